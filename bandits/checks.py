@@ -1,0 +1,43 @@
+"""Sentences for bad input: each names the argument, the value received and what is allowed."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from typing import Any
+
+
+def number(name: str, value: Any, low: float = -math.inf, high: float = math.inf, *, above: bool = False) -> float:
+    """Return `value` as a float if it is a finite number of [low, high] (of (low, high] with `above`).
+
+    Raises
+    ------
+    ValueError
+        One sentence that begins with the argument's name.
+    """
+    allowed = _interval(low, high, above)
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        raise ValueError(f"{name} must be a number{allowed}; got {value!r}")
+    real = float(value)
+    if not math.isfinite(real) or real < low or real > high or (above and real == low):
+        raise ValueError(f"{name} must be a finite number{allowed}; got {real:g}")
+    return real
+
+
+def whole(name: str, value: Any, low: int, high: int | None = None) -> int:
+    """Return `value` as an int if it is a whole number of at least `low` (and at most `high`)."""
+    allowed = f"at least {low}" if high is None else f"from {low} to {high}"
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral):
+        raise ValueError(f"{name} must be a whole number {allowed}; got {value!r}")
+    count = int(value)
+    if count < low or (high is not None and count > high):
+        raise ValueError(f"{name} must be a whole number {allowed}; got {count}")
+    return count
+
+
+def _interval(low: float, high: float, above: bool) -> str:
+    if math.isfinite(low) and math.isfinite(high):
+        return f" above {low:g} and at most {high:g}" if above else f" from {low:g} to {high:g}"
+    if math.isfinite(low):
+        return f" above {low:g}" if above else f" of at least {low:g}"
+    return ""

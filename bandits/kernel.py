@@ -1,0 +1,189 @@
+"""The simulation kernel: L replications of one policy advance together, one pull each, for T steps.
+
+Statistics are kept arm-major, float64[K * L], so that a rule and the argmax are loops over neighbours. A step:
+
+    choose (rule + argmax)  ->  reward of the pulled arm  ->  reward r* of the best arm  ->  statistics of one arm
+
+Pseudo-regret and gain follow from pulls and sums, so that they cost nothing between the checkpoints.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import boolean, float64, int64, types, uint64, void
+
+from bandits.argmax import choose_best
+from bandits.hooks import signatures
+from numerics.jit import kernel
+from numerics.random import fill_uniforms
+
+_VECTOR, _TABLE, _WORDS = float64[::1], float64[:, ::1], uint64[:, ::1]
+
+
+class Method(NamedTuple):
+    """How a policy plays, in the kernel's terms."""
+
+    chooses: bool  # the select hook decides; else the argmax of the score hook
+    learns: bool  # call the learn hook after every pull
+    spreads: bool  # keep variances up to date
+    params: np.ndarray  # float64[...]
+    memory: int  # rows of the choice rule's memory
+    explore: int  # pulls of every arm, in turn, before the rule is asked
+    initial: float  # the estimate of an arm before its first pull
+    prior_pulls: float  # how many pulls that start value counts for
+    step_size: float  # 0: sample averages; else the estimate moves this share towards each reward
+
+
+class Problem(NamedTuple):
+    """What is played: R replications of a K-armed bandit."""
+
+    means: np.ndarray  # float64[R, K]
+    scale: float
+    horizon: int
+    checkpoints: np.ndarray  # int64[C], increasing, values of t in 1 ... T
+
+
+class Streams(NamedTuple):
+    """One random stream a replication for each purpose; all advance in place."""
+
+    rule: np.ndarray  # uint64[R, 4]
+    reward: np.ndarray  # uint64[R, 4], shared by all policies of a run
+    best: np.ndarray  # uint64[R, 4]
+
+
+class Record(NamedTuple):
+    """What is kept: values at the checkpoints, and pull counts at the end."""
+
+    pulls: np.ndarray  # int64[R, K]
+    pseudo_regret: np.ndarray  # float64[R, C]
+    gain: np.ndarray  # float64[R, C], the sum of rewards
+    best_gain: np.ndarray  # float64[R, C], the sum of r*
+    reward: np.ndarray  # float64[R, C], the reward at step t itself
+    optimal: np.ndarray  # uint8[R, C], whether step t pulled a best arm
+
+
+class Trace(NamedTuple):
+    """Every step of the first replication, or empty arrays."""
+
+    arm: np.ndarray  # int64[T]
+    reward: np.ndarray  # float64[T]
+    best_reward: np.ndarray  # float64[T]
+    means: np.ndarray  # float64[T, K], the estimates before the pull
+    scores: np.ndarray  # float64[T, K], the scores that chose; NaN where no index was asked for
+
+
+def _named(cls: type, *fields: Any) -> Any:
+    return types.BaseTuple.from_types(fields, cls)
+
+
+_METHOD = _named(Method, boolean, boolean, boolean, _VECTOR, int64, int64, float64, float64, float64)
+_PROBLEM = _named(Problem, _TABLE, float64, int64, int64[::1])
+_STREAMS = _named(Streams, _WORDS, _WORDS, _WORDS)
+_RECORD = _named(Record, int64[:, ::1], _TABLE, _TABLE, _TABLE, _TABLE, types.uint8[:, ::1])
+_TRACE = _named(Trace, int64[::1], _VECTOR, _VECTOR, _TABLE, _TABLE)
+_HOOKS: Any = [types.FunctionType(signatures()[kind]) for kind in ("score", "select", "learn", "law")]
+_SIGNATURE: Any = void(*_HOOKS, _METHOD, _PROBLEM, _STREAMS, _RECORD, _TRACE, int64)
+
+
+@kernel(_SIGNATURE)
+def play(score, select, learn, law, method, problem, streams, record, trace, block):
+    """Play every replication of `problem` with `method`, `block` at a time, and fill `record` (and `trace`)."""
+    runs, arms = problem.means.shape
+    for first in range(0, runs, block):
+        size = min(block, runs - first)
+        cells = arms * size
+        pulls, sums, squares = np.zeros(cells), np.zeros(cells), np.zeros(cells)
+        means, widths, variances = np.full(cells, method.initial), np.full(cells, np.inf), np.zeros(cells)
+        priors, out = np.full(cells, 1.0 / arms), np.empty(cells)
+        memory = np.zeros((method.memory, size))
+        arm, top, ties = np.zeros(size, np.int64), np.empty(size), np.empty(size)
+        uniform, target, reward, best_reward = np.empty(size), np.empty(size), np.empty(size), np.empty(size)
+        count, total, mean, width = np.empty(size), np.empty(size), np.empty(size), np.empty(size)
+        truth, best_mean, best_gain = np.empty(cells), np.empty(size), np.zeros(size)
+        rule_rng = streams.rule[first : first + size]
+        reward_rng, best_rng = np.empty((4, size), np.uint64), np.empty((4, size), np.uint64)
+        for r in range(size):
+            best_mean[r] = -np.inf
+            for a in range(arms):
+                truth[a * size + r] = problem.means[first + r, a]
+                best_mean[r] = max(best_mean[r], truth[a * size + r])
+            for word in range(4):
+                reward_rng[word, r] = streams.reward[first + r, word]
+                best_rng[word, r] = streams.best[first + r, word]
+        reached = 0
+        for step in range(problem.horizon):
+            indexed = False
+            if step < method.explore * arms:
+                arm[:] = step % arms
+            elif method.chooses:
+                select(
+                    pulls, means, widths, variances, priors, step + 1.0, float(problem.horizon),
+                    method.params, rule_rng, memory, arm,
+                )  # fmt: skip
+            else:
+                score(
+                    pulls, means, widths, variances, priors, step + 1.0, float(problem.horizon),
+                    method.params, rule_rng, out,
+                )  # fmt: skip
+                choose_best(out, rule_rng, top, ties, arm)
+                indexed = True
+
+            for r in range(size):
+                target[r] = truth[arm[r] * size + r]
+            fill_uniforms(reward_rng, uniform)
+            law(uniform, target, problem.scale, reward)
+            fill_uniforms(best_rng, uniform)
+            law(uniform, best_mean, problem.scale, best_reward)
+
+            if first == 0 and trace.arm.size > 0:
+                trace.arm[step], trace.reward[step], trace.best_reward[step] = arm[0], reward[0], best_reward[0]
+                for a in range(arms):
+                    trace.means[step, a] = means[a * size]
+                    trace.scores[step, a] = out[a * size] if indexed else np.nan
+
+            if method.spreads:
+                for r in range(size):  # Welford: the sum of squared deviations from the running sample mean
+                    i = arm[r] * size + r
+                    before = sums[i] / pulls[i] if pulls[i] > 0.0 else 0.0
+                    after = (sums[i] + reward[r]) / (pulls[i] + 1.0)
+                    squares[i] += (reward[r] - before) * (reward[r] - after)
+                    variances[i] = squares[i] / (pulls[i] + 1.0)
+            # The division and the root stand in a loop of their own, over neighbours, so that they vectorise.
+            for r in range(size):
+                i = arm[r] * size + r
+                count[r] = pulls[i] + 1.0
+                total[r] = sums[i] + reward[r]
+            weight, start = method.prior_pulls, method.prior_pulls * method.initial
+            for r in range(size):
+                best_gain[r] += best_reward[r]
+                mean[r] = (start + total[r]) / (weight + count[r])
+                width[r] = 1.0 / math.sqrt(count[r])
+            if method.step_size > 0.0:
+                for r in range(size):
+                    before = means[arm[r] * size + r]
+                    mean[r] = before + method.step_size * (reward[r] - before)
+            for r in range(size):
+                i = arm[r] * size + r
+                pulls[i], sums[i], means[i], widths[i] = count[r], total[r], mean[r], width[r]
+            if method.learns:
+                learn(memory, arm, reward)
+
+            if reached < problem.checkpoints.size and step + 1 == problem.checkpoints[reached]:
+                for r in range(size):
+                    regret, gain = 0.0, 0.0
+                    for a in range(arms):
+                        i = a * size + r
+                        regret += (best_mean[r] - truth[i]) * pulls[i]
+                        gain += sums[i]
+                    record.pseudo_regret[first + r, reached] = regret
+                    record.gain[first + r, reached] = gain
+                    record.best_gain[first + r, reached] = best_gain[r]
+                    record.reward[first + r, reached] = reward[r]
+                    record.optimal[first + r, reached] = target[r] == best_mean[r]
+                reached += 1
+        for r in range(size):
+            for a in range(arms):
+                record.pulls[first + r, a] = int(pulls[a * size + r])

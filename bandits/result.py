@@ -1,0 +1,172 @@
+"""What a simulation gives back: per-replication numbers, and the tidy tables and figures made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bandits import tables
+from bandits.arms import Arms
+from bandits.policies import Policy
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Replications:
+    """R replications of one policy, row r for replication `first` + r, at C checkpoints.
+
+    Attributes
+    ----------
+    checkpoints : int64[C]
+    first : int
+        The number of the first replication.
+    means : float64[R, K]
+        The true means of its arms.
+    pulls : int64[R, K]
+        N_T(a).
+    pseudo_regret, gain, best_gain : float64[R, C]
+        sum_a gap_a N_t(a); the sum of rewards; the sum of the best arm's independent rewards r*.
+    reward : float64[R, C]
+        The reward of step t itself.
+    optimal : uint8[R, C]
+        Whether step t itself pulled a best arm.
+    """
+
+    checkpoints: npt.NDArray[np.int64]
+    first: int
+    means: Floats
+    pulls: npt.NDArray[np.int64]
+    pseudo_regret: Floats
+    gain: Floats
+    best_gain: Floats
+    reward: Floats
+    optimal: npt.NDArray[np.uint8]
+
+    @property
+    def runs(self) -> int:
+        """R, the number of replications."""
+        return int(self.pulls.shape[0])
+
+    @property
+    def realised_regret(self) -> Floats:
+        """sum_t (r*_t - r_t), float64[R, C]; it can fall, and be negative."""
+        return self.best_gain - self.gain
+
+    @property
+    def optimal_pulls(self) -> Floats:
+        """The share of all T pulls that went to a best arm, float64[R]."""
+        best = self.means == self.means.max(axis=1, keepdims=True)
+        share: Floats = np.where(best, self.pulls, 0).sum(axis=1) / self.checkpoints[-1]
+        return share
+
+    @classmethod
+    def join(cls, parts: Sequence[Replications]) -> Replications:
+        """Put shards together in the order of their replications."""
+        ordered = sorted(parts, key=lambda part: part.first)
+        if len(ordered) == 1:
+            return ordered[0]
+        joined: dict[str, Any] = {
+            one.name: np.concatenate([getattr(part, one.name) for part in ordered])
+            for one in fields(cls)
+            if one.name not in ("checkpoints", "first")
+        }
+        return cls(checkpoints=ordered[0].checkpoints, first=ordered[0].first, **joined)
+
+
+@dataclass(frozen=True)
+class Result:
+    """The outcome of `simulate`.
+
+    Attributes
+    ----------
+    label : str
+        What the policy is called in tables and figures.
+    policy, arms, seed
+        What was played.
+    replications : Replications
+        Every number that was kept.
+    """
+
+    label: str
+    policy: Policy
+    arms: Arms
+    seed: int
+    replications: Replications
+
+    @property
+    def horizon(self) -> int:
+        """T, the pulls of a replication."""
+        return int(self.replications.checkpoints[-1])
+
+    @property
+    def pulls(self) -> npt.NDArray[np.int64]:
+        """N_T(a), int64 of shape (runs, arms)."""
+        return self.replications.pulls
+
+    @property
+    def pseudo_regret(self) -> Floats:
+        """sum_a gap_a N_T(a), float64 of shape (runs,)."""
+        return self.replications.pseudo_regret[:, -1]
+
+    @property
+    def realised_regret(self) -> Floats:
+        """L_T = sum_t (r*_t - r_t), float64 of shape (runs,)."""
+        return self.replications.realised_regret[:, -1]
+
+    @property
+    def curves(self) -> pd.DataFrame:
+        """Mean, standard error and quantiles at every checkpoint; columns as in `bandits.tables.CURVES`."""
+        return tables.curves(self.label, self.replications)
+
+    @property
+    def summary(self) -> pd.DataFrame:
+        """One row: final regret, gain and share of optimal pulls; columns as in `bandits.tables.SUMMARY`."""
+        return tables.summary(self.label, self.policy, self.arms, self.replications)
+
+    def plot(self, *, log: bool = False) -> Figure:
+        """Draw regret against t, and the pulls of every arm, in one figure of pyplot's.
+
+        Parameters
+        ----------
+        log : bool, default False
+            A logarithmic time axis, on which logarithmic regret is a straight line.
+        """
+        import matplotlib.pyplot as plt
+
+        from bandits import figures
+
+        figure = plt.figure(figsize=(11.0, 4.6), layout="constrained")
+        left, right = figure.subplots(1, 2, width_ratios=[3, 2])
+        lines = figures.Theory.of(self.arms)
+        figures.draw_regret(left, self.curves, theory=lines, log=log)
+        figures.draw_pulls(right, tables.pulls(self.label, self.replications), self.arms.names)
+        return figure
+
+    def save(self, folder: str | Path) -> Path:
+        """Write curves.parquet, pulls.parquet, summary.csv and figures/ into a folder, made if it is absent.
+
+        Returns
+        -------
+        Path
+            The folder.
+        """
+        from bandits import figures
+
+        place = Path(folder)
+        place.mkdir(parents=True, exist_ok=True)
+        pulls = tables.pulls(self.label, self.replications)
+        tables.write(self.curves, place / "curves.parquet")
+        tables.write(pulls, place / "pulls.parquet")
+        tables.write(self.summary, place / "summary.csv")
+        figures.save_all(place / "figures", self.curves, pulls, figures.Theory.of(self.arms), self.arms.names)
+        return place

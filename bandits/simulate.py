@@ -1,0 +1,220 @@
+"""Play a policy on a bandit many times: from objects to kernel arguments and back.
+
+Replication r owns three random streams, spawned from (seed, purpose, r): its rewards, the rewards of the best arm, and
+the policy's own choices. The first two are the same for every policy of a run (common random numbers). So a replication
+is the same in any block, shard or worker, alone or among others.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bandits import checks
+from bandits.arms import Arms
+from bandits.hooks import ChoiceRule, IndexRule
+from bandits.policies import Policy
+from bandits.result import Replications, Result
+
+_RULE, _REWARD, _BEST = (0,), (1,), (2,)  # purposes of the streams
+_STEPS_A_CALL = 20_000_000  # of a kernel call: short enough to be interrupted between calls
+_CELLS = 2_048  # arms x replications of a block, so that a block's statistics stay in the nearest caches
+
+
+def simulate(
+    policy: Policy,
+    arms: Arms,
+    horizon: int = 10_000,
+    runs: int = 1_000,
+    seed: int = 0,
+    *,
+    checkpoints: Sequence[int] | None = None,
+    block: int | None = None,
+    workers: int = 1,
+) -> Result:
+    """Play `runs` independent replications of `horizon` pulls each.
+
+    Parameters
+    ----------
+    policy : Policy
+        What chooses, such as ``UCB(c=1.0)`` or ``make("ucb", c=1.0)``.
+    arms : Arms
+        What pays, such as ``Bernoulli([0.1, 0.5, 0.9])``.
+    horizon : int, default 10,000
+        T >= 1, pulls of a replication.
+    runs : int, default 1,000
+        R >= 1, replications.
+    seed : int, default 0
+        At least 0; the same seed gives the same numbers to the last bit, whatever `block` and `workers`.
+    checkpoints : sequence of int, optional
+        The steps t in 1 ... T at which curves are kept; about two hundred, evenly spread on a linear and on a log axis,
+        when left out. T itself is always among them. Memory grows with checkpoints x runs, not with horizon x runs.
+    block : int, optional
+        Replications that advance together; only the speed depends on it.
+    workers : int, default 1
+        Threads; the kernels run outside the interpreter's lock.
+
+    Returns
+    -------
+    Result
+        Pull counts, regrets, curves, figures.
+
+    Raises
+    ------
+    ValueError
+        An argument out of its range, or a policy that is not defined for these arms.
+
+    Examples
+    --------
+    >>> from bandits import Bernoulli, UCB
+    >>> result = simulate(UCB(), Bernoulli([0.1, 0.9]), horizon=100, runs=10, seed=0)
+    >>> int(result.pulls.sum())
+    1000
+    """
+    checks.whole("horizon", horizon, 1)
+    checks.whole("runs", runs, 1)
+    checks.whole("seed", seed, 0)
+    checks.whole("workers", workers, 1)
+    if block is not None:
+        checks.whole("block", block, 1)
+    times = default_checkpoints(horizon) if checkpoints is None else given_checkpoints(checkpoints, horizon)
+    check_pair(policy, arms, horizon)
+    job = functools.partial(replicate, policy, arms, horizon, times, seed, block=block)
+    size = shard_size(horizon, runs, workers)
+    shards = [(first, min(size, runs - first)) for first in range(0, runs, size)]
+    with ThreadPoolExecutor(workers) as pool:  # also for one worker: a main thread that waits can be interrupted
+        parts = list(pool.map(lambda shard: job(*shard), shards))
+    return Result(policy.name, policy, arms, seed, Replications.join(parts))
+
+
+def default_checkpoints(horizon: int) -> npt.NDArray[np.int64]:
+    """Return about two hundred steps of 1 ... horizon, half evenly spaced and half geometrically."""
+    even, geometric = np.linspace(0.0, horizon, 101)[1:], np.geomspace(1.0, horizon, 121)
+    return np.unique(np.concatenate([even, geometric]).round().astype(np.int64))
+
+
+def given_checkpoints(checkpoints: Sequence[int], horizon: int) -> npt.NDArray[np.int64]:
+    """Return a user's checkpoints sorted, without repetition, with the horizon added."""
+    return np.unique([*(checks.whole("checkpoints", t, 1, horizon) for t in checkpoints), horizon]).astype(np.int64)
+
+
+def shard_size(horizon: int, runs: int, workers: int = 1) -> int:
+    """Return how many replications one kernel call plays: a bounded number of steps, and work for every worker."""
+    return max(1, min(_STEPS_A_CALL // horizon, -(-runs // workers)))
+
+
+def check_pair(policy: Policy, arms: Arms, horizon: int) -> None:
+    """Refuse a policy that is not defined for these arms or this horizon, before any work.
+
+    Raises
+    ------
+    ValueError
+        One sentence that begins with the argument at fault.
+    """
+    if policy.unit_rewards and not arms.unit_rewards:
+        raise ValueError(
+            f"arms must pay rewards in [0, 1] for {policy.name}, which is defined only there; got {arms.describe()}"
+        )
+    first = policy.hooks().explore * arms.count
+    if first > horizon:
+        raise ValueError(
+            f"horizon must be at least {first} for {policy.name} on {arms.count} arms, so that its first pulls of "
+            f"each arm fit; got {horizon}"
+        )
+
+
+@dataclass(frozen=True)
+class Steps:
+    """Every step of one replication.
+
+    Attributes
+    ----------
+    arm : int64[T]
+    reward, best_reward : float64[T]
+        What the pulled arm paid, and the best arm's independent reward r*_t.
+    means, scores : float64[T, K]
+        Every arm's estimate before the pull, and the score that chose (NaN where the policy has none at that step).
+    """
+
+    arm: npt.NDArray[np.int64]
+    reward: npt.NDArray[np.float64]
+    best_reward: npt.NDArray[np.float64]
+    means: npt.NDArray[np.float64]
+    scores: npt.NDArray[np.float64]
+
+
+def replicate(
+    policy: Policy,
+    arms: Arms,
+    horizon: int,
+    checkpoints: npt.NDArray[np.int64],
+    seed: int,
+    first: int,
+    runs: int,
+    block: int | None = None,
+) -> Replications:
+    """Play replications `first` ... `first + runs - 1`; arguments as checked by `simulate`."""
+    return _play(policy, arms, horizon, checkpoints, seed, first, runs, block, trace=False)[0]
+
+
+def trace(policy: Policy, arms: Arms, horizon: int, seed: int, run: int) -> tuple[Replications, Steps]:
+    """Play one replication and keep every step: the same one that `simulate` plays under this seed."""
+    checkpoints = np.arange(1, horizon + 1, dtype=np.int64)
+    return _play(policy, arms, horizon, checkpoints, seed, run, 1, 1, trace=True)
+
+
+def _play(
+    policy: Policy,
+    arms: Arms,
+    horizon: int,
+    checkpoints: npt.NDArray[np.int64],
+    seed: int,
+    first: int,
+    runs: int,
+    block: int | None,
+    trace: bool,
+) -> tuple[Replications, Steps]:
+    from bandits import choices, kernel, laws, rules
+    from numerics.random import streams
+
+    hooks = policy.hooks()
+    chooses = isinstance(hooks.rule, ChoiceRule)
+    method = kernel.Method(
+        chooses=chooses,
+        learns=hooks.learn is not None,
+        spreads=hooks.rule.reads_variances,
+        params=np.array(hooks.params, dtype=np.float64),
+        memory=hooks.memory,
+        explore=hooks.explore,
+        initial=float(hooks.initial),
+        prior_pulls=float(hooks.prior_pulls),
+        step_size=float(hooks.step_size),
+    )
+    means = arms.means(seed, first, runs)
+    size, times = (runs, means.shape[1]), (runs, checkpoints.size)
+    record = kernel.Record(
+        np.empty(size, np.int64), np.empty(times), np.empty(times), np.empty(times), np.empty(times),
+        np.empty(times, np.uint8),
+    )  # fmt: skip
+    steps = horizon if trace else 0
+    table = (steps, size[1] if trace else 0)
+    traced = kernel.Trace(np.empty(steps, np.int64), np.empty(steps), np.empty(steps), np.empty(table), np.empty(table))
+    score = hooks.rule if isinstance(hooks.rule, IndexRule) else rules.greedy
+    select = hooks.rule if isinstance(hooks.rule, ChoiceRule) else choices.uniform
+    play: Any = kernel.play
+    play(
+        score.compiled, select.compiled, (hooks.learn or choices.forget).compiled, getattr(laws, arms.law).compiled,
+        method,
+        kernel.Problem(means, float(arms.scale), horizon, checkpoints),
+        kernel.Streams(*(streams(seed, purpose, first, runs) for purpose in (_RULE, _REWARD, _BEST))),
+        record, traced,
+        block or max(8, min(256, _CELLS // size[1])),
+    )  # fmt: skip
+    played = Replications(checkpoints=checkpoints, first=first, means=means, **record._asdict())
+    return played, Steps(**traced._asdict())

@@ -1,0 +1,302 @@
+r"""Random streams: xoshiro256++ generators, one for each (seed, purpose, index), and the draws the kernels make.
+
+A stream's four words of state come from the splitmix64 finaliser, counted from a key that NumPy's SeedSequence derives
+from the seed and the purpose. For one purpose the finaliser is a bijection of the index, so that no two indices share a
+word of state; different purposes have unrelated 256-bit keys. Nothing depends on how many streams are made at once.
+
+Generator: Blackman and Vigna, "Scrambled linear pseudorandom number generators", ACM TOMS 47 (2021), figure 3.
+Finaliser: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+from numerics.jit import kernel
+
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_MIX_1, _MIX_2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+_TO_UNIT = 1.0 / 9007199254740992.0  # 2 ** -53
+
+
+def streams(seed: int, purpose: tuple[int, ...], first: int, count: int) -> npt.NDArray[np.uint64]:
+    """Return the states of streams `first` ... `first + count - 1` of one purpose.
+
+    Parameters
+    ----------
+    seed : int
+        The run's one seed, at least 0.
+    purpose : tuple of int
+        What the numbers are for; streams of different purposes are independent.
+    first, count : int
+        Which indices; a replication, a game or a search has one index whatever else runs.
+
+    Returns
+    -------
+    ndarray of uint64, shape (count, 4)
+
+    Examples
+    --------
+    >>> whole, part = streams(0, (1,), 0, 10), streams(0, (1,), 4, 3)
+    >>> bool((whole[4:7] == part).all())
+    True
+    """
+    key = np.random.SeedSequence(entropy=seed, spawn_key=purpose).generate_state(4, np.uint64)
+    index = np.arange(first + 1, first + count + 1, dtype=np.uint64)
+    word = index[:, None] * _GOLDEN + key[None, :]
+    word = (word ^ (word >> np.uint64(30))) * _MIX_1
+    word = (word ^ (word >> np.uint64(27))) * _MIX_2
+    return np.ascontiguousarray(word ^ (word >> np.uint64(31)))
+
+
+def unit(word: npt.NDArray[np.uint64]) -> npt.NDArray[np.float64]:
+    """Turn random words into uniforms strictly between 0 and 1 (multiples of 2^-53 plus half a step)."""
+    return ((word >> np.uint64(11)).astype(np.float64) + 0.5) * _TO_UNIT
+
+
+@kernel()
+def next_uniform(rng, r):
+    """Draw a uniform in [0, 1) from row r of a state array uint64[L, 4], and advance that row."""
+    s0, s1, s2, s3 = rng[r, 0], rng[r, 1], rng[r, 2], rng[r, 3]
+    total = s0 + s3
+    word = ((total << np.uint64(23)) | (total >> np.uint64(41))) + s0
+    shifted = s1 << np.uint64(17)
+    s2 ^= s0
+    s3 ^= s1
+    rng[r, 1] = s1 ^ s2
+    rng[r, 0] = s0 ^ s3
+    rng[r, 2] = s2 ^ shifted
+    rng[r, 3] = (s3 << np.uint64(45)) | (s3 >> np.uint64(19))
+    return (word >> np.uint64(11)) * _TO_UNIT
+
+
+@kernel()
+def fill_uniforms(state, out):
+    """Draw one uniform in [0, 1) from each of L streams whose words lie side by side: state uint64[4, L], out [L].
+
+    The same numbers as `next_uniform` on each stream; this layout lets the compiler advance several streams at once.
+    """
+    s0, s1, s2, s3 = state[0], state[1], state[2], state[3]
+    for r in range(out.size):
+        a, b, c, d = s0[r], s1[r], s2[r], s3[r]
+        total = a + d
+        word = ((total << np.uint64(23)) | (total >> np.uint64(41))) + a
+        shifted = b << np.uint64(17)
+        c ^= a
+        d ^= b
+        s1[r] = b ^ c
+        s0[r] = a ^ d
+        s2[r] = c ^ shifted
+        s3[r] = (d << np.uint64(45)) | (d >> np.uint64(19))
+        out[r] = (word >> np.uint64(11)) * _TO_UNIT
+
+
+@kernel()
+def next_normal(rng, r):
+    """Draw a standard normal from stream r by the polar method (Marsaglia and Bray 1964); half of each pair is kept."""
+    while True:
+        x = 2.0 * next_uniform(rng, r) - 1.0
+        y = 2.0 * next_uniform(rng, r) - 1.0
+        square = x * x + y * y
+        if 0.0 < square < 1.0:
+            return x * math.sqrt(-2.0 * math.log(square) / square)
+
+
+@kernel()
+def next_gamma(shape, rng, r):
+    """Draw from Gamma(shape, 1), any shape > 0 (Marsaglia and Tsang, ACM TOMS 26 (2000), section 2 and section 6)."""
+    boost = 1.0
+    if shape < 1.0:
+        boost = (1.0 - next_uniform(rng, r)) ** (1.0 / shape)
+        shape += 1.0
+    d = shape - 1.0 / 3.0
+    c = 1.0 / math.sqrt(9.0 * d)
+    while True:
+        x = next_normal(rng, r)
+        v = 1.0 + c * x
+        if v <= 0.0:
+            continue
+        v = v * v * v
+        u = 1.0 - next_uniform(rng, r)
+        if math.log(u) < 0.5 * x * x + d - d * v + d * math.log(v):
+            return boost * d * v
+
+
+@kernel()
+def next_beta(a, b, rng, r):
+    """Draw from Beta(a, b), any a, b > 0.
+
+    Cheng's algorithm BB (Communications of the ACM 21 (1978), p. 320) when both exceed 1, which is nearly always;
+    inversion when one is 1; a ratio of gammas otherwise.
+    """
+    if a == 1.0:
+        return 1.0 - (1.0 - next_uniform(rng, r)) ** (1.0 / b)
+    if b == 1.0:
+        return (1.0 - next_uniform(rng, r)) ** (1.0 / a)
+    if a < 1.0 or b < 1.0:
+        x = next_gamma(a, rng, r)
+        y = next_gamma(b, rng, r)
+        if x + y > 0.0:
+            return x / (x + y)
+        return 1.0 if next_uniform(rng, r) * (a + b) < a else 0.0  # both underflowed: all mass lies at the ends
+    low, high = min(a, b), max(a, b)
+    total = low + high
+    slope = math.sqrt((total - 2.0) / (2.0 * low * high - total))
+    gamma = low + 1.0 / slope
+    while True:
+        u1 = next_uniform(rng, r)
+        u2 = next_uniform(rng, r)
+        if u1 == 0.0 or u2 == 0.0:
+            continue
+        v = slope * math.log(u1 / (1.0 - u1))
+        w = low * math.exp(min(v, 700.0))
+        z = u1 * u1 * u2
+        rate = gamma * v - 1.3862943611198906  # ln 4
+        s = low + rate - w
+        if s + 2.6094379124341003 >= 5.0 * z:  # 1 + ln 5: most are accepted here, without a logarithm
+            break
+        log_z = math.log(z)
+        if s >= log_z or rate + total * math.log(total / (high + w)) >= log_z:
+            break
+    return w / (high + w) if low == a else high / (high + w)
+
+
+@kernel()
+def normal_quantile(p):
+    """Return the standard normal quantile of p in (0, 1): algorithm AS 241, PPND16 (Wichura 1988), to about 1e-16."""
+    q = p - 0.5
+    if abs(q) <= 0.425:
+        r = 0.180625 - q * q
+        return (
+            q
+            * (
+                (
+                    (
+                        (
+                            (
+                                ((2509.0809287301226727 * r + 33430.575583588128105) * r + 67265.770927008700853) * r
+                                + 45921.953931549871457
+                            )
+                            * r
+                            + 13731.693765509461125
+                        )
+                        * r
+                        + 1971.5909503065514427
+                    )
+                    * r
+                    + 133.14166789178437745
+                )
+                * r
+                + 3.387132872796366608
+            )
+            / (
+                (
+                    (
+                        (
+                            (
+                                ((5226.495278852545925 * r + 28729.085735721942674) * r + 39307.89580009271061) * r
+                                + 21213.794301586595867
+                            )
+                            * r
+                            + 5394.1960214247511077
+                        )
+                        * r
+                        + 687.1870074920579083
+                    )
+                    * r
+                    + 42.313330701600911252
+                )
+                * r
+                + 1.0
+            )
+        )
+    r = math.sqrt(-math.log(min(p, 1.0 - p)))
+    if r <= 5.0:
+        r -= 1.6
+        x = (
+            (
+                (
+                    (
+                        (
+                            ((7.7454501427834140764e-4 * r + 0.0227238449892691845833) * r + 0.24178072517745061177) * r
+                            + 1.27045825245236838258
+                        )
+                        * r
+                        + 3.64784832476320460504
+                    )
+                    * r
+                    + 5.7694972214606914055
+                )
+                * r
+                + 4.6303378461565452959
+            )
+            * r
+            + 1.42343711074968357734
+        ) / (
+            (
+                (
+                    (
+                        (
+                            ((1.05075007164441684324e-9 * r + 5.475938084995344946e-4) * r + 0.0151986665636164571966)
+                            * r
+                            + 0.14810397642748007459
+                        )
+                        * r
+                        + 0.68976733498510000455
+                    )
+                    * r
+                    + 1.6763848301838038494
+                )
+                * r
+                + 2.05319162663775882187
+            )
+            * r
+            + 1.0
+        )
+    else:
+        r -= 5.0
+        x = (
+            (
+                (
+                    (
+                        (
+                            ((2.01033439929228813265e-7 * r + 2.71155556874348757815e-5) * r + 0.0012426609473880784386)
+                            * r
+                            + 0.026532189526576123093
+                        )
+                        * r
+                        + 0.29656057182850489123
+                    )
+                    * r
+                    + 1.7848265399172913358
+                )
+                * r
+                + 5.4637849111641143699
+            )
+            * r
+            + 6.6579046435011037772
+        ) / (
+            (
+                (
+                    (
+                        (
+                            ((2.04426310338993978564e-15 * r + 1.4215117583164458887e-7) * r + 1.8463183175100546818e-5)
+                            * r
+                            + 7.868691311456132591e-4
+                        )
+                        * r
+                        + 0.0148753612908506148525
+                    )
+                    * r
+                    + 0.13692988092273580531
+                )
+                * r
+                + 0.59983220655588793769
+            )
+            * r
+            + 1.0
+        )
+    return -x if q < 0.0 else x
