@@ -39,8 +39,7 @@ class Arms:
 
     def means(self, seed: int, first: int, runs: int) -> npt.NDArray[np.float64]:
         """Return the means of replications `first` ... `first + runs - 1`, float64 of shape (runs, K)."""
-        fixed = np.asarray(self.fixed_means, dtype=np.float64)
-        return np.ascontiguousarray(np.broadcast_to(fixed, (runs, fixed.size)))
+        return np.tile(np.asarray(self.fixed_means, dtype=np.float64), (runs, 1))
 
     def describe(self) -> str:
         """Return one line that says what the arms are, with every number."""

@@ -20,13 +20,13 @@ def number(name: str, value: Any, low: float = -math.inf, high: float = math.inf
         raise ValueError(f"{name} must be a number{allowed}; got {value!r}")
     real = float(value)
     if not math.isfinite(real) or real < low or real > high or (above and real == low):
-        raise ValueError(f"{name} must be a finite number{allowed}; got {real:g}")
+        raise ValueError(f"{name} must be a finite number{allowed}; got {value}")
     return real
 
 
 def whole(name: str, value: Any, low: int, high: int | None = None) -> int:
     """Return `value` as an int if it is a whole number of at least `low` (and at most `high`)."""
-    allowed = f"at least {low}" if high is None else f"from {low} to {high}"
+    allowed = f"of at least {low}" if high is None else f"from {low} to {high}"
     if isinstance(value, bool) or not isinstance(value, numbers.Integral):
         raise ValueError(f"{name} must be a whole number {allowed}; got {value!r}")
     count = int(value)

@@ -102,7 +102,9 @@ def _read(path: Path, arm_column: str, reward_column: str) -> pd.DataFrame:
         header = pd.read_csv(path, nrows=0, encoding="utf-8-sig").columns
         for argument, column in (("arm_column", arm_column), ("reward_column", reward_column)):
             if column not in header:
-                raise ValueError(f"{argument} {column!r} is no column of {path}; it has {', '.join(map(repr, header))}")
+                names = [repr(name if len(name) <= 40 else f"{name[:40]}...") for name in header[:20]]
+                more = ", ..." if len(header) > 20 else ""
+                raise ValueError(f"{argument} {column!r} is no column of {path}; it has {', '.join(names)}{more}")
         rows = pd.read_csv(
             path, usecols=[arm_column, reward_column], dtype=str, keep_default_na=False, encoding="utf-8-sig",
             skip_blank_lines=False,

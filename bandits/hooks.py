@@ -78,8 +78,8 @@ class CompiledHook:
         names = list(inspect.signature(function).parameters)
         if len(names) != len(self.arguments):
             raise ValueError(
-                f"{function.__name__}: a {self.kind} hook takes {len(self.arguments)} arguments "
-                f"({', '.join(self.arguments)}); this function takes {len(names)} ({', '.join(names)})"
+                f"rule {self.path} must take the {len(self.arguments)} arguments of a {self.kind} hook "
+                f"({', '.join(self.arguments)}); it takes {len(names)} ({', '.join(names)})"
             )
 
     def __call__(self, *arguments: Any) -> None:
@@ -97,9 +97,14 @@ class CompiledHook:
     @functools.cached_property
     def compiled(self) -> Hook:
         """The compiled hook; loaded from disk when neither its file nor any file it imports has changed."""
+        from numba.core.errors import NumbaError
+
         from numerics.jit import kernel
 
-        compiled: Hook = kernel(signatures()[self.kind])(self.function)
+        try:
+            compiled: Hook = kernel(signatures()[self.kind])(self.function)
+        except NumbaError as error:
+            raise ValueError(f"rule {self.path} cannot be compiled: {_reason(error)}") from error
         return compiled
 
     @functools.cached_property
@@ -110,6 +115,13 @@ class CompiledHook:
             name == used or (isinstance(used, tuple) and name in used)
             for used in (step.argval for step in dis.get_instructions(self.function) if "LOAD" in step.opname)
         )
+
+
+def _reason(error: Exception) -> str:
+    """Return what Numba says in the lines of its report that matter: the cause, and where it stands."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    cause = next(line for line in lines if not line.startswith("Failed in "))
+    return "; ".join([cause, *(line.rstrip(":") for line in lines if line.startswith("File "))][:2])
 
 
 class IndexRule(CompiledHook):

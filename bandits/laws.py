@@ -21,4 +21,5 @@ def bernoulli(uniform, mean, scale, reward):
 def gaussian(uniform, mean, scale, reward):
     """Normal with standard deviation `scale`: the quantile of the uniform, moved half a grid step away from 0."""
     for r in range(reward.size):
-        reward[r] = mean[r] + scale * normal_quantile(uniform[r] + 5.551115123125783e-17)
+        inside = min(uniform[r] + 5.551115123125783e-17, 0.9999999999999999)  # the last half step would round to 1
+        reward[r] = mean[r] + scale * normal_quantile(inside)

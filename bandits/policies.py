@@ -7,7 +7,7 @@ and one hook in `rules` or `choices`. This module imports no compiled code, so t
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar
 
@@ -420,9 +420,11 @@ class Custom(Policy):
     source: ClassVar[str] = "your own file"
 
     def __post_init__(self) -> None:
-        if not self.rule:
-            raise ValueError("rule must be the dotted path of your index rule, such as my_rules.my_index; got nothing")
-        if isinstance(self.params, str):
+        if not self.rule or not isinstance(self.rule, str):
+            raise ValueError(
+                f"rule must be the dotted path of your index rule, such as my_rules.my_index; got {self.rule!r}"
+            )
+        if isinstance(self.params, (str, bytes)) or not isinstance(self.params, Iterable):
             raise ValueError(f"params must be a list of numbers; got {self.params!r}")
         object.__setattr__(self, "params", tuple(checks.number("params", value) for value in self.params))
 

@@ -35,9 +35,10 @@ def check_rule(rule: IndexRule, params: Sequence[float]) -> None:
     for pulls in states:
         means = np.where(pulls > 0, generator.integers(0, 2, pulls.shape) * 0.5 + 0.25 * (pulls > 1), 0.0)
         words = generator.integers(1, 2**63, size=(2, 4), dtype=np.uint64)
-        both = _scores(rule, params, pulls, means, words, name)
+        t = 1.0 + max(float(pulls.sum(axis=0).max()), 1.0)
+        both = _scores(rule, params, pulls, means, t, words, name)
         for r in range(2):
-            alone = _scores(rule, params, pulls[:, r : r + 1], means[:, r : r + 1], words[r : r + 1], name)
+            alone = _scores(rule, params, pulls[:, r : r + 1], means[:, r : r + 1], t, words[r : r + 1], name)
             if not np.array_equal(both[:, r], alone[:, 0]):
                 raise ValueError(
                     f"rule {name}: scores of two replications side by side differ from the same two one at a time; "
@@ -50,6 +51,7 @@ def _scores(
     params: Sequence[float],
     pulls: npt.NDArray[np.float64],
     means: npt.NDArray[np.float64],
+    t: float,
     words: npt.NDArray[np.uint64],
     name: str,
 ) -> npt.NDArray[np.float64]:
@@ -62,7 +64,6 @@ def _scores(
     for values in (*flat, numbers):
         values.flags.writeable = False
     out = np.full(pulls.size, _UNWRITTEN)
-    t = 1.0 + max(float(pulls.sum(axis=0).max()), 1.0)
     try:
         with np.errstate(all="ignore"):
             rule.function(*flat, t, _HORIZON, numbers, words.copy(), out)

@@ -148,7 +148,7 @@ class Result:
         figure = plt.figure(figsize=(11.0, 4.6), layout="constrained")
         left, right = figure.subplots(1, 2, width_ratios=[3, 2])
         lines = figures.Theory.of(self.arms)
-        figures.draw_regret(left, self.curves, theory=lines, log=log)
+        figures.draw_regret(left, self.curves, theory=lines, log=log, runs=self.replications.runs)
         figures.draw_pulls(right, tables.pulls(self.label, self.replications), self.arms.names)
         return figure
 

@@ -77,6 +77,10 @@ def simulate(
     >>> int(result.pulls.sum())
     1000
     """
+    if not isinstance(policy, Policy):
+        raise ValueError(f"policy must be a policy object such as UCB(), or made by make('ucb'); got {policy!r}")
+    if not isinstance(arms, Arms):
+        raise ValueError(f"arms must be an arms object such as Bernoulli([0.1, 0.9]); got {arms!r}")
     checks.whole("horizon", horizon, 1)
     checks.whole("runs", runs, 1)
     checks.whole("seed", seed, 0)
@@ -96,11 +100,13 @@ def simulate(
 def default_checkpoints(horizon: int) -> npt.NDArray[np.int64]:
     """Return about two hundred steps of 1 ... horizon, half evenly spaced and half geometrically."""
     even, geometric = np.linspace(0.0, horizon, 101)[1:], np.geomspace(1.0, horizon, 121)
-    return np.unique(np.concatenate([even, geometric]).round().astype(np.int64))
+    return np.unique(np.concatenate([even, geometric]).round().clip(1.0, horizon).astype(np.int64))
 
 
 def given_checkpoints(checkpoints: Sequence[int], horizon: int) -> npt.NDArray[np.int64]:
     """Return a user's checkpoints sorted, without repetition, with the horizon added."""
+    if isinstance(checkpoints, (str, bytes)) or not np.iterable(checkpoints):
+        raise ValueError(f"checkpoints must be a list of steps from 1 to {horizon}; got {checkpoints!r}")
     return np.unique([*(checks.whole("checkpoints", t, 1, horizon) for t in checkpoints), horizon]).astype(np.int64)
 
 

@@ -77,12 +77,12 @@ def cache_folder(source: str | None) -> Path | None:
     """Return the folder for the compiled code of a source file, or None for code that is in no file.
 
     NUMBA_CACHE_DIR is honoured as the root; else the root is the file's own __pycache__, or the user's cache folder
-    where that cannot be written.
+    where that cannot be written. Code with bounds checks has a folder of its own.
     """
     if source is None or not os.path.isfile(source):
         return None
     file = Path(source).resolve()
-    return _root(file.parent) / digest(file)
+    return _root(file.parent) / (digest(file) + ("-bounds" if _settings.BOUNDSCHECK else ""))
 
 
 @functools.lru_cache(maxsize=64)
@@ -111,7 +111,9 @@ def clear_cache(folder: Path) -> list[Path]:
 
     A running process may be using a cache, so that no process removes one on its own: this is for a person to ask.
     """
-    places = set(folder.rglob(f"__pycache__/{CACHE_NAME}"))
+    visible = [child for child in folder.iterdir() if child.is_dir() and not child.name.startswith(".")]
+    places = {place for child in [*visible] for place in child.rglob(CACHE_NAME) if place.parent.name == "__pycache__"}
+    places |= set(folder.glob(f"__pycache__/{CACHE_NAME}"))
     places |= {root for root in _roots(folder) if root.is_dir()}
     for place in places:
         shutil.rmtree(place, ignore_errors=True)

@@ -54,7 +54,8 @@ def streams(seed: int, purpose: tuple[int, ...], first: int, count: int) -> npt.
 
 def unit(word: npt.NDArray[np.uint64]) -> npt.NDArray[np.float64]:
     """Turn random words into uniforms strictly between 0 and 1 (multiples of 2^-53 plus half a step)."""
-    return ((word >> np.uint64(11)).astype(np.float64) + 0.5) * _TO_UNIT
+    middle = ((word >> np.uint64(11)).astype(np.float64) + 0.5) * _TO_UNIT
+    return np.minimum(middle, 1.0 - _TO_UNIT)  # the last half step would round to 1
 
 
 @kernel()
@@ -197,7 +198,7 @@ def normal_quantile(p):
                     (
                         (
                             (
-                                ((5226.495278852545925 * r + 28729.085735721942674) * r + 39307.89580009271061) * r
+                                ((5226.495278852854561 * r + 28729.085735721942674) * r + 39307.89580009271061) * r
                                 + 21213.794301586595867
                             )
                             * r

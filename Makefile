@@ -1,0 +1,62 @@
+# `make` lists the verbs. Each one first makes .venv, or finds in a moment that it is ready (bootstrap.py tells how).
+
+# What `make run` runs: ARGS="bandit=thompson horizon=1000". In `make test`, PYTEST_ADDOPTS="-k ucb" picks tests.
+ARGS ?= bandit=ucb
+# A Python to build with instead of the one that bootstrap.py chooses: PYTHON=python3.12.
+PYTHON ?=
+export PYTHON
+# The lane with bounds checks compiles other machine code from the same sources: a kernel cache of its own.
+BOUNDS_CACHE ?= $(CURDIR)/__pycache__/kernels/bounds
+
+# Any Python 3 starts the bootstrap. -I: PYTHONPATH, PYTHONHOME and this folder's modules cannot mislead it.
+BOOTSTRAP := @"$$(command -v python3 || echo "$${PYTHON:-python3}")" -I bootstrap.py
+PY := .venv/bin/python
+# Tools that load plug-ins must not find other projects' ones on PYTHONPATH. `run` keeps it: a user's rule may be there.
+TOOL := env -u PYTHONPATH $(PY) -m
+# The tests that the lanes without full speed can afford; the markers are told in pyproject.toml.
+SHORT := -m "not jit and not slow"
+
+unexport PYTHONHOME
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help run test test-jit test-python test-bounds check bench clean-cache clean base dev
+
+help: ## list the verbs
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
+
+run: base ## run an experiment: make run ARGS="bandit=thompson horizon=1000"
+	$(PY) -m experiments.run $(ARGS)
+
+test: dev ## run the tests in all three lanes, to the end, and fail if any lane does
+	@$(MAKE) --no-print-directory --keep-going test-jit test-python test-bounds
+
+test-jit: dev ## the whole suite with compiled kernels
+	$(TOOL) pytest
+
+test-python: dev ## the short tests with the kernels as plain Python
+	NUMBA_DISABLE_JIT=1 $(TOOL) pytest $(SHORT)
+
+test-bounds: dev ## the short tests with every array index checked
+	@rm -rf "$(BOUNDS_CACHE)"
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR="$(BOUNDS_CACHE)" $(TOOL) pytest $(SHORT)
+
+check: dev ## lint, formatting and types
+	$(TOOL) ruff check
+	$(TOOL) ruff format --check
+	$(TOOL) mypy
+
+bench: base ## time the kernels, beside other libraries where they are installed
+	$(PY) -m benchmarks
+
+clean-cache: base ## remove the compiled kernels (they are never stale; this frees their disk space)
+	$(PY) -m numerics.clean_cache
+
+clean: ## remove .venv and all that can be made again, but no results
+	rm -rf .venv build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis *.egg-info
+	find . -name .git -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +
+
+base:
+	$(BOOTSTRAP)
+
+dev:
+	$(BOOTSTRAP) dev

@@ -1,0 +1,527 @@
+"""Figures of regret and of pull counts, drawn on given axes, and saved as PNG and SVG.
+
+Files are drawn with `matplotlib.figure.Figure`, so that no window system and none of pyplot's state is touched. A
+figure needs nothing but the tables of `bandits.tables`, so it can be drawn again from a folder.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import textwrap
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from bandits import theory as theories
+from bandits.arms import Arms
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
+    from matplotlib.figure import Figure
+
+# The ten colours of seaborn.color_palette("colorblind"), the pale ones last. They are written here because importing
+# seaborn takes longer (0.6 s, and it loads pyplot) than drawing everything; a test compares them with seaborn's.
+PALETTE = ("#0173b2", "#de8f05", "#029e73", "#d55e00", "#cc78bc", "#ca9161", "#949494", "#56b4e9", "#fbafe4", "#ece133")
+MARKERS = "osD^vP*X<>"
+DASHES = ("-", (0, (6, 1.5)), (0, (6, 1.5, 1.5, 1.5)), (0, (2, 1)))  # that tell lines apart in grey print
+NORMAL_95 = 1.959963984540054  # standard errors on either side of a mean: 95 % of a normal law
+WIDE = 30.0  # values this many times apart are drawn on a logarithmic axis
+_NEAR = 1.6  # a line of theory up to this many times above the policies still belongs in the view
+_SPREAD = 3  # up to this many policies, quantile bands stay readable
+_AHEAD = 4.0  # on the logarithmic time axis, a policy this many times above all others may leave the view
+SMALL = 8.0  # font size of captions and labels, in points
+_DIGIT, _LETTER = 0.64, 0.46  # widths of a digit and, on average, of a letter, over the font size
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Theory:
+    """The lines of theory in a figure of regret.
+
+    Parameters
+    ----------
+    lai_robbins : float, default NaN
+        C of the asymptotic slope C ln t; not drawn where it is NaN or 0.
+    uniform : float, default NaN
+        Expected regret of one uniformly random pull; not drawn where it is NaN or 0.
+    """
+
+    lai_robbins: float = math.nan
+    uniform: float = math.nan
+
+    @classmethod
+    def of(cls, arms: Arms) -> Theory:
+        """Return the lines for these arms; NaN where the means are random."""
+        return cls(theories.lai_robbins_constant(arms), theories.uniform_regret(arms))
+
+
+def draw_regret(
+    axes: Axes,
+    curves: pd.DataFrame,
+    *,
+    theory: Theory | None = None,
+    log: bool = False,
+    policies: Sequence[str] | None = None,
+    runs: int | None = None,
+) -> None:
+    """Draw mean pseudo-regret against t, with its 95 % confidence and, for up to three policies, 5-95 % of the runs.
+
+    Parameters
+    ----------
+    axes : matplotlib.axes.Axes
+        Where to draw.
+    curves : pandas.DataFrame
+        Columns as in `bandits.tables.CURVES`, one policy after another.
+    theory : Theory, optional
+        Lines to compare with. They do not stretch the view unless a policy comes near them.
+    log : bool, default False
+        A logarithmic time axis, on which logarithmic regret is a straight line. A policy far above all others may
+        leave the view there; the legend then says so.
+    policies : sequence of str, optional
+        Which policies, and in which order of colours; all, as they come, when left out.
+    runs : int, optional
+        Replications, for the caption.
+    """
+    chosen = _order(curves, policies)
+    tables = {policy: curves[curves["policy"] == policy].sort_values("t") for policy in chosen}
+    horizon = max(int(table["t"].iloc[-1]) for table in tables.values())
+    finals = {policy: float(table["pseudo_regret_mean"].iloc[-1]) for policy, table in tables.items()}
+    halves = {policy: NORMAL_95 * float(table["pseudo_regret_se"].iloc[-1]) for policy, table in tables.items()}
+    spread = len(chosen) <= _SPREAD
+    lines = _lines(theory or Theory(), horizon)
+    top = _view(tables, [float(line.values[-1]) for line in lines], log)
+    thin = all(2.0 * NORMAL_95 * table["pseudo_regret_se"].max() < 0.008 * top for table in tables.values())
+    shares = "5–95 % of replications"
+    if spread and any(_top(table, True) > top for policy, table in tables.items() if finals[policy] <= top):
+        shares += " (leaves the view)"
+    bands: dict[str, Artist] = {}
+    for place, policy in enumerate(chosen):
+        table = tables[policy]
+        x, mean, error = (table[name].to_numpy(np.float64) for name in ("t", "pseudo_regret_mean", "pseudo_regret_se"))
+        colour = _colour(place)
+        low, high = (table[f"pseudo_regret_{name}"].to_numpy(np.float64) for name in ("q05", "q95"))
+        if spread and bool(np.any(high > low)):
+            bands[shares] = axes.fill_between(x, low, high, color=colour, alpha=0.16, linewidth=0)
+        if bool(np.all(np.isfinite(error))):
+            low, high = mean - NORMAL_95 * error, mean + NORMAL_95 * error
+            band = axes.fill_between(x, low, high, color=colour, alpha=0.45, linewidth=0)
+            if not thin:
+                bands["95 % confidence of the mean"] = band
+        label = f"{called(policy)}: {plus_minus(finals[policy], halves[policy])}" + _leaves(finals[policy] > top)
+        style = line_style(place) if len(chosen) > 1 else {"color": colour}
+        if len(x) < 5:
+            style |= {"marker": MARKERS[place % len(MARKERS)]}
+        elif len(chosen) > 1:
+            style |= {"markevery": (0.02 + 0.03 * (place % 5), 0.15)}
+        axes.plot(x, mean, label=label, linewidth=1.6, markersize=5, zorder=3 + 0.01 * place, **style)
+    for line in lines:
+        label = line.name + _leaves(line.values[-1] > top)
+        axes.plot(line.t, line.values, label=label, color="0.15", linestyle=line.dashes, linewidth=1.1, zorder=2.5)
+
+    if log:
+        axes.set_xscale("log")
+        axes.set_xlim(*((1.0, horizon) if horizon > 1 else (0.5, 2.0)))
+        ticks(axes.xaxis, 1.0, horizon)
+    else:
+        axes.set_xlim(0.0, horizon if horizon > 1 else 2.0)
+        axes.locator_params(axis="x", integer=True)
+    axes.set_ylim(0.0, top)
+    axes.set_xlabel("t (pulls), logarithmic: logarithmic regret is a straight line here" if log else "t (pulls)")
+    axes.set_ylabel("cumulative pseudo-regret (rewards lost)")
+    certain = any(math.isfinite(half) for half in halves.values())
+    caption(
+        axes,
+        f"{_replications(runs)}horizon {horizon:,}; numbers: {'' if runs == 1 else 'mean '}regret at the horizon"
+        + (" ± 95 % confidence" if certain else "")
+        + (" (thinner than the line)" if certain and thin else ""),
+        bands,
+    )
+    plain(axes)
+
+
+def draw_pulls(
+    axes: Axes,
+    pulls: pd.DataFrame,
+    names: Sequence[str] | None = None,
+    *,
+    policies: Sequence[str] | None = None,
+) -> None:
+    """Draw N_T(a) of every arm: median, mean, the middle half and 5-95 % of the replications.
+
+    Where the means differ between replications, the arms of each are ranked by their true means first.
+
+    Parameters
+    ----------
+    axes : matplotlib.axes.Axes
+        Where to draw.
+    pulls : pandas.DataFrame
+        Columns policy, run, arm, mean, pulls; see `bandits.tables.pulls`.
+    names : sequence of str, optional
+        What the arms are called; their numbers when left out.
+    policies : sequence of str, optional
+        As for `draw_regret`.
+    """
+    from matplotlib.collections import PolyCollection
+
+    chosen = _order(pulls, policies)
+    counts, means = {}, {}
+    for policy in chosen:
+        counts[policy], means[policy] = _matrices(pulls[pulls["policy"] == policy])
+    runs, arms = counts[chosen[0]].shape
+    horizon = int(counts[chosen[0]][0].sum())
+    ranked = any(bool(np.ptp(one, axis=0).any()) for one in means.values())
+    if ranked:
+        for policy in chosen:
+            order = np.argsort(-means[policy], axis=1, kind="stable")
+            counts[policy] = np.take_along_axis(counts[policy], order, axis=1)
+            means[policy] = np.take_along_axis(means[policy], order, axis=1)
+    quantiles = {policy: np.quantile(counts[policy], (0.05, 0.25, 0.5, 0.75, 0.95), axis=0) for policy in chosen}
+    averages = {policy: counts[policy].mean(axis=0) for policy in chosen}
+    low = min(float(one.min()) for one in quantiles.values())
+    high = max(float(one.max()) for one in (*quantiles.values(), *averages.values()))
+
+    room = 0.8 / len(chosen)  # for one policy, in arms
+    points = room * width(axes) / arms
+    for place, policy in enumerate(chosen):
+        q05, q25, q50, q75, q95 = quantiles[policy]
+        x = np.arange(arms) + room * (place - (len(chosen) - 1) / 2)
+        colour, half = _colour(place), min(0.4 * room, 0.25)
+        if runs > 1:
+            axes.vlines(x, q05, q95, color=colour, linewidth=min(1.2, 0.5 * points), zorder=2)
+            left, right = x - half, x + half
+            corners = np.stack([left, q25, right, q25, right, q75, left, q75], axis=1).reshape(arms, 4, 2)
+            box = PolyCollection(
+                list(corners), facecolor=colour, edgecolor=colour, alpha=0.45, linewidth=0.6, zorder=2.1
+            )
+            axes.add_collection(box)
+            axes.hlines(averages[policy], x - half, x + half, color="0.1", linewidth=1.2, zorder=2.9)
+        style: dict[str, Any] = {"marker": MARKERS[place % len(MARKERS)], "color": colour, "markeredgecolor": "0.1"}
+        size = min(5.5, max(1.5, 0.6 * points))
+        label = called(policy) if len(chosen) > 1 else ""
+        axes.plot(
+            x, q50, linestyle="", markersize=size, markeredgewidth=0.5, zorder=3, clip_on=False, label=label, **style
+        )
+    if len(chosen) > 1:
+        for edge in range(arms - 1):
+            axes.axvline(edge + 0.5, color="0.9", linewidth=0.6, zorder=0.5)
+
+    unit = "pulls of the arm, N_T(a)"
+    if high > WIDE * max(low, 1.0) and low < 1.0:
+        axes.set_yscale("symlog", linthresh=1.0, linscale=0.5)
+        axes.set_ylim(-0.25, 1.6 * high)
+        unit += "; logarithmic above 1"
+    elif high > WIDE * max(low, 1.0):
+        axes.set_yscale("log")
+        axes.set_ylim(low / 1.6, 1.6 * high)
+        ticks(axes.yaxis, low / 1.6, 1.6 * high)
+    else:
+        axes.set_ylim(0.0, 1.08 * high)
+        axes.locator_params(axis="y", integer=True)
+    axes.set_ylabel(unit)
+    axes.set_xlim(-0.6, arms - 0.4)
+    average = np.mean([one.mean(axis=0) for one in means.values()], axis=0)
+    shown = [_ordinal(rank) for rank in range(arms)] if ranked else list(names or map(str, range(arms)))
+    _label_arms(axes, shown, average, ranked)
+    parts = "; point: median, box: 25–75 %, whiskers: 5–95 %, dash: mean" if runs > 1 else ""
+    caption(axes, f"{_replications(runs)}horizon {horizon:,}{parts}")
+    plain(axes, "y")
+
+
+def save_all(
+    folder: str | Path,
+    curves: pd.DataFrame,
+    pulls: pd.DataFrame,
+    theory: Theory | None = None,
+    names: Sequence[str] | None = None,
+    *,
+    log: bool | None = None,
+    policies: Sequence[str] | None = None,
+) -> list[Path]:
+    """Write regret, regret_log and pulls, each as .png and .svg, into a folder, made if it is absent.
+
+    The bytes depend on the tables and on Matplotlib's version alone: neither on the time nor on the user's style.
+
+    Parameters
+    ----------
+    folder : str or Path
+        Where to write.
+    curves, pulls : pandas.DataFrame
+        Tables of one or several policies.
+    theory, names, policies
+        As for `draw_regret` and `draw_pulls`.
+    log : bool, optional
+        Regret on a logarithmic (True) or on a linear (False) time axis only; both when left out.
+
+    Returns
+    -------
+    list of Path
+        The files.
+    """
+    import matplotlib.style
+    from matplotlib.figure import Figure
+
+    place = Path(folder)
+    runs, arms = int(pulls["run"].nunique()), int(pulls["arm"].nunique())
+    wide = min(16.0, max(7.6, 2.0 + arms * max(0.22, 0.09 * len(_order(pulls, policies)))))
+    paths = []
+    with matplotlib.style.context("default"):
+        for scale in (False, True) if log is None else (log,):
+            figure = Figure(figsize=(7.6, 4.8), layout="constrained")
+            draw_regret(figure.subplots(), curves, theory=theory, log=scale, policies=policies, runs=runs)
+            paths += save(figure, place / ("regret_log" if scale else "regret"))
+        figure = Figure(figsize=(wide, 4.8), layout="constrained")
+        draw_pulls(figure.subplots(), pulls, names, policies=policies)
+        paths += save(figure, place / "pulls")
+    return paths
+
+
+def save(figure: Figure, place: str | Path) -> list[Path]:
+    """Write a figure as `place`.png and `place`.svg, each beside its place and then renamed; no date is written.
+
+    Folders that are absent are made. The figure's layout is fixed by the first file.
+
+    Returns
+    -------
+    list of Path
+        The two files.
+    """
+    import matplotlib
+
+    stem = Path(place)
+    stem.parent.mkdir(parents=True, exist_ok=True)
+    paths = [stem.with_name(f"{stem.name}{ending}") for ending in (".png", ".svg")]
+    with matplotlib.rc_context({"svg.hashsalt": "bandits"}):
+        for path, metadata in zip(paths, ({}, {"Date": None}), strict=True):
+            beside = path.with_name(f".{path.name}.{os.getpid()}")
+            try:
+                figure.savefig(beside, format=path.suffix[1:], dpi=150, metadata=metadata)
+                os.replace(beside, path)
+            finally:
+                beside.unlink(missing_ok=True)
+            figure.set_layout_engine(None)  # the second file keeps the first one's places, and their cost is saved
+    return paths
+
+
+def caption(axes: Axes, text: str, more: dict[str, Artist] | None = None) -> None:
+    """Write a caption above the axes, and between them the legend of all that has a label, so that it covers nothing.
+
+    Parameters
+    ----------
+    axes : matplotlib.axes.Axes
+        Drawn already.
+    text : str
+        Wrapped to the width of the axes.
+    more : dict of str to Artist, optional
+        Further entries of the legend, in neutral grey.
+    """
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    room = width(axes)
+    wrapped = _wrapped(text.replace(" %", "\u00a0%"), room, SMALL)
+    handles, labels = axes.get_legend_handles_labels()
+    for label, artist in (more or {}).items():
+        handles.append(Patch(color="0.4", alpha=artist.get_alpha(), linewidth=0))
+        labels.append(label)
+    if not handles:
+        axes.set_title(wrapped, loc="left", fontsize=SMALL)
+        return
+    lines = 3.0 if more is not None else 1.0
+    legend = axes.legend(
+        handles, labels, title=wrapped, loc="lower left", bbox_to_anchor=(0.0, 1.0), borderaxespad=0.3, borderpad=0.0,
+        ncols=_columns([len(label) for label in labels], room), frameon=False, fontsize=SMALL, handlelength=lines,
+        title_fontsize=SMALL, alignment="left", columnspacing=1.2,
+    )  # fmt: skip
+    legend.get_title().set_multialignment("left")
+    for entry in legend.legend_handles:
+        if isinstance(entry, Line2D):
+            entry.set_markersize(5.0)
+
+
+def plain(axes: Axes, grid: str = "both") -> None:
+    """Give axes a light grid, no box, small labels, and numbers written out (10,000, not 10^4)."""
+    axes.grid(True, axis=grid, color="0.9", linewidth=0.6)  # type: ignore[arg-type]
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.tick_params(labelsize=SMALL)
+    for axis, kind in ((axes.xaxis, "x"), (axes.yaxis, "y")):
+        axis.label.set_fontsize(SMALL + 1.0)
+        if grid in ("both", kind):
+            axis.set_major_formatter(lambda value, _: number(value))
+
+
+def ticks(axis: Axis, low: float, high: float) -> None:
+    """Put ticks at 1, 10, 100 ... of a logarithmic axis, and at 2, 5, 20, 50 ... too where these would be few."""
+    from matplotlib.ticker import LogLocator, NullFormatter
+
+    axis.set_major_locator(LogLocator(10.0, (1.0,) if high >= 100.0 * low else (1.0, 2.0, 5.0), numticks=12))
+    axis.set_minor_formatter(NullFormatter())
+
+
+def number(value: float, digits: int = 10) -> str:
+    """Write a number in full, with a thousands separator and a true minus, to `digits` figures."""
+    if value != 0.0 and math.isfinite(value):
+        value = round(value, max(0, digits - 1 - math.floor(math.log10(abs(value)))))
+    return f"{value:,.{max(digits, 10)}g}".replace("-", "−")
+
+
+def called(name: str, most: int = 40) -> str:
+    """Write a name of a user's: cut, its dollars no formula, and its leading underscore no reason to be left out."""
+    name = name if len(name) <= most else name[: most - 1] + "…"
+    return (" " if name.startswith("_") else "") + name.replace("$", r"\$")
+
+
+def width(axes: Axes) -> float:
+    """Return the width of the axes in points, as far as it is known before the layout."""
+    return float(axes.bbox.width * 72.0 / axes.figure.dpi)
+
+
+def _wrapped(text: str, room: float, size: float) -> str:
+    return textwrap.fill(text, max(20, int(room / (_LETTER * size))))
+
+
+def _columns(lengths: Sequence[int], room: float) -> int:
+    """Return how many columns of labels of these lengths fit into `room` points."""
+    for columns in range(min(4, len(lengths)), 1, -1):
+        rows = -(-len(lengths) // columns)
+        widest = [max(part) for part in np.array_split(np.asarray(lengths), columns)]
+        if sum((_LETTER * length + 5.0) * SMALL for length in widest) <= 1.08 * room:
+            return -(-len(lengths) // rows)
+    return 1
+
+
+def _order(table: pd.DataFrame, policies: Sequence[str] | None) -> list[str]:
+    return list(policies) if policies is not None else [str(policy) for policy in table["policy"].unique()]
+
+
+class _Line(NamedTuple):
+    name: str
+    t: Floats
+    values: Floats
+    dashes: tuple[float, tuple[float, float]]
+
+
+def _lines(theory: Theory, horizon: int) -> list[_Line]:
+    """Return the lines of theory that exist for these arms."""
+    t = np.unique(np.geomspace(1.0, horizon, 201))
+    slope = "Lai–Robbins slope C ln t (asymptotic, no bound at finite t)"
+    lines = [
+        _Line(slope, t, theory.lai_robbins * np.log(t), (0, (5, 2))),
+        _Line("uniform play", t, theory.uniform * t, (0, (1, 1.5))),
+    ]
+    return [line for line, factor in zip(lines, (theory.lai_robbins, theory.uniform), strict=True) if factor > 0.0]
+
+
+def _view(tables: dict[str, pd.DataFrame], lines: Sequence[float], log: bool) -> float:
+    """Return the top of the regret axis: what the policies need, and the ends of lines that come near it."""
+    shown = list(tables.values())
+    if log:
+        shown = _together(shown)
+    top = max(_top(table, len(tables) == 1) for table in shown)
+    if len(tables) <= _SPREAD:  # a heavy tail of one policy does not flatten the others
+        top = max(top, *(min(2.0 * top, _top(table, True)) for table in shown))
+    top = max(top, *(end for end in [top, *lines] if end <= _NEAR * top))
+    return 1.06 * top if top > 0.0 else 1.0
+
+
+def _together(tables: Sequence[pd.DataFrame]) -> list[pd.DataFrame]:
+    """Return the policies without those at the top that grow linearly and end far above all others."""
+    finals = [float(table["pseudo_regret_mean"].iloc[-1]) for table in tables]
+    order = [int(place) for place in np.argsort(-np.array(finals), kind="stable")]
+    while len(order) > 1 and finals[order[0]] > _AHEAD * finals[order[1]] > 0.0:
+        t, mean = (tables[order[0]][name].to_numpy(np.float64) for name in ("t", "pseudo_regret_mean"))
+        if np.interp(t[-1] / 4.0, t, mean) > 0.3 * mean[-1]:
+            break
+        order.pop(0)
+    return [tables[place] for place in order]
+
+
+def _leaves(gone: bool) -> str:
+    return ", leaves the view" if gone else ""
+
+
+def _top(table: pd.DataFrame, spread: bool) -> float:
+    """Return the highest value drawn of a policy: its confidence band's, and its quantile band's if that is drawn."""
+    mean = table["pseudo_regret_mean"].to_numpy(np.float64)
+    highest = (mean + NORMAL_95 * np.nan_to_num(table["pseudo_regret_se"].to_numpy(np.float64))).max()
+    return float(max(highest, table["pseudo_regret_q95"].max()) if spread else highest)
+
+
+def _colour(place: int) -> str:
+    return PALETTE[place % len(PALETTE)]
+
+
+def line_style(place: int) -> dict[str, Any]:
+    """Return colour, dashes and marker of the n-th line; ten colours, then the same ones with other dashes."""
+    dashes = DASHES[(place + place // len(PALETTE)) % len(DASHES)]
+    return {"color": _colour(place), "linestyle": dashes, "marker": MARKERS[place % len(MARKERS)]}
+
+
+def plus_minus(mean: float, half: float) -> str:
+    """Write a mean and, where it is known, half the width of its interval."""
+    return number(mean, 3) + (f" ± {number(half, 2)}" if math.isfinite(half) else "")
+
+
+def _replications(runs: int | None) -> str:
+    return "" if runs is None else f"{runs:,} replication{'s' if runs > 1 else ''}, "
+
+
+def _matrices(pulls: pd.DataFrame) -> tuple[npt.NDArray[np.int64], Floats]:
+    """Return N_T(a) and the true means of one policy, both of shape (runs, arms)."""
+    table, arms = pulls.sort_values(["run", "arm"]), pulls["arm"].nunique()
+    return table["pulls"].to_numpy(np.int64).reshape(-1, arms), table["mean"].to_numpy(np.float64).reshape(-1, arms)
+
+
+def _label_arms(axes: Axes, names: Sequence[str], means: Floats, ranked: bool) -> None:
+    """Name the arms, with their means, as large as there is room for: on two lines, upright, or only some of them."""
+    written = _decimals(means)
+    slot = width(axes) / len(names)
+    most = max(16, int(slot / (_DIGIT * SMALL)) - 1)
+    names = [called(name, most) for name in names]
+    longest = max(map(len, [*names, *written]))
+    every = 1
+    kind = "arms of each replication, ranked by true mean" if ranked else "arm"
+    mean = "average true mean of that rank" if ranked else "true mean"
+    if (longest + 0.6) * _DIGIT * 7.0 <= slot:
+        size, rotation = min(SMALL, slot / ((longest + 0.6) * _DIGIT)), 0
+        labels = [f"{name}\n{value}" for name, value in zip(names, written, strict=True)]
+        said = f"{kind} (below: {mean}{'' if ranked else '; bold: best'})"
+    else:
+        every = math.ceil(6.5 / slot)
+        size, rotation = min(SMALL, max(5.0, slot * every / 1.3)), 90
+        labels = [f"{name} ({value})" for name, value in zip(names, written, strict=True)]
+        said = f"{kind} (in brackets: {mean}{'' if ranked else '; bold: best'})"
+        said += f", every {_ordinal(every - 1)} named" if every > 1 else ""
+    places = range(0, len(names), every)
+    axes.set_xticks(list(places), [labels[place] for place in places], fontsize=size, rotation=rotation)
+    axes.tick_params(axis="x", length=2.0)
+    axes.set_xlabel(_wrapped(said, width(axes), SMALL + 1.0))
+    for place, text in zip(places, axes.get_xticklabels(), strict=True):
+        if not ranked and means[place] == means.max():
+            text.set_fontweight("bold")
+
+
+def _decimals(values: Iterable[float]) -> list[str]:
+    """Write numbers with 2 to 4 decimals: as few as keep different ones apart."""
+    exact = [float(value) for value in values]
+    for digits in (2, 3, 4):
+        written = [f"{value:.{digits}f}".replace("-", "−") if value else "0" for value in exact]
+        if len(set(written)) == len(set(exact)):
+            break
+    return written
+
+
+def _ordinal(rank: int) -> str:
+    """Name a rank that counts from 0: best, 2nd, 3rd, 4th ..."""
+    place = rank + 1
+    ending = {1: "st", 2: "nd", 3: "rd"}.get(place % 10 if place % 100 not in (11, 12, 13) else 0, "th")
+    return "best" if rank == 0 else f"{place}{ending}"

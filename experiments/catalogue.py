@@ -1,0 +1,119 @@
+"""`python -m experiments.catalogue`: every policy, arms and experiment, with formula, parameters and defaults."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import importlib.resources
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from omegaconf import OmegaConf
+
+from bandits import POLICIES
+from experiments import report, schema
+from experiments.failures import guarded, leave
+
+KINDS = ("policies", "arms", "experiments")
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Print the tables that are asked for, all of them by default."""
+    parser = argparse.ArgumentParser(prog="python -m experiments.catalogue", description=__doc__)
+    parser.add_argument("kind", nargs="*", help=f"any of {', '.join(KINDS)}; all when left out")
+    chosen = parser.parse_args(arguments).kind or KINDS
+    for kind in chosen:
+        if kind not in KINDS:
+            raise ValueError(f"kind must be one of {', '.join(KINDS)}; got {kind!r}")
+    for kind in chosen:
+        report.console().print({"policies": _policies, "arms": _arms, "experiments": _experiments}[kind]())
+
+
+def _policies() -> Any:
+    rows = []
+    for name, policy in sorted(POLICIES.items()):
+        defaults = {} if name != "custom" else {"rule": "my_rules.my_index"}
+        rows.append((name, policy(**defaults).formula, _defaults(policy), _first_line(policy), policy.source))
+    return _table("bandit=NAME   (m mean, n pulls of the arm, V variance, t the pull being chosen, T horizon, K arms)",
+                  ("name", "chooses", "parameters and defaults", "what it is", "source"), rows)  # fmt: skip
+
+
+def _arms() -> Any:
+    rows = []
+    for name, values in _presets("arms"):
+        kind = str(values["defaults"][0]).removeprefix("/schema/arms/").partition("@")[0]
+        own = {key: value for key, value in values.items() if key != "defaults"}
+        parameters = [f"{key}={own.pop(key, default)}" for key, default in _fields(schema.ARMS[kind])]
+        rows.append((name, _comment("arms", name), "\n".join(parameters)))
+    return _table("arms=NAME", ("name", "what it is", "parameters and defaults"), rows)
+
+
+def _experiments() -> Any:
+    rows = []
+    for name, values in _presets("experiment"):
+        own = {key: value for key, value in values.items() if key != "defaults"}
+        groups = [entry for entry in values["defaults"] if isinstance(entry, dict)]
+        kind = str(values["defaults"][0]).removeprefix("/schema/")
+        chosen = [f"{key.lstrip('/')}={value}" for group in groups for key, value in group.items()]
+        taken = {text.partition("=")[0] for text in chosen}
+        chosen += [
+            f"{key}={own.get(key, default)}" for key, default in _fields(schema.EXPERIMENTS[kind]) if key not in taken
+        ]
+        rows.append((name, _comment("experiment", name), "\n".join(chosen)))
+    return _table("experiment=NAME", ("name", "what it is", "groups, keys and defaults"), rows)
+
+
+def _fields(node: Any) -> Iterator[tuple[str, Any]]:
+    """Yield each key of a schema with its default; a list's is its factory's, a required one's is ???."""
+    for one in dataclasses.fields(node):
+        if one.name != "kind":
+            yield one.name, one.default_factory() if callable(one.default_factory) else one.default
+
+
+def _defaults(policy: Any) -> str:
+    shown = []
+    for one in dataclasses.fields(policy):
+        value = one.default_factory() if callable(one.default_factory) else one.default
+        shown.append(f"{one.name}={'null' if value is None else list(value) if isinstance(value, tuple) else value}")
+    return "\n".join(shown) or "none"
+
+
+def _presets(group: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    for file in sorted(importlib.resources.files("configs").joinpath(group).iterdir(), key=lambda file: file.name):
+        if file.name.endswith(".yaml"):
+            yield file.name.removesuffix(".yaml"), _values(file.read_text(encoding="utf-8"))
+
+
+def _values(text: str) -> dict[str, Any]:
+    """Return a YAML file's values, without resolving anything."""
+    values: Any = OmegaConf.to_container(OmegaConf.create(text))
+    return dict(values)
+
+
+def _comment(group: str, name: str) -> str:
+    """Return what the YAML file says of itself in its first comment."""
+    lines = (
+        importlib.resources.files("configs").joinpath(group, f"{name}.yaml").read_text(encoding="utf-8").splitlines()
+    )
+    said = next(line for line in lines if line.startswith("# ") and not line.startswith("# @"))
+    return said[2:].partition("   ")[0]
+
+
+def _first_line(policy: type) -> str:
+    return (policy.__doc__ or "").splitlines()[0]
+
+
+def _table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Any:
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(title=Text(title), title_justify="left", show_lines=True)
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(str(cell)) for cell in row))
+    return table
+
+
+if __name__ == "__main__":
+    leave(guarded(main))

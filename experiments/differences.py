@@ -1,0 +1,75 @@
+"""Which policy is better, by how much, and how sure that is: paired differences of final regret."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+CONFIDENCE = 0.95
+COLUMNS = (
+    "policy_a", "policy_b", "runs", "difference_mean", "difference_se", "ci_low", "ci_high", "p_value", "p_adjusted",
+    "share_a_lower",
+)  # fmt: skip
+
+
+def final_regret(pulls: pd.DataFrame) -> pd.DataFrame:
+    """Return the pseudo-regret of every replication (rows) under every policy (columns), from a `pulls` table.
+
+    sum_a (best mean - mean_a) N_T(a), where best is the best of that replication's arms.
+    """
+    best = pulls.groupby(["policy", "run"], sort=False)["mean"].transform("max")
+    regret = pulls[["policy", "run"]].assign(regret=(best - pulls["mean"]) * pulls["pulls"])
+    order = list(dict.fromkeys(pulls["policy"]))
+    return regret.groupby(["run", "policy"], sort=False)["regret"].sum().unstack("policy")[order].sort_index()
+
+
+def paired_differences(pulls: pd.DataFrame) -> pd.DataFrame:
+    """Compare every pair of policies over replications that met the same random numbers.
+
+    Returns
+    -------
+    DataFrame
+        One row a pair: `difference_mean` is the final pseudo-regret of a minus that of b (negative: a is better), with
+        its standard error, its 95 % interval and the p-value of the paired t-test; `p_adjusted` controls the false
+        discovery rate over all pairs (Benjamini and Hochberg 1995); `share_a_lower` is the share of replications in
+        which a had the lower regret, equal regrets counting half. NaN where a single replication allows no statement.
+    """
+    import pandas as pd
+    from scipy.stats import false_discovery_control
+
+    finals = final_regret(pulls)
+    rows = [
+        {"policy_a": a, "policy_b": b, **_compare(finals[a].to_numpy(), finals[b].to_numpy())}
+        for a, b in combinations(finals.columns, 2)
+    ]
+    table = pd.DataFrame(rows)
+    known = table["p_value"].notna().to_numpy()
+    table["p_adjusted"] = np.nan
+    if known.any():
+        table.loc[known, "p_adjusted"] = false_discovery_control(table.loc[known, "p_value"].to_numpy())
+    return table[list(COLUMNS)]
+
+
+def _compare(a: npt.NDArray[np.float64], b: npt.NDArray[np.float64]) -> dict[str, Any]:
+    from scipy.stats import ttest_rel
+
+    difference = a - b
+    lower = float(np.mean((difference < 0) + 0.5 * (difference == 0)))
+    row = {"runs": difference.size, "difference_mean": float(difference.mean()), "share_a_lower": lower}
+    if difference.size < 2:
+        return {**row, **dict.fromkeys(("difference_se", "ci_low", "ci_high", "p_value"), np.nan)}
+    error = float(difference.std(ddof=1) / np.sqrt(difference.size))
+    if error == 0.0:  # the same difference in every replication: nothing is uncertain
+        p_value = 1.0 if row["difference_mean"] == 0.0 else 0.0
+        ends = (row["difference_mean"], row["difference_mean"])
+    else:
+        test = ttest_rel(a, b)
+        p_value, interval = float(test.pvalue), test.confidence_interval(CONFIDENCE)
+        ends = (float(interval.low), float(interval.high))
+    return {**row, "difference_se": error, "ci_low": ends[0], "ci_high": ends[1], "p_value": p_value}

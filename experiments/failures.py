@@ -1,0 +1,139 @@
+"""A user's mistake is one sentence on standard error and exit status 2; Ctrl-C is 130; only bugs have tracebacks."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import sys
+from collections.abc import Callable
+from typing import NoReturn
+
+MISTAKE, INTERRUPTED = 2, 130
+
+
+class SaidAlready(Exception):
+    """A failure whose sentence has been printed where it happened."""
+
+
+def guarded(main: Callable[[], None]) -> int:
+    """Run a command and return its exit status, after saying what went wrong in one sentence."""
+    try:
+        main()
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        say(
+            "interrupted: what was finished is kept; the same command with hydra.run.dir=FOLDER, "
+            "the folder of this run, plays only what is missing"
+        )
+        return INTERRUPTED
+    except SaidAlready:
+        return MISTAKE
+    except BrokenPipeError:  # the reader of a pipe has left
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return MISTAKE
+    except Exception as error:
+        said = sentence(error)
+        if said is None:
+            raise
+        say(said)
+        return MISTAKE
+    return 0
+
+
+def leave(status: int) -> NoReturn:
+    """End the process; after a failure at once, because a kernel in another thread cannot be asked to stop."""
+    if status == 0:
+        sys.exit(0)
+    sys.stdout.flush()
+    os._exit(status)
+
+
+def say(text: str) -> None:
+    """Print one sentence on standard error."""
+    print(text, file=sys.stderr, flush=True)
+
+
+def sentence(error: BaseException) -> str | None:
+    """Return one sentence for a mistake of the user or a failure of the machine, None for a bug of ours."""
+    from hydra.errors import HydraException
+    from omegaconf.errors import OmegaConfBaseException
+
+    if isinstance(error, (HydraException, OmegaConfBaseException)):
+        return _configuration(error)
+    if isinstance(error, OSError):
+        return _system(error)
+    if isinstance(error, MemoryError):
+        return "memory: the machine has too little for this run; lower runs or the number of arms"
+    return _one_line(str(error)) if isinstance(error, ValueError) else None
+
+
+def _system(error: OSError) -> str:
+    place = error.filename or "results"
+    reason = error.strerror or _one_line(str(error))
+    hint = {
+        errno.ENOSPC: "; free some space, then start again with the same hydra.run.dir",
+        errno.ENOENT: "; choose a folder that can be made, with hydra.run.dir=FOLDER",
+        errno.EACCES: "; choose a folder that you may write, with hydra.run.dir=FOLDER",
+        errno.EROFS: "; choose a folder that can be written, with hydra.run.dir=FOLDER",
+        errno.ENOTDIR: "; choose a folder, with hydra.run.dir=FOLDER",
+        errno.EEXIST: " and is no folder; choose a folder, with hydra.run.dir=FOLDER",
+    }.get(error.errno or 0, "")
+    return f"{place}: {reason}{hint}"
+
+
+def _configuration(error: BaseException) -> str:
+    """Turn Hydra's and OmegaConf's paragraphs into a sentence: the key, the value, what is allowed."""
+    text, cause = str(error), error.__cause__
+    options = getattr(error, "options", None)
+    if found := re.search(r"Could not find '(?:([\w/]+)/)?([^'/]+)'", text):
+        group, name = found.groups()
+        return f"{group or 'config'} must be one of {', '.join(sorted(options or ()))}; got {name!r}"
+    if found := re.search(r"Could not override '([^']+)'\. No match in the defaults list", text):
+        return f"{found[1]} is no group of this experiment; see python -m experiments.run --help"
+    if found := re.search(r"Could not override '([^']+)'", text):
+        return f"{found[1]} is no key here; {_allowed(cause, found[1])}"
+    if found := re.search(r"Could not append to config. An item is already at '([^']+)'", text):
+        return f"{found[1]} exists already; write {found[1]}=VALUE without the plus sign"
+    if text.startswith("Missing mandatory value"):
+        return f"{key_of(error)} must be given, as {key_of(error)}=VALUE; it has no default"
+    if found := re.search(r"Error merging override (.+)", text):
+        key, _, value = found[1].partition("=")
+        return f"{key} {_reason(cause)}; got {_one_line(value) or 'nothing'}"
+    if type(error).__name__ == "OverrideParseException":
+        override = getattr(error, "override", "")
+        return f"cannot read {override!r}: {_one_line(text.splitlines()[0])}; an override is KEY=VALUE, lists are [a,b]"
+    if cause is not None and key_of(error):
+        return f"{key_of(error)} {_reason(cause)}"
+    return _one_line(text)
+
+
+def key_of(error: BaseException) -> str | None:
+    """Return the dotted key that an OmegaConf error is about, if it says so."""
+    return getattr(error, "full_key", None) or None
+
+
+def _reason(cause: BaseException | None) -> str:
+    """Say what a value must be, from the first line of OmegaConf's error."""
+    line = _one_line(str(cause).splitlines()[0]) if cause is not None and str(cause) else ""
+    if found := re.search(r"could not be converted to (\w+)", line):
+        kinds = {"Integer": "a whole number", "Float": "a number", "Boolean": "true or false"}
+        return f"must be {kinds.get(found[1], found[1])}"
+    if "ListConfig" in line:
+        return "must be a list, such as [0.1,0.5]"
+    return f"is not allowed here ({line})"
+
+
+def _allowed(cause: BaseException | None, key: str) -> str:
+    """Say which keys there are where an unknown one was given."""
+    parent = getattr(cause, "parent_node", None)
+    place = key.rpartition(".")[0]
+    try:
+        known = ", ".join(str(name) for name in parent)  # type: ignore[union-attr]
+    except TypeError:
+        known = ""
+    return f"{place or 'the experiment'} has {known}" if known else "see python -m experiments.run --help"
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())

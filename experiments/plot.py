@@ -1,0 +1,104 @@
+"""`python -m experiments.plot FOLDER`: draw the figures of a run again from its tables, without playing anything."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from experiments import report
+from experiments.failures import guarded, leave
+from experiments.store import read_manifest
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from bandits.figures import Theory
+
+
+def draw_run(
+    folder: Path, arms: Mapping[str, Any], *, log: bool = False, policies: Sequence[str] | None = None
+) -> list[Path]:
+    """Draw every figure of a run folder from its tables.
+
+    Parameters
+    ----------
+    folder : Path
+        A run's folder.
+    arms : mapping
+        What the manifest says of the arms: names, and the constants of the theory.
+    log : bool, default False
+        Draw regret only on a logarithmic time axis.
+    policies : sequence of str, optional
+        The labels to draw; all when left out.
+
+    Raises
+    ------
+    ValueError
+        A label that the run does not have.
+    """
+    import pandas as pd
+
+    from bandits import figures
+
+    curves, pulls = pd.read_parquet(folder / "curves.parquet"), pd.read_parquet(folder / "pulls.parquet")
+    known = list(dict.fromkeys(curves["policy"]))
+    for label in policies or ():
+        if label not in known:
+            raise ValueError(f"--policies must name policies of the run, {', '.join(known)}; got {label!r}")
+    drawn = figures.save_all(
+        folder / "figures",
+        curves,
+        pulls,
+        told_theory(arms),
+        arms["names"],
+        log=True if log else None,
+        policies=policies,
+    )
+    if (folder / "differences.csv").exists() and not policies:
+        drawn += _draw_differences(folder, pd.read_csv(folder / "differences.csv"))
+    return drawn
+
+
+def told_theory(arms: Mapping[str, Any]) -> Theory:
+    """Return the lines of theory that a manifest holds; None there is NaN here."""
+    from bandits.figures import Theory
+
+    return Theory(*(float("nan") if arms[name] is None else arms[name] for name in ("lai_robbins", "uniform")))
+
+
+def _draw_differences(folder: Path, differences: pd.DataFrame) -> list[Path]:
+    from matplotlib.figure import Figure
+
+    from bandits.figures import save
+    from experiments.figures import draw_differences
+
+    figure = Figure(figsize=(8.0, 1.6 + 0.34 * len(differences)), layout="constrained")
+    draw_differences(figure.subplots(), differences)
+    return save(figure, folder / "figures" / "differences")
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Read the command line, draw, and say where the figures lie."""
+    parser = argparse.ArgumentParser(prog="python -m experiments.plot", description=__doc__)
+    parser.add_argument("folder", type=Path, help="a run's folder, such as results/regret/<time>")
+    parser.add_argument("--log", action="store_true", help="draw regret only on a logarithmic time axis")
+    parser.add_argument("--policies", help="draw only these labels, separated by commas")
+    given = parser.parse_args(arguments)
+    if not given.folder.is_dir():
+        raise ValueError(f"folder {str(given.folder)!r}: no such folder; give one that a run has made")
+    manifest = read_manifest(given.folder)
+    if manifest is None:
+        raise ValueError(f"folder {str(given.folder)!r}: no manifest.json of a finished run in it")
+    if not (given.folder / "curves.parquet").exists():
+        raise ValueError(
+            f"folder {str(given.folder)!r}: no curves.parquet in it; only runs and sweeps of regret are drawn again"
+        )
+    chosen = given.policies.split(",") if given.policies else None
+    for path in draw_run(given.folder, manifest["arms"], log=given.log, policies=chosen):
+        report.say(str(path))
+
+
+if __name__ == "__main__":
+    leave(guarded(main))

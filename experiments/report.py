@@ -1,0 +1,137 @@
+"""What is printed: the problem before a run, progress on a terminal, the result table after it."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bandits import Arms
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from rich.console import Console
+
+_WIDTH_OF_A_FILE = 150  # where the output is no terminal, columns are not squeezed
+_muted = False
+
+
+def console(*, error: bool = False) -> Console:
+    """Return a console on standard output or standard error as it is now."""
+    from rich.console import Console
+
+    stream = sys.stderr if error else sys.stdout
+    width = None if stream.isatty() else _WIDTH_OF_A_FILE
+    return Console(file=stream, width=width, highlight=False, emoji=False, quiet=_muted)
+
+
+@contextlib.contextmanager
+def muted() -> Iterator[None]:
+    """Print nothing inside: a sweep says one line a run and one table at its end."""
+    global _muted
+    before, _muted = _muted, True
+    try:
+        yield
+    finally:
+        _muted = before
+
+
+def say(sentence: str) -> None:
+    """Print a sentence as it is."""
+    console().print(sentence, markup=False, soft_wrap=True)
+
+
+def say_problem(arms: Arms, note: str | None) -> None:
+    """Say what is played, and what is known of the log it comes from."""
+    say(note or arms.describe())
+
+
+@contextlib.contextmanager
+def progress(total: int, what: str) -> Iterator[Callable[[], None]]:
+    """Show a bar of `total` parts on a terminal, and nothing in a file; yields the function that advances it."""
+    if total < 2 or not sys.stderr.isatty():
+        yield lambda: None
+        return
+    from rich.progress import Progress
+
+    with Progress(console=console(error=True), transient=True) as bar:
+        task = bar.add_task(what, total=total)
+        yield lambda: bar.advance(task)
+
+
+def say_results(folder: Path) -> None:
+    """Print the summary of a run folder, the tests of its differences, and where its figures lie."""
+    import pandas as pd
+
+    console().print(results_table(pd.read_csv(folder / "summary.csv")))
+    if (folder / "differences.csv").exists():
+        console().print(differences_table(pd.read_csv(folder / "differences.csv")))
+    say(f"tables: {folder}")
+    say(f"figures: {folder / 'figures'}")
+
+
+def results_table(summary: pd.DataFrame) -> Any:
+    """Return the printed form of a summary table."""
+    from rich.table import Table
+
+    sizes = [
+        f"{n} {what}"
+        for n, what in ((_common(summary["runs"]), "replications"), (_common(summary["horizon"]), "pulls"))
+        if n
+    ]
+    table = Table(title="; ".join([" of ".join(sizes), "mean ± standard error"]).removeprefix("; "))
+    for name in ("policy", "formula"):
+        table.add_column(name, overflow="fold")
+    for name in ("pseudo-regret", "realised regret", "gain", "best arm pulled", "Lai-Robbins C"):
+        table.add_column(name, justify="right")
+    for _, row in summary.iterrows():
+        constant = row["lai_robbins_constant"]
+        table.add_row(
+            _text(row["policy"]), _text(row["formula"]),
+            plus_minus(row["pseudo_regret_mean"], row["pseudo_regret_se"]),
+            plus_minus(row["realised_regret_mean"], row["realised_regret_se"]),
+            f"{row['gain_mean']:,.1f}", f"{100 * row['optimal_share']:.1f} %",
+            "-" if constant != constant else f"{constant:.3f}",
+        )  # fmt: skip
+    return table
+
+
+def _common(column: pd.Series[Any]) -> str | None:
+    """Return the one value of a column, or None where rows differ."""
+    return f"{column.iloc[0]:,}" if column.nunique() == 1 else None
+
+
+def differences_table(differences: pd.DataFrame) -> Any:
+    """Return the printed form of the paired differences, the surest first."""
+    from rich.table import Table
+
+    table = Table(title="final pseudo-regret, a minus b, over the same random numbers; p adjusted for all pairs")
+    for name in ("a", "b"):
+        table.add_column(name, overflow="fold")
+    for name in ("difference", "95 % interval", "a lower in", "p", "adjusted p"):
+        table.add_column(name, justify="right")
+    for _, row in differences.iterrows():
+        table.add_row(
+            _text(row["policy_a"]), _text(row["policy_b"]), f"{row['difference_mean']:+,.2f}",
+            f"{row['ci_low']:+,.2f} to {row['ci_high']:+,.2f}", f"{100 * row['share_a_lower']:.0f} % of runs",
+            p_text(row["p_value"]), p_text(row["p_adjusted"]),
+        )  # fmt: skip
+    return table
+
+
+def plus_minus(mean: float, error: float) -> str:
+    """Write a mean with its standard error, or alone where there is none."""
+    return f"{mean:,.2f}" if error != error else f"{mean:,.2f} ± {error:,.2f}"
+
+
+def p_text(value: float) -> str:
+    """Write a p-value without pretending to more digits than it has."""
+    return "-" if value != value else "< 0.0001" if value < 1e-4 else f"{value:.4f}"
+
+
+def _text(value: object) -> Any:
+    from rich.text import Text
+
+    return Text(str(value))

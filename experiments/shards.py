@@ -1,0 +1,60 @@
+"""One file a shard: replications as Parquet, one row each, written beside and renamed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bandits import Replications
+
+_SCALARS = ("checkpoints", "first")
+_COLUMNS = tuple(one.name for one in fields(Replications) if one.name not in _SCALARS)
+
+
+def write(played: Replications, path: Path, seconds: float) -> None:
+    """Store replications; every column holds one fixed-length row of numbers a replication."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    columns = {}
+    for name in _COLUMNS:
+        values = getattr(played, name)
+        columns[name] = pa.FixedSizeListArray.from_arrays(pa.array(values.ravel()), values.shape[1])
+    notes = {"first": str(played.first), "seconds": repr(seconds), "checkpoints": played.checkpoints.tobytes()}
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        pq.write_table(pa.table(columns, metadata=notes), beside, compression="zstd", compression_level=1)
+        os.replace(beside, path)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def read(path: Path) -> tuple[Replications, float]:
+    """Return a shard's replications and the seconds that playing them took."""
+    import pyarrow.parquet as pq
+
+    table = pq.read_table(path)
+    notes: dict[bytes, bytes] = table.schema.metadata
+    values: dict[str, Any] = {}
+    for name in _COLUMNS:
+        column = table.column(name).combine_chunks()
+        values[name] = column.flatten().to_numpy(zero_copy_only=False).reshape(len(table), -1)
+    played = Replications(
+        checkpoints=np.frombuffer(notes[b"checkpoints"], dtype=np.int64), first=int(notes[b"first"]), **values
+    )
+    return played, float(notes[b"seconds"])
+
+
+def remove_leftovers(folder: Path) -> None:
+    """Remove the halves that a killed process left beside their places."""
+    for half in _leftovers(folder):
+        half.unlink(missing_ok=True)
+
+
+def _leftovers(folder: Path) -> Iterable[Path]:
+    return folder.glob(".*.parquet.*")

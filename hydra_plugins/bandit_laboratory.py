@@ -1,0 +1,58 @@
+"""The sweeper of the experiments. Hydra takes sweepers only from a package of the name `hydra_plugins`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from hydra._internal.core_plugins.basic_sweeper import BasicSweeper
+from hydra.core.config_store import ConfigStore
+from hydra.core.override_parser.overrides_parser import OverridesParser
+
+from experiments import failures, report
+from experiments.sweep import Job, outcome
+
+
+class TolerantSweeper(BasicSweeper):
+    """Hydra's basic sweeper, except that a combination that cannot be composed or run does not stop the others."""
+
+    def __init__(self) -> None:
+        super().__init__(max_batch_size=None)
+
+    def sweep(self, arguments: list[str]) -> Any:
+        """Run every combination, saying each and the sentence of a bad one."""
+        assert self.config is not None
+        assert self.launcher is not None
+        assert self.hydra_context is not None
+        parser = OverridesParser.create(config_loader=self.hydra_context.config_loader)
+        (combinations,) = self.split_arguments(parser.parse_overrides(arguments), None)
+        Path(self.config.hydra.sweep.dir).mkdir(parents=True, exist_ok=True)
+        results = []
+        for number, overrides in enumerate(combinations):
+            said = " ".join(overrides)
+            report.say(f"[{number + 1}/{len(combinations)}] {said}")
+            try:
+                self.validate_batch_is_legal([overrides])
+                (job,) = self.launcher.launch([overrides], initial_job_idx=number)
+                assert job.hydra_cfg is not None
+                if job.return_value is not None:
+                    raise job.return_value
+            except Exception as error:
+                sentence = failures.sentence(error)
+                if sentence is None:
+                    raise
+                failures.say(f"{said}: {sentence}")
+                outcome.refused, outcome.error = outcome.refused + 1, None
+                continue
+            results.append(job)
+            pairs = dict(override.split("=", 1) for override in overrides)
+            outcome.jobs.append(Job(pairs, Path(job.hydra_cfg.hydra.runtime.output_dir)))
+        return [results]
+
+
+ConfigStore.instance().store(
+    group="hydra/sweeper",
+    name="tolerant",
+    node={"_target_": f"{TolerantSweeper.__module__}.{TolerantSweeper.__name__}"},
+    provider="bandit_laboratory",
+)

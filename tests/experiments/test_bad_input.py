@@ -1,0 +1,140 @@
+"""A mistake on the command line is one sentence with the argument, the value and what is allowed; exit status 2."""
+
+from __future__ import annotations
+
+import errno
+
+import pytest
+
+from experiments import failures
+
+LOG = "item,click\n1,0\n2,1\n"
+CASES = [
+    (["bandit=nope"], ["bandit", "'nope'", "thompson"]),
+    (["arms=nope"], ["arms", "'nope'", "bernoulli_10"]),
+    (["experiment=nope"], ["experiment", "'nope'", "comparison"]),
+    (["executor=nope"], ["executor", "'nope'", "serial"]),
+    (["bandit.d=3"], ["bandit.d", "name, label, c"]),
+    (["horizn=3"], ["horizn", "horizon"]),
+    (["bandit.c=-1"], ["bandit.c", "-1", "at least 0"]),
+    (["bandit.c=abc"], ["bandit.c", "abc", "a number"]),
+    (["bandit.c=.nan"], ["bandit.c"]),
+    (["bandit.c=inf"], ["bandit.c", "inf", "finite"]),
+    (["bandit=epsilon_greedy", "bandit.epsilon=1.5"], ["bandit.epsilon", "1.5", "from 0 to 1"]),
+    (["bandit=epsilon_greedy", "bandit.decay=0"], ["bandit.decay", "0", "above 0"]),
+    (["bandit=greedy", "bandit.explore=-1"], ["bandit.explore", "-1", "at least 0"]),
+    (["bandit=greedy", "bandit.step_size=0"], ["bandit.step_size", "0", "above 0"]),
+    (["bandit=softmax", "bandit.temperature=0"], ["bandit.temperature", "0", "above 0"]),
+    (["bandit=thompson", "bandit.alpha=0"], ["bandit.alpha", "0", "above 0"]),
+    (["horizon=0"], ["horizon", "0", "at least 1"]),
+    (["horizon=-5"], ["horizon", "-5", "at least 1"]),
+    (["horizon=abc"], ["horizon", "abc", "a whole number"]),
+    (["horizon=3"], ["horizon", "3", "10"]),
+    (["runs=0"], ["runs", "0", "at least 1"]),
+    (["runs=1e4"], ["runs", "1e4", "a whole number"]),
+    (["seed=-1"], ["seed", "-1", "at least 0"]),
+    (["arms.means=[0.1,2]"], ["arms.means[1]", "2", "from 0 to 1"]),
+    (["arms.means=[0.1,-0.5]"], ["arms.means[1]", "-0.5", "from 0 to 1"]),
+    (["arms.means=[0.1,NaN]"], ["arms.means[1]", "nan", "from 0 to 1"]),
+    (["arms.means=[]"], ["arms.means", "0", "at least 2"]),
+    (["arms.means=[0.5]"], ["arms.means", "1", "at least 2"]),
+    (["arms.means=0.4"], ["arms.means", "0.4", "a list"]),
+    (["arms=random_means", "arms.arms=1"], ["arms.arms", "1", "at least 2"]),
+    (["arms=random_means", "arms.a=0"], ["arms.a", "0", "above 0"]),
+    (["arms=from_log"], ["arms.path", "must be given"]),
+    (["arms=from_log", "arms.path=nope.csv"], ["arms.path", "nope.csv", "no such file"]),
+    (["arms=from_log", "arms.path=log.csv", "arms.arm_column=x"], ["arms.arm_column", "'x'", "'item', 'click'"]),
+    (["arms=from_log", "arms.path=log.csv", "arms.reward_column=item"], ["arms.arm_column and reward_column", "item"]),
+    (["arms=from_log", "arms.path=bad.csv"], ["arms.path", "bad.csv", "line 3", "0 or 1", "'7'"]),
+    (["bandit=kl_ucb", "arms=gaussian"], ["arms", "[0, 1]", "kl_ucb"]),
+    (["bandit=custom"], ["bandit.rule", "dotted path"]),
+    (["bandit=custom", "bandit.rule=no_such_module.rule"], ["bandit.rule", "no_such_module"]),
+    (["bandit=custom", "bandit.rule=math.pi"], ["bandit.rule", "math.pi", "float"]),
+    (["executor.workers=0"], ["executor.workers", "0", "at least 1"]),
+    (["experiment=comparison", "bandit=ucb"], ["bandit", "no group"]),
+    (["experiment=comparison", "bandits=[]"], ["bandits", "at least 1"]),
+    (["experiment=comparison", "bandits=[ucb,nope]"], ["bandits[1]", "'nope'", "thompson"]),
+    (["experiment=comparison", "bandits=[ucb,ucb]"], ["bandits[1].label", "'ucb'"]),
+    (["experiment=comparison", "bandits=[ucb,{name: ucb, c: -1}]"], ["bandits[1].c", "-1", "at least 0"]),
+    (["experiment=comparison", "bandits=[{name: ucb, d: 1}]"], ["bandits[0].d", "c"]),
+    (["experiment=comparison", "bandits=[ucb(c=0.5)]"], ["bandits=[ucb(c=0.5)]", "KEY=VALUE"]),
+    (["experiment=trace", "run=-1"], ["run", "-1", "at least 0"]),
+    (["nonsense"], ["nonsense", "KEY=VALUE"]),
+    (["+bandit.c=3"], ["bandit.c", "without the plus"]),
+]
+
+
+@pytest.mark.parametrize(("overrides", "parts"), CASES, ids=lambda value: " ".join(value))
+def test_a_mistake_is_one_sentence_and_leaves_nothing_behind(command, tmp_path, overrides, parts):
+    (tmp_path / "log.csv").write_text(LOG)
+    (tmp_path / "bad.csv").write_text("item,click\n1,0\n2,7\n")
+    said = command(*overrides)
+    assert said.status == 2
+    assert len(said.err.strip().splitlines()) == 1, said.err
+    for part in parts:
+        assert part in said.err
+    assert said.err.startswith(parts[0]) or said.err.startswith("cannot read")
+    assert not [path for path in (tmp_path / "results").rglob("*") if path.is_file()]
+    assert not list((tmp_path / "results").glob("*/*"))
+
+
+@pytest.mark.parametrize("place", ["file/below", "file"])
+def test_a_folder_that_cannot_be_made_is_said(command, tmp_path, place):
+    (tmp_path / "file").write_text("")
+    said = command("runs=2", "horizon=20", f"hydra.run.dir={place}")
+    assert said.status == 2
+    assert len(said.err.strip().splitlines()) == 1
+    assert "hydra.run.dir" in said.err
+
+
+def test_a_folder_with_other_files_is_refused_untouched(command, tmp_path):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.tex").write_text("years of work")
+    said = command("runs=2", "horizon=20", "hydra.run.dir=mine")
+    assert said.status == 2
+    assert "thesis.tex" in said.err
+    assert [path.name for path in (tmp_path / "mine").iterdir() if path.name != ".lock"] == ["thesis.tex"]
+
+
+def test_a_full_disk_is_said_and_leaves_no_half_table(command, tmp_path, monkeypatch):
+    import pyarrow.parquet
+
+    written = []
+
+    def full(table, path, **options):
+        path.write_bytes(b"half")
+        written.append(path)
+        raise OSError(errno.ENOSPC, "No space left on device", str(path))
+
+    monkeypatch.setattr(pyarrow.parquet, "write_table", full)
+    said = command("runs=2", "horizon=20", "hydra.run.dir=run")
+    assert said.status == 2
+    assert len(said.err.strip().splitlines()) == 1
+    assert "No space left" in said.err
+    assert written
+    assert not list((tmp_path / "run").rglob("*.parquet*"))
+
+
+def test_a_bug_of_ours_is_no_sentence():
+    assert failures.sentence(KeyError("x")) is None
+    assert failures.sentence(TypeError("x")) is None
+
+
+def test_an_unknown_option_of_the_plot_command_exits_with_2(command):
+    with pytest.raises(SystemExit) as left:
+        command("--nonsense", module="plot")
+    assert left.value.code == 2
+
+
+@pytest.mark.parametrize(("arguments", "part"), [(["nowhere"], "no such folder"), (["."], "manifest.json")])
+def test_plotting_what_is_no_run_is_one_sentence(command, arguments, part):
+    said = command(*arguments, module="plot")
+    assert said.status == 2
+    assert part in said.err
+    assert len(said.err.strip().splitlines()) == 1
+
+
+def test_an_unknown_kind_in_the_catalogue_is_one_sentence(command):
+    said = command("recipes", module="catalogue")
+    assert said.status == 2
+    assert "'recipes'" in said.err

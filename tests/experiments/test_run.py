@@ -1,0 +1,233 @@
+"""A run leaves a folder: configuration, tables with the promised columns, figures, manifest; twice the same bytes."""
+
+from __future__ import annotations
+
+import importlib.resources
+import json
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from bandits import POLICIES, UCB, Bernoulli, Thompson, make, simulate
+from experiments import executors, plan, schema, shards
+from experiments.build import Entry
+
+SMALL = ("runs=7", "horizon=60")
+TABLES = ("curves.parquet", "pulls.parquet", "summary.csv")
+
+
+def test_a_run_leaves_the_promised_files_and_columns(command):
+    said = command("bandit=ucb", *SMALL)
+    assert said.status == 0, said.err
+    folder = said.folder
+    names = {path.name for path in folder.iterdir() if path.name != ".lock"}
+    assert names == {*TABLES, "config.yaml", "figures", "manifest.json", "source.digest", "timings.parquet"}
+    assert {path.name for path in (folder / "figures").iterdir()} == {
+        f"{name}.{ending}" for name in ("regret", "regret_log", "pulls") for ending in ("png", "svg")
+    }
+    curves = pd.read_parquet(folder / "curves.parquet")
+    assert list(curves) == [
+        "policy", "t", "pseudo_regret_mean", "pseudo_regret_se", "pseudo_regret_q05", "pseudo_regret_q25",
+        "pseudo_regret_q50", "pseudo_regret_q75", "pseudo_regret_q95", "realised_regret_mean", "realised_regret_se",
+        "optimal_share", "reward_mean",
+    ]  # fmt: skip
+    assert list(pd.read_parquet(folder / "pulls.parquet")) == ["policy", "run", "arm", "mean", "pulls"]
+    summary = pd.read_csv(folder / "summary.csv")
+    assert list(summary) == [
+        "policy", "formula", "horizon", "runs", "pseudo_regret_mean", "pseudo_regret_se", "realised_regret_mean",
+        "realised_regret_se", "gain_mean", "optimal_share", "lai_robbins_constant",
+    ]  # fmt: skip
+    manifest = json.loads((folder / "manifest.json").read_text())
+    assert manifest["seed"] == 0
+    assert manifest["versions"]["numpy"] == np.__version__
+    assert {"finished", "commit", "timings", "python", "platform"} <= set(manifest)
+    assert "pseudo-regret" in said.out
+    assert str(folder / "figures") in said.out
+
+
+def test_the_command_line_and_the_library_give_the_same_numbers(command):
+    folder = command("bandit=ucb", "bandit.c=0.7", "arms.means=[0.2,0.6,0.5]", "seed=5", *SMALL).folder
+    result = simulate(UCB(c=0.7), Bernoulli([0.2, 0.6, 0.5]), horizon=60, runs=7, seed=5)
+    pulls = pd.read_parquet(folder / "pulls.parquet")
+    assert np.array_equal(pulls["pulls"].to_numpy().reshape(7, 3), result.pulls)
+    pd.testing.assert_frame_equal(pd.read_parquet(folder / "curves.parquet"), result.curves, check_exact=True)
+
+
+def test_tables_have_the_same_bytes_for_every_executor_and_cut(command, monkeypatch):
+    monkeypatch.setattr(plan, "_STEPS", 120)
+    monkeypatch.setattr(plan, "_TOGETHER", 2)
+    first = command("bandit=thompson", *SMALL, "executor=serial").folder
+    other = command("bandit=thompson", *SMALL, "executor=threads", "executor.workers=3").folder
+    monkeypatch.setattr(plan, "_STEPS", 10**9)
+    whole = command("bandit=thompson", *SMALL).folder
+    for name in TABLES:
+        assert (first / name).read_bytes() == (other / name).read_bytes() == (whole / name).read_bytes()
+    different = command("bandit=thompson", *SMALL, "seed=1").folder
+    assert (different / "pulls.parquet").read_bytes() != (whole / "pulls.parquet").read_bytes()
+
+
+@pytest.mark.slow
+def test_processes_give_the_bytes_of_one_thread(command, monkeypatch):
+    monkeypatch.setattr(plan, "_STEPS", 120)
+    monkeypatch.setattr(plan, "_TOGETHER", 2)
+    one = command("bandit=ucb", *SMALL, "executor=serial").folder
+    many = command("bandit=ucb", *SMALL, "executor=local", "executor.workers=2").folder
+    for name in TABLES:
+        assert (one / name).read_bytes() == (many / name).read_bytes()
+
+
+def test_a_third_executor_plugs_in_without_touching_an_experiment(command, monkeypatch):
+    handed = []
+
+    def counting(tasks, workers):
+        with ThreadPoolExecutor(1) as pool:
+            for task in tasks:
+                handed.append((task.first, workers))
+                yield pool.submit(task).result()
+
+    monkeypatch.setitem(executors.EXECUTORS, "counting", counting)
+    said = command("bandit=ucb", *SMALL, "executor.kind=counting", "executor.workers=5")
+    assert said.status == 0, said.err
+    assert handed == [(0, 5)]
+
+
+def test_a_finished_folder_is_told_again_and_not_played_again(command, tmp_path, monkeypatch):
+    command("bandit=ucb", *SMALL, "hydra.run.dir=run")
+    before = {path: path.stat().st_mtime_ns for path in (tmp_path / "run").rglob("*") if path.is_file()}
+    monkeypatch.setattr(plan.Shard, "__call__", None)
+    said = command("bandit=ucb", *SMALL, "hydra.run.dir=run")
+    assert said.status == 0, said.err
+    assert "pseudo-regret" in said.out
+    after = {path: path.stat().st_mtime_ns for path in (tmp_path / "run").rglob("*") if path.is_file()}
+    assert {path for path in after if after[path] != before.get(path)} <= {tmp_path / "run" / ".lock"}
+
+
+@pytest.mark.parametrize("change", ["runs=8", "seed=1", "bandit.c=1", "arms.means=[0.1,0.2]", "bandit=moss"])
+def test_a_changed_configuration_in_a_run_s_folder_is_refused(command, tmp_path, change):
+    command("bandit=ucb", *SMALL, "hydra.run.dir=run")
+    kept = (tmp_path / "run" / "summary.csv").read_bytes()
+    said = command("bandit=ucb", *SMALL, "hydra.run.dir=run", change)
+    assert said.status == 2
+    assert change.partition("=")[0].partition(".")[0] in said.err
+    assert len(said.err.strip().splitlines()) == 1
+    assert (tmp_path / "run" / "summary.csv").read_bytes() == kept
+
+
+def test_another_executor_may_finish_a_run(command):
+    command("bandit=ucb", *SMALL, "hydra.run.dir=run", "executor=serial")
+    assert command("bandit=ucb", *SMALL, "hydra.run.dir=run", "executor=threads").status == 0
+
+
+def test_shards_that_are_there_are_not_played_again(command, tmp_path, monkeypatch):
+    monkeypatch.setattr(plan, "_STEPS", 120)
+    monkeypatch.setattr(plan, "_TOGETHER", 2)
+    whole = command("bandit=ucb", *SMALL).folder
+    played = []
+    play = plan.Shard.__call__
+
+    def dying(shard):
+        if len(played) == 2:
+            raise OSError("the power went")
+        played.append(shard.first)
+        play(shard)
+
+    monkeypatch.setattr(plan.Shard, "__call__", dying)
+    assert command("bandit=ucb", *SMALL, "hydra.run.dir=run", "executor=serial").status == 2
+    (tmp_path / "run" / "shards" / ".policy000_run000000004.parquet.99").write_bytes(b"half a shard")
+    monkeypatch.setattr(plan.Shard, "__call__", lambda shard: (played.append(shard.first), play(shard)))
+    assert command("bandit=ucb", *SMALL, "hydra.run.dir=run", "executor=serial").status == 0
+    assert sorted(played) == [0, 2, 4, 6]
+    for name in TABLES:
+        assert (tmp_path / "run" / name).read_bytes() == (whole / name).read_bytes()
+
+
+def test_a_shard_survives_its_file(tmp_path):
+    problem = plan.Problem(Bernoulli([0.2, 0.5]), 30, 5, 3)
+    (shard,) = plan.plan([Entry("t", Thompson())], problem, tmp_path)
+    shard()
+    played, seconds = shards.read(shard.path)
+    again = simulate(Thompson(), problem.arms, 30, 5, 3).replications
+    assert seconds > 0
+    assert np.array_equal(played.pulls, again.pulls)
+    for name in ("checkpoints", "means", "pseudo_regret", "gain", "best_gain", "reward", "optimal"):
+        kept, made = getattr(played, name), getattr(again, name)
+        assert kept.dtype == made.dtype
+        assert np.array_equal(kept, made)
+
+
+@pytest.mark.parametrize("horizon", [1, 100, 10_000, 10**6, 10**8, 10**10])
+def test_a_plan_covers_every_replication_once(horizon, tmp_path):
+    problem = plan.Problem(Bernoulli([0.2, 0.5]), horizon, 1001, 0)
+    planned = plan.plan([Entry("random", make("random"))], problem, tmp_path)
+    covered = np.concatenate([np.arange(shard.first, shard.first + shard.runs) for shard in planned])
+    assert np.array_equal(covered, np.arange(1001))
+    assert len({shard.path for shard in planned}) == len(planned)
+
+
+def test_figures_are_drawn_again_from_the_folder_with_the_same_bytes(command):
+    folder = command("bandit=ucb", *SMALL).folder
+    drawn = {path.name: path.read_bytes() for path in (folder / "figures").iterdir()}
+    for path in (folder / "figures").iterdir():
+        path.unlink()
+    said = command(str(folder), module="plot")
+    assert said.status == 0, said.err
+    assert {path.name: path.read_bytes() for path in (folder / "figures").iterdir()} == drawn
+    for path in (folder / "figures").iterdir():
+        path.unlink()
+    assert command(str(folder), "--log", module="plot").status == 0
+    assert {path.name for path in (folder / "figures").iterdir()} == {
+        f"{name}.{ending}" for name in ("regret_log", "pulls") for ending in ("png", "svg")
+    }
+
+
+def test_plotting_a_policy_that_is_not_there_names_those_that_are(command):
+    folder = command("experiment=comparison", "bandits=[ucb,moss]", *SMALL).folder
+    assert command(str(folder), "--policies", "moss", module="plot").status == 0
+    said = command(str(folder), "--policies", "nope", module="plot")
+    assert said.status == 2
+    assert "ucb, moss" in said.err
+
+
+def presets(group):
+    names = [file.name for file in importlib.resources.files("configs").joinpath(group).iterdir()]
+    return sorted(name.removesuffix(".yaml") for name in names if name.endswith(".yaml"))
+
+
+@pytest.mark.parametrize("name", sorted(set(POLICIES) - {"custom"}))
+def test_every_policy_runs_by_its_name(command, name):
+    said = command(f"bandit={name}", "arms=two_close", *SMALL)
+    assert said.status == 0, said.err
+    assert pd.read_parquet(said.folder / "pulls.parquet")["pulls"].sum() == 7 * 60
+
+
+@pytest.mark.parametrize("name", presets("arms"))
+def test_every_arms_preset_runs(command, tmp_path, name):
+    (tmp_path / "log.csv").write_text("item,click\na,0\nb,1\nb,0\n")
+    more = ["arms.path=log.csv"] if name == "from_log" else []
+    said = command("bandit=ucb", f"arms={name}", *more, *SMALL)
+    assert said.status == 0, said.err
+    if name == "from_log":
+        assert "3 impressions of 2 arms, 1 successes (1 in 3)" in said.out
+
+
+@pytest.mark.parametrize("name", presets("experiment"))
+def test_every_experiment_runs(command, name):
+    small = [f"{key}={value}" for key, value in (("horizon", 50), ("runs", 3))]
+    keys = {field.name for field in schema.EXPERIMENTS[name].__dataclass_fields__.values()}
+    said = command(f"experiment={name}", *(one for one in small if one.partition("=")[0] in keys))
+    assert said.status == 0, said.err
+
+
+def test_the_catalogue_lists_all_there_is(command):
+    said = command(module="catalogue")
+    assert said.status == 0
+    for name in [*POLICIES, *presets("arms"), *presets("experiment")]:
+        assert f"│ {name} " in said.out
+
+
+def test_bernoulli_10_is_evenly_spaced(command):
+    folder = command("bandit=random", *SMALL).folder
+    means = pd.read_parquet(folder / "pulls.parquet")["mean"].to_numpy()[:10]
+    assert np.array_equal(means, np.linspace(0.1, 0.9, 10))

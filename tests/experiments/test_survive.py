@@ -1,0 +1,102 @@
+"""Killed at any moment and started again, a run ends with the same bytes; Ctrl-C is a sentence and status 130."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from experiments.store import RunFolder
+
+RUN = [sys.executable, "-m", "experiments.run", "bandit=thompson", "horizon=2000", "runs=12000", "seed=3"]
+TABLES = ("curves.parquet", "pulls.parquet", "summary.csv")
+PROJECT = Path(__file__).resolve().parents[2]
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(PROJECT)}
+
+
+@contextlib.contextmanager
+def started(folder, *more):
+    """Start a run in a session of its own; it is gone, with all its workers, when the block ends."""
+    with (folder.parent / "said").open("w+") as said:
+        process = subprocess.Popen(
+            [*RUN, f"hydra.run.dir={folder}", *more], env=ENVIRONMENT, cwd=folder.parent,
+            stdout=said, stderr=said, start_new_session=True,
+        )  # fmt: skip
+        process.said = lambda: (folder.parent / "said").read_text()
+        try:
+            yield process
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+
+@pytest.mark.slow
+@pytest.mark.jit
+@pytest.mark.parametrize("executor", ["threads", "local"])
+def test_a_run_killed_at_random_moments_ends_with_the_same_bytes(tmp_path, executor):
+    whole, folder = tmp_path / "whole", tmp_path / "killed"
+    began = time.monotonic()
+    with started(whole, f"executor={executor}") as process:
+        assert process.wait(300) == 0, process.said()
+    seconds = time.monotonic() - began
+    chance = random.Random(17)
+    killed, kept = 0, {}
+    for _ in range(4):
+        with started(folder, f"executor={executor}") as process:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(chance.uniform(0.3, 0.8) * seconds)
+            killed += process.poll() is None
+        there = {path.name: path.stat().st_mtime_ns for path in (folder / "shards").glob("policy*")}
+        for name in kept.keys() & there.keys():
+            assert there[name] == kept[name], "a finished shard was played again"
+        kept = there
+    assert killed > 0
+    with started(folder, f"executor={executor}") as process:
+        assert process.wait(300) == 0, process.said()
+    for name in TABLES:
+        assert (folder / name).read_bytes() == (whole / name).read_bytes()
+    assert not list(folder.rglob(".*parquet*"))
+
+
+@pytest.mark.slow
+@pytest.mark.jit
+@pytest.mark.parametrize("executor", ["serial", "threads", "local"])
+def test_ctrl_c_is_one_sentence_and_status_130(tmp_path, executor):
+    folder = tmp_path / "run"
+    with started(folder, "runs=2000000", f"executor={executor}") as process:
+        deadline = time.monotonic() + 120
+        while not list(folder.glob("shards/policy*")) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal does, to the whole group
+        assert process.wait(30) == 130, process.said()
+        said = process.said().strip().splitlines()
+    assert len(said) == 2, said  # what is played, and the sentence
+    assert said[1].startswith("interrupted")
+    assert "hydra.run.dir" in said[1]
+    assert not (folder / "summary.csv").exists()
+
+
+def test_a_folder_admits_one_process_at_a_time(tmp_path):
+    with (
+        RunFolder.open(tmp_path, {"seed": 0}, "code"),
+        pytest.raises(ValueError, match="another process"),
+        RunFolder.open(tmp_path, {"seed": 0}, "code"),
+    ):
+        pass
+    with RunFolder.open(tmp_path, {"seed": 0}, "code"):
+        pass
+
+
+def test_other_source_code_cannot_finish_a_run(tmp_path):
+    with RunFolder.open(tmp_path, {"seed": 0}, "one"):
+        pass
+    with pytest.raises(ValueError, match="other source code"), RunFolder.open(tmp_path, {"seed": 0}, "two"):
+        pass

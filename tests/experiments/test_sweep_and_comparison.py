@@ -1,0 +1,125 @@
+"""Sweeps and comparisons: all curves in one figure, one table, paired tests; bad combinations do not stop others."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from bandits import UCB, Bernoulli, Random, Thompson, simulate, tables
+from experiments.differences import final_regret, paired_differences
+
+SMALL = ("runs=20", "horizon=100")
+
+
+def test_a_sweep_of_policies_draws_them_together(command, tmp_path):
+    said = command("-m", "bandit=random,ucb,thompson", *SMALL, "hydra.sweep.dir=sweep")
+    assert said.status == 0, said.err
+    table = pd.read_csv(tmp_path / "sweep" / "sweep.csv")
+    assert list(table["policy"]) == ["random", "ucb", "thompson"]
+    assert {path.name for path in (tmp_path / "sweep" / "figures").iterdir()} == {
+        f"{name}.{ending}" for name in ("regret", "regret_log", "pulls") for ending in ("png", "svg")
+    }
+    alone = simulate(UCB(), Bernoulli(np.linspace(0.1, 0.9, 10)), horizon=100, runs=20)
+    assert table["pseudo_regret_mean"][1] == alone.pseudo_regret.mean()
+
+
+def test_a_sweep_of_c_draws_final_regret_against_c(command, tmp_path):
+    said = command("-m", "bandit=ucb", "bandit.c=0.1,0.5,2", *SMALL, "hydra.sweep.dir=sweep")
+    assert said.status == 0, said.err
+    assert list(pd.read_csv(tmp_path / "sweep" / "sweep.csv")["bandit.c"]) == [0.1, 0.5, 2.0]
+    assert (tmp_path / "sweep" / "figures" / "final_regret.png").stat().st_size > 0
+
+
+def test_bad_combinations_are_said_and_the_good_ones_finish(command, tmp_path):
+    said = command("-m", "bandit=ucb", "bandit.c=0.5,-1,abc,1", *SMALL, "hydra.sweep.dir=sweep")
+    assert said.status == 2
+    lines = said.err.strip().splitlines()
+    assert len(lines) == 2
+    assert "bandit.c=-1" in lines[0]
+    assert "at least 0" in lines[0]
+    assert "bandit.c=abc" in lines[1]
+    assert "a number" in lines[1]
+    assert list(pd.read_csv(tmp_path / "sweep" / "sweep.csv")["bandit.c"]) == [0.5, 1.0]
+    assert (tmp_path / "sweep" / "figures" / "final_regret.svg").exists()
+
+
+def test_an_unknown_policy_in_a_sweep_does_not_stop_the_others(command, tmp_path):
+    said = command("-m", "bandit=ucb,nope,moss", *SMALL, "hydra.sweep.dir=sweep")
+    assert said.status == 2
+    assert "'nope'" in said.err
+    assert list(pd.read_csv(tmp_path / "sweep" / "sweep.csv")["policy"]) == ["ucb", "moss"]
+
+
+def test_a_failure_while_drawing_a_sweep_is_not_swallowed(command, tmp_path):
+    (tmp_path / "sweep").mkdir()
+    (tmp_path / "sweep" / "figures").write_text("a file where a folder must be")
+    said = command("-m", "bandit=ucb,moss", *SMALL, "hydra.sweep.dir=sweep")
+    assert said.status == 2
+    assert "figures" in said.err
+
+
+def test_sweeping_the_arms_draws_what_can_be_compared(command, tmp_path):
+    said = command("-m", "bandit=ucb", "arms=two_close,low_means", *SMALL, "hydra.sweep.dir=sweep")
+    assert said.status == 0, said.err
+    assert (tmp_path / "sweep" / "figures" / "regret.png").exists()
+    assert list(pd.read_csv(tmp_path / "sweep" / "sweep.csv")["arms"]) == ["two_close", "low_means"]
+
+
+def test_a_comparison_tests_every_difference(command):
+    said = command(
+        "experiment=comparison",
+        'bandits=[ucb,{name: ucb, c: 0.5, label: "UCB 0.5"},{name: ucb, c: 0.1},thompson]',
+        *SMALL,
+    )  # fmt: skip
+    assert said.status == 0, said.err
+    summary = pd.read_csv(said.folder / "summary.csv")
+    assert list(summary["policy"]) == ["ucb", "UCB 0.5", "ucb c=0.1", "thompson"]
+    differences = pd.read_csv(said.folder / "differences.csv")
+    assert len(differences) == 6
+    means = dict(zip(summary["policy"], summary["pseudo_regret_mean"], strict=True))
+    for row in differences.itertuples():
+        assert np.isclose(row.difference_mean, means[row.policy_a] - means[row.policy_b])
+    assert (said.folder / "figures" / "differences.png").exists()
+    assert "adjusted p" in said.out
+
+
+def test_paired_differences_are_the_paired_t_test():
+    arms = Bernoulli([0.3, 0.5, 0.7])
+    results = {"ucb": simulate(UCB(), arms, 300, 50), "thompson": simulate(Thompson(), arms, 300, 50)}
+    pulls = pd.concat([tables.pulls(label, result.replications) for label, result in results.items()])
+    finals = final_regret(pulls)
+    for label, result in results.items():
+        assert np.allclose(finals[label], result.pseudo_regret)
+    (row,) = paired_differences(pulls).itertuples()
+    test = stats.ttest_rel(results["ucb"].pseudo_regret, results["thompson"].pseudo_regret)
+    assert np.isclose(row.p_value, test.pvalue)
+    assert np.isclose(row.ci_low, test.confidence_interval(0.95).low)
+    assert row.p_adjusted == row.p_value
+
+
+def test_the_interval_of_a_difference_covers_zero_when_there_is_none():
+    arms = Bernoulli([0.4, 0.6])
+    covered = 0
+    for seed in range(200):
+        parts = [
+            tables.pulls(f"random {part}", simulate(Random(), arms, 50, 30, seed=1_000 * part + seed).replications)
+            for part in (1, 2)
+        ]
+        (row,) = paired_differences(pd.concat(parts)).itertuples()
+        covered += row.ci_low <= 0 <= row.ci_high
+    assert 178 <= covered <= 199  # Binomial(200, 0.95): 1e-4 in either tail
+
+
+def test_identical_policies_differ_by_nothing():
+    one = simulate(UCB(), Bernoulli([0.4, 0.6]), 50, 10).replications
+    (row,) = paired_differences(pd.concat([tables.pulls("a", one), tables.pulls("b", one)])).itertuples()
+    assert (row.difference_mean, row.p_value, row.share_a_lower) == (0.0, 1.0, 0.5)
+
+
+def test_a_single_replication_allows_no_statement():
+    one = simulate(UCB(), Bernoulli([0.4, 0.6]), 50, 1).replications
+    two = simulate(Thompson(), Bernoulli([0.4, 0.6]), 50, 1).replications
+    (row,) = paired_differences(pd.concat([tables.pulls("a", one), tables.pulls("b", two)])).itertuples()
+    assert np.isnan(row.p_value)
+    assert np.isnan(row.p_adjusted)
