@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import re
+import signal
 import sys
 from collections.abc import Callable
 from typing import NoReturn
@@ -21,11 +22,9 @@ def guarded(main: Callable[[], None]) -> int:
     try:
         main()
         sys.stdout.flush()
-    except KeyboardInterrupt:
-        say(
-            "interrupted: what was finished is kept; the same command with hydra.run.dir=FOLDER, "
-            "the folder of this run, plays only what is missing"
-        )
+    except KeyboardInterrupt as stop:
+        place = f"; the same command with {stop} plays only what is missing" if str(stop) else ""
+        say(f"interrupted{place}")
         return INTERRUPTED
     except SaidAlready:
         return MISTAKE
@@ -43,6 +42,7 @@ def guarded(main: Callable[[], None]) -> int:
 
 def leave(status: int) -> NoReturn:
     """End the process; after a failure at once, because a kernel in another thread cannot be asked to stop."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # nothing is left to interrupt
     if status == 0:
         sys.exit(0)
     sys.stdout.flush()
@@ -70,7 +70,7 @@ def sentence(error: BaseException) -> str | None:
 
 def _system(error: OSError) -> str:
     place = error.filename or "results"
-    reason = error.strerror or _one_line(str(error))
+    reason = os.strerror(error.errno) if error.errno else _one_line(str(error))
     hint = {
         errno.ENOSPC: "; free some space, then start again with the same hydra.run.dir",
         errno.ENOENT: "; choose a folder that can be made, with hydra.run.dir=FOLDER",

@@ -6,15 +6,12 @@ import contextlib
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import hydra
-from hydra.core.hydra_config import HydraConfig
-from hydra.types import RunMode
-from omegaconf import DictConfig, OmegaConf
-
-from experiments import report, schema, sweep
 from experiments.failures import SaidAlready, guarded, leave
+
+if TYPE_CHECKING:
+    from omegaconf import DictConfig
 
 Runner = Callable[[Mapping[str, Any], Path], None]
 
@@ -29,19 +26,29 @@ def runner(kind: str) -> Runner:
         from experiments.trace import run_trace
 
         return run_trace
-    raise ValueError(f"kind must be one of {', '.join(schema.EXPERIMENTS)}; got {kind!r}")
+    raise ValueError(f"kind must be one of regret, comparison, trace; got {kind!r}")
 
 
-@hydra.main(version_base="1.3", config_path="pkg://configs", config_name="config")
 def _task(config: DictConfig) -> Exception | None:
     """Run one configuration; Hydra would print a preface to an exception, so that it is handed back instead."""
+    from hydra.core.hydra_config import HydraConfig
+    from hydra.types import RunMode
+    from omegaconf import OmegaConf
+
+    from experiments import report, sweep
+
+    job = HydraConfig.get()
+    folder = Path(job.runtime.output_dir)
     try:
-        folder = Path(HydraConfig.get().runtime.output_dir)
         values: Any = OmegaConf.to_container(config, resolve=True, throw_on_missing=True)
-        in_sweep = HydraConfig.get().mode == RunMode.MULTIRUN
-        with report.muted() if in_sweep else contextlib.nullcontext():
+        with report.muted() if job.mode == RunMode.MULTIRUN else contextlib.nullcontext():
             runner(values["kind"])(values, folder)
+    except KeyboardInterrupt:
+        place = f"run.dir={folder}" if job.mode == RunMode.RUN else f"sweep.dir={folder.parent}"
+        raise KeyboardInterrupt(f"hydra.{place}") from None
     except Exception as error:
+        if isinstance(error, OSError) and error.filename is None:
+            error.filename = str(folder)
         sweep.outcome.error = error
         with contextlib.suppress(OSError):
             folder.rmdir()  # Hydra made it; nothing is in it when the mistake was found before any work
@@ -50,11 +57,18 @@ def _task(config: DictConfig) -> Exception | None:
 
 
 def main() -> None:
-    """Run what the command line says; a failed combination of a sweep, already reported, still fails the command."""
+    """Run what the command line says; a failed combination of a sweep, already reported, still fails the command.
+
+    All that takes time to import is imported here, so that Ctrl-C is a sentence from the first moment.
+    """
+    import hydra
+
+    from experiments import schema, sweep
+
     os.environ["HYDRA_FULL_ERROR"] = "1"  # exceptions come to us, who make a sentence of them
     sweep.outcome.reset()
     schema.register()
-    _task()
+    hydra.main(version_base="1.3", config_path="pkg://configs", config_name="config")(_task)()
     sweep.outcome.raise_errors(SaidAlready)
 
 

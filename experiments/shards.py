@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -48,13 +47,3 @@ def read(path: Path) -> tuple[Replications, float]:
         checkpoints=np.frombuffer(notes[b"checkpoints"], dtype=np.int64), first=int(notes[b"first"]), **values
     )
     return played, float(notes[b"seconds"])
-
-
-def remove_leftovers(folder: Path) -> None:
-    """Remove the halves that a killed process left beside their places."""
-    for half in _leftovers(folder):
-        half.unlink(missing_ok=True)
-
-
-def _leftovers(folder: Path) -> Iterable[Path]:
-    return folder.glob(".*.parquet.*")

@@ -22,8 +22,6 @@ from typing import IO, Any
 
 from omegaconf import OmegaConf
 
-from experiments import shards
-
 _NOT_SETTINGS = ("executor",)  # who runs it changes no number
 _LIBRARIES = ("numpy", "scipy", "pandas", "numba", "pyarrow", "matplotlib", "hydra-core", "joblib")
 
@@ -68,9 +66,17 @@ class RunFolder:
             folder = cls(path, config)
             folder._claim(code)
             folder.shards.mkdir(exist_ok=True)
-            shards.remove_leftovers(folder.shards)
-            shards.remove_leftovers(path)
-            yield folder
+            folder._sweep_up()
+            try:
+                yield folder
+            finally:
+                folder._sweep_up()  # a thread that a failure left behind may have been writing
+
+    def _sweep_up(self) -> None:
+        """Remove the halves that a killed process, or a failed one, left beside their places."""
+        for place in (self.path, self.shards):
+            for half in place.glob(".*.parquet.*"):
+                half.unlink(missing_ok=True)
 
     def _claim(self, code: str) -> None:
         """Write the configuration into an empty folder, or compare with what lies there."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+import pytest
 from scipy import stats
 
 from bandits import UCB, Bernoulli, Random, Thompson, simulate, tables
@@ -98,6 +99,7 @@ def test_paired_differences_are_the_paired_t_test():
     assert row.p_adjusted == row.p_value
 
 
+@pytest.mark.jit
 def test_the_interval_of_a_difference_covers_zero_when_there_is_none():
     arms = Bernoulli([0.4, 0.6])
     covered = 0

@@ -1,0 +1,93 @@
+"""What the README prints can be done: its commands compose, its Python runs, its links lead somewhere."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import matplotlib
+import pytest
+from matplotlib.testing.compare import compare_images
+
+from bandits import POLICIES
+from tests.experiments.test_run import presets
+
+PROJECT = Path(__file__).resolve().parents[2]
+README = (PROJECT / "README.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"```(\w*)\n(.*?)```", README, flags=re.DOTALL)
+COMMANDS = [line for kind, text in BLOCKS if not kind for line in text.splitlines() if line.startswith("python -m ")]
+
+
+@pytest.mark.parametrize("line", [line for line in COMMANDS if "experiments.run" in line and "--help" not in line])
+def test_every_run_command_composes(command, line):
+    said = (
+        command(*shlex.split(line)[3:], "--cfg", "job") if " -m bandit" not in line else composed_sweep(command, line)
+    )
+    assert said.status == 0, said.err
+
+
+def composed_sweep(command, line):
+    """Compose each combination of a sweep; Hydra shows no configuration of a sweep itself."""
+    words = shlex.split(line)[4:]
+    for word in words:
+        key, _, values = word.partition("=")
+        for value in values.split(","):
+            said = command(f"{key}={value}", "--cfg", "job")
+            assert said.status == 0, said.err
+    return said
+
+
+def test_there_are_commands_to_check():
+    assert len(COMMANDS) >= 12
+
+
+def test_the_python_of_the_readme_runs(tmp_path, monkeypatch):
+    matplotlib.use("Agg")
+    monkeypatch.chdir(tmp_path)
+    text = "\n".join(text for kind, text in BLOCKS if kind == "python" and "simulate" in text)
+    names = {}
+    exec(text, names)
+    assert names["result"].pulls.shape == (1000, 3)
+    assert (tmp_path / "folder" / "summary.csv").exists()
+    matplotlib.pyplot.close("all")
+
+
+def test_the_rule_of_the_readme_is_accepted(tmp_path, monkeypatch):
+    (text,) = (text for kind, text in BLOCKS if kind == "python" and "index_rule" in text)
+    (tmp_path / "readme_rules.py").write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+    from bandits import Custom
+
+    assert Custom(rule="readme_rules.my_index", params=[1.0]).hooks().explore == 1
+
+
+def test_every_link_of_the_readme_leads_to_a_file():
+    links = re.findall(r"\]\(([^)#]+)\)", README)
+    assert links
+    for link in links:
+        assert (PROJECT / link).exists(), link
+
+
+@pytest.mark.slow
+@pytest.mark.jit
+@pytest.mark.parametrize(
+    ("arguments", "figure", "kept"),
+    [
+        (["bandit=ucb", "hydra.run.dir=out"], "regret.png", "regret.png"),
+        (
+            ["-m", "bandit=random,greedy,epsilon_greedy,ucb,thompson", "hydra.sweep.dir=out"],
+            "regret_log.png",
+            "comparison.png",
+        ),
+    ],
+)
+def test_the_figures_of_the_readme_are_what_its_commands_draw(command, tmp_path, arguments, figure, kept):
+    assert command(*arguments).status == 0
+    # Root mean square difference of pixel values: fonts move text by a little, other data moves the curves.
+    assert compare_images(str(PROJECT / "docs" / kept), str(tmp_path / "out" / "figures" / figure), tol=4.0) is None
+
+
+def test_the_readme_names_every_policy_and_preset():
+    for name in [*POLICIES, *presets("arms")]:
+        assert f"`{name}`" in README
