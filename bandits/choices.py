@@ -41,18 +41,18 @@ def softmax(pulls, means, widths, variances, priors, t, horizon, params, rng, me
     """Arm a with probability proportional to exp(m_a / temperature): Boltzmann exploration. params = [temperature]."""
     size = arm.size
     arms = means.size // size
-    rate = 1.0 / params[0]
+    temperature = params[0]
     for r in range(size):
         top = means[r]
         for a in range(1, arms):
             top = max(top, means[a * size + r])
         total = 0.0
         for a in range(arms):
-            total += math.exp((means[a * size + r] - top) * rate)
+            total += math.exp((means[a * size + r] - top) / temperature)
         left = next_uniform(rng, r) * total
         chosen = arms - 1
         for a in range(arms):
-            left -= math.exp((means[a * size + r] - top) * rate)
+            left -= math.exp((means[a * size + r] - top) / temperature)
             if left < 0.0:
                 chosen = a
                 break

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +10,7 @@ import numpy as np
 from bandits import theory
 from bandits.arms import Arms
 from bandits.policies import Policy
+from numerics.files import written_whole
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -90,16 +90,12 @@ def summary(label: str, policy: Policy, arms: Arms, played: Replications) -> pd.
 
 
 def write(table: pd.DataFrame, path: Path) -> None:
-    """Write a table as Parquet or CSV, by the ending of its name, beside its place, and then rename it there."""
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
+    """Write a table as Parquet or CSV, by the ending of its name; a reader never meets half of it."""
+    with written_whole(path) as beside:
         if path.suffix == ".parquet":
             table.to_parquet(beside, index=False)
         else:
             table.to_csv(beside, index=False, lineterminator="\n")
-        os.replace(beside, path)
-    finally:
-        beside.unlink(missing_ok=True)
 
 
 def _standard_error(values: Floats) -> Floats:

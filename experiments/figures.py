@@ -1,6 +1,6 @@
 """Figures of experiments: a sweep of one parameter, paired differences, and one replication step by step.
 
-They stand beside `bandits.figures`, whose style, captions and saving they use.
+They stand beside `bandits.figures` and look alike: both use `bandits.drawing`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from bandits.figures import (
+from bandits.drawing import (
     DASHES,
     MARKERS,
     NORMAL_95,

@@ -71,7 +71,7 @@ def told_theory(arms: Mapping[str, Any]) -> Theory:
 def _draw_differences(folder: Path, differences: pd.DataFrame) -> list[Path]:
     from matplotlib.figure import Figure
 
-    from bandits.figures import save
+    from bandits.drawing import save
     from experiments.figures import draw_differences
 
     figure = Figure(figsize=(8.0, 1.6 + 0.34 * len(differences)), layout="constrained")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from bandits import Replications
+from numerics.files import written_whole
 
 _SCALARS = ("checkpoints", "first")
 _COLUMNS = tuple(one.name for one in fields(Replications) if one.name not in _SCALARS)
@@ -25,12 +25,8 @@ def write(played: Replications, path: Path, seconds: float) -> None:
         values = getattr(played, name)
         columns[name] = pa.FixedSizeListArray.from_arrays(pa.array(values.ravel()), values.shape[1])
     notes = {"first": str(played.first), "seconds": repr(seconds), "checkpoints": played.checkpoints.tobytes()}
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
+    with written_whole(path) as beside:
         pq.write_table(pa.table(columns, metadata=notes), beside, compression="zstd", compression_level=1)
-        os.replace(beside, path)
-    finally:
-        beside.unlink(missing_ok=True)
 
 
 def read(path: Path) -> tuple[Replications, float]:

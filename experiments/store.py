@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import importlib.metadata
 import json
-import os
 import platform
 import shutil
 import subprocess
@@ -21,6 +20,8 @@ from pathlib import Path
 from typing import IO, Any
 
 from omegaconf import OmegaConf
+
+from numerics.files import written_whole
 
 _NOT_SETTINGS = ("executor",)  # who runs it changes no number
 _LIBRARIES = ("numpy", "scipy", "pandas", "numba", "pyarrow", "matplotlib", "hydra-core", "joblib")
@@ -134,13 +135,9 @@ def differences(before: Any, now: Any, key: str = "") -> Iterator[tuple[str, Any
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a small file beside its place and rename it there."""
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
+    """Write a small file, whole or not at all."""
+    with written_whole(path) as beside:
         beside.write_text(text, encoding="utf-8")
-        os.replace(beside, path)
-    finally:
-        beside.unlink(missing_ok=True)
 
 
 @contextlib.contextmanager

@@ -91,7 +91,7 @@ def _draw_curves(jobs: Sequence[Job], curves: pd.DataFrame, pulls: pd.DataFrame,
     """Draw all jobs' curves as if they were the policies of one run."""
     from matplotlib.figure import Figure
 
-    from bandits import figures
+    from bandits import drawing, figures
 
     folder.mkdir(parents=True, exist_ok=True)
     arms = [(read_manifest(job.folder) or {})["arms"] for job in jobs]
@@ -100,7 +100,7 @@ def _draw_curves(jobs: Sequence[Job], curves: pd.DataFrame, pulls: pd.DataFrame,
         return
     figure = Figure(figsize=(7.6, 4.8), layout="constrained")  # pulls of different arms have no common axis
     figures.draw_regret(figure.subplots(), curves)
-    figures.save(figure, folder / "regret")
+    drawing.save(figure, folder / "regret")
 
 
 def _draw_final(summary: pd.DataFrame, varied: Sequence[str], folder: Path) -> None:
@@ -108,7 +108,7 @@ def _draw_final(summary: pd.DataFrame, varied: Sequence[str], folder: Path) -> N
     import pandas as pd
     from matplotlib.figure import Figure
 
-    from bandits.figures import save
+    from bandits.drawing import save
     from experiments.figures import draw_final
 
     values = {key: pd.to_numeric(summary[key], errors="coerce") for key in varied}

@@ -97,7 +97,7 @@ def _cell(row: Mapping[Any, Any], arm: int, pulled: bool) -> str:
 def _draw(folder: Path, table: pd.DataFrame, means: Any, arms: Arms, title: str) -> None:
     from matplotlib.figure import Figure
 
-    from bandits.figures import save
+    from bandits.drawing import save
     from experiments.figures import draw_trace
 
     figure = Figure(figsize=(10.0, 9.0), layout="constrained")

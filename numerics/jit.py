@@ -12,6 +12,7 @@ import inspect
 import os
 import shutil
 import tempfile
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
@@ -27,6 +28,7 @@ CACHE_NAME = "kernels"  # the folder, inside a __pycache__ or the user's cache f
 _settings: Any = numba.config
 _njit: Any = numba.njit
 COMPILED = not _settings.DISABLE_JIT
+_one_at_a_time = threading.RLock()  # the cache folder is a setting of the whole process
 
 
 def kernel(signature: Any = None, *, inline: bool = False) -> Callable[[Function], Function]:
@@ -61,14 +63,15 @@ def kernel(signature: Any = None, *, inline: bool = False) -> Callable[[Function
         if inline:
             options["inline"] = "always"
         folder = cache_folder(inspect.getsourcefile(function))
-        before = _settings.CACHE_DIR
-        try:  # the place of a function's cache is fixed while it is decorated
-            _settings.CACHE_DIR = str(folder) if folder is not None else ""
-            given = () if signature is None else (signature,)
-            compiled: Function = _njit(*given, cache=folder is not None, **options)(function)
-            return compiled
-        finally:
-            _settings.CACHE_DIR = before
+        with _one_at_a_time:
+            before = _settings.CACHE_DIR
+            try:  # the place of a function's cache is fixed while it is decorated
+                _settings.CACHE_DIR = str(folder) if folder is not None else ""
+                given = () if signature is None else (signature,)
+                compiled: Function = _njit(*given, cache=folder is not None, **options)(function)
+                return compiled
+            finally:
+                _settings.CACHE_DIR = before
 
     return decorate
 

@@ -71,7 +71,9 @@ def _imported_files(source: Path, _modified: int, _size: int) -> tuple[Path, ...
 def _imported_names(tree: ast.AST, source: Path) -> Iterator[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            for alias in node.names:  # `import a.b` makes the names of a readable too
+                steps = alias.name.split(".")
+                yield from (".".join(steps[: depth + 1]) for depth in range(len(steps)))
         elif isinstance(node, ast.ImportFrom):
             module = node.module or ""
             if node.level:

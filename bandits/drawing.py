@@ -1,0 +1,160 @@
+"""How figures look and are kept: colours, captions, axes, numbers; PNG and SVG, whole, with the same bytes each time.
+
+Everything is drawn with `matplotlib.figure.Figure`, so that no window system and none of pyplot's state is touched.
+"""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from numerics.files import written_whole
+
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
+    from matplotlib.figure import Figure
+
+# The ten colours of seaborn.color_palette("colorblind"), the pale ones last. They are written here because importing
+# seaborn takes longer (0.6 s, and it loads pyplot) than drawing everything; a test compares them with seaborn's.
+PALETTE = ("#0173b2", "#de8f05", "#029e73", "#d55e00", "#cc78bc", "#ca9161", "#949494", "#56b4e9", "#fbafe4", "#ece133")
+MARKERS = "osD^vP*X<>"
+DASHES = ("-", (0, (6, 1.5)), (0, (6, 1.5, 1.5, 1.5)), (0, (2, 1)))  # that tell lines apart in grey print
+NORMAL_95 = 1.959963984540054  # standard errors on either side of a mean: 95 % of a normal law
+WIDE = 30.0  # values this many times apart are drawn on a logarithmic axis
+SMALL = 8.0  # font size of captions and labels, in points
+DIGIT, LETTER = 0.64, 0.46  # widths of a digit and, on average, of a letter, over the font size
+
+
+def save(figure: Figure, place: str | Path) -> list[Path]:
+    """Write a figure as `place`.png and `place`.svg, each beside its place and then renamed; no date is written.
+
+    Folders that are absent are made. The figure's layout is fixed by the first file.
+
+    Returns
+    -------
+    list of Path
+        The two files.
+    """
+    import matplotlib
+
+    stem = Path(place)
+    stem.parent.mkdir(parents=True, exist_ok=True)
+    paths = [stem.with_name(f"{stem.name}{ending}") for ending in (".png", ".svg")]
+    with matplotlib.rc_context({"svg.hashsalt": "bandits"}):
+        for path, metadata in zip(paths, ({}, {"Date": None}), strict=True):
+            with written_whole(path) as beside:
+                figure.savefig(beside, format=path.suffix[1:], dpi=150, metadata=metadata)
+            figure.set_layout_engine(None)  # the second file keeps the first one's places, and their cost is saved
+    return paths
+
+
+def caption(axes: Axes, text: str, more: dict[str, Artist] | None = None) -> None:
+    """Write a caption above the axes, and between them the legend of all that has a label, so that it covers nothing.
+
+    Parameters
+    ----------
+    axes : matplotlib.axes.Axes
+        Drawn already.
+    text : str
+        Wrapped to the width of the axes.
+    more : dict of str to Artist, optional
+        Further entries of the legend, in neutral grey.
+    """
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    room = width(axes)
+    wrapped = fill(text.replace(" %", "\u00a0%"), room, SMALL)
+    handles, labels = axes.get_legend_handles_labels()
+    for label, artist in (more or {}).items():
+        handles.append(Patch(color="0.4", alpha=artist.get_alpha(), linewidth=0))
+        labels.append(label)
+    if not handles:
+        axes.set_title(wrapped, loc="left", fontsize=SMALL)
+        return
+    lines = 3.0 if more is not None else 1.0
+    legend = axes.legend(
+        handles, labels, title=wrapped, loc="lower left", bbox_to_anchor=(0.0, 1.0), borderaxespad=0.3, borderpad=0.0,
+        ncols=_columns([len(label) for label in labels], room), frameon=False, fontsize=SMALL, handlelength=lines,
+        title_fontsize=SMALL, alignment="left", columnspacing=1.2,
+    )  # fmt: skip
+    legend.get_title().set_multialignment("left")
+    for entry in legend.legend_handles:
+        if isinstance(entry, Line2D):
+            entry.set_markersize(5.0)
+
+
+def plain(axes: Axes, grid: str = "both") -> None:
+    """Give axes a light grid, no box, small labels, and numbers written out (10,000, not 10^4)."""
+    axes.grid(True, axis=grid, color="0.9", linewidth=0.6)  # type: ignore[arg-type]
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.tick_params(labelsize=SMALL)
+    for axis, kind in ((axes.xaxis, "x"), (axes.yaxis, "y")):
+        axis.label.set_fontsize(SMALL + 1.0)
+        if grid in ("both", kind):
+            axis.set_major_formatter(lambda value, _: number(value))
+
+
+def ticks(axis: Axis, low: float, high: float) -> None:
+    """Put ticks at 1, 10, 100 ... of a logarithmic axis, and at 2, 5, 20, 50 ... too where these would be few."""
+    from matplotlib.ticker import LogLocator, NullFormatter
+
+    axis.set_major_locator(LogLocator(10.0, (1.0,) if high >= 100.0 * low else (1.0, 2.0, 5.0), numticks=12))
+    axis.set_minor_formatter(NullFormatter())
+
+
+def number(value: float, digits: int = 10) -> str:
+    """Write a number in full, with a thousands separator and a true minus, to `digits` figures."""
+    if value != 0.0 and math.isfinite(value):
+        value = round(value, max(0, digits - 1 - math.floor(math.log10(abs(value)))))
+    return f"{value:,.{max(digits, 10)}g}".replace("-", "−")
+
+
+def called(name: str, most: int = 40) -> str:
+    """Write a name of a user's: cut, its dollars no formula, and its leading underscore no reason to be left out."""
+    name = name if len(name) <= most else name[: most - 1] + "…"
+    return (" " if name.startswith("_") else "") + name.replace("$", r"\$")
+
+
+def width(axes: Axes) -> float:
+    """Return the width of the axes in points, as far as it is known before the layout."""
+    return float(axes.bbox.width * 72.0 / axes.figure.dpi)
+
+
+def fill(text: str, room: float, size: float) -> str:
+    """Break a text into lines of at most `room` points at a font size."""
+    return textwrap.fill(text, max(20, int(room / (LETTER * size))))
+
+
+def _columns(lengths: Sequence[int], room: float) -> int:
+    """Return how many columns of labels of these lengths fit into `room` points."""
+    for columns in range(min(4, len(lengths)), 1, -1):
+        rows = -(-len(lengths) // columns)
+        widest = [max(part) for part in np.array_split(np.asarray(lengths), columns)]
+        if sum((LETTER * length + 5.0) * SMALL for length in widest) <= 1.08 * room:
+            return -(-len(lengths) // rows)
+    return 1
+
+
+def line_style(place: int) -> dict[str, Any]:
+    """Return colour, dashes and marker of the n-th line; ten colours, then the same ones with other dashes."""
+    dashes = DASHES[(place + place // len(PALETTE)) % len(DASHES)]
+    return {"color": line_colour(place), "linestyle": dashes, "marker": MARKERS[place % len(MARKERS)]}
+
+
+def line_colour(place: int) -> str:
+    """Return the colour of the n-th line."""
+    return PALETTE[place % len(PALETTE)]
+
+
+def plus_minus(mean: float, half: float) -> str:
+    """Write a mean and, where it is known, half the width of its interval."""
+    return number(mean, 3) + (f" ± {number(half, 2)}" if math.isfinite(half) else "")

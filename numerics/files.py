@@ -1,0 +1,31 @@
+"""Files that are whole or not there: written beside their place, then renamed into it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+
+@contextlib.contextmanager
+def written_whole(path: Path) -> Iterator[Path]:
+    """Give a name beside `path` to write to; the file takes its place when the block ends well, else it goes.
+
+    A process that is killed inside the block leaves `.NAME.PID` behind, never half a `path`.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> place = Path(tempfile.mkdtemp()) / "table.csv"
+    >>> with written_whole(place) as beside:
+    ...     _ = beside.write_text("a,b")
+    >>> place.read_text()
+    'a,b'
+    """
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        yield beside
+        os.replace(beside, path)
+    finally:
+        beside.unlink(missing_ok=True)
