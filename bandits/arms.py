@@ -89,6 +89,8 @@ class Bernoulli(Arms):
 
     def __init__(self, means: Sequence[float], labels: Sequence[str] | None = None):
         object.__setattr__(self, "fixed_means", _checked_means(means, 0.0, 1.0))
+        if isinstance(labels, str) or not (labels is None or np.iterable(labels)):
+            raise ValueError(f"labels must be a list of names, one an arm; got {labels!r}")
         object.__setattr__(self, "labels", None if labels is None else tuple(str(label) for label in labels))
         if self.labels is not None and len(self.labels) != len(self.fixed_means):
             raise ValueError(f"labels must name each of the {len(self.fixed_means)} arms; got {len(self.labels)} names")

@@ -111,6 +111,8 @@ def _read(path: Path, arm_column: str, reward_column: str) -> pd.DataFrame:
         )  # fmt: skip
     except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError, OSError) as error:
         raise ValueError(f"path {str(path)!r}: not a readable CSV file ({str(error).strip()})") from error
+    while len(rows) > 0 and not rows.iloc[-1].str.strip().any():
+        rows = rows.iloc[:-1]  # blank lines at the end
     if rows.empty:
         raise ValueError(f"path {str(path)!r}: a header but no rows")
     rewards = pd.to_numeric(rows[reward_column].str.strip(), errors="coerce")

@@ -64,7 +64,7 @@ def make(name: str, **parameters: Any) -> Policy:
     >>> make("epsilon_greedy", epsilon=0.05).epsilon
     0.05
     """
-    cls = POLICIES.get(name)
+    cls = POLICIES.get(name) if isinstance(name, str) else None
     if cls is None:
         raise ValueError(f"name must be one of {', '.join(sorted(POLICIES))}; got {name!r}")
     known = [one.name for one in fields(cls)]  # type: ignore[arg-type]

@@ -1,0 +1,1 @@
+"""Tests of `bandits`: rules, the simulation kernel, arms, policies, tables."""

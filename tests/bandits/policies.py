@@ -1,0 +1,32 @@
+"""One policy or more of every registered kind, so that a new entry of the registry is tested by being registered."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from bandits import POLICIES, Policy, make
+
+# A custom rule needs a rule: a built-in one, by the path that a user's own would have.
+NEEDED: dict[str, dict[str, Any]] = {"custom": {"rule": "bandits.rules.ucb", "params": (0.7,)}}
+
+
+def example(name: str) -> Policy:
+    """A policy with default parameters, and those it cannot do without."""
+    return make(name, **NEEDED.get(name, {}))
+
+
+def variations(policy: Policy) -> list[tuple[str, Policy]]:
+    """For each parameter, the same policy with another value of it."""
+    varied = []
+    for field in dataclasses.fields(policy):  # type: ignore[arg-type]
+        value = getattr(policy, field.name)
+        other: Any = {"rule": "bandits.rules.greedy", "params": (2.5,)}.get(field.name)
+        if other is None:
+            other = 0.5 if value is None else value + 1 if isinstance(value, int) else value / 2.0 or 3.0
+        varied.append((field.name, dataclasses.replace(policy, **{field.name: other})))  # type: ignore[type-var]
+    return varied
+
+
+EXAMPLES = [example(name) for name in sorted(POLICIES)]
+ALL = EXAMPLES + [varied for policy in EXAMPLES for _, varied in variations(policy)]

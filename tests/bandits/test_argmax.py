@@ -1,0 +1,46 @@
+"""The one argmax: the highest score of each replication, equals broken at random by the replication's own stream."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from bandits.argmax import choose_best
+from numerics.random import streams
+from tests import naive
+
+
+def _chosen(scores: np.ndarray, rng: np.ndarray) -> np.ndarray:
+    size = scores.shape[1]
+    arm = np.full(size, -1, dtype=np.int64)
+    choose_best(np.ascontiguousarray(scores).ravel(), rng, np.empty(size), np.empty(size), arm)
+    return arm
+
+
+@pytest.mark.parametrize(("arms", "replications"), [(1, 1), (2, 1), (1, 5), (2, 40), (7, 33), (64, 8)])
+def test_the_choice_is_the_naive_one_and_only_tied_replications_draw(arms: int, replications: int):
+    generator = np.random.default_rng(arms)
+    rng = streams(1, (8,), 0, replications)
+    twins = [naive.Xoshiro(words) for words in rng]
+    for values in ([0.0, 1.0], [-np.inf, 0.5, 2.0], [-1.0, np.inf], np.arange(1_000.0)):
+        scores = generator.choice(values, (arms, replications))
+        expected = [naive.argmax(list(column), twin) for column, twin in zip(scores.T, twins, strict=True)]
+        assert _chosen(scores, rng).tolist() == expected
+        assert rng.tolist() == [twin.s for twin in twins]
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("tied", [2, 3, 5, 8])
+def test_equal_scores_are_chosen_equally_often(tied: int):
+    scores = np.full((10, 50_000), -3.0)
+    places = [9, 0, 4, 5, 2, 7, 1, 6][:tied]
+    scores[places] = 1.5
+    counts = np.bincount(_chosen(scores, streams(2, (8,), 0, 50_000)), minlength=10)
+    assert counts[places].sum() == 50_000
+    assert stats.chisquare(counts[places]).pvalue > 1e-4
+
+
+def test_arms_that_are_all_minus_infinity_are_all_equal():
+    arms = _chosen(np.full((3, 200), -np.inf), streams(3, (8,), 0, 200))
+    assert set(arms) == {0, 1, 2}

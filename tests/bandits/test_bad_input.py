@@ -1,0 +1,229 @@
+"""Every mistake is one sentence: it begins with the argument, shows the value and says what is allowed."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from bandits import (
+    KLUCB,
+    MOSS,
+    POLICIES,
+    UCB,
+    UCBV,
+    Bernoulli,
+    Custom,
+    EpsilonGreedy,
+    ExploreThenCommit,
+    Gaussian,
+    Greedy,
+    Optimistic,
+    RandomBernoulli,
+    RandomGaussian,
+    Softmax,
+    Thompson,
+    choice_rule,
+    index_rule,
+    learn_rule,
+    make,
+    simulate,
+)
+
+NAN, INF = math.nan, math.inf
+TWO = Bernoulli([0.2, 0.8])
+
+
+def _refused(make_it: Callable[[], object], *parts: str) -> str:
+    """Return the message after checking its form; the first part is what it begins with."""
+    with pytest.raises(ValueError, match=r"\w") as caught:
+        make_it()
+    message = str(caught.value)
+    assert message.startswith(parts[0])
+    for part in parts[1:]:
+        assert part in message
+    assert "\n" not in message
+    assert not re.search(r"\.\s", message), "one sentence"
+    assert not message.endswith(".")
+    return message
+
+
+@pytest.mark.parametrize(
+    ("means", "start", "shown", "allowed"),
+    [
+        ([0.1, 1.2], "means[1]", "1.2", "from 0 to 1"),
+        ([-0.1, 0.5], "means[0]", "-0.1", "from 0 to 1"),
+        ([0.5, 1.0000001], "means[1]", "1.0000001", "from 0 to 1"),
+        ([NAN, 0.5], "means[0]", "nan", "from 0 to 1"),
+        ([0.5, INF], "means[1]", "inf", "from 0 to 1"),
+        ([0.5, True], "means[1]", "True", "from 0 to 1"),
+        ([0.5, "a"], "means[1]", "'a'", "from 0 to 1"),
+        ([0.5, None], "means[1]", "None", "from 0 to 1"),
+        ([[0.1], [0.2]], "means[0]", "[0.1]", "from 0 to 1"),
+        ([], "means", "0", "at least 2 arms"),
+        ([0.5], "means", "1", "at least 2 arms"),
+        ("0.5", "means", "'0.5'", "a list of numbers"),
+        (0.5, "means", "0.5", "a list of numbers"),
+        (None, "means", "None", "a list of numbers"),
+    ],
+)
+def test_bernoulli_means_must_be_two_or_more_probabilities(means, start: str, shown: str, allowed: str):
+    _refused(lambda: Bernoulli(means), start, f"got {shown}", allowed)
+
+
+@pytest.mark.parametrize("means", [[0.0, NAN], [0.0, -INF], [0.0, "x"]])
+def test_gaussian_means_must_be_finite_numbers(means):
+    _refused(lambda: Gaussian(means), "means[1] must be a", "number", f"got {means[1]!r}")
+
+
+def test_labels_must_name_every_arm():
+    _refused(lambda: Bernoulli([0.1, 0.2], labels=["a"]), "labels", "2 arms", "got 1")
+
+
+POSITIVE = [
+    (lambda v: Gaussian([0.0, 1.0], scale=v), "scale"),
+    (lambda v: RandomBernoulli(a=v), "a"),
+    (lambda v: RandomBernoulli(b=v), "b"),
+    (lambda v: RandomGaussian(spread=v), "spread"),
+    (lambda v: RandomGaussian(scale=v), "scale"),
+    (lambda v: EpsilonGreedy(decay=v), "decay"),
+    (lambda v: UCBV(zeta=v), "zeta"),
+    (lambda v: Optimistic(prior_pulls=v), "prior_pulls"),
+    (lambda v: Thompson(alpha=v), "alpha"),
+    (lambda v: Thompson(beta=v), "beta"),
+    (lambda v: Softmax(temperature=v), "temperature"),
+]
+NOT_NEGATIVE = [(lambda v: UCB(c=v), "c"), (lambda v: KLUCB(c=v), "c"), (lambda v: UCBV(c=v), "c")]
+ANY_NUMBER = [(lambda v: Optimistic(initial=v), "initial"), (lambda v: RandomGaussian(center=v), "center")]
+PROBABILITY = [(lambda v: EpsilonGreedy(epsilon=v), "epsilon")]
+SHARE = [(lambda v, cls=cls: cls(step_size=v), "step_size") for cls in (Greedy, EpsilonGreedy, Optimistic)]
+
+
+@pytest.mark.parametrize(
+    ("makers", "wrong", "allowed"),
+    [
+        (POSITIVE, [0.0, -1.0, NAN, INF, "a", True], "above 0"),
+        (NOT_NEGATIVE, [-0.5, NAN, INF, "a", True, None], "of at least 0"),
+        (ANY_NUMBER, [NAN, -INF, "a", False, None], "number"),
+        (PROBABILITY, [-0.1, 1.1, NAN, INF, "a", True, None], "from 0 to 1"),
+        (SHARE, [0.0, -0.1, 1.1, NAN, "a", True], "above 0 and at most 1"),
+    ],
+    ids=["positive", "not_negative", "any_number", "probability", "share"],
+)
+def test_numbers_out_of_range_are_refused_by_the_parameter_s_name(makers, wrong, allowed: str):
+    for maker, name in makers:
+        for value in wrong:
+            _refused(lambda maker=maker, value=value: maker(value), f"{name} must be a", allowed, f"got {value!r}")
+
+
+@pytest.mark.parametrize(
+    ("maker", "name", "lowest"),
+    [
+        (lambda v: RandomBernoulli(arms=v), "arms", 2),
+        (lambda v: RandomGaussian(arms=v), "arms", 2),
+        (lambda v: Greedy(explore=v), "explore", 0),
+        (lambda v: EpsilonGreedy(explore=v), "explore", 0),
+        (lambda v: ExploreThenCommit(explore=v), "explore", 1),
+        (lambda v: simulate(UCB(), TWO, horizon=v), "horizon", 1),
+        (lambda v: simulate(UCB(), TWO, runs=v), "runs", 1),
+        (lambda v: simulate(UCB(), TWO, seed=v), "seed", 0),
+        (lambda v: simulate(UCB(), TWO, workers=v), "workers", 1),
+        (lambda v: simulate(UCB(), TWO, block=v), "block", 1),
+    ],
+)
+def test_counts_must_be_whole_numbers_large_enough(maker, name: str, lowest: int):
+    for value in (lowest - 1, -7, 2.5, 10.0, NAN, "10", True, np.True_):
+        _refused(
+            lambda value=value: maker(value), f"{name} must be a whole number of at least {lowest}", f"got {value!r}"
+        )
+
+
+@pytest.mark.parametrize(
+    ("checkpoints", "shown"),
+    [([0], "0"), ([3, 11], "11"), ([2.5], "2.5"), ([True], "True"), (["3"], "'3'"), (5, "5"), ("12", "'12'")],
+)
+def test_checkpoints_must_be_steps_from_1_to_the_horizon(checkpoints, shown: str):
+    _refused(
+        lambda: simulate(UCB(), TWO, horizon=10, checkpoints=checkpoints), "checkpoints", "from 1 to 10", f"got {shown}"
+    )
+
+
+@pytest.mark.parametrize(("policy", "needed"), [(UCB(), 2), (MOSS(), 2), (Greedy(explore=6), 12)], ids=str)
+def test_a_horizon_shorter_than_the_exploration_is_refused(policy, needed: int):
+    message = _refused(lambda: simulate(policy, TWO, horizon=needed - 1), "horizon", f"at least {needed}", policy.name)
+    assert message.endswith(f"got {needed - 1}")
+
+
+@pytest.mark.parametrize("policy", ["ucb", UCB, None, {"name": "ucb"}], ids=str)
+def test_what_is_no_policy_is_refused(policy):
+    _refused(lambda: simulate(policy, TWO), "policy must be", "UCB()", f"got {policy!r}")
+
+
+@pytest.mark.parametrize("arms", [[0.1, 0.9], 10, None, Bernoulli], ids=str)
+def test_what_are_no_arms_is_refused(arms):
+    _refused(lambda: simulate(UCB(), arms), "arms must be", "Bernoulli(", f"got {arms!r}")
+
+
+def test_an_unknown_policy_is_refused_with_the_known_ones():
+    message = _refused(lambda: make("ubc"), "name must be one of", "got 'ubc'")
+    for name in POLICIES:
+        assert name in message
+
+
+@pytest.mark.parametrize(("name", "allowed"), [("ucb", "c"), ("epsilon_greedy", "epsilon, decay"), ("random", "none")])
+def test_an_unknown_parameter_is_refused_with_the_known_ones(name: str, allowed: str):
+    _refused(lambda: make(name, d=3.0), f"d is no parameter of {name}", f"it takes {allowed}")
+
+
+@pytest.mark.parametrize("params", ["12", 1.0, None, [NAN], [1.0, "a"], [True]], ids=str)
+def test_params_of_a_custom_rule_must_be_finite_numbers(params):
+    _refused(lambda: Custom("bandits.rules.ucb", params), "params must be a", "number", "got ")
+
+
+@pytest.mark.parametrize("rule", ["", 5, None], ids=repr)
+def test_a_custom_rule_must_be_named(rule):
+    _refused(lambda: Custom(rule), "rule must be the dotted path", f"got {rule!r}")
+
+
+@pytest.mark.parametrize(
+    ("rule", "parts"),
+    [
+        ("my_index", ["dotted path", "got 'my_index'"]),
+        ("no_such_module.f", ["no module 'no_such_module'"]),
+        ("bandits.no_such_module.f", ["no module 'bandits.no_such_module'"]),
+        ("bandits.rules.no_such_rule", ["module 'bandits.rules' has no 'no_such_rule'"]),
+        ("bandits.rules.math", ["@index_rule", "module"]),
+        ("bandits.choices.uniform", ["index rule", "select hook"]),
+        ("bandits.policies.make", ["10 arguments", "it takes 2 (name, parameters)"]),
+    ],
+)
+def test_a_rule_that_is_none_is_refused_by_its_path(rule: str, parts: list[str]):
+    _refused(lambda: Custom(rule).hooks(), "rule ", *parts)
+    _refused(lambda: simulate(Custom(rule), TWO, 10, 1), "rule ", *parts)
+
+
+@pytest.mark.parametrize(("decorator", "count"), [(index_rule, 10), (choice_rule, 11), (learn_rule, 3)])
+def test_a_hook_with_the_wrong_arguments_is_refused_when_it_is_made(decorator, count: int):
+    def short(pulls, means, out):
+        out[:] = means
+
+    def shorter(pulls):
+        pass
+
+    for function in (short, shorter):
+        if function.__code__.co_argcount != count:
+            _refused(lambda function=function: decorator(function), "rule ", function.__name__, f"{count} arguments")
+
+
+@pytest.mark.parametrize("labels", [5, "ab", [["x"]]])
+def test_labels_that_do_not_name_the_arms_are_refused(labels):
+    with pytest.raises(ValueError, match=r"^labels must"):
+        Bernoulli([0.1, 0.2], labels=labels)
+
+
+def test_a_policy_s_name_is_a_word():
+    with pytest.raises(ValueError, match=r"^name must be one of"):
+        make(["ucb"])

@@ -1,0 +1,198 @@
+"""Click logs: what is read, what is refused, and the real ones."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from bandits import UCB, ClickLog, simulate
+
+REAL = Path(__file__).resolve().parents[2] / "data" / "open_bandit"
+
+
+@pytest.fixture
+def log(tmp_path: Path):
+    """Write a file and read it as a log."""
+
+    def read(content: str | bytes, **columns: str) -> ClickLog:
+        path = tmp_path / "log.csv"
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return ClickLog.read(path, **columns)
+
+    return read
+
+
+def _counts(log: ClickLog) -> list[tuple[str, int, int]]:
+    table = log.estimates
+    return list(zip(table["arm"], table["impressions"], table["successes"], strict=True))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "item,click\nred,1\nblue,0\nred,0\n",
+        "\ufeffitem,click\nred,1\nblue,0\nred,0\n",
+        '\ufeff"item","click"\n"red",1\nblue,"0"\nred,0\n',
+        "item,click\r\nred,1\r\nblue,0\r\nred,0",
+        "when,item,place,click\n1,red,3,1\n2,blue,2,0\n3,red,1,0\n",
+        "click,item\n1, red \n0,blue\n 0,red\n",
+        "item,click\nred,1.0\nblue,0.0\nred,0\n",
+    ],
+)
+def test_spellings_of_one_log_are_read_alike(log, content: str):
+    read = log(content)
+    assert _counts(read) == [("blue", 1, 0), ("red", 2, 1)]
+    assert read.arms().fixed_means == (0.0, 0.5)
+    assert read.arms().names == ("blue", "red")
+
+
+def test_other_columns_can_be_named(log):
+    read = log("arm,paid\nx,1\ny,0\n", arm_column="arm", reward_column="paid")
+    assert _counts(read) == [("x", 1, 1), ("y", 1, 0)]
+
+
+def test_quoted_commas_quotes_and_names_that_look_like_nothing_stay_in_the_name(log):
+    read = log('item,click\n"a, b",1\n"say ""c""",0\nNA,1\nnull,0\n')
+    assert _counts(read) == [("NA", 1, 1), ("a, b", 1, 1), ("null", 1, 0), ('say "c"', 1, 0)]
+
+
+def test_arms_with_numbers_for_names_are_ordered_as_numbers(log):
+    assert [arm for arm, _, _ in _counts(log("item,click\n10,1\n9,0\n2,0\n"))] == ["2", "9", "10"]
+
+
+def test_arms_with_any_other_name_are_ordered_as_text(log):
+    assert [arm for arm, _, _ in _counts(log("item,click\n10,1\nb,0\n2,0\n"))] == ["10", "2", "b"]
+
+
+names = st.text(st.characters(codec="utf-8", exclude_characters="\r\n\0"), min_size=1).filter(lambda s: s == s.strip())
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(
+    st.lists(st.tuples(names, st.integers(0, 1)), min_size=2, max_size=40).filter(lambda r: len({a for a, _ in r}) > 1)
+)
+def test_any_log_that_a_csv_writer_wrote_is_counted_right(tmp_path_factory, rows: list[tuple[str, int]]):
+    path = tmp_path_factory.mktemp("logs") / "log.csv"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([("item", "click"), *rows])
+    shown, paid = Counter(arm for arm, _ in rows), Counter(arm for arm, click in rows if click)
+    read = ClickLog.read(path)
+    assert {arm: (shows, pays) for arm, shows, pays in _counts(read)} == {arm: (shown[arm], paid[arm]) for arm in shown}
+
+
+@pytest.mark.parametrize(
+    ("content", "parts"),
+    [
+        ("", ["path ", "not a readable CSV file"]),
+        ("\n\n", ["path ", "not a readable CSV file"]),
+        ("item,click\n", ["path ", "a header but no rows"]),
+        ("arm,click\nx,1\ny,0\n", ["arm_column 'item' is no column of", "'arm', 'click'"]),
+        ("item,reward\nx,1\ny,0\n", ["reward_column 'click' is no column of", "'item', 'reward'"]),
+        ("item;click\nx;1\ny;0\n", ["arm_column 'item' is no column of", "'item;click'"]),
+        ("item,click\nx,1\ny,\n", ["path ", "line 3", "'click' must hold 0 or 1", "got ''"]),
+        ("item,click\nx,1\n,0\n", ["path ", "line 3", "'item' must hold the name of an arm", "got ''"]),
+        ("item,click\nx,1\n  ,0\n", ["path ", "line 3", "'item' must hold the name of an arm", "got '  '"]),
+        ("item,click\nx,1\ny,0\nz,2\n", ["path ", "line 4", "0 or 1", "got '2'"]),
+        ("item,click\nx,-1\ny,0\n", ["path ", "line 2", "0 or 1", "got '-1'"]),
+        ("item,click\nx,0.5\ny,0\n", ["path ", "line 2", "0 or 1", "got '0.5'"]),
+        ("item,click\nx,nan\ny,0\n", ["path ", "line 2", "0 or 1", "got 'nan'"]),
+        ("item,click\nx,yes\ny,0\n", ["path ", "line 2", "0 or 1", "got 'yes'"]),
+        ("item,click\nx,1\n\ny,0\n", ["path ", "line 3", "0 or 1", "got ''"]),
+        ("item,click\nx,1\ny\n", ["path ", "line 3", "0 or 1", "got ''"]),
+        ("item,click\nx,1\nx,0\n", ["path ", "at least 2 arms", "names 1"]),
+        ('item,click\n"x,1\ny,0\n', ["path ", "not a readable CSV file"]),
+        (bytes(range(256)) * 30, ["path ", "not a readable CSV file"]),
+        (gzip.compress(b"item,click\nx,1\ny,0\n"), ["path ", "not a readable CSV file"]),
+        ("item,click\nx,1\ny,0\n".encode("utf-16"), ["path ", "not a readable CSV file"]),
+        (bytes(5_000), ["arm_column 'item' is no column of"]),
+    ],
+)
+def test_a_log_that_cannot_be_used_is_refused_in_one_sentence_with_the_place(log, content, parts: list[str]):
+    with pytest.raises(ValueError, match=r"log\.csv") as caught:
+        log(content)
+    message = str(caught.value)
+    assert message.startswith(parts[0])
+    for part in parts[1:]:
+        assert part in message
+    assert "\n" not in message
+    assert len(message) < 500
+
+
+def test_a_missing_file_and_a_folder_are_refused_by_name(tmp_path: Path):
+    for path in (tmp_path / "nothing.csv", tmp_path):
+        with pytest.raises(ValueError, match=r"^path .*: no such file; give a CSV file with a header line$") as caught:
+            ClickLog.read(path)
+        assert repr(str(path)) in str(caught.value)
+
+
+def test_one_column_cannot_be_both_the_arm_and_the_reward(log):
+    with pytest.raises(ValueError, match=r"^arm_column and reward_column must differ; both are 'item'$"):
+        log("item,click\nx,1\ny,0\n", reward_column="item")
+
+
+@pytest.mark.parametrize(("who", "arms"), [("men", 34), ("women", 46)])
+def test_the_real_logs_hold_46_clicks_in_10_000_and_their_intervals_are_clopper_pearsons(who: str, arms: int):
+    path = REAL / f"open_bandit_random_{who}.csv"
+    read = ClickLog.read(path)
+    table = read.estimates
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = [(row["item"], int(row["click"])) for row in csv.DictReader(file)]
+    shown, paid = Counter(arm for arm, _ in rows), Counter(arm for arm, click in rows if click)
+    assert len(table) == len(shown) == arms
+    assert table["arm"].tolist() == sorted(shown, key=int)
+    assert table["impressions"].tolist() == [shown[arm] for arm in table["arm"]]
+    assert table["successes"].tolist() == [paid[arm] for arm in table["arm"]]
+    assert table["successes"].sum() == 46
+    assert table["impressions"].sum() == 10_000
+    k, n = table["successes"].to_numpy(), table["impressions"].to_numpy()
+    low = np.where(k == 0, 0.0, stats.beta.ppf(0.025, np.maximum(k, 1), n - k + 1))
+    high = stats.beta.ppf(0.975, k + 1, n - k)
+    np.testing.assert_allclose(table["low"], low, atol=1e-10)
+    np.testing.assert_allclose(table["high"], high, atol=1e-10)
+    np.testing.assert_array_equal(table["mean"], k / n)
+    told, best = read.summary(), int(np.argmax(k / n))
+    rivals = sum(high[arm] >= low[best] for arm in range(arms) if arm != best)
+    for part in (
+        str(path),
+        f"10,000 impressions of {arms} arms, 46 successes (1 in 217)",
+        f"{(k == 0).sum()} arms have none",
+        f"arm {table['arm'][best]}, mean {k[best] / n[best]:.4f}",
+        f"from {k[best]} in {n[best]}",
+        f"the intervals of {rivals} of the {arms - 1} other arms overlap it",
+    ):
+        assert part in told
+
+
+def test_intervals_of_an_arm_that_never_or_always_paid_end_at_0_and_1(log):
+    table = log("item,click\n" + "x,1\n" * 5 + "y,0\n" * 8).estimates.set_index("arm")
+    assert table.loc["x", "high"] == 1.0
+    assert table.loc["x", "low"] == pytest.approx(0.025 ** (1 / 5))
+    assert table.loc["y", "low"] == 0.0
+    assert table.loc["y", "high"] == pytest.approx(1.0 - 0.025 ** (1 / 8))
+
+
+def test_a_log_without_a_success_can_still_be_told_and_played(log):
+    read = log("item,click\nx,0\ny,0\n")
+    assert "0 successes (none)" in read.summary()
+    assert simulate(UCB(), read.arms(), 20, 2).pseudo_regret.tolist() == [0.0, 0.0]
+
+
+def test_blank_lines_at_the_end_are_no_impressions(tmp_path):
+    file = tmp_path / "log.csv"
+    file.write_text("item,click\na,1\nb,0\n\n\n")
+    assert ClickLog.read(file).estimates["impressions"].sum() == 2
+
+
+def test_a_log_of_blank_lines_has_no_rows(tmp_path):
+    file = tmp_path / "log.csv"
+    file.write_text("item,click\n\n\n")
+    with pytest.raises(ValueError, match="a header but no rows"):
+        ClickLog.read(file)

@@ -1,0 +1,101 @@
+"""Index values, divergences and constants against numbers computed elsewhere."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from bandits import Bernoulli, Gaussian, RandomBernoulli, bernoulli_kl, lai_robbins_constant, rules
+from bandits.theory import uniform_regret
+from tests import naive
+from tests.bandits.states import scores
+from tests.data import read
+
+EXACT, CLOSED = read("bandit_exact_values"), read("exact_regret")
+
+
+@pytest.mark.parametrize("row", EXACT["ucb1"], ids=str)
+def test_ucb1_has_the_published_index(row: dict[str, float]):
+    out = scores(rules.ucb, [row["n"], row["n"]], [row["mu"], 0.0], row["t"], [math.sqrt(2.0)])
+    assert out[0] == pytest.approx(row["index"], abs=1e-9)
+
+
+@pytest.mark.parametrize("row", EXACT["klucb_c0"], ids=str)
+def test_kl_ucb_has_the_published_index(row: dict[str, float]):
+    alone = scores(rules.kl_ucb, [row["n"]], [row["mu"]], row["t"], [0.0])
+    assert alone[0] == pytest.approx(row["index"], abs=1e-9)
+    crowd = scores(rules.kl_ucb, [1e6, row["n"], 1e6], [0.0, row["mu"], 0.0], row["t"], [0.0])
+    assert crowd[1] == pytest.approx(row["index"], abs=1e-9)
+    assert int(np.argmax(crowd)) == 1
+
+
+def test_kl_ucb_with_c_allows_ln_t_plus_c_ln_ln_t():
+    n, m, t, c = 40.0, 0.3, 500.0, 3.0
+    index = scores(rules.kl_ucb, [n], [m], t, [c])[0]
+    assert n * naive.bernoulli_kl(m, index) == pytest.approx(math.log(t) + c * math.log(math.log(t)), rel=1e-9)
+
+
+@pytest.mark.parametrize("pair", EXACT["klBern"])
+def test_bernoulli_divergences_are_the_published_ones(pair: str):
+    p, q = map(float, pair.split(","))
+    assert float(bernoulli_kl(p, q)) == pytest.approx(EXACT["klBern"][pair], abs=1e-12)
+    assert rules.bernoulli_kl(p, q) == pytest.approx(EXACT["klBern"][pair], abs=1e-12)
+
+
+def test_bernoulli_divergence_at_the_ends():
+    assert float(bernoulli_kl(0.0, 0.0)) == 0.0
+    assert float(bernoulli_kl(1.0, 1.0)) == 0.0
+    assert math.isinf(float(bernoulli_kl(0.5, 1.0)))
+    assert math.isinf(float(bernoulli_kl(0.5, 0.0)))
+    assert float(bernoulli_kl(0.0, 0.25)) == pytest.approx(-math.log(0.75))
+    np.testing.assert_allclose(bernoulli_kl([0.1, 0.2], 0.4), [naive.bernoulli_kl(p, 0.4) for p in (0.1, 0.2)])
+
+
+@pytest.mark.parametrize("row", EXACT["lai_robbins"], ids=lambda row: str(row["mus"]))
+def test_lai_robbins_constants_are_the_published_ones(row: dict):
+    assert lai_robbins_constant(Bernoulli(row["mus"])) == pytest.approx(row["constant"], rel=1e-12)
+
+
+@pytest.mark.parametrize("row", CLOSED["lai_robbins"]["rows"], ids=str)
+def test_lai_robbins_constants_agree_to_the_digits_given(row: dict):
+    means = row.get("means") or np.linspace(row["linspace"][0], row["linspace"][1], row["linspace"][2])
+    for order in (means, means[::-1]):
+        assert lai_robbins_constant(Bernoulli(order)) == pytest.approx(row["constant"], abs=0.51 * 10 ** -row["digits"])
+
+
+def test_lai_robbins_constant_of_gaussian_arms_is_the_sum_of_2_variance_over_gap():
+    arms = Gaussian([1.0, 0.5, -1.0, 1.0], scale=3.0)
+    assert lai_robbins_constant(arms) == pytest.approx(2.0 * 9.0 / 0.5 + 2.0 * 9.0 / 2.0)
+
+
+def test_lai_robbins_constant_is_0_without_a_worse_arm_or_below_certainty_and_unknown_for_random_means():
+    assert lai_robbins_constant(Bernoulli([0.4, 0.4])) == 0.0
+    assert lai_robbins_constant(Bernoulli([1.0, 0.3])) == 0.0
+    assert math.isnan(lai_robbins_constant(RandomBernoulli(arms=2)))
+
+
+def test_uniform_regret_is_the_best_mean_less_the_average():
+    assert uniform_regret(Bernoulli([0.2, 0.9, 0.4])) == pytest.approx(0.9 - 0.5)
+    assert math.isnan(uniform_regret(RandomBernoulli(arms=2)))
+
+
+@pytest.mark.parametrize("replications", [1, 5])
+def test_each_rule_scores_a_state_as_its_formula_says(replications: int):
+    generator = np.random.default_rng(8)
+    shape, horizon = (6, replications), 900.0
+    pulls = generator.integers(1, 400, shape).astype(float)
+    means, variances = generator.random(shape), generator.random(shape) / 4.0
+    t = 321.0
+    cells = list(zip(pulls.ravel(), means.ravel(), variances.ravel(), strict=True))
+    for rule, params, formula in (
+        (rules.ucb, [0.7], lambda n, m, v: naive.ucb(n, m, t, 0.7)),
+        (rules.greedy, [], lambda n, m, v: m),
+        (rules.moss, [], lambda n, m, v: naive.moss(n, m, horizon, 6)),
+        (rules.ucb_v, [0.9, 0.4], lambda n, m, v: naive.ucb_v(n, m, v, t, 0.9, 0.4)),
+    ):
+        out = scores(rule, pulls, means, t, params, horizon=horizon, variances=variances)
+        np.testing.assert_allclose(out.ravel(), [formula(*cell) for cell in cells], rtol=1e-13)
+    assert (pulls > horizon / 6).any(), "MOSS has no bonus there"
+    assert (pulls < horizon / 6).any()

@@ -1,0 +1,189 @@
+"""The same seed gives the same numbers: in any block, shard or worker, to any horizon, alone or beside others."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from bandits import (
+    MOSS,
+    UCB,
+    Arms,
+    Bernoulli,
+    Gaussian,
+    Policy,
+    Random,
+    RandomBernoulli,
+    RandomGaussian,
+    Replications,
+    simulate,
+)
+from bandits.simulate import default_checkpoints, given_checkpoints, replicate, shard_size, trace
+from tests.bandits.policies import ALL, EXAMPLES
+
+ARMS = RandomBernoulli(arms=5)
+HORIZON, RUNS, SEED = 70, 7, 17
+
+
+def _same(one: Replications, other: Replications) -> bool:
+    return all(
+        np.array_equal(getattr(one, field.name), getattr(other, field.name))
+        for field in dataclasses.fields(Replications)
+    )
+
+
+def _rows(played: Replications, first: int, count: int) -> Replications:
+    """Some replications out of many."""
+    values = {field.name: getattr(played, field.name) for field in dataclasses.fields(Replications)}
+    cut = {
+        name: value[first : first + count]
+        for name, value in values.items()
+        if isinstance(value, np.ndarray) and name != "checkpoints"
+    }
+    return Replications(checkpoints=played.checkpoints, first=played.first + first, **cut)
+
+
+@pytest.mark.parametrize("policy", ALL, ids=str)
+def test_blocks_workers_shards_and_company_change_no_bit(policy: Policy):
+    whole = simulate(policy, ARMS, HORIZON, RUNS, SEED).replications
+    again = simulate(policy, ARMS, HORIZON, RUNS, SEED).replications
+    assert _same(again, whole)
+    for block in (1, 3, 100):
+        assert _same(simulate(policy, ARMS, HORIZON, RUNS, SEED, block=block).replications, whole)
+    for workers in (2, 3, 16):
+        assert _same(simulate(policy, ARMS, HORIZON, RUNS, SEED, workers=workers).replications, whole)
+    times = default_checkpoints(HORIZON)
+    shards = [replicate(policy, ARMS, HORIZON, times, SEED, first, count) for first, count in ((3, 4), (0, 1), (1, 2))]
+    assert _same(Replications.join(shards), whole)
+    assert _same(simulate(policy, ARMS, HORIZON, 4, SEED).replications, _rows(whole, 0, 4))
+    for run in (0, 5):
+        alone, steps = trace(policy, ARMS, HORIZON, SEED, run)
+        assert np.array_equal(alone.pulls[0], whole.pulls[run])
+        assert np.array_equal(alone.gain[:, times - 1][0], whole.gain[run])
+        assert np.array_equal(np.bincount(steps.arm, minlength=5), whole.pulls[run])
+    assert not _same(simulate(policy, ARMS, HORIZON, RUNS, SEED + 1).replications, whole)
+
+
+WITHOUT_HORIZON = [
+    (policy, arms)
+    for policy in ALL
+    for arms in (ARMS, RandomGaussian(arms=5))
+    if policy.name != "moss" and (arms.unit_rewards or not policy.unit_rewards)
+]
+
+
+@pytest.mark.parametrize(("policy", "arms"), WITHOUT_HORIZON, ids=lambda value: getattr(value, "law", str(value)))
+def test_the_first_steps_do_not_depend_on_the_horizon(policy: Policy, arms: Arms):
+    explored = policy.hooks().explore * 5
+    short, times = explored + 20, [1, explored + 7, explored + 20]
+    brief = simulate(policy, arms, short, 4, SEED, checkpoints=times).replications
+    long = simulate(policy, arms, short + 65, 4, SEED, checkpoints=times).replications
+    for name in ("pseudo_regret", "gain", "best_gain", "reward", "optimal"):
+        np.testing.assert_array_equal(getattr(brief, name), getattr(long, name)[:, : len(np.unique(times))])
+
+
+def test_moss_alone_looks_at_the_horizon():
+    arms = Bernoulli([0.4, 0.5, 0.6])
+    brief = simulate(MOSS(), arms, 200, 6, SEED, checkpoints=[200]).replications
+    long = simulate(MOSS(), arms, 2_000, 6, SEED, checkpoints=[200]).replications
+    assert (brief.pseudo_regret[:, 0] != long.pseudo_regret[:, 0]).any()
+
+
+def test_the_choice_of_checkpoints_changes_no_number():
+    some = simulate(UCB(), ARMS, HORIZON, RUNS, SEED, checkpoints=[30, 5, 5, 1]).replications
+    every = simulate(UCB(), ARMS, HORIZON, RUNS, SEED, checkpoints=range(1, HORIZON + 1)).replications
+    assert some.checkpoints.tolist() == [1, 5, 30, HORIZON]
+    for name in ("pseudo_regret", "gain", "best_gain", "reward", "optimal"):
+        np.testing.assert_array_equal(getattr(some, name), getattr(every, name)[:, some.checkpoints - 1])
+    np.testing.assert_array_equal(some.pulls, every.pulls)
+
+
+@pytest.mark.parametrize("horizon", [1, 2, 3, 10, 999, 10_000, 1_000_003])
+def test_default_checkpoints_rise_from_1_to_the_horizon(horizon: int):
+    times = default_checkpoints(horizon)
+    assert times[0] == 1
+    assert times[-1] == horizon
+    assert (np.diff(times) > 0).all()
+    assert len(times) <= 221
+    assert len(times) >= min(horizon, 150)
+
+
+def test_given_checkpoints_are_sorted_and_end_at_the_horizon():
+    assert given_checkpoints([7, 3, 7], 9).tolist() == [3, 7, 9]
+    assert given_checkpoints([], 9).tolist() == [9]
+
+
+def test_shards_are_bounded_in_steps_and_shared_among_workers():
+    assert shard_size(10_000, 1_000_000) * 10_000 <= 20_000_000
+    assert shard_size(10**9, 5) == 1
+    assert shard_size(100, 10, workers=4) == 3
+    assert shard_size(100, 10) == 10
+
+
+def test_whole_numbers_of_numpy_are_as_good_as_pythons():
+    ours = simulate(UCB(c=1.0), ARMS, HORIZON, RUNS, SEED).replications
+    theirs = simulate(UCB(c=np.float64(1.0)), ARMS, np.int64(HORIZON), np.int32(RUNS), np.int64(SEED)).replications
+    assert _same(ours, theirs)
+
+
+@pytest.mark.parametrize("arms", [Bernoulli([0.45] * 4), Gaussian([0.45] * 4, scale=2.0)], ids=lambda arms: arms.law)
+def test_on_equal_arms_all_policies_are_paid_the_same_at_every_step(arms: Arms):
+    able = [policy for policy in EXAMPLES if arms.unit_rewards or not policy.unit_rewards]
+    every = range(1, 61)
+    played = [simulate(policy, arms, 60, 5, SEED, checkpoints=every).replications for policy in able]
+    assert len({run.pulls.tobytes() for run in played}) > 3, "they do play differently"
+    for run in played[1:]:
+        np.testing.assert_array_equal(run.reward, played[0].reward)
+        np.testing.assert_allclose(run.gain, played[0].gain, rtol=1e-12)  # the same rewards added in another order
+
+
+def test_on_unequal_arms_the_noise_of_a_step_and_the_best_arms_rewards_are_shared():
+    arms = Gaussian([0.0, 1.0, -2.0], scale=1.5)
+    means = np.array(arms.fixed_means)
+    able = [policy for policy in EXAMPLES if not policy.unit_rewards]
+    noises, best = [], []
+    for policy in able:
+        _, steps = trace(policy, arms, 50, SEED, run=3)
+        noises.append(steps.reward - means[steps.arm])
+        best.append(steps.best_reward)
+    for noise, other in zip(noises, best, strict=True):
+        np.testing.assert_allclose(noise, noises[0], atol=1e-12)
+        np.testing.assert_array_equal(other, best[0])
+    assert abs(np.corrcoef(noises[0], best[0])[0, 1]) < 0.6, "the best arm's rewards are drawn apart"
+
+
+@pytest.mark.jit
+def test_the_best_arms_rewards_are_independent_of_those_of_the_pulled_arm():
+    arms, count = Bernoulli([0.5, 0.5]), 40_000
+    played = simulate(Random(), arms, 1, count, seed=3, checkpoints=[1]).replications
+    assert abs(np.corrcoef(played.reward[:, 0], played.best_gain[:, 0])[0, 1]) < 4.5 / np.sqrt(count)
+    assert abs(np.corrcoef(played.reward[:, 0], played.pulls[:, 0])[0, 1]) < 4.5 / np.sqrt(count)
+    assert abs(np.corrcoef(played.best_gain[:, 0], played.pulls[:, 0])[0, 1]) < 4.5 / np.sqrt(count)
+
+
+@pytest.mark.parametrize(
+    ("arms", "law"),
+    [
+        (RandomBernoulli(arms=9), stats.uniform()),
+        (RandomBernoulli(arms=9, a=2.0, b=5.0), stats.beta(2.0, 5.0)),
+        (RandomGaussian(arms=9, center=3.0, spread=0.5), stats.norm(3.0, 0.5)),
+    ],
+    ids=lambda value: getattr(value, "law", ""),
+)
+def test_random_means_follow_their_law_and_belong_to_their_replication(arms: Arms, law):
+    means = arms.means(5, 0, 4_000)
+    assert means.shape == (4_000, 9)
+    for column in means.T:
+        assert stats.kstest(column, law.cdf).pvalue > 1e-4
+    correlation = np.corrcoef(means.T) - np.eye(9)
+    assert np.abs(correlation).max() < 4.5 / np.sqrt(4_000)
+    np.testing.assert_array_equal(arms.means(5, 1_000, 10), means[1_000:1_010])
+    assert (arms.means(6, 0, 10) != means[:10]).all()
+
+
+def test_the_means_of_a_replication_stay_as_arms_are_added():
+    few, many = RandomBernoulli(arms=3).means(1, 0, 5), RandomBernoulli(arms=11).means(1, 0, 5)
+    np.testing.assert_array_equal(few, many[:, :3])

@@ -1,0 +1,155 @@
+"""The blocked, compiled simulation against a scalar one that plays a replication step by step."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from bandits import (
+    KLUCB,
+    MOSS,
+    UCB,
+    UCBV,
+    Arms,
+    Bernoulli,
+    EpsilonGreedy,
+    ExploreThenCommit,
+    Gaussian,
+    Greedy,
+    Optimistic,
+    Policy,
+    Random,
+    Softmax,
+    simulate,
+)
+from bandits.simulate import trace
+from tests import naive
+
+HORIZON, RUNS, SEED = 120, 6, 20
+BERNOULLI = Bernoulli([0.2, 0.55, 0.5, 0.55])
+GAUSSIAN = Gaussian([0.0, 0.3, -1.0], scale=0.7)
+
+
+def _mean(n: float, m: float, v: float, t: float) -> float:
+    return m
+
+
+GREEDY = naive.indexed(_mean)
+
+# policy, a maker of its naive pick (a new one for each replication), and how the estimates start and move
+ANY_REWARDS = [
+    (Random(), lambda: naive.uniform, {"explore": 0}),
+    (Greedy(), lambda: GREEDY, {}),
+    (Greedy(explore=0), lambda: GREEDY, {"explore": 0}),
+    (Greedy(explore=3), lambda: GREEDY, {"explore": 3}),
+    (Greedy(step_size=0.2), lambda: GREEDY, {"step_size": 0.2}),
+    (ExploreThenCommit(explore=1), naive.commit, {}),
+    (ExploreThenCommit(explore=5), naive.commit, {"explore": 5}),
+    (EpsilonGreedy(), lambda: naive.epsilon_greedy(lambda t: 0.1), {}),
+    (EpsilonGreedy(epsilon=1.0, decay=8.0), lambda: naive.epsilon_greedy(lambda t: min(1.0, 8.0 / t)), {}),
+    (
+        EpsilonGreedy(epsilon=0.3, explore=0, step_size=0.5),
+        lambda: naive.epsilon_greedy(lambda t: 0.3),
+        {"explore": 0, "step_size": 0.5},
+    ),
+    (Optimistic(), lambda: GREEDY, {"explore": 0, "initial": 1.0, "prior_pulls": 1.0}),
+    (
+        Optimistic(initial=3.0, prior_pulls=2.5),
+        lambda: GREEDY,
+        {"explore": 0, "initial": 3.0, "prior_pulls": 2.5},
+    ),
+    (Optimistic(initial=5.0, step_size=0.1), lambda: GREEDY, {"explore": 0, "initial": 5.0, "step_size": 0.1}),
+    (UCB(), lambda: naive.indexed(lambda n, m, v, t: naive.ucb(n, m, t)), {}),
+    (UCB(c=0.3), lambda: naive.indexed(lambda n, m, v, t: naive.ucb(n, m, t, 0.3)), {}),
+    (Softmax(), lambda: naive.softmax(0.1), {}),
+    (Softmax(temperature=2.0), lambda: naive.softmax(2.0), {}),
+]
+UNIT_REWARDS = [
+    (UCBV(), lambda: naive.indexed(naive.ucb_v), {}),
+    (UCBV(zeta=0.4, c=0.2), lambda: naive.indexed(lambda n, m, v, t: naive.ucb_v(n, m, v, t, 0.4, 0.2)), {}),
+    (KLUCB(), lambda: naive.indexed(lambda n, m, v, t: naive.kl_ucb(n, m, t)), {}),
+    (KLUCB(c=3.0), lambda: naive.indexed(lambda n, m, v, t: naive.kl_ucb(n, m, t, 3.0)), {}),
+]
+
+
+def _moss(arms: int):
+    return lambda: naive.indexed(lambda n, m, v, t: naive.moss(n, m, HORIZON, arms))
+
+
+CASES = [
+    *((policy, BERNOULLI, pick, how) for policy, pick, how in ANY_REWARDS + UNIT_REWARDS),
+    *((policy, GAUSSIAN, pick, how) for policy, pick, how in ANY_REWARDS),
+    (MOSS(), BERNOULLI, _moss(4), {}),
+    (MOSS(), GAUSSIAN, _moss(3), {}),
+]
+NAMES = [f"{arms.law}-{policy}" for policy, arms, _, _ in CASES]
+
+
+@pytest.mark.parametrize(("policy", "arms", "pick", "how"), CASES, ids=NAMES)
+def test_the_kernel_plays_as_the_scalar_simulation_does_to_the_last_bit(policy: Policy, arms: Arms, pick, how):
+    law = getattr(naive, arms.law)
+    expected = [
+        naive.table(naive.play(pick(), arms.fixed_means, law, HORIZON, SEED, run, scale=arms.scale, **how))
+        for run in range(RUNS)
+    ]
+    pulls = [np.bincount(table["arm"], minlength=arms.count) for table in expected]
+    for block in (1, 2, 64):
+        result = simulate(policy, arms, HORIZON, RUNS, SEED, checkpoints=range(1, HORIZON + 1), block=block)
+        played = result.replications
+        np.testing.assert_array_equal(played.pulls, pulls)
+        np.testing.assert_array_equal(played.reward, [table["reward"] for table in expected])
+        np.testing.assert_array_equal(played.pseudo_regret, [table["pseudo_regret"] for table in expected])
+        np.testing.assert_array_equal(played.realised_regret, [table["realised_regret"] for table in expected])
+    for run, table in enumerate(expected):
+        steps = trace(policy, arms, HORIZON, SEED, run)[1]
+        np.testing.assert_array_equal(steps.arm, table["arm"])
+        np.testing.assert_array_equal(steps.reward, table["reward"])
+
+
+def test_both_regrets_are_the_sums_of_their_definitions():
+    arms = Gaussian([0.1, 0.5, 0.9], scale=2.0)
+    played, steps = trace(UCB(), arms, 200, seed=4, run=7)
+    gaps = 0.9 - np.array(arms.fixed_means)
+    np.testing.assert_allclose(played.pseudo_regret[0], np.cumsum(gaps[steps.arm]), rtol=1e-12)
+    np.testing.assert_allclose(
+        played.realised_regret[0], np.cumsum(steps.best_reward - steps.reward), rtol=1e-9, atol=1e-11
+    )
+    np.testing.assert_array_equal(played.optimal[0], steps.arm == 2)
+    assert (np.diff(played.realised_regret[0]) < 0).any(), "the realised regret of noisy arms falls at times"
+
+
+@pytest.mark.parametrize("arms", [BERNOULLI, GAUSSIAN], ids=lambda arms: arms.law)
+def test_scores_are_the_textbook_index_of_the_rewards_seen_so_far(arms: Arms):
+    for policy, index in (
+        (UCB(c=0.8), lambda seen, t: naive.ucb(len(seen), np.mean(seen), t, 0.8)),
+        (MOSS(), lambda seen, t: naive.moss(len(seen), np.mean(seen), 80, arms.count)),
+        (Greedy(), lambda seen, t: np.mean(seen)),
+    ):
+        _hold_against_the_rewards(policy, arms, index)
+
+
+def test_the_score_of_ucb_v_uses_the_variance_of_the_rewards_themselves():
+    _hold_against_the_rewards(
+        UCBV(zeta=0.5, c=0.3),
+        BERNOULLI,
+        lambda seen, t: (
+            np.mean(seen)
+            + math.sqrt(2.0 * 0.5 * np.var(seen) * math.log(t) / len(seen))
+            + 3.0 * 0.3 * 0.5 * math.log(t) / len(seen)
+        ),
+    )
+
+
+def _hold_against_the_rewards(policy: Policy, arms: Arms, index) -> None:
+    _, steps = trace(policy, arms, 80, seed=1, run=2)
+    seen: list[list[float]] = [[] for _ in range(arms.count)]
+    for t, (arm, reward) in enumerate(zip(steps.arm, steps.reward, strict=True), start=1):
+        if t <= arms.count:
+            assert np.isnan(steps.scores[t - 1]).all(), "no index is asked while every arm is pulled once"
+        else:
+            expected = [index(rewards, t) for rewards in seen]
+            np.testing.assert_allclose(steps.scores[t - 1], expected, rtol=1e-12, atol=1e-12)
+            assert arm == int(np.argmax(steps.scores[t - 1])) or math.isclose(expected[arm], max(expected))
+        seen[arm].append(reward)

@@ -1,0 +1,118 @@
+"""The tables of a result against the replications they are made of."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from bandits import UCB, Bernoulli, EpsilonGreedy, RandomBernoulli, simulate, tables
+from bandits.result import Replications
+from tests import naive
+
+ARMS = Bernoulli([0.9, 0.6, 0.9])
+RESULT = simulate(EpsilonGreedy(0.3), ARMS, 200, 50, seed=6, checkpoints=[1, 20, 200])
+PLAYED = RESULT.replications
+
+
+def test_curves_hold_means_errors_and_quantiles_of_every_checkpoint():
+    table = RESULT.curves
+    assert tuple(table.columns) == tables.CURVES
+    assert table["t"].tolist() == [1, 20, 200]
+    assert set(table["policy"]) == {"epsilon_greedy"}
+    for column, name, values in (
+        (0, "pseudo_regret", PLAYED.pseudo_regret),
+        (1, "realised_regret", PLAYED.best_gain - PLAYED.gain),
+    ):
+        assert (table[f"{name}_mean"] == values.mean(axis=0)).all(), column
+        np.testing.assert_allclose(table[f"{name}_se"], values.std(axis=0, ddof=1) / math.sqrt(50))
+    for name, share in (("q05", 5), ("q25", 25), ("q50", 50), ("q75", 75), ("q95", 95)):
+        expected = [np.percentile(PLAYED.pseudo_regret[:, c], share) for c in range(3)]
+        np.testing.assert_allclose(table[f"pseudo_regret_{name}"], expected)
+    np.testing.assert_allclose(table["optimal_share"], [(column == 1).mean() for column in PLAYED.optimal.T])
+    np.testing.assert_allclose(table["reward_mean"], PLAYED.reward.mean(axis=0))
+
+
+def test_the_summary_holds_the_final_figures_and_the_formula_with_its_numbers():
+    table = RESULT.summary
+    assert tuple(table.columns) == tables.SUMMARY
+    row = table.iloc[0]
+    assert row["formula"] == RESULT.policy.formula
+    assert (row["horizon"], row["runs"]) == (200, 50)
+    assert row["pseudo_regret_mean"] == pytest.approx(RESULT.pseudo_regret.mean())
+    assert row["realised_regret_mean"] == pytest.approx(RESULT.realised_regret.mean())
+    assert row["realised_regret_se"] == pytest.approx(RESULT.realised_regret.std(ddof=1) / math.sqrt(50))
+    assert row["gain_mean"] == pytest.approx(PLAYED.gain[:, -1].mean())
+    assert row["optimal_share"] == pytest.approx(PLAYED.pulls[:, [0, 2]].sum() / (50 * 200))
+    assert row["lai_robbins_constant"] == pytest.approx(0.3 / naive.bernoulli_kl(0.6, 0.9))
+
+
+def test_standard_errors_of_one_replication_are_unknown():
+    alone = simulate(UCB(), ARMS, 30, 1)
+    assert alone.curves["pseudo_regret_se"].isna().all()
+    assert math.isnan(alone.summary["realised_regret_se"].iloc[0])
+    assert not alone.curves["pseudo_regret_mean"].isna().any()
+
+
+def test_pull_counts_have_one_row_a_replication_and_arm():
+    table = tables.pulls("mine", PLAYED)
+    assert list(table.columns) == ["policy", "run", "arm", "mean", "pulls"]
+    assert len(table) == 150
+    assert table.groupby("run")["pulls"].sum().tolist() == [200] * 50
+    for run, arm in ((0, 0), (7, 1), (49, 2)):
+        row = table[(table["run"] == run) & (table["arm"] == arm)].iloc[0]
+        assert row["pulls"] == PLAYED.pulls[run, arm]
+        assert row["mean"] == ARMS.fixed_means[arm]
+    assert set(table["policy"]) == {"mine"}
+
+
+def test_pull_counts_of_random_arms_carry_the_means_of_their_own_replication():
+    arms = RandomBernoulli(arms=3)
+    table = tables.pulls("ucb", simulate(UCB(), arms, 30, 4, seed=2).replications)
+    np.testing.assert_array_equal(table["mean"], arms.means(2, 0, 4).ravel())
+
+
+def test_joined_shards_are_in_the_order_of_their_replications():
+    parts = [
+        Replications(
+            checkpoints=PLAYED.checkpoints,
+            first=first,
+            **{
+                name: getattr(PLAYED, name)[first : first + 25]
+                for name in ("means", "pulls", "pseudo_regret", "gain", "best_gain", "reward", "optimal")
+            },
+        )
+        for first in (25, 0)
+    ]
+    joined = Replications.join(parts)
+    assert joined.first == 0
+    assert joined.runs == 50
+    np.testing.assert_array_equal(joined.gain, PLAYED.gain)
+    np.testing.assert_array_equal(joined.pulls, PLAYED.pulls)
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_a_written_table_reads_back_and_leaves_nothing_beside_it(tmp_path: Path, ending: str):
+    path = tmp_path / f"curves.{ending}"
+    path.write_text("an older file")
+    tables.write(RESULT.curves, path)
+    back = pd.read_csv(path) if ending == "csv" else pd.read_parquet(path)
+    pd.testing.assert_frame_equal(back, RESULT.curves, check_dtype=False)
+    assert [file.name for file in tmp_path.iterdir()] == [path.name]
+
+
+def test_a_table_that_cannot_be_written_leaves_the_old_file_and_nothing_beside_it(tmp_path: Path):
+    class Broken(pd.DataFrame):
+        def to_csv(self, path, **options):
+            Path(path).write_text("half of i")
+            raise OSError("the disk is full")
+
+    path = tmp_path / "curves.csv"
+    path.write_text("an older file")
+    with pytest.raises(OSError, match="the disk is full"):
+        tables.write(Broken(), path)
+    assert path.read_text() == "an older file"
+    assert [file.name for file in tmp_path.iterdir()] == [path.name]

@@ -1,0 +1,143 @@
+"""Thompson sampling leaves out draws that cannot win: held against the law of drawing every arm."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from bandits import Bernoulli, Thompson, rules
+from bandits.simulate import trace
+from numerics.jit import kernel
+from numerics.random import streams
+from tests import naive
+from tests.bandits.states import scores
+
+COUNT = 100_000
+P_VALUE = 1e-4
+
+
+@kernel()
+def _draws_above(a, b, x, rng, out):
+    for i in range(out.size):
+        out[i] = rules.beta_above(a, b, x, rng, 0)
+
+
+LAWS = [
+    (1.0, 1.0), (1.0, 3.0), (1.0, 60.0), (5.0, 1.0), (0.5, 0.5), (0.3, 8.0), (8.0, 0.3), (2.0, 2.0), (1.5, 1.2),
+    (2.0, 9.0), (9.0, 2.0), (1.1, 40.0), (40.0, 1.1), (31.0, 71.0), (901.0, 101.0), (2.0, 5e4), (4e5, 6e5),
+]  # fmt: skip
+CHANCES = [0.999, 0.6, 0.3, 0.05, 0.002]
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize(("a", "b"), LAWS)
+def test_draws_above_a_threshold_come_as_often_and_as_high_as_those_of_the_beta_law(a: float, b: float):
+    law = stats.beta(a, b)
+    for chance in CHANCES:
+        threshold = float(law.isf(chance))
+        out = np.empty(COUNT)
+        _draws_above(a, b, threshold, streams(11, (9,), 0, 1), out)
+        above = out[out > threshold]
+        assert stats.binomtest(above.size, COUNT, float(law.sf(threshold))).pvalue > P_VALUE
+        mass = float(law.sf(threshold))
+        assert stats.kstest(above, lambda y, mass=mass: 1.0 - law.sf(y) / mass).pvalue > P_VALUE
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize(("a", "b"), [law for law in LAWS if law[1] >= 1.0])  # else the threshold rounds to 1
+def test_thresholds_far_above_the_mean_are_exceeded_as_seldom_as_the_beta_law_says(a: float, b: float):
+    count, chance = 2_000_000, 1e-5
+    out, threshold = np.empty(count), float(stats.beta(a, b).isf(chance))
+    _draws_above(a, b, threshold, streams(14, (9,), 0, 1), out)
+    assert stats.binomtest(int((out > threshold).sum()), count, chance).pvalue > P_VALUE
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize(
+    ("a", "b", "x"),
+    [(2.0, 2.0, 0.9999), (1.0, 2.0, 0.999), (3.0, 1.0, 0.9999), (30.0, 2.0, 1.0 - 1e-4), (0.5, 0.5, 1.0 - 1e-6)],
+)
+def test_thresholds_close_to_1_are_exceeded_as_often_as_the_beta_law_says(a: float, b: float, x: float):
+    count = 2_000_000
+    out = np.empty(count)
+    _draws_above(a, b, x, streams(12, (9,), 0, 1), out)
+    assert stats.binomtest(int((out > x).sum()), count, float(stats.beta(a, b).sf(x))).pvalue > P_VALUE
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize(("a", "b", "x"), [(1.0, 90.0, 0.6), (50.0, 5_000.0, 0.2), (2.0, 2.0, 1.0), (1.0, 1.0, 1.0)])
+def test_nothing_is_drawn_where_the_beta_law_has_no_mass_that_a_uniform_could_meet(a: float, b: float, x: float):
+    assert stats.beta(a, b).sf(x) < 2.0**-53
+    out = np.empty(COUNT)
+    _draws_above(a, b, x, streams(13, (9,), 0, 1), out)
+    assert not (out > x).any()
+    assert not np.isnan(out).any()
+
+
+# pulls, means, alpha, beta
+STATES = [
+    ([0, 0, 0], [0.0, 0.0, 0.0], 1.0, 1.0),
+    ([5, 0], [0.8, 0.0], 1.0, 1.0),
+    ([1, 1], [1.0, 0.0], 1.0, 1.0),
+    ([3, 3, 3], [1.0, 1.0, 0.0], 1.0, 1.0),
+    ([10, 20, 40, 5], [0.5, 0.45, 0.6, 0.2], 1.0, 1.0),
+    ([300, 30, 8], [0.5, 0.4, 0.25], 1.0, 1.0),
+    ([5_000, 60, 40], [0.9, 0.8, 0.75], 1.0, 1.0),
+    ([2_000, 2_000], [0.31, 0.3], 1.0, 1.0),
+    ([8, 30, 2], [0.0, 0.1, 0.0], 1.0, 1.0),
+    ([4, 6, 0], [0.25, 0.5, 0.0], 0.5, 0.5),
+    ([50, 12], [0.9, 0.75], 4.0, 2.0),
+    ([7, 9], [3.5 / 7.0, 4.2 / 9.0], 1.0, 1.0),
+]
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize(("pulls", "means", "alpha", "beta"), STATES, ids=str)
+def test_arms_win_as_often_and_as_high_as_when_every_arm_is_drawn(pulls, means, alpha: float, beta: float):
+    replications = 60_000
+    pulls, means = np.array(pulls, dtype=float), np.array(means)
+    a, b = alpha + pulls * means, beta + pulls * (1.0 - means)
+    out = scores(
+        rules.thompson,
+        np.tile(pulls[:, None], replications),
+        np.tile(means[:, None], replications),
+        pulls.sum() + 1.0,
+        [alpha, beta],
+        seed=31,
+    )
+    chances = np.array(naive.thompson_choice(a, b))
+    counts = np.bincount(out.argmax(axis=0), minlength=len(pulls))
+    seen, expected = _merged(counts, chances * replications)
+    assert stats.chisquare(seen, expected).pvalue > P_VALUE
+
+    def largest(x: np.ndarray) -> np.ndarray:
+        return np.prod([stats.beta(*law).cdf(x) for law in zip(a, b, strict=True)], axis=0)
+
+    assert stats.kstest(out.max(axis=0), largest).pvalue > P_VALUE
+
+
+def _merged(counts: np.ndarray, expected: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Put the cells that expect fewer than five into the largest one."""
+    rare = expected < 5.0
+    kept, hoped = counts[~rare].astype(float), expected[~rare]
+    kept[hoped.argmax()] += counts[rare].sum()
+    hoped[hoped.argmax()] += expected[rare].sum()
+    return kept, hoped
+
+
+def test_the_prior_s_alpha_counts_successes_and_its_beta_failures():
+    for policy, law in ((Thompson(alpha=30.0, beta=2.0), (30.0, 2.0)), (Thompson(alpha=2.0, beta=30.0), (2.0, 30.0))):
+        first = [trace(policy, Bernoulli([0.5, 0.5]), 1, 0, run)[1].scores[0].max() for run in range(40)]
+        # The larger of two draws from the prior: between its 1e-5 and 1 - 1e-5 quantiles, 80 times.
+        assert stats.beta(*law).ppf(1e-5) < min(first)
+        assert max(first) < stats.beta(*law).isf(1e-5)
+
+
+def test_every_score_is_a_draw_from_0_to_1_or_minus_infinity_and_one_is_a_draw():
+    generator = np.random.default_rng(2)
+    pulls = generator.integers(0, 60, (8, 200)).astype(float)
+    means = np.divide(generator.binomial(pulls.astype(int), 0.4), pulls, out=np.zeros_like(pulls), where=pulls > 0)
+    out = scores(rules.thompson, pulls, means, 240.0, [1.0, 1.0])
+    assert (((out >= 0.0) & (out <= 1.0)) | np.isneginf(out)).all()
+    assert np.isfinite(out).any(axis=0).all()

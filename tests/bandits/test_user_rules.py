@@ -1,0 +1,258 @@
+"""A rule in the user's own file: as good as a built-in one, compiled once, never stale; its mistakes are sentences."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import subprocess
+import sys
+import textwrap
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bandits import UCB, Bernoulli, Custom, Greedy, Replications, index_rule, rules, simulate
+
+ROOT = Path(__file__).resolve().parents[2]
+ARMS, HORIZON, RUNS, SEED = Bernoulli([0.2, 0.5, 0.7]), 80, 20, 3
+
+PLAY = """
+import json, sys
+from bandits import Bernoulli, Custom, kernel, simulate
+from bandits.hooks import resolve
+from tests.bandits.test_user_rules import numbers
+
+path, *params = sys.argv[1:]
+result = simulate(Custom(path, [float(number) for number in params]), Bernoulli([0.2, 0.5, 0.7]), 80, 20, seed=3)
+rule, play = resolve(path).compiled.stats, kernel.play.stats
+print(json.dumps({
+    "numbers": numbers(result.replications),
+    "rule_hits": sum(rule.cache_hits.values()), "rule_misses": sum(rule.cache_misses.values()),
+    "play_hits": sum(play.cache_hits.values()), "play_misses": sum(play.cache_misses.values()),
+}))
+"""
+
+SCORE = "def {name}(pulls, means, widths, variances, priors, t, horizon, params, rng, out):"
+
+
+def numbers(played: Replications) -> list[str]:
+    """All that was kept, to the last bit."""
+    kept = (played.pulls, played.pseudo_regret, played.gain, played.best_gain, played.reward, played.optimal)
+    return [values.tobytes().hex() for values in kept]
+
+
+def rule(body: str, name: str = "my_index", top: str = "") -> str:
+    """A file with one rule, which writes out[i] = `body` for every entry i."""
+    return f"""
+import math
+from bandits import index_rule
+{top}
+
+@index_rule
+{SCORE.format(name=name)}
+    for i in range(out.size):
+        out[i] = {body}
+"""
+
+
+_clock = itertools.count(1)
+
+
+def write(path: Path, text: str) -> None:
+    """Write a source file later than all before it: an edit within one tick of the clock is no edit to Python."""
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(textwrap.dedent(text), encoding="utf-8")
+    later = path.stat().st_mtime + 10.0 * next(_clock)
+    os.utime(path, (later, later))
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory) -> Path:
+    """A kernel cache of these tests' own, so that they see what compiles and what is loaded."""
+    return tmp_path_factory.mktemp("cache")
+
+
+@pytest.fixture
+def play(tmp_path: Path, cache: Path) -> Callable[..., dict[str, Any]]:
+    """Play a rule that lies in tmp_path in a new Python process."""
+
+    def run(path: str, *params: float, code: str = PLAY, options: tuple[str, ...] = ()) -> dict[str, Any]:
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
+        environment |= {"PYTHONPATH": str(ROOT), "NUMBA_CACHE_DIR": str(cache)}
+        done = subprocess.run(
+            [sys.executable, "-W", "error", *options, "-c", code, path, *map(str, params)],
+            cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=300,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        answer: dict[str, Any] = json.loads(done.stdout)
+        return answer
+
+    return run
+
+
+def _linear(factor: float) -> list[str]:
+    """What the rule mean + factor * width plays, by the test's own hook in this process."""
+
+    @index_rule
+    def linear(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
+        for i in range(out.size):
+            out[i] = means[i] + params[0] * widths[i]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rules, "ucb", linear)
+        return numbers(simulate(UCB(c=factor), ARMS, HORIZON, RUNS, SEED).replications)
+
+
+@pytest.mark.jit
+@pytest.mark.slow
+def test_a_rule_equal_to_ucb_plays_as_ucb_to_the_last_bit_and_the_next_process_compiles_nothing(tmp_path: Path, play):
+    write(tmp_path / "my_rules.py", rule("means[i] + params[0] * math.sqrt(math.log(t)) * widths[i]"))
+    expected = numbers(simulate(UCB(c=0.9), ARMS, HORIZON, RUNS, SEED).replications)
+    first = play("my_rules.my_index", 0.9)
+    assert first["numbers"] == expected
+    assert (first["rule_hits"], first["rule_misses"]) == (0, 1)
+    second = play("my_rules.my_index", 0.9, options=("-P",))  # -P: the current folder is not on Python's path
+    assert second["numbers"] == expected
+    assert (second["rule_hits"], second["rule_misses"]) == (1, 0)
+    assert (second["play_hits"], second["play_misses"]) == (1, 0)
+
+
+@pytest.mark.jit
+def test_an_edited_rule_counts_at_once_and_a_restored_one_is_not_compiled_again(tmp_path: Path, play):
+    file = tmp_path / "my_rules.py"
+    write(file, rule("means[i] + 0.5 * widths[i]"))
+    assert play("my_rules.my_index")["numbers"] == _linear(0.5)
+    write(file, rule("means[i] + 2.0 * widths[i]"))
+    edited = play("my_rules.my_index")
+    assert edited["numbers"] == _linear(2.0) != _linear(0.5)
+    assert edited["rule_misses"] == 1
+    write(file, rule("means[i] + 0.5 * widths[i]"))
+    restored = play("my_rules.my_index")
+    assert restored["numbers"] == _linear(0.5)
+    assert restored["rule_hits"] == 1
+
+
+HELPER = "import numba\n\n@numba.njit\ndef bonus(width):\n    return {factor} * width\n"
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize(
+    ("top", "call", "helper"),
+    [
+        ("import helper", "helper.bonus(widths[i])", "helper.py"),
+        ("from helper import bonus", "bonus(widths[i])", "helper.py"),
+        ("from parts import helper", "helper.bonus(widths[i])", "parts/helper.py"),
+        ("from between import bonus", "bonus(widths[i])", "helper.py"),
+    ],
+)
+def test_an_edited_helper_in_a_second_file_counts_at_once(tmp_path: Path, play, top: str, call: str, helper: str):
+    write(tmp_path / "my_rules.py", rule(f"means[i] + {call}", top=top))
+    write(tmp_path / "between.py", "from helper import bonus\n")
+    write(tmp_path / helper, HELPER.format(factor=0.5))
+    write(tmp_path / "parts" / "__init__.py", "")
+    assert play("my_rules.my_index")["numbers"] == _linear(0.5)
+    write(tmp_path / helper, HELPER.format(factor=2.0))
+    assert play("my_rules.my_index")["numbers"] == _linear(2.0)
+
+
+MISTAKES = {
+    "writes_nan": ("out[i] = means[i] / 0.0 - means[i] / 0.0", "writes NaN for arms with pulls "),
+    "leaves_some": ("if means[i] > 0.4:\n            out[i] = 1.0", " entries of out unwritten"),
+    "leaves_all": ("pass", "leaves 6 of 6 entries of out unwritten"),
+    "reads_past_params": ("out[i] = means[i] + params[2]", "params holds 1 numbers, the statistics 6"),
+    "reads_past_means": ("out[i] = means[i + 1]", "reads or writes outside an argument"),
+    "writes_into_means": ("means[i] = 0.5; out[i] = 0.5", "writes into pulls, means, widths, "),
+    "writes_into_params": ("params[0] = t; out[i] = 0.5", "it may write only into out"),
+    "takes_arms_for_replications": (
+        "out[i] = means[i] + (i % (out.size // rng.shape[0])) * widths[i]",
+        "entry i belongs to arm i // L of replication i % L",
+    ),
+    "looks_only_at_the_first_replication": ("out[i] = means[i] - means[0]", "two replications side by side differ"),
+    "raises": ("out[i] = [1.0, 2.0][int(horizon)]", "outside an argument"),
+    "misspells": ("out[i] = mean[i]", "NameError: name 'mean' is not defined"),
+    "divides_whole_numbers": ("out[i] = 1 // int(means[i] * 0.0)", "ZeroDivisionError"),
+    "cannot_be_compiled": ("out[i] = means[i] + eval('0.0')", "cannot be compiled"),
+}  # fmt: skip
+
+ASK = """
+import importlib, json
+from bandits import Bernoulli, Custom, simulate
+
+said = {}
+for path in json.load(open("paths.json")):
+    try:
+        simulate(Custom(path, [0.5]), Bernoulli([0.2, 0.5, 0.7]), 80, 20)
+        said[path] = "nothing"
+    except ValueError as error:
+        said[path] = str(error)
+print(json.dumps(said))
+"""
+
+
+@pytest.mark.jit
+def test_every_mistake_in_a_rule_is_one_sentence_that_begins_with_its_path(tmp_path: Path, play):
+    body = "".join(
+        f"\n@index_rule\n{SCORE.format(name=name)}\n    for i in range(out.size):\n        {line}\n"
+        for name, (line, _) in MISTAKES.items()
+    )
+    write(tmp_path / "wrong.py", "from bandits import index_rule\n" + body)
+    write(
+        tmp_path / "short.py",
+        "from bandits import index_rule\n\n@index_rule\ndef my_index(pulls, means, out):\n    out[:] = means\n",
+    )
+    write(tmp_path / "plain.py", "def my_index(pulls, means):\n    return means\n")
+    write(tmp_path / "broken.py", "from bandits import index_rule\ndef my_index(:\n")
+    write(tmp_path / "needs.py", "import a_library_that_nobody_has\n")
+    expected = {f"wrong.{name}": part for name, (_, part) in MISTAKES.items()} | {
+        "short.my_index": "must take the 10 arguments of a score hook (pulls, means, widths, variances, priors, t, "
+        "horizon, params, rng, out); it takes 3 (pulls, means, out)",
+        "plain.my_index": "it takes 2 (pulls, means)",
+        "broken.my_index": "has a syntax error in line 2",
+        "needs.my_index": "a_library_that_nobody_has, which it imports, was not found",
+        "short.other": "rule short.my_index must take",
+        "absent.my_index": "no module 'absent'",
+    }
+    (tmp_path / "paths.json").write_text(json.dumps(list(expected)))
+    said = play("", code=ASK)
+    assert list(said) == list(expected)
+    for path, part in expected.items():
+        message = said[path]
+        assert part in message, path
+        assert message.startswith("rule "), path
+        assert path.rpartition(".")[0] in message
+        assert "\n" not in message, path
+
+
+def test_replacing_a_rule_in_its_one_place_changes_the_bandit(monkeypatch: pytest.MonkeyPatch):
+    def play(policy) -> list[str]:
+        return numbers(simulate(policy, ARMS, 40, 6, SEED).replications)
+
+    before, greedy = play(UCB()), play(Greedy())
+    assert before != greedy
+    monkeypatch.setattr(rules, "ucb", index_rule(rules.greedy.function))
+    assert play(UCB()) == greedy
+    monkeypatch.undo()
+    assert play(UCB()) == before
+
+
+def test_a_built_in_rule_can_be_named_as_a_custom_one():
+    named = simulate(Custom("bandits.rules.ucb", [1.3]), ARMS, 40, 6, SEED).replications
+    assert numbers(named) == numbers(simulate(UCB(c=1.3), ARMS, 40, 6, SEED).replications)
+
+
+def test_a_rule_that_wants_no_first_pulls_is_asked_from_the_first_step():
+    @index_rule(every_arm_first=False)
+    def curious(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
+        for i in range(out.size):
+            out[i] = 0.0 if pulls[i] > 0.0 else np.inf
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rules, "curious", curious, raising=False)
+        patch.setattr(curious.function, "__module__", "bandits.rules")
+        patch.setattr(curious.function, "__qualname__", "curious")
+        result = simulate(Custom("bandits.rules.curious"), ARMS, 3, 30, SEED)
+    assert result.pulls.tolist() == [[1, 1, 1]] * 30

@@ -1,0 +1,225 @@
+"""Naive twins of the kernels: plain Python and NumPy, one replication and one step at a time, as the papers say it.
+
+Nothing here is compiled, blocked, bounded or skipped, and no kernel is called, so that a test which compares the two
+compares two programs. Letters as in `bandits.rules`: n pulls, m mean, v variance, t the pull being chosen.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from statistics import NormalDist
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import integrate, stats
+
+WORD = (1 << 64) - 1
+GOLDEN = 0x9E3779B97F4A7C15
+
+
+def mix(word: int) -> int:
+    """The finaliser of splitmix64."""
+    word = ((word ^ (word >> 30)) * 0xBF58476D1CE4E5B9) & WORD
+    word = ((word ^ (word >> 27)) * 0x94D049BB133111EB) & WORD
+    return word ^ (word >> 31)
+
+
+def stream(seed: int, purpose: tuple[int, ...], index: int) -> list[int]:
+    """The four words of the stream of one index: element index + 1 of four splitmix64 sequences."""
+    keys = np.random.SeedSequence(entropy=seed, spawn_key=purpose).generate_state(4, np.uint64)
+    return [mix((int(key) + (index + 1) * GOLDEN) & WORD) for key in keys]
+
+
+class Xoshiro:
+    """xoshiro256++ in Python's unbounded integers."""
+
+    def __init__(self, words: Sequence[int]):
+        self.s = [int(word) for word in words]
+
+    def word(self) -> int:
+        """The next 64 bits."""
+        s = self.s
+        result = (_rotated((s[0] + s[3]) & WORD, 23) + s[0]) & WORD
+        shifted = (s[1] << 17) & WORD
+        s[2] ^= s[0]
+        s[3] ^= s[1]
+        s[1] ^= s[2]
+        s[0] ^= s[3]
+        s[2] ^= shifted
+        s[3] = _rotated(s[3], 45)
+        return result
+
+    def uniform(self) -> float:
+        """The upper 53 bits as a fraction of 1."""
+        return (self.word() >> 11) / 2**53
+
+
+def _rotated(word: int, by: int) -> int:
+    return ((word << by) | (word >> (64 - by))) & WORD
+
+
+def argmax(scores: Sequence[float], rng: Xoshiro) -> int:
+    """An index of the highest score; one uniform decides where several are equal."""
+    ties = [arm for arm, score in enumerate(scores) if score == max(scores)]
+    return ties[int(rng.uniform() * len(ties))] if len(ties) > 1 else ties[0]
+
+
+def ucb(n: float, m: float, t: float, c: float = math.sqrt(2.0)) -> float:
+    """Mean plus c sqrt(ln t / n)."""
+    return m + c * math.sqrt(math.log(t) / n)
+
+
+def moss(n: float, m: float, horizon: float, arms: int) -> float:
+    """Mean plus the root of max(0, ln(T / (K n))) / n."""
+    return m + math.sqrt(max(0.0, math.log(horizon / (arms * n))) / n)
+
+
+def ucb_v(n: float, m: float, v: float, t: float, zeta: float = 1.0, c: float = 1.0) -> float:
+    """Mean plus sqrt(2 zeta v ln t / n) + 3 c zeta ln t / n.
+
+    Arms of equal rewards in another order have variances that differ in the last bit, and so this product is written in
+    the order of the kernel's; a test holds it against the formula as printed, and the variance against NumPy's.
+    """
+    e, w = zeta * math.log(t), 1.0 / math.sqrt(n)
+    return m + (math.sqrt(2.0 * e) * math.sqrt(v) + 3.0 * c * e * w) * w
+
+
+def bernoulli_kl(p: float, q: float) -> float:
+    """p ln(p / q) + (1 - p) ln((1 - p) / (1 - q)), term by term, infinite where q excludes what p allows."""
+    total = 0.0
+    for x, y in ((p, q), (1.0 - p, 1.0 - q)):
+        if x > 0.0:
+            total += x * math.log(x / y) if y > 0.0 else math.inf
+    return total
+
+
+def kl_ucb(n: float, m: float, t: float, c: float = 0.0) -> float:
+    """max{q : n kl(m, q) <= ln t + c ln ln t} by bisection down to neighbouring floating-point numbers."""
+    level = math.log(t)
+    if c > 0.0 and level > 1.0:
+        level += c * math.log(level)
+    low, high = m, 1.0
+    while low < (middle := low + (high - low) / 2.0) < high:
+        low, high = (middle, high) if n * bernoulli_kl(m, middle) <= level else (low, middle)
+    return high if n * bernoulli_kl(m, high) <= level else low
+
+
+def thompson_choice(alphas: Sequence[float], betas: Sequence[float]) -> list[float]:
+    """The probability that each arm has the largest of independent Beta draws, by quadrature."""
+    laws = [stats.beta(a, b) for a, b in zip(alphas, betas, strict=True)]
+    corners = sorted(float(law.ppf(p)) for law in laws for p in (0.001, 0.1, 0.5, 0.9, 0.999))
+
+    def wins(arm: int, x: float) -> float:
+        return float(laws[arm].pdf(x) * np.prod([law.cdf(x) for other, law in enumerate(laws) if other != arm]))
+
+    chance = [
+        integrate.quad(lambda x, arm=arm: wins(arm, x), 0, 1, points=corners, limit=400)[0] for arm in range(len(laws))
+    ]
+    return [float(value / sum(chance)) for value in chance]
+
+
+class Step(NamedTuple):
+    """What one pull did, and the two regrets after it."""
+
+    arm: int
+    reward: float
+    pseudo_regret: float
+    realised_regret: float
+
+
+Pick = Callable[[list[float], list[float], list[float], float, Xoshiro], int]
+
+
+def indexed(index: Callable[[float, float, float, float], float]) -> Pick:
+    """Pull the arm of the highest index(n, m, v, t)."""
+    return lambda n, m, v, t, rng: argmax([index(*arm, t) for arm in zip(n, m, v, strict=True)], rng)
+
+
+def uniform(n: list[float], m: list[float], v: list[float], t: float, rng: Xoshiro) -> int:
+    """Any arm."""
+    return int(rng.uniform() * len(n))
+
+
+def epsilon_greedy(epsilon: Callable[[float], float]) -> Pick:
+    """The best mean, but any arm with probability epsilon(t); the same uniform serves the coin and then the arm."""
+
+    def pick(n: list[float], m: list[float], v: list[float], t: float, rng: Xoshiro) -> int:
+        best, u = argmax(m, rng), rng.uniform()
+        return int(u / epsilon(t) * len(m)) if u < epsilon(t) else best
+
+    return pick
+
+
+def softmax(temperature: float) -> Pick:
+    """An arm with probability proportional to exp(m / temperature)."""
+
+    def pick(n: list[float], m: list[float], v: list[float], t: float, rng: Xoshiro) -> int:
+        weights = np.cumsum([math.exp((mean - max(m)) / temperature) for mean in m])
+        return int(np.searchsorted(weights, rng.uniform() * weights[-1], side="right"))
+
+    return pick
+
+
+def commit() -> Pick:
+    """The best mean when first asked, and that arm for ever."""
+    chosen: list[int] = []
+
+    def pick(n: list[float], m: list[float], v: list[float], t: float, rng: Xoshiro) -> int:
+        if not chosen:
+            chosen.append(argmax(m, rng))
+        return chosen[0]
+
+    return pick
+
+
+def bernoulli(u: float, mean: float, scale: float) -> float:
+    """1 where the uniform is below the mean."""
+    return float(u < mean)
+
+
+def gaussian(u: float, mean: float, scale: float) -> float:
+    """The quantile of the uniform, moved by half a step of its grid so that it is never 0."""
+    return mean + scale * NormalDist().inv_cdf(u + 2.0**-54)
+
+
+def play(
+    pick: Pick,
+    means: Sequence[float],
+    law: Callable[[float, float, float], float],
+    horizon: int,
+    seed: int,
+    run: int,
+    *,
+    scale: float = 1.0,
+    explore: int = 1,
+    initial: float = 0.0,
+    prior_pulls: float = 0.0,
+    step_size: float = 0.0,
+) -> list[Step]:
+    """Play one replication: the arm, its reward, the statistics of that arm, the regrets; and again."""
+    rule, pay, pay_best = (Xoshiro(stream(seed, (purpose,), run)) for purpose in range(3))
+    arms, best = len(means), max(means)
+    n, total, squares, v = ([0.0] * arms for _ in range(4))
+    m, best_gain, steps = [initial] * arms, 0.0, []
+    for t in range(1, horizon + 1):
+        a = (t - 1) % arms if t <= explore * arms else pick(n, m, v, float(t), rule)
+        reward = law(pay.uniform(), means[a], scale)
+        best_gain += law(pay_best.uniform(), best, scale)
+        before = total[a] / n[a] if n[a] else 0.0
+        n[a], total[a] = n[a] + 1.0, total[a] + reward
+        squares[a] += (reward - before) * (reward - total[a] / n[a])  # Welford
+        v[a] = squares[a] / n[a]
+        m[a] = (
+            m[a] + step_size * (reward - m[a])
+            if step_size
+            else (prior_pulls * initial + total[a]) / (prior_pulls + n[a])
+        )
+        pseudo = sum((best - mean) * pulls for mean, pulls in zip(means, n, strict=True))
+        steps.append(Step(a, reward, pseudo, best_gain - sum(total)))
+    return steps
+
+
+def table(steps: Sequence[Step]) -> dict[str, Any]:
+    """The columns of a played replication."""
+    return {name: np.array(values) for name, values in zip(Step._fields, zip(*steps, strict=True), strict=True)}

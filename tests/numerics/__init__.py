@@ -1,0 +1,1 @@
+"""Tests of `numerics`: streams, draws, compiled functions and their caches."""

@@ -1,0 +1,106 @@
+"""The digest of a source file sees every edit that could change compiled code, and nothing else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import bandits.rules
+from numerics.sources import closure, digest
+
+
+def _write(folder: Path, **files: str) -> None:
+    for name, text in files.items():
+        path = folder / (name.replace("__init__", "\0").replace("__", "/").replace("\0", "__init__") + ".py")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "import helper",
+        "import helper as h",
+        "from helper import f",
+        "from helper import f as g, h",
+        "from helper import *",
+        "import json, helper",
+        "def f():\n    from helper import g\n    return g",
+        "try:\n    import helper\nexcept ImportError:\n    helper = None",
+        "import between",
+        "from between import f",
+        "from parts import f",
+        "from parts import inner",
+        "from parts.inner import f",
+        "import parts.inner",
+    ],
+)
+def test_an_edit_in_an_imported_file_changes_the_digest(tmp_path: Path, monkeypatch, line: str):
+    monkeypatch.syspath_prepend(tmp_path)
+    _write(
+        tmp_path,
+        rule=f"{line}\n",
+        helper="f = 1\n",
+        between="from helper import f\n",
+        parts____init__="from .inner import f\n",
+        parts__inner="from helper import f\n",
+    )
+    before = digest(tmp_path / "rule.py")
+    assert digest(tmp_path / "rule.py") == before
+    _write(tmp_path, helper="f = 2\n")
+    assert digest(tmp_path / "rule.py") != before
+    _write(tmp_path, helper="f = 1\n")
+    assert digest(tmp_path / "rule.py") == before
+
+
+def test_an_edit_in_the_file_itself_changes_the_digest_and_one_in_an_unrelated_file_does_not(tmp_path: Path):
+    _write(tmp_path, rule="x = 1\n", other="y = 1\n")
+    before = digest(tmp_path / "rule.py")
+    _write(tmp_path, other="y = 2\n")
+    assert digest(tmp_path / "rule.py") == before
+    _write(tmp_path, rule="x = 2\n")
+    assert digest(tmp_path / "rule.py") != before
+
+
+def test_a_package_s_own_file_counts_where_a_dotted_import_makes_it_readable(tmp_path: Path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    _write(tmp_path, rule="import tools.inner\n\nx = tools.f\n", tools____init__="f = 1\n", tools__inner="")
+    before = digest(tmp_path / "rule.py")
+    _write(tmp_path, tools____init__="f = 2\n")
+    assert digest(tmp_path / "rule.py") != before
+
+
+def test_relative_imports_are_followed_up_the_package(tmp_path: Path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    _write(
+        tmp_path,
+        pack____init__="",
+        pack__helper="f = 1\n",
+        pack__deep____init__="",
+        pack__deep__rule="from ..helper import f\nfrom . import near\nfrom .near import g\n",
+        pack__deep__near="g = 1\n",
+    )
+    found = closure(tmp_path / "pack" / "deep" / "rule.py")
+    assert {path.name for path in found} >= {"rule.py", "helper.py", "near.py"}
+
+
+def test_libraries_are_left_out_and_circles_end(tmp_path: Path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    _write(
+        tmp_path,
+        one="import json\nimport numpy as np\nfrom scipy import special\nimport other_one\nimport not_to_be_found\n",
+        other_one="from one import np\n",
+    )
+    assert closure(tmp_path / "one.py") == {tmp_path / "one.py", tmp_path / "other_one.py"}
+
+
+def test_a_file_that_is_no_python_is_its_own_closure(tmp_path: Path):
+    _write(tmp_path, broken="def f(:\n")
+    assert closure(tmp_path / "broken.py") == {tmp_path / "broken.py"}
+
+
+def test_the_rules_stand_on_the_hooks_the_streams_and_the_decorator():
+    names = {f"{path.parent.name}/{path.name}" for path in closure(Path(bandits.rules.__file__))}
+    assert {"bandits/rules.py", "bandits/hooks.py", "numerics/random.py", "numerics/jit.py"} <= names
+    assert all(name.split("/")[0] in ("bandits", "numerics") for name in names)
