@@ -6,7 +6,6 @@ means are the same in every replication; random means are drawn anew in each: th
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -16,6 +15,7 @@ import numpy.typing as npt
 
 from bandits import checks
 
+_LARGEST = 1e100  # mean or scale of Gaussian arms: sums of squares stay finite
 _MEANS_PURPOSE = 3  # of the random streams; 0 to 2 are the simulation's
 
 
@@ -129,8 +129,8 @@ class Gaussian(Arms):
     law: ClassVar[str] = "gaussian"
 
     def __init__(self, means: Sequence[float], scale: float = 1.0):
-        object.__setattr__(self, "fixed_means", _checked_means(means, -math.inf, math.inf))
-        object.__setattr__(self, "scale", checks.number("scale", scale, 0.0, above=True))
+        object.__setattr__(self, "fixed_means", _checked_means(means, -_LARGEST, _LARGEST))
+        object.__setattr__(self, "scale", checks.number("scale", scale, 0.0, _LARGEST, above=True))
 
     @property
     def count(self) -> int:  # noqa: D102
@@ -206,9 +206,9 @@ class RandomGaussian(Arms):
 
     def __post_init__(self) -> None:
         _several(self.arms)
-        checks.number("center", self.center)
-        checks.number("spread", self.spread, 0.0, above=True)
-        checks.number("scale", self.scale, 0.0, above=True)
+        checks.number("center", self.center, -_LARGEST, _LARGEST)
+        checks.number("spread", self.spread, 0.0, _LARGEST, above=True)
+        checks.number("scale", self.scale, 0.0, _LARGEST, above=True)
 
     @property
     def count(self) -> int:  # noqa: D102

@@ -18,18 +18,26 @@ def number(name: str, value: Any, low: float = -math.inf, high: float = math.inf
     allowed = _interval(low, high, above)
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         raise ValueError(f"{name} must be a number{allowed}; got {value!r}")
-    real = float(value)
+    try:
+        real = float(value)
+    except OverflowError:
+        real = math.inf
     if not math.isfinite(real) or real < low or real > high or (above and real == low):
         raise ValueError(f"{name} must be a finite number{allowed}; got {value}")
     return real
 
 
-def whole(name: str, value: Any, low: int, high: int | None = None) -> int:
-    """Return `value` as an int if it is a whole number of at least `low` (and at most `high`)."""
+def whole(name: str, value: Any, low: int, high: int | None = None, *, most: int | None = None) -> int:
+    """Return `value` as an int if it is a whole number of at least `low` (and at most `high`).
+
+    `most` is a bound of the machine's and not of the matter's: it is told only where it is exceeded.
+    """
     allowed = f"of at least {low}" if high is None else f"from {low} to {high}"
     if isinstance(value, bool) or not isinstance(value, numbers.Integral):
         raise ValueError(f"{name} must be a whole number {allowed}; got {value!r}")
     count = int(value)
+    if most is not None and count > most:
+        raise ValueError(f"{name} must be a whole number of at most {most}; got {count}")
     if count < low or (high is not None and count > high):
         raise ValueError(f"{name} must be a whole number {allowed}; got {count}")
     return count

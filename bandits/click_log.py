@@ -5,6 +5,7 @@ The log must have been collected by choosing items at random; a log of a chosen 
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -105,11 +106,18 @@ def _read(path: Path, arm_column: str, reward_column: str) -> pd.DataFrame:
                 names = [repr(name if len(name) <= 40 else f"{name[:40]}...") for name in header[:20]]
                 more = ", ..." if len(header) > 20 else ""
                 raise ValueError(f"{argument} {column!r} is no column of {path}; it has {', '.join(names)}{more}")
-        rows = pd.read_csv(
-            path, usecols=[arm_column, reward_column], dtype=str, keep_default_na=False, encoding="utf-8-sig",
-            skip_blank_lines=False,
-        )  # fmt: skip
-    except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError, OSError) as error:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", pd.errors.ParserWarning)  # a row longer than the header
+            rows = pd.read_csv(
+                path, dtype=str, keep_default_na=False, encoding="utf-8-sig", skip_blank_lines=False, index_col=False
+            )
+    except (
+        pd.errors.ParserError,
+        pd.errors.ParserWarning,
+        pd.errors.EmptyDataError,
+        UnicodeDecodeError,
+        OSError,
+    ) as error:
         raise ValueError(f"path {str(path)!r}: not a readable CSV file ({str(error).strip()})") from error
     while len(rows) > 0 and not rows.iloc[-1].str.strip().any():
         rows = rows.iloc[:-1]  # blank lines at the end

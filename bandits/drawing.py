@@ -5,9 +5,10 @@ Everything is drawn with `matplotlib.figure.Figure`, so that no window system an
 
 from __future__ import annotations
 
+import contextlib
 import math
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +33,24 @@ SMALL = 8.0  # font size of captions and labels, in points
 DIGIT, LETTER = 0.64, 0.46  # widths of a digit and, on average, of a letter, over the font size
 
 
+@contextlib.contextmanager
+def page(place: str | Path, size: tuple[float, float] = (7.6, 4.8)) -> Iterator[Figure]:
+    """Give an empty figure of `size` inches to draw on, in Matplotlib's own style, and save it at `place` when done."""
+    import matplotlib.style
+    from matplotlib.figure import Figure
+
+    with matplotlib.style.context("default"):
+        figure = Figure(figsize=size, layout="constrained")
+        yield figure
+        save(figure, place)
+
+
+def files(place: str | Path) -> list[Path]:
+    """Return the two files that a figure saved at `place` has."""
+    stem = Path(place)
+    return [stem.with_name(f"{stem.name}{ending}") for ending in (".png", ".svg")]
+
+
 def save(figure: Figure, place: str | Path) -> list[Path]:
     """Write a figure as `place`.png and `place`.svg, each beside its place and then renamed; no date is written.
 
@@ -44,9 +63,8 @@ def save(figure: Figure, place: str | Path) -> list[Path]:
     """
     import matplotlib
 
-    stem = Path(place)
-    stem.parent.mkdir(parents=True, exist_ok=True)
-    paths = [stem.with_name(f"{stem.name}{ending}") for ending in (".png", ".svg")]
+    paths = files(place)
+    paths[0].parent.mkdir(parents=True, exist_ok=True)
     with matplotlib.rc_context({"svg.hashsalt": "bandits"}):
         for path, metadata in zip(paths, ({}, {"Date": None}), strict=True):
             with written_whole(path) as beside:

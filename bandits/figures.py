@@ -25,12 +25,13 @@ from bandits.drawing import (
     WIDE,
     called,
     caption,
+    files,
     fill,
     line_colour,
     line_style,
+    page,
     plain,
     plus_minus,
-    save,
     ticks,
     width,
 )
@@ -270,21 +271,18 @@ def save_all(
     list of Path
         The files.
     """
-    import matplotlib.style
-    from matplotlib.figure import Figure
-
     place = Path(folder)
     runs, arms = int(pulls["run"].nunique()), int(pulls["arm"].nunique())
     wide = min(16.0, max(7.6, 2.0 + arms * max(0.22, 0.09 * len(_order(pulls, policies)))))
-    paths = []
-    with matplotlib.style.context("default"):
-        for scale in (False, True) if log is None else (log,):
-            figure = Figure(figsize=(7.6, 4.8), layout="constrained")
+    stems = []
+    for scale in (False, True) if log is None else (log,):
+        stems.append(place / ("regret_log" if scale else "regret"))
+        with page(stems[-1]) as figure:
             draw_regret(figure.subplots(), curves, theory=theory, log=scale, policies=policies, runs=runs)
-            paths += save(figure, place / ("regret_log" if scale else "regret"))
-        figure = Figure(figsize=(wide, 4.8), layout="constrained")
+    stems.append(place / "pulls")
+    with page(stems[-1], (wide, 4.8)) as figure:
         draw_pulls(figure.subplots(), pulls, names, policies=policies)
-        paths += save(figure, place / "pulls")
+    paths = [path for stem in stems for path in files(stem)]
     return paths
 
 

@@ -37,6 +37,7 @@ import functools
 import importlib
 import inspect
 import sys
+import traceback
 from collections.abc import Callable
 from typing import Any
 
@@ -198,7 +199,7 @@ def resolve(path: str) -> CompiledHook:
         When the module or the name does not exist, or what it names is no function of the right signature.
     """
     module_name, _, name = path.rpartition(".")
-    if not module_name:
+    if not all(part.isidentifier() for part in [*module_name.split("."), name]):
         raise ValueError(f"rule must be a dotted path such as my_rules.my_index; got {path!r}")
     if "" not in sys.path and "." not in sys.path:
         sys.path.append("")
@@ -211,6 +212,11 @@ def resolve(path: str) -> CompiledHook:
         ) from error
     except SyntaxError as error:
         raise ValueError(f"rule {path!r}: {module_name} has a syntax error in line {error.lineno}") from error
+    except Exception as error:
+        line = traceback.extract_tb(error.__traceback__)[-1].lineno
+        raise ValueError(
+            f"rule {path!r}: {module_name} fails when imported: {type(error).__name__}: {error} (line {line})"
+        ) from error
     found = getattr(module, name, None)
     if found is None:
         raise ValueError(f"rule {path!r}: module {module_name!r} has no {name!r}")

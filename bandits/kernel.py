@@ -88,6 +88,14 @@ _HOOKS: Any = [types.FunctionType(signatures()[kind]) for kind in ("score", "sel
 _SIGNATURE: Any = void(*_HOOKS, _METHOD, _PROBLEM, _STREAMS, _RECORD, _TRACE, int64)
 
 
+@kernel()
+def row(size, value):
+    """Return float64[size] that begins on a cache line: vector loads that straddle two lines take twice as long."""
+    room = np.full(size + 8, value)
+    skip = -int(room.ctypes.data) // 8 % 8
+    return room[skip : skip + size]
+
+
 @kernel(_SIGNATURE)
 def play(score, select, learn, law, method, problem, streams, record, trace, block):
     """Play every replication of `problem` with `method`, `block` at a time, and fill `record` (and `trace`)."""
@@ -95,16 +103,17 @@ def play(score, select, learn, law, method, problem, streams, record, trace, blo
     for first in range(0, runs, block):
         size = min(block, runs - first)
         cells = arms * size
-        pulls, sums, squares = np.zeros(cells), np.zeros(cells), np.zeros(cells)
-        means, widths, variances = np.full(cells, method.initial), np.full(cells, np.inf), np.zeros(cells)
-        priors, out = np.full(cells, 1.0 / arms), np.empty(cells)
-        memory = np.zeros((method.memory, size))
-        arm, top, ties = np.zeros(size, np.int64), np.empty(size), np.empty(size)
-        uniform, target, reward, best_reward = np.empty(size), np.empty(size), np.empty(size), np.empty(size)
-        count, total, mean, width = np.empty(size), np.empty(size), np.empty(size), np.empty(size)
-        truth, best_mean, best_gain = np.empty(cells), np.empty(size), np.zeros(size)
+        pulls, sums, squares, variances = row(cells, 0.0), row(cells, 0.0), row(cells, 0.0), row(cells, 0.0)
+        means, widths, priors = row(cells, method.initial), row(cells, np.inf), row(cells, 1.0 / arms)
+        truth, out = row(cells, 0.0), row(cells, 0.0)
+        arm, top, second = row(size, 0.0).view(np.int64), row(size, 0.0), row(size, 0.0)
+        uniform, target, reward, best_reward = row(size, 0.0), row(size, 0.0), row(size, 0.0), row(size, 0.0)
+        count, total, mean, width = row(size, 0.0), row(size, 0.0), row(size, 0.0), row(size, 0.0)
+        best_mean, best_gain = row(size, 0.0), row(size, 0.0)
+        memory = row(method.memory * size, 0.0).reshape((method.memory, size))
         rule_rng = streams.rule[first : first + size]
-        reward_rng, best_rng = np.empty((4, size), np.uint64), np.empty((4, size), np.uint64)
+        reward_rng = row(4 * size, 0.0).view(np.uint64).reshape((4, size))
+        best_rng = row(4 * size, 0.0).view(np.uint64).reshape((4, size))
         for r in range(size):
             best_mean[r] = -np.inf
             for a in range(arms):
@@ -128,11 +137,11 @@ def play(score, select, learn, law, method, problem, streams, record, trace, blo
                     pulls, means, widths, variances, priors, step + 1.0, float(problem.horizon),
                     method.params, rule_rng, out,
                 )  # fmt: skip
-                choose_best(out, rule_rng, top, ties, arm)
+                choose_best(out, rule_rng, top, second, arm)
                 indexed = True
 
             for r in range(size):
-                target[r] = truth[arm[r] * size + r]
+                target[r] = truth[np.uint64(arm[r] * size + r)]  # unsigned: no check for an index from the end
             fill_uniforms(reward_rng, uniform)
             law(uniform, target, problem.scale, reward)
             fill_uniforms(best_rng, uniform)
@@ -146,16 +155,16 @@ def play(score, select, learn, law, method, problem, streams, record, trace, blo
 
             if method.spreads:
                 for r in range(size):  # Welford: the sum of squared deviations from the running sample mean
-                    i = arm[r] * size + r
+                    i = np.uint64(arm[r] * size + r)
                     before = sums[i] / pulls[i] if pulls[i] > 0.0 else 0.0
                     after = (sums[i] + reward[r]) / (pulls[i] + 1.0)
                     squares[i] += (reward[r] - before) * (reward[r] - after)
                     variances[i] = squares[i] / (pulls[i] + 1.0)
             # The division and the root stand in a loop of their own, over neighbours, so that they vectorise.
             for r in range(size):
-                i = arm[r] * size + r
-                count[r] = pulls[i] + 1.0
-                total[r] = sums[i] + reward[r]
+                i = np.uint64(arm[r] * size + r)
+                n, s = pulls[i] + 1.0, sums[i] + reward[r]
+                pulls[i], sums[i], count[r], total[r] = n, s, n, s
             weight, start = method.prior_pulls, method.prior_pulls * method.initial
             for r in range(size):
                 best_gain[r] += best_reward[r]
@@ -163,11 +172,11 @@ def play(score, select, learn, law, method, problem, streams, record, trace, blo
                 width[r] = 1.0 / math.sqrt(count[r])
             if method.step_size > 0.0:
                 for r in range(size):
-                    before = means[arm[r] * size + r]
+                    before = means[np.uint64(arm[r] * size + r)]
                     mean[r] = before + method.step_size * (reward[r] - before)
             for r in range(size):
-                i = arm[r] * size + r
-                pulls[i], sums[i], means[i], widths[i] = count[r], total[r], mean[r], width[r]
+                i = np.uint64(arm[r] * size + r)
+                means[i], widths[i] = mean[r], width[r]
             if method.learns:
                 learn(memory, arm, reward)
 

@@ -394,7 +394,7 @@ class Softmax(Policy):
 
     @property
     def formula(self) -> str:  # noqa: D102
-        return f"arm a with probability exp(m_a / {self.temperature:g}) / sum"
+        return f"each arm once, arm a with probability exp(m_a / {self.temperature:g}) / sum"
 
     def hooks(self) -> Hooks:  # noqa: D102
         from bandits import choices

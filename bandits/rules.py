@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
+from bandits.argmax import choose_best
 from bandits.hooks import index_rule
 from numerics.jit import kernel
 from numerics.random import next_beta, next_uniform
@@ -18,6 +21,7 @@ NODE_1, NODE_2, NODE_3, NODE_4 = NODES = (
     0.7231569863618762,
     0.9428958038854823,
 )
+START_SLACK = 1e-12  # covers the rounding of `kl_upper_bound`
 WEIGHT_1, WEIGHT_2, WEIGHT_3, WEIGHT_4 = WEIGHTS = (
     0.031180970950008054,
     0.12984754760823247,
@@ -133,128 +137,176 @@ def kl_upper_bound(p, level):
 def _gauss_step(p, level, q):
     """Newton's step on d^2 lower(q) = level, d = q - p, with the slope d / (q (1 - q)) of kl itself."""
     d = q - p
+    step = (d * _gauss_sum(p, d) - level / d) * q * (1.0 - q)
+    return q - (step if step > 0.0 else 0.0)  # 0 also where it is no number: p = q = 0 or 1
+
+
+@kernel(inline=True)
+def _gauss_sum(p, d):
+    """The four-node rule for the integral of x g(p + d x) over [0, 1], which is kl(p, p + d) / d^2 or a little less."""
     x1, x2 = p + NODE_1 * d, p + NODE_2 * d
     x3, x4 = p + NODE_3 * d, p + NODE_4 * d
-    lower = (
+    return (
         WEIGHT_1 / (x1 * (1.0 - x1))
         + WEIGHT_2 / (x2 * (1.0 - x2))
         + WEIGHT_3 / (x3 * (1.0 - x3))
         + WEIGHT_4 / (x4 * (1.0 - x4))
     )
-    step = (d * lower - level / d) * q * (1.0 - q)
-    return q - (step if step > 0.0 else 0.0)  # 0 also where it is no number: p = q = 0 or 1
 
 
 @index_rule
 def kl_ucb(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
     """max{q : n kl(m, q) <= ln t + c ln ln t}: KL-UCB, Garivier and Cappe, COLT 2011, algorithm 1. params = [c].
 
-    Only the winner's index is wanted. Every arm gets a close upper bound of its index; the arm of the highest mean,
-    which nearly always wins, is solved for exactly. Another arm is looked at only if its bound exceeds the best index q
-    so far, and solved for only if kl(m, q) says that its index does. The others get -inf.
+    Only the winner's index is wanted. The arm of the highest mean, which nearly always wins, is solved for. Another
+    arm's index exceeds that one, q, only if n kl(m, q) is within the budget: a lower bound of kl rules nearly all out
+    by arithmetic, kl itself most of the others, and what is left is solved for. The others get -inf.
     """
     size = rng.shape[0]
     arms = out.size // size
     level = math.log(t)
     if params[0] > 0.0 and level > 1.0:
         level += params[0] * math.log(level)
-    for i in range(out.size):
-        out[i] = kl_upper_bound(means[i], level * widths[i] * widths[i]) + 1e-12  # the slack covers rounding
+    slack = level * (1.0 + 1e-9)  # covers rounding, and keeps an arm of equal statistics in the race for the tie
+    top, best, first = np.empty(size), np.empty(size), np.zeros(size, np.int64)
     for r in range(size):
-        first = r
-        for a in range(1, arms):
+        top[r] = means[r]
+    for a in range(1, arms):
+        for r in range(size):
+            m = means[a * size + r]
+            first[r] = a if m > top[r] else first[r]
+            top[r] = m if m > top[r] else top[r]
+    for r in range(size):
+        w = widths[first[r] * size + r]
+        best[r] = level * w * w
+    for r in range(size):
+        best[r] = kl_upper_bound(top[r], best[r]) + START_SLACK
+    for r in range(size):
+        best[r] = kl_upper(top[r], level / pulls[first[r] * size + r], negative_entropy(top[r]), best[r])
+    for a in range(arms):
+        for r in range(size):
             i = a * size + r
-            if means[i] > means[first]:
-                first = i
-        best = kl_upper(means[first], level / pulls[first], negative_entropy(means[first]), out[first])
-        out[first] = best
-        certain = best >= 1.0
-        log_best, log_rest = math.log(best) if best > 0.0 else 0.0, 0.0 if certain else math.log(1.0 - best)
+            d = best[r] - means[i]
+            out[i] = -math.inf if (d > 0.0) & (pulls[i] * d * d * _gauss_sum(means[i], d) > slack) else 0.0
+    for r in range(size):
+        q = best[r]
+        out[first[r] * size + r] = q
+        log_q, log_rest = 1.0, 1.0  # not known yet
         for a in range(arms):
             i = a * size + r
-            if i == first:
+            if out[i] == -math.inf or a == first[r]:
                 continue
-            bound, out[i] = out[i], -math.inf
-            if bound < best:
-                continue
-            m, budget = means[i], level / pulls[i]
-            entropy = negative_entropy(m)
-            # The slack keeps an arm of equal statistics, whose index is equal, in the race for the tie.
-            if certain or m >= best or entropy - m * log_best - (1.0 - m) * log_rest <= budget * (1.0 + 1e-9):
-                out[i] = kl_upper(m, budget, entropy, bound)
-                if out[i] > best:
-                    best = out[i]
-                    certain = best >= 1.0
-                    log_best, log_rest = math.log(best), 0.0 if certain else math.log(1.0 - best)
+            out[i] = -math.inf
+            m, budget, entropy = means[i], level / pulls[i], negative_entropy(means[i])
+            if log_q > 0.0:
+                log_q, log_rest = math.log(q) if q > 0.0 else 0.0, math.log(1.0 - q) if q < 1.0 else 0.0
+            if q >= 1.0 or m >= q or entropy - m * log_q - (1.0 - m) * log_rest <= budget * (1.0 + 1e-9):
+                w = widths[i]
+                out[i] = kl_upper(m, budget, entropy, kl_upper_bound(m, level * w * w) + START_SLACK)
+                if out[i] > q:
+                    q, log_q = out[i], 1.0
+
+
+@kernel(inline=True)
+def tail_bound(k, l, x):  # noqa: E741 (the letters of the binomial)
+    """Return a bound, by arithmetic alone, of the mass of Beta(k + 1, l + 1) above x, so that a loop of it vectorises.
+
+    With n = k + l and the mode k / n below x, the density f is log-concave and falls on (x, 1), where
+
+        f(y) <= F exp(-rate (y - x)),   rate = (n x - k) / (x (1 - x)),
+        F = (n + 1) sqrt((n + 0.191) / (2 pi (k + 0.1592) (l + 0.1592))) exp(-n kl(k / n, x)) >= f(x)
+
+    by sqrt(2 pi k + 1) (k / e)^k <= Gamma(k + 1) <= sqrt(2 pi (k + 0.191)) (k / e)^k for k >= 0. The bound is the mass
+    of this envelope, F / rate, with two things in the place of exp(n kl): kl(p, q) >= (q - p)^2 / (2 s (1 - s)) at
+    s = (p + 2 q) / 3, the one-node rule of `kl_upper_bound`; and exp(z) >= (1 + z/8 + ... + (z/8)^4 / 24)^8. Where the
+    mode is not below x, or k < 0, it is 1.
+    """
+    n = k + l
+    excess = n * x - k
+    q = k + 2.0 * n * x
+    z = 0.5625 * n * excess * excess / (q * (3.0 * n - q))  # an eighth of n kl
+    growth = 1.0 + z * (1.0 + z * (0.5 + z * (0.16666666666666666 + z * 0.041666666666666664)))
+    growth *= growth
+    growth *= growth
+    gains, losses = max(k, 0.0), max(l, 0.0)
+    spread = math.sqrt((gains + losses + 0.191) / ((gains + 0.15915494309189535) * (losses + 0.15915494309189535)))
+    bound = 0.3989422804014327 * (n + 1.0) * spread * x * (1.0 - x) / (excess * growth * growth)
+    return bound if (k >= 0.0) & (excess > 0.0) & (bound < 1.0) else 1.0
 
 
 @kernel()
-def beta_above(a, b, x, rng, r):
-    """Draw from Beta(a, b), but return -inf where the draw is below x, mostly without making it.
+def draw_tail(k, l, x, bound, rng, r):  # noqa: E741
+    """Draw from Beta(k + 1, l + 1), or return -inf, after an event of probability `bound` = tail_bound(k, l, x).
 
-    With k = a - 1, l = b - 1, N = k + l and the mode m = k / N below x, the density f is log-concave, so that on (x, 1)
-
-        f(y) <= F exp(-rate (y - x)),   rate = N (x - m) / (x (1 - x)),
-        F = (N + 1) / sqrt(2 pi N m (1 - m)) * exp(-N kl(m, x)) >= f(x)   by Stirling's formula with Binet's remainder.
-
-    That envelope has mass M = F / rate. With probability 1 - M nothing is drawn; else y comes from the envelope and is
-    kept with probability f(y) / envelope(y): a draw above x has density f exactly, whatever the slack of the bound.
-    Pinsker's kl(m, x) >= 2 (x - m)^2 rejects nearly all without a logarithm; where it puts M below 2^-53, the
-    resolution of a uniform, nothing is drawn at all.
+    A draw from the envelope of `tail_bound` is kept with probability f / envelope: over both chances a result above x
+    has density f exactly, whatever the slack of the bounds. Where the bound is 1 the draw is an ordinary one.
     """
-    k, l = a - 1.0, b - 1.0  # noqa: E741 (the letters of the binomial)
+    if bound >= 1.0:
+        return next_beta(k + 1.0, l + 1.0, rng, r)
     n = k + l
-    if k == 0.0 and l > 0.0 and b * x > 40.0:  # P(Beta(1, b) > x) = (1 - x)^b <= exp(-b x)
-        return -math.inf
-    if k <= 0.0 or l <= 0.0 or x * n <= k or x >= 1.0:
-        return next_beta(a, b, rng, r)
-    m = k / n
-    d = x - m
-    exponent = 2.0 * n * d * d
-    if exponent > 60.0:
-        return -math.inf
-    height = (n + 1.0) / math.sqrt(6.283185307179586 * n * m * (1.0 - m))
-    rate = n * d / (x * (1.0 - x))
-    if height * math.exp(-exponent) >= rate:  # an envelope of mass above 1: nothing gained
-        return next_beta(a, b, rng, r)
-    u = next_uniform(rng, r) * rate
-    if u > height * math.exp(-exponent):
-        return -math.inf
-    divergence = n * bernoulli_kl(m, x)
-    if u > height * math.exp(-divergence):
-        return -math.inf
+    rate = (n * x - k) / (x * (1.0 - x))
     fall = -math.log(1.0 - next_uniform(rng, r))
     y = x + fall / rate
     if y >= 1.0:
         return -math.inf
-    log_density = k * math.log(y) + l * math.log(1.0 - y) + math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b)
-    if math.log(1.0 - next_uniform(rng, r)) + math.log(height) - divergence - fall < log_density:
-        return y
-    return -math.inf
+    log_density = (
+        k * math.log(y) + l * math.log1p(-y) + math.lgamma(n + 2.0) - math.lgamma(k + 1.0) - math.lgamma(l + 1.0)
+    )
+    log_envelope = math.log(bound * rate) - fall
+    return y if math.log(1.0 - next_uniform(rng, r)) + log_envelope < log_density else -math.inf
+
+
+@kernel()
+def beta_above(a, b, x, rng, r):
+    """Draw from Beta(a, b), but return -inf where the draw is below x, mostly without making it."""
+    bound = tail_bound(a - 1.0, b - 1.0, x)
+    return draw_tail(a - 1.0, b - 1.0, x, bound, rng, r) if next_uniform(rng, r) < bound else -math.inf
 
 
 @index_rule(every_arm_first=False)
 def thompson(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
     """A draw from each arm's posterior Beta(alpha + successes, beta + failures). params = [alpha, beta].
 
-    Thompson 1933; Agrawal and Goyal, COLT 2012, algorithm 1. Only the largest draw matters: the arm of the highest mean
-    is drawn first, then every other arm only as far as it exceeds the largest draw so far (-inf where it does not).
+    Thompson 1933; Agrawal and Goyal, COLT 2012, algorithm 1. Only the largest draw matters. The arm of the highest mean
+    is drawn first. Each other arm's draw exceeds that one with at most its `tail_bound`: one uniform u against their
+    sum tells, nearly always, that none does. Else u tells the first arm at which the event of `draw_tail` happens, and
+    the arms behind it are drawn as far as they matter. An arm that cannot win gets -inf.
     """
     size = rng.shape[0]
     arms = out.size // size
     alpha, beta = params[0], params[1]
+    best, second, chance, first = np.empty(size), np.empty(size), np.zeros(size), np.empty(size, np.int64)
+    choose_best(means, rng, best, second, first)
     for r in range(size):
-        first = r
-        for a in range(1, arms):
+        i = first[r] * size + r
+        gained = means[i] * pulls[i]
+        best[r] = next_beta(alpha + gained, beta + pulls[i] - gained, rng, r)
+    for a in range(arms):
+        for r in range(size):
             i = a * size + r
-            if means[i] > means[first]:
-                first = i
-        gained = means[first] * pulls[first]
-        best = next_beta(alpha + gained, beta + pulls[first] - gained, rng, r)
-        out[first] = best
+            gained = means[i] * pulls[i]
+            bound = tail_bound(alpha + gained - 1.0, beta + pulls[i] - gained - 1.0, best[r])
+            chance[r] += 0.0 if first[r] == a else bound
+            out[i] = -math.inf
+    for r in range(size):
+        out[first[r] * size + r] = best[r]
+        u = next_uniform(rng, r)
+        if u >= chance[r]:
+            continue
+        happened = False
         for a in range(arms):
+            if a == first[r]:
+                continue
             i = a * size + r
-            if i != first:
-                gained = means[i] * pulls[i]
-                out[i] = beta_above(alpha + gained, beta + pulls[i] - gained, best, rng, r)
-                best = max(best, out[i])
+            gained = means[i] * pulls[i]
+            x, y = alpha + gained, beta + pulls[i] - gained
+            if happened:
+                out[i] = beta_above(x, y, best[r], rng, r)
+            else:
+                bound = tail_bound(x - 1.0, y - 1.0, best[r])
+                happened = u < bound
+                if happened:
+                    out[i] = draw_tail(x - 1.0, y - 1.0, best[r], bound, rng, r)
+                else:
+                    u = (u - bound) / (1.0 - bound)  # uniform again, now that this arm is known to be below
+            best[r] = max(best[r], out[i])

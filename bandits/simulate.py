@@ -23,8 +23,9 @@ from bandits.policies import Policy
 from bandits.result import Replications, Result
 
 _RULE, _REWARD, _BEST = (0,), (1,), (2,)  # purposes of the streams
+LONGEST, MOST_RUNS = 10**12, 10**9  # of a run: a horizon and replications that indices and memory can hold
 _STEPS_A_CALL = 20_000_000  # of a kernel call: short enough to be interrupted between calls
-_CELLS = 2_048  # arms x replications of a block, so that a block's statistics stay in the nearest caches
+_BLOCK = 160  # replications that share a step's overhead; no power of two, whose rows would share cache sets
 
 
 def simulate(
@@ -81,12 +82,9 @@ def simulate(
         raise ValueError(f"policy must be a policy object such as UCB(), or made by make('ucb'); got {policy!r}")
     if not isinstance(arms, Arms):
         raise ValueError(f"arms must be an arms object such as Bernoulli([0.1, 0.9]); got {arms!r}")
-    checks.whole("horizon", horizon, 1)
-    checks.whole("runs", runs, 1)
-    checks.whole("seed", seed, 0)
-    checks.whole("workers", workers, 1)
-    if block is not None:
-        checks.whole("block", block, 1)
+    horizon, runs = checks.whole("horizon", horizon, 1, most=LONGEST), checks.whole("runs", runs, 1, most=MOST_RUNS)
+    seed, workers = checks.whole("seed", seed, 0), checks.whole("workers", workers, 1)
+    block = None if block is None else checks.whole("block", block, 1)
     times = default_checkpoints(horizon) if checkpoints is None else given_checkpoints(checkpoints, horizon)
     check_pair(policy, arms, horizon)
     job = functools.partial(replicate, policy, arms, horizon, times, seed, block=block)
@@ -155,6 +153,17 @@ class Steps:
     scores: npt.NDArray[np.float64]
 
 
+def compiled_hooks(policy: Policy, arms: Arms) -> tuple[Any, ...]:
+    """Return score, select, learn and law as the kernel takes them; at first this compiles them, and the kernel."""
+    from bandits import choices, kernel, laws, rules  # noqa: F401 (the kernel compiles when it is imported)
+
+    hooks = policy.hooks()
+    score = hooks.rule if isinstance(hooks.rule, IndexRule) else rules.greedy
+    select = hooks.rule if isinstance(hooks.rule, ChoiceRule) else choices.uniform
+    learn, law = hooks.learn or choices.forget, getattr(laws, arms.law)
+    return score.compiled, select.compiled, learn.compiled, law.compiled
+
+
 def replicate(
     policy: Policy,
     arms: Arms,
@@ -186,18 +195,17 @@ def _play(
     block: int | None,
     trace: bool,
 ) -> tuple[Replications, Steps]:
-    from bandits import choices, kernel, laws, rules
+    from bandits import kernel
     from numerics.random import streams
 
     hooks = policy.hooks()
-    chooses = isinstance(hooks.rule, ChoiceRule)
     method = kernel.Method(
-        chooses=chooses,
+        chooses=isinstance(hooks.rule, ChoiceRule),
         learns=hooks.learn is not None,
         spreads=hooks.rule.reads_variances,
         params=np.array(hooks.params, dtype=np.float64),
         memory=hooks.memory,
-        explore=hooks.explore,
+        explore=int(hooks.explore),
         initial=float(hooks.initial),
         prior_pulls=float(hooks.prior_pulls),
         step_size=float(hooks.step_size),
@@ -211,16 +219,14 @@ def _play(
     steps = horizon if trace else 0
     table = (steps, size[1] if trace else 0)
     traced = kernel.Trace(np.empty(steps, np.int64), np.empty(steps), np.empty(steps), np.empty(table), np.empty(table))
-    score = hooks.rule if isinstance(hooks.rule, IndexRule) else rules.greedy
-    select = hooks.rule if isinstance(hooks.rule, ChoiceRule) else choices.uniform
     play: Any = kernel.play
     play(
-        score.compiled, select.compiled, (hooks.learn or choices.forget).compiled, getattr(laws, arms.law).compiled,
+        *compiled_hooks(policy, arms),
         method,
         kernel.Problem(means, float(arms.scale), horizon, checkpoints),
         kernel.Streams(*(streams(seed, purpose, first, runs) for purpose in (_RULE, _REWARD, _BEST))),
         record, traced,
-        block or max(8, min(256, _CELLS // size[1])),
+        block or _BLOCK,
     )  # fmt: skip
     played = Replications(checkpoints=checkpoints, first=first, means=means, **record._asdict())
     return played, Steps(**traced._asdict())

@@ -22,6 +22,7 @@ CURVES = (
     "policy", "t", "pseudo_regret_mean", "pseudo_regret_se", *(f"pseudo_regret_{name}" for name in QUANTILES),
     "realised_regret_mean", "realised_regret_se", "optimal_share", "reward_mean",
 )  # fmt: skip
+TEXTS = ("policy", "policy_a", "policy_b", "formula")  # columns that hold no numbers
 SUMMARY = (
     "policy", "formula", "horizon", "runs", "pseudo_regret_mean", "pseudo_regret_se", "realised_regret_mean",
     "realised_regret_se", "gain_mean", "optimal_share", "lai_robbins_constant",
@@ -96,6 +97,19 @@ def write(table: pd.DataFrame, path: Path) -> None:
             table.to_parquet(beside, index=False)
         else:
             table.to_csv(beside, index=False, lineterminator="\n")
+
+
+def read(path: Path) -> pd.DataFrame:
+    """Read a table that `write` wrote; a label such as NA or 007 stays the text that it is."""
+    import pandas as pd
+
+    if path.suffix == ".parquet":
+        return pd.read_parquet(path)
+    table = pd.read_csv(path, dtype=str, keep_default_na=False)
+    for name in table.columns:
+        if name not in TEXTS:
+            table[name] = pd.to_numeric(table[name].where(table[name] != ""))
+    return table
 
 
 def _standard_error(values: Floats) -> Floats:

@@ -21,8 +21,12 @@ def bernoulli_kl(p: npt.ArrayLike, q: npt.ArrayLike) -> npt.NDArray[np.float64]:
     from scipy.special import rel_entr
 
     p_, q_ = np.asarray(p, dtype=np.float64), np.asarray(q, dtype=np.float64)
-    total: npt.NDArray[np.float64] = rel_entr(p_, q_) + rel_entr(1.0 - p_, 1.0 - q_)
-    return total
+    with np.errstate(all="ignore"):
+        # Two terms of the Taylor series where p and q are so close that the exact terms cancel.
+        d, room = p_ - q_, q_ * (1.0 - q_)
+        near = d**2 / (2.0 * room) * (1.0 - d * (1.0 - 2.0 * q_) / (3.0 * room))
+        total: npt.NDArray[np.float64] = rel_entr(p_, q_) + rel_entr(1.0 - p_, 1.0 - q_)
+        return np.where(np.abs(d) < 1e-6 * room, near, total)
 
 
 def lai_robbins_constant(arms: Arms) -> float:
@@ -48,7 +52,7 @@ def lai_robbins_constant(arms: Arms) -> float:
     best = means.max()
     worse = means[means < best]
     gaps = best - worse
-    divergence = bernoulli_kl(worse, best) if arms.law == "bernoulli" else gaps**2 / (2.0 * arms.scale**2)
+    divergence = bernoulli_kl(worse, best) if arms.law == "bernoulli" else 0.5 * (gaps / arms.scale) ** 2
     return float(np.sum(gaps / divergence))
 
 

@@ -19,6 +19,7 @@ from bandits import (
     checks,
     make,
 )
+from bandits.simulate import LONGEST, MOST_RUNS
 
 Values = Mapping[str, Any]
 
@@ -97,4 +98,7 @@ _ARMS: dict[Any, Any] = {
 
 def sizes(values: Values, names: Sequence[str]) -> tuple[int, ...]:
     """Check the whole numbers of an experiment: at least 1, or at least 0 for the seed and the run."""
-    return tuple(checks.whole(name, values[name], 0 if name in ("seed", "run") else 1) for name in names)
+    most = {"horizon": LONGEST, "runs": MOST_RUNS, "run": MOST_RUNS}
+    return tuple(
+        checks.whole(name, values[name], 0 if name in ("seed", "run") else 1, most=most.get(name)) for name in names
+    )

@@ -57,13 +57,15 @@ def _local(tasks: Sequence[Task], workers: int) -> Iterator[None]:
     pool = Parallel(
         n_jobs=min(workers, len(tasks)), backend="loky", return_as="generator_unordered", batch_size=1, max_nbytes=None
     )
-    for _ in pool(delayed(_quietly)(task) for task in tasks):
+    for _ in pool(delayed(_in_worker)(task, os.getpid()) for task in tasks):
         yield
 
 
-def _quietly(task: Task) -> None:
-    """Run a task in a worker that leaves Ctrl-C to its parent."""
+def _in_worker(task: Task, parent: int) -> None:
+    """Run a task in a worker that leaves Ctrl-C to its parent and begins nothing once the parent has gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if os.getppid() != parent:
+        os._exit(1)
     task()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import io
 import os
 import re
 import signal
@@ -19,6 +20,9 @@ class SaidAlready(Exception):
 
 def guarded(main: Callable[[], None]) -> int:
     """Run a command and return its exit status, after saying what went wrong in one sentence."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal without the sign for a box line still shows the numbers
     try:
         main()
         sys.stdout.flush()
@@ -73,10 +77,10 @@ def _system(error: OSError) -> str:
     reason = os.strerror(error.errno) if error.errno else _one_line(str(error))
     hint = {
         errno.ENOSPC: "; free some space, then start again with the same hydra.run.dir",
-        errno.ENOENT: "; choose a folder that can be made, with hydra.run.dir=FOLDER",
-        errno.EACCES: "; choose a folder that you may write, with hydra.run.dir=FOLDER",
-        errno.EROFS: "; choose a folder that can be written, with hydra.run.dir=FOLDER",
-        errno.ENOTDIR: "; choose a folder, with hydra.run.dir=FOLDER",
+        errno.ENOENT: "; choose a folder that can be made, with hydra.run.dir=FOLDER (a sweep: hydra.sweep.dir)",
+        errno.EACCES: "; choose a folder that you may write, with hydra.run.dir=FOLDER (a sweep: hydra.sweep.dir)",
+        errno.EROFS: "; choose a folder that can be written, with hydra.run.dir=FOLDER (a sweep: hydra.sweep.dir)",
+        errno.ENOTDIR: "; choose a folder, with hydra.run.dir=FOLDER (a sweep: hydra.sweep.dir)",
         errno.EEXIST: " and is no folder; choose a folder, with hydra.run.dir=FOLDER",
     }.get(error.errno or 0, "")
     return f"{place}: {reason}{hint}"
@@ -86,6 +90,8 @@ def _configuration(error: BaseException) -> str:
     """Turn Hydra's and OmegaConf's paragraphs into a sentence: the key, the value, what is allowed."""
     text, cause = str(error), error.__cause__
     options = getattr(error, "options", None)
+    if "--multirun" in text:
+        return "an override has several values: that is a sweep, which needs -m before the overrides"
     if found := re.search(r"Could not find '(?:([\w/]+)/)?([^'/]+)'", text):
         group, name = found.groups()
         return f"{group or 'config'} must be one of {', '.join(sorted(options or ()))}; got {name!r}"
@@ -119,6 +125,8 @@ def _reason(cause: BaseException | None) -> str:
     if found := re.search(r"could not be converted to (\w+)", line):
         kinds = {"Integer": "a whole number", "Float": "a number", "Boolean": "true or false"}
         return f"must be {kinds.get(found[1], found[1])}"
+    if "NoneType" in line:
+        return "must hold numbers"
     if "ListConfig" in line:
         return "must be a list, such as [0.1,0.5]"
     return f"is not allowed here ({line})"

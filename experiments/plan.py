@@ -21,6 +21,7 @@ from experiments.build import Entry
 _STEPS = 5_000_000  # of a shard, at least: a thousand times the cost of handing one out
 _TOGETHER = 128  # replications of a shard, at least, so that blocks are full ...
 _MOST_STEPS = 2_000_000_000  # ... unless that would make it take minutes
+_MOST_SHARDS = 1_000_000  # files of one policy
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,8 @@ def plan(entries: Sequence[Entry], problem: Problem, folder: Path) -> list[Shard
     for entry in entries:
         check_pair(entry.policy, problem.arms, problem.horizon)
     size = shard_runs(problem.horizon)
+    if problem.runs > _MOST_SHARDS * size:
+        raise ValueError(f"runs must be at most {_MOST_SHARDS * size} at horizon {problem.horizon}; got {problem.runs}")
     return [
         Shard(number, entry, problem, first, min(size, problem.runs - first), folder)
         for number, entry in enumerate(entries)

@@ -38,11 +38,9 @@ def draw_run(
     ValueError
         A label that the run does not have.
     """
-    import pandas as pd
+    from bandits import figures, tables
 
-    from bandits import figures
-
-    curves, pulls = pd.read_parquet(folder / "curves.parquet"), pd.read_parquet(folder / "pulls.parquet")
+    curves, pulls = tables.read(folder / "curves.parquet"), tables.read(folder / "pulls.parquet")
     known = list(dict.fromkeys(curves["policy"]))
     for label in policies or ():
         if label not in known:
@@ -57,7 +55,7 @@ def draw_run(
         policies=policies,
     )
     if (folder / "differences.csv").exists() and not policies:
-        drawn += _draw_differences(folder, pd.read_csv(folder / "differences.csv"))
+        drawn += _draw_differences(folder, tables.read(folder / "differences.csv"))
     return drawn
 
 
@@ -69,14 +67,13 @@ def told_theory(arms: Mapping[str, Any]) -> Theory:
 
 
 def _draw_differences(folder: Path, differences: pd.DataFrame) -> list[Path]:
-    from matplotlib.figure import Figure
-
-    from bandits.drawing import save
+    from bandits.drawing import files, page
     from experiments.figures import draw_differences
 
-    figure = Figure(figsize=(8.0, 1.6 + 0.34 * len(differences)), layout="constrained")
-    draw_differences(figure.subplots(), differences)
-    return save(figure, folder / "figures" / "differences")
+    place = folder / "figures" / "differences"
+    with page(place, (8.0, 1.6 + 0.34 * len(differences))) as figure:
+        draw_differences(figure.subplots(), differences)
+    return files(place)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -92,9 +89,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if manifest is None:
         raise ValueError(f"folder {str(given.folder)!r}: no manifest.json of a finished run in it")
     if not (given.folder / "curves.parquet").exists():
-        raise ValueError(
-            f"folder {str(given.folder)!r}: no curves.parquet in it; only runs and sweeps of regret are drawn again"
-        )
+        raise ValueError(f"folder {str(given.folder)!r}: no curves.parquet in it; only runs of regret are drawn again")
     chosen = given.policies.split(",") if given.policies else None
     for path in draw_run(given.folder, manifest["arms"], log=given.log, policies=chosen):
         report.say(str(path))

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bandits import Arms, Replications, tables
+from bandits.simulate import compiled_hooks
 from experiments import build, executors, report, shards
 from experiments.plan import Problem, Shard, plan
 from experiments.store import RunFolder
@@ -35,6 +36,8 @@ def _run(entries: Sequence[build.Entry], config: Mapping[str, Any], folder: Path
     problem = Problem(arms, horizon, runs, seed)
     execute = executors.build(config["executor"])
     planned = plan(entries, problem, folder / "shards")
+    for entry in entries:
+        compiled_hooks(entry.policy, arms)  # here, once: before anything is written, and not in every worker
     with RunFolder.open(folder, config, source_digest(entries, arms)) as store:
         report.say_problem(arms, said)
         if store.manifest is None:
@@ -53,8 +56,6 @@ def _play_missing(planned: Sequence[Shard], execute: Callable[[Sequence[Shard]],
     missing = [shard for shard in planned if not shard.path.exists()]
     if len(missing) < len(planned):
         report.say(f"{len(planned) - len(missing)} of {len(planned)} shards are there already")
-    for entry in {id(shard.entry): shard.entry for shard in missing}.values():
-        _ = entry.policy.hooks().rule.compiled  # compile here, once, and not in every worker
     with report.progress(len(missing), "replications") as advance:
         for _ in execute(missing):
             advance()

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bandits import Arms
+from bandits import Arms, tables
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -63,11 +63,9 @@ def progress(total: int, what: str) -> Iterator[Callable[[], None]]:
 
 def say_results(folder: Path) -> None:
     """Print the summary of a run folder, the tests of its differences, and where its figures lie."""
-    import pandas as pd
-
-    console().print(results_table(pd.read_csv(folder / "summary.csv")))
+    console().print(results_table(tables.read(folder / "summary.csv")))
     if (folder / "differences.csv").exists():
-        console().print(differences_table(pd.read_csv(folder / "differences.csv")))
+        console().print(differences_table(tables.read(folder / "differences.csv")))
     say(f"tables: {folder}")
     say(f"figures: {folder / 'figures'}")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -29,6 +30,16 @@ def runner(kind: str) -> Runner:
     raise ValueError(f"kind must be one of regret, comparison, trace; got {kind!r}")
 
 
+def _check_kind(values: Mapping[str, Any]) -> None:
+    """Refuse a kind that was overridden to one whose keys are not there."""
+    from experiments.schema import EXPERIMENTS
+
+    kind = values["kind"]
+    keys = {one.name for one in dataclasses.fields(EXPERIMENTS[kind])} if kind in EXPERIMENTS else {""}  # type: ignore[arg-type]
+    if not keys <= set(values):
+        raise ValueError(f"kind must stay as its experiment says; choose another with experiment=NAME; got {kind!r}")
+
+
 def _task(config: DictConfig) -> Exception | None:
     """Run one configuration; Hydra would print a preface to an exception, so that it is handed back instead."""
     from hydra.core.hydra_config import HydraConfig
@@ -41,6 +52,7 @@ def _task(config: DictConfig) -> Exception | None:
     folder = Path(job.runtime.output_dir)
     try:
         values: Any = OmegaConf.to_container(config, resolve=True, throw_on_missing=True)
+        _check_kind(values)
         with report.muted() if job.mode == RunMode.MULTIRUN else contextlib.nullcontext():
             runner(values["kind"])(values, folder)
     except KeyboardInterrupt:

@@ -21,7 +21,7 @@ from typing import IO, Any
 
 from omegaconf import OmegaConf
 
-from numerics.files import written_whole
+from numerics.files import halves, written_whole
 
 _NOT_SETTINGS = ("executor",)  # who runs it changes no number
 _LIBRARIES = ("numpy", "scipy", "pandas", "numba", "pyarrow", "matplotlib", "hydra-core", "joblib")
@@ -55,19 +55,19 @@ class RunFolder:
         config : mapping
             The resolved configuration; what it says of the executor may change between two starts.
         code : str
-            A digest of the source that the numbers depend on.
+            A digest of the source and the input data that the numbers depend on.
 
         Raises
         ------
         ValueError
-            The folder belongs to another configuration, or to other code, or another process works in it.
+            The folder belongs to another configuration, to other code or data, or another process works in it.
         """
         path.mkdir(parents=True, exist_ok=True)
         with _lock(path):
             folder = cls(path, config)
+            folder._sweep_up()
             folder._claim(code)
             folder.shards.mkdir(exist_ok=True)
-            folder._sweep_up()
             try:
                 yield folder
             finally:
@@ -75,8 +75,8 @@ class RunFolder:
 
     def _sweep_up(self) -> None:
         """Remove the halves that a killed process, or a failed one, left beside their places."""
-        for place in (self.path, self.shards):
-            for half in place.glob(".*.parquet.*"):
+        for place in (self.path, self.shards, self.path / "figures"):
+            for half in halves(place):
                 half.unlink(missing_ok=True)
 
     def _claim(self, code: str) -> None:
@@ -89,9 +89,10 @@ class RunFolder:
                     f"hydra.run.dir {str(self.path)!r} holds a run with {key}={was}, not {now}; "
                     "give the same settings to finish it, or another folder"
                 )
-            if (self.path / "source.digest").read_text().strip() != code and self.manifest is None:
+            if (self.path / "source.digest").read_text().strip() != code:
                 raise ValueError(
-                    f"hydra.run.dir {str(self.path)!r} holds a run begun with other source code; give another folder"
+                    f"hydra.run.dir {str(self.path)!r} holds a run of other source code or input data; "
+                    "give another folder"
                 )
             return
         taken = sorted(entry.name for entry in self.path.iterdir() if entry.name not in (".lock", "source.digest"))
@@ -120,7 +121,10 @@ def read_manifest(path: Path) -> dict[str, Any] | None:
     file = path / "manifest.json"
     if not file.is_file():
         return None
-    found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    try:
+        found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ValueError(f"{file} is not the manifest of a run: {error}") from error
     return found
 
 
@@ -152,8 +156,10 @@ def _lock(path: Path) -> Iterator[None]:
     with (path / ".lock").open("w") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
+        except BlockingIOError as error:
             raise ValueError(f"hydra.run.dir {str(path)!r}: another process is working in this folder") from error
+        except OSError:
+            pass  # a file system without locks
         yield
 
 

@@ -17,6 +17,8 @@ from experiments.store import RunFolder
 if TYPE_CHECKING:
     import pandas as pd
 
+_HEAD, _CELL = 32, 12  # characters of the first four columns, and of one arm's column, with their borders
+
 
 def run_trace(config: Mapping[str, Any], folder: Path) -> None:
     """Print, store and draw replication number `run`: the same one that `experiment=regret` plays under this seed."""
@@ -42,7 +44,7 @@ def run_trace(config: Mapping[str, Any], folder: Path) -> None:
 
 
 def steps_table(steps: Steps, pseudo_regret: Any, realised_regret: Any) -> pd.DataFrame:
-    """Return one row a step: t, arm, reward, best_reward, both regrets, mean_a and index_a of every arm a."""
+    """Return one row a step: t, arm, reward, best_reward, regrets; pulls_a, mean_a, index_a of arm a before it."""
     import pandas as pd
 
     arms = steps.means.shape[1]
@@ -54,6 +56,7 @@ def steps_table(steps: Steps, pseudo_regret: Any, realised_regret: Any) -> pd.Da
             "best_reward": steps.best_reward,
             "pseudo_regret": pseudo_regret,
             "realised_regret": realised_regret,
+            **{f"pulls_{a}": np.cumsum(steps.arm == a) - (steps.arm == a) for a in range(arms)},
             **{f"mean_{a}": steps.means[:, a] for a in range(arms)},
             **{f"index_{a}": steps.scores[:, a] for a in range(arms)},
         }
@@ -61,29 +64,30 @@ def steps_table(steps: Steps, pseudo_regret: Any, realised_regret: Any) -> pd.Da
 
 
 def _printed(table: pd.DataFrame, means: Any, rows: int) -> Any:
-    """Return at most `rows` steps, the first and the last ones, with the pulled arm marked."""
+    """Return at most `rows` steps, the first and the last ones; where not all arms fit, those pulled most."""
     from rich.table import Table
 
-    arms = len(means)
-    shown = Table(title="mean and index before the pull; · not pulled yet, - no index at this step, low: cannot win")
+    room = (report.console().width - _HEAD) // _CELL
+    pulls = np.bincount(table["arm"], minlength=len(means))
+    shown = sorted(np.argsort(-pulls, kind="stable")[: max(room, 1)].tolist())
+    more = f"; {len(means) - len(shown)} arms of fewer pulls are in steps.csv" if len(shown) < len(means) else ""
+    printed = Table(title=f"mean and index before the pull; · not pulled yet, - no index, low: cannot win{more}")
     for name in ("t", "arm", "reward", "regret"):
-        shown.add_column(name, justify="right")
-    for arm in range(arms):
-        shown.add_column(f"arm {arm}", justify="right", no_wrap=True)
-    skip = range((rows + 1) // 2, len(table) - rows // 2)
-    pulled = np.zeros(arms, dtype=bool)
-    for number, row in enumerate(table.to_dict("records")):
-        if number == skip.start and len(skip) > 0:
-            shown.add_row(*["..."] * (4 + arms))
-        if number not in skip:
-            cells = [_cell(row, arm, bool(pulled[arm])) for arm in range(arms)]
-            cells[row["arm"]] = f"[bold]{cells[row['arm']]}[/bold]"
-            shown.add_row(str(row["t"]), str(row["arm"]), f"{row['reward']:g}", f"{row['pseudo_regret']:.2f}", *cells)
-        pulled[row["arm"]] = True
-    return shown
+        printed.add_column(name, justify="right", no_wrap=True)
+    for arm in shown:
+        printed.add_column(f"arm {arm}", justify="right", no_wrap=True)
+    first, last = (rows + 1) // 2, rows // 2
+    cut = len(table) > rows
+    for part in (table[:first], table[len(table) - last :]) if cut else (table,):
+        for row in part.to_dict("records"):
+            cells = [f"[bold]{_cell(row, arm)}[/bold]" if arm == row["arm"] else _cell(row, arm) for arm in shown]
+            printed.add_row(str(row["t"]), str(row["arm"]), f"{row['reward']:g}", f"{row['pseudo_regret']:.2f}", *cells)
+        if cut and part.index[0] == 0:
+            printed.add_row(*["..."] * (4 + len(shown)))
+    return printed
 
 
-def _cell(row: Mapping[Any, Any], arm: int, pulled: bool) -> str:
+def _cell(row: Mapping[Any, Any], arm: int) -> str:
     mean, index = row[f"mean_{arm}"], row[f"index_{arm}"]
     if np.isnan(index):
         shown = "-"
@@ -91,17 +95,13 @@ def _cell(row: Mapping[Any, Any], arm: int, pulled: bool) -> str:
         shown = "low"
     else:
         shown = f"{index:.2f}"
-    return f"{f'{mean:.2f}' if pulled else '·'} {shown}"
+    return f"{f'{mean:.2f}' if row[f'pulls_{arm}'] else '·'} {shown}"
 
 
 def _draw(folder: Path, table: pd.DataFrame, means: Any, arms: Arms, title: str) -> None:
-    from matplotlib.figure import Figure
-
-    from bandits.drawing import save
+    from bandits.drawing import page
     from experiments.figures import draw_trace
 
-    figure = Figure(figsize=(10.0, 9.0), layout="constrained")
-    draw_trace(figure, table, means, arms.names)
-    figure.suptitle(title)
-    (folder / "figures").mkdir(exist_ok=True)
-    save(figure, folder / "figures" / "trace")
+    with page(folder / "figures" / "trace", (10.0, 9.0)) as figure:
+        draw_trace(figure, table, means, arms.names)
+        figure.suptitle(title)

@@ -25,7 +25,10 @@ class TolerantSweeper(BasicSweeper):
         assert self.launcher is not None
         assert self.hydra_context is not None
         parser = OverridesParser.create(config_loader=self.hydra_context.config_loader)
-        (combinations,) = self.split_arguments(parser.parse_overrides(arguments), None)
+        (every,) = self.split_arguments(parser.parse_overrides(arguments), None)
+        combinations = [list(one) for one in dict.fromkeys(map(tuple, every))]  # the same one twice is one
+        pairs = [dict(override.split("=", 1) for override in one) for one in combinations]
+        outcome.varied = [key for key in pairs[0] if len({one[key] for one in pairs}) > 1]
         Path(self.config.hydra.sweep.dir).mkdir(parents=True, exist_ok=True)
         results = []
         for number, overrides in enumerate(combinations):
@@ -45,8 +48,7 @@ class TolerantSweeper(BasicSweeper):
                 outcome.refused, outcome.error = outcome.refused + 1, None
                 continue
             results.append(job)
-            pairs = dict(override.split("=", 1) for override in overrides)
-            outcome.jobs.append(Job(pairs, Path(job.hydra_cfg.hydra.runtime.output_dir)))
+            outcome.jobs.append(Job(pairs[number], Path(job.hydra_cfg.hydra.runtime.output_dir)))
         return [results]
 
 

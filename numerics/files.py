@@ -29,3 +29,8 @@ def written_whole(path: Path) -> Iterator[Path]:
         os.replace(beside, path)
     finally:
         beside.unlink(missing_ok=True)
+
+
+def halves(folder: Path) -> list[Path]:
+    """Return what killed processes left beside the places of files in a folder; empty where there is no folder."""
+    return [path for path in folder.glob(".*.*") if path.suffix[1:].isdigit() and path.is_file()]

@@ -59,6 +59,13 @@ CASES = [
     (["experiment=comparison", "bandits=[{name: ucb, d: 1}]"], ["bandits[0].d", "c"]),
     (["experiment=comparison", "bandits=[ucb(c=0.5)]"], ["bandits=[ucb(c=0.5)]", "KEY=VALUE"]),
     (["experiment=trace", "run=-1"], ["run", "-1", "at least 0"]),
+    (["kind=comparison"], ["kind", "'comparison'", "experiment=NAME"]),
+    (["horizon=100000000000000000000"], ["horizon", "at most"]),
+    (["runs=3000000000000", "horizon=10"], ["runs", "at most"]),
+    (["runs=1000000000", "horizon=1000000000"], ["runs", "at most"]),
+    (["arms=gaussian", "arms.scale=1e300"], ["arms.scale", "1e+300", "1e+100"]),
+    (["arms.means=[0.1,null]"], ["arms.means", "numbers"]),
+    (["bandit=custom", "bandit.rule=..x"], ["bandit.rule", "'..x'"]),
     (["nonsense"], ["nonsense", "KEY=VALUE"]),
     (["+bandit.c=3"], ["bandit.c", "without the plus"]),
 ]
@@ -138,3 +145,24 @@ def test_an_unknown_kind_in_the_catalogue_is_one_sentence(command):
     said = command("recipes", module="catalogue")
     assert said.status == 2
     assert "'recipes'" in said.err
+
+
+def test_several_values_without_m_say_so(command):
+    said = command("bandit=ucb,thompson")
+    assert said.status == 2
+    assert "-m" in said.err
+    assert len(said.err.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [("from bandits import nothing_here\n", "ImportError"), ("1 / 0\n", "line 1"), ("x = undefined\n", "NameError")],
+)
+def test_a_rule_file_that_fails_is_one_sentence(command, tmp_path, monkeypatch, text, part):
+    name = f"failing_{part.replace(' ', '')}"
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / f"{name}.py").write_text(text)
+    said = command("bandit=custom", f"bandit.rule={name}.rule")
+    assert said.status == 2
+    assert part in said.err
+    assert len(said.err.strip().splitlines()) == 1

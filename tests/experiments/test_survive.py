@@ -100,3 +100,26 @@ def test_other_source_code_cannot_finish_a_run(tmp_path):
         pass
     with pytest.raises(ValueError, match="other source code"), RunFolder.open(tmp_path, {"seed": 0}, "two"):
         pass
+
+
+def test_a_run_killed_while_it_claimed_its_folder_can_be_started_again(tmp_path):
+    for name in (".config.yaml.4711", ".source.digest.4711"):
+        (tmp_path / name).write_text("half")
+    with RunFolder.open(tmp_path, {"seed": 0}, "code"):
+        pass
+    (tmp_path / "figures").mkdir()
+    for name in (".summary.csv.77", ".manifest.json.77", "figures/.regret.png.77"):
+        (tmp_path / name).write_text("half")
+    with RunFolder.open(tmp_path, {"seed": 0}, "code"):
+        pass
+    assert not list(tmp_path.rglob(".*.77")) + list(tmp_path.rglob(".*.4711"))
+
+
+def test_a_finished_run_of_other_code_or_data_is_not_told_as_this_one(tmp_path):
+    with RunFolder.open(tmp_path, {"seed": 0}, "one") as folder:
+        folder.finish({})
+    with (
+        pytest.raises(ValueError, match="other source code or input data"),
+        RunFolder.open(tmp_path, {"seed": 0}, "two"),
+    ):
+        pass

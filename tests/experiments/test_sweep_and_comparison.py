@@ -125,3 +125,46 @@ def test_a_single_replication_allows_no_statement():
     (row,) = paired_differences(pd.concat([tables.pulls("a", one), tables.pulls("b", two)])).itertuples()
     assert np.isnan(row.p_value)
     assert np.isnan(row.p_adjusted)
+
+
+@pytest.mark.parametrize("key", ["horizon=60,100", "runs=10,20"])
+def test_sweeping_the_size_draws_regret_and_final_regret(command, tmp_path, key):
+    said = command("-m", "bandit=ucb", *(one for one in SMALL if not key.startswith(one.partition("=")[0])), key,
+                   "hydra.sweep.dir=sweep")  # fmt: skip
+    assert said.status == 0, said.err
+    name, _, values = key.partition("=")
+    assert list(pd.read_csv(tmp_path / "sweep" / "sweep.csv")[name]) == [int(value) for value in values.split(",")]
+    assert {path.stem for path in (tmp_path / "sweep" / "figures").iterdir()} == {"regret", "final_regret"}
+
+
+def test_the_same_combination_twice_is_one(command, tmp_path):
+    assert command("-m", "bandit=ucb,thompson,ucb", *SMALL, "hydra.sweep.dir=sweep").status == 0
+    assert list(pd.read_csv(tmp_path / "sweep" / "sweep.csv")["policy"]) == ["ucb", "thompson"]
+
+
+def test_a_single_survivor_keeps_its_name(command, tmp_path):
+    assert command("-m", "bandit=ucb,nonsense", *SMALL, "hydra.sweep.dir=sweep").status == 2
+    assert list(pd.read_csv(tmp_path / "sweep" / "sweep.csv")["policy"]) == ["ucb"]
+    assert command("-m", "bandit=moss", *SMALL, "hydra.sweep.dir=other").status == 0
+    assert list(pd.read_csv(tmp_path / "other" / "sweep.csv")["policy"]) == ["moss"]
+
+
+def test_a_sweep_of_comparisons_draws_one_line_a_policy(command, tmp_path, monkeypatch):
+    drawn = []
+    monkeypatch.setattr("experiments.figures.draw_final", lambda axes, table, parameter: drawn.append(table))
+    said = command("-m", "experiment=comparison", "bandits=[ucb,moss]", "seed=0,1", *SMALL, "hydra.sweep.dir=sweep")
+    assert said.status == 0, said.err
+    (table,) = drawn
+    assert sorted(zip(table["policy"], table["value"], strict=True)) == [
+        ("moss", 0),
+        ("moss", 1),
+        ("ucb", 0),
+        ("ucb", 1),
+    ]
+
+
+def test_labels_stay_the_text_that_they_are(command):
+    said = command("experiment=comparison", 'bandits=[{name: ucb, label: "NA"},{name: moss, label: "007"}]', *SMALL)
+    assert said.status == 0, said.err
+    rows = [line.split()[1] for line in said.out.splitlines() if line.startswith("│")]
+    assert rows == ["NA", "007", "NA"]

@@ -50,3 +50,14 @@ def test_a_long_trace_prints_its_ends(command):
     assert len(rows) == 11
     assert "..." in rows[5]
     assert " 500 " in rows[-1]
+
+
+def test_a_trace_of_many_arms_fits_the_width(command):
+    said = command(
+        "experiment=trace", "bandit=ucb", f"arms.means={[round(0.01 * a, 2) for a in range(40)]}", "horizon=50"
+    )
+    assert said.status == 0, said.err
+    rows = [line for line in said.out.splitlines() if line.startswith("│")]
+    assert len(rows) == 50
+    assert [row.split("│")[1].strip() for row in rows] == [str(t) for t in range(1, 51)]
+    assert "arms of fewer pulls are in steps.csv" in " ".join(said.out.split())

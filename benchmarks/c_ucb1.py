@@ -1,0 +1,73 @@
+"""UCB1 in C: `ucb1.c` compiled for this machine into a temporary folder, called with our kernel's random streams."""
+
+from __future__ import annotations
+
+import ctypes
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from bandits.simulate import default_checkpoints
+from benchmarks.numpy_ucb1 import Curves, Floats
+from numerics.random import streams
+
+SOURCE = Path(__file__).with_name("ucb1.c")
+_RULE, _REWARD, _BEST = (0,), (1,), (2,)  # purposes of the streams, as in `bandits.simulate`
+
+
+class _Problem(ctypes.Structure):
+    _fields_ = (
+        ("means", ctypes.c_void_p),
+        *((name, ctypes.c_int64) for name in ("arms", "runs", "horizon", "block")),
+        ("checkpoints", ctypes.c_void_p),
+        ("reached", ctypes.c_int64),
+        *((name, ctypes.c_void_p) for name in ("rule", "reward", "best", "pulls", *Curves._fields)),
+    )
+
+
+def compiler() -> str | None:
+    """Return the C compiler's path, or None where there is none."""
+    return shutil.which("cc")
+
+
+def version() -> str:
+    """Return the first line of what the compiler says of itself."""
+    return subprocess.run([compiler() or "cc", "--version"], capture_output=True, text=True).stdout.splitlines()[0]
+
+
+def build(*more: str) -> ctypes.CDLL:
+    """Compile `ucb1.c` with -O3 -march=native and `more`, and load it; nothing of it stays on disk.
+
+    Raises
+    ------
+    OSError
+        The compiler fails.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        library = Path(folder) / "ucb1.so"
+        command = [compiler() or "cc", "-O3", "-march=native", *more, "-shared", "-fPIC", "-o", str(library)]
+        made = subprocess.run([*command, str(SOURCE), "-lm"], capture_output=True, text=True)
+        if made.returncode != 0:
+            raise OSError(f"cc fails on {SOURCE.name}: {made.stderr.strip().splitlines()[:1]}")
+        return ctypes.CDLL(str(library))
+
+
+def play(
+    library: ctypes.CDLL, variant: str, means: Sequence[float], horizon: int, runs: int, block: int, seed: int
+) -> tuple[npt.NDArray[np.int64], Curves]:
+    """Play UCB1 with `variant`, "twin" or "fast"; return pulls of shape (runs, arms) and the curves."""
+    means_, checkpoints = np.array(means, dtype=np.float64), default_checkpoints(horizon)
+    states = [streams(seed, purpose, 0, runs) for purpose in (_RULE, _REWARD, _BEST)]
+    pulls = np.empty((runs, means_.size), np.int64)
+    curves: list[Floats] = [np.empty((runs, checkpoints.size)) for _ in Curves._fields]
+    problem = _Problem(
+        means_.ctypes.data, means_.size, runs, horizon, block, checkpoints.ctypes.data, checkpoints.size,
+        *(values.ctypes.data for values in (*states, pulls, *curves)),
+    )  # fmt: skip
+    getattr(library, variant)(ctypes.byref(problem))
+    return pulls, Curves(*curves)

@@ -1,0 +1,58 @@
+"""Whole processes: the seconds that a person waits for a command, and the memory of a long run."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+_LONG = """
+import resource, sys
+from bandits import Bernoulli, UCB, simulate
+horizon, runs, workers = map(int, sys.argv[1:])
+result = simulate(UCB(), Bernoulli([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9]), horizon, runs, workers=workers)
+assert int(result.pulls.sum()) == horizon * runs
+peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+print(peak * (1 if sys.platform == "darwin" else 1024))
+"""
+
+
+def seconds_of(*command: str) -> float:
+    """Return the time on the wall of `python -m command ...`, started in the project's folder.
+
+    Raises
+    ------
+    OSError
+        It exits with another status than 0; the text is the last line that it wrote.
+    """
+    start = time.perf_counter()
+    done = subprocess.run([sys.executable, "-m", *command], cwd=ROOT, capture_output=True, text=True)
+    seconds = time.perf_counter() - start
+    if done.returncode != 0:
+        raise OSError((done.stderr or done.stdout).strip().splitlines()[-1:])
+    return seconds
+
+
+def seconds_of_a_run(*overrides: str) -> float:
+    """Return the time on the wall of the second of two equal experiment runs; its folder is a temporary one."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = ("experiments.run", *overrides)
+        seconds_of(*command, f"hydra.run.dir={folder}/first")
+        return seconds_of(*command, f"hydra.run.dir={folder}/second")
+
+
+def peak_of_a_long_run(horizon: int, runs: int, workers: int) -> tuple[float, float]:
+    """Return the bytes that a process with `runs` UCB1 replications held at its peak, and its seconds."""
+    start = time.perf_counter()
+    done = subprocess.run(
+        [sys.executable, "-c", _LONG, *map(str, (horizon, runs, workers))],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return float(done.stdout), time.perf_counter() - start

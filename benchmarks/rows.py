@@ -1,0 +1,207 @@
+"""The rows of the table: what is compared with what, and the ratio that is wanted.
+
+Every loop plays at its own best size: our kernel in blocks of its own choice, NumPy over as many replications as make
+it fastest, a Python library over a short horizon. Speeds are pulls per second, of one core unless a row says otherwise.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import math
+import os
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+
+from bandits import Bernoulli, make, simulate
+from bandits.policies import Policy
+from bandits.simulate import _BLOCK as OUR_BLOCK
+from bandits.simulate import default_checkpoints
+from benchmarks import c_ucb1, floor, numpy_kl_ucb, numpy_thompson, numpy_ucb1, peers, processes
+from benchmarks.timing import Comparison, Loop, compare
+
+MEANS = np.linspace(0.1, 0.9, 10)
+ARMS = Bernoulli(MEANS.tolist())
+RULE = "benchmarks.own_rule.my_ucb"
+BLOCK_IN_C = 96  # the fastest of those tried
+MEBIBYTE = 2.0**20
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the table; `skipped` is the reason why there are no numbers."""
+
+    what: str
+    ours: str = ""
+    other: str = ""
+    ratio: float | None = None
+    target: float | None = None
+    met: bool | None = None
+    skipped: str = ""
+
+
+@dataclass(frozen=True)
+class Size:
+    """How long to measure."""
+
+    runs: int  # replications of ours
+    rounds: int
+    horizon: int = 10_000
+    short: int = 2_000  # the horizon of what is slow, on both sides
+    wide: int = 1_000  # replications of the NumPy loops
+
+
+FULL = Size(runs=1_000, rounds=5)
+QUICK = Size(runs=960, rounds=2)
+
+
+def ours(policy: Policy, horizon: int, runs: int, workers: int = 1) -> Loop:
+    """Return our own loop, by the call that a user makes."""
+    return Loop(horizon * runs, lambda: simulate(policy, ARMS, horizon, runs, workers=workers))
+
+
+def row(what: str, found: Comparison, target: float | None) -> Row:
+    """Return the line of a comparison of speeds."""
+    return Row(
+        what, _millions(found.ours), _millions(found.other), found.ratio, target,
+        None if target is None else found.ratio >= target,
+    )  # fmt: skip
+
+
+def in_numpy(name: str, what: str, loop: Callable[..., Any], target: float, size: Size, horizon: int, wide: int) -> Row:
+    """Compare a policy of ours with a NumPy loop on the same horizon."""
+    play = functools.partial(loop, MEANS, horizon, wide, default_checkpoints(horizon), 0)
+    simulate(make(name), ARMS, 100, 10)  # loads our kernels; NumPy has nothing to warm up
+    found = compare(ours(make(name), horizon, size.runs), Loop(horizon * wide, play), size.rounds, warm=0)
+    shorter = "" if horizon == size.horizon else f", T = {horizon:,}"
+    return row(f"{what}; {wide:,} runs at once{shorter}", found, target)
+
+
+def numpy_rows(size: Size) -> Iterator[Row]:
+    """UCB1, Thompson sampling and KL-UCB beside NumPy."""
+    for what, loop, target, wide in (
+        ("NumPy of equal work, (run, arm)", numpy_ucb1.plain, 15.0, size.wide),
+        ("NumPy of equal work, (arm, run)", numpy_ucb1.plain_arms_first, 15.0, size.wide),
+        ("NumPy, mean regret only, lean", numpy_ucb1.lean, 6.0, size.wide),
+        ("NumPy, the same in float32, arm in the index", numpy_ucb1.packed, 6.0, 2 * size.wide),
+    ):
+        yield in_numpy("ucb", f"UCB1: {what}", loop, target, size, size.horizon, wide)
+    longest = size.horizon if size == FULL else size.short
+    for name, what, loop, target, horizon, wide in (
+        ("thompson", "Thompson: NumPy, rng.beta", numpy_thompson.play, 2.0, longest, size.wide),
+        ("kl_ucb", "KL-UCB: NumPy, bisection", numpy_kl_ucb.bisection, 5.0, size.short, size.wide // 4),
+        ("kl_ucb", "KL-UCB: NumPy, two warm Newton steps", numpy_kl_ucb.newton, 1.0, longest, 2 * size.wide),
+    ):
+        yield in_numpy(name, what, loop, target, size, horizon, wide)
+
+
+def c_rows(size: Size) -> Iterator[Row]:
+    """UCB1 beside C, which plays the same replications from the same streams."""
+    names = {"twin": "UCB1: C, our own loop", "fast": f"UCB1: C, leanest loop, block {BLOCK_IN_C}"}
+    if c_ucb1.compiler() is None:
+        yield from (Row(what, skipped="no C compiler (cc)") for what in names.values())
+        return
+    expected = simulate(make("ucb"), ARMS, 1_000, 200).pulls
+    for variant, more, block in (
+        ("twin", (), OUR_BLOCK),
+        ("twin", ("-fno-math-errno",), OUR_BLOCK),
+        ("fast", ("-fno-math-errno",), BLOCK_IN_C),
+    ):
+        library = c_ucb1.build(*more)
+        pulls, _ = c_ucb1.play(library, variant, MEANS.tolist(), 1_000, 200, block, 0)
+        differing = float((pulls != expected).any(axis=1).mean())  # a fused multiply-add moves an index by a rounding
+        play = functools.partial(c_ucb1.play, library, variant, MEANS.tolist(), size.horizon, size.runs, block, 0)
+        found = compare(
+            ours(make("ucb"), size.horizon, size.runs), Loop(size.horizon * size.runs, play), 3 * size.rounds
+        )
+        note = f"; {differing:.1%} of runs differ" if differing else ""
+        yield row(" ".join((names[variant] + ", -O3 -march=native", *more)) + note, found, 0.8)
+
+
+def peer_rows(size: Size) -> Iterator[Row]:
+    """UCB1 beside other libraries."""
+    for name, target in (("river", 500.0), ("SMPyBandits", 500.0), ("mabwiser", None)):
+        try:
+            play = peers.load(name)
+        except ImportError as error:
+            yield Row(f"UCB1: {name}", skipped=str(error))
+            continue
+        other = Loop(size.short, functools.partial(play, MEANS.tolist(), size.short))
+        yield row(
+            f"UCB1: {peers.label(name)}",
+            compare(ours(make("ucb"), size.horizon, size.runs), other, size.rounds),
+            target,
+        )
+
+
+def own_rule_rows(size: Size) -> Iterator[Row]:
+    """A user's rule, by its import path, beside the built-in one."""
+    custom = make("custom", rule=RULE, params=[math.sqrt(2.0)])
+    loops = [ours(policy, size.horizon, size.runs) for policy in (custom, make("ucb"))]
+    found = compare(*loops, 6 * size.rounds)
+    yield row("UCB1 from a user's own file: the built-in rule", found, 0.95)
+
+
+def core_rows(size: Size) -> Iterator[Row]:
+    """Two threads beside one, by the clock on the wall."""
+    if cores() < 2:
+        yield Row("UCB1, workers=2: workers=1", skipped="one core only")
+        return
+    runs = (8 if size == QUICK else 16) * size.runs
+    two, one = (ours(make("ucb"), size.horizon, runs, workers) for workers in (2, 1))
+    yield row("UCB1, workers=2: workers=1, on the wall", compare(two, one, size.rounds, time.perf_counter), 1.7)
+
+
+def process_rows() -> Iterator[Row]:
+    """What a person waits for at the command line."""
+    commands: tuple[tuple[str, Callable[[], float], float], ...] = (
+        (
+            "python -m experiments.run bandit=ucb, second time",
+            lambda: processes.seconds_of_a_run("bandit=ucb"), 4.0,
+        ),
+        ("python -m experiments.run --help", lambda: processes.seconds_of("experiments.run", "--help"), 1.5),
+    )  # fmt: skip
+    for what, seconds, limit in commands:
+        if find_spec("experiments.run") is None:
+            yield Row(what, skipped="there is no experiments.run yet")
+            continue
+        try:
+            taken = seconds()
+        except OSError as error:
+            yield Row(what, skipped=f"it fails: {error}")
+            continue
+        yield Row(what, f"{taken:.2f} s", f"limit {limit:g} s", limit / taken, 1.0, taken < limit)
+
+
+def long_rows() -> Iterator[Row]:
+    """The memory of a long run."""
+    peak, seconds = processes.peak_of_a_long_run(1_000_000, 10_000, cores())
+    what = f"UCB1, T = 10^6, 10^4 runs, {cores()} workers, {seconds:.0f} s: memory"
+    yield Row(what, f"{peak / MEBIBYTE:.0f} MiB", "limit 1024 MiB", 1024.0 * MEBIBYTE / peak, 1.0, peak < 2.0**30)
+
+
+def floor_line(size: Size) -> str:
+    """Return what a step of UCB1 moves, beside the time that it takes here."""
+    loop = ours(make("ucb"), size.horizon, size.runs)
+    speed = compare(loop, loop, size.rounds).ours
+    moved = floor.bytes_a_step(MEANS.size)
+    return (
+        f"A step of UCB1 on {MEANS.size} arms loads and stores {moved} bytes; it takes {1e9 / speed:.1f} ns, "
+        f"{moved * speed / 1e9:.0f} GB/s (counted in benchmarks/floor.py)."
+    )
+
+
+def cores() -> int:
+    """Return the number of cores that this process may use."""
+    with contextlib.suppress(AttributeError):  # not on every system
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _millions(speed: float) -> str:
+    return f"{speed / 1e6:,.1f}" if speed >= 1e6 else f"{speed / 1e6:.4f}"

@@ -1,0 +1,68 @@
+"""The loops that the benchmark compares us with play the same game: their regret and pull counts are ours."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bandits import Bernoulli, make, simulate
+from bandits.simulate import default_checkpoints
+from benchmarks import c_ucb1, numpy_kl_ucb, numpy_thompson, numpy_ucb1, own_rule, rows
+from benchmarks.timing import Loop, compare
+
+MEANS = [0.2, 0.5, 0.6, 0.9]
+HORIZON, RUNS = 400, 3_000
+ERRORS = 5.0  # a difference of two means is allowed this many of its standard errors
+
+pytestmark = pytest.mark.jit
+
+
+@pytest.mark.parametrize(
+    ("name", "loop"),
+    [
+        ("ucb", numpy_ucb1.plain),
+        ("ucb", numpy_ucb1.plain_arms_first),
+        ("ucb", numpy_ucb1.lean),
+        ("ucb", numpy_ucb1.packed),
+        ("thompson", numpy_thompson.play),
+        ("kl_ucb", numpy_kl_ucb.bisection),
+        ("kl_ucb", numpy_kl_ucb.newton),
+    ],
+    ids=lambda value: getattr(value, "__name__", value),
+)
+def test_a_numpy_loop_has_the_mean_regret_of_our_kernel_at_every_tenth_checkpoint(name: str, loop):
+    checkpoints = default_checkpoints(HORIZON)
+    ours = simulate(make(name), Bernoulli(MEANS), HORIZON, RUNS, seed=1).replications
+    found = loop(np.array(MEANS), HORIZON, RUNS, checkpoints, 2)
+    regret = found.pseudo_regret.mean(axis=0) if isinstance(found, numpy_ucb1.Curves) else found
+    margin = ERRORS * np.sqrt(2.0) * ours.pseudo_regret.std(axis=0, ddof=1) / np.sqrt(RUNS) + 1e-6
+    late = checkpoints > 20  # before, lean loops that leave ties to one arm differ
+    assert (np.abs(regret - ours.pseudo_regret.mean(axis=0)) <= margin)[late][::10].all()
+    if isinstance(found, numpy_ucb1.Curves):
+        realised = found.best_gain[:, -1] - found.gain[:, -1]
+        spread = np.hypot(realised.std(), ours.realised_regret[:, -1].std()) / np.sqrt(RUNS)
+        assert abs(realised.mean() - ours.realised_regret[:, -1].mean()) < ERRORS * spread
+
+
+@pytest.mark.skipif(c_ucb1.compiler() is None, reason="no C compiler (cc)")
+def test_the_c_loops_have_our_pull_counts_and_sums_to_the_last_bit():
+    library = c_ucb1.build("-ffp-contract=off")
+    ours = simulate(make("ucb"), Bernoulli(MEANS), HORIZON, 333, seed=3).replications
+    for variant in ("twin", "fast"):
+        pulls, curves = c_ucb1.play(library, variant, MEANS, HORIZON, 333, 96, 3)
+        assert (pulls == ours.pulls).all()
+        for name, values in curves._asdict().items():
+            assert (values == getattr(ours, name)).all()
+
+
+def test_the_users_rule_is_the_built_in_one():
+    assert own_rule.my_ucb.path == rows.RULE
+    custom = make("custom", rule=rows.RULE, params=[2.0**0.5])
+    ours, theirs = (simulate(policy, Bernoulli(MEANS), 100, 50).pulls for policy in (make("ucb"), custom))
+    assert (ours == theirs).all()
+
+
+def test_a_ratio_is_that_of_the_speeds():
+    ticks = iter([0.0, 1.0, 1.0, 3.0, 3.0, 4.0, 4.0, 6.0])
+    found = compare(Loop(10, lambda: None), Loop(10, lambda: None), rounds=2, clock=lambda: next(ticks))
+    assert (found.ours, found.other, found.ratio) == (10.0, 5.0, 2.0)
