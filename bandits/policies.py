@@ -438,7 +438,7 @@ class Custom(Policy):
         rule = resolve(self.rule)
         if not isinstance(rule, IndexRule):
             raise ValueError(f"rule {self.rule!r} must be an index rule (@index_rule); it is a {rule.kind} hook")
-        check_rule(rule, self.params)
+        check_rule(rule, tuple(self.params))
         return Hooks(rule, tuple(self.params), explore=1 if rule.every_arm_first else 0)
 
 

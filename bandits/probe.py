@@ -5,6 +5,7 @@ Compiled code does not check bounds: a rule that reads past `params` would read 
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Sequence
 from types import FunctionType, ModuleType, SimpleNamespace
 from typing import Any
@@ -20,8 +21,9 @@ _UNWRITTEN = -1.2345678912345e300  # a score that no rule has a reason to give
 Floats = npt.NDArray[np.float64]
 
 
-def check_rule(rule: IndexRule, params: Sequence[float]) -> None:
-    """Call a rule on a few small states and refuse it if it misbehaves.
+@functools.cache
+def check_rule(rule: IndexRule, params: tuple[float, ...]) -> None:
+    """Call a rule on a few small states and refuse it if it misbehaves; once for the same rule and numbers.
 
     Raises
     ------

@@ -24,7 +24,7 @@ from bandits.result import Replications, Result
 
 _RULE, _REWARD, _BEST = (0,), (1,), (2,)  # purposes of the streams
 LONGEST, MOST_RUNS = 10**12, 10**9  # of a run: a horizon and replications that indices and memory can hold
-_STEPS_A_CALL = 20_000_000  # of a kernel call: short enough to be interrupted between calls
+_STEPS_A_CALL, _MOST_STEPS_A_CALL = 20_000_000, 2_000_000_000  # of a kernel call, which cannot be interrupted
 _BLOCK = 160  # replications that share a step's overhead; no power of two, whose rows would share cache sets
 
 
@@ -109,8 +109,12 @@ def given_checkpoints(checkpoints: Sequence[int], horizon: int) -> npt.NDArray[n
 
 
 def shard_size(horizon: int, runs: int, workers: int = 1) -> int:
-    """Return how many replications one kernel call plays: a bounded number of steps, and work for every worker."""
-    return max(1, min(_STEPS_A_CALL // horizon, -(-runs // workers)))
+    """Return how many replications one kernel call plays: a bounded number of steps, and work for every worker.
+
+    At long horizons it is a full block all the same, as long as that does not take minutes.
+    """
+    full = max(_STEPS_A_CALL // horizon, min(_BLOCK, _MOST_STEPS_A_CALL // horizon))
+    return max(1, min(full, -(-runs // workers)))
 
 
 def check_pair(policy: Policy, arms: Arms, horizon: int) -> None:

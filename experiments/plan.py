@@ -19,7 +19,7 @@ from experiments import shards
 from experiments.build import Entry
 
 _STEPS = 5_000_000  # of a shard, at least: a thousand times the cost of handing one out
-_TOGETHER = 128  # replications of a shard, at least, so that blocks are full ...
+_TOGETHER = 160  # replications of a shard, at least, so that blocks are full ...
 _MOST_STEPS = 2_000_000_000  # ... unless that would make it take minutes
 _MOST_SHARDS = 1_000_000  # files of one policy
 

@@ -52,7 +52,7 @@ def reads_past_params_in_a_helper(pulls, means, widths, variances, priors, t, ho
 )
 def test_a_rule_that_fails_only_somewhere_is_refused(rule, part):
     with pytest.raises(ValueError, match=part):
-        check_rule(rule, [1.0])
+        check_rule(rule, (1.0,))
 
 
 def test_every_rule_of_ours_passes():
@@ -62,4 +62,4 @@ def test_every_rule_of_ours_passes():
     ours = [rule for rule in vars(rules).values() if isinstance(rule, IndexRule)]
     assert len(ours) >= 6
     for rule in ours:
-        check_rule(rule, params.get(rule.function.__name__, []))
+        check_rule(rule, tuple(params.get(rule.function.__name__, ())))
