@@ -28,7 +28,8 @@ from bandits.policies import (
     Thompson,
     make,
 )
-from bandits.result import Replications, Result
+from bandits.replications import Replications
+from bandits.result import Result
 from bandits.simulate import simulate
 from bandits.theory import bernoulli_kl, lai_robbins_constant
 

@@ -1,11 +1,10 @@
-"""What a simulation gives back: per-replication numbers, and the tidy tables and figures made of them."""
+"""What a simulation gives back: its numbers, and the tidy tables and figures made of them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -13,74 +12,11 @@ import numpy.typing as npt
 from bandits import tables
 from bandits.arms import Arms
 from bandits.policies import Policy
+from bandits.replications import Floats, Replications
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
-
-Floats = npt.NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class Replications:
-    """R replications of one policy, row r for replication `first` + r, at C checkpoints.
-
-    Attributes
-    ----------
-    checkpoints : int64[C]
-    first : int
-        The number of the first replication.
-    means : float64[R, K]
-        The true means of its arms.
-    pulls : int64[R, K]
-        N_T(a).
-    pseudo_regret, gain, best_gain : float64[R, C]
-        sum_a gap_a N_t(a); the sum of rewards; the sum of the best arm's independent rewards r*.
-    reward : float64[R, C]
-        The reward of step t itself.
-    optimal : uint8[R, C]
-        Whether step t itself pulled a best arm.
-    """
-
-    checkpoints: npt.NDArray[np.int64]
-    first: int
-    means: Floats
-    pulls: npt.NDArray[np.int64]
-    pseudo_regret: Floats
-    gain: Floats
-    best_gain: Floats
-    reward: Floats
-    optimal: npt.NDArray[np.uint8]
-
-    @property
-    def runs(self) -> int:
-        """R, the number of replications."""
-        return int(self.pulls.shape[0])
-
-    @property
-    def realised_regret(self) -> Floats:
-        """sum_t (r*_t - r_t), float64[R, C]; it can fall, and be negative."""
-        return self.best_gain - self.gain
-
-    @property
-    def optimal_pulls(self) -> Floats:
-        """The share of all T pulls that went to a best arm, float64[R]."""
-        best = self.means == self.means.max(axis=1, keepdims=True)
-        share: Floats = np.where(best, self.pulls, 0).sum(axis=1) / self.checkpoints[-1]
-        return share
-
-    @classmethod
-    def join(cls, parts: Sequence[Replications]) -> Replications:
-        """Put shards together in the order of their replications."""
-        ordered = sorted(parts, key=lambda part: part.first)
-        if len(ordered) == 1:
-            return ordered[0]
-        joined: dict[str, Any] = {
-            one.name: np.concatenate([getattr(part, one.name) for part in ordered])
-            for one in fields(cls)
-            if one.name not in ("checkpoints", "first")
-        }
-        return cls(checkpoints=ordered[0].checkpoints, first=ordered[0].first, **joined)
 
 
 @dataclass(frozen=True)

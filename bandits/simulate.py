@@ -20,7 +20,8 @@ from bandits import checks
 from bandits.arms import Arms
 from bandits.hooks import ChoiceRule, IndexRule
 from bandits.policies import Policy
-from bandits.result import Replications, Result
+from bandits.replications import Replications
+from bandits.result import Result
 
 _RULE, _REWARD, _BEST = (0,), (1,), (2,)  # purposes of the streams
 LONGEST, MOST_RUNS = 10**12, 10**9  # of a run: a horizon and replications that indices and memory can hold

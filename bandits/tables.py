@@ -15,7 +15,7 @@ from numerics.files import written_whole
 if TYPE_CHECKING:
     import pandas as pd
 
-    from bandits.result import Floats, Replications
+    from bandits.replications import Floats, Replications
 
 QUANTILES = {"q05": 0.05, "q25": 0.25, "q50": 0.50, "q75": 0.75, "q95": 0.95}
 CURVES = (

@@ -16,7 +16,7 @@ from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
 from bandits import Bernoulli, RandomBernoulli, drawing, figures, tables, theory
-from bandits.result import Replications
+from bandits.replications import Replications
 from experiments import figures as more
 
 MEANS = [0.1, 0.2, 0.3, 0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.9]

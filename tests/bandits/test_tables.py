@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from bandits import UCB, Bernoulli, EpsilonGreedy, RandomBernoulli, simulate, tables
-from bandits.result import Replications
+from bandits.replications import Replications
 from tests import naive
 
 ARMS = Bernoulli([0.9, 0.6, 0.9])
