@@ -42,6 +42,7 @@ def test_there_are_commands_to_check():
     assert len(COMMANDS) >= 12
 
 
+@pytest.mark.jit
 def test_the_python_of_the_readme_runs(tmp_path, monkeypatch):
     matplotlib.use("Agg")
     monkeypatch.chdir(tmp_path)
