@@ -61,3 +61,27 @@ def choose_best(scores, rng, top, second, arm):
                         arm[r] = a
                         break
                     skip -= 1
+
+
+@kernel()
+def choose_one(scores, rng, r):
+    """Return an index of the highest of K scores, uniform among equals; draws from stream r only in a tie.
+
+    The same choice as `choose_best` makes for a single replication, without its scratch.
+    """
+    top, arm, ties = scores[0], 0, 1
+    for a in range(1, scores.size):
+        score = scores[a]
+        if score > top:
+            top, arm, ties = score, a, 1
+        elif score == top:
+            ties += 1
+    if ties == 1:
+        return arm
+    skip = int(next_uniform(rng, r) * ties)
+    for a in range(arm, scores.size):
+        if scores[a] == top:
+            if skip == 0:
+                return a
+            skip -= 1
+    return arm

@@ -13,7 +13,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from bandits import checks
+from numerics import checks
 
 _LARGEST = 1e100  # mean or scale of Gaussian arms: sums of squares stay finite
 _MEANS_PURPOSE = 3  # of the random streams; 0 to 2 are the simulation's

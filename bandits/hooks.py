@@ -34,12 +34,11 @@ from __future__ import annotations
 
 import dis
 import functools
-import importlib
 import inspect
-import sys
-import traceback
 from collections.abc import Callable
 from typing import Any
+
+from numerics import importing
 
 STATISTICS = ("pulls", "means", "widths", "variances", "priors")
 SCORE_ARGUMENTS = (*STATISTICS, "t", "horizon", "params", "rng", "out")
@@ -108,10 +107,15 @@ class CompiledHook:
             raise ValueError(f"rule {self.path} cannot be compiled: {_reason(error)}") from error
         return compiled
 
-    @functools.cached_property
+    @property
     def reads_variances(self) -> bool:
-        """Whether the function uses its `variances` at all; where it does not, the kernel need not keep them."""
-        name = list(inspect.signature(self.function).parameters)[STATISTICS.index("variances")]
+        """Whether the rule uses variances; where it does not, the kernel need not keep them."""
+        return self.reads("variances")
+
+    @functools.cache  # noqa: B019 (hooks live as long as their modules)
+    def reads(self, argument: str) -> bool:
+        """Return whether the function uses one of its arguments, named as in this module's text, at all."""
+        name = list(inspect.signature(self.function).parameters)[self.arguments.index(argument)]
         return any(
             name == used or (isinstance(used, tuple) and name in used)
             for used in (step.argval for step in dis.get_instructions(self.function) if "LOAD" in step.opname)
@@ -198,28 +202,7 @@ def resolve(path: str) -> CompiledHook:
     ValueError
         When the module or the name does not exist, or what it names is no function of the right signature.
     """
-    module_name, _, name = path.rpartition(".")
-    if not all(part.isidentifier() for part in [*module_name.split("."), name]):
-        raise ValueError(f"rule must be a dotted path such as my_rules.my_index; got {path!r}")
-    if "" not in sys.path and "." not in sys.path:
-        sys.path.append("")
-    try:
-        module = importlib.import_module(module_name)
-    except ModuleNotFoundError as error:
-        missing = "it" if error.name == module_name else f"{error.name}, which it imports,"
-        raise ValueError(
-            f"rule {path!r}: no module {module_name!r} to import from here ({missing} was not found)"
-        ) from error
-    except SyntaxError as error:
-        raise ValueError(f"rule {path!r}: {module_name} has a syntax error in line {error.lineno}") from error
-    except Exception as error:
-        line = traceback.extract_tb(error.__traceback__)[-1].lineno
-        raise ValueError(
-            f"rule {path!r}: {module_name} fails when imported: {type(error).__name__}: {error} (line {line})"
-        ) from error
-    found = getattr(module, name, None)
-    if found is None:
-        raise ValueError(f"rule {path!r}: module {module_name!r} has no {name!r}")
+    found = importing.named("rule", path, "my_rules.my_index")
     if isinstance(found, CompiledHook):
         return found
     if not inspect.isfunction(found):

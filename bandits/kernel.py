@@ -13,28 +13,15 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import boolean, float64, int64, types, uint64, void
+from numba import float64, int64, types, uint64, void
 
 from bandits.argmax import choose_best
 from bandits.hooks import signatures
+from bandits.method import method_type
 from numerics.jit import kernel
 from numerics.random import fill_uniforms
 
 _VECTOR, _TABLE, _WORDS = float64[::1], float64[:, ::1], uint64[:, ::1]
-
-
-class Method(NamedTuple):
-    """How a policy plays, in the kernel's terms."""
-
-    chooses: bool  # the select hook decides; else the argmax of the score hook
-    learns: bool  # call the learn hook after every pull
-    spreads: bool  # keep variances up to date
-    params: np.ndarray  # float64[...]
-    memory: int  # rows of the choice rule's memory
-    explore: int  # pulls of every arm, in turn, before the rule is asked
-    initial: float  # the estimate of an arm before its first pull
-    prior_pulls: float  # how many pulls that start value counts for
-    step_size: float  # 0: sample averages; else the estimate moves this share towards each reward
 
 
 class Problem(NamedTuple):
@@ -79,13 +66,12 @@ def _named(cls: type, *fields: Any) -> Any:
     return types.BaseTuple.from_types(fields, cls)
 
 
-_METHOD = _named(Method, boolean, boolean, boolean, _VECTOR, int64, int64, float64, float64, float64)
 _PROBLEM = _named(Problem, _TABLE, float64, int64, int64[::1])
 _STREAMS = _named(Streams, _WORDS, _WORDS, _WORDS)
 _RECORD = _named(Record, int64[:, ::1], _TABLE, _TABLE, _TABLE, _TABLE, types.uint8[:, ::1])
 _TRACE = _named(Trace, int64[::1], _VECTOR, _VECTOR, _TABLE, _TABLE)
 _HOOKS: Any = [types.FunctionType(signatures()[kind]) for kind in ("score", "select", "learn", "law")]
-_SIGNATURE: Any = void(*_HOOKS, _METHOD, _PROBLEM, _STREAMS, _RECORD, _TRACE, int64)
+_SIGNATURE: Any = void(*_HOOKS, method_type(), _PROBLEM, _STREAMS, _RECORD, _TRACE, int64)
 
 
 @kernel()

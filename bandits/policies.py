@@ -11,8 +11,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar
 
-from bandits import checks
+import numpy as np
+
 from bandits.hooks import ChoiceRule, IndexRule, LearnRule, resolve
+from bandits.method import Method
+from numerics import checks
 
 POLICIES: dict[str, type[Policy]] = {}
 
@@ -29,6 +32,28 @@ class Hooks:
     initial: float = 0.0  # an arm's estimate before its first pull
     prior_pulls: float = 0.0  # how many pulls that start value counts for
     step_size: float = 0.0  # 0: sample averages
+
+    def compiled(self) -> tuple[Any, Any, Any]:
+        """Return score, select and learn as kernels take them; one that is not called stands in for an absent one."""
+        from bandits import choices, rules
+
+        score = self.rule if isinstance(self.rule, IndexRule) else rules.greedy
+        select = self.rule if isinstance(self.rule, ChoiceRule) else choices.uniform
+        return score.compiled, select.compiled, (self.learn or choices.forget).compiled
+
+    def method(self) -> Method:
+        """Return the rest of what a kernel needs."""
+        return Method(
+            chooses=isinstance(self.rule, ChoiceRule),
+            learns=self.learn is not None,
+            spreads=self.rule.reads_variances,
+            params=np.array(self.params, dtype=np.float64),
+            memory=self.memory,
+            explore=int(self.explore),
+            initial=float(self.initial),
+            prior_pulls=float(self.prior_pulls),
+            step_size=float(self.step_size),
+        )
 
 
 class Policy:

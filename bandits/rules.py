@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from bandits.argmax import choose_best
+from bandits.argmax import choose_best, choose_one
 from bandits.hooks import index_rule
 from numerics.jit import kernel
 from numerics.random import next_beta, next_uniform
@@ -154,13 +154,44 @@ def _gauss_sum(p, d):
     )
 
 
+@kernel(inline=True)
+def kl_rivals(pulls, means, widths, level, size, r, first, q, out):
+    """Write q, the index of arm `first`, and the indices that exceed it; the others of replication r get -inf.
+
+    Arms that cannot exceed q are known beforehand: they have -inf.
+    """
+    out[first * size + r] = q
+    log_q, log_rest = 1.0, 1.0  # not known yet
+    for a in range(out.size // size):
+        i = a * size + r
+        if out[i] == -math.inf or a == first:
+            continue
+        out[i] = -math.inf
+        m, budget, entropy = means[i], level / pulls[i], negative_entropy(means[i])
+        if log_q > 0.0:
+            log_q, log_rest = math.log(q) if q > 0.0 else 0.0, math.log(1.0 - q) if q < 1.0 else 0.0
+        if q >= 1.0 or m >= q or entropy - m * log_q - (1.0 - m) * log_rest <= budget * (1.0 + 1e-9):
+            w = widths[i]
+            out[i] = kl_upper(m, budget, entropy, kl_upper_bound(m, level * w * w) + START_SLACK)
+            if out[i] > q:
+                q, log_q = out[i], 1.0
+
+
+@kernel(inline=True)
+def kl_excluded(n, m, best, slack):
+    """Return whether n kl(m, best) > slack by arithmetic alone, which never says so wrongly."""
+    d = best - m
+    return (d > 0.0) & (n * d * d * _gauss_sum(m, d) > slack)
+
+
 @index_rule
 def kl_ucb(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
     """max{q : n kl(m, q) <= ln t + c ln ln t}: KL-UCB, Garivier and Cappe, COLT 2011, algorithm 1. params = [c].
 
     Only the winner's index is wanted. The arm of the highest mean, which nearly always wins, is solved for. Another
     arm's index exceeds that one, q, only if n kl(m, q) is within the budget: a lower bound of kl rules nearly all out
-    by arithmetic, kl itself most of the others, and what is left is solved for. The others get -inf.
+    by arithmetic, kl itself most of the others, and what is left is solved for. The others get -inf. A single
+    replication, which is what a tree asks for at every node, does without the scratch of a block.
     """
     size = rng.shape[0]
     arms = out.size // size
@@ -168,6 +199,17 @@ def kl_ucb(pulls, means, widths, variances, priors, t, horizon, params, rng, out
     if params[0] > 0.0 and level > 1.0:
         level += params[0] * math.log(level)
     slack = level * (1.0 + 1e-9)  # covers rounding, and keeps an arm of equal statistics in the race for the tie
+    if size == 1:
+        winner = 0
+        for a in range(1, arms):
+            winner = a if means[a] > means[winner] else winner
+        m, w = means[winner], widths[winner]
+        bound = kl_upper_bound(m, level * w * w) + START_SLACK
+        q = kl_upper(m, level / pulls[winner], negative_entropy(m), bound)
+        for a in range(arms):
+            out[a] = -math.inf if kl_excluded(pulls[a], means[a], q, slack) else 0.0
+        kl_rivals(pulls, means, widths, level, 1, 0, winner, q, out)
+        return
     top, best, first = np.empty(size), np.empty(size), np.zeros(size, np.int64)
     for r in range(size):
         top[r] = means[r]
@@ -186,25 +228,9 @@ def kl_ucb(pulls, means, widths, variances, priors, t, horizon, params, rng, out
     for a in range(arms):
         for r in range(size):
             i = a * size + r
-            d = best[r] - means[i]
-            out[i] = -math.inf if (d > 0.0) & (pulls[i] * d * d * _gauss_sum(means[i], d) > slack) else 0.0
+            out[i] = -math.inf if kl_excluded(pulls[i], means[i], best[r], slack) else 0.0
     for r in range(size):
-        q = best[r]
-        out[first[r] * size + r] = q
-        log_q, log_rest = 1.0, 1.0  # not known yet
-        for a in range(arms):
-            i = a * size + r
-            if out[i] == -math.inf or a == first[r]:
-                continue
-            out[i] = -math.inf
-            m, budget, entropy = means[i], level / pulls[i], negative_entropy(means[i])
-            if log_q > 0.0:
-                log_q, log_rest = math.log(q) if q > 0.0 else 0.0, math.log(1.0 - q) if q < 1.0 else 0.0
-            if q >= 1.0 or m >= q or entropy - m * log_q - (1.0 - m) * log_rest <= budget * (1.0 + 1e-9):
-                w = widths[i]
-                out[i] = kl_upper(m, budget, entropy, kl_upper_bound(m, level * w * w) + START_SLACK)
-                if out[i] > q:
-                    q, log_q = out[i], 1.0
+        kl_rivals(pulls, means, widths, level, size, r, first[r], best[r], out)
 
 
 @kernel(inline=True)
@@ -263,6 +289,31 @@ def beta_above(a, b, x, rng, r):
     return draw_tail(a - 1.0, b - 1.0, x, bound, rng, r) if next_uniform(rng, r) < bound else -math.inf
 
 
+@kernel()
+def thompson_rivals(pulls, means, alpha, beta, size, r, first, best, u, rng, out):
+    """Write those draws of replication r that exceed `best`, the draw of arm `first`; u is below their summed bounds.
+
+    All other arms have -inf beforehand.
+    """
+    happened = False
+    for a in range(out.size // size):
+        if a == first:
+            continue
+        i = a * size + r
+        gained = means[i] * pulls[i]
+        x, y = alpha + gained, beta + pulls[i] - gained
+        if happened:
+            out[i] = beta_above(x, y, best, rng, r)
+        else:
+            bound = tail_bound(x - 1.0, y - 1.0, best)
+            happened = u < bound
+            if happened:
+                out[i] = draw_tail(x - 1.0, y - 1.0, best, bound, rng, r)
+            else:
+                u = (u - bound) / (1.0 - bound)  # uniform again, now that this arm is known to be below
+        best = max(best, out[i])
+
+
 @index_rule(every_arm_first=False)
 def thompson(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
     """A draw from each arm's posterior Beta(alpha + successes, beta + failures). params = [alpha, beta].
@@ -270,11 +321,27 @@ def thompson(pulls, means, widths, variances, priors, t, horizon, params, rng, o
     Thompson 1933; Agrawal and Goyal, COLT 2012, algorithm 1. Only the largest draw matters. The arm of the highest mean
     is drawn first. Each other arm's draw exceeds that one with at most its `tail_bound`: one uniform u against their
     sum tells, nearly always, that none does. Else u tells the first arm at which the event of `draw_tail` happens, and
-    the arms behind it are drawn as far as they matter. An arm that cannot win gets -inf.
+    the arms behind it are drawn as far as they matter. An arm that cannot win gets -inf. A single replication does
+    without the scratch of a block, as in `kl_ucb`.
     """
     size = rng.shape[0]
     arms = out.size // size
     alpha, beta = params[0], params[1]
+    if size == 1:
+        winner = choose_one(means, rng, 0)
+        gained = means[winner] * pulls[winner]
+        draw = next_beta(alpha + gained, beta + pulls[winner] - gained, rng, 0)
+        total = 0.0
+        for a in range(arms):
+            gained = means[a] * pulls[a]
+            bound = tail_bound(alpha + gained - 1.0, beta + pulls[a] - gained - 1.0, draw)
+            total += 0.0 if a == winner else bound
+            out[a] = -math.inf
+        out[winner] = draw
+        u = next_uniform(rng, 0)
+        if u < total:
+            thompson_rivals(pulls, means, alpha, beta, 1, 0, winner, draw, u, rng, out)
+        return
     best, second, chance, first = np.empty(size), np.empty(size), np.zeros(size), np.empty(size, np.int64)
     choose_best(means, rng, best, second, first)
     for r in range(size):
@@ -291,22 +358,5 @@ def thompson(pulls, means, widths, variances, priors, t, horizon, params, rng, o
     for r in range(size):
         out[first[r] * size + r] = best[r]
         u = next_uniform(rng, r)
-        if u >= chance[r]:
-            continue
-        happened = False
-        for a in range(arms):
-            if a == first[r]:
-                continue
-            i = a * size + r
-            gained = means[i] * pulls[i]
-            x, y = alpha + gained, beta + pulls[i] - gained
-            if happened:
-                out[i] = beta_above(x, y, best[r], rng, r)
-            else:
-                bound = tail_bound(x - 1.0, y - 1.0, best[r])
-                happened = u < bound
-                if happened:
-                    out[i] = draw_tail(x - 1.0, y - 1.0, best[r], bound, rng, r)
-                else:
-                    u = (u - bound) / (1.0 - bound)  # uniform again, now that this arm is known to be below
-            best[r] = max(best[r], out[i])
+        if u < chance[r]:
+            thompson_rivals(pulls, means, alpha, beta, size, r, first[r], best[r], u, rng, out)

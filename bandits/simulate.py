@@ -16,12 +16,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bandits import checks
 from bandits.arms import Arms
-from bandits.hooks import ChoiceRule, IndexRule
 from bandits.policies import Policy
 from bandits.replications import Replications
 from bandits.result import Result
+from numerics import checks
 
 _RULE, _REWARD, _BEST = (0,), (1,), (2,)  # purposes of the streams
 LONGEST, MOST_RUNS = 10**12, 10**9  # of a run: a horizon and replications that indices and memory can hold
@@ -160,13 +159,9 @@ class Steps:
 
 def compiled_hooks(policy: Policy, arms: Arms) -> tuple[Any, ...]:
     """Return score, select, learn and law as the kernel takes them; at first this compiles them, and the kernel."""
-    from bandits import choices, kernel, laws, rules  # noqa: F401 (the kernel compiles when it is imported)
+    from bandits import kernel, laws  # noqa: F401 (the kernel compiles when it is imported)
 
-    hooks = policy.hooks()
-    score = hooks.rule if isinstance(hooks.rule, IndexRule) else rules.greedy
-    select = hooks.rule if isinstance(hooks.rule, ChoiceRule) else choices.uniform
-    learn, law = hooks.learn or choices.forget, getattr(laws, arms.law)
-    return score.compiled, select.compiled, learn.compiled, law.compiled
+    return (*policy.hooks().compiled(), getattr(laws, arms.law).compiled)
 
 
 def replicate(
@@ -203,18 +198,6 @@ def _play(
     from bandits import kernel
     from numerics.random import streams
 
-    hooks = policy.hooks()
-    method = kernel.Method(
-        chooses=isinstance(hooks.rule, ChoiceRule),
-        learns=hooks.learn is not None,
-        spreads=hooks.rule.reads_variances,
-        params=np.array(hooks.params, dtype=np.float64),
-        memory=hooks.memory,
-        explore=int(hooks.explore),
-        initial=float(hooks.initial),
-        prior_pulls=float(hooks.prior_pulls),
-        step_size=float(hooks.step_size),
-    )
     means = arms.means(seed, first, runs)
     size, times = (runs, means.shape[1]), (runs, checkpoints.size)
     record = kernel.Record(
@@ -227,7 +210,7 @@ def _play(
     play: Any = kernel.play
     play(
         *compiled_hooks(policy, arms),
-        method,
+        policy.hooks().method(),
         kernel.Problem(means, float(arms.scale), horizon, checkpoints),
         kernel.Streams(*(streams(seed, purpose, first, runs) for purpose in (_RULE, _REWARD, _BEST))),
         record, traced,

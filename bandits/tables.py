@@ -22,7 +22,11 @@ CURVES = (
     "policy", "t", "pseudo_regret_mean", "pseudo_regret_se", *(f"pseudo_regret_{name}" for name in QUANTILES),
     "realised_regret_mean", "realised_regret_se", "optimal_share", "reward_mean",
 )  # fmt: skip
-TEXTS = ("policy", "policy_a", "policy_b", "formula")  # columns that hold no numbers
+TEXTS = (  # columns that hold no numbers
+    "policy", "policy_a", "policy_b", "formula",
+    "board", "player1", "player2", "first_player", "won_by", "law", "parameters", "verdict", "quantity", "source",
+    "reliable",
+)  # fmt: skip
 SUMMARY = (
     "policy", "formula", "horizon", "runs", "pseudo_regret_mean", "pseudo_regret_se", "realised_regret_mean",
     "realised_regret_se", "gain_mean", "optimal_share", "lai_robbins_constant",

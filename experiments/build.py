@@ -16,10 +16,10 @@ from bandits import (
     Policy,
     RandomBernoulli,
     RandomGaussian,
-    checks,
     make,
 )
 from bandits.simulate import LONGEST, MOST_RUNS
+from numerics import checks
 
 Values = Mapping[str, Any]
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from typing import Any
 
-from bandits import checks
+from numerics import checks
 
 Task = Callable[[], Any]
 Executor = Callable[[Sequence[Task], int], Iterator[None]]

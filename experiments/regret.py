@@ -6,7 +6,7 @@ import hashlib
 import inspect
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,7 +41,7 @@ def _run(entries: Sequence[build.Entry], config: Mapping[str, Any], folder: Path
     with RunFolder.open(folder, config, source_digest(entries, arms)) as store:
         report.say_problem(arms, said)
         if store.manifest is None:
-            _play_missing(planned, execute)
+            report.carry_out(planned, execute, "replications")
             start = time.perf_counter()
             _write_tables(entries, planned, problem, store)
             _write_figures(folder, arms)
@@ -50,15 +50,6 @@ def _run(entries: Sequence[build.Entry], config: Mapping[str, Any], folder: Path
         else:
             store.drop_shards()
     report.say_results(folder)
-
-
-def _play_missing(planned: Sequence[Shard], execute: Callable[[Sequence[Shard]], Iterator[None]]) -> None:
-    missing = [shard for shard in planned if not shard.path.exists()]
-    if len(missing) < len(planned):
-        report.say(f"{len(planned) - len(missing)} of {len(planned)} shards are there already")
-    with report.progress(len(missing), "replications") as advance:
-        for _ in execute(missing):
-            advance()
 
 
 def _write_tables(entries: Sequence[build.Entry], planned: Sequence[Shard], problem: Problem, store: RunFolder) -> None:

@@ -52,6 +52,11 @@ def streams(seed: int, purpose: tuple[int, ...], first: int, count: int) -> npt.
     return np.ascontiguousarray(word ^ (word >> np.uint64(31)))
 
 
+def derived_seed(seed: int, purpose: tuple[int, ...]) -> int:
+    """Return a seed of 64 bits for a part of a run, such as one of two players; other purposes give unrelated ones."""
+    return int(np.random.SeedSequence(entropy=seed, spawn_key=purpose).generate_state(1, np.uint64)[0])
+
+
 def unit(word: npt.NDArray[np.uint64]) -> npt.NDArray[np.float64]:
     """Turn random words into uniforms strictly between 0 and 1 (multiples of 2^-53 plus half a step)."""
     middle = ((word >> np.uint64(11)).astype(np.float64) + 0.5) * _TO_UNIT
@@ -59,8 +64,8 @@ def unit(word: npt.NDArray[np.uint64]) -> npt.NDArray[np.float64]:
 
 
 @kernel()
-def next_uniform(rng, r):
-    """Draw a uniform in [0, 1) from row r of a state array uint64[L, 4], and advance that row."""
+def next_word(rng, r):
+    """Draw 64 random bits from row r of a state array uint64[L, 4], and advance that row."""
     s0, s1, s2, s3 = rng[r, 0], rng[r, 1], rng[r, 2], rng[r, 3]
     total = s0 + s3
     word = ((total << np.uint64(23)) | (total >> np.uint64(41))) + s0
@@ -71,7 +76,13 @@ def next_uniform(rng, r):
     rng[r, 0] = s0 ^ s3
     rng[r, 2] = s2 ^ shifted
     rng[r, 3] = (s3 << np.uint64(45)) | (s3 >> np.uint64(19))
-    return (word >> np.uint64(11)) * _TO_UNIT
+    return word
+
+
+@kernel()
+def next_uniform(rng, r):
+    """Draw a uniform in [0, 1) from row r of a state array uint64[L, 4], and advance that row."""
+    return (next_word(rng, r) >> np.uint64(11)) * _TO_UNIT
 
 
 @kernel()

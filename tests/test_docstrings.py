@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = [name for name in ("numerics", "bandits", "connect4", "mcts") if (ROOT / name / "__init__.py").is_file()]
 MODULES = sorted(
-    [*PACKAGES, *(f"{name}.{module.name}" for name in PACKAGES for module in pkgutil.iter_modules([ROOT / name]))]
+    [*PACKAGES, *(one.name for name in PACKAGES for one in pkgutil.walk_packages([ROOT / name], prefix=f"{name}."))]
 )
 WITH_EXAMPLES = [
     name

@@ -1,0 +1,522 @@
+"""The board for people: any size, whole numbers as bits, checked moves, and every view of a position.
+
+Stones are Python integers with the bit order of `connect4.bitboard`; they have no largest size, so that one
+implementation serves every board.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from connect4 import notation
+from connect4.lines import LARGEST, winning_lines
+from numerics import checks
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numerics.game import Game
+
+
+class Board:
+    """A position of Connect 4, with the moves that led to it.
+
+    Parameters
+    ----------
+    width, height : int, default 7 and 6
+        Columns and rows, from 1 to 64.
+    connect : int, default 4
+        Stones in a row that win, from 2 to 64.
+
+    Attributes
+    ----------
+    to_move : int
+        1 or -1, the player who moves next; player 1 begins.
+    plies : int
+        Stones on the board.
+
+    Raises
+    ------
+    ValueError
+        A size that is no board; a sentence that names it.
+
+    Examples
+    --------
+    >>> board = Board()
+    >>> board.play(3)
+    >>> board.to_move, board.legal_moves(), board.notation
+    (-1, [0, 1, 2, 3, 4, 5, 6], '4')
+    """
+
+    __slots__ = ("_base", "_heights", "_moves", "_stones", "_won", "connect", "height", "plies", "to_move", "width")
+
+    def __init__(self, width: int = 7, height: int = 6, connect: int = 4):
+        self.width = checks.whole("width", width, 1, LARGEST)
+        self.height = checks.whole("height", height, 1, LARGEST)
+        self.connect = checks.whole("connect", connect, 2, LARGEST)
+        self._set([0, 0], [0] * self.width, 1)
+
+    def _set(self, stones: list[int], heights: list[int], to_move: int) -> None:
+        """Put a position on the board; it is what `reset` and `undo` go back to at most."""
+        self._stones = stones  # of player 1, of player -1
+        self._heights = heights
+        self._moves: list[int] = []
+        self.plies = sum(heights)
+        self.to_move = to_move
+        self._won = self.has_won(-to_move)  # whether the last move won: it is kept up to date, and not looked for again
+        self._base = (tuple(stones), tuple(heights), to_move)
+
+    @classmethod
+    def from_moves(
+        cls, moves: str | Iterable[int], width: int = 7, height: int = 6, connect: int = 4, *, first: int = 1
+    ) -> Board:
+        """Return the board after some moves.
+
+        Parameters
+        ----------
+        moves : str or iterable of int
+            A string counts columns from `first` ("4453"; separated by commas where a column has two digits); other
+            iterables hold 0-based columns.
+        first : int, default 1
+            The number of the leftmost column in a string: 1 as Pons writes positions, or 0.
+
+        Raises
+        ------
+        ValueError
+            A move that the rules do not allow; the sentence says which one.
+
+        Examples
+        --------
+        >>> Board.from_moves("4453") == Board.from_moves([3, 3, 4, 2]) == Board.from_moves("3342", first=0)
+        True
+        """
+        board = cls(width, height, connect)
+        written = isinstance(moves, str)
+        for number, column in enumerate(notation.columns_of(moves, board.width, first), start=1):
+            try:
+                board.play(column)
+            except ValueError as error:
+                place = f"move {number}" + (f", written {column + first}" if written else "")
+                raise ValueError(f"moves must be playable one after the other; at {place}: {error}") from None
+        return board
+
+    @classmethod
+    def from_grid(cls, grid: Any, connect: int = 4, *, to_move: int | None = None) -> Board:
+        """Return the position of a grid, row 0 on top: 0 empty, 1 the player who began, -1 or 2 the other.
+
+        Parameters
+        ----------
+        grid : table of numbers, shape (height, width)
+            A list of rows or an array.
+        connect : int, default 4
+            Stones in a row that win.
+        to_move : int, optional
+            Who moves next, 1, or -1 or 2; the counts decide it, and if given it must agree with them.
+
+        Notes
+        -----
+        Checked are the counts, gravity, that a stone of the player who began lies on the ground, and that some stone on
+        top can have been the last: laid by the player who is not to move, with no row complete before it. Whether the
+        moves in between can be put in order is not searched for.
+
+        Raises
+        ------
+        ValueError
+            Not a grid of such cells, or one of a position that the game cannot reach: one sentence.
+
+        Examples
+        --------
+        >>> Board.from_grid([[0, 0], [0, 1], [1, 2]]) == Board.from_moves("122", width=2, height=3)
+        True
+        """
+        cells = notation.cells_of(grid)
+        board = cls(cells.shape[1], cells.shape[0], connect)
+        first, second = int((cells == 1).sum()), int((cells == -1).sum())
+        if first - second not in (0, 1):
+            raise ValueError(
+                "grid must have as many stones of the first player as of the second, or one more; "
+                f"got {first} and {second}"
+            )
+        stones, heights = [0, 0], [0] * board.width
+        for column in range(board.width):
+            for row in range(board.height):
+                cell = int(cells[board.height - 1 - row, column])
+                if cell == 0:
+                    continue
+                if heights[column] < row:
+                    raise ValueError(
+                        f"grid must have no floating stones; the one in row {board.height - 1 - row}, column {column} "
+                        "has an empty cell below it"
+                    )
+                stones[0 if cell == 1 else 1] |= 1 << (column * board._stride + row)
+                heights[column] += 1
+        mover = 1 if first == second else -1
+        if to_move is not None and (isinstance(to_move, (bool, float)) or to_move not in (mover, mover % 3)):
+            raise ValueError(
+                f"to_move must be {mover} where the first player has {first} stones and the second {second}; "
+                f"got {to_move!r}"
+            )
+        board._set(stones, heights, mover)
+        if impossible := board._impossible():
+            raise ValueError(f"grid must be a position that the game can reach; in it {impossible}")
+        return board
+
+    @classmethod
+    def from_text(cls, text: str, connect: int = 4) -> Board:
+        """Return the position that `board.text()` shows, with bars or without; X began, and O is the other player."""
+        return cls.from_grid(notation.grid_of_text(text), connect)
+
+    # --- playing ---------------------------------------------------------------------------------------------------
+
+    def play(self, column: int, player: int | None = None) -> None:
+        """Put a stone of the side to move on a column.
+
+        Parameters
+        ----------
+        column : int
+            0-based.
+        player : int, optional
+            1 or -1; given, it must be the side to move.
+
+        Raises
+        ------
+        ValueError
+            No such column, a full one, a finished game, or the other player's turn; the board stays as it was.
+        """
+        if type(column) is not int or not 0 <= column < self.width:
+            column = checks.whole("column", column, 0, self.width - 1)
+        row = self._heights[column]
+        if self._won:
+            raise ValueError(f"column {column} cannot be played: the game is over (player {self.winner()} has won)")
+        if row == self.height:
+            if self.is_full():
+                raise ValueError(f"column {column} cannot be played: the game is over (the board is full)")
+            raise ValueError(f"column {column} cannot be played: it is full; open columns are {self._open()}")
+        if player is not None and (isinstance(player, (bool, float)) or player != self.to_move):
+            raise ValueError(f"player must be {self.to_move}, whose turn it is; got {player!r}")
+        side, stride = self.to_move < 0, self.height + 1
+        self._stones[side] = stones = self._stones[side] | 1 << (column * stride + row)
+        self._heights[column] = row + 1
+        self._moves.append(column)
+        self.plies += 1
+        self.to_move = -self.to_move
+        self._won = _in_a_row(stones, stride, self.connect)
+
+    def undo(self, column: int | None = None) -> int:
+        """Take the last move back and return its column.
+
+        Parameters
+        ----------
+        column : int, optional
+            Given, it must be the column of the last move.
+
+        Raises
+        ------
+        ValueError
+            No move was played on this board object, or the last one was in another column; the board stays as it was.
+        """
+        if not self._moves:
+            raise ValueError("undo needs a move to take back; none was played since the board was set up")
+        if column is not None and checks.whole("column", column, 0, self.width - 1) != self._moves[-1]:
+            raise ValueError(f"column must be {self._moves[-1]}, that of the last move; got {column}")
+        column = self._moves.pop()
+        self._heights[column] -= 1
+        self.plies -= 1
+        self.to_move = -self.to_move
+        self._won = False  # or the move could not have been played
+        self._stones[self.to_move < 0] ^= 1 << (column * self._stride + self._heights[column])
+        return column
+
+    def reset(self) -> None:
+        """Go back to the empty board, or to the position that a grid set up."""
+        stones, heights, to_move = self._base
+        self._set(list(stones), list(heights), to_move)
+
+    # --- what the position is --------------------------------------------------------------------------------------
+
+    def legal_moves(self) -> list[int]:
+        """Return the columns that can be played, from left to right; none once the game is over."""
+        return [] if self._won else self._open()  # a full board has no open column
+
+    def allows(self, column: int) -> bool:
+        """Return whether a column exists and can be played."""
+        try:
+            return checks.whole("column", column, 0, self.width - 1) in self.legal_moves()
+        except ValueError:
+            return False
+
+    def has_won(self, player: int | None = None) -> bool:
+        """Return whether a player, 1 or -1, has `connect` stones in a row; without a player, whether anybody has."""
+        if player is None:
+            return self._won
+        return _in_a_row(self.stones(player), self._stride, self.connect)
+
+    def winner(self) -> int:
+        """Return 1 or -1, or 0 while nobody has won."""
+        return -self.to_move if self._won else 0
+
+    def is_full(self) -> bool:
+        """Return whether no cell is empty."""
+        return self.plies == self.width * self.height
+
+    def is_finished(self) -> bool:
+        """Return whether somebody has won or the board is full."""
+        return self._won or self.plies == self.width * self.height
+
+    def top_in_a_row(self, column: int) -> bool:
+        """Return whether the top stone of a column lies in a row of `connect` or more of its colour.
+
+        Raises
+        ------
+        ValueError
+            No such column, or one without a stone.
+        """
+        column = checks.whole("column", column, 0, self.width - 1)
+        if not self._heights[column]:
+            raise ValueError(f"column {column} must have a stone on top; it is empty")
+        top = 1 << (column * self._stride + self._heights[column] - 1)
+        stones = self._stones[not self._stones[0] & top]
+        for step in (1, self._stride, self._stride - 1, self._stride + 1):
+            length, above, below = 1, top << step, top >> step
+            while stones & above:
+                length, above = length + 1, above << step
+            while stones & below:
+                length, below = length + 1, below >> step
+            if length >= self.connect:
+                return True
+        return False
+
+    def winning_moves(self, player: int | None = None) -> list[int]:
+        """Return the legal columns where a stone of `player`, the side to move unless given, wins at once."""
+        stones = self.stones(self.to_move if player is None else player)
+        return [
+            column
+            for column in self.legal_moves()
+            if _in_a_row(stones | 1 << (column * self._stride + self._heights[column]), self._stride, self.connect)
+        ]
+
+    def stones(self, player: int) -> int:
+        """Return the stones of a player, 1 or -1, as bits: cell (column, height above the ground) is bit
+        column * (self.height + 1) + that height.
+        """  # noqa: D205
+        if not (type(player) is int or isinstance(player, np.integer)) or player not in (1, -1):
+            raise ValueError(f"player must be 1 or -1; got {player!r}")
+        return self._stones[player < 0]
+
+    @property
+    def heights(self) -> tuple[int, ...]:
+        """Stones in each column."""
+        return tuple(self._heights)
+
+    @property
+    def free_cells(self) -> tuple[int, ...]:
+        """Empty cells in each column."""
+        return tuple(self.height - stones for stones in self._heights)
+
+    @property
+    def empty_cells(self) -> int:
+        """Empty cells of the whole board."""
+        return self.width * self.height - self.plies
+
+    @property
+    def grid(self) -> npt.NDArray[np.int8]:
+        """The cells as int8 of shape (height, width), row 0 on top: 0 empty, 1 the player who began, -1 the other.
+
+        ``board.grid % 3`` has 2 for the other.
+        """
+        cells = np.zeros((self.height, self.width), dtype=np.int8)
+        for player in (1, -1):
+            stones = self.stones(player)
+            while stones:
+                bit = stones & -stones
+                stones ^= bit
+                column, row = divmod(bit.bit_length() - 1, self._stride)
+                cells[self.height - 1 - row, column] = player
+        return cells
+
+    @property
+    def moves(self) -> tuple[int, ...]:
+        """The 0-based columns played since the board was set up."""
+        return tuple(self._moves)
+
+    @property
+    def notation(self) -> str:
+        """The moves as Pons writes them: columns from 1; separated by commas where there are more than nine."""
+        return notation.write(self._moves, self.width)
+
+    @property
+    def game(self) -> Game:
+        """The position for kernels, with the hooks that play on from it."""
+        from connect4.kernels import game_of
+
+        return game_of(self)
+
+    # --- other boards ----------------------------------------------------------------------------------------------
+
+    def copy(self) -> Board:
+        """Return a board with the same position and moves that can be played on its own."""
+        other = Board.__new__(Board)
+        other.width, other.height, other.connect = self.width, self.height, self.connect
+        other._stones, other._heights, other._moves = list(self._stones), list(self._heights), list(self._moves)
+        other.plies, other.to_move, other._won, other._base = self.plies, self.to_move, self._won, self._base
+        return other
+
+    __copy__ = copy  # the lists inside must not be shared
+
+    def mirror(self) -> Board:
+        """Return the board seen from behind: left and right change places."""
+        other = self.copy()
+        stones, heights, to_move = self._base
+        other._base = (tuple(self._turned(one) for one in stones), tuple(reversed(heights)), to_move)
+        other._stones = [self._turned(one) for one in self._stones]
+        other._heights.reverse()
+        other._moves = [self.width - 1 - column for column in self._moves]
+        return other
+
+    def _turned(self, stones: int) -> int:
+        column_bits = (1 << self._stride) - 1
+        turned = 0
+        for _ in range(self.width):
+            turned = turned << self._stride | stones & column_bits
+            stones >>= self._stride
+        return turned
+
+    def __eq__(self, other: object) -> bool:
+        """Positions are equal when size, stones and turn are, whatever the order of the moves."""
+        return isinstance(other, Board) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def _key(self) -> tuple[int, ...]:
+        return (self.width, self.height, self.connect, self.to_move, *self._stones)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in self.__slots__}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        for name, value in state.items():
+            setattr(self, name, value)
+
+    # --- showing ---------------------------------------------------------------------------------------------------
+
+    def text(self, *, bars: bool = False) -> str:
+        """Return the position as text: X began, O is the other player; columns are numbered from 0.
+
+        Parameters
+        ----------
+        bars : bool, default False
+            Whether cells stand between bars and empty ones are blank, or are dots.
+
+        Examples
+        --------
+        >>> board = Board.from_moves("112", width=3, height=2, connect=3)
+        >>> print(board.text())
+        O . .
+        X X .
+        0 1 2
+        >>> print(board.text(bars=True))
+        |O| | |
+        |X|X| |
+        -------
+         0 1 2
+        """
+        return (notation.barred_text_of_grid if bars else notation.text_of_grid)(self.grid)
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def __repr__(self) -> str:
+        size = "" if (self.width, self.height, self.connect) == (7, 6, 4) else (
+            f", width={self.width}, height={self.height}, connect={self.connect}"
+        )  # fmt: skip
+        if sum(self._base[1]) == 0:
+            return f"Board.from_moves({self.notation!r}{size})"
+        return f"Board.from_grid({self.grid.tolist()}, connect={self.connect})"
+
+    def winning_rows(self) -> list[tuple[tuple[int, int], ...]]:
+        """Return the winner's complete rows, each `connect` cells (row, column), row 0 on top; none without one."""
+        if not self._won:
+            return []
+        mine = {(int(row), int(column)) for row, column in np.argwhere(self.grid == self.winner())}
+        return [line for line in winning_lines(self.width, self.height, self.connect) if mine.issuperset(line)]
+
+    def winning_line(self) -> list[tuple[int, int]]:
+        """Return the cells (row, column), row 0 on top, that lie in a winning row; none while nobody has won."""
+        return sorted({cell for row in self.winning_rows() for cell in row})
+
+    def to_svg(self) -> str:
+        """Return a picture of the position as SVG."""
+        from connect4 import drawing
+
+        return drawing.svg(self)
+
+    def _repr_html_(self) -> str:
+        return self.to_svg()
+
+    def save_picture(self, path: str | Path) -> None:
+        """Write a picture of the position; the name's ending decides, .svg or .png."""
+        from connect4 import drawing
+
+        drawing.save(self, path)
+
+    def run(self, player1: Any, player2: Any) -> int:
+        """Play the game to its end, `player1` moving for 1; return 1, -1, or 0 for a draw."""
+        from connect4.referee import run
+
+        return run(player1, player2, self)
+
+    # --- inside ----------------------------------------------------------------------------------------------------
+
+    @property
+    def _stride(self) -> int:
+        return self.height + 1
+
+    def _open(self) -> list[int]:
+        return [column for column in range(self.width) if self._heights[column] < self.height]
+
+    def _impossible(self) -> str:
+        """Say why no game leads here, as far as `from_grid` looks; else nothing."""
+        if self.plies and not any(self._stones[0] >> column * self._stride & 1 for column in range(self.width)):
+            return "no stone on the ground is the first player's, who began"
+        if self.has_won(self.to_move):
+            winner = "both players have" if self._won else "the player who would move next has"
+            return f"{winner} {self.connect} in a row"
+        mine = self._stones[self.to_move > 0]  # of the player who moved last
+        tops = [column * self._stride + stones - 1 for column, stones in enumerate(self._heights) if stones]
+        last = [mine ^ 1 << top for top in tops if mine >> top & 1]
+        if self.plies and not last:
+            return "no stone on top is of the player who moved last"
+        if self._won and all(_in_a_row(before, self._stride, self.connect) for before in last):
+            return f"no last move can have completed every row of {self.connect}"
+        return ""
+
+
+@functools.cache
+def _shifts(stride: int, connect: int) -> tuple[tuple[int, ...], ...]:
+    """Return, for each direction, the shifts that find a row of `connect` by doubling: 1, 2, 4, ... and the rest."""
+    steps = []
+    for step in (1, stride, stride - 1, stride + 1):
+        length, own = 1, []
+        while 2 * length <= connect:
+            own.append(length * step)
+            length *= 2
+        if length < connect:
+            own.append((connect - length) * step)
+        steps.append(tuple(own))
+    return tuple(steps)
+
+
+def _in_a_row(stones: int, stride: int, connect: int) -> bool:
+    for shifts in _shifts(stride, connect):
+        found = stones
+        for shift in shifts:
+            found &= found >> shift
+        if found:
+            return True
+    return False

@@ -1,0 +1,78 @@
+"""Lines that win: every run of `connect` cells of a board, and how many run through each cell."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+import numpy.typing as npt
+
+from numerics import checks
+
+LARGEST = 64  # columns and rows of a board, and stones in a row
+Cell = tuple[int, int]  # row (0 on top), column
+
+
+def winning_lines(width: int = 7, height: int = 6, connect: int = 4) -> tuple[tuple[Cell, ...], ...]:
+    """Return every line of `connect` cells, each as (row, column) from left to right; row 0 is on top.
+
+    Parameters
+    ----------
+    width, height, connect : int
+        As in `connect4.Board`, and with its limits.
+
+    Raises
+    ------
+    ValueError
+        A size that is no board; a sentence that names it.
+
+    Examples
+    --------
+    >>> len(winning_lines(7, 6, 4)), len(winning_lines(3, 3, 3))
+    (69, 8)
+    """
+    return _lines(
+        checks.whole("width", width, 1, LARGEST),
+        checks.whole("height", height, 1, LARGEST),
+        checks.whole("connect", connect, 2, LARGEST),
+    )
+
+
+@functools.lru_cache(maxsize=16)
+def _lines(width: int, height: int, connect: int) -> tuple[tuple[Cell, ...], ...]:
+    found = []
+    for down, right in ((0, 1), (1, 0), (1, 1), (-1, 1)):
+        for row in range(height):
+            for column in range(width):
+                last_row, last_column = row + (connect - 1) * down, column + (connect - 1) * right
+                if 0 <= last_row < height and last_column < width:
+                    found.append(tuple((row + step * down, column + step * right) for step in range(connect)))
+    return tuple(found)
+
+
+def find_winning_quadruplets(width: int = 7, height: int = 6) -> list[tuple[Cell, ...]]:
+    """Return all runs of four cells, each four pairs (row, column), row 0 on top.
+
+    Examples
+    --------
+    >>> quadruplets = find_winning_quadruplets(7, 6)
+    >>> len(quadruplets), quadruplets[0]
+    (69, ((0, 0), (0, 1), (0, 2), (0, 3)))
+    """
+    return list(winning_lines(width, height, 4))
+
+
+def lines_through_cells(width: int = 7, height: int = 6, connect: int = 4) -> npt.NDArray[np.int64]:
+    """Return how many winning lines run through each cell, int64 of shape (height, width), row 0 on top.
+
+    Examples
+    --------
+    >>> lines_through_cells()[2:4].tolist()
+    [[5, 8, 11, 13, 11, 8, 5], [5, 8, 11, 13, 11, 8, 5]]
+    """
+    lines = winning_lines(width, height, connect)
+    counts = np.zeros((height, width), dtype=np.int64)
+    for line in lines:
+        for cell in line:
+            counts[cell] += 1
+    return counts

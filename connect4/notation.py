@@ -1,0 +1,167 @@
+"""Positions as text: strings of columns counted from 1, boards of dots and letters, and grids of numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from numerics import checks
+
+SIGNS = {0: ".", 1: "X", -1: "O"}
+BARRED = {**SIGNS, 0: " "}  # between bars
+_READ = {".": 0, " ": 0, "X": 1, "O": -1}
+
+
+def write(columns: Iterable[int], width: int) -> str:
+    """Return 0-based columns as a string counted from 1; with commas where the board has more than nine columns.
+
+    Examples
+    --------
+    >>> write([3, 3, 4, 2], 7), write([3, 10], 12)
+    ('4453', '4,11')
+    """
+    return ("," if width > 9 else "").join(str(column + 1) for column in columns)
+
+
+def parse(text: str, width: int, first: int = 1) -> list[int]:
+    """Return the 0-based columns of a string that counts them from `first`, 1 or 0.
+
+    Raises
+    ------
+    ValueError
+        A sign that is no column of the board; the sentence says which.
+
+    Examples
+    --------
+    >>> parse("4453", 7), parse("4,11", 12), parse("3342", 7, first=0)
+    ([3, 3, 4, 2], [3, 10], [3, 3, 4, 2])
+    """
+    first = checks.whole("first", first, 0, 1)
+    last = width - 1 + first
+    bare = text.strip()
+    words = bare.split(",") if "," in bare or last > 9 else list(bare)
+    columns = []
+    for number, word in enumerate(words if bare else [], start=1):
+        digits = word.strip()
+        if not (digits.isascii() and digits.isdigit() and len(digits) <= 2 and first <= int(digits) <= last):
+            how = f"columns from {first} to {last}" + (", separated by commas" if last > 9 else "")
+            raise ValueError(f"moves must be {how}; at move {number} got {_short(word)}")
+        columns.append(int(digits) - first)
+    return columns
+
+
+def columns_of(moves: Any, width: int, first: int = 1) -> list[Any]:
+    """Return the columns of a string, 0-based, or those of any other iterable as they are.
+
+    Raises
+    ------
+    ValueError
+        Neither, or a string with a sign that is no column.
+    """
+    if isinstance(moves, str):
+        return parse(moves, width, first)
+    if isinstance(moves, (bytes, bytearray)) or not isinstance(moves, Iterable):
+        raise ValueError(f"moves must be a string or a list of columns; got {_short(moves)}")
+    return list(moves)
+
+
+def text_of_grid(grid: npt.NDArray[np.int8]) -> str:
+    """Return a grid as lines of ".", "X" (1) and "O" (-1), with the column numbers from 0 below.
+
+    Examples
+    --------
+    >>> print(text_of_grid(np.array([[0, 0], [1, -1]])))
+    . .
+    X O
+    0 1
+    """
+    wide = len(str(grid.shape[1] - 1))
+    lines = [" ".join(SIGNS[int(cell)].rjust(wide) for cell in row) for row in grid]
+    return "\n".join([*lines, " ".join(str(column).rjust(wide) for column in range(grid.shape[1]))])
+
+
+def barred_text_of_grid(grid: npt.NDArray[np.int8]) -> str:
+    """Return a grid as lines of cells between bars, blank where empty, with a line and the column numbers below.
+
+    Examples
+    --------
+    >>> print(barred_text_of_grid(np.array([[0, 0], [1, -1]])))
+    | | |
+    |X|O|
+    -----
+     0 1
+    """
+    wide, columns = len(str(grid.shape[1] - 1)), range(grid.shape[1])
+    lines = ["".join(f"|{BARRED[int(cell)]:>{wide}}" for cell in row) + "|" for row in grid]
+    return "\n".join([*lines, "-" * len(lines[0]), "".join(f" {column:>{wide}}" for column in columns)])
+
+
+def grid_of_text(text: str) -> npt.NDArray[np.int8]:
+    r"""Return the grid that a text shows: X, O and ".", or cells between bars; lines of numbers or dashes are ignored.
+
+    Raises
+    ------
+    ValueError
+        No text, rows of unequal length, or a sign that stands for nothing.
+
+    Examples
+    --------
+    >>> grid_of_text("| | |\n|X|O|").tolist(), grid_of_text(". .\nX O").tolist(), grid_of_text("..\nXO").tolist()
+    ([[0, 0], [1, -1]], [[0, 0], [1, -1]], [[0, 0], [1, -1]])
+    """
+    if not isinstance(text, str):
+        raise ValueError(f"text must be a string of lines that show a board; got {_short(text)}")
+    rows: list[list[int]] = []
+    for line in (one.strip() for one in text.splitlines()):
+        if not line or set(line) <= set("0123456789- "):
+            continue
+        if "|" in line:
+            signs = [sign.strip() or " " for sign in line.removeprefix("|").removesuffix("|").split("|")]
+        else:
+            signs = list("".join(line.split()))
+        for sign in signs:
+            if sign not in _READ:
+                raise ValueError(f"text must show stones as X and O and empty cells as '.'; got {_short(sign)}")
+        if rows and len(signs) != len(rows[0]):
+            raise ValueError(
+                f"text must show rows of equal length; the first has {len(rows[0])} cells, and row {len(rows)} "
+                f"below it {len(signs)}"
+            )
+        rows.append([_READ[sign] for sign in signs])
+    if not rows:
+        raise ValueError(f"text must show the rows of a board; got {_short(text)}")
+    return np.array(rows, dtype=np.int8)
+
+
+def cells_of(grid: Any) -> npt.NDArray[np.int8]:
+    """Return a grid of 0 / 1 / -1 or 0 / 1 / 2 as int8 with -1 for the second player.
+
+    Raises
+    ------
+    ValueError
+        Not a table of such numbers.
+    """
+    try:
+        cells = np.asarray(grid)
+    except ValueError:
+        cells = np.empty(0, dtype=object)
+    if cells.ndim != 2 or cells.size == 0 or cells.dtype.kind not in "iuf":
+        raise ValueError(f"grid must be a table of numbers with rows of equal length; got {_short(grid)}")
+    found = [value.item() for value in np.unique(cells)]
+    wrong = [value for value in found if value not in (0, 1, -1, 2)]
+    if wrong:
+        raise ValueError(
+            f"grid must hold 0 for empty, 1 for the player who began and -1 or 2 for the other; got {wrong[0]}"
+        )
+    if {-1, 2} <= set(found):
+        raise ValueError("grid must write the second player either as -1 or as 2; got both")
+    return np.where(cells == 2, -1, cells).astype(np.int8)
+
+
+def _short(value: Any) -> str:
+    """Return a value as Python writes it, on one line and not too long for a sentence."""
+    text = " ".join(repr(value).split())
+    return text if len(text) <= 60 else f"{text[:45]}…{text[-14:]}"

@@ -1,0 +1,30 @@
+"""What most players have in common: they name the best columns, and one of those is played at random."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from connect4.board import Board
+from numerics.player import Player
+
+
+@dataclass(kw_only=True)
+class Chooser(Player):
+    """Plays one of its candidates, each with equal probability; subclasses say which those are."""
+
+    def candidates(self, board: Board) -> list[int]:
+        """Return the columns among which chance decides; the board's game goes on."""
+        raise NotImplementedError
+
+    def play(self, board: Board) -> int:
+        """Return the column to play.
+
+        Raises
+        ------
+        ValueError
+            A game that is over.
+        """
+        if board.is_finished():
+            raise ValueError(f"board must have a game that goes on; after {board.plies} stones it is over")
+        columns = self.candidates(board)
+        return columns[self.pick(len(columns))] if len(columns) > 1 else columns[0]

@@ -1,0 +1,101 @@
+"""The player that looks a number of stones ahead and knows only wins, losses and neither."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from connect4.board import Board
+from connect4.players.chooser import Chooser
+from numerics import checks
+
+FULL, LOSES, NEITHER, WINS = -1.0, 0.0, 50.0, 100.0
+TIEBREAKS = ("LEFT", "RIGHT", "RANDOM")
+
+
+@dataclass(kw_only=True)
+class Lookahead(Chooser):
+    """Plays a column of the best score, as exact play over the next `ply` stones gives it.
+
+    Parameters
+    ----------
+    ply : int, default 2
+        Stones to look ahead, at least 0: one sees immediate wins, two sees losses.
+    tiebreak : str, default "RANDOM"
+        Which of the best columns: the one furthest LEFT, furthest RIGHT, or any with equal probability (RANDOM).
+        Small letters will do.
+
+    Examples
+    --------
+    >>> board = Board.from_moves([1, 2, 1, 1, 2, 4, 4, 4, 4, 5])
+    >>> Lookahead(ply=3).scores_for(board, 1)
+    [0.0, 0.0, 0.0, 100.0, 0.0, 0.0, 0.0]
+    """
+
+    kind: ClassVar[str] = "lookahead"
+    ply: int = 2
+    tiebreak: str = "RANDOM"
+
+    def check(self) -> None:
+        """Check the parameters."""
+        super().check()
+        self.ply = checks.whole("ply", self.ply, 0)
+        tiebreak = self.tiebreak.upper() if isinstance(self.tiebreak, str) else ""
+        if tiebreak not in TIEBREAKS:
+            raise ValueError(f"tiebreak must be one of {', '.join(TIEBREAKS)}; got {self.tiebreak!r}")
+        self.tiebreak = tiebreak
+
+    def scores_for(self, board: Board, player: int | None = None) -> list[float]:
+        """Return the score of each column for a player who puts the next stone there, whoever's turn it is.
+
+        Parameters
+        ----------
+        board : Board
+            Any position, also one that is won or full.
+        player : int, optional
+            1 or -1; the side to move unless given.
+
+        Returns
+        -------
+        list of float, one a column
+            -1 for a full column, 0 if it loses within `ply` stones, 100 if it wins, else 50; a board that becomes
+            full without a row is 50. On a board that is won, every open column has the score of that board.
+        """
+        player = board.to_move if player is None else player
+        decided = self.score_board(board, player)  # checks the player, too
+        if self.ply == 0 or decided != NEITHER:
+            return [FULL if height == board.height else decided for height in board.heights]
+        from connect4.alpha_beta import CLOSED, column_values
+
+        weights = np.zeros((board.width, board.height), dtype=np.int64)  # only rows count
+        values = column_values(board, player, weights, self.ply, low=-1, high=1)
+        return [FULL if value == CLOSED else NEITHER + float(np.sign(value)) * (WINS - NEITHER) for value in values]
+
+    def score_board(self, board: Board, player: int) -> float:
+        """Return 100 if the player has won, 0 if the other one has, else 50."""
+        if board.has_won(player):
+            return WINS
+        return LOSES if board.has_won(-player) else NEITHER
+
+    def tiebreak_move(self, scores: Sequence[float]) -> int:
+        """Return a column of the highest score, chosen by the tie-break.
+
+        Examples
+        --------
+        >>> Lookahead(tiebreak="RIGHT").tiebreak_move([0, 0, 50, 0, 50, 50, 0])
+        5
+        """
+        columns = self._best(scores)
+        return columns[self.pick(len(columns))] if len(columns) > 1 else columns[0]
+
+    def candidates(self, board: Board) -> list[int]:
+        """Return the columns of the highest score that the tie-break leaves."""
+        return self._best(self.scores_for(board))
+
+    def _best(self, scores: Sequence[float]) -> list[int]:
+        highest = max(scores)
+        columns = [column for column, score in enumerate(scores) if score == highest]
+        return {"LEFT": columns[:1], "RIGHT": columns[-1:], "RANDOM": columns}[self.tiebreak]

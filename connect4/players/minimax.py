@@ -1,0 +1,172 @@
+"""The player that searches to a fixed depth and judges what it finds there by a heuristic."""
+
+from __future__ import annotations
+
+import functools
+import math
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from connect4.board import Board
+from connect4.lines import lines_through_cells
+from connect4.players.chooser import Chooser
+from numerics import checks, importing
+from numerics.player import failure
+
+QUADRUPLETS = "quadruplets"
+TIES = ("random", "centre", "left")
+LARGEST = sys.float_info.max
+
+Heuristic = Callable[[Board], float]
+Value = tuple[float, int]  # a won or lost position: infinity, and the stones until then, fewer for the better
+
+
+@dataclass(kw_only=True)
+class Minimax(Chooser):
+    """Plays a column of the best value after `depth` stones, by minimax with alpha-beta pruning.
+
+    A won position is worth infinity, a lost one minus infinity, a full board 0. Of two wins the quicker is better, of
+    two losses the slower; pruning changes neither the value nor the set of best columns.
+
+    Parameters
+    ----------
+    depth : int, default 4
+        Stones to look ahead, at least 1.
+    heuristic : str or callable, default "quadruplets"
+        What a position at that depth is worth for player 1: "quadruplets" weighs each stone by the number of winning
+        lines through its cell. Else the dotted path of a function of a board, in the current folder or installed, or
+        in Python the function itself: it returns a number, which infinity may be. It runs in plain Python, some
+        thousand times slower.
+    ties : str, default "random"
+        Which of several best columns: any with equal probability ("random"), the one nearest to the middle, the left
+        one of two ("centre"), or the one furthest to the left ("left").
+
+    Examples
+    --------
+    >>> Minimax(depth=3, ties="left").play(Board.from_moves("112233"))
+    3
+    """
+
+    kind: ClassVar[str] = "minimax"
+    depth: int = 4
+    heuristic: str | Heuristic = QUADRUPLETS
+    ties: str = "random"
+
+    def check(self) -> None:
+        """Check the parameters; a user's heuristic is tried on the empty board."""
+        super().check()
+        self.depth = checks.whole("depth", self.depth, 1)
+        if self.ties not in TIES:
+            raise ValueError(f"ties must be one of {', '.join(TIES)}; got {self.ties!r}")
+        if self.heuristic != QUADRUPLETS:
+            self._try(self._function())
+
+    def evaluate(self, board: Board) -> tuple[float, list[int]]:
+        """Return the value of an unfinished game for the side to move, and all columns that have it."""
+        if self.heuristic == QUADRUPLETS:
+            from connect4.alpha_beta import WIN, column_values
+
+            weights = _weights(board.width, board.height, board.connect)
+            values = column_values(board, board.to_move, weights, self.depth, only_best=True)
+            best = values.max()
+            columns = [int(column) for column in np.flatnonzero(values == best)]
+            decided = abs(int(best)) > WIN // 2
+            return math.copysign(math.inf, best) if decided else float(best), columns
+        (value, _), columns = best_columns(board, self._function(), self.depth)
+        return value, columns
+
+    def candidates(self, board: Board) -> list[int]:
+        """Return the best columns that the tie rule leaves."""
+        _, columns = self.evaluate(board)
+        if self.ties == "centre":
+            return [min(columns, key=lambda column: (abs(2 * column - board.width + 1), column))]
+        return columns[:1] if self.ties == "left" else columns
+
+    def _function(self) -> Heuristic:
+        """Return the user's heuristic, with its answers checked."""
+        found: Any = self.heuristic
+        if isinstance(found, str):
+            found = importing.named("heuristic", found, f"my_heuristics.threes, or {QUADRUPLETS}")
+        if not callable(found):
+            raise ValueError(
+                f"heuristic must be {QUADRUPLETS}, or a function of a board or its dotted path; got {self.heuristic!r}"
+            )
+        function: Heuristic = found
+
+        def checked(board: Board) -> float:
+            answer = function(board.copy())
+            try:
+                value = float(answer)
+            except (TypeError, ValueError):
+                value = math.nan
+            if math.isnan(value):
+                raise ValueError(f"heuristic {self.heuristic} must return a number; got {answer!r}")
+            # An infinite guess is still below a win that the search has seen.
+            return max(-LARGEST, min(LARGEST, value))
+
+        return checked
+
+    def _try(self, function: Heuristic) -> None:
+        try:
+            function(Board())
+        except Exception as error:
+            if isinstance(error, ValueError) and str(error).startswith("heuristic "):
+                raise
+            raise ValueError(f"heuristic {self.heuristic} fails on the empty board: {failure(error)}") from error
+
+
+@functools.cache
+def _weights(width: int, height: int, connect: int) -> npt.NDArray[np.int64]:
+    """Return the number of winning lines through each cell, int64[width, height], row 0 at the bottom."""
+    return np.ascontiguousarray(lines_through_cells(width, height, connect)[::-1].T)
+
+
+def best_columns(board: Board, heuristic: Heuristic, depth: int) -> tuple[Value, list[int]]:
+    """Search in plain Python, for any heuristic; return the value for the side to move and the columns that have it.
+
+    A value is a pair (worth, haste) and pairs compare as Python compares them: (inf, -p) is a win by the p-th stone,
+    (-inf, p) a loss. Haste is whole, so that (worth, haste - 1) is the next pair below.
+    """
+    board = board.copy()
+    order = sorted(board.legal_moves(), key=lambda column: abs(2 * column - board.width + 1))
+    best: Value = (-math.inf, -1)
+    columns: list[int] = []
+    for column in order:
+        board.play(column)
+        # An equal value must be exact: the window opens just below the best so far.
+        value = _turned(_search(board, heuristic, depth - 1, 1, (-math.inf, -1), (-best[0], -best[1] + 1)))
+        board.undo()
+        if value > best:
+            best, columns = value, []
+        if value == best:
+            columns.append(column)
+    return best, sorted(columns)
+
+
+def _search(board: Board, heuristic: Heuristic, depth: int, stones: int, alpha: Value, beta: Value) -> Value:
+    """Return the value of a position that `stones` stones led to, exact between alpha and beta (fail-soft)."""
+    if board.has_won(-board.to_move):
+        return (-math.inf, stones)
+    if board.plies == board.width * board.height:
+        return (0.0, 0)
+    if depth == 0:
+        return (heuristic(board) * board.to_move, 0)
+    best = (-math.inf, -1)
+    for column in sorted(board.legal_moves(), key=lambda column: abs(2 * column - board.width + 1)):
+        board.play(column)
+        value = _turned(_search(board, heuristic, depth - 1, stones + 1, _turned(beta), _turned(max(alpha, best))))
+        board.undo()
+        best = max(best, value)
+        if best >= beta:
+            break
+    return best
+
+
+def _turned(value: Value) -> Value:
+    """Return a value as the other side sees it."""
+    return (-value[0], -value[1])

@@ -1,0 +1,99 @@
+"""One game of two players under the rules: an illegal move, or a player that fails, loses."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from connect4.board import Board
+from connect4.notation import SIGNS
+from numerics.player import Forfeit, Player, failure
+
+LONGEST_ENDING = 80  # signs; it stands in a line of a table
+
+
+@dataclass(frozen=True)
+class Game:
+    """How a game went.
+
+    Attributes
+    ----------
+    result : int
+        1, -1, or 0 for a draw.
+    moves : tuple of int
+        0-based columns, the opening's included.
+    ending : str
+        "row", "full", or for a game lost otherwise a sentence that says by what, such as "illegal move 7".
+    seconds : tuple of two floats
+        The thinking time of player 1 and of player -1.
+    """
+
+    result: int
+    moves: tuple[int, ...]
+    ending: str
+    seconds: tuple[float, float]
+
+
+def play_game(player1: Any, player2: Any, board: Board | None = None) -> Game:
+    """Play a game to its end, `player1` moving for 1, and say how it went.
+
+    Parameters
+    ----------
+    player1, player2 : player
+        Anything with ``play(board) -> column``, or a function of a board.
+    board : Board, optional
+        Where to begin; the empty 7 x 6 board unless given. It is at the game's end when this returns.
+    """
+    board = Board() if board is None else board
+    players = {1: player1, -1: player2}
+    seconds = {1: 0.0, -1: 0.0}
+    given_up = None
+    while given_up is None and not board.is_finished():
+        mover = board.to_move
+        choose = getattr(players[mover], "play", players[mover])
+        start = time.perf_counter()
+        try:
+            column = choose(board.copy())  # a player that plays on its board does not change the game's
+        except Forfeit as reason:
+            given_up = str(reason)
+        except Exception as error:
+            given_up = failure(error)
+        finally:
+            seconds[mover] += time.perf_counter() - start
+        if given_up is None:
+            try:
+                board.play(column)
+            except ValueError:
+                given_up = f"illegal move {column!r}"
+    result = board.winner() if given_up is None else -board.to_move
+    ending = ("row" if result else "full") if given_up is None else one_line(given_up)
+    for player in players.values():
+        if isinstance(player, Player):
+            player.watch(board.copy(), _said(result, ending))
+    return Game(result, board.moves, ending, (seconds[1], seconds[-1]))
+
+
+def one_line(text: str) -> str:
+    """Return a text for a cell of a table: one line, and not too long."""
+    line = " ".join(text.split())
+    return line if len(line) <= LONGEST_ENDING else f"{line[: LONGEST_ENDING - 3]}..."
+
+
+def _said(result: int, ending: str) -> str:
+    """Say who has won and how, to a person who watched."""
+    if result == 0:
+        return "the board is full: a draw."
+    return f"{SIGNS[result]} wins." if ending == "row" else f"{SIGNS[result]} wins ({SIGNS[-result]}: {ending})."
+
+
+def run(player1: Any, player2: Any, board: Board | None = None) -> int:
+    """Play a game to its end; return 1 or -1 for the winner, 0 for a draw.
+
+    Examples
+    --------
+    >>> from connect4 import make_player
+    >>> run(make_player("random", seed=1), make_player("random", seed=2)) in (1, 0, -1)
+    True
+    """
+    return play_game(player1, player2, board).result

@@ -1,0 +1,25 @@
+"""Search with the rules of the bandits package; a game is known only through the hooks of `numerics.game`.
+
+    >>> from connect4 import Board
+    >>> from mcts import monte_carlo_values
+    >>> monte_carlo_values(Board.from_moves("112233"), policy="ucb", simulations=1_000, seed=0).best_move
+    3
+
+Importing this package loads NumPy and nothing slower.
+"""
+
+from __future__ import annotations
+
+from mcts.flat import MoveValues, ending_values, monte_carlo_values
+from mcts.players import BiasedMonteCarloPlayer, MonteCarloPlayer
+from mcts.result import SearchResult
+from mcts.search import Search, search
+from mcts.uct import UCTPlayer
+from numerics.player import Player
+
+PLAYERS: dict[str, type[Player]] = {cls.kind: cls for cls in (MonteCarloPlayer, BiasedMonteCarloPlayer, UCTPlayer)}
+
+__all__ = [
+    "PLAYERS", "BiasedMonteCarloPlayer", "MonteCarloPlayer", "MoveValues", "Search", "SearchResult", "UCTPlayer",
+    "ending_values", "monte_carlo_values", "search",
+]  # fmt: skip

@@ -1,0 +1,180 @@
+"""Flat Monte Carlo: the moves of one position valued by playouts, which any bandit policy shares out.
+
+`monte_carlo_values` is the Monte-Carlo player's look at a position: N simulations, uniform over the moves or given out
+by UCB, Thompson sampling or any other policy. `ending_values` plays the same number of endings after every move.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bandits import Policy
+from bandits.policies import Hooks
+from mcts.policy import UNIFORM, policy_of
+from mcts.position import game_of, legal_moves
+from mcts.streams import FLAT, ORDER, streams_of
+from numerics import checks
+from numerics.game import UNDECIDED, Game, Playable
+
+MOST_SIMULATIONS = 10**9  # of one search, which cannot be interrupted
+
+Words = npt.NDArray[np.uint64]
+
+
+@dataclass(frozen=True)
+class MoveValues:
+    """What simulations found out about the moves of a position, for the side to move.
+
+    Attributes
+    ----------
+    moves : int64[K]
+        The legal moves, in increasing order.
+    pulls : int64[K]
+        N(a), the simulations of each move.
+    wins : int64[K]
+        How many of them were won.
+    means : float64[K]
+        Their mean result in [0, 1], a draw counting 1/2; NaN for a move without a simulation.
+    known : bool[K]
+        Whether the move ends the game, so that its result is no estimate and no playout was needed.
+    best_move : int
+        The move to play; see the function that made this.
+    """
+
+    moves: npt.NDArray[np.int64]
+    pulls: npt.NDArray[np.int64]
+    wins: npt.NDArray[np.int64]
+    means: npt.NDArray[np.float64]
+    known: npt.NDArray[np.bool_]
+    best_move: int
+
+
+def monte_carlo_values(
+    board: Playable,
+    simulations: int = 1_000,
+    policy: Policy | str | Mapping[str, Any] = UNIFORM,
+    *,
+    playouts: str = "uniform",
+    seed: int = 0,
+) -> MoveValues:
+    """Value the moves of a position by simulations that a bandit policy shares out.
+
+    A simulation plays one move and then the game to its end; its reward is 1, 1/2 or 0 for a win, a draw or a loss of
+    the side to move. The best move is the one of the highest mean; of equals one that ends the game, then the one of
+    most simulations, then any.
+
+    Parameters
+    ----------
+    board : object with a ``game``
+        The position, such as a ``connect4.Board``; not changed.
+    simulations : int, default 1,000
+        N, at least 1; the horizon of policies that know theirs. First pulls of every move that a policy asks for are
+        cut off where they do not fit.
+    policy : Policy, str or mapping, default "uniform"
+        What chooses the move of a simulation: a policy of the bandits package, its name, or a node such as
+        ``{"name": "ucb", "c": 0.7}``; "uniform" is any move, each with probability 1 / K.
+    playouts : str, default "uniform"
+        The game's rollout; Connect 4 has "uniform" and "biased" (wins at once, else blocks, else uniform).
+    seed : int, default 0
+        At least 0; the same seed gives the same pulls and means to the last bit.
+
+    Returns
+    -------
+    MoveValues
+
+    Raises
+    ------
+    ValueError
+        A finished board, an unknown policy or rollout, or a number out of its range.
+
+    Examples
+    --------
+    >>> from connect4 import Board
+    >>> values = monte_carlo_values(Board.from_moves("112233"), policy="ucb", seed=0)
+    >>> values.best_move, float(values.means[values.best_move]), int(values.pulls.sum())
+    (3, 1.0, 1000)
+    """
+    game = game_of(board)
+    checks.whole("simulations", simulations, 1, most=MOST_SIMULATIONS)
+    hooks = policy_of(policy).hooks()
+    return simulate(game, hooks, playouts, simulations, streams_of(seed, FLAT))
+
+
+def ending_values(board: Playable, endings: int = 100, *, playouts: str = "biased", seed: int = 0) -> MoveValues:
+    """Value the moves of a position by a fixed number of endings after each.
+
+    The best move is the one of most wins; of equals the one of fewest losses, then one that ends the game, then any.
+
+    Parameters
+    ----------
+    board : object with a ``game``
+        The position, such as a ``connect4.Board``; not changed.
+    endings : int, default 100
+        Of every legal move, at least 1. A move that ends the game has its result as often.
+    playouts : str, default "biased"
+        The game's rollout that plays them.
+    seed : int, default 0
+        At least 0.
+
+    Raises
+    ------
+    ValueError
+        A finished board, an unknown rollout, or a number out of its range.
+
+    Examples
+    --------
+    >>> from connect4 import Board
+    >>> values = ending_values(Board.from_moves("112233"), endings=50, seed=0)
+    >>> values.best_move, values.pulls.tolist()
+    (3, [50, 50, 50, 50, 50, 50, 50])
+    """
+    game = game_of(board)
+    checks.whole("endings", endings, 1, most=MOST_SIMULATIONS // game.most_moves)
+    return simulate_endings(game, playouts, endings, streams_of(seed, FLAT))
+
+
+def simulate_endings(game: Game, playouts: str, endings: int, rng: Words) -> MoveValues:
+    """Play the endings of `ending_values`, arguments as checked there; the streams `rng` advance."""
+    from bandits import choices
+
+    in_turn = Hooks(choices.uniform, explore=endings)  # the rule is never asked: these are all first pulls
+    return simulate(game, in_turn, playouts, endings * legal_moves(game).size, rng, by_wins=True)
+
+
+def simulate(
+    game: Game, hooks: Hooks, playouts: str, simulations: int, rng: Words, *, by_wins: bool = False
+) -> MoveValues:
+    """Run the simulations of `monte_carlo_values`, arguments as checked there; the streams `rng` advance."""
+    if playouts not in game.rollouts:
+        raise ValueError(f"playouts must be one of {', '.join(game.rollouts)}; got {playouts!r}")
+    from mcts import flat_kernel as kernel
+
+    moves = legal_moves(game)
+    found = kernel.Found(moves, np.empty_like(moves), *(np.empty(moves.size) for _ in range(3)))
+    run: Any = kernel.simulate
+    run(
+        *hooks.compiled(), game.play, game.outcome, game.rollouts[playouts],
+        hooks.method(), game.state, simulations, rng, found,
+    )  # fmt: skip
+    return _values(found, by_wins, rng)
+
+
+def _values(found: Any, by_wins: bool, rng: Words) -> MoveValues:
+    """Put what the kernel found in the order of the moves, and choose the best one."""
+    from bandits import argmax
+
+    choose: Any = argmax.choose_one
+    order = np.argsort(found.moves)
+    moves, pulls, wins = (values[order].astype(np.int64) for values in (found.moves, found.pulls, found.wins))
+    means = np.full(moves.size, np.nan)
+    np.divide(found.sums[order], found.pulls[order], out=means, where=pulls > 0)
+    known = found.outcomes[order] != UNDECIDED
+    keys = (wins, means, known) if by_wins else (means, known, pulls)
+    ranks = list(zip(*(np.nan_to_num(key, nan=-1.0).tolist() for key in keys), strict=True))
+    is_best = np.array([rank == max(ranks) for rank in ranks], dtype=np.float64)
+    return MoveValues(moves, pulls, wins, means, known, int(moves[choose(is_best, rng, ORDER)]))

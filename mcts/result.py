@@ -1,0 +1,181 @@
+"""What a search found: its moves, its tree as arrays and as a table, and which move it would play."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bandits import Policy
+from numerics.game import LOST, UNDECIDED, WON
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from mcts.tree_kernel import Tree
+
+CHOICES = ("visits", "value", "index")
+_UNSEEN = 3  # as in `mcts.tree_kernel`, which is not imported for a constant
+
+Floats = npt.NDArray[np.float64]
+Whole = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """The result of a search.
+
+    Attributes
+    ----------
+    policy : Policy
+        What selected the children.
+    tree : Tree
+        The node arrays of `mcts.tree_kernel`; node 0 is the root.
+    simulations : int
+        How many were run.
+    depth : int
+        Of the deepest node.
+    seconds : float
+        Of wall time, in the kernel.
+    full : bool
+        Whether the tree met its bound of memory and went on without new nodes.
+    horizon : float
+        What the rule was told; 0 where a clock decided.
+    """
+
+    policy: Policy
+    tree: Tree
+    simulations: int
+    depth: int
+    seconds: float
+    full: bool
+    horizon: float
+
+    @property
+    def moves(self) -> Whole:
+        """The legal moves at the root, in increasing order."""
+        return self.tree.move[self._root_children].astype(np.int64)
+
+    @property
+    def visits(self) -> Whole:
+        """N(a), the simulations through each move of `moves`."""
+        return self.tree.visits[self._root_children].astype(np.int64)
+
+    @property
+    def values(self) -> Floats:
+        """The mean result of each move, in [0, 1], for the side to move; proven ones exactly. NaN before a visit."""
+        return self._values(self._root_children)
+
+    @property
+    def outcomes(self) -> list[str]:
+        """What is proven of each move for the side to move: "won", "drawn", "lost", or "" where nothing is."""
+        names = {WON: "won", 0: "drawn", LOST: "lost"}
+        return [names.get(int(known), "") for known in self.tree.outcome[self._root_children]]
+
+    @property
+    def value(self) -> float:
+        """The mean result of all simulations for the side to move, or the proven value."""
+        known = int(self.tree.outcome[0])
+        return float(1.0 - self.tree.values[0]) if known == UNDECIDED else 0.5 - 0.5 * known
+
+    @property
+    def best_move(self) -> int:
+        """The move to play: the most visited one that is not proven lost, a proven win before all."""
+        return self.choose("visits")
+
+    def choose(self, by: str = "visits") -> int:
+        """Return the move to play.
+
+        Parameters
+        ----------
+        by : {"visits", "value", "index"}
+            The most visits, the highest mean, or the highest score of the rule. A proven win is always played and a
+            proven loss only where there is nothing else; equals are decided by visits, then values, then the lower
+            move.
+        """
+        if by not in CHOICES:
+            raise ValueError(f"choose must be one of {', '.join(CHOICES)}; got {by!r}")
+        return int(self.tree.move[self._best_child(0, by)])
+
+    @property
+    def principal_variation(self) -> list[int]:
+        """The moves of best play as far as the tree has visited it, both sides choosing by visits."""
+        node, line = 0, []
+        while self.tree.children[node] > 0:
+            node = self._best_child(node, "visits")
+            if self.tree.visits[node] == 0.0:
+                break
+            line.append(int(self.tree.move[node]))
+        return line
+
+    @property
+    def parents(self) -> Whole:
+        """The parent of each node; -1 at the root."""
+        parents = np.full(self.tree.move.size, -1, dtype=np.int64)
+        inner = np.flatnonzero(self.tree.children > 0)
+        counts = self.tree.children[inner].astype(np.int64)
+        first = np.repeat(self.tree.child[inner].astype(np.int64), counts)
+        within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+        parents[first + within] = np.repeat(inner, counts)
+        return parents
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row a node: parent, depth, move, visits, value (for the side that made the move), outcome."""
+        import pandas as pd
+
+        parents = self.parents
+        depth = np.zeros(parents.size, dtype=np.int64)
+        for node in range(1, parents.size):  # a child comes after its parent
+            depth[node] = depth[parents[node]] + 1
+        return pd.DataFrame(
+            {
+                "parent": parents, "depth": depth, "move": self.tree.move.astype(np.int64),
+                "visits": self.tree.visits.astype(np.int64), "value": self._values(np.arange(parents.size)),
+                "outcome": np.where(self.tree.outcome == _UNSEEN, UNDECIDED, self.tree.outcome),
+            }
+        )  # fmt: skip
+
+    @property
+    def _root_children(self) -> Whole:
+        children = self._children(0)
+        return children[np.argsort(self.tree.move[children], kind="stable")]
+
+    def _children(self, node: int) -> Whole:
+        first = int(self.tree.child[node])
+        return np.arange(first, first + max(int(self.tree.children[node]), 0))
+
+    def _values(self, nodes: Whole) -> Floats:
+        known = self.tree.outcome[nodes]
+        decided = (known != UNDECIDED) & (known != _UNSEEN)
+        values = np.where(decided, 0.5 + 0.5 * known, self.tree.values[nodes])
+        return np.where(self.tree.visits[nodes] > 0.0, values, np.nan)
+
+    def _best_child(self, node: int, by: str) -> int:
+        children = self._children(node)
+        known = self.tree.outcome[children]
+        rank = (known == WON).astype(int) - (known == LOST)
+        visits, values = self.tree.visits[children], np.nan_to_num(self._values(children), nan=-1.0)
+        first: Any = {"visits": visits, "value": values}.get(by)
+        if first is None:
+            first = self._scores(children)
+        return int(children[np.lexsort((-self.tree.move[children], values, visits, first, rank))[-1]])
+
+    def _scores(self, children: Whole) -> Floats:
+        """Return the rule's scores of a node's children; an unvisited one has none."""
+        hooks, tree = self.policy.hooks(), self.tree
+        scores = np.full(children.size, -np.inf)
+        seen = np.flatnonzero(tree.visits[children] > 0.0)
+        if seen.size == 0:
+            return scores
+        nodes, out = children[seen], np.empty(seen.size)
+        hooks.rule.compiled(
+            tree.visits[nodes], tree.values[nodes], tree.widths[nodes],
+            tree.variances[nodes] if tree.variances.size else np.zeros(seen.size),
+            tree.priors[nodes] if tree.priors.size else np.zeros(seen.size),
+            float(tree.visits[nodes].sum() + 1.0), self.horizon, np.array(hooks.params, dtype=np.float64),
+            np.ones((1, 4), dtype=np.uint64), out,
+        )  # fmt: skip
+        scores[seen] = out
+        return scores

@@ -1,0 +1,332 @@
+"""UCT: search a game tree with a rule of the bandits package, for a number of simulations or for a time."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bandits import UCB, Policy
+from bandits.hooks import IndexRule
+from mcts.position import game_of
+from mcts.result import SearchResult
+from mcts.streams import TREE, streams_of
+from numerics import checks
+from numerics.game import UNDECIDED, Playable
+
+if TYPE_CHECKING:
+    from mcts.tree_kernel import Tree
+
+SIMULATIONS = 10_000  # of a search without a budget
+LEAST_MEMORY = 1_000_000  # bytes
+_GIB = 1024**3
+_FIRST_NODES = 4_096  # room for a short search; longer ones double it
+_MOST_NODES = 2**31 - 1  # a child is an int32
+_MOST_SIMULATIONS = 10**12
+_CHECK = 0.002  # seconds between two looks at the clock, about
+_FIRST_CHUNK = 64  # simulations before the first look
+
+
+class Search:
+    """A search that can go on: its tree grows with every call of `run` or `run_for`.
+
+    Parameters
+    ----------
+    board : object with a ``game``
+        The position, such as a ``connect4.Board``; not changed.
+    rule : Policy, default UCB(c=1.0)
+        The index policy that selects children; its scores are for values in [0, 1].
+    simulations : int, optional
+        The length of the whole search, told to rules that know their horizon.
+    seed : int, default 0
+        At least 0; the same seed gives the same visits to the last bit on any machine.
+    playouts : str, default "uniform"
+        The game's rollout; Connect 4 has "uniform" and "biased" (wins at once, else blocks, else uniform).
+    playouts_per_leaf : int, default 1
+        Their mean is the result of one simulation.
+    solve : bool, default False
+        Back up proven wins, losses and draws, and stop when the root is proven.
+    memory : int, default 2 GiB
+        Bytes for the tree, at most; a full tree goes on without new nodes.
+    rng : uint64[3, 4], optional
+        The streams of the rule, of the order of moves and of the playouts, which advance; made from the seed unless
+        given.
+
+    Raises
+    ------
+    ValueError
+        A finished board, a policy that is no index policy, or a number out of its range.
+    """
+
+    def __init__(
+        self,
+        board: Playable,
+        rule: Policy | None = None,
+        *,
+        simulations: int | None = None,
+        seed: int = 0,
+        playouts: str = "uniform",
+        playouts_per_leaf: int = 1,
+        solve: bool = False,
+        memory: int = 2 * _GIB,
+        rng: npt.NDArray[np.uint64] | None = None,
+    ):
+        self._begun = time.perf_counter()
+        self.policy = UCB(c=1.0) if rule is None else rule
+        self.game = game_of(board)
+        hooks = index_hooks(self.policy, horizon=simulations is not None)
+        if playouts not in self.game.rollouts:
+            raise ValueError(f"playouts must be one of {', '.join(self.game.rollouts)}; got {playouts!r}")
+        checks.whole("playouts_per_leaf", playouts_per_leaf, 1)
+        memory = checks.whole("memory", memory, LEAST_MEMORY)
+        from mcts import tree_kernel as kernel
+
+        rule_hook = hooks.rule
+        self._method = hooks.method()
+        self._options = kernel.Options(
+            horizon=float(simulations or 0), weighs=rule_hook.reads("priors"), playouts=int(playouts_per_leaf),
+            solve=bool(solve),
+        )  # fmt: skip
+        self._compiled = (
+            rule_hook.compiled, self.game.legal, self.game.play, self.game.outcome, self.game.rollouts[playouts],
+        )  # fmt: skip
+        self._rng = streams_of(seed, TREE) if rng is None else rng
+        self._columns = _columns(self._method.spreads, self._options.weighs)
+        bytes_a_node = sum(np.dtype(kind).itemsize for _, kind in self._columns)
+        least = (1 + self.game.most_moves) * bytes_a_node
+        if memory < least:
+            raise ValueError(f"memory must be at least {least} bytes for the root and its moves; got {memory}")
+        self._most_nodes = min(_MOST_NODES, memory // bytes_a_node)
+        self._tree = _room(min(_FIRST_NODES, self._most_nodes), self._columns)
+        self._counters = np.zeros(kernel.COUNTERS, dtype=np.int64)
+        self._counters[kernel.LONGEST] = self.game.most_plies
+        self._seconds = 0.0
+        self._plant()
+
+    def run(self, simulations: int) -> None:
+        """Run some more simulations, fewer if the root is proven."""
+        left = checks.whole("simulations", simulations, 1, most=_MOST_SIMULATIONS)
+        start, self._begun = time.perf_counter(), 0.0
+        while left > 0 and self.proven is None:
+            left -= self._grow(left)
+        self._seconds += time.perf_counter() - start
+
+    def run_for(self, seconds: float, simulations: int | None = None) -> None:
+        """Search for some time, less if the root is proven or after a number of simulations."""
+        start = self._begun or time.perf_counter()  # what it took to set up a new search counts too
+        self._begun = 0.0
+        seconds = checks.number("seconds", seconds, 0.0, above=True)
+        left_to_run = _MOST_SIMULATIONS if simulations is None else checks.whole("simulations", simulations, 1)
+        chunk = _FIRST_CHUNK
+        while self.proven is None and left_to_run > 0:
+            before = time.perf_counter()
+            done = self._grow(min(chunk, left_to_run))
+            left_to_run -= done
+            now = time.perf_counter()
+            left = seconds - (now - start)
+            if left <= 0.0:
+                break
+            if done > 0:  # none where only the arrays were made longer
+                rate = done / max(now - before, 1e-9)
+                chunk = max(1, int(rate * min(left, max(_CHECK, left / 4.0))))
+        self._seconds += time.perf_counter() - start
+
+    def spend(self, simulations: int | None, seconds: float | None) -> None:
+        """Run simulations, or for a time, or until the first of both."""
+        if seconds is not None:
+            self.run_for(seconds, simulations)
+        elif simulations is not None:
+            self.run(simulations)
+
+    def _grow(self, simulations: int) -> int:
+        """Call the kernel, with a longer tree when it asks; return how many simulations were run."""
+        from mcts import tree_kernel as kernel
+
+        before = int(self._counters[kernel.DONE])
+        grow: Any = kernel.grow
+        status = grow(
+            *self._compiled, self._method, self._options, self.game.state, simulations, self._tree, self._rng,
+            self._counters, self.game.most_moves,
+        )  # fmt: skip
+        if status == kernel.FULL:
+            room = self._tree.visits.size
+            if room < self._most_nodes:
+                self._tree = _longer(self._tree, min(2 * room, self._most_nodes), self._columns)
+            else:
+                self._counters[kernel.FROZEN] = 1
+        return int(self._counters[kernel.DONE]) - before
+
+    def advance(self, board: Playable, moves: Sequence[int]) -> bool:
+        """Go on from a later position of the same game, keeping what the tree knows of it.
+
+        Parameters
+        ----------
+        board : object with a ``game``
+            The later position.
+        moves : sequence of int
+            The moves from the last position to it.
+
+        Returns
+        -------
+        bool
+            Whether the tree knew the position; where not, the search has begun afresh.
+        """
+        from mcts import tree_kernel as kernel
+
+        self._begun = time.perf_counter()
+        self.game = game_of(board)
+        tree, node = self._tree, 0
+        for move in moves:
+            first, count = int(tree.child[node]), max(int(tree.children[node]), 0)
+            found = np.flatnonzero(tree.move[first : first + count] == move)
+            node = first + int(found[0]) if count and found.size else -1
+            if node < 0:
+                break
+        known = node >= 0 and tree.visits[node] > 0.0
+        self._tree = _room(tree.visits.size if known else min(_FIRST_NODES, self._most_nodes), self._columns)
+        self._counters[:] = 0
+        self._counters[kernel.LONGEST] = self.game.most_plies
+        if known:
+            move_subtree: Any = kernel.move_subtree
+            self._counters[kernel.NODES] = move_subtree(tree, node, self._tree)
+        else:
+            self._plant()
+        return known
+
+    def _plant(self) -> None:
+        """Make the root."""
+        from mcts import tree_kernel as kernel
+
+        tree = self._tree
+        tree.visits[0], tree.values[0], tree.widths[0] = 0.0, 0.5, np.inf
+        tree.variances[:1], tree.priors[:1] = 0.0, 1.0
+        tree.child[0], tree.children[0], tree.move[0], tree.outcome[0] = -1, -1, -1, UNDECIDED
+        self._counters[kernel.NODES] = 1
+
+    @property
+    def proven(self) -> float | None:
+        """The proven value of the position for the side to move: 1, 1/2 or 0; None while it is not known."""
+        known = int(self._tree.outcome[0])
+        return None if known == UNDECIDED else 0.5 - 0.5 * known
+
+    def result(self) -> SearchResult:
+        """Return what is known now; later simulations do not change it."""
+        return self._found(copied=True)
+
+    def choose(self, by: str = "visits") -> int:
+        """Return the move to play; see `SearchResult.choose`."""
+        return self._found(copied=False).choose(by)
+
+    def _found(self, *, copied: bool) -> SearchResult:
+        from mcts import tree_kernel as kernel
+
+        nodes = int(self._counters[kernel.NODES])
+        parts = {name: getattr(self._tree, name)[:nodes] for name in self._tree._fields}
+        return SearchResult(
+            policy=self.policy,
+            tree=kernel.Tree(**{name: part.copy() if copied else part for name, part in parts.items()}),
+            simulations=int(self._counters[kernel.DONE]), depth=int(self._counters[kernel.DEEPEST]),
+            seconds=self._seconds, full=bool(self._counters[kernel.FROZEN]), horizon=self._options.horizon,
+        )  # fmt: skip
+
+
+def search(
+    board: Playable,
+    rule: Policy | None = None,
+    simulations: int | None = None,
+    seconds: float | None = None,
+    **options: Any,
+) -> SearchResult:
+    """Search a position for a number of simulations, for a time, or until the first of both.
+
+    Parameters
+    ----------
+    board : object with a ``game``
+        The position, such as a ``connect4.Board``; not changed.
+    rule : Policy, default UCB(c=1.0)
+        The index policy that selects children.
+    simulations : int, optional
+        At least 1; 10,000 when neither this nor `seconds` is given.
+    seconds : float, optional
+        Above 0, of wall time.
+    **options
+        Of `Search`: seed, playouts, playouts_per_leaf, solve, memory.
+
+    Returns
+    -------
+    SearchResult
+        Visits and values of the moves, the best move, the principal variation, the tree.
+
+    Raises
+    ------
+    ValueError
+        A finished board, a policy that is no index policy, or a number out of its range.
+
+    Examples
+    --------
+    >>> from bandits import UCB
+    >>> from connect4 import Board
+    >>> search(Board.from_moves("112233"), rule=UCB(c=1.0), simulations=1_000, seed=0).best_move
+    3
+    """
+    check_budget(simulations, seconds)
+    if simulations is None and seconds is None:
+        simulations = SIMULATIONS
+    running = Search(board, rule, simulations=simulations, **options)
+    running.spend(simulations, seconds)
+    return running.result()
+
+
+def check_budget(simulations: int | None, seconds: float | None) -> None:
+    """Refuse a budget that is none, before any work."""
+    if simulations is not None:
+        checks.whole("simulations", simulations, 1, most=_MOST_SIMULATIONS)
+    if seconds is not None:
+        checks.number("seconds", seconds, 0.0, above=True)
+
+
+def index_hooks(policy: Policy, *, horizon: bool) -> Any:
+    """Return the hooks of an index policy.
+
+    Raises
+    ------
+    ValueError
+        Not a policy, one that chooses without an index, or one that needs a horizon where there is none.
+    """
+    if not isinstance(policy, Policy):
+        raise ValueError(f"rule must be a policy such as UCB(c=1.0), or made by bandits.make('ucb'); got {policy!r}")
+    hooks = policy.hooks()
+    if not isinstance(hooks.rule, IndexRule):
+        raise ValueError(f"rule must be an index policy, such as ucb, kl_ucb or thompson; got {policy.name}")
+    if not horizon and hooks.rule.reads("horizon"):
+        raise ValueError(f"rule must not need the horizon where a clock decides; got {policy.name}; give simulations")
+    return hooks
+
+
+def _columns(spreads: bool, weighs: bool) -> list[tuple[str, type]]:
+    """Return the node arrays that a search needs, and their types."""
+    return [
+        ("visits", np.float64), ("values", np.float64), ("widths", np.float64),
+        *([("variances", np.float64)] if spreads else []), *([("priors", np.float64)] if weighs else []),
+        ("child", np.int32), ("children", np.int16), ("move", np.int16), ("outcome", np.int8),
+    ]  # fmt: skip
+
+
+def _room(nodes: int, columns: Sequence[tuple[str, type]]) -> Tree:
+    """Return room for a tree; what is never written takes no memory."""
+    from mcts.tree_kernel import Tree
+
+    arrays: dict[str, Any] = {name: np.empty(nodes, kind) for name, kind in columns}
+    return Tree(**{"variances": np.empty(0), "priors": np.empty(0), **arrays})
+
+
+def _longer(tree: Tree, nodes: int, columns: Sequence[tuple[str, type]]) -> Tree:
+    """Return the tree with room for more nodes."""
+    longer = _room(nodes, columns)
+    for name, _ in columns:
+        before = getattr(tree, name)
+        getattr(longer, name)[: before.size] = before
+    return longer

@@ -1,0 +1,263 @@
+"""The search kernel: simulations of UCT, one after another, in one growing tree.
+
+A simulation walks from the root to a node that has not been visited, plays the game to its end from there, and adds
+the result to every node on the way:
+
+    choose (the bandits package's rule + argmax)  ->  ...  ->  leaf: outcome, or playout  ->  back up
+
+The tree is a structure of arrays. The children of a node lie side by side, so that their statistics are the vectors
+that a rule takes; node 0 is the root:
+
+    node      0 | 1 2 3 4 5 6 7 | 8 9 ...
+              ^   ^ children of 0    ^ children of the first node that was expanded
+    visits    n   1 / sqrt(n) = widths; values = mean result for the side that moved INTO the node, in [0, 1]
+
+A node's children are made at its second visit, in random order; playout states are not stored.
+
+Kocsis and Szepesvari, "Bandit based Monte-Carlo planning", ECML 2006, figure 1; the order of a node's first visits and
+the leaf's playout as in Browne et al., "A survey of Monte Carlo tree search methods" (2012), algorithm 2.
+Proven values: Winands, Bjornsson and Saito, "Monte-Carlo tree search solver", CG 2008.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import boolean, float64, int8, int16, int32, int64, types, uint64
+
+from bandits.argmax import choose_one
+from bandits.hooks import signatures as rule_signatures
+from bandits.method import method_type
+from mcts.shuffle import shuffle
+from mcts.streams import ORDER, PLAYOUT, RULE
+from numerics.game import LOST, UNDECIDED, WON
+from numerics.game import signatures as game_signatures
+from numerics.jit import kernel
+
+ALL_RUN, FULL, PROVEN = range(3)  # why `grow` returns
+UNSEEN = 3  # outcome of a node that was never reached
+NODES, DONE, DEEPEST, LONGEST, FROZEN, COUNTERS = range(6)
+
+_VECTOR = float64[::1]
+
+
+class Options(NamedTuple):
+    """What a search decides besides its rule."""
+
+    horizon: float  # simulations of the whole search; 0 where a clock decides
+    weighs: bool  # the rule reads priors: keep them
+    playouts: int  # of a leaf; their mean is the result of one simulation
+    solve: bool  # back up proven wins, losses and draws
+
+
+class Tree(NamedTuple):
+    """The node arrays, all of one length; variances and priors have none where the rule does not read them."""
+
+    visits: np.ndarray  # float64
+    values: np.ndarray  # float64
+    widths: np.ndarray  # float64
+    variances: np.ndarray  # float64
+    priors: np.ndarray  # float64
+    child: np.ndarray  # int32, the first child; -1 before they are made
+    children: np.ndarray  # int16, how many; -1 before they are made
+    move: np.ndarray  # int16, the move that leads into the node
+    outcome: np.ndarray  # int8, of the game for the side that moved into the node; proven ones too
+
+
+OPTIONS: Any = types.BaseTuple.from_types((float64, boolean, int64, boolean), Options)
+TREE: Any = types.BaseTuple.from_types(
+    (_VECTOR, _VECTOR, _VECTOR, _VECTOR, _VECTOR, int32[::1], int16[::1], int16[::1], int8[::1]), Tree
+)
+_HOOKS: Any = [types.FunctionType(rule_signatures()["score"])] + [
+    types.FunctionType(game_signatures()[kind]) for kind in ("legal", "play", "outcome", "rollout")
+]
+_SIGNATURE: Any = int64(*_HOOKS, method_type(), OPTIONS, int64[::1], int64, TREE, uint64[:, ::1], int64[::1], int64)
+
+
+@kernel()
+def _expand(tree, node, nodes, moves, count, initial, rng):
+    """Give a node its children, in random order, so that no side of the board is visited first."""
+    shuffle(moves, count, rng)
+    tree.child[node], tree.children[node] = nodes, count
+    for j in range(count):
+        i = nodes + j
+        tree.visits[i], tree.values[i], tree.widths[i] = 0.0, initial, np.inf
+        tree.child[i], tree.children[i], tree.move[i], tree.outcome[i] = -1, -1, moves[j], UNSEEN
+    if tree.priors.size > 0:
+        tree.priors[nodes : nodes + count] = 1.0 / count
+    if tree.variances.size > 0:
+        tree.variances[nodes : nodes + count] = 0.0
+
+
+@kernel()
+def _prove(tree, path, depth):
+    """Back up what is proven from the decided node path[depth]; return how far up the path is decided."""
+    while depth > 0:
+        parent = path[depth - 1]
+        first, count = tree.child[parent], tree.children[parent]
+        best, open_ones = LOST, 0
+        for i in range(first, first + count):
+            decided = tree.outcome[i]
+            if decided in (UNDECIDED, UNSEEN):
+                open_ones += 1
+            elif decided > best:
+                best = decided
+        if best != WON and open_ones > 0:
+            return depth
+        tree.outcome[parent] = -best  # for the other side
+        depth -= 1
+    return depth
+
+
+@kernel()
+def _rivals(tree, first, last, rivals, places):
+    """Copy the statistics of the children that are not proven lost; return how many they are, and their visits.
+
+    The rule never sees the others: one that looks for the winner alone could find it among them.
+    """
+    count, pulled = 0, 0.0
+    for i in range(first, last):
+        if tree.outcome[i] != LOST:
+            rivals[0, count], rivals[1, count], rivals[2, count] = tree.visits[i], tree.values[i], tree.widths[i]
+            if tree.variances.size > 0:
+                rivals[3, count] = tree.variances[i]
+            if tree.priors.size > 0:
+                rivals[4, count] = tree.priors[i]
+            places[count] = i
+            pulled += tree.visits[i]
+            count += 1
+    return count, pulled
+
+
+@kernel()
+def _evaluate(rollout, state, playouts, rng):
+    """Return the mean of some playouts for the side that moved into the position; the last one may spoil `state`."""
+    if playouts == 1:
+        return 1.0 - rollout(state, rng, PLAYOUT)
+    total = 0.0
+    for _ in range(playouts):
+        total += 1.0 - rollout(state.copy(), rng, PLAYOUT)
+    return total / playouts
+
+
+@kernel()
+def _back_up(tree, path, depth, reward, method):
+    """Add a result, which is for the side that moved into path[depth], to every node of the path."""
+    for j in range(depth, -1, -1):
+        i = path[j]
+        n, before = tree.visits[i] + 1.0, tree.values[i]
+        rate = method.step_size if method.step_size > 0.0 else 1.0 / (n + method.prior_pulls)
+        after = before + (reward - before) * rate
+        tree.visits[i], tree.values[i], tree.widths[i] = n, after, 1.0 / math.sqrt(n)
+        if method.spreads:
+            tree.variances[i] += ((reward - before) * (reward - after) - tree.variances[i]) / n
+        reward = 1.0 - reward
+
+
+@kernel(_SIGNATURE)
+def grow(score, legal, play, outcome, rollout, method, options, root, simulations, tree, rng, counters, most_moves):
+    """Run simulations from the position `root` and update tree and counters.
+
+    Returns ALL_RUN; or FULL when there is no room for the next nodes (call again with longer arrays, or with
+    counters[FROZEN] = 1 to go on without new nodes); or PROVEN when the root is.
+    """
+    capacity = tree.visits.size
+    state, moves, out = root.copy(), np.empty(most_moves, np.int64), np.empty(most_moves)
+    longest = counters[LONGEST]
+    path = np.empty(longest + 1, np.int64)
+    nothing, rivals, places = np.zeros(most_moves), np.zeros((5, most_moves)), np.empty(most_moves, np.int64)
+    rule_rng = rng[RULE : RULE + 1]
+    for _ in range(simulations):
+        if counters[NODES] + most_moves > capacity and not counters[FROZEN]:
+            return FULL
+        state[:] = root
+        node, depth, reward = 0, 0, 0.0
+        path[0] = 0
+        while True:
+            known = tree.outcome[node]
+            if known == UNSEEN:
+                known = outcome(state)
+                tree.outcome[node] = known
+                if known != UNDECIDED and options.solve:
+                    _prove(tree, path, depth)
+            if known != UNDECIDED:
+                reward = 0.5 + 0.5 * known
+                break
+            if tree.visits[node] == 0.0 and depth > 0:
+                reward = _evaluate(rollout, state, options.playouts, rng)
+                break
+            if tree.children[node] < 0:
+                if counters[FROZEN] or depth == longest:
+                    reward = _evaluate(rollout, state, options.playouts, rng)
+                    break
+                count = legal(state, moves)
+                _expand(tree, node, counters[NODES], moves, count, method.initial, rng)
+                counters[NODES] += count
+            first, count = tree.child[node], int64(tree.children[node])
+            last = first + count
+            pulled, lost = 0.0, 0
+            for i in range(first, last):
+                pulled += tree.visits[i]
+            if options.solve:
+                for i in range(first, last):
+                    lost += tree.outcome[i] == LOST
+            if pulled < method.explore * count:
+                node = first + int(pulled) % count
+            elif lost == 0:
+                score(
+                    tree.visits[first:last], tree.values[first:last], tree.widths[first:last],
+                    tree.variances[first:last] if method.spreads else nothing[:count],
+                    tree.priors[first:last] if options.weighs else nothing[:count],
+                    pulled + 1.0, options.horizon, method.params, rule_rng, out[:count],
+                )  # fmt: skip
+                node = first + choose_one(out[:count], rng, ORDER)
+            else:
+                count, pulled = _rivals(tree, first, last, rivals, places)
+                score(
+                    rivals[0, :count], rivals[1, :count], rivals[2, :count], rivals[3, :count], rivals[4, :count],
+                    pulled + 1.0, options.horizon, method.params, rule_rng, out[:count],
+                )  # fmt: skip
+                node = places[choose_one(out[:count], rng, ORDER)]
+            depth += 1
+            path[depth] = node
+            play(state, int64(tree.move[node]))
+        counters[DEEPEST] = max(counters[DEEPEST], depth)
+        _back_up(tree, path, depth, reward, method)
+        counters[DONE] += 1
+        if options.solve and tree.outcome[0] != UNDECIDED:
+            return PROVEN
+    return ALL_RUN
+
+
+@kernel()
+def _copy_node(tree, i, fresh, j):
+    fresh.visits[j], fresh.values[j], fresh.widths[j] = tree.visits[i], tree.values[i], tree.widths[i]
+    fresh.child[j], fresh.children[j], fresh.move[j] = tree.child[i], tree.children[i], tree.move[i]
+    fresh.outcome[j] = tree.outcome[i]
+    if tree.variances.size > 0:
+        fresh.variances[j] = tree.variances[i]
+    if tree.priors.size > 0:
+        fresh.priors[j] = tree.priors[i]
+
+
+@kernel(int64(TREE, int64, TREE))
+def move_subtree(tree, node, fresh):
+    """Copy the tree below `node` into the empty arrays `fresh`, `node` becoming its root; return how many nodes it has.
+
+    Breadth first, so that children stay side by side and come after their parents.
+    """
+    _copy_node(tree, node, fresh, 0)
+    nodes = 1
+    for i in range(fresh.visits.size):
+        if i == nodes:
+            break
+        count = fresh.children[i]
+        if count > 0:
+            first = fresh.child[i]  # still its place in the old tree
+            fresh.child[i] = nodes
+            for j in range(count):
+                _copy_node(tree, first + j, fresh, nodes + j)
+            nodes += count
+    return nodes

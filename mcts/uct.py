@@ -1,0 +1,117 @@
+"""The player that searches a tree: UCT with any index rule of the bandits package."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from bandits import UCB, Policy
+from mcts.policy import policy_of, text_of
+from mcts.result import CHOICES
+from mcts.search import LEAST_MEMORY, Search, check_budget, index_hooks
+from mcts.streams import STREAMS
+from numerics import checks
+from numerics.player import Player
+
+_SIMULATIONS = 1_000  # of a move, where no budget is given
+_C = 1.0
+
+
+@dataclass(kw_only=True)
+class UCTPlayer(Player):
+    """Searches with UCT and plays the most visited move.
+
+    Parameters
+    ----------
+    simulations : int, optional
+        Of a move, at least 1; 1,000 when neither this nor `seconds` is given.
+    seconds : float, optional
+        Of a move, above 0; with `simulations` too, the first of both ends the search.
+    c : float, optional
+        The exploration constant of the rule "ucb": mean + c sqrt(ln t / n) for values in [0, 1]; 1 unless given. A
+        constant for results in [-1, 1], as in OpenSpiel, is twice this one.
+    rule : Policy, str or mapping, default "ucb"
+        Any index policy of the bandits package, by its name, as ``{name: kl_ucb, c: 0}``, or as an object.
+    playouts : {"uniform", "biased"}
+        How a game goes on from a leaf: at random, or winning and blocking at once where that is possible.
+    playouts_per_leaf : int, default 1
+        Their mean is the result of one simulation.
+    final : {"visits", "value", "index"}
+        Which move is played: of most visits, of highest mean, or of highest score of the rule.
+    solve : bool, default False
+        Back up proven wins, losses and draws.
+    keep : bool, default False
+        Keep the tree between the moves of one game.
+    memory : int, default 2 GiB
+        Bytes for the tree, at most.
+    """
+
+    kind: ClassVar[str] = "uct"
+    streams: ClassVar[int] = STREAMS
+    simulations: int | None = None
+    seconds: float | None = None
+    c: float | None = None
+    rule: Policy | str | Mapping[str, Any] = "ucb"
+    playouts: str = "uniform"
+    playouts_per_leaf: int = 1
+    final: str = "visits"
+    solve: bool = False
+    keep: bool = False
+    memory: int = 2 * 1024**3
+
+    def check(self) -> None:
+        """Check the parameters."""
+        super().check()
+        check_budget(self.simulations, self.seconds)
+        checks.whole("playouts_per_leaf", self.playouts_per_leaf, 1)
+        checks.whole("memory", self.memory, LEAST_MEMORY)
+        for name, allowed in (("playouts", ("uniform", "biased")), ("final", CHOICES)):
+            if getattr(self, name) not in allowed:
+                raise ValueError(f"{name} must be one of {', '.join(allowed)}; got {getattr(self, name)!r}")
+        if self.c is not None:
+            checks.number("c", self.c, 0.0)
+        if self.rule == "ucb":
+            self.policy: Policy = UCB(c=_C if self.c is None else float(self.c))
+        elif self.c is not None:
+            raise ValueError(f"c must be left out unless rule is ucb, whose constant it is; got {self.c}")
+        else:
+            self.policy = policy_of(self.rule, "rule")
+        self.budget = _SIMULATIONS if self.simulations is None and self.seconds is None else self.simulations
+        index_hooks(self.policy, horizon=self.budget is not None)
+
+    @property
+    def name(self) -> str:
+        """The kind with every parameter, those of the rule among them."""
+        budget = [f"simulations={self.budget}"] if self.budget is not None else []
+        budget += [f"seconds={self.seconds:g}"] if self.seconds is not None else []
+        shown = [*budget, f"rule={text_of(self.policy)}", f"playouts={self.playouts}"]
+        shown += [f"playouts_per_leaf={self.playouts_per_leaf}", f"final={self.final}"]
+        shown += [f"solve={self.solve}", f"keep={self.keep}"]
+        return f"{self.kind}({', '.join(shown)})"
+
+    def reset(self, game: int | None = None) -> None:
+        """Forget everything and begin game number `game`; without a number, the one after the last."""
+        super().reset(game)
+        self._search: Search | None = None
+        self._seen: tuple[int, ...] = ()  # the moves of the game when it was last asked
+
+    def play(self, board: Any) -> int:
+        """Return the move to play."""
+        return self.think(board).choose(self.final)
+
+    def think(self, board: Any) -> Search:
+        """Search the position, spending the whole budget, and return the search."""
+        moves = tuple(board.moves) if self.keep else ()
+        search = self._search
+        if search is not None and moves[: len(self._seen)] == self._seen and len(moves) > len(self._seen):
+            search.advance(board, moves[len(self._seen) :])
+        else:
+            search = Search(
+                board, self.policy, simulations=self.budget, playouts=self.playouts,
+                playouts_per_leaf=self.playouts_per_leaf, solve=self.solve, memory=self.memory, rng=self.rng,
+            )  # fmt: skip
+        search.spend(self.budget, self.seconds)
+        if self.keep:
+            self._search, self._seen = search, moves
+        return search

@@ -1,0 +1,20 @@
+"""Boards for Hypothesis: any size and run length, and any game on them, stopped anywhere."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from connect4 import Board
+
+
+@st.composite
+def boards(draw: st.DrawFn, largest: int = 12) -> Board:
+    """Draw a position with the moves that led to it."""
+    width, height = draw(st.integers(1, largest)), draw(st.integers(1, largest))
+    board = Board(width, height, draw(st.integers(2, 6)))
+    for choice in draw(st.lists(st.integers(0, 10**6), max_size=width * height)):
+        legal = board.legal_moves()
+        if not legal:
+            break
+        board.play(legal[choice % len(legal)])
+    return board

@@ -1,0 +1,219 @@
+"""Players in PettingZoo's real Connect Four: what they see, what they answer, and how games end there."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+
+import numpy as np
+import pytest
+
+from connect4 import PLAYERS, Board, make_player
+from connect4.agents import Agent, agent, board_of, environment, play_environment
+from connect4.referee import play_game
+from numerics.player import Forfeit
+
+KINDS = ["random", "level_0", "level_1", "level_2", "level_3", "level_4"]
+
+
+@pytest.fixture
+def env():
+    return environment()
+
+
+def scripted(columns):
+    """Return a player that plays these columns one after the other."""
+    rest = iter(columns)
+    return Agent(lambda board: next(rest))
+
+
+def two_scripts(moves):
+    return scripted(moves[::2]), scripted(moves[1::2])
+
+
+def planes_of(board):
+    """The observation of the side to move, in plain lines."""
+    grid = board.grid
+    mask = np.array([grid[0, column] == 0 for column in range(board.width)], dtype=np.int8)
+    return {"observation": np.stack([grid == board.to_move, grid == -board.to_move], axis=2), "action_mask": mask}
+
+
+# --- What an agent sees -----------------------------------------------------------------------------------------------
+
+
+def test_at_every_move_of_real_games_the_observation_is_the_board_that_was_played(env):
+    draw = np.random.default_rng(5)
+    for _ in range(5):
+        env.reset()
+        board = Board()
+        for _name in env.agent_iter():
+            observation, _, terminated, truncated, _ = env.last()
+            if terminated or truncated:
+                env.step(None)
+                continue
+            assert board_of(observation) == board
+            column = int(draw.choice(np.flatnonzero(observation["action_mask"])))
+            board.play(column)
+            env.step(column)
+        assert board.is_finished()
+
+
+@pytest.mark.parametrize("moves", ["", "4", "44", "4453", "1212121", "121212343434565656777777"[:20]])
+def test_the_planes_show_whose_turn_it_is(moves):
+    board = Board.from_moves(moves)
+    assert board_of(planes_of(board)) == board
+
+
+def bad(**changes):
+    return {**planes_of(Board.from_moves("4453")), **changes}
+
+
+FLOATING = np.zeros((6, 7, 2), dtype=np.int8)
+FLOATING[0, 0, 1] = 1
+BOTH = np.zeros((6, 7, 2), dtype=np.int8)
+BOTH[5, 0] = 1
+WAITING = planes_of(Board.from_moves("4"))["observation"][..., ::-1]
+
+
+@pytest.mark.parametrize(
+    ("observation", "said"),
+    [
+        (np.zeros((6, 7, 2)), "got ndarray"),
+        ({"observation": np.zeros((6, 7, 2))}, "with the keys observation and action_mask"),
+        (bad(observation=np.zeros((6, 7))), "shape (rows, columns, 2); got (6, 7)"),
+        (bad(observation=np.full((6, 7, 2), 2)), "planes of 0 and 1"),
+        (bad(observation=BOTH), "at most one stone in a cell"),
+        (bad(observation=WAITING), "whose turn it is, who has as many stones as the other or one less; got 1 and 0"),
+        (bad(observation=FLOATING), "grid must have no floating stones"),
+        (bad(action_mask=np.zeros(7)), "action_mask of the open columns [0, 1, 2, 3, 4, 5, 6]"),
+    ],
+)
+def test_an_observation_that_is_no_position_is_one_sentence(observation, said):
+    with pytest.raises(ValueError, match=r"^observation must") as error:
+        board_of(observation)
+    assert said in str(error.value)
+
+
+# --- What an agent answers --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_agent_chooses_what_its_player_plays_on_the_board(kind):
+    board = Board.from_moves("44536")
+    for seed in range(5):
+        assert agent(kind, seed).choose(planes_of(board)) == make_player(kind, seed=seed).play(board)
+
+
+def test_an_agent_whose_game_is_over_answers_nothing():
+    over = planes_of(Board.from_moves("1212121"))
+    assert agent("random").choose(over, -1, True, False, {}) is None
+    assert agent("random").choose(over, -1, False, True, {}) is None
+
+
+def test_parameters_reach_the_player_and_its_name_says_them():
+    assert agent("level_4", 3, order="centre").name == make_player("level_4", order="centre").name
+    assert Agent(len).name == "len"
+    with pytest.raises(ValueError, match=r"^name must be one of"):
+        agent("nobody")
+
+
+# --- Whole games ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("first", KINDS)
+@pytest.mark.parametrize("second", KINDS)
+def test_from_the_same_streams_a_game_is_the_native_one_move_for_move(env, first, second):
+    for game in range(2):
+        pair = make_player(first, seed=1), make_player(second, seed=2)
+        for player in pair:
+            player.reset(game)
+        there = play_environment(*map(Agent, pair), seed=game, env=env)
+        for player in pair:
+            player.reset(game)
+        here = play_game(*pair)
+        assert (there.result, there.moves, there.ending) == (here.result, here.moves, here.ending)
+
+
+@pytest.mark.jit
+def test_minimax_plays_a_whole_game_there():
+    played = play_environment(agent("minimax", depth=3), agent("random", 4))
+    here = play_game(make_player("minimax", depth=3), make_player("random", seed=4))
+    assert (played.result, played.moves, played.ending) == (1, here.moves, "row")
+    assert min(played.seconds) > 0.0
+
+
+@pytest.mark.parametrize(
+    ("moves", "result", "ending"),
+    [
+        ([0, 1, 0, 1, 0, 1, 0], 1, "row"),
+        ([6, 0, 1, 0, 1, 0, 1, 0], -1, "row"),
+        ([0, 1] * 3 + [1, 0] * 3 + [2, 3] * 3 + [3, 2] * 3 + [4, 5] * 3 + [5, 4] * 3 + [6] * 6, 0, "full"),
+        ([0] * 7, -1, "illegal move 0"),
+        ([1] + [0] * 7, 1, "illegal move 0"),
+        ([3, 9], 1, "illegal move 9"),
+        ([3, 2, -1], -1, "illegal move -1"),
+        ([3, "a"], 1, "illegal move 'a'"),
+        ([3, None], 1, "illegal move None"),
+        ([3, True], 1, "illegal move True"),
+    ],
+)
+def test_games_end_there_as_here(env, moves, result, ending):
+    played = play_environment(*two_scripts(moves), env=env)
+    assert (played.result, played.ending) == (result, ending)
+    here = play_game(*(one.player for one in two_scripts(moves)))
+    assert (here.result, here.ending, here.moves) == (played.result, played.ending, played.moves)
+
+
+def test_an_agent_that_fails_loses_and_the_ending_says_by_what(env):
+    def give_up(board):
+        raise Forfeit("no time left")
+
+    played = play_environment(agent("random"), Agent(give_up), env=env)
+    assert (played.result, played.ending, len(played.moves)) == (1, "no time left", 1)
+    played = play_environment(Agent(lambda board: board.nothing), agent("random"), env=env)
+    assert (played.result, played.moves) == (-1, ())
+    assert played.ending.startswith("AttributeError")
+
+
+def test_the_environment_punishes_an_illegal_move_as_the_module_says(env, capsys):
+    env.reset()
+    for _ in range(7):
+        env.step(0)
+    ends = {}
+    for name in env.agent_iter():
+        _, reward, terminated, truncated, _ = env.last()
+        ends[name] = (reward, terminated, truncated)
+        env.step(None)
+    assert ends == {"player_0": (-1, True, True), "player_1": (0, True, True)}
+    capsys.readouterr()
+    assert play_environment(*two_scripts([0] * 7), env=env).result == -1
+    assert capsys.readouterr().out == ""  # the environment's own two lines for each illegal move are kept back
+
+
+def test_it_is_the_environment_that_pettingzoo_calls_connect_four_v3(env):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # since 1.27 the module warns of itself
+        from pettingzoo.classic import connect_four_v3
+    assert str(env) == str(connect_four_v3.env()) == "connect_four_v3"
+    assert type(env.unwrapped) is connect_four_v3.raw_env
+
+
+def test_without_pettingzoo_one_sentence_names_the_extra(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pettingzoo", None)
+    for module in [name for name in sys.modules if name.startswith("pettingzoo.")]:
+        monkeypatch.delitem(sys.modules, module)
+    with pytest.raises(ImportError, match=r"pettingzoo, which is not installed: the extra \[interop\] brings it"):
+        environment()
+
+
+def test_the_extra_interop_is_part_of_dev():
+    import tomllib
+    from pathlib import Path
+
+    project = Path(__file__).resolve().parents[2] / "pyproject.toml"
+    extras = tomllib.loads(project.read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    assert set(extras["interop"]) <= set(extras["dev"])
+
+
+def test_the_levels_are_all_there():
+    assert set(KINDS) <= set(PLAYERS)

@@ -1,0 +1,180 @@
+"""A user's own player: found by its path, fresh in every game, limited in time; what it does wrong loses its game."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from connect4 import Board, make_player
+from connect4.players.custom import Custom
+from connect4.referee import play_game
+from numerics.player import Forfeit
+
+ROOT = Path(__file__).resolve().parents[2]
+MINE = "tests.connect4.my_players."
+
+
+def custom(name: str, seconds: float = 10.0, seed: int = 0) -> Custom:
+    return Custom(path=MINE + name, seconds=seconds, seed=seed)
+
+
+@pytest.mark.parametrize(("name", "column"), [("leftmost", 0), ("Caller", 6), ("Rememberer", 0), ("Spoiler", 0)])
+def test_a_function_or_a_class_with_play_or_call_plays(name: str, column: int):
+    board = Board()
+    assert custom(name).play(board) == column
+    assert board == Board(), "the user's code has a copy"
+
+
+def test_a_game_with_a_users_player_is_played_to_its_end():
+    played = play_game(custom("leftmost"), custom("Caller"))
+    assert (played.result, played.ending) == (1, "row")
+    assert played.moves == (0, 6, 0, 6, 0, 6, 0)
+
+
+def test_every_game_has_a_player_of_its_own():
+    player = custom("Rememberer")
+    assert [player.play(Board()) for _ in range(3)] == [0, 1, 2]
+    player.reset(1)
+    assert player.play(Board()) == 0
+    player.reset()
+    assert player.play(Board()) == 0
+
+
+def test_a_class_that_takes_a_seed_gets_another_one_for_every_game_and_the_same_again():
+    def moves(player: Custom) -> list[int]:
+        return [player.play(Board()) for _ in range(12)]
+
+    player = custom("Wanderer", seed=3)
+    first = moves(player)
+    player.reset(1)
+    second = moves(player)
+    assert first != second
+    player.reset(0)
+    assert moves(player) == first
+    assert moves(custom("Wanderer", seed=4)) != first
+
+
+def test_a_player_of_the_projects_own_kind_can_be_named():
+    board = Board.from_moves("112233")
+    assert Custom(path="connect4.players.simple.Level2").play(board) == 3
+    assert custom("Inner").play(Board()) in range(7)
+
+
+def test_a_pickled_player_begins_its_game_anew():
+    player = custom("Wanderer", seed=3)
+    player.reset(5)
+    twin = pickle.loads(pickle.dumps(player))
+    assert [twin.play(Board()) for _ in range(9)] == [player.play(Board()) for _ in range(9)]
+    assert twin.name == player.name == f"custom(path={MINE}Wanderer, seconds=10)"
+
+
+def test_the_players_file_may_lie_in_the_current_folder(tmp_path: Path):
+    (tmp_path / "my_own_players.py").write_text("class Right:\n    def play(self, board):\n        return 6\n")
+    code = (
+        "from connect4 import Board, make_player\n"
+        "print(make_player('custom', path='my_own_players.Right').play(Board()))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", code], cwd=tmp_path, env=os.environ | {"PYTHONPATH": str(ROOT)},
+        capture_output=True, text=True, timeout=120, check=True,
+    )  # fmt: skip
+    assert done.stdout.strip() == "6"
+
+
+# --- what it does wrong ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["endless", "endless_catching", "sleeper"])
+def test_a_move_that_takes_too_long_loses_the_game_and_the_match_goes_on(name: str):
+    start = time.perf_counter()
+    played = play_game(custom(name, seconds=0.2), make_player("random"))
+    assert time.perf_counter() - start < 2.5
+    assert (played.result, played.ending, played.moves) == (-1, "no move after 0.2 s", ())
+    assert 0.2 <= played.seconds[0] < 2.5
+    second = play_game(make_player("random"), custom(name, seconds=0.2))
+    assert (second.result, second.ending) == (1, "no move after 0.2 s")
+    assert len(second.moves) == 1
+
+
+@pytest.mark.parametrize("name", ["endless", "endless_catching"])
+def test_an_endless_loop_is_really_ended(name: str):
+    player = custom(name, seconds=0.05)
+    for _ in range(3):
+        with pytest.raises(Forfeit):
+            player.play(Board())
+    assert not [thread for thread in threading.enumerate() if thread.name == f"move of {MINE}{name}"]
+
+
+def test_a_move_within_the_limit_is_not_interrupted():
+    assert custom("thinker", seconds=60.0).play(Board()) == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "ending"),
+    [
+        ("raises", "RuntimeError: no idea at all"),
+        ("leaves", "SystemExit: 3"),
+        ("word", "illegal move 'left'"),
+    ],
+)
+def test_what_a_users_player_does_wrong_loses_the_game_and_is_said_in_one_line(name: str, ending: str):
+    played = play_game(custom(name), make_player("random"))
+    assert (played.result, played.ending, played.moves) == (-1, ending, ())
+
+
+def test_a_full_column_loses_the_game():
+    played = play_game(custom("full_column"), custom("full_column"))
+    assert (played.result, played.ending, played.moves) == (-1, "illegal move 0", (0,) * 6)
+
+
+SENTENCES = {
+    "": f"path must be a dotted path such as my_players.MyPlayer; got '{MINE}'",
+    "absent": f"path '{MINE}absent': module 'tests.connect4.my_players' has no 'absent'",
+    "number": f"path '{MINE}number' must name a class or a function of a board; it names a int",
+    "NeedsMore": f"path '{MINE}NeedsMore': NeedsMore() fails: TypeError: ",
+    "Broken": f"path '{MINE}Broken': Broken() fails: OSError: the book of openings is not there",
+    "two": f"path '{MINE}two' must choose from a board alone; what it names takes (board: 'Board', player: 'int')",
+    "Mute": f"path '{MINE}Mute' must name a class with play(board) or __call__(board)",
+}
+
+
+@pytest.mark.parametrize("name", SENTENCES)
+def test_a_path_that_names_no_player_is_one_sentence_before_any_game(name: str):
+    with pytest.raises(ValueError, match=r"^path ") as caught:
+        make_player("custom", path=MINE + name)
+    assert str(caught.value).startswith(SENTENCES[name])
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("import a_library_that_nobody_has\n", "a_library_that_nobody_has, which it imports, was not found"),
+        ("def play(:\n", "has a syntax error in line 1"),
+        ("\n1 / 0\n", "fails when imported: ZeroDivisionError: division by zero (line 2)"),
+    ],
+)
+def test_a_file_that_cannot_be_imported_is_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, part: str
+):
+    name = f"own_players_{len(text)}"
+    (tmp_path / f"{name}.py").write_text(text)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.raises(ValueError, match=f"^path '{name}.Mine'") as caught:
+        make_player("custom", path=f"{name}.Mine")
+    assert part in str(caught.value)
+    with pytest.raises(ValueError, match=r"^path 'nowhere_at_all.Mine': no module 'nowhere_at_all'"):
+        make_player("custom", path="nowhere_at_all.Mine")
+
+
+@pytest.mark.parametrize("seconds", [0, -1.0, float("nan"), float("inf"), "ten", None, True, 1e7])
+def test_a_limit_that_is_none_is_one_sentence(seconds: object):
+    with pytest.raises(ValueError, match=r"^seconds must be a "):
+        make_player("custom", path=MINE + "leftmost", seconds=seconds)

@@ -1,0 +1,168 @@
+"""Pictures of positions: every stone where it lies, told apart without colour, and the same in both formats."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import numpy as np
+import pytest
+from matplotlib import image
+from matplotlib.colors import to_rgb
+
+from connect4 import Board, drawing
+from tests.connect4.positions import undecided
+from tests.connect4.test_board import refused
+
+SVG = "{http://www.w3.org/2000/svg}"
+BOARDS = [
+    Board(),
+    Board.from_moves("4453"),
+    Board.from_moves("1122335577664"),
+    Board.from_moves("12234334544"),
+    Board.from_moves("1122", 2, 2),
+    Board(1, 1),
+    Board.from_moves("11111", 1, 9),
+    Board.from_moves("1,20,3,20", 20, 3),
+    Board.from_grid(Board.from_moves("4455").grid),
+    *undecided(2, [(9, 8, 5)], seed=6),
+]
+
+
+def elements(board: Board, tag: str) -> list[ET.Element]:
+    return ET.fromstring(drawing.svg(board)).findall(f"{SVG}{tag}")
+
+
+def discs(board: Board, colour: str) -> set[tuple[float, float]]:
+    """The middles (x, y) of the large discs of a colour; the one below the board is small."""
+    return {
+        (float(one.attrib["cx"]), float(one.attrib["cy"]))
+        for one in elements(board, "circle")
+        if one.attrib["fill"] == colour and float(one.attrib["r"]) > 0.3
+    }
+
+
+@pytest.mark.parametrize("board", BOARDS, ids=repr)
+def test_the_picture_has_every_stone_every_hole_and_every_column_number(board: Board):
+    for cell, colour in ((1, drawing.STONE[1]), (-1, drawing.STONE[-1]), (0, drawing.HOLE)):
+        cells = {(float(column) + 0.5, float(row) + 0.5) for row, column in np.argwhere(board.grid == cell)}
+        assert discs(board, colour) == cells
+    words = [one.text for one in elements(board, "text")]
+    assert words[:-1] == [str(column) for column in range(board.width)]
+    assert words[-1] == ("has won" if board.winner() else "a draw" if board.is_finished() else "to move")
+
+
+@pytest.mark.parametrize("board", BOARDS, ids=repr)
+def test_everything_lies_inside_the_picture(board: Board):
+    root = ET.fromstring(drawing.svg(board))
+    left, top, width, height = map(float, root.attrib["viewBox"].split())
+    for one in root.iter(f"{SVG}circle"):
+        x, y, r = (float(one.attrib[name]) for name in ("cx", "cy", "r"))
+        assert left <= x - r
+        assert x + r <= left + width
+        assert top <= y - r
+        assert y + r <= top + height
+    for one in root.iter(f"{SVG}text"):
+        assert left < float(one.attrib["x"]) < left + width
+        assert top < float(one.attrib["y"]) < top + height
+
+
+def test_stones_carry_a_sign_of_their_own_and_differ_by_far_in_grey_print():
+    board = Board.from_moves("45")
+    crosses = elements(board, "line")
+    rings = [one for one in elements(board, "circle") if one.attrib["fill"] == "none"]
+    inside = {(one.attrib["cx"], one.attrib["cy"]) for one in rings if one.attrib["stroke"] == drawing.WHITE}
+    assert len(crosses) == 4, "two strokes on the stone, two on the small one that is to move"
+    assert ("4.5", "5.5") in inside, "the ring of the second player"
+    assert ("3.5", "5.5") not in inside
+    light, dark = (np.dot(to_rgb(drawing.STONE[player]), (0.299, 0.587, 0.114)) for player in (1, -1))
+    assert light - dark > 0.35
+
+
+def test_the_last_move_alone_has_the_double_rim():
+    for board in BOARDS:
+        rims = [
+            (float(one.attrib["cx"]), float(one.attrib["cy"]), one.attrib["stroke"])
+            for one in elements(board, "circle")
+            if one.attrib["fill"] == "none" and float(one.attrib["r"]) > 0.3
+        ]
+        if not board.moves:
+            assert rims == []
+            continue
+        column = board.moves[-1]
+        place = (column + 0.5, board.height - board.heights[column] + 0.5)
+        assert rims == [(*place, drawing.DARK), (*place, drawing.WHITE)]
+
+
+def test_a_band_lies_behind_each_row_that_wins_and_nowhere_else():
+    for board in BOARDS:
+        bands = [one for one in elements(board, "line") if float(one.attrib["stroke-width"]) > 0.5]
+        ends = [tuple(float(one.attrib[name]) - 0.5 for name in ("y1", "x1", "y2", "x2")) for one in bands]
+        assert ends == [(*row[0], *row[-1]) for row in board.winning_rows()]
+    assert [len(board.winning_rows()) for board in BOARDS[2:4]] == [4, 1]
+
+
+def test_the_title_says_what_is_seen():
+    titles = [elements(board, "title")[0].text for board in BOARDS[:5]]
+    assert titles == [
+        "Connect 4 on 7 x 6: X to move after 0 stones",
+        "Connect 4 on 7 x 6: X to move after 4 stones",
+        "Connect 4 on 7 x 6: X has won after 13 stones",
+        "Connect 4 on 7 x 6: X has won after 11 stones",
+        "Connect 4 on 2 x 2: a draw",
+    ]
+
+
+@pytest.mark.parametrize("board", BOARDS, ids=repr)
+def test_both_files_show_the_same_colours_in_the_same_places(board: Board, tmp_path: Path):
+    board.save_picture(tmp_path / "board.svg")
+    board.save_picture(str(tmp_path / "board.png"))
+    assert (tmp_path / "board.svg").read_text(encoding="utf-8") == board.to_svg() == board._repr_html_()
+    root = ET.fromstring(board.to_svg())
+    pixels = image.imread(tmp_path / "board.png")[:, :, :3]
+    left, top, width, _ = map(float, root.attrib["viewBox"].split())
+    assert pixels.shape[1] == pytest.approx(2 * float(root.attrib["width"]), abs=2)
+    assert pixels.shape[0] == pytest.approx(2 * float(root.attrib["height"]), abs=2)
+    scale = pixels.shape[1] / width
+    for one in root.iter(f"{SVG}circle"):
+        if one.attrib["fill"] == "none":
+            continue
+        x, y, r = (float(one.attrib[name]) for name in ("cx", "cy", "r"))
+        spot = pixels[int((y - top) * scale), int((x - left + 0.68 * r) * scale)]
+        np.testing.assert_allclose(spot, to_rgb(one.attrib["fill"]), atol=0.02)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["board.png", "board.svg"]
+
+
+def test_the_same_position_gives_the_same_bytes(tmp_path: Path):
+    for name in ("one.png", "two.png", "one.svg", "two.svg"):
+        BOARDS[2].save_picture(tmp_path / name)
+    for ending in ("png", "svg"):
+        assert (tmp_path / f"one.{ending}").read_bytes() == (tmp_path / f"two.{ending}").read_bytes()
+
+
+def test_large_boards_are_drawn_no_larger_than_a_page():
+    root = ET.fromstring(Board(64, 64).to_svg())
+    assert max(float(root.attrib[name]) for name in ("width", "height")) <= drawing.LARGEST
+    assert len(elements(Board(64, 64), "circle")) == 64 * 64 + 1
+
+
+@pytest.mark.parametrize("path", ["board.pdf", "board", "", ".png", "board.svg.gz", 5, None], ids=repr)
+def test_other_endings_are_refused_before_anything_is_written(path: object, tmp_path: Path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    refused(lambda: Board().save_picture(path), "path must", ".svg or .png", f"got {path!r}")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_folders_are_made_and_what_stood_there_is_replaced_whole(tmp_path: Path):
+    place = tmp_path / "new" / "folder" / "board.SVG"
+    for board in (Board(), BOARDS[1]):
+        board.save_picture(place)
+        assert place.read_text(encoding="utf-8") == board.to_svg()
+    assert [path.name for path in place.parent.iterdir()] == ["board.SVG"]
+
+
+def test_svg_needs_no_matplotlib():
+    program = "import sys; from connect4 import Board; Board().to_svg(); sys.exit('matplotlib' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

@@ -1,0 +1,104 @@
+"""A person at the terminal: what is shown, what is asked again, and how one leaves."""
+
+from __future__ import annotations
+
+import io
+import sys
+
+import pytest
+
+from connect4 import Board, make_player
+from connect4.players.human import Human
+from connect4.referee import play_game, run
+from numerics.player import Quit
+
+
+def person(answers: str) -> tuple[Human, io.StringIO]:
+    player = make_player("human")
+    assert isinstance(player, Human)
+    player.source, player.sink = io.StringIO(answers), io.StringIO()
+    return player, player.sink
+
+
+def test_the_board_the_last_move_and_whose_turn_it_is_are_shown():
+    player, shown = person("3\n")
+    board = Board.from_moves([3, 2, 3])
+    assert player.play(board) == 3
+    assert shown.getvalue() == (
+        "\n"
+        ". . . . . . .\n"
+        ". . . . . . .\n"
+        ". . . . . . .\n"
+        ". . . . . . .\n"
+        ". . . X . . .\n"
+        ". . O X . . .\n"
+        "0 1 2 3 4 5 6\n"
+        "X played column 3; O to move.\n"
+        "Column (0 to 6, q quits): "
+    )
+
+
+def test_before_the_first_move_there_is_no_last_one():
+    player, shown = person(" 0 \n")
+    assert player.play(Board()) == 0
+    assert "\nX to move.\n" in shown.getvalue()
+
+
+def test_a_bad_or_a_full_column_is_asked_again_with_a_sentence():
+    player, shown = person("7\n-1\nleft\n\n1.5\n0\n4\n")
+    board = Board.from_moves([0] * 6)
+    assert player.play(board) == 4
+    said = shown.getvalue()
+    assert said.count("Column (0 to 6, q quits): ") == 7
+    for sentence in (
+        "column must be a whole number from 0 to 6; got 7.\n",
+        "column must be a whole number from 0 to 6; got -1.\n",
+        "'left' is no column; the columns are 0 to 6.\n",
+        "'' is no column; the columns are 0 to 6.\n",
+        "'1.5' is no column; the columns are 0 to 6.\n",
+        "column 0 cannot be played: it is full; open columns are [1, 2, 3, 4, 5, 6].\n",
+    ):
+        assert sentence in said
+    assert board == Board.from_moves([0] * 6)
+
+
+@pytest.mark.parametrize("answers", ["q\n", "Q\n", "", "9\nq\n"])
+def test_q_or_the_end_of_the_input_leaves_the_program_and_nobody_loses(answers: str):
+    player, _ = person(answers)
+    with pytest.raises(Quit, match="left the game"):
+        play_game(player, make_player("random"))
+    assert issubclass(Quit, KeyboardInterrupt), "every command ends on it as on Ctrl-C"
+
+
+def test_a_whole_game_is_played_and_its_end_is_shown():
+    player, shown = person("0\n0\n0\n0\n")
+    other = make_player("lookahead", ply=0, tiebreak="RIGHT")
+    assert run(player, other) == 1
+    assert shown.getvalue().endswith("0 1 2 3 4 5 6\nX played column 0; X wins.\n")
+    assert shown.getvalue().count("to move.\n") == 4
+
+
+def test_a_person_who_loses_or_draws_sees_that_too():
+    player, shown = person("0\n1\n2\n")
+    assert run(lambda board: 3, player) == 1
+    assert shown.getvalue().endswith("X played column 3; X wins.\n")
+    drawn, told = person("0\n1\n")
+    assert run(make_player("lookahead", ply=0, tiebreak="LEFT"), drawn, Board(2, 2)) == 0
+    assert told.getvalue().endswith("O played column 1; the board is full: a draw.\n")
+    watching, heard = person("0\n")
+    assert run(watching, lambda board: 9) == 1
+    assert heard.getvalue().endswith("X wins (O: illegal move 9).\n")
+
+
+def test_standard_input_and_output_are_used_unless_others_are_given(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    monkeypatch.setattr(sys, "stdin", io.StringIO("5\n"))
+    assert make_player("human").play(Board(6, 5)) == 5
+    assert capsys.readouterr().out.endswith("Column (0 to 5, q quits): ")
+
+
+def test_large_boards_have_columns_of_two_digits():
+    player, shown = person("11\n")
+    assert player.play(Board(12, 4)) == 11
+    assert " 8  9 10 11\n" in shown.getvalue()

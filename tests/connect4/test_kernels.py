@@ -1,0 +1,207 @@
+"""The two engines for kernels: bitboard, cells, the board for people and a naive twin say the same on every size."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numba import float64, int64, types, uint64
+from scipy import stats
+
+from connect4 import Board
+from connect4.kernels import fits_bitboard, game_of
+from numerics.game import DRAWN, UNDECIDED, WON, Game, signatures
+from numerics.jit import kernel
+from numerics.random import streams
+from tests import naive
+from tests.connect4.naive_play import exact_value, rollout
+from tests.connect4.naive_search import Columns, after_moves, columns_of, has_row
+from tests.connect4.positions import undecided
+
+FACTS = json.loads((Path(__file__).parents[1] / "data" / "random_play.json").read_text(encoding="utf-8"))
+
+BOTH = [
+    (7, 6, 4), (4, 4, 4), (6, 7, 4), (8, 7, 4), (9, 6, 4), (5, 5, 3), (5, 5, 5), (6, 6, 2), (3, 3, 3), (2, 2, 2),
+    (12, 4, 4), (4, 12, 4), (4, 15, 4), (3, 20, 20), (3, 20, 4), (2, 31, 4), (2, 31, 31), (32, 1, 2), (32, 1, 32),
+    (32, 1, 4), (31, 1, 5), (21, 2, 3), (16, 3, 3), (10, 5, 6), (1, 1, 2), (1, 2, 2), (1, 63, 2), (1, 63, 4),
+    (1, 63, 63), (1, 62, 64), (7, 6, 64), (5, 9, 9), (8, 6, 7), (7, 8, 8),
+]  # fmt: skip
+ONLY_CELLS = [(8, 8, 4), (9, 7, 5), (33, 1, 3), (1, 64, 4), (2, 32, 2), (10, 10, 3), (24, 3, 5)]
+NAMES = ("uniform", "biased")
+
+
+def engines(board: Board) -> list[Game]:
+    """The board's position on cells, and on a bitboard where it has one."""
+    kinds = (False, True) if fits_bitboard(board.width, board.height) else (False,)
+    return [game_of(board, bits=bits) for bits in kinds]
+
+
+@pytest.mark.parametrize("size", BOTH + ONLY_CELLS)
+def test_legal_moves_and_outcomes_of_random_games_are_the_same_everywhere(size: tuple[int, int, int]):
+    width, height, connect = size
+    chance = random.Random(str(size))
+    for _ in range(3):
+        board = Board(*size)
+        columns: Columns = [[] for _ in range(width)]
+        games = engines(board)
+        moves = np.full(width, -1, dtype=np.int64)
+        while True:
+            legal = [column for column, _ in after_moves(columns, height, board.to_move)]
+            assert board.legal_moves() == legal
+            for game in games:
+                assert moves[: game.legal(game.state, moves)].tolist() == legal
+            column, mover = chance.choice(legal), board.to_move
+            columns[column].append(mover)
+            board.play(column)
+            for game in games:
+                game.play(game.state, column)
+            won, full = has_row(columns, connect, mover), sum(map(len, columns)) == width * height
+            assert columns == columns_of(board)
+            assert (board.winner(), board.is_finished()) == (mover if won else 0, won or full)
+            expected = WON if won else DRAWN if full else UNDECIDED
+            assert [game.outcome(game.state) for game in games] == [expected] * len(games)
+            for game, fresh in zip(games, engines(board), strict=True):
+                np.testing.assert_array_equal(game.state, fresh.state)
+            if board.is_finished():
+                break
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("size", BOTH + ONLY_CELLS)
+def test_rollouts_are_the_naive_ones_draw_by_draw(size: tuple[int, int, int], name: str):
+    boards = [Board(*size), *undecided(3, [size], seed=2)] if size != (1, 1, 2) else [Board(*size)]
+    for number, board in enumerate(boards):
+        for index in range(2):
+            twin = naive.Xoshiro(naive.stream(7, (number,), index))
+            value = rollout(columns_of(board), board.height, board.connect, board.to_move, twin, name == "biased")
+            for game in engines(board):
+                rng = streams(7, (number,), index, 1)
+                assert game.rollouts[name](game.state.copy(), rng, 0) == value
+                assert rng[0].tolist() == twin.s, "the stream stands elsewhere"
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("size", [size for size in BOTH if size[0] * size[1] > 9])
+def test_bitboards_and_cells_play_thousands_of_rollouts_alike(size: tuple[int, int, int]):
+    for number, board in enumerate([Board(*size), *undecided(4, [size], seed=3)]):
+        for name in NAMES:
+            values, states = [], []
+            for game in engines(board):
+                rng = streams(8, (number,), 0, 400)
+                values.append(values_of(game.state, rng, game.rollouts[name]))
+                states.append(rng)
+            np.testing.assert_array_equal(values[0], values[1])
+            np.testing.assert_array_equal(states[0], states[1])
+
+
+def test_a_bitboard_of_a_board_without_one_is_refused():
+    with pytest.raises(ValueError, match="bits must be False on a board of 8 x 8"):
+        game_of(Board(8, 8), bits=True)
+
+
+@pytest.mark.parametrize(("width", "height"), [(1, 1), (1, 63), (32, 1), (7, 6), (8, 7), (9, 6), (16, 3), (21, 2)])
+def test_a_bitboard_serves_every_board_of_64_bits_and_cells_the_next_larger(width: int, height: int):
+    assert len(Board(width, height).game.state) == 6
+    if (height + 2) * width > 64 and height < 64:
+        larger = Board(width, height + 1)
+        assert len(larger.game.state) == 6 + width + larger.empty_cells
+
+
+def test_a_position_for_kernels_says_how_many_moves_it_can_have():
+    game = Board.from_moves("4444").game
+    assert (game.most_moves, game.most_plies, set(game.rollouts)) == (7, 38, set(NAMES))
+
+
+# --- what chance does ------------------------------------------------------------------------------------------------
+
+
+@kernel(float64[::1](int64[::1], uint64[:, ::1], types.FunctionType(signatures()["rollout"])))
+def values_of(state, rng, rollout):
+    """One rollout of each stream."""
+    values = np.empty(rng.shape[0])
+    for r in range(rng.shape[0]):
+        values[r] = rollout(state.copy(), rng, r)
+    return values
+
+
+def shares(board: Board, name: str, games: int) -> np.ndarray:
+    """How often the side to move wins, draws and loses."""
+    values = values_of(board.game.state, streams(9, (1,), 0, games), board.game.rollouts[name])
+    return np.array([(values == value).mean() for value in (1.0, 0.5, 0.0)])
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("size", ["4x4", "4x5", "4x6", "5x4", "5x5"])
+def test_a_million_uniform_games_end_as_the_exact_probabilities_say(size: str):
+    games, exact = 1_000_000, np.array([FACTS["exact"][size][who] for who in ("first", "draw", "second")])
+    width, height = map(int, size.split("x"))
+    errors = np.sqrt(exact * (1.0 - exact) / games)
+    assert (np.abs(shares(Board(width, height), "uniform", games) - exact) < 4.5 * errors).all()
+
+
+@pytest.mark.jit
+def test_a_million_uniform_games_on_7x6_end_as_300_million_of_another_program_did():
+    games, counted = 1_000_000, FACTS["simulated"]["7x6"]
+    known = np.array([counted[who] / counted["games"] for who in ("first", "draw", "second")])
+    errors = np.sqrt(known * (1.0 - known) * (1.0 / games + 1.0 / counted["games"]))
+    assert (np.abs(shares(Board(), "uniform", games) - known) < 4.5 * errors).all()
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("size", [(3, 3, 3), (4, 3, 3), (2, 5, 3), (4, 4, 4), (5, 3, 4), (6, 4, 4)])
+def test_the_mean_of_rollouts_is_the_exact_one_of_a_position(size: tuple[int, int, int], name: str):
+    """Full columns, several threats, wins and draws: whatever chance is asked, its shares are equal."""
+    games, found = 200_000, 0
+    for board in undecided(400, [size], seed=4):
+        if board.empty_cells > 9 or found == 6:
+            continue
+        found += 1
+        exact = float(exact_value(columns_of(board), board.height, board.connect, board.to_move, name == "biased"))
+        won, drawn, _ = shares(board, name, games)
+        error = np.sqrt(max(won + drawn / 4.0 - (won + drawn / 2.0) ** 2, 0.0) / games)
+        assert won + drawn / 2.0 == pytest.approx(exact, abs=4.5 * error + 1e-12), board
+    assert found == 6
+
+
+@pytest.mark.parametrize("filled", [(), (0,), (6,), (1, 2, 3), (0, 2, 4, 6), (0, 1, 2, 3, 4)])
+def test_a_random_column_is_any_open_one_equally_often(filled: tuple[int, ...]):
+    from connect4.cells import random_column
+
+    board = Board(7, 2, connect=8)
+    for column in filled:
+        for _ in range(2):
+            board.play(column)
+    state, rng, draws = game_of(board, bits=False).state, streams(10, (1,), 0, 1), 6_000
+    counts = np.bincount([random_column(state, rng, 0) for _ in range(draws)], minlength=7)
+    assert counts[list(filled)].sum() == 0
+    assert stats.chisquare(np.delete(counts, list(filled))).pvalue > 1e-4
+
+
+def test_biased_rollouts_win_where_they_can_lose_to_two_threats_and_block_one():
+    seen = {"win": 0, "two": 0, "block": 0, "last": 0}
+    for board in undecided(600, [(7, 6, 4), (5, 4, 3), (4, 5, 4), (8, 8, 5)], seed=5):
+        wins, threats = board.winning_moves(), board.winning_moves(-board.to_move)
+        for game in engines(board):
+            biased, rng = game.rollouts["biased"], streams(11, (1,), 0, 1)
+            before = rng.copy()
+            if wins:
+                seen["win"] += 1
+                assert biased(game.state.copy(), rng, 0) == 1.0
+                assert (rng == before).all(), "a win leaves nothing to chance"
+            elif len(threats) > 1:
+                seen["two"] += 1
+                assert biased(game.state.copy(), rng, 0) == 0.0
+            elif threats:
+                value, blocked = biased(game.state.copy(), rng, 0), game.state.copy()
+                game.play(blocked, threats[0])
+                if game.outcome(blocked) == DRAWN:
+                    seen["last"] += 1
+                    assert value == 0.5
+                else:
+                    seen["block"] += 1
+                    assert value == 1.0 - biased(blocked, before, 0)
+    assert min(seen.values()) >= 2, seen

@@ -1,0 +1,267 @@
+"""Minimax: the same values as a search that prunes nothing, on bitboards, on cells and for a user's heuristic."""
+
+from __future__ import annotations
+
+import json
+import math
+import textwrap
+import time
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from connect4 import Board, lines_through_cells, make_player
+from connect4.players.minimax import Minimax, best_columns
+from connect4.referee import play_game
+from tests.connect4 import naive_search
+from tests.connect4.positions import undecided
+
+SIZES = [(7, 6, 4), (4, 4, 4), (5, 4, 3), (3, 3, 3), (6, 7, 4), (2, 2, 2), (8, 7, 4), (3, 5, 4), (5, 5, 5)]
+DEEP_SIZES = [(4, 4, 4), (5, 4, 4), (4, 5, 3), (7, 6, 4)]
+
+
+def weigh(board: Board):
+    """The default heuristic on columns of stones, cell by cell."""
+    weights = lines_through_cells(board.width, board.height, board.connect)[::-1]
+
+    def heuristic(columns: naive_search.Columns) -> float:
+        return float(sum(stone * weights[r, c] for c, column in enumerate(columns) for r, stone in enumerate(column)))
+
+    return heuristic
+
+
+def decoded(value: int) -> tuple[float, int]:
+    """A value of the kernels as the twin writes it."""
+    from connect4.alpha_beta import WIN
+
+    if abs(value) < WIN // 2:
+        return (float(value), 0)
+    return (math.inf, int(value) - WIN) if value > 0 else (-math.inf, int(value) + WIN)
+
+
+def agree(board: Board, depth: int) -> None:
+    """Hold every way to search against the twin: all values on the open window, the best ones when pruned."""
+    from connect4.alpha_beta import CLOSED, column_values
+
+    expected = naive_search.column_values(board, board.to_move, depth, weigh(board))
+    best = max(expected.values())
+    columns = [column for column, value in expected.items() if value == best]
+    weights = np.ascontiguousarray(lines_through_cells(board.width, board.height, board.connect)[::-1].T)
+    for bits in (True, False):
+        values = column_values(board, board.to_move, weights, depth, bits=bits)
+        found = {column: decoded(value) for column, value in enumerate(values) if value != CLOSED}
+        assert found == expected, (board, depth, bits)
+        pruned = column_values(board, board.to_move, weights, depth, only_best=True, bits=bits)
+        assert decoded(pruned.max()) == best
+        assert np.flatnonzero(pruned == pruned.max()).tolist() == columns, (board, depth, bits)
+    assert Minimax(depth=depth).evaluate(board) == (best[0], columns)
+    assert best_columns(board, lambda one: weigh(one)(naive_search.columns_of(one)), depth) == (best, columns)
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_every_search_gives_the_values_and_the_moves_of_a_search_without_pruning(depth: int):
+    for board in undecided(27 if depth < 3 else 18, SIZES, seed=depth):
+        agree(board, depth)
+
+
+@pytest.mark.jit
+@pytest.mark.slow
+def test_deep_searches_agree_with_the_search_without_pruning_too():
+    for board in undecided(12, DEEP_SIZES, seed=7):
+        agree(board, 4 if board.width == 7 else 5)
+    late = [board for board in undecided(200, [(7, 6, 4)], seed=8) if board.plies >= 24]
+    assert len(late) >= 6
+    for board in late[:6]:
+        agree(board, 5)
+
+
+@pytest.mark.jit
+def test_bitboards_and_cells_agree_deeper_than_a_naive_search_can_follow():
+    from connect4.alpha_beta import column_values
+
+    for board in undecided(40, [(7, 6, 4), (9, 5, 5), (8, 7, 4), (12, 4, 4)], seed=5):
+        weights = np.ascontiguousarray(lines_through_cells(board.width, board.height, board.connect)[::-1].T)
+        both = [column_values(board, board.to_move, weights, 8, bits=bits) for bits in (True, False)]
+        assert both[0].tolist() == both[1].tolist()
+
+
+PONS = json.loads((Path(__file__).parents[1] / "data" / "pons_late_positions.json").read_text(encoding="utf-8"))
+
+
+def score(value: tuple[float, int], plies: int) -> int:
+    """A value as a score by Pons: how many stones before the last the side to move wins, negated if it loses."""
+    worth, away = value
+    return 0 if worth == 0 else int(math.copysign((43 - (plies + abs(away) - 1)) // 2, worth))
+
+
+@pytest.mark.jit
+def test_a_search_to_the_end_of_the_game_finds_the_known_exact_scores():
+    from connect4.alpha_beta import column_values
+
+    nothing = np.zeros((7, 6), dtype=np.int64)
+    for moves, exact in PONS["positions"]:
+        board = Board.from_moves(moves)
+        for bits in (True, False):
+            values = column_values(board, board.to_move, nothing, 42, only_best=True, bits=bits)
+            assert score(decoded(values.max()), board.plies) == exact, moves
+        scores = make_player("lookahead", ply=42).scores_for(board)
+        assert max(scores) == 50.0 + 50.0 * np.sign(exact)
+
+
+def test_the_default_heuristic_is_the_documents_table_of_points():
+    points = [[3, 4, 5, 7, 5, 4, 3], [4, 6, 8, 10, 8, 6, 4], [5, 8, 11, 13, 11, 8, 5]]
+    # At depth 1 a column is worth the points of the cell where the stone falls.
+    assert Minimax(depth=1).evaluate(Board()) == (7.0, [3])
+    assert Minimax(depth=1).evaluate(Board.from_moves("4")) == (10 - 7, [3])
+    assert Minimax(depth=1).evaluate(Board.from_moves("44")) == (13 - 10 + 7, [3])
+    assert lines_through_cells().tolist() == points + points[::-1]
+
+
+def test_a_won_position_is_worth_infinity_and_a_full_board_nothing():
+    assert Minimax(depth=1).evaluate(Board.from_moves("112233")) == (math.inf, [3])
+    assert Minimax(depth=4).evaluate(Board.from_moves("121", 2, 2)) == (0.0, [1])
+    # Three in a row with both ends open: whatever is played, the other side wins.
+    assert Minimax(depth=2).evaluate(Board.from_moves([2, 2, 3, 3, 4]))[0] == -math.inf
+
+
+def test_of_two_wins_the_quicker_is_played_and_of_two_losses_the_slower():
+    quick = Board.from_moves([2, 2, 3, 3])  # a stone at 1 or 4 wins by force, in three stones
+    for depth in (3, 4, 5, 6):
+        assert Minimax(depth=depth).evaluate(quick) == (math.inf, [1, 4])
+    at_once = Board.from_moves([2, 2, 3, 3, 4, 4])
+    for depth in (1, 3, 5):
+        assert Minimax(depth=depth).evaluate(at_once) == (math.inf, [1, 5])
+    lost = Board.from_moves([2, 2, 3, 3, 4])  # a block holds one stone longer than anything else, but not for good
+    value, columns = Minimax(depth=4).evaluate(lost)
+    assert value == -math.inf
+    assert columns == list(range(7)), "both ends win for the other side, so that every move loses in two stones"
+
+
+@pytest.mark.parametrize(("ties", "column"), [("centre", 3), ("left", 0)])
+def test_a_fixed_order_of_ties_decides_without_chance(ties: str, column: int):
+    board = Board()
+    assert {make_player("minimax", heuristic=flat, depth=2, ties=ties, seed=seed).play(board) for seed in range(8)} == {
+        column
+    }
+    even = Board(4, 4)
+    assert make_player("minimax", heuristic=flat, ties="centre", depth=1).play(even) == 1
+
+
+def test_random_ties_are_equally_likely():
+    player, board = make_player("minimax", heuristic=flat, depth=1, seed=4), Board()
+    counts = Counter(player.play(board) for _ in range(700))
+    assert set(counts) == set(range(7))
+    assert max(abs(count - 100) for count in counts.values()) < 45  # five standard deviations
+
+
+def flat(board: Board) -> float:
+    """Nothing is worth anything."""
+    return 0.0
+
+
+def stones_in_the_first_column(board: Board) -> float:
+    """Player 1's stones there less the other's."""
+    return float(board.grid[:, 0].sum())
+
+
+def test_any_heuristic_is_maximised_by_player_1_and_minimised_by_the_other():
+    assert Minimax(depth=1, heuristic=stones_in_the_first_column).evaluate(Board()) == (1.0, [0])
+    assert Minimax(depth=1, heuristic=stones_in_the_first_column).evaluate(Board.from_moves("4")) == (1.0, [0])
+    assert Minimax(depth=2, heuristic=stones_in_the_first_column).evaluate(Board()) == (0.0, [0])
+
+
+def test_a_heuristic_is_named_by_its_path_in_the_current_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    (tmp_path / "heuristics_of_mine.py").write_text(
+        textwrap.dedent("""
+            def right(board):
+                return float((board.grid * range(board.width)).sum())
+
+            def infinite(board):
+                return float("inf")
+
+            def spoils(board):
+                while not board.is_finished():
+                    board.play(board.legal_moves()[0])
+                return 0.0
+
+            def none(board):
+                return None
+
+            def nan(board):
+                return float("nan")
+
+            def fails(board):
+                return 1 / 0
+
+            def two(board, other):
+                return 0.0
+
+            number = 3
+        """)
+    )
+    monkeypatch.chdir(tmp_path)
+    player = make_player("minimax", depth=2, heuristic="heuristics_of_mine.right")
+    assert player.name == "minimax(depth=2, heuristic=heuristics_of_mine.right, ties=random)"
+    assert player.play(Board()) == 6
+    at_once = Board.from_moves("112233")
+    assert make_player("minimax", depth=3, heuristic="heuristics_of_mine.infinite").play(at_once) == 3
+    assert make_player("minimax", depth=2, heuristic="heuristics_of_mine.spoils").play(at_once) == 3
+    said = {
+        "none": "must return a number; got None",
+        "nan": "must return a number; got nan",
+        "fails": "fails on the empty board: ZeroDivisionError: division by zero",
+        "two": "missing 1 required positional argument: 'other'",
+        "number": "must be quadruplets, or a function of a board or its dotted path",
+        "absent": "has no 'absent'",
+    }
+    for name, part in said.items():
+        with pytest.raises(ValueError, match=r"^heuristic ") as caught:
+            make_player("minimax", heuristic=f"heuristics_of_mine.{name}")
+        assert part in str(caught.value)
+        assert "\n" not in str(caught.value)
+
+
+def test_a_heuristic_given_in_python_is_named_by_where_it_stands():
+    assert make_player("minimax", heuristic=flat).name == (
+        "minimax(depth=4, heuristic=tests.connect4.test_minimax.flat, ties=random)"
+    )
+
+
+def test_a_depth_beyond_the_board_searches_the_whole_game():
+    assert Minimax(depth=10**9).evaluate(Board(3, 3, 3))[0] == Minimax(depth=9).evaluate(Board(3, 3, 3))[0]
+    assert Minimax(depth=100).evaluate(Board(2, 2, 2))[0] == math.inf
+
+
+def play_fifty() -> tuple[float, float]:
+    minimax, other = make_player("minimax", depth=5, seed=1), make_player("random", seed=2)
+    start, score = time.perf_counter(), 0.0
+    for game in range(50):
+        minimax.reset(game)
+        other.reset(game)
+        first = game % 2 == 0
+        result = play_game(*((minimax, other) if first else (other, minimax))).result
+        score += ((result if first else -result) + 1) / 2
+    return score, time.perf_counter() - start
+
+
+@pytest.mark.jit
+def test_fifty_games_at_depth_5_against_random_are_nearly_all_won_in_under_two_seconds():
+    play_fifty()  # compiles
+    score, seconds = play_fifty()
+    assert score >= 49
+    assert seconds < 2.0
+
+
+@pytest.mark.jit
+def test_a_deeper_search_is_stronger():
+    deep, shallow = make_player("minimax", depth=6, seed=1), make_player("minimax", depth=1, seed=2)
+    score = 0.0
+    for game in range(60):
+        deep.reset(game)
+        shallow.reset(game)
+        first = game % 2 == 0
+        result = play_game(*((deep, shallow) if first else (shallow, deep))).result
+        score += ((result if first else -result) + 1) / 2
+    assert score >= 42

@@ -1,0 +1,261 @@
+"""What every registered player promises; a new one is tested by being registered."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+import itertools
+import pickle
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from connect4 import PLAYERS, Board, Player, make_player
+from connect4.players.chooser import Chooser
+from connect4.players.human import Human
+from tests.connect4.positions import undecided
+
+ROOT = Path(__file__).resolve().parents[2]
+NEEDED: dict[str, dict[str, Any]] = {"custom": {"path": "tests.connect4.my_players.Wanderer"}}
+VARIATIONS: dict[str, list[dict[str, Any]]] = {
+    "level_4": [{"order": "centre-runs"}],
+    "minimax": [
+        {"depth": 1, "ties": "left"},
+        {"depth": 2, "ties": "centre", "heuristic": "tests.connect4.test_minimax.stones_in_the_first_column"},
+    ],
+    "lookahead": [{"ply": 0}, {"ply": 3, "tiebreak": "LEFT"}, {"ply": 1, "tiebreak": "RIGHT"}],
+    "custom": [{"path": "tests.connect4.my_players.leftmost", "seconds": 5.0}],
+}
+SIZES = [(4, 4, 4), (7, 6, 4), (9, 9, 5), (2, 2, 2), (1, 1, 2)]
+ALL = [(kind, parameters) for kind in PLAYERS for parameters in ({}, *VARIATIONS.get(kind, []))]
+MACHINES = [(kind, parameters) for kind, parameters in ALL if kind != "human"]
+every_kind = pytest.mark.parametrize("kind", PLAYERS)
+every_player = pytest.mark.parametrize(("kind", "parameters"), ALL, ids=str)
+every_machine = pytest.mark.parametrize(("kind", "parameters"), MACHINES, ids=str)
+
+
+class Everything(io.StringIO):
+    """Answers with every column in turn, for ever."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.answers = itertools.cycle(range(9))
+
+    def readline(self, *_: Any) -> str:
+        return f"{next(self.answers)}\n"
+
+
+def made(kind: str, parameters: dict[str, Any], seed: int = 0) -> Player:
+    """Return a player that needs nobody at the terminal."""
+    player = make_player(kind, seed=seed, **NEEDED.get(kind, {}) | parameters)
+    if isinstance(player, Human):
+        player.source, player.sink = Everything(), io.StringIO()
+    return player
+
+
+def moves(player: Player, board: Board | None = None, plies: int = 14) -> list[int]:
+    """What a player plays against itself; an illegal move is noted and another column played."""
+    board, played = board or Board(), []
+    while not board.is_finished() and len(played) < plies:
+        column = player.play(board.copy())
+        played.append(column)
+        board.play(column if column in board.legal_moves() else board.legal_moves()[0])
+    return played
+
+
+@every_kind
+def test_the_registry_knows_a_player_by_its_kind(kind: str):
+    assert made(kind, {}).kind == kind
+    assert made(kind, {}).name.partition("(")[0] == kind
+    assert PLAYERS[kind].__doc__
+
+
+def test_the_players_stand_in_one_order():
+    assert list(PLAYERS) == [
+        "random", "level_0", "level_1", "level_2", "level_3", "level_4", "biased_random", "minimax", "lookahead",
+        "custom", "human",
+    ]  # fmt: skip
+
+
+@every_player
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_columns_are_legal_and_the_board_stays_as_it_was(kind: str, parameters: dict[str, Any], size: tuple[int, ...]):
+    player, board = made(kind, parameters, seed=3), Board(*size)
+    while not board.is_finished():
+        before = (board.copy(), board.moves, board.heights, str(board))
+        column = player.play(board)
+        assert (board, board.moves, board.heights, str(board)) == before
+        assert type(column) is int
+        if kind == "level_0":
+            assert 0 <= column < board.width
+        else:
+            assert column in board.legal_moves()
+        board.play(column if column in board.legal_moves() else board.legal_moves()[0])
+
+
+@every_machine
+def test_the_same_seed_plays_the_same_and_each_game_has_its_own_chance(kind: str, parameters: dict[str, Any]):
+    player, games = made(kind, parameters, seed=1), []
+    for game in range(4):
+        player.reset(game)
+        games.append(moves(player))
+    for game in (2, 0, 3):
+        fresh = made(kind, parameters, seed=1)
+        fresh.reset(game)
+        assert moves(fresh) == games[game], "nothing of the games before is known"
+    player.reset(0)
+    player.reset()
+    assert moves(player) == games[1], "without a number, the next game begins"
+    others = [moves(made(kind, parameters, seed=seed)) for seed in range(2, 6)]
+    if chance(kind, parameters):
+        assert len({tuple(game) for game in games}) > 1
+        assert any(other != games[0] for other in others)
+    else:
+        assert all(game == games[0] for game in [*games, *others])
+
+
+def chance(kind: str, parameters: dict[str, Any]) -> bool:
+    """Whether anything is left to chance."""
+    fixed = parameters.get("ties", "random") != "random" or parameters.get("tiebreak", "RANDOM") != "RANDOM"
+    return not fixed and not parameters.get("path", "").endswith("leftmost")
+
+
+@every_machine
+def test_a_player_pickled_in_a_game_goes_on_as_it_would_have(kind: str, parameters: dict[str, Any]):
+    player = made(kind, parameters, seed=4)
+    player.reset(2)
+    if kind != "custom":  # whose object is made anew
+        moves(player, plies=3)
+    twin = pickle.loads(pickle.dumps(player))
+    assert twin.name == player.name
+    assert moves(twin) == moves(player)
+
+
+def test_a_player_at_the_terminal_can_be_pickled_too():
+    assert pickle.loads(pickle.dumps(make_player("human"))).name == "human"
+
+
+@every_player
+def test_the_name_says_every_parameter(kind: str, parameters: dict[str, Any]):
+    player = made(kind, parameters)
+    fields = [one.name for one in dataclasses.fields(player) if one.name != "seed"]
+    for name in fields:
+        value = getattr(player, name)
+        assert f"{name}={value:g}" in player.name if isinstance(value, float) else f"{name}={value}" in player.name
+    assert player.name.count("=") == len(fields)
+    assert set(parameters) <= set(fields)
+
+
+SEE_WINS = ["level_2", "level_3", "level_4", "biased_random", "minimax", "lookahead"]
+SEE_THREATS = ["level_3", "level_4", "biased_random", "minimax", "lookahead"]
+
+
+@pytest.mark.parametrize("kind", SEE_WINS)
+@pytest.mark.parametrize("size", [(7, 6, 4), (4, 4, 3), (9, 9, 5), (2, 2, 2)], ids=str)
+def test_who_sees_wins_plays_one_at_once(kind: str, size: tuple[int, int, int]):
+    boards = [board for board in undecided(60, [size], seed=1) if board.winning_moves()]
+    assert len(boards) >= 3
+    for board in boards:
+        assert made(kind, {}).play(board) in board.winning_moves()
+
+
+@pytest.mark.parametrize("kind", SEE_THREATS)
+def test_who_sees_threats_stops_the_only_one(kind: str):
+    boards = [
+        board
+        for board in undecided(120, [(7, 6, 4), (5, 4, 3), (9, 9, 5)], seed=2)
+        if not board.winning_moves() and len(board.winning_moves(-board.to_move)) == 1 and can_be_stopped(board)
+    ]
+    assert len(boards) >= 10
+    for board in boards:
+        assert [made(kind, {}).play(board)] == board.winning_moves(-board.to_move)
+
+
+def can_be_stopped(board: Board) -> bool:
+    """Whether the other side, once blocked, has no second win on top of the block."""
+    after = board.copy()
+    after.play(board.winning_moves(-board.to_move)[0])
+    return not after.winning_moves()
+
+
+@pytest.mark.parametrize("kind", [kind for kind, cls in PLAYERS.items() if issubclass(cls, Chooser)])
+def test_on_the_mirrored_board_the_mirrored_columns_are_as_good(kind: str):
+    for board in undecided(20, [(7, 6, 4), (4, 4, 3), (8, 5, 4), (9, 9, 5)], seed=3):
+        player = made(kind, {})
+        assert isinstance(player, Chooser)
+        columns, mirrored = player.candidates(board), player.candidates(board.mirror())
+        assert sorted(board.width - 1 - column for column in mirrored) == columns
+
+
+@pytest.mark.parametrize("kind", [kind for kind, cls in PLAYERS.items() if issubclass(cls, Chooser)])
+def test_after_the_end_of_a_game_there_is_nothing_to_play(kind: str):
+    for board in (Board.from_moves("1212121"), Board.from_moves("1122", 2, 2)):
+        with pytest.raises(ValueError, match=r"^board must have a game that goes on"):
+            made(kind, {}).play(board)
+
+
+@pytest.mark.parametrize("kind", ["random", "level_0", "level_1", "level_2", "level_3"])
+def test_where_nothing_is_to_be_won_or_blocked_every_column_is_equally_likely(kind: str):
+    player, counts = make_player(kind, seed=6), Counter[int]()
+    for _ in range(1400):
+        counts[player.play(Board())] += 1
+    statistic = sum((counts[column] - 200) ** 2 / 200 for column in range(7))
+    assert statistic < 22.5  # the 0.999 quantile of chi-squared with 6 degrees of freedom
+
+
+BAD = [
+    ("random", {"seed": -1}, "seed must be a whole number of at least 0; got -1"),
+    ("random", {"depth": 3}, "depth is no parameter of random; it takes seed"),
+    ("minimax", {"depth": 0}, "depth must be a whole number of at least 1; got 0"),
+    ("minimax", {"depth": 2.5}, "depth must be a whole number of at least 1; got 2.5"),
+    ("minimax", {"ties": "right"}, "ties must be one of random, centre, left; got 'right'"),
+    ("minimax", {"ply": 3}, "ply is no parameter of minimax; it takes seed, depth, heuristic, ties"),
+    (
+        "minimax",
+        {"heuristic": "threes"},
+        "heuristic must be a dotted path such as my_heuristics.threes, or quadruplets; got 'threes'",
+    ),
+    (
+        "minimax",
+        {"heuristic": 3},
+        "heuristic must be quadruplets, or a function of a board or its dotted path; got 3",
+    ),
+    ("lookahead", {"ply": -1}, "ply must be a whole number of at least 0; got -1"),
+    ("lookahead", {"ply": "two"}, "ply must be a whole number of at least 0; got 'two'"),
+    ("lookahead", {"tiebreak": "MIDDLE"}, "tiebreak must be one of LEFT, RIGHT, RANDOM; got 'MIDDLE'"),
+    ("lookahead", {"tiebreak": 1}, "tiebreak must be one of LEFT, RIGHT, RANDOM; got 1"),
+    ("custom", {"path": ""}, "path must be a dotted path such as my_players.MyPlayer; got ''"),
+    ("custom", {"path": None}, "path must be a dotted path such as my_players.MyPlayer; got None"),
+    ("nobody", {}, f"name must be one of {', '.join(PLAYERS)}; got 'nobody'"),
+    (3, {}, f"name must be one of {', '.join(PLAYERS)}; got 3"),
+]
+
+
+@pytest.mark.parametrize(("kind", "parameters", "sentence"), BAD, ids=str)
+def test_a_bad_parameter_is_one_sentence(kind: Any, parameters: dict[str, Any], sentence: str):
+    with pytest.raises(ValueError, match=r".") as caught:
+        make_player(kind, **parameters)
+    assert str(caught.value) == sentence
+
+
+def test_scores_can_be_asked_only_for_a_player():
+    with pytest.raises(ValueError, match=r"^player must be 1 or -1; got 0"):
+        make_player("lookahead").scores_for(Board(), 0)
+
+
+def test_making_every_player_loads_nothing_slow():
+    code = (
+        "import sys, connect4\n"
+        "for kind in connect4.PLAYERS:\n"
+        "    needed = {'path': 'os.path.basename'} if kind == 'custom' else {}\n"
+        "    connect4.make_player(kind, **needed).name\n"
+        "print([slow for slow in ('numba', 'pandas', 'matplotlib', 'scipy.stats', 'hydra') if slow in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=120, check=True
+    )
+    assert done.stdout.strip() == "[]"

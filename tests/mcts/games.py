@@ -1,0 +1,150 @@
+"""Two small games with hooks of their own, which prove that a search knows nothing of Connect 4.
+
+Tic-tac-toe: nine cells, the side to move, and whether the last move won. Slot machines: a move is an arm, and what
+follows pays the mover 1 with the arm's probability, so that a search of depth one is a bandit.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from numerics.game import DRAWN, UNDECIDED, WON, Game, signatures
+from numerics.jit import kernel
+from numerics.random import next_uniform
+
+LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
+TO_MOVE, HAS_WON = 9, 10  # words behind the nine cells
+PARTS = 1024  # the probability of an arm is a whole number of these
+
+
+@kernel()
+def _open_cells(state, moves):
+    count = 0
+    for cell in range(9):
+        if state[cell] == 0:
+            moves[count] = cell
+            count += 1
+    return count
+
+
+@kernel()
+def _put(state, cell):
+    player = state[TO_MOVE]
+    state[cell] = player
+    state[TO_MOVE] = -player
+    for a, b, c in LINES:
+        if state[a] == player and state[b] == player and state[c] == player:
+            state[HAS_WON] = 1
+
+
+@kernel(signatures()["legal"])
+def _legal(state, moves):
+    return _open_cells(state, moves)
+
+
+@kernel(signatures()["play"])
+def _play(state, move):
+    _put(state, move)
+
+
+@kernel(signatures()["outcome"])
+def _outcome(state):
+    if state[HAS_WON] == 1:
+        return WON
+    for cell in range(9):
+        if state[cell] == 0:
+            return UNDECIDED
+    return DRAWN
+
+
+@kernel(signatures()["rollout"])
+def _rollout(state, rng, r):
+    moves, value = np.empty(9, np.int64), 1.0
+    while True:
+        count = _open_cells(state, moves)
+        if count == 0:
+            return 0.5
+        _put(state, moves[int(next_uniform(rng, r) * count)])
+        if state[HAS_WON] == 1:
+            return value
+        value = 1.0 - value
+
+
+@dataclass(frozen=True)
+class TicTacToe:
+    """A position by its cells, row by row: X (who begins), O, and dots."""
+
+    cells: str = "........."
+
+    @property
+    def game(self) -> Game:
+        """The position for kernels."""
+        words = [{"X": 1, "O": -1, ".": 0}[cell] for cell in self.cells]
+        mover = 1 if words.count(1) == words.count(-1) else -1
+        state = np.array([*words, mover, int(_won(self.cells, 1) or _won(self.cells, -1))], dtype=np.int64)
+        return Game(state, 9, self.cells.count("."), _legal, _play, _outcome, {"uniform": _rollout})
+
+    def after(self, cell: int) -> TicTacToe:
+        """The position after a move of the side whose turn it is."""
+        mark = "X" if self.cells.count("X") == self.cells.count("O") else "O"
+        return TicTacToe(self.cells[:cell] + mark + self.cells[cell + 1 :])
+
+
+@functools.cache
+def uniform_value(board: TicTacToe) -> Fraction:
+    """What the side to move gets on average when both sides play any open cell."""
+    if _won(board.cells, 1) or _won(board.cells, -1):
+        return Fraction(0)
+    empty = [cell for cell in range(9) if board.cells[cell] == "."]
+    if not empty:
+        return Fraction(1, 2)
+    return sum((1 - uniform_value(board.after(cell)) for cell in empty), Fraction(0)) / len(empty)
+
+
+def _won(cells: str, player: int) -> bool:
+    return any(all(cells[cell] == {1: "X", -1: "O"}[player] for cell in line) for line in LINES)
+
+
+@kernel(signatures()["legal"])
+def _arms(state, moves):
+    for arm in range(state.size - 1):
+        moves[arm] = arm
+    return state.size - 1
+
+
+@kernel(signatures()["play"])
+def _pull(state, move):
+    state[0] = move
+
+
+@kernel(signatures()["outcome"])
+def _never_decided(state):
+    return UNDECIDED
+
+
+@kernel(signatures()["rollout"])
+def _pay(state, rng, r):
+    return 0.0 if next_uniform(rng, r) < state[1 + state[0]] / PARTS else 1.0  # of the side that did not choose
+
+
+@dataclass(frozen=True)
+class SlotMachines:
+    """A choice between Bernoulli arms with probabilities parts[a] / PARTS."""
+
+    parts: Sequence[int]
+
+    @property
+    def game(self) -> Game:
+        """The position for kernels."""
+        state = np.array([-1, *self.parts], dtype=np.int64)
+        return Game(state, len(self.parts), 1, _arms, _pull, _never_decided, {"uniform": _pay})
+
+    @property
+    def means(self) -> list[float]:
+        """The arms' probabilities."""
+        return [part / PARTS for part in self.parts]

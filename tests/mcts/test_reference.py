@@ -1,0 +1,147 @@
+"""The search kernel grows the trees of forty plain lines, node for node, with every index policy of the registry."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import bandits.rules
+from bandits import UCB, Bernoulli, Policy, make, simulate
+from bandits.hooks import IndexRule, index_rule
+from connect4 import Board
+from connect4.kernels import game_of
+from mcts import Search, search
+from mcts.p_game import PGame
+from mcts.reference import Node, uct
+from mcts.result import SearchResult
+from numerics.game import Game
+from tests.bandits.policies import ALL, EXAMPLES
+from tests.mcts.games import SlotMachines, TicTacToe
+
+MIDGAME = "44455554221"
+
+
+class Position:
+    """A game that is already made."""
+
+    def __init__(self, game: Game):
+        self.game = game
+
+
+POSITIONS: dict[str, Any] = {
+    "bitboard": Position(game_of(Board.from_moves(MIDGAME), bits=True)),
+    "cells": Position(game_of(Board.from_moves(MIDGAME), bits=False)),
+    "8x8": Board(8, 8),
+    "nearly full": Board.from_moves("223411432244431", 4, 5),
+    "tic-tac-toe": TicTacToe("X...O...."),
+    "P-game": PGame(branching=3, depth=6, seed=2),
+    "a move": PGame(branching=5, depth=1, seed=3),
+    "no choice": PGame(branching=1, depth=5),
+}
+
+
+def index_policies(policies: list[Policy]) -> list[Policy]:
+    return [one for one in policies if isinstance(one.hooks().rule, IndexRule)]
+
+
+def assert_same(found: SearchResult, wanted: Node) -> None:
+    """Compare every node: moves in their order, visits, values and variances to the last bit."""
+    tree, pairs = found.tree, [(0, wanted)]
+    while pairs:
+        i, node = pairs.pop()
+        assert (tree.move[i], tree.visits[i], tree.values[i]) == (node.move, node.visits, node.value)
+        if tree.variances.size:
+            assert tree.variances[i] == node.variance
+        count = max(int(tree.children[i]), 0)
+        assert count == len(node.children)
+        pairs += [(int(tree.child[i]) + j, child) for j, child in enumerate(node.children)]
+
+
+@pytest.mark.parametrize("position", POSITIONS)
+@pytest.mark.parametrize("policy", index_policies(EXAMPLES), ids=lambda one: one.name)
+def test_kernel_and_reference_grow_the_same_tree(policy: Policy, position: str):
+    board = POSITIONS[position]
+    assert_same(search(board, policy, simulations=90, seed=5), uct(board.game, policy, 90, seed=5))
+
+
+@pytest.mark.parametrize("policy", index_policies(ALL), ids=str)
+def test_kernel_and_reference_agree_with_other_parameters_too(policy: Policy):
+    board = TicTacToe()
+    assert_same(search(board, policy, simulations=200, seed=1), uct(board.game, policy, 200, seed=1))
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("policy", index_policies(EXAMPLES), ids=lambda one: one.name)
+def test_kernel_and_reference_grow_the_same_large_tree(policy: Policy):
+    board = Board()
+    assert_same(search(board, policy, simulations=3_000, seed=7), uct(board.game, policy, 3_000, seed=7))
+
+
+def test_bitboards_and_cells_give_the_same_tree():
+    bits, cells = (search(POSITIONS[name], simulations=300, seed=2) for name in ("bitboard", "cells"))
+    for name in ("visits", "values", "child", "children", "move", "outcome"):
+        np.testing.assert_array_equal(getattr(bits.tree, name), getattr(cells.tree, name))
+
+
+# --- one rule, two places --------------------------------------------------------------------------------------------
+
+
+@index_rule
+def worst(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
+    """The lowest mean: nobody would want it."""
+    for i in range(out.size):
+        out[i] = -means[i]
+
+
+def test_replacing_the_rule_in_one_place_changes_bandit_and_tree(monkeypatch: pytest.MonkeyPatch):
+    def pulls() -> tuple[int, int]:
+        bandit = simulate(UCB(), Bernoulli([0.1, 0.9]), runs=2, horizon=200, seed=1)
+        tree = search(SlotMachines([100, 900]), UCB(), simulations=200, seed=1)
+        return int(bandit.pulls[:, 1].sum()), int(tree.visits[1])
+
+    bandit, tree = pulls()
+    assert bandit > 300
+    assert tree > 150
+    monkeypatch.setattr(bandits.rules, "ucb", worst)
+    bandit, tree = pulls()
+    assert bandit < 50
+    assert tree < 25
+
+
+@index_rule
+def sees_statistics(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
+    """The first arm, or the last one where something else is given than the text of the hook says."""
+    size = rng.shape[0]
+    for r in range(size):
+        total, right = 1.0, True
+        for i in range(r, out.size, size):
+            total += pulls[i]
+            right = right and abs(widths[i] * widths[i] * pulls[i] - 1.0) < 1e-12
+            right = right and abs(priors[i] * (out.size // size) - 1.0) < 1e-12
+            right = right and 0.0 <= means[i] <= 1.0 and 0.0 <= variances[i] <= 0.2500001
+            out[i] = 0.0
+        right = right and t == total and horizon == params[0]
+        out[r if right else out.size - size + r] = 1.0
+
+
+def test_a_rule_sees_the_statistics_that_the_hook_promises():
+    policy = make("custom", rule="tests.mcts.test_reference.sees_statistics", params=[120.0])
+    running = Search(TicTacToe("XO......."), policy, simulations=120, seed=1)
+    running.run(120)
+    tree = running.result().tree
+    assert tree.visits[0] == 120
+    for node in np.flatnonzero(tree.children > 0):
+        visits = tree.visits[tree.child[node] : tree.child[node] + tree.children[node]]
+        assert visits[1:].max(initial=0.0) <= 1.0
+
+
+def test_a_tree_of_depth_one_is_the_bandit():
+    """With arms that pay always or never both see the same rewards, and ties are all that is random."""
+    policy = make("ucb_v")
+    machines = SlotMachines([0, 1024, 0])
+    tree = search(machines, policy, simulations=500, seed=1)
+    bandit = simulate(policy, Bernoulli([0.0, 1.0, 0.0]), runs=1, horizon=500, seed=1)
+    pulls = bandit.pulls[0]
+    assert (tree.visits[1], sorted(tree.visits)) == (pulls[1], sorted(pulls))

@@ -1,0 +1,292 @@
+"""Budgets, memory, seeds, what a result says, and bad input of a search."""
+
+from __future__ import annotations
+
+import math
+import sys
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bandits import UCB, make
+from connect4 import Board
+from mcts import Search, search
+from mcts.p_game import PGame
+from mcts.position import game_of
+from mcts.result import SearchResult
+from mcts.tree_kernel import UNSEEN
+from numerics.game import DRAWN, LOST, UNDECIDED, WON
+from tests.mcts.games import TicTacToe
+
+MIDGAME = "44455554221"
+FORCED = Board.from_moves("112233")  # whoever moves wins on column 3
+
+
+def same(one: SearchResult, other: SearchResult) -> bool:
+    """Whether two trees are equal to the last bit."""
+    return all(np.array_equal(a, b) for a, b in zip(one.tree, other.tree, strict=True))
+
+
+def grown(board: Any, simulations: int, **options: Any) -> Search:
+    running = Search(board, simulations=simulations, **options)
+    running.run(simulations)
+    return running
+
+
+# --- what holds of every tree ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rule", ["ucb", "kl_ucb", "optimistic", "thompson", "ucb_v"])
+@pytest.mark.parametrize(
+    "board", [Board(), Board.from_moves(MIDGAME), Board(8, 8), TicTacToe(), PGame(3, 5)], ids=lambda one: repr(one)[:20]
+)
+@pytest.mark.parametrize("solve", [False, True])
+def test_every_tree_is_consistent(board: Any, rule: str, solve: bool):
+    found = search(board, make(rule), simulations=200, seed=3, solve=solve)
+    tree, parents = found.tree, found.parents
+    assert tree.visits[0] == found.simulations
+    for node in np.flatnonzero(tree.children > 0):
+        children = np.arange(tree.child[node], tree.child[node] + tree.children[node])
+        assert (parents[children] == node).all()
+        below = tree.visits[children].sum()
+        assert below <= tree.visits[node]
+        if tree.outcome[node] == UNDECIDED:  # the first visit of a node but the root stops there
+            assert below == tree.visits[node] - (node > 0)
+        assert len(set(tree.move[children].tolist())) == children.size
+    for node in np.flatnonzero(tree.visits > 0):
+        line, at = [], int(node)
+        while at > 0:
+            line.append(int(tree.move[at]))
+            at = int(parents[at])
+        state, game = game_of(board).state.copy(), game_of(board)
+        for move in reversed(line):
+            game.play(state, move)
+        known = game.outcome(state)
+        assert known in (UNDECIDED, tree.outcome[node])
+        assert solve or tree.outcome[node] == known
+    assert (tree.outcome[1:][tree.visits[1:] == 0.0] == UNSEEN).all()
+    seen = tree.visits > 0.0
+    np.testing.assert_array_equal(tree.widths[seen], 1.0 / np.sqrt(tree.visits[seen]))
+    assert ((tree.values[seen] >= 0.0) & (tree.values[seen] <= 1.0)).all()
+
+
+@pytest.mark.parametrize("leaf", [1, 3])
+def test_the_value_of_a_node_is_the_mean_of_what_was_seen_below_it(leaf: int):
+    found = search(Board(), UCB(c=0.5), simulations=400, seed=2, playouts_per_leaf=leaf)
+    tree = found.tree
+    assert found.value == pytest.approx((found.visits * found.values).sum() / found.visits.sum(), abs=1e-12)
+    for node in np.flatnonzero(tree.children > 0)[1:]:
+        children = slice(tree.child[node], tree.child[node] + tree.children[node])
+        below = (tree.visits[children] * (1.0 - tree.values[children])).sum()
+        first = tree.values[node] * tree.visits[node] - below  # the playouts of the node's own first visit
+        assert min(abs(first * leaf * 2 - step) for step in range(2 * leaf + 1)) < 1e-9
+
+
+# --- budgets ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("simulations", [1, 2, 7, 8, 250])
+def test_a_budget_of_simulations_is_kept_exactly(simulations: int):
+    found = search(Board(), simulations=simulations, seed=1)
+    assert found.simulations == found.visits.sum() == simulations
+
+
+def test_without_a_budget_ten_thousand_simulations_are_run():
+    assert search(TicTacToe("XX.OO...."), seed=0).simulations == 10_000
+
+
+def test_simulations_run_in_parts_are_those_run_at_once():
+    at_once, parts = grown(Board(), 300, seed=4), Search(Board(), simulations=300, seed=4)
+    for part in (1, 9, 90, 200):
+        parts.run(part)
+    assert same(at_once.result(), parts.result())
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("seconds", [0.05, 0.2])
+def test_a_budget_in_seconds_is_kept(seconds: float):
+    search(Board(), simulations=10)  # loads the kernels
+    taken = []
+    for seed in range(8):
+        start = time.perf_counter()
+        found = search(Board(), UCB(c=1.0), seconds=seconds, seed=seed)
+        taken.append(time.perf_counter() - start)
+        assert found.simulations > 1_000
+    assert min(taken) >= 0.95 * seconds
+    assert min(taken) <= 1.05 * seconds  # the best of eight, because the machine may be busy
+
+
+@pytest.mark.jit
+def test_of_two_budgets_the_first_to_end_counts():
+    assert search(Board(), simulations=500, seconds=60.0).simulations == 500
+    start = time.perf_counter()
+    found = search(Board(), simulations=10**9, seconds=0.05)
+    assert time.perf_counter() - start < 5.0
+    assert found.simulations < 10**8
+    assert found.seconds == pytest.approx(0.05, rel=2.0)
+
+
+# --- memory ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_full_tree_goes_on_without_new_nodes():
+    board = PGame(branching=900, depth=20)
+    free, bound = grown(board, 1_200, seed=1), grown(board, 1_200, seed=1, memory=1_000_000)
+    free.run(3_000)
+    bound.run(3_000)
+    assert (free.result().full, bound.result().full) == (False, True)
+    found = bound.result()
+    assert found.simulations == found.visits.sum() == 4_200
+    assert sum(part.nbytes for part in found.tree) <= 1_000_000
+    assert sum(part.nbytes for part in free.result().tree) > 1_000_000
+    assert found.best_move in found.moves
+
+
+def test_memory_that_is_too_small_for_the_root_is_refused():
+    sentence = r"^memory must be at least \d+ bytes for the root and its moves; got 1000"
+    with pytest.raises(ValueError, match=r"^memory must be a whole number of at least 1000000; got 1000$"):
+        Search(Board(), memory=1_000)
+    game = game_of(PGame(branching=2, depth=3))
+    wide = type("Wide", (), {"game": type(game)(**{**vars(game), "most_moves": 32_000})})()
+    with pytest.raises(ValueError, match=sentence):
+        Search(wide, memory=1_000_000)
+
+
+@pytest.mark.parametrize("rule", ["ucb", "ucb_v"])
+def test_longer_arrays_change_no_result(rule: str, monkeypatch: pytest.MonkeyPatch):
+    whole = grown(Board(), 400, seed=9, rule=make(rule)).result()
+    monkeypatch.setattr(sys.modules[Search.__module__], "_FIRST_NODES", 8)
+    assert whole.tree.visits.size > 4 * 8
+    assert same(grown(Board(), 400, seed=9, rule=make(rule)).result(), whole)
+
+
+# --- seeds -----------------------------------------------------------------------------------------------------------
+
+
+def test_the_same_seed_gives_the_same_tree_and_another_one_another():
+    one, other = search(Board(), simulations=150, seed=3), search(Board(), simulations=150, seed=3)
+    assert same(one, other)
+    assert not np.array_equal(one.visits, search(Board(), simulations=150, seed=4).visits)
+
+
+def test_a_search_leaves_the_board_alone():
+    board = Board.from_moves(MIDGAME)
+    state = board.game.state.copy()
+    search(board, simulations=50)
+    assert board == Board.from_moves(MIDGAME)
+    np.testing.assert_array_equal(board.game.state, state)
+
+
+def test_a_result_stays_what_it_is_while_the_search_goes_on():
+    running = grown(Board(), 100)
+    before = running.result()
+    visits, line = before.visits.copy(), before.principal_variation
+    running.run(400)
+    assert before.visits.tolist() == visits.tolist()
+    assert before.principal_variation == line
+    assert running.result().simulations == 500
+
+
+# --- what a result says ----------------------------------------------------------------------------------------------
+
+
+def test_the_fields_of_a_result():
+    found = search(Board.from_moves("11111122"), simulations=600, seed=1)
+    assert found.moves.tolist() == [1, 2, 3, 4, 5, 6]  # the first column is full
+    assert found.visits.dtype == np.int64
+    assert found.best_move == found.moves[found.visits.argmax()] == found.choose("visits")
+    assert found.choose("value") == found.moves[np.nanargmax(found.values)]
+    scores = found.values + 1.0 * np.sqrt(math.log(found.visits.sum() + 1.0) / found.visits)
+    assert found.choose("index") == found.moves[scores.argmax()]
+    assert 0.0 <= found.value <= 1.0
+    assert found.outcomes == [""] * 6
+    assert found.depth >= len(found.principal_variation) >= 2
+    assert (found.full, found.horizon, found.policy) == (False, 600.0, UCB(c=1.0))
+    assert found.seconds > 0.0
+    with pytest.raises(ValueError, match=r"^choose must be one of visits, value, index; got 'luck'$"):
+        found.choose("luck")
+
+
+def test_a_move_without_a_visit_has_no_value_and_is_not_chosen():
+    found = search(Board(), simulations=3, seed=1)
+    assert np.isnan(found.values).sum() == 4
+    for by in ("visits", "value", "index"):
+        assert found.visits[found.choose(by)] == 1
+    unvisited = Search(Board())
+    assert unvisited.result().moves.size == 0
+    assert unvisited.result().principal_variation == []
+
+
+def test_the_principal_variation_is_playable_and_follows_the_visits():
+    board = Board.from_moves(MIDGAME)
+    found = search(board, simulations=800, seed=2)
+    assert found.principal_variation[0] == found.best_move
+    for move in found.principal_variation:
+        board.play(move)  # raises where it is not legal
+
+
+def test_values_are_those_of_the_side_to_move():
+    found = search(FORCED, simulations=400, seed=0, solve=False)
+    assert (found.best_move, found.values[3]) == (3, 1.0)
+    threatened = Board.from_moves("1122336")  # the other side must block on column 3
+    values = search(threatened, simulations=2_000, seed=0).values
+    assert values[3] == np.nanmax(values)
+    assert values[0] < 0.3
+
+
+def test_the_table_of_a_tree_has_a_row_a_node():
+    found = search(FORCED, simulations=120, seed=1)
+    frame = found.to_frame()
+    assert list(frame.columns) == ["parent", "depth", "move", "visits", "value", "outcome"]
+    assert (frame.parent.to_numpy() == found.parents).all()
+    assert frame.parent[0] == -1
+    assert frame.depth.max() >= found.depth
+    for _, row in frame[1:].iterrows():
+        assert row.depth == frame.depth[row.parent] + 1
+    top = frame[frame.depth == 1].sort_values("move")
+    assert top.visits.tolist() == found.visits.tolist()
+    assert top.value.tolist() == pytest.approx(found.values.tolist(), nan_ok=True)
+    assert set(frame.outcome) <= {WON, DRAWN, LOST, UNDECIDED}
+
+
+# --- bad input -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ({"board": Board.from_moves("1122334")}, "board must be a position that is not finished; got "),
+        ({"board": "4453"}, "board must be a position with a game, such as connect4.Board(); got '4453'"),
+        ({"simulations": 0}, "simulations must be a whole number of at least 1; got 0"),
+        ({"simulations": 1.5}, "simulations must be a whole number of at least 1; got 1.5"),
+        ({"simulations": 10**13}, "simulations must be a whole number of at most 1000000000000"),
+        ({"seconds": 0.0}, "seconds must be a finite number above 0; got 0.0"),
+        ({"seconds": math.nan}, "seconds must be a finite number above 0; got nan"),
+        ({"seconds": "1"}, "seconds must be a number above 0; got '1'"),
+        ({"rule": "ucb"}, "rule must be a policy such as UCB(c=1.0), or made by bandits.make('ucb'); got 'ucb'"),
+        ({"rule": make("epsilon_greedy")}, "rule must be an index policy, such as ucb, kl_ucb or thompson; got epsil"),
+        ({"rule": make("moss"), "seconds": 1.0}, "rule must not need the horizon where a clock decides; got moss"),
+        ({"playouts": "clever"}, "playouts must be one of uniform, biased; got 'clever'"),
+        ({"playouts_per_leaf": 0}, "playouts_per_leaf must be a whole number of at least 1; got 0"),
+        ({"memory": 0}, "memory must be a whole number of at least 1000000; got 0"),
+        ({"seed": -1}, "seed must be a whole number of at least 0; got -1"),
+    ],
+)
+def test_what_is_no_search_is_refused_in_one_sentence(arguments: dict[str, Any], sentence: str):
+    with pytest.raises(ValueError) as caught:  # noqa: PT011 (the whole sentence is compared below)
+        search(**{"board": Board(), **arguments})
+    assert str(caught.value).startswith(sentence)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_rule_of_wrong_signature_and_a_negative_c_are_refused():
+    with pytest.raises(ValueError, match=r"^c must be a finite number of at least 0; got -1"):
+        search(Board(), UCB(c=-1.0))
+    with pytest.raises(ValueError, match=r"must take the 10 arguments of a score hook"):
+        search(Board(), make("custom", rule="tests.mcts.test_search.same"))
+
+
+def test_moss_runs_under_a_number_of_simulations_and_is_told_it():
+    assert search(TicTacToe(), make("moss"), simulations=100).horizon == 100.0

@@ -1,0 +1,176 @@
+"""Forced wins, only moves and proven values, with alpha-beta and plain minimax as judges that know nothing of trees."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bandits import UCB, make
+from connect4 import Board
+from connect4.alpha_beta import WIN, column_values
+from mcts import Search, search
+from mcts.p_game import PGame
+from tests.mcts.games import TicTacToe
+
+_NO_WEIGHTS = np.zeros((7, 6), dtype=np.int64)
+_DECIDED = WIN // 2
+BUDGETS = {1: 1_000, 3: 30_000, 5: 30_000}  # simulations within which a win in so many plies is found
+
+
+def judged(board: Board, depth: int) -> dict[int, int]:
+    """The value of every legal column: WIN - p for a win in p plies, p - WIN for a loss, 0 for neither."""
+    values = column_values(board, board.to_move, _NO_WEIGHTS, depth)
+    return {column: int(values[column]) for column in board.legal_moves()}
+
+
+@functools.cache
+def positions() -> list[Board]:
+    """Positions after 6 to 29 random moves."""
+    generator, found = np.random.default_rng(1), []
+    while len(found) < 1_500:
+        board, plies = Board(), int(generator.integers(6, 30))
+        while board.plies < plies and not board.is_finished():
+            board.play(int(generator.choice(board.legal_moves())))
+        if not board.is_finished():
+            found.append(board)
+    return found
+
+
+@functools.cache
+def wins_in(plies: int) -> list[Board]:
+    """Those of the positions whose shortest forced win takes so many plies."""
+    return [board for board in positions() if max(judged(board, plies).values()) == WIN - plies]
+
+
+@functools.cache
+def only_moves() -> list[tuple[Board, int]]:
+    """Those where a single column does not lose within 4 plies, and none wins within 5, with that column."""
+    found = []
+    for board in positions():
+        values = judged(board, 5)
+        holding = [column for column, value in values.items() if value > -_DECIDED]
+        if len(holding) == 1 < len(values) and values[holding[0]] < _DECIDED:
+            found.append((board, holding[0]))
+    return found
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("solve", [False, True])
+@pytest.mark.parametrize("plies", BUDGETS)
+def test_every_forced_win_is_found(plies: int, solve: bool):
+    boards = wins_in(plies)[:60]
+    assert len(boards) >= 20
+    for seed, board in enumerate(boards):
+        found = search(board, UCB(c=1.0), simulations=BUDGETS[plies], seed=seed, solve=solve)
+        # Any forced win will do: a search may prefer one in 7 plies to the shortest.
+        assert judged(board, 14)[found.best_move] > _DECIDED, (board.notation, found.visits)
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("solve", [False, True])
+def test_every_only_move_is_found(solve: bool):
+    assert len(only_moves()) >= 100
+    for seed, (board, only) in enumerate(only_moves()[:100]):
+        found = search(board, UCB(c=1.0), simulations=30_000, seed=seed, solve=solve)
+        assert found.best_move == only, (board.notation, found.visits)
+
+
+def test_a_win_at_once_and_an_only_move_are_found_with_few_simulations():
+    for seed, board in enumerate(wins_in(1)[:6]):
+        assert search(board, simulations=200, seed=seed, playouts="biased").best_move in board.winning_moves()
+    for seed, (board, only) in enumerate(only_moves()[:4]):
+        assert search(board, simulations=1_000, seed=seed, playouts="biased", solve=True).best_move == only
+
+
+# --- proven values ---------------------------------------------------------------------------------------------------
+
+
+@functools.cache
+def exact(board: Board) -> float:
+    """The value of an undecided or finished position for the side to move, by plain minimax."""
+    if board.is_finished():
+        return 0.5 + 0.5 * board.winner() * board.to_move
+    best = 0.0
+    for column in board.legal_moves():
+        after = board.copy()
+        after.play(column)
+        best = max(best, 1.0 - exact(after))
+    return best
+
+
+@functools.cache
+def noughts_and_crosses(board: TicTacToe) -> float:
+    """The value for the side to move, by plain minimax."""
+    known = board.game.outcome(board.game.state)
+    if known != 2:
+        return 0.5 - 0.5 * known
+    return max(1.0 - noughts_and_crosses(board.after(cell)) for cell in range(9) if board.cells[cell] == ".")
+
+
+def assert_proven(board: Any, value: float, after: dict[int, float], rule: str = "ucb", most: int = 200_000) -> None:
+    """Search until the root is proven, and compare with the exact value of the position and of each of its moves."""
+    running = Search(board, make(rule), simulations=most, seed=1, solve=True)
+    running.run(most)
+    found = running.result()
+    assert running.proven == found.value == value
+    assert found.simulations < most, "a proven root ends the search"
+    assert after[found.best_move] == after[found.choose("value")] == max(after.values())
+    names = {1.0: "won", 0.5: "drawn", 0.0: "lost"}
+    for move, outcome in zip(found.moves.tolist(), found.outcomes, strict=True):
+        assert outcome in ("", names[after[move]])
+    running.run(100)
+    assert running.result().simulations == found.simulations, "there is nothing more to find out"
+
+
+@pytest.mark.parametrize("rule", ["ucb", "kl_ucb", "thompson"])
+@pytest.mark.parametrize("cells", ["XX.OO....", "XO..X....", "XOX.O..X.", "X...O...X"])
+def test_tic_tac_toe_is_proven(cells: str, rule: str):
+    board = TicTacToe(cells)
+    after = {cell: 1.0 - noughts_and_crosses(board.after(cell)) for cell in range(9) if cells[cell] == "."}
+    assert_proven(board, noughts_and_crosses(board), after, rule)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_p_games_are_proven(seed: int):
+    tree = PGame(branching=2 + seed % 3, depth=4, seed=seed)
+    after = dict(enumerate(tree.values().tolist()))
+    assert_proven(tree, max(after.values()), after)
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("rule", ["ucb", "kl_ucb", "thompson"])
+def test_positions_on_a_board_of_4_x_4_are_proven(rule: str):
+    generator, tried = np.random.default_rng(3), 0
+    while tried < 40:
+        board = Board(4, 4, connect=3 if tried % 2 else 4)
+        for _ in range(int(generator.integers(7, 12))):
+            if not board.is_finished():
+                board.play(int(generator.choice(board.legal_moves())))
+        # A draw is proven by trying everything else: a rule that soon stops exploring does not get there.
+        if not board.is_finished() and (rule == "ucb" or exact(board.copy()) != 0.5):
+            tried += 1
+            after = {}
+            for column in board.legal_moves():
+                board.play(column)
+                after[column] = 1.0 - exact(board.copy())
+                board.undo()
+            assert_proven(board, exact(board.copy()), after, rule)
+
+
+def test_a_lost_move_is_never_chosen_again_whatever_the_rule_looks_at():
+    """The side to move loses by every cell but one: once that is proven, all simulations go there."""
+    board = TicTacToe("XX..O....")
+    for rule in ("ucb", "kl_ucb", "thompson", "ucb_v", "moss"):
+        running = Search(board, make(rule), simulations=20_000, seed=2, solve=True)
+        lost_visits: dict[int, int] = {}
+        for _ in range(60):
+            running.run(20)
+            found = running.result()
+            for move, outcome, visits in zip(found.moves, found.outcomes, found.visits, strict=True):
+                if outcome == "lost":
+                    assert visits == lost_visits.setdefault(int(move), int(visits)), rule
+        assert running.choose() == 2
+        assert lost_visits

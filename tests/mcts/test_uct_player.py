@@ -1,0 +1,244 @@
+"""The player `uct`: names, seeds, budgets, a tree kept between moves, strength."""
+
+from __future__ import annotations
+
+import pickle
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bandits import KLUCB, POLICIES, UCB
+from bandits.hooks import IndexRule
+from connect4 import Board, make_player, run
+from mcts import PLAYERS, MonteCarloPlayer, Search, UCTPlayer
+from numerics import player
+from numerics.player import Player
+from tests.bandits.policies import NEEDED, example
+from tests.mcts.games import TicTacToe
+
+EXAMPLES: list[dict[str, Any]] = [
+    {},
+    {"rule": "kl_ucb", "final": "value"},
+    {"c": 0.5, "solve": True, "keep": True, "final": "index"},
+    {"rule": {"name": "thompson"}, "playouts": "biased", "playouts_per_leaf": 2},
+]
+every_player = pytest.mark.parametrize("parameters", EXAMPLES, ids=str)
+
+
+def make(**parameters: Any) -> Player:
+    return player.make(PLAYERS, "uct", **{"simulations": 40, **parameters})
+
+
+def game_of_one(one: Player) -> list[int]:
+    """The moves of a player that plays both sides of a game."""
+    board = Board(5, 4)
+    while not board.is_finished():
+        board.play(one.play(board))
+    return list(board.moves)
+
+
+def test_names_print_every_parameter():
+    end = "playouts=uniform, playouts_per_leaf=1, final=visits, solve=False, keep=False)"
+    assert UCTPlayer().name == f"uct(simulations=1000, rule=ucb(c=1), {end}"
+    assert make(c=0.25).name == f"uct(simulations=40, rule=ucb(c=0.25), {end}"
+    assert make(simulations=None, seconds=0.1, rule=KLUCB(c=3.0)).name == f"uct(seconds=0.1, rule=kl_ucb(c=3), {end}"
+    assert make(seconds=0.1, rule=UCB(c=2.0)).name == f"uct(simulations=40, seconds=0.1, rule=ucb(c=2), {end}"
+
+
+@every_player
+def test_the_same_seed_plays_the_same_game_and_another_game_is_another(parameters: dict[str, Any]):
+    one, other = make(seed=4, **parameters), make(seed=4, **parameters)
+    first = game_of_one(one)
+    assert game_of_one(other) == first
+    one.reset()
+    second, games = game_of_one(one), []
+    for number in range(1, 5):
+        other.reset(number)
+        games.append(game_of_one(other))
+    assert games[0] == second, "nothing of the game before is known"
+    assert any(game != first for game in games)
+
+
+@every_player
+def test_a_player_can_be_sent_to_another_process_and_leaves_the_board_alone(parameters: dict[str, Any]):
+    one, board = make(seed=2, **parameters), Board.from_moves("4455")
+    sent = pickle.loads(pickle.dumps(one))
+    assert one.play(board) == sent.play(board)
+    assert board == Board.from_moves("4455")
+
+
+@every_player
+def test_players_play_on_any_board_and_any_game_of_two_sides(parameters: dict[str, Any]):
+    for board in (Board(8, 8), Board(3, 4, connect=3), Board(1, 1)):
+        assert make(**parameters).play(board) in board.legal_moves()
+    if parameters.get("playouts") != "biased" and not parameters.get("keep"):
+        assert make(**{**parameters, "simulations": 300}).play(TicTacToe("XX.OO....")) == 2
+
+
+@pytest.mark.parametrize("name", sorted(POLICIES))
+def test_every_index_policy_makes_a_player_and_no_other(name: str):
+    rule = {"name": name, **NEEDED.get(name, {})}
+    if isinstance(example(name).hooks().rule, IndexRule):
+        assert make(rule=rule).play(Board()) in range(7)
+    else:
+        with pytest.raises(ValueError, match=rf"^rule must be an index policy, .*; got {name}$"):
+            make(rule=rule)
+
+
+def test_the_move_played_is_the_one_the_search_chooses():
+    board = Board.from_moves("44455554221")
+    for final in ("visits", "value", "index"):
+        one, twin = make(final=final, simulations=200, seed=6), make(final=final, simulations=200, seed=6)
+        assert isinstance(twin, UCTPlayer)
+        search = twin.think(board)
+        assert one.play(board) == search.choose(final)
+        assert search.result().simulations == 200
+
+
+@pytest.mark.jit
+def test_a_player_on_a_clock_keeps_its_time():
+    one, board = make(simulations=None, seconds=0.05, seed=1), Board()
+    one.play(board)
+    taken = []
+    for _ in range(5):
+        start = time.perf_counter()
+        one.play(board)
+        taken.append(time.perf_counter() - start)
+    assert 0.0475 <= min(taken) <= 0.06
+
+
+# --- the tree kept between moves -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rule", ["ucb", "ucb_v"])
+@pytest.mark.parametrize("solve", [False, True])
+def test_a_tree_after_advance_is_the_subtree_before(rule: str, solve: bool):
+    board = Board.from_moves("44")
+    running = Search(board, example(rule), simulations=900, seed=1, solve=solve)
+    running.run(900)
+    before = running.result()
+    moves = before.principal_variation[:2]
+    top = 0
+    for move in moves:
+        children = np.arange(before.tree.child[top], before.tree.child[top] + before.tree.children[top])
+        top = int(children[before.tree.move[children] == move][0])
+        board.play(move)
+    assert running.advance(board, moves)
+    after = running.result()
+    pairs, nodes = [(top, 0)], 0
+    while pairs:
+        old, new = pairs.pop()
+        nodes += 1
+        for name in ("visits", "values", "widths", "move", "outcome", "children"):
+            assert getattr(before.tree, name)[old] == getattr(after.tree, name)[new]
+        if rule == "ucb_v":
+            assert before.tree.variances[old] == after.tree.variances[new]
+        for j in range(max(int(before.tree.children[old]), 0)):
+            pairs.append((int(before.tree.child[old]) + j, int(after.tree.child[new]) + j))
+    assert nodes == after.tree.visits.size
+    assert (after.simulations, after.depth) == (0, 0)
+    running.run(100)
+    assert running.result().tree.visits[0] == before.tree.visits[top] + 100
+    assert (running.result().parents[1:] >= 0).all()
+
+
+def test_a_position_that_the_tree_does_not_know_begins_afresh():
+    running = Search(Board(), simulations=50, seed=1)
+    running.run(8)
+    later = Board.from_moves("1234567")
+    assert not running.advance(later, later.moves)
+    running.run(30)
+    found = running.result()
+    assert found.simulations == found.visits.sum() == 30
+    assert found.moves.tolist() == later.legal_moves()
+
+
+def test_a_proven_position_stays_proven():
+    board = TicTacToe("XO.......")
+    running = Search(board, simulations=5_000, seed=1, solve=True)
+    running.run(5_000)
+    assert running.proven == 1.0
+    move = running.choose()
+    reply = next(cell for cell in range(9) if board.after(move).cells[cell] == ".")
+    known = running.advance(board.after(move).after(reply), [move, reply])
+    assert running.proven == 1.0 or not known
+    running.run(2_000)
+    assert running.proven == 1.0
+
+
+@pytest.mark.parametrize("solve", [False, True])
+def test_a_player_that_keeps_its_tree_plays_whole_games(solve: bool):
+    one, other = make(keep=True, solve=solve, seed=1), make(keep=True, solve=solve, seed=2)
+    for game in range(3):
+        one.reset(game)
+        other.reset(game)
+        board = Board(6, 5)
+        while not board.is_finished():
+            mover = one if board.plies % 2 == 0 else other
+            board.play(mover.play(board))
+    assert isinstance(one, UCTPlayer)
+    assert one.think(Board.from_moves("44", 6, 5)).result().simulations == 40, "a game before is not gone on with"
+
+
+def test_a_player_that_keeps_its_tree_takes_back_moves_too():
+    one, board = make(keep=True, simulations=100, seed=3), Board()
+    assert isinstance(one, UCTPlayer)
+    board.play(one.play(board))
+    board.play(3)
+    assert one.think(board).result().tree.visits[0] > 100, "what was known of the position counts"
+    board.undo()
+    board.play(0 if board.moves[0] != 0 else 1)
+    assert one.think(board).result().tree.visits[0] == 100
+
+
+# --- strength --------------------------------------------------------------------------------------------------------
+
+
+def points(one: Player, other: Player, games: int) -> float:
+    total = 0.0
+    for game in range(games):
+        one.reset(game)
+        other.reset(game)
+        total += 0.5 + 0.5 * (run(one, other) if game % 2 == 0 else -run(other, one))
+    return total
+
+
+@pytest.mark.jit
+def test_winning_chances_go_up_with_the_budget():
+    """Sixty games each; of equal players 45 points or more have a probability below 0.0001."""
+    strong, weak = make(simulations=1_000, seed=1), make(simulations=100, seed=2)
+    flat, random = MonteCarloPlayer(simulations=100, seed=3), make_player("random", seed=4)
+    assert points(strong, weak, 60) >= 45.0
+    assert points(weak, flat, 60) >= 36.0  # at equal simulations; p < 0.001 in 400 games of the experiment
+    assert points(flat, random, 60) >= 55.0
+
+
+# --- bad input -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("parameters", "sentence"),
+    [
+        ({"simulations": 0}, "simulations must be a whole number of at least 1; got 0"),
+        ({"seconds": -1.0}, "seconds must be a finite number above 0; got -1.0"),
+        ({"c": -0.5}, "c must be a finite number of at least 0; got -0.5"),
+        ({"c": 1.0, "rule": "kl_ucb"}, "c must be left out unless rule is ucb, whose constant it is; got 1.0"),
+        ({"rule": "ucb2"}, "rule must be one of uniform, custom, "),
+        ({"rule": {"name": "ucb", "d": 1}}, "rule.d is no parameter of ucb; it takes c"),
+        ({"rule": {"name": "custom", "rule": "tests.mcts.test_uct_player.make"}}, "rule.rule "),
+        ({"rule": "softmax"}, "rule must be an index policy, such as ucb, kl_ucb or thompson; got softmax"),
+        ({"rule": "moss", "seconds": 1.0, "simulations": None}, "rule must not need the horizon where a clock"),
+        ({"playouts": "clever"}, "playouts must be one of uniform, biased; got 'clever'"),
+        ({"playouts_per_leaf": 0}, "playouts_per_leaf must be a whole number of at least 1; got 0"),
+        ({"final": "luck"}, "final must be one of visits, value, index; got 'luck'"),
+        ({"memory": 10}, "memory must be a whole number of at least 1000000; got 10"),
+        ({"depth": 3}, "depth is no parameter of uct; it takes "),
+    ],
+)
+def test_a_player_with_a_bad_parameter_is_refused(parameters: dict[str, Any], sentence: str):
+    with pytest.raises(ValueError) as caught:  # noqa: PT011 (the whole sentence is compared below)
+        make(**parameters)
+    assert str(caught.value).startswith(sentence)
+    assert "\n" not in str(caught.value)
