@@ -1,4 +1,4 @@
-"""`python -m benchmarks`: time the kernels beside other loops, and print one table of ratios."""
+"""`python -m benchmarks [bandits] [connect4]`: time the kernels beside other loops, and print tables of ratios."""
 
 import os
 
@@ -8,7 +8,8 @@ for _threads in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"): 
 import argparse  # noqa: E402
 import contextlib  # noqa: E402
 import platform  # noqa: E402
-from collections.abc import Iterator  # noqa: E402
+from collections.abc import Callable, Iterator  # noqa: E402
+from dataclasses import dataclass  # noqa: E402
 from pathlib import Path  # noqa: E402
 
 import numba  # noqa: E402
@@ -16,40 +17,75 @@ import numpy as np  # noqa: E402
 from rich.console import Console  # noqa: E402
 from rich.table import Table  # noqa: E402
 
-from benchmarks import c_ucb1, rows  # noqa: E402
+from benchmarks import c_compiler, rows  # noqa: E402
+from benchmarks.row import Row  # noqa: E402
+
+
+@dataclass(frozen=True)
+class Part:
+    """One table: its title, its rows, each measured when it is asked for, and the line below, measured last."""
+
+    title: str
+    rows: Iterator[Row]
+    below: Callable[[], str]
 
 
 def main() -> None:
-    """Measure, and print the table."""
+    """Measure, and print the tables."""
     arguments = _arguments()
-    size = rows.QUICK if arguments.quick else rows.FULL
     console = Console(width=max(Console().width, 140) if not Console().is_terminal else None)
     console.print(machine(), highlight=False)
-    table = Table(title=f"Pulls per second, millions; K = {rows.MEANS.size}, T = {size.horizon:,}, medians of ratios")
-    for name in ("compared with", "ours", "other", "ratio", "target", "met"):
-        table.add_column(name, justify="left" if name in ("compared with", "met") else "right")
-    with console.status("measuring") as status:
-        for row in measured(size, arguments):
-            status.update(f"measured: {row.what}")
-            table.add_row(*cells(row))
-        last = rows.floor_line(size)
-    console.print(table)
-    console.print(last, highlight=False)
+    for name in arguments.parts or PARTS:
+        part = PARTS[name](arguments)
+        table = Table(title=part.title)
+        for column in ("compared with", "ours", "other", "ratio", "target", "met"):
+            table.add_column(column, justify="left" if column in ("compared with", "met") else "right")
+        with console.status("measuring") as status:
+            for row in part.rows:
+                status.update(f"measured: {row.what}")
+                table.add_row(*cells(row))
+            below = part.below()
+        console.print(table)
+        console.print(below, highlight=False)
 
 
-def measured(size: rows.Size, arguments: argparse.Namespace) -> Iterator[rows.Row]:
-    """Yield the rows, each when it is measured."""
-    yield from rows.numpy_rows(size)
-    yield from rows.c_rows(size)
-    yield from rows.peer_rows(size)
-    yield from rows.own_rule_rows(size)
-    yield from rows.core_rows(size)
-    yield from rows.process_rows()
-    if arguments.long:
-        yield from rows.long_rows()
+def bandits(arguments: argparse.Namespace) -> Part:
+    """UCB1, Thompson sampling and KL-UCB, and what a person waits for at the command line."""
+    size = rows.QUICK if arguments.quick else rows.FULL
+
+    def measured() -> Iterator[Row]:
+        yield from rows.numpy_rows(size)
+        yield from rows.c_rows(size)
+        yield from rows.peer_rows(size)
+        yield from rows.own_rule_rows(size)
+        yield from rows.core_rows(size)
+        yield from rows.process_rows()
+        if arguments.long:
+            yield from rows.long_rows()
+
+    title = f"Pulls per second, millions; K = {rows.MEANS.size}, T = {size.horizon:,}, medians of ratios"
+    return Part(title, measured(), lambda: rows.floor_line(size))
 
 
-def cells(row: rows.Row) -> tuple[str, ...]:
+def connect4(arguments: argparse.Namespace) -> Part:
+    """Random playouts of Connect 4, and whole games."""
+    from benchmarks import connect4_rows
+
+    size = connect4_rows.QUICK if arguments.quick else connect4_rows.FULL
+
+    def measured() -> Iterator[Row]:
+        yield from connect4_rows.c_rows(size)
+        yield from connect4_rows.peer_rows(size)
+        yield from connect4_rows.own_rows(size)
+
+    title = "Playouts per second, millions; empty 7x6 board, medians of ratios"
+    return Part(title, measured(), lambda: connect4_rows.floor_line(size))
+
+
+PARTS: dict[str, Callable[[argparse.Namespace], Part]] = {"bandits": bandits, "connect4": connect4}
+
+
+def cells(row: Row) -> tuple[str, ...]:
     """Return the texts of a row."""
     if row.skipped:
         return (row.what, "", "", "", "", f"skipped: {row.skipped}")
@@ -59,14 +95,14 @@ def cells(row: rows.Row) -> tuple[str, ...]:
         row.ours,
         row.other,
         "" if row.ratio is None else f"{row.ratio:,.{digits}f}",
-        "" if row.target is None else f">= {row.target:g}",
+        "" if row.target is None else f">= {row.target:.3g}",
         {True: "yes", False: "NO", None: ""}[row.met],
     )
 
 
 def machine() -> str:
     """Return one line on what all this ran on."""
-    compiler = c_ucb1.version() if c_ucb1.compiler() else "no C compiler"
+    compiler = c_compiler.version() if c_compiler.compiler() else "no C compiler"
     return (
         f"{_processor()}, {rows.cores()} cores; Python {platform.python_version()}, NumPy {np.__version__}, "
         f"Numba {numba.__version__}; {compiler}"
@@ -83,9 +119,14 @@ def _processor() -> str:
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="a pass of less than half a minute")
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"{' or '.join(PARTS)}; all when left out")
+    parser.add_argument("--quick", action="store_true", help="a pass of less than a minute")
     parser.add_argument("--long", action="store_true", help="also the memory of 10^10 pulls, which takes minutes")
-    return parser.parse_args()
+    arguments = parser.parse_args()
+    for name in arguments.parts:
+        if name not in PARTS:
+            parser.error(f"PART must be one of {', '.join(PARTS)}; got {name!r}")
+    return arguments
 
 
 if __name__ == "__main__":

@@ -1,11 +1,8 @@
-"""UCB1 in C: `ucb1.c` compiled for this machine into a temporary folder, called with our kernel's random streams."""
+"""UCB1 in C: `ucb1.c`, called with our kernel's random streams."""
 
 from __future__ import annotations
 
 import ctypes
-import shutil
-import subprocess
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -28,33 +25,6 @@ class _Problem(ctypes.Structure):
         ("reached", ctypes.c_int64),
         *((name, ctypes.c_void_p) for name in ("rule", "reward", "best", "pulls", *Curves._fields)),
     )
-
-
-def compiler() -> str | None:
-    """Return the C compiler's path, or None where there is none."""
-    return shutil.which("cc")
-
-
-def version() -> str:
-    """Return the first line of what the compiler says of itself."""
-    return subprocess.run([compiler() or "cc", "--version"], capture_output=True, text=True).stdout.splitlines()[0]
-
-
-def build(*more: str) -> ctypes.CDLL:
-    """Compile `ucb1.c` with -O3 -march=native and `more`, and load it; nothing of it stays on disk.
-
-    Raises
-    ------
-    OSError
-        The compiler fails.
-    """
-    with tempfile.TemporaryDirectory() as folder:
-        library = Path(folder) / "ucb1.so"
-        command = [compiler() or "cc", "-O3", "-march=native", *more, "-shared", "-fPIC", "-o", str(library)]
-        made = subprocess.run([*command, str(SOURCE), "-lm"], capture_output=True, text=True)
-        if made.returncode != 0:
-            raise OSError(f"cc fails on {SOURCE.name}: {made.stderr.strip().splitlines()[:1]}")
-        return ctypes.CDLL(str(library))
 
 
 def play(

@@ -1,4 +1,4 @@
-"""The rows of the table: what is compared with what, and the ratio that is wanted.
+"""The rows of the table of bandits: what is compared with what, and the ratio that is wanted.
 
 Every loop plays at its own best size: our kernel in blocks of its own choice, NumPy over as many replications as make
 it fastest, a Python library over a short horizon. Speeds are pulls per second, of one core unless a row says otherwise.
@@ -22,27 +22,15 @@ from bandits import Bernoulli, make, simulate
 from bandits.policies import Policy
 from bandits.simulate import _BLOCK as OUR_BLOCK
 from bandits.simulate import default_checkpoints
-from benchmarks import c_ucb1, floor, numpy_kl_ucb, numpy_thompson, numpy_ucb1, peers, processes
-from benchmarks.timing import Comparison, Loop, compare
+from benchmarks import c_compiler, c_ucb1, floor, numpy_kl_ucb, numpy_thompson, numpy_ucb1, peers, processes
+from benchmarks.row import Row, row, within
+from benchmarks.timing import Loop, compare
 
 MEANS = np.linspace(0.1, 0.9, 10)
 ARMS = Bernoulli(MEANS.tolist())
 RULE = "benchmarks.own_rule.my_ucb"
 BLOCK_IN_C = 96  # the fastest of those tried
 MEBIBYTE = 2.0**20
-
-
-@dataclass(frozen=True)
-class Row:
-    """One line of the table; `skipped` is the reason why there are no numbers."""
-
-    what: str
-    ours: str = ""
-    other: str = ""
-    ratio: float | None = None
-    target: float | None = None
-    met: bool | None = None
-    skipped: str = ""
 
 
 @dataclass(frozen=True)
@@ -63,14 +51,6 @@ QUICK = Size(runs=960, rounds=2)
 def ours(policy: Policy, horizon: int, runs: int, workers: int = 1) -> Loop:
     """Return our own loop, by the call that a user makes."""
     return Loop(horizon * runs, lambda: simulate(policy, ARMS, horizon, runs, workers=workers))
-
-
-def row(what: str, found: Comparison, target: float | None) -> Row:
-    """Return the line of a comparison of speeds."""
-    return Row(
-        what, _millions(found.ours), _millions(found.other), found.ratio, target,
-        None if target is None else found.ratio >= target,
-    )  # fmt: skip
 
 
 def in_numpy(
@@ -105,7 +85,7 @@ def numpy_rows(size: Size) -> Iterator[Row]:
 def c_rows(size: Size) -> Iterator[Row]:
     """UCB1 beside C, which plays the same replications from the same streams."""
     names = {"twin": "UCB1: C, our own loop", "fast": f"UCB1: C, leanest loop, block {BLOCK_IN_C}"}
-    if c_ucb1.compiler() is None:
+    if c_compiler.compiler() is None:
         yield from (Row(what, skipped="no C compiler (cc)") for what in names.values())
         return
     expected = simulate(make("ucb"), ARMS, 1_000, 200).pulls
@@ -114,7 +94,7 @@ def c_rows(size: Size) -> Iterator[Row]:
         ("twin", ("-fno-math-errno",), OUR_BLOCK),
         ("fast", ("-fno-math-errno",), BLOCK_IN_C),
     ):
-        library = c_ucb1.build(*more)
+        library = c_compiler.build(c_ucb1.SOURCE, *more)
         pulls, _ = c_ucb1.play(library, variant, MEANS.tolist(), 1_000, 200, block, 0)
         differing = float((pulls != expected).any(axis=1).mean())  # a fused multiply-add moves an index by a rounding
         play = functools.partial(c_ucb1.play, library, variant, MEANS.tolist(), size.horizon, size.runs, block, 0)
@@ -177,7 +157,7 @@ def process_rows() -> Iterator[Row]:
         except OSError as error:
             yield Row(what, skipped=f"it fails: {error}")
             continue
-        yield Row(what, f"{taken:.2f} s", f"limit {limit:g} s", limit / taken, 1.0, taken < limit)
+        yield within(what, taken, limit)
 
 
 def long_rows() -> Iterator[Row]:
@@ -203,7 +183,3 @@ def cores() -> int:
     with contextlib.suppress(AttributeError):  # not on every system
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
-
-
-def _millions(speed: float) -> str:
-    return f"{speed / 1e6:,.1f}" if speed >= 1e6 else f"{speed / 1e6:.4f}"

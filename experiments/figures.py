@@ -79,7 +79,7 @@ def draw_final(axes: Axes, table: pd.DataFrame, parameter: str) -> None:
     if logarithmic:
         axes.set_xscale("log")
         axes.xaxis.set_minor_locator(NullLocator())
-    axes.set_xticks(_apart(np.unique(values), logarithmic))
+    axes.set_xticks(apart(np.unique(values), logarithmic))
     drawn = means if many else np.concatenate([means, table["pseudo_regret_q95"].to_numpy(np.float64)])
     if means.min() > 0.0 and drawn.max() > WIDE * means.min():
         low, high = 0.5 * means.min(), 1.6 * drawn.max()
@@ -217,7 +217,7 @@ def _draw_choices(
     plain(axes, "x")
 
 
-def _apart(values: Floats, logarithmic: bool) -> list[float]:
+def apart(values: Floats, logarithmic: bool) -> list[float]:
     """Return the values that can be written under an axis without touching."""
     places = np.log(values) if logarithmic else values
     gap, kept = 0.06 * float(np.ptp(places)), [0]

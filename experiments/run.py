@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,28 +14,13 @@ from experiments.failures import SaidAlready, guarded, leave
 if TYPE_CHECKING:
     from omegaconf import DictConfig
 
-Runner = Callable[[Mapping[str, Any], Path], None]
-
-
-def runner(kind: str) -> Runner:
-    """Return the function that runs one kind of experiment; its module is imported only then."""
-    if kind in ("regret", "comparison"):
-        from experiments import regret
-
-        return {"regret": regret.run_regret, "comparison": regret.run_comparison}[kind]
-    if kind == "trace":
-        from experiments.trace import run_trace
-
-        return run_trace
-    raise ValueError(f"kind must be one of regret, comparison, trace; got {kind!r}")
-
 
 def _check_kind(values: Mapping[str, Any]) -> None:
     """Refuse a kind that was overridden to one whose keys are not there."""
     from experiments.schema import EXPERIMENTS
 
     kind = values["kind"]
-    keys = {one.name for one in dataclasses.fields(EXPERIMENTS[kind])} if kind in EXPERIMENTS else {""}  # type: ignore[arg-type]
+    keys = {one.name for one in dataclasses.fields(EXPERIMENTS[kind])} if kind in EXPERIMENTS else {""}
     if not keys <= set(values):
         raise ValueError(f"kind must stay as its experiment says; choose another with experiment=NAME; got {kind!r}")
 
@@ -46,7 +31,7 @@ def _task(config: DictConfig) -> Exception | None:
     from hydra.types import RunMode
     from omegaconf import OmegaConf
 
-    from experiments import report, sweep
+    from experiments import kinds, report, sweep
 
     job = HydraConfig.get()
     folder = Path(job.runtime.output_dir)
@@ -54,7 +39,7 @@ def _task(config: DictConfig) -> Exception | None:
         values: Any = OmegaConf.to_container(config, resolve=True, throw_on_missing=True)
         _check_kind(values)
         with report.muted() if job.mode == RunMode.MULTIRUN else contextlib.nullcontext():
-            runner(values["kind"])(values, folder)
+            kinds.runner(values["kind"])(values, folder)
     except KeyboardInterrupt:
         place = f"run.dir={folder}" if job.mode == RunMode.RUN else f"sweep.dir={folder.parent}"
         raise KeyboardInterrupt(f"hydra.{place}") from None

@@ -14,6 +14,7 @@ from hydra.core.config_store import ConfigStore
 from omegaconf import MISSING
 
 from bandits import POLICIES, RandomBernoulli, RandomGaussian
+from experiments.players import PLAYERS
 
 
 @dataclass
@@ -138,7 +139,77 @@ class Trace:
     rows: int = 60
 
 
-EXPERIMENTS = {"regret": Regret, "comparison": Comparison, "trace": Trace}
+@dataclass
+class Match:
+    """Two players against each other, both colours, on one board."""
+
+    kind: str = "match"
+    player1: Any = MISSING
+    player2: Any = MISSING
+    executor: Any = MISSING
+    games: int = 100
+    openings: str = "none"
+    board: str = "7x6"
+    connect: int = 4
+    seed: int = 0
+
+
+@dataclass
+class Tournament:
+    """Every pair of several players; `games` is the number of games of each pair."""
+
+    kind: str = "tournament"
+    players: list[Any] = field(default_factory=list)
+    executor: Any = MISSING
+    games: int = 100
+    openings: str = "none"
+    board: str = "7x6"
+    connect: int = 4
+    seed: int = 0
+
+
+@dataclass
+class RandomGames:
+    """The combinatorics of play at random: length, draws, numbers of games and positions.
+
+    `paths` and `position_paths` are the random paths from which numbers of games and of positions are estimated,
+    `fillings` the full boards coloured at random, and `exact_positions` the most positions of a ply that are counted.
+    They are needed for random players only.
+    """
+
+    kind: str = "random_games"
+    player1: Any = MISSING
+    player2: Any = MISSING
+    executor: Any = MISSING
+    games: int = 10_000
+    paths: int = 1_000_000
+    position_paths: int = 10_000
+    fillings: int = 100_000
+    exact_positions: int = 10_000_000
+    board: str = "7x6"
+    connect: int = 4
+    seed: int = 0
+
+
+@dataclass
+class Environments:
+    """Players against each other in PettingZoo's Connect Four and on the board of this project."""
+
+    kind: str = "environments"
+    players: list[Any] = field(default_factory=list)
+    games: int = 100
+    seed: int = 0
+
+
+EXPERIMENTS = {
+    "regret": Regret,
+    "comparison": Comparison,
+    "trace": Trace,
+    "match": Match,
+    "tournament": Tournament,
+    "random_games": RandomGames,
+    "environments": Environments,
+}
 
 
 def bandit_node(name: str) -> type:
@@ -151,8 +222,35 @@ def bandit_node(name: str) -> type:
         else (one.name, hints[one.name], field(default=one.default))
         for one in dataclasses.fields(policy)
     ]
-    head = [("name", str, field(default=name)), ("label", str | None, field(default=None))]
-    return dataclasses.make_dataclass(f"Bandit_{name}", [*head, *parameters])
+    return dataclasses.make_dataclass(f"Bandit_{name}", [*_named(name), *parameters])
+
+
+def player_node(name: str) -> type:
+    """Return the configuration of one player: its name, a label for tables and figures, and its parameters.
+
+    The seed is not among them: a match gives every player of every game its own.
+    """
+    player: Any = PLAYERS[name]
+    hints = get_type_hints(player)
+    parameters: list[tuple[str, Any, Any]] = [
+        (
+            one.name,
+            _plain(hints[one.name]),
+            field(default=MISSING if one.default is dataclasses.MISSING else one.default),
+        )
+        for one in dataclasses.fields(player)
+        if one.name != "seed"
+    ]
+    return dataclasses.make_dataclass(f"Player_{name}", [*_named(name), *parameters])
+
+
+def _plain(hint: Any) -> Any:
+    """Return a type that a configuration can check; what it cannot is checked where the player is built."""
+    return hint if hint in (bool, int, float, str, bool | None, int | None, float | None, str | None) else Any
+
+
+def _named(name: str) -> list[tuple[str, Any, Any]]:
+    return [("name", str, field(default=name)), ("label", str | None, field(default=None))]
 
 
 def register() -> None:
@@ -160,6 +258,9 @@ def register() -> None:
     store = ConfigStore.instance()
     for name in POLICIES:
         store.store(group="bandit", name=name, node=bandit_node(name))
+    for name in PLAYERS:
+        for group in ("player1", "player2"):
+            store.store(group=group, name=name, node=player_node(name))
     for group, nodes in (("arms", ARMS), ("executor", EXECUTORS)):
         for name, node in nodes.items():
             store.store(group=f"schema/{group}", name=name, node=node)

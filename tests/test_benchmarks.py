@@ -7,7 +7,7 @@ import pytest
 
 from bandits import Bernoulli, make, simulate
 from bandits.simulate import default_checkpoints
-from benchmarks import c_ucb1, numpy_kl_ucb, numpy_thompson, numpy_ucb1, own_rule, rows
+from benchmarks import c_compiler, c_ucb1, numpy_kl_ucb, numpy_thompson, numpy_ucb1, own_rule, rows
 from benchmarks.timing import Loop, compare
 
 MEANS = [0.2, 0.5, 0.6, 0.9]
@@ -44,9 +44,9 @@ def test_a_numpy_loop_has_the_mean_regret_of_our_kernel_at_every_tenth_checkpoin
         assert abs(realised.mean() - ours.realised_regret[:, -1].mean()) < ERRORS * spread
 
 
-@pytest.mark.skipif(c_ucb1.compiler() is None, reason="no C compiler (cc)")
+@pytest.mark.skipif(c_compiler.compiler() is None, reason="no C compiler (cc)")
 def test_the_c_loops_have_our_pull_counts_and_sums_to_the_last_bit():
-    library = c_ucb1.build("-ffp-contract=off")
+    library = c_compiler.build(c_ucb1.SOURCE, "-ffp-contract=off")
     ours = simulate(make("ucb"), Bernoulli(MEANS), HORIZON, 333, seed=3).replications
     for variant in ("twin", "fast"):
         pulls, curves = c_ucb1.play(library, variant, MEANS, HORIZON, 333, 96, 3)

@@ -11,6 +11,7 @@ import pytest
 from matplotlib.testing.compare import compare_images
 
 from bandits import POLICIES
+from experiments.players import PLAYERS
 from tests.experiments.test_run import presets
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -21,21 +22,17 @@ COMMANDS = [line for kind, text in BLOCKS if not kind for line in text.splitline
 
 @pytest.mark.parametrize("line", [line for line in COMMANDS if "experiments.run" in line and "--help" not in line])
 def test_every_run_command_composes(command, line):
-    said = (
-        command(*shlex.split(line)[3:], "--cfg", "job") if " -m bandit" not in line else composed_sweep(command, line)
-    )
-    assert said.status == 0, said.err
+    words = shlex.split(line)[3:]
+    for overrides in combinations(words[1:]) if words[0] == "-m" else [words]:
+        said = command(*overrides, "--cfg", "job")
+        assert said.status == 0, said.err
 
 
-def composed_sweep(command, line):
-    """Compose each combination of a sweep; Hydra shows no configuration of a sweep itself."""
-    words = shlex.split(line)[4:]
-    for word in words:
-        key, _, values = word.partition("=")
-        for value in values.split(","):
-            said = command(f"{key}={value}", "--cfg", "job")
-            assert said.status == 0, said.err
-    return said
+def combinations(words):
+    """Every value of a sweep once, beside the first values of the others; Hydra shows no configuration of a sweep."""
+    values = [[f"{word.partition('=')[0]}={one}" for one in word.partition("=")[2].split(",")] for word in words]
+    first = [one[0] for one in values]
+    return [[*first[:place], one, *first[place + 1 :]] for place, own in enumerate(values) for one in own]
 
 
 def test_there_are_commands_to_check():
@@ -52,6 +49,26 @@ def test_the_python_of_the_readme_runs(tmp_path, monkeypatch):
     assert names["result"].pulls.shape == (1000, 3)
     assert (tmp_path / "folder" / "summary.csv").exists()
     matplotlib.pyplot.close("all")
+
+
+@pytest.mark.jit
+def test_the_board_of_the_readme_is_played(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (text,) = (text for kind, text in BLOCKS if kind == "python" and "from connect4 import" in text)
+    names = {}
+    exec(text, names)
+    assert names["board"].notation == "4453"
+    assert "X" in capsys.readouterr().out
+    assert (tmp_path / "board.png").stat().st_size > 1_000
+
+
+def test_the_player_of_the_readme_is_accepted(tmp_path, monkeypatch):
+    (text,) = (text for kind, text in BLOCKS if kind == "python" and "class Leftmost" in text)
+    (tmp_path / "readme_players.py").write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+    from connect4 import Board, make_player
+
+    assert make_player("custom", path="readme_players.Leftmost").play(Board()) == 0
 
 
 def test_the_rule_of_the_readme_is_accepted(tmp_path, monkeypatch):
@@ -81,6 +98,7 @@ def test_every_link_of_the_readme_leads_to_a_file():
             "regret_log.png",
             "comparison.png",
         ),
+        (["experiment=random_games", "hydra.run.dir=out"], "lengths.png", "lengths.png"),
     ],
 )
 def test_the_figures_of_the_readme_are_what_its_commands_draw(command, tmp_path, arguments, figure, kept):
@@ -89,6 +107,6 @@ def test_the_figures_of_the_readme_are_what_its_commands_draw(command, tmp_path,
     assert compare_images(str(PROJECT / "docs" / kept), str(tmp_path / "out" / "figures" / figure), tol=4.0) is None
 
 
-def test_the_readme_names_every_policy_and_preset():
-    for name in [*POLICIES, *presets("arms")]:
+def test_the_readme_names_every_policy_preset_and_player():
+    for name in [*POLICIES, *presets("arms"), *PLAYERS]:
         assert f"`{name}`" in README

@@ -1,0 +1,72 @@
+"""The kinds of experiment: which function runs one, which puts a sweep together, which draws a folder's figures again.
+
+A new kind is a line here, a dataclass in `experiments.schema` and a file in `configs/experiment`. Modules are imported
+only when they are needed.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from experiments.sweep import Job
+
+Runner = Callable[[Mapping[str, Any], Path], None]
+Together = Callable[[Sequence["Job"], Sequence[str], Path], None]
+Drawer = Callable[..., list[Path]]
+
+_RUNNERS = {
+    "regret": "experiments.regret.run_regret",
+    "comparison": "experiments.regret.run_comparison",
+    "trace": "experiments.trace.run_trace",
+    "match": "experiments.match.run_match",
+    "tournament": "experiments.tournament.run_tournament",
+    "random_games": "experiments.random_games.run_random_games",
+    "environments": "experiments.environments.run_environments",
+}
+_SWEEPS = {
+    "regret": "experiments.regret_sweep.draw_sweep",
+    "comparison": "experiments.regret_sweep.draw_sweep",
+    "match": "experiments.match_sweep.draw_sweep",
+    "random_games": "experiments.random_games_sweep.draw_sweep",
+}
+_DRAWERS = {
+    "regret": "experiments.plot.draw_again",
+    "comparison": "experiments.plot.draw_again",
+    "match": "experiments.match.draw_match",
+    "tournament": "experiments.tournament.draw_tournament",
+    "random_games": "experiments.random_games_figures.draw_run",
+    "environments": "experiments.environments.draw_environments",
+}
+
+
+def runner(kind: str) -> Runner:
+    """Return the function that runs one configuration of a kind in a folder.
+
+    Raises
+    ------
+    ValueError
+        No such kind.
+    """
+    if kind not in _RUNNERS:
+        raise ValueError(f"kind must be one of {', '.join(_RUNNERS)}; got {kind!r}")
+    found: Runner = _import(_RUNNERS[kind])
+    return found
+
+
+def together(kind: str) -> Together | None:
+    """Return the function that puts the jobs of a sweep together in a folder, or None where a kind has none."""
+    return _import(_SWEEPS[kind]) if kind in _SWEEPS else None
+
+
+def drawer(kind: str) -> Drawer | None:
+    """Return the function that draws the figures of a kind's folder again, or None where a kind has none."""
+    return _import(_DRAWERS[kind]) if kind in _DRAWERS else None
+
+
+def _import(path: str) -> Any:
+    module, _, name = path.rpartition(".")
+    return getattr(importlib.import_module(module), name)

@@ -1,0 +1,165 @@
+"""The experiment that plays in PettingZoo's Connect Four and here: equal games, whole tables, and plain statistics."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from bandits import tables
+from connect4 import Board
+from experiments import environments, games
+from experiments.players import seats
+
+PLAYERS = "players=[level_0,level_1,level_3]"
+
+
+def files_of(folder):
+    """The bytes of all files in a run's folder but those that hold times."""
+    timed = ("timings.parquet", "manifest.json")
+    return {path.name: path.read_bytes() for path in folder.glob("*.*") if path.name not in timed}
+
+
+@pytest.fixture
+def run(command):
+    """Run the experiment at the command line in a folder; return what it printed."""
+
+    def run(folder, *more):
+        said = command("experiment=environments", PLAYERS, "games=6", f"hydra.run.dir={folder}", *more)
+        assert said.status == 0, said.err
+        return said.out
+
+    return run
+
+
+def test_a_run_leaves_tables_a_figure_and_a_sentence(run, tmp_path):
+    printed = run(tmp_path / "run")
+    assert "all 18 of 18 games are the same in both places, move for move" in printed
+    folder = tmp_path / "run"
+    played, timings = tables.read(folder / "games.parquet"), tables.read(folder / "timings.parquet")
+    assert list(played) == list(environments.GAMES)
+    assert list(timings) == list(environments.TIMINGS)
+    assert played["game"].tolist() == timings["game"].tolist() == list(range(18))
+    assert (played[["player1", "player2"]].value_counts() == 6).all()
+    assert (played["first_player"].value_counts() == 9).all()
+    for name in ("moves", "plies", "result", "winner", "ending"):
+        assert (played[name] == played[f"native_{name}"]).all()
+    for row in played.to_dict("records"):
+        board = Board.from_moves(row["moves"])
+        first = row["result"] if row["first_player"] == 1 else -row["result"]
+        if row["ending"] == "row":
+            assert board.winner() == first
+        elif row["ending"] == "full":
+            assert (board.is_finished(), board.winner(), first) == (True, 0, 0)
+        else:
+            assert row["ending"].startswith("illegal move")
+            assert first == -board.to_move
+    for place in environments.PLACES:
+        assert (timings[f"{place}_seconds"] >= timings[f"{place}_thinking"]).all()
+        assert (timings[f"{place}_thinking"] > 0.0).all()
+    assert (folder / "figures" / "environments.png").stat().st_size > 10_000
+    assert not (folder / "shards").exists()
+
+
+def test_a_run_is_drawn_again_and_its_games_are_shown(run, command, tmp_path):
+    folder = tmp_path / "run"
+    run(folder)
+    picture = (folder / "figures" / "environments.png").read_bytes()
+    (folder / "figures" / "environments.png").unlink()
+    assert command(str(folder), module="plot").status == 0
+    assert (folder / "figures" / "environments.png").read_bytes() == picture
+    said = command(str(folder), "game=3", module="replay")
+    assert said.status == 0, said.err
+    assert "game 3: level_1 (X) moves first, level_0 (O) second" in said.out
+
+
+def test_the_native_games_are_those_that_a_tournament_of_the_players_plays(run, tmp_path):
+    run(tmp_path / "run", "seed=5")
+    played = tables.read(tmp_path / "run" / "games.parquet")
+    one, other, third = seats(["level_0", "level_1", "level_3"])
+    terms = games.Terms(Board(), ((),), 6, 5)
+    for number, pair in enumerate([(one, other), (one, third), (other, third)]):
+        for game in range(6):
+            row = games.play(pair, terms, game, 6 * number + game)
+            assert row["moves"] == played.loc[6 * number + game, "native_moves"]
+
+
+def test_a_killed_run_is_finished_with_the_same_bytes(run, tmp_path, monkeypatch):
+    run(tmp_path / "whole")
+    began, dying = [], True
+    play = environments.Shard._play
+
+    def killed(shard, game, env):
+        began.append(game)
+        if dying and len(began) > 10:
+            raise KeyboardInterrupt
+        return play(shard, game, env)
+
+    monkeypatch.setattr(environments.Shard, "_play", killed)
+    with pytest.raises(AssertionError, match="plays only what is missing"):
+        run(tmp_path / "killed")
+    assert not (tmp_path / "killed" / "games.parquet").exists()
+    assert len(list((tmp_path / "killed" / "shards").glob("*.parquet"))) == 10
+    began, dying = [], False
+    assert "10 of 18 shards are there already" in run(tmp_path / "killed")
+    assert began == list(range(10, 18))
+    assert files_of(tmp_path / "killed") == files_of(tmp_path / "whole")
+    assert "all 18 of 18" in run(tmp_path / "killed")  # a finished run is told again, not played
+
+
+@pytest.mark.parametrize(
+    ("overrides", "said"),
+    [
+        (("players=[level_0]",), "players must hold at least 2 players"),
+        (("players=[level_0,nobody]",), "players[1] must be one of"),
+        (("players=[level_0,human]",), "players[1] must be a program"),
+        (("games=7",), "games must be a multiple of 2"),
+        (("games=0",), "games must be a whole number of at least 1; got 0"),
+        (("seed=-1",), "seed must be a whole number of at least 0; got -1"),
+    ],
+)
+def test_a_mistake_is_one_sentence_before_any_work(command, tmp_path, overrides, said):
+    found = command("experiment=environments", *overrides, f"hydra.run.dir={tmp_path / 'run'}")
+    assert found.status == 2
+    assert found.err.startswith(said)
+    assert found.err.count("\n") == 1
+    assert not (tmp_path / "run").exists()
+
+
+def test_without_pettingzoo_a_sentence_names_the_extra(command, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pettingzoo", None)
+    for module in [name for name in sys.modules if name.startswith("pettingzoo.")]:
+        monkeypatch.delitem(sys.modules, module)
+    found = command("experiment=environments", f"hydra.run.dir={tmp_path / 'run'}")
+    assert found.status == 2
+    assert found.err.count("\n") == 1
+    assert "[interop]" in found.err
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_pair_whose_games_differ_is_told_with_its_interval():
+    columns = {"player1": "a", "player2": "b", "moves": "1", "native_moves": "1", "ending": "row"}
+    there, here = [1, 1, 0, 1, -1, 1, 1, -1], [1, -1, 0, 1, -1, 0, 1, -1]
+    rows = pd.DataFrame({**columns, "result": there, "native_result": here})
+    rows["native_ending"] = ["row"] * 6 + ["illegal move 3", "row"]
+    (row,) = environments.summary_of(rows).to_dict("records")
+    assert (row["games"], row["identical"]) == (8, 7)
+    assert (row["environment_score"], row["native_score"]) == (5.5 / 8, 4.0 / 8)
+    assert (row["environment_illegal"], row["native_illegal"]) == (0, 1)
+    test = stats.ttest_rel([1, 1, 0.5, 1, 0, 1, 1, 0], [1, 0, 0.5, 1, 0, 0.5, 1, 0])
+    assert row["difference"] == pytest.approx(1.5 / 8)
+    assert (row["low"], row["high"]) == pytest.approx(tuple(test.confidence_interval(0.95)))
+    assert row["p_adjusted"] == row["p_value"] == pytest.approx(test.pvalue)
+    assert environments.verdict(row) == "equal within noise"
+    assert environments.verdict({**row, "p_adjusted": 0.04}) == "different"
+    assert environments.verdict({**row, "identical": 8}) == "the same games"
+
+
+def test_no_difference_in_few_games_is_no_proof_and_a_constant_one_is():
+    assert environments.paired(np.zeros(1)) == (0.0, -0.975, 0.975, 1.0)
+    bound = environments.paired(np.zeros(40))[2]
+    assert bound == pytest.approx(stats.binomtest(0, 40).proportion_ci(0.95, "exact").high)
+    assert environments.paired(np.full(4, 0.5)) == (0.5, 0.5, 0.5, 0.0)

@@ -1,0 +1,421 @@
+"""A match: balanced colours, own seeds, tables with the promised columns, the same bytes whoever plays, and sweeps."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from connect4 import Board, make_player
+from connect4.referee import play_game
+from experiments import games
+from experiments.intervals import wilson
+
+PROJECT = Path(__file__).resolve().parents[2]
+MATCH = ("experiment=match", "games=12")
+SMALL = ("board=4x3", "connect=3")
+TABLES = ("games.parquet", "summary.csv")
+PLAYERS = '''
+class Leftmost:
+    """The open column furthest to the left."""
+
+    def play(self, board):
+        return board.legal_moves()[0]
+
+def illegal(board):
+    return 99
+
+def failing(board):
+    raise RuntimeError("out of\\nideas")
+
+def slow(board):
+    while True:
+        pass
+'''
+
+
+@pytest.fixture
+def own_players(tmp_path, monkeypatch):
+    """A file of a user's players that can be imported by the name it gives."""
+    name = f"players_of_{tmp_path.name.replace('-', '_')}"
+    (tmp_path / f"{name}.py").write_text(PLAYERS)
+    monkeypatch.syspath_prepend(tmp_path)
+    yield name
+    sys.modules.pop(name, None)
+
+
+def test_a_match_leaves_the_promised_files_and_columns(command):
+    said = command(*MATCH, *SMALL)
+    assert said.status == 0, said.err
+    names = {path.name for path in said.folder.iterdir() if path.name != ".lock"}
+    assert names == {*TABLES, "config.yaml", "figures", "manifest.json", "source.digest", "timings.parquet"}
+    assert {path.name for path in (said.folder / "figures").iterdir()} == {
+        f"{name}.{ending}" for name in ("results", "lengths") for ending in ("png", "svg")
+    }
+    table = pd.read_parquet(said.folder / "games.parquet")
+    assert list(table) == [
+        "game", "seed", "player1", "player2", "opening", "first_player", "moves", "plies", "result", "winner", "ending",
+    ]  # fmt: skip
+    assert list(pd.read_parquet(said.folder / "timings.parquet")) == [
+        "game", "seconds1", "seconds2", "moves1", "moves2",
+    ]  # fmt: skip
+    assert list(table["game"]) == list(range(12))
+    assert list(table["first_player"]) == [1, 2] * 6
+    assert table["seed"].nunique() == 12
+    manifest = json.loads((said.folder / "manifest.json").read_text())
+    assert [one["name"] for one in manifest["players"]] == ["random", "random"]
+    assert "95 % interval" in said.out
+
+
+def test_games_are_what_the_rules_say(command):
+    folder = command(*MATCH, "games=20", "player1=level_2").folder
+    table = pd.read_parquet(folder / "games.parquet")
+    for game in table.to_dict("records"):
+        board = Board.from_moves(game["moves"])
+        assert board.is_finished()
+        assert board.plies == game["plies"]
+        mover = board.winner() if game["first_player"] == 1 else -board.winner()
+        assert game["result"] == mover
+        assert game["winner"] == {1: "level_2", 0: "draw", -1: "random"}[mover]
+        assert game["ending"] == ("row" if mover else "full")
+    timings = pd.read_parquet(folder / "timings.parquet")
+    assert np.array_equal(timings["moves1"] + timings["moves2"], table["plies"])
+    assert (timings[["seconds1", "seconds2"]] > 0).all(axis=None)
+    first = table["first_player"] == 1
+    assert np.array_equal(timings["moves1"], np.where(first, (table["plies"] + 1) // 2, table["plies"] // 2))
+
+
+def test_a_game_can_be_played_again_from_its_seed(command):
+    table = pd.read_parquet(command(*MATCH, "player1=level_3", "player2=random").folder / "games.parquet")
+    for game in table.to_dict("records"):
+        one, two = make_player("level_3", seed=game["seed"]), make_player("random", seed=game["seed"])
+        one.reset(1)
+        two.reset(2)
+        sides = (one, two) if game["first_player"] == 1 else (two, one)
+        assert "".join(str(move + 1) for move in play_game(*sides).moves) == game["moves"]
+
+
+def test_players_of_one_kind_draw_different_numbers():
+    pair = games.labelled_apart((games.Seat("random", "random", {}), games.Seat("random", "random", {})))
+    assert [seat.label for seat in pair] == ["random (1)", "random (2)"]
+    terms = games.Terms(Board(), ((),), 2, 0)
+    moves = [int(one) for one in games.play(pair, terms, 0, 0)["moves"][:8]]
+    assert moves[::2] != moves[1::2]
+
+
+def test_the_summary_counts_the_games(command):
+    folder = command(*MATCH, *SMALL, "games=40").folder
+    table, summary = pd.read_parquet(folder / "games.parquet"), pd.read_csv(folder / "summary.csv")
+    assert list(summary["colour"]) == ["first", "second", "both"]
+    for row, own in zip(
+        summary.itertuples(), (table[table.first_player == 1], table[table.first_player == 2], table), strict=True
+    ):
+        assert row.games == len(own)
+        assert (row.wins, row.draws, row.losses) == tuple((own.result == one).sum() for one in (1, 0, -1))
+        assert np.isclose(row.score, (row.wins + row.draws / 2) / row.games)
+        assert np.allclose((row.score_low, row.score_high), wilson(row.wins + row.draws / 2, row.games))
+        assert np.isclose(row.plies_mean, own.plies.mean())
+        assert row.distinct_games == own.moves.nunique()
+    assert tuple(summary["games"]) == (20, 20, 40)
+
+
+@pytest.mark.parametrize(("openings", "count"), [("first_moves", 4), ("pairs", 16), ("book.txt", 2)])
+def test_each_opening_is_played_with_both_colours(command, tmp_path, openings, count):
+    (tmp_path / "book.txt").write_text("12 # two moves\n3\n")
+    said = command("experiment=match", *SMALL, f"openings={openings}", f"games={4 * count}")
+    assert said.status == 0, said.err
+    table = pd.read_parquet(said.folder / "games.parquet")
+    counts = table.groupby(["opening", "first_player"]).size()
+    assert len(counts) == 2 * count
+    assert (counts == 2).all()
+    assert all(moves.startswith(own) for moves, own in zip(table["moves"], table["opening"], strict=True))
+    pairs = table.groupby(table["game"] // 2)
+    assert (pairs["opening"].nunique() == 1).all()
+    assert (pairs["first_player"].nunique() == 2).all()
+    timings = pd.read_parquet(said.folder / "timings.parquet")
+    assert np.array_equal(timings["moves1"] + timings["moves2"] + table["opening"].str.len(), table["plies"])
+
+
+def test_tables_have_the_same_bytes_for_every_executor_and_cut(command, monkeypatch):
+    run = (*MATCH, *SMALL, "player1=level_3")
+    first = command(*run, "executor=serial").folder
+    other = command(*run, "executor=threads", "executor.workers=3").folder
+    monkeypatch.setattr(games, "_SHARDS", 3)
+    whole = command(*run).folder
+    for name in TABLES:
+        assert (first / name).read_bytes() == (other / name).read_bytes() == (whole / name).read_bytes()
+    different = command(*run, "seed=1").folder
+    assert (different / "games.parquet").read_bytes() != (whole / "games.parquet").read_bytes()
+
+
+@pytest.mark.slow
+def test_processes_give_the_bytes_of_one_thread(command, own_players):
+    run = (*MATCH, *SMALL, "player1=custom", f"player1.path={own_players}.Leftmost")
+    one, many = command(*run, "executor=serial").folder, command(*run, "executor=local", "executor.workers=2").folder
+    for name in TABLES:
+        assert (one / name).read_bytes() == (many / name).read_bytes()
+
+
+def test_a_cut_covers_every_game_of_every_pair_once(tmp_path):
+    seats = [games.Seat(name, "random", {}) for name in "abc"]
+    pairs = [(seats[0], seats[1]), (seats[0], seats[2]), (seats[1], seats[2])]
+    for count in (1, 2, 98, 1_000):
+        planned = games.plan(pairs, games.Terms(Board(), ((),), count, 0), tmp_path)
+        covered = [game for shard in planned for game in range(shard.first, shard.first + shard.games)]
+        assert covered == list(range(3 * count))
+        assert all(shard.before == shard.first // count * count for shard in planned)
+        assert all(shard.pair == pairs[shard.first // count] for shard in planned)
+        assert len({shard.path for shard in planned}) == len(planned)
+
+
+def test_shards_that_are_there_are_not_played_again(command, tmp_path, monkeypatch):
+    whole = command(*MATCH, *SMALL).folder
+    played = []
+    play = games.Shard.__call__
+
+    def dying(shard):
+        if len(played) == 5:
+            raise OSError("the power went")
+        played.append(shard.first)
+        play(shard)
+
+    monkeypatch.setattr(games.Shard, "__call__", dying)
+    assert command(*MATCH, *SMALL, "hydra.run.dir=run", "executor=serial").status == 2
+    monkeypatch.setattr(games.Shard, "__call__", lambda shard: (played.append(shard.first), play(shard)))
+    said = command(*MATCH, *SMALL, "hydra.run.dir=run", "executor=serial")
+    assert said.status == 0, said.err
+    assert "5 of 12 shards are there already" in said.out
+    assert sorted(played) == list(range(12))
+    for name in TABLES:
+        assert (tmp_path / "run" / name).read_bytes() == (whole / name).read_bytes()
+
+
+@pytest.mark.slow
+@pytest.mark.jit
+def test_a_match_killed_at_any_moment_ends_with_the_same_bytes(tmp_path):
+    run = [sys.executable, "-m", "experiments.run", "experiment=match", "player1=level_3", "games=1000"]
+    environment = {**os.environ, "PYTHONPATH": str(PROJECT)}
+
+    def start(folder):
+        return subprocess.Popen(
+            [*run, f"hydra.run.dir={folder}"], env=environment, cwd=tmp_path, start_new_session=True,
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+        )  # fmt: skip
+
+    with start(tmp_path / "whole") as process:
+        assert process.wait(120) == 0, process.stderr.read()
+    killed = 0
+    for shards in (8, 55):
+        with start(tmp_path / "killed") as process:
+            deadline = time.monotonic() + 60
+            while process.poll() is None and time.monotonic() < deadline:
+                if len(list((tmp_path / "killed").glob("shards/game*"))) >= shards:
+                    with contextlib.suppress(ProcessLookupError):
+                        os.killpg(process.pid, signal.SIGKILL)
+                    killed += 1
+                    break
+                time.sleep(0.005)
+            process.wait(60)
+    assert killed > 0
+    with start(tmp_path / "killed") as process:
+        assert process.wait(120) == 0, process.stderr.read()
+    for name in TABLES:
+        assert (tmp_path / "killed" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+
+
+def test_a_finished_match_is_told_again_and_not_played_again(command, tmp_path, monkeypatch):
+    command(*MATCH, *SMALL, "hydra.run.dir=run")
+    before = {path: path.stat().st_mtime_ns for path in (tmp_path / "run").rglob("*") if path.is_file()}
+    monkeypatch.setattr(games.Shard, "__call__", None)
+    said = command(*MATCH, *SMALL, "hydra.run.dir=run")
+    assert said.status == 0, said.err
+    assert "95 % interval" in said.out
+    after = {path: path.stat().st_mtime_ns for path in (tmp_path / "run").rglob("*") if path.is_file()}
+    assert {path for path in after if after[path] != before.get(path)} <= {tmp_path / "run" / ".lock"}
+
+
+@pytest.mark.parametrize(
+    ("name", "reason", "ending"),
+    [
+        ("illegal", "illegal_move", "illegal move 99"),
+        ("failing", "error", "RuntimeError: out of ideas"),
+        ("slow", "time", "no move after 0.05 s"),
+    ],
+)
+def test_a_player_that_fails_loses_and_the_tables_say_so(command, own_players, name, reason, ending):
+    seconds = 0.05 if name == "slow" else 30.0
+    own = ("player2=custom", f"player2.path={own_players}.{name}", f"player2.seconds={seconds}")
+    said = command("experiment=match", "games=2", "player1=random", *own)
+    assert said.status == 0, said.err
+    table, summary = (pd.read_parquet(said.folder / "games.parquet"), pd.read_csv(said.folder / "summary.csv"))
+    assert list(table["ending"]) == [ending, ending]
+    assert list(table["result"]) == [1, 1]
+    assert list(table["plies"]) == [1, 0]
+    for one in games.FORFEITS:
+        assert list(summary[f"won_by_{one}"]) == ([1, 1, 2] if one == reason else [0, 0, 0])
+        assert list(summary[f"lost_by_{one}"]) == [0, 0, 0]
+    assert f"lost 2 games by {games.FORFEITS[reason]}" in said.out
+    assert ending in said.out
+
+
+def test_an_edited_player_cannot_finish_a_run(command, own_players, tmp_path):
+    run = ("experiment=match", "games=2", "player1=custom", f"player1.path={own_players}.Leftmost", "hydra.run.dir=run")
+    assert command(*run).status == 0
+    with (tmp_path / f"{own_players}.py").open("a") as file:
+        file.write("\n# edited\n")
+    said = command(*run)
+    assert said.status == 2
+    assert "other source code" in said.err
+
+
+def test_edited_openings_cannot_finish_a_run(command, tmp_path):
+    run = ("experiment=match", *SMALL, "games=2", "openings=book.txt", "hydra.run.dir=run")
+    (tmp_path / "book.txt").write_text("1\n")
+    assert command(*run).status == 0
+    (tmp_path / "book.txt").write_text("2\n")
+    assert command(*run).status == 2
+
+
+def test_games_that_hardly_differ_are_said(command, own_players):
+    paths = [f"player{place}.path={own_players}.Leftmost" for place in (1, 2)]
+    said = command("experiment=match", "games=6", "player1=custom", "player2=custom", *paths)
+    assert said.status == 0, said.err
+    assert "only 1 of the 6 games" in said.out
+    assert "openings=" in said.out
+
+
+def test_a_person_plays_one_game_at_the_terminal(command, monkeypatch):
+    answers = "".join(f"{column}\n" for column in (9, *(list(range(4)) * 3)))
+    monkeypatch.setattr(sys, "stdin", io.StringIO(answers))
+    said = command("experiment=match", "games=1", *SMALL, "player1=human", "player2=random")
+    assert said.status == 0, said.err
+    table = pd.read_parquet(said.folder / "games.parquet")
+    assert list(table["first_player"]) == [1]
+    assert "X to move" in said.out
+    assert "together" in said.out
+
+
+def test_a_person_who_leaves_ends_the_program_without_a_traceback(command, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.StringIO("q\n"))
+    said = command("experiment=match", "games=1", "player1=human", "hydra.run.dir=run")
+    assert said.status == 130
+    assert said.err.startswith("interrupted")
+    assert len(said.err.strip().splitlines()) == 1
+
+
+CASES = [
+    (["player1=nope"], ["player1", "'nope'", "random"]),
+    (["player1=minimax", "player1.depth=0"], ["player1.depth", "0", "at least 1"]),
+    (["player1.nope=1"], ["player1.nope", "name, label"]),
+    (["player1=custom"], ["player1.path", "dotted path"]),
+    (["board=0x6"], ["board", "'0x6'", "from 1 to 64"]),
+    (["board=7"], ["board", "'7'", "WIDTHxHEIGHT"]),
+    (["connect=1"], ["connect", "1", "from 2 to 64"]),
+    (["openings=missing.txt"], ["openings", "missing.txt", "no such file"]),
+    (["openings=bad.txt"], ["openings", "bad.txt", "line 2", "'8'"]),
+    (["games=7"], ["games", "7", "multiple of 2"]),
+    (["games=0"], ["games", "0", "at least 1"]),
+    (["games=1"], ["games", "1", "multiple of 2"]),
+    (["games=100", "openings=first_moves"], ["games", "100", "multiple of 14", "98 or 112"]),
+    (["games=20", "openings=pairs"], ["games", "20", "multiple of 98", "98 or 196"]),
+    (["games=100000000"], ["games", "100000000", "at most"]),
+    (["seed=-1"], ["seed", "-1", "at least 0"]),
+    (["executor.workers=0"], ["executor.workers", "0", "at least 1"]),
+]
+
+
+@pytest.mark.parametrize(("overrides", "parts"), CASES, ids=lambda value: " ".join(value))
+def test_a_mistake_is_one_sentence_and_leaves_nothing_behind(command, tmp_path, overrides, parts):
+    (tmp_path / "bad.txt").write_text("4\n8\n")
+    said = command("experiment=match", *overrides)
+    assert said.status == 2
+    assert len(said.err.strip().splitlines()) == 1, said.err
+    assert said.err.startswith(parts[0])
+    for part in parts:
+        assert part in said.err
+    assert not [path for path in (tmp_path / "results").rglob("*") if path.is_file()]
+
+
+def test_figures_are_drawn_again_from_the_folder_with_the_same_bytes(command):
+    folder = command(*MATCH, *SMALL).folder
+    drawn = {path.name: path.read_bytes() for path in (folder / "figures").iterdir()}
+    for path in (folder / "figures").iterdir():
+        path.unlink()
+    said = command(str(folder), module="plot")
+    assert said.status == 0, said.err
+    assert {path.name: path.read_bytes() for path in (folder / "figures").iterdir()} == drawn
+    said = command(str(folder), "--log", module="plot")
+    assert said.status == 2
+    assert "--log is for runs of regret" in said.err
+
+
+def test_a_sweep_of_players_is_one_table_and_one_figure(command, tmp_path):
+    said = command("-m", "experiment=match", "player1=level_2,level_3", "games=8", *SMALL, "hydra.sweep.dir=sweep")
+    assert said.status == 0, said.err
+    table = pd.read_csv(tmp_path / "sweep" / "sweep.csv")
+    assert list(table["player1"]) == ["level_2", "level_3"]
+    assert list(table["games"]) == [8, 8]
+    assert np.allclose(table["score"], (table["score_moving_first"] + table["score_moving_second"]) / 2)
+    assert {path.name for path in (tmp_path / "sweep" / "figures").iterdir()} == {"score.png", "score.svg"}
+
+
+@pytest.mark.parametrize(
+    ("key", "values", "scale"), [("seed", "1,2,4", "linear"), ("seed", "1,3,10", "log"), ("board", "4x3,3x3", None)]
+)
+def test_numbers_are_drawn_on_an_axis_of_numbers_and_names_beside_each_other(command, monkeypatch, key, values, scale):
+    from experiments import match_figures
+
+    drawn = []
+    draw = match_figures.draw_sweep
+
+    def noting(axes, table, key, *, numeric):
+        draw(axes, table, key, numeric=numeric)
+        drawn.append((key, list(table["value"]), axes.get_xscale() if numeric else None))
+
+    monkeypatch.setattr(match_figures, "draw_sweep", noting)
+    said = command("-m", "experiment=match", f"{key}={values}", "games=4", "connect=3", "hydra.sweep.dir=sweep")
+    assert said.status == 0, said.err
+    expected = values.split(",") if scale is None else [int(one) for one in values.split(",")]
+    assert drawn == [(key, expected, scale)]
+
+
+def test_two_swept_keys_make_lines_along_the_numeric_one(command, monkeypatch):
+    from experiments import match_figures
+
+    drawn = []
+    monkeypatch.setattr(match_figures, "draw_sweep", lambda axes, table, key, *, numeric: drawn.append((key, table)))
+    said = command(
+        "-m", "experiment=match", "player1=random,level_2", "seed=0,1", "games=4", *SMALL, "hydra.sweep.dir=s"
+    )
+    assert said.status == 0, said.err
+    ((key, table),) = drawn
+    assert key == "seed"
+    assert sorted(zip(table["line"], table["value"], strict=True)) == [
+        ("player1=level_2", 0), ("player1=level_2", 1), ("player1=random", 0), ("player1=random", 1),
+    ]  # fmt: skip
+
+
+def test_a_bad_combination_is_said_and_the_good_ones_are_drawn(command, tmp_path):
+    said = command("-m", "experiment=match", "games=4,5", *SMALL, "hydra.sweep.dir=sweep")
+    assert said.status == 2
+    assert "games=5" in said.err
+    assert list(pd.read_csv(tmp_path / "sweep" / "sweep.csv")["games"]) == [4]
+
+
+@pytest.mark.jit
+def test_fifty_games_of_minimax_against_random_are_fast_and_won(command):
+    said = command("experiment=match", "player1=minimax", "player1.depth=5", "player2=random", "games=50")
+    assert said.status == 0, said.err
+    assert pd.read_csv(said.folder / "summary.csv")["score"].iloc[2] > 0.9
+    timings = pd.read_parquet(said.folder / "timings.parquet")
+    assert timings[["seconds1", "seconds2"]].to_numpy().sum() < 20.0  # 0.04 s when nothing has to be compiled

@@ -1,0 +1,73 @@
+"""Openings: built-in ones and files, each checked; the board of a configuration."""
+
+from __future__ import annotations
+
+import pytest
+
+from connect4 import Board
+from connect4.sizes import empty_board
+from experiments.openings import openings_of
+
+
+def test_built_in_openings_are_all_first_moves_and_all_pairs_of_them():
+    board = Board()
+    assert openings_of("none", board) == [()]
+    assert openings_of("first_moves", board) == [(column,) for column in range(7)]
+    assert openings_of("pairs", board) == [(one, other) for one in range(7) for other in range(7)]
+
+
+def test_pairs_that_the_rules_forbid_are_left_out():
+    assert openings_of("pairs", Board(3, 1)) == [(0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1)]
+
+
+def test_a_file_holds_one_opening_a_line_with_comments_and_blank_lines(tmp_path):
+    file = tmp_path / "openings.txt"
+    file.write_text("# from a book\n4453   # the example of the documents\n\n  1  \n")
+    assert openings_of(str(file), Board()) == [(3, 3, 4, 2), (0,)]
+    file.write_text("10,3\n")
+    assert openings_of(str(file), Board(12, 6)) == [(9, 2)]
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("4\n\n48\n", ["line 3", "'8'"]),
+        ("1111111\n", ["line 1", "full"]),
+        ("1212121\n", ["line 1", "over"]),
+        ("# nothing\n", ["no opening"]),
+        ("4\nx\n", ["line 2", "'x'"]),
+    ],
+)
+def test_a_bad_line_is_one_sentence_with_its_number(tmp_path, text, parts):
+    file = tmp_path / "openings.txt"
+    file.write_text(text)
+    with pytest.raises(ValueError, match=r"^openings ") as caught:
+        openings_of(str(file), Board())
+    assert all(part in str(caught.value) for part in parts)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_file_that_is_absent_or_no_text_is_one_sentence(tmp_path):
+    with pytest.raises(ValueError, match=r"^openings must be one of none, first_moves, pairs, or a file"):
+        openings_of(str(tmp_path / "missing.txt"), Board())
+    (tmp_path / "binary").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(ValueError, match="no text file"):
+        openings_of(str(tmp_path / "binary"), Board())
+
+
+def test_openings_that_leave_nothing_to_play_are_refused():
+    with pytest.raises(ValueError, match=r"^openings 'pairs' leave no move"):
+        openings_of("pairs", Board(1, 1))
+
+
+@pytest.mark.parametrize(("size", "shape"), [("7x6", (7, 6)), ("64x64", (64, 64)), ("1x2", (1, 2))])
+def test_a_board_is_columns_x_rows(size, shape):
+    board = empty_board(size, 4)
+    assert (board.width, board.height) == shape
+
+
+@pytest.mark.parametrize("size", ["7", "0x6", "7x0", "65x6", "7x", "x6", "7X6", "-7x6", "7x6x5", "", "7 x 6", 7, None])
+def test_what_is_no_board_is_one_sentence(size):
+    with pytest.raises(ValueError, match=r"^board must be WIDTHxHEIGHT.*got") as caught:
+        empty_board(size, 4)
+    assert repr(str(size)) in str(caught.value)

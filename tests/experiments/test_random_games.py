@@ -1,0 +1,254 @@
+"""Random play as an experiment: its tables, their truth, the same bytes whoever works, sweeps, other players."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import math
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import binomtest
+
+from bandits import tables
+from connect4 import bounds
+from connect4.playouts import random_games
+from experiments import random_games_tables as own
+from experiments.random_games_figures import draw_run
+from experiments.random_games_report import percent, power
+from tests import data
+
+PROJECT = Path(__file__).resolve().parents[2]
+RUN = ("experiment=random_games", "board=4x3", "connect=3")
+SMALL = ("games=60", "paths=40", "position_paths=10", "fillings=20", "exact_positions=30")
+TABLES = ("lengths.csv", "summary.csv", "draws.csv", "laws.csv", "law_curves.csv", "counts.csv", "chances.csv")
+
+
+def read(folder: Path) -> dict[str, pd.DataFrame]:
+    return {name.removesuffix(".csv"): tables.read(folder / name) for name in TABLES}
+
+
+def test_a_run_leaves_the_promised_tables_and_figures(command):
+    said = command(*RUN, *SMALL)
+    assert said.status == 0, said.err
+    names = {path.name for path in said.folder.iterdir() if path.name != ".lock"}
+    assert names == {*TABLES, "timings.parquet", "config.yaml", "source.digest", "manifest.json", "figures"}
+    figures = {path.name for path in (said.folder / "figures").iterdir()}
+    assert figures == {f"{name}.{ending}" for name in ("lengths", "draws", "counts") for ending in ("png", "svg")}
+    found = read(said.folder)
+    for name, columns in (("lengths", own.LENGTHS), ("draws", own.DRAWS), ("laws", own.LAWS), ("counts", own.COUNTS)):
+        assert tuple(found[name].columns) == columns
+    assert found["lengths"]["games"].sum() == 60
+    assert "distinct finished games" in said.out
+    again = command(*RUN, *SMALL, f"hydra.run.dir={said.folder}")
+    assert again.status == 0
+    assert again.out == said.out
+
+
+def test_the_tables_say_what_the_games_were(command):
+    folder = command(*RUN, *SMALL, "seed=4").folder
+    record, found = random_games(4, 3, 3, 60, 4), read(folder)
+    for row in found["lengths"].to_dict("records"):
+        same = (record.lengths == row["plies"]) & (record.results == row["winner"])
+        assert same.sum() == row["games"]
+    row = found["summary"].iloc[0]
+    assert row["length_mean"] == pytest.approx(record.lengths.mean())
+    assert row["length_deviation"] == pytest.approx(record.lengths.std(ddof=1))
+    assert row["length_error"] == pytest.approx(record.lengths.std(ddof=1) / math.sqrt(60))
+    for name, result in (("first", 1), ("second", -1), ("draw", 0)):
+        wins = int((record.results == result).sum())
+        assert row[f"{name}_games"] == wins
+        assert row[name] == pytest.approx(wins / 60)
+        method = "exact" if name == "draw" else "wilson"
+        interval = binomtest(wins, 60).proportion_ci(0.95, method=method)
+        assert (row[f"{name}_low"], row[f"{name}_high"]) == pytest.approx((interval.low, interval.high))
+    assert row["length_mean_first"] == pytest.approx(record.lengths[record.results == 1].mean())
+
+
+@pytest.mark.jit
+def test_exact_numbers_stand_beside_the_estimates_where_they_are_known(command):
+    facts = data.read("connect4_counts")["boards"]["4x4"]
+    said = command("experiment=random_games", "board=4x4", "paths=50000", "position_paths=5000")
+    found = read(said.folder)
+    row, totals = found["summary"].iloc[0], facts["totals"]
+    for name in ("first", "second", "draw"):
+        assert row[f"exact_{name}"] == pytest.approx(totals[name])
+        assert abs(row[name] - totals[name]) < 5.0 * math.sqrt(totals[name] / 10_000)
+    assert row["exact_mean_length"] == pytest.approx(totals["mean_length"])
+    assert f"{totals['games']:,}" in said.out
+    counts = found["counts"]
+    all_plies = counts[counts["ply"].isna()].set_index(["quantity", "source"])
+    assert all_plies.loc[("finished", "exact"), "value"] == totals["games"]
+    assert all_plies.loc[("positions", "exact"), "value"] == totals["positions"]
+    assert all_plies.loc[("positions", "published"), "value"] == totals["positions"]
+    assert all_plies.loc[("finished", "column orders"), "value"] == bounds.games_by_fillings(4, 4)
+    for quantity, exact in (("finished", totals["games"]), ("positions", totals["positions"])):
+        estimate = all_plies.loc[(quantity, "estimate")]
+        assert abs(estimate["value"] / exact - 1.0) < 5.0 * estimate["relative_error"]
+        assert estimate["reliable"] == "yes"
+        assert 10 ** estimate["log10_low"] < estimate["value"] < 10 ** estimate["log10_high"]
+    by_ply = counts[counts["ply"].notna()].set_index(["quantity", "source", "ply"])
+    for ply, positions, _, full, ways, wins, _ in facts["plies"]:
+        assert by_ply.loc[("positions", "exact", ply), "value"] == positions
+        assert by_ply.loc[("sequences", "exact", ply), "value"] == ways
+        assert by_ply.loc[("finished", "exact", ply), "value"] == (ways if full else wins)
+    assert found["chances"]["probability"].sum() == pytest.approx(1.0)
+
+
+@pytest.mark.jit
+def test_draws_are_told_with_every_model(command):
+    draws = read(command("experiment=random_games", "board=5x4", "paths=20", "position_paths=5").folder)["draws"]
+    value = draws.set_index("source")["value"]
+    assert list(value.index) == ["measured", "exact", "random filling", "independent lines", "disjoint lines"]
+    assert value["exact"] == pytest.approx(data.read("connect4_counts")["boards"]["5x4"]["totals"]["draw"])
+    assert value["independent lines"] == pytest.approx(bounds.draw_with_independent_lines(5, 4, 4))
+    filling = draws.set_index("source").loc["random filling"]
+    assert filling["low"] < filling["value"] < filling["high"]
+    assert value["random filling"] < value["disjoint lines"]
+    assert value["random filling"] < value["exact"]  # random play alternates colours in its columns
+
+
+@pytest.mark.parametrize("executor", [("serial",), ("threads", "executor.workers=3"), ("local", "executor.workers=2")])
+def test_tables_have_the_same_bytes_for_any_workers(command, monkeypatch, executor):
+    for kind, cells in (("games", 200), ("paths", 100), ("fillings", 60)):
+        monkeypatch.setitem(sys.modules["experiments.random_games_shards"]._CELLS, kind, cells)
+    reference = command(*RUN, *SMALL, "hydra.run.dir=reference", "executor=serial").folder.resolve()
+    assert len(pd.read_parquet(reference / "timings.parquet")) > 8
+    found = command(*RUN, *SMALL, f"executor={executor[0]}", *executor[1:]).folder
+    for name in TABLES:
+        assert (found / name).read_bytes() == (reference / name).read_bytes()
+
+
+def test_figures_can_be_drawn_again_with_the_same_bytes(command):
+    folder = command(*RUN, *SMALL).folder
+    before = {path.name: path.read_bytes() for path in (folder / "figures").iterdir()}
+    for path in (folder / "figures").iterdir():
+        path.unlink()
+    assert {path.name for path in draw_run(folder)} == set(before)
+    assert {path.name: path.read_bytes() for path in (folder / "figures").iterdir()} == before
+
+
+def test_other_players_are_studied_as_well(command):
+    said = command(*RUN, "player1=level_2", "player2=level_1", "games=20")
+    assert said.status == 0, said.err
+    lengths = tables.read(said.folder / "lengths.csv")
+    assert set(lengths["first_player"]) == {"level_2", "level_1"}
+    assert lengths.groupby("first_player")["games"].sum().tolist() == [10, 10]
+    games = pd.read_parquet(said.folder / "games.parquet")
+    row = tables.read(said.folder / "summary.csv").iloc[0]
+    assert row["length_mean"] == pytest.approx(games["plies"].mean())
+    assert row["player1_wins"] == (games["winner"] == "level_2").sum()
+    assert row["player2_wins"] == (games["winner"] == "level_1").sum()
+    first_won = (games["first_player"] == 1) == (games["result"] == 1)
+    assert row["first_games"] == (first_won & (games["result"] != 0)).sum()
+    assert not (said.folder / "counts.csv").exists()
+
+
+def test_a_player_against_itself_is_one_population(command):
+    folder = command(*RUN, "player1=level_1", "player2=level_1", "games=10").folder
+    assert set(tables.read(folder / "lengths.csv")["first_player"]) == {"level_1"}
+    assert np.isnan(tables.read(folder / "summary.csv")["player1_wins"].iloc[0])
+
+
+def test_forfeited_games_have_no_length(command):
+    folder = command("experiment=random_games", "board=2x2", "connect=2", "player1=level_0", "player2=level_0",
+                     "games=40", "seed=3").folder  # fmt: skip
+    games = pd.read_parquet(folder / "games.parquet")
+    lost = int((~games["ending"].isin(["row", "full"])).sum())
+    row = tables.read(folder / "summary.csv").iloc[0]
+    assert row["forfeits"] == lost > 0
+    assert row["games"] == 40 - lost == tables.read(folder / "lengths.csv")["games"].sum()
+
+
+def test_a_sweep_over_boards_is_one_table_and_one_figure_a_question(command):
+    said = command("-m", "experiment=random_games", "board=2x2,3x3,8x8", "connect=3", "games=40", "paths=10",
+                   "position_paths=1", "fillings=10", "exact_positions=1000", "hydra.sweep.dir=swept")  # fmt: skip
+    assert said.status == 0, said.err
+    table = tables.read(Path("swept/sweep.csv"))
+    assert list(table["board"]) == ["2x2", "3x3", "8x8"]
+    assert table["games_exact"].notna().tolist() == [True, True, False]
+    assert (table["games_estimate_log10"] <= table["games_bound_log10"] + 1.0).all()
+    figures = {path.name for path in Path("swept/figures").iterdir()}
+    assert figures == {f"{name}.{ending}" for name in ("lengths", "shares", "counts") for ending in ("png", "svg")}
+    for label in ("2x2", "3x3", "8x8"):
+        assert f"│ {label} " in said.out
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ("games=0", "games must be a whole number of at least 1; got 0"),
+        ("paths=0", "paths must be"),
+        ("position_paths=-1", "position_paths must be"),
+        ("fillings=0", "fillings must be"),
+        ("exact_positions=0", "exact_positions must be"),
+        ("board=0x4", "board must be WIDTHxHEIGHT"),
+        ("connect=1", "connect must be"),
+        ("seed=-1", "seed must be"),
+        ("player1=human", "player1 must be a player that needs no person"),
+        ("games=many", "games must be a whole number; got many"),
+        ("player1=nobody", "player1 must be one of"),
+    ],
+)
+def test_a_mistake_is_one_sentence_and_status_2_before_any_work(command, given: str, words: str):
+    said = command(*RUN, given, "hydra.run.dir=refused")
+    assert said.status == 2
+    assert said.err.startswith(words)
+    assert len(said.err.strip().splitlines()) == 1
+    assert not Path("refused").exists()
+
+
+def test_an_odd_number_of_games_cannot_be_shared_between_players(command):
+    said = command(*RUN, "player1=level_1", "games=7")
+    assert (said.status, said.err[:27]) == (2, "games must be a multiple of")
+
+
+def test_numbers_are_written_with_the_digits_that_they_need():
+    assert [percent(share) for share in (0.5557, 0.00256, 4.1e-4, 0.0, math.nan)] == [
+        "55.57 %", "0.26 %", "0.041 %", "0 %", "-",
+    ]  # fmt: skip
+    assert [power(math.log10(n)) for n in (7, 1234, 4531985219092, 9.999e30)] == ["7", "1,234", "4.53e12", "1.00e31"]
+    assert power(math.nan) == "0"
+
+
+@pytest.mark.slow
+@pytest.mark.jit
+def test_a_run_killed_at_random_moments_ends_with_the_same_bytes(tmp_path):
+    command = [sys.executable, "-m", "experiments.run", "experiment=random_games", "board=5x4", "paths=400000",
+               "position_paths=6000", "games=300000", "executor=local", "seed=2"]  # fmt: skip
+    environment = {**os.environ, "PYTHONPATH": str(PROJECT)}
+
+    def run(folder: Path, seconds: float | None) -> bool:
+        """Run to the end, or kill the whole group after some seconds; return whether it was killed."""
+        with (tmp_path / "said").open("w+") as said:
+            process = subprocess.Popen([*command, f"hydra.run.dir={folder}"], env=environment, cwd=tmp_path,
+                                       stdout=said, stderr=said, start_new_session=True)  # fmt: skip
+            try:
+                status = process.wait(300 if seconds is None else seconds)
+                assert status == 0, (tmp_path / "said").read_text()
+                return False
+            except subprocess.TimeoutExpired:
+                return True
+            finally:
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+
+    began = time.monotonic()
+    assert not run(tmp_path / "whole", None)
+    took, chance = time.monotonic() - began, random.Random(5)
+    killed = sum(run(tmp_path / "killed", chance.uniform(0.3, 0.8) * took) for _ in range(3))
+    assert killed > 0
+    assert not run(tmp_path / "killed", None)
+    for name in TABLES:
+        assert (tmp_path / "killed" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+    assert not list((tmp_path / "killed").rglob(".*.json*"))
+    assert json.loads((tmp_path / "killed" / "manifest.json").read_text())["seed"] == 2

@@ -1,0 +1,87 @@
+"""A game of a match or a tournament, move by move in the terminal, and as a picture."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from connect4 import Board
+
+SMALL = ("board=4x3", "connect=3", "games=6")
+
+
+def test_a_game_is_shown_move_by_move_and_drawn(command):
+    folder = command("experiment=match", "player1=level_3", *SMALL).folder
+    game = pd.read_parquet(folder / "games.parquet").to_dict("records")[3]
+    said = command(str(folder), "game=3", module="replay")
+    assert said.status == 0, said.err
+    assert "random (X) moves first, level_3 (O) second" in said.out
+    assert game["moves"] in said.out
+    board = Board(4, 3, 3)
+    place = said.out.index(str(board))
+    for ply, move in enumerate(game["moves"], start=1):
+        mover = ("random (X)", "level_3 (O)")[(ply - 1) % 2]
+        board.play(int(move) - 1)
+        place = said.out.index(f"{ply}. {mover}: column {int(move) - 1}\n{board}", place)
+    assert said.out.index(f"after {game['plies']} plies") > place
+    for ending in ("png", "svg"):
+        path = folder / "figures" / f"game_3.{ending}"
+        assert path.stat().st_size > 0
+        assert path.name in said.out
+
+
+def test_the_option_says_the_same_and_the_first_game_is_shown_when_none_is_named(command):
+    folder = command("experiment=match", *SMALL).folder
+    assert (
+        command(str(folder), "--game", "2", module="replay").out == command(str(folder), "game=2", module="replay").out
+    )
+    assert command(str(folder), module="replay").out.startswith("game 0:")
+
+
+def test_a_tournament_has_one_numbering_for_all_pairs(command):
+    folder = command("experiment=tournament", "players=[random,level_2,level_3]", *SMALL).folder
+    said = command(str(folder), "game=17", module="replay")
+    assert said.status == 0, said.err
+    assert said.out.startswith("game 17: level_3 (X) moves first, level_2 (O) second")
+
+
+def test_the_moves_of_the_opening_are_marked(command):
+    folder = command("experiment=match", "openings=pairs", "board=4x3", "connect=3", "games=32").folder
+    said = command(str(folder), "game=5", module="replay")
+    assert said.out.count("(opening)") == 2
+
+
+def test_a_wide_board_is_shown_too(command):
+    folder = command("experiment=match", "board=12x2", "games=2").folder
+    said = command(str(folder), "game=1", module="replay")
+    assert said.status == 0, said.err
+
+
+def test_a_game_lost_by_an_illegal_first_move_has_no_moves_to_show(command, tmp_path, monkeypatch):
+    (tmp_path / "replayed_players.py").write_text("def illegal(board):\n    return -1\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    folder = command("experiment=match", "player1=custom", "player1.path=replayed_players.illegal", "games=2").folder
+    said = command(str(folder), "game=0", module="replay")
+    assert said.status == 0, said.err
+    assert "illegal move -1" in said.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "parts"),
+    [
+        (["nowhere"], ["folder", "nowhere", "no such folder"]),
+        (["."], ["folder", "'.'", "games.parquet"]),
+        (["FOLDER", "game=6"], ["game", "from 0 to 5", "6"]),
+        (["FOLDER", "game=x"], ["game", "'game=x'", "whole number"]),
+        (["FOLDER", "7"], ["game", "'7'", "game=7"]),
+        (["FOLDER", "--game=-1"], ["game", "-1"]),
+    ],
+    ids=" ".join,
+)
+def test_a_mistake_is_one_sentence(command, arguments, parts):
+    folder = command("experiment=match", *SMALL).folder
+    said = command(*(str(folder) if one == "FOLDER" else one for one in arguments), module="replay")
+    assert said.status == 2
+    assert len(said.err.strip().splitlines()) == 1, said.err
+    assert all(part in said.err for part in parts)
+    assert said.err.startswith(parts[0])

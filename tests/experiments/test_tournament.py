@@ -1,0 +1,145 @@
+"""A tournament: every pair, a cross table whose rows sum up, standings with ratings, figures."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from experiments import games
+from experiments.ratings import ratings
+
+SMALL = ("experiment=tournament", "board=4x3", "connect=3", "games=6")
+PLAYERS = ("random", "three", "level_2")
+GIVEN = 'players=[random,{name: level_3, label: "three"},level_2]'
+TABLES = ("games.parquet", "pairs.csv", "crosstable.csv", "standings.csv")
+
+
+def test_every_pair_plays_and_game_numbers_are_unique(command):
+    said = command(*SMALL, GIVEN)
+    assert said.status == 0, said.err
+    names = {path.name for path in said.folder.iterdir() if path.name != ".lock"}
+    assert names == {*TABLES, "config.yaml", "figures", "manifest.json", "source.digest", "timings.parquet"}
+    assert {path.name for path in (said.folder / "figures").iterdir()} == {
+        f"{name}.{ending}" for name in ("crosstable", "ratings") for ending in ("png", "svg")
+    }
+    table = pd.read_parquet(said.folder / "games.parquet")
+    assert list(table["game"]) == list(range(18))
+    assert table["seed"].nunique() == 18
+    played = table.groupby(["player1", "player2"], sort=False)
+    assert list(played.groups) == list(itertools.combinations(PLAYERS, 2))
+    assert (played.size() == 6).all()
+    assert (played["first_player"].mean() == 1.5).all()
+    assert "cross table" in said.out
+    assert "Elo" in said.out
+
+
+def test_rows_of_the_cross_table_sum_up_and_agree_with_the_games(command):
+    folder = command(*SMALL, GIVEN).folder
+    table = pd.read_parquet(folder / "games.parquet")
+    cross = pd.read_csv(folder / "crosstable.csv")
+    assert list(cross) == ["player", *PLAYERS, "points", "games", "score"]
+    assert list(cross["player"]) == list(PLAYERS)
+    points = cross[list(PLAYERS)].to_numpy()
+    assert np.isnan(np.diag(points)).all()
+    assert np.array_equal(np.nansum(points, axis=1), cross["points"])
+    assert np.array_equal(cross["games"], [12, 12, 12])
+    assert np.allclose(cross["score"], cross["points"] / 12)
+    for i, j in itertools.combinations(range(3), 2):
+        own = table[(table.player1 == PLAYERS[i]) & (table.player2 == PLAYERS[j])]
+        assert points[i, j] == ((own.result + 1) / 2).sum()
+        assert points[i, j] + points[j, i] == 6
+
+
+def test_pairs_and_standings_agree_with_the_cross_table(command):
+    folder = command(*SMALL, GIVEN).folder
+    cross = pd.read_csv(folder / "crosstable.csv").set_index("player")
+    pairs, standings = pd.read_csv(folder / "pairs.csv"), pd.read_csv(folder / "standings.csv")
+    assert len(pairs) == 6
+    for row in pairs.itertuples():
+        assert row.wins + row.draws / 2 == cross.loc[row.player, row.opponent]
+        assert row.score_low <= row.score <= row.score_high
+    points = cross[list(PLAYERS)].to_numpy()
+    elo, half = ratings(points)
+    order = [PLAYERS[place] for place in np.argsort(-elo)]
+    assert list(standings["player"]) == order
+    assert list(standings["rank"]) == [1, 2, 3]
+    for row in standings.itertuples():
+        place = PLAYERS.index(row.player)
+        assert row.wins + row.draws / 2 == cross.loc[row.player, "points"]
+        assert np.isclose(row.elo, elo[place], atol=0.006)
+        assert np.isclose(row.elo_high - row.elo_low, 2 * half[place], atol=0.011)
+    assert abs(standings["elo"].mean()) < 0.01
+
+
+def test_stronger_levels_rank_higher(command):
+    said = command("experiment=tournament", "players=[level_4,random,level_2]", "games=30")
+    assert said.status == 0, said.err
+    players = pd.read_csv(said.folder / "standings.csv")["player"]
+    assert players.iloc[0].startswith("level_4")
+    assert players.iloc[2] == "random"
+
+
+def test_tables_have_the_same_bytes_for_every_executor_and_cut(command, monkeypatch):
+    first = command(*SMALL, GIVEN, "executor=serial").folder
+    monkeypatch.setattr(games, "_SHARDS", 2)
+    other = command(*SMALL, GIVEN, "executor=threads", "executor.workers=3").folder
+    for name in TABLES:
+        assert (first / name).read_bytes() == (other / name).read_bytes()
+
+
+def test_illegal_moves_are_counted_and_said(command):
+    said = command("experiment=tournament", "players=[level_0,random]", "games=60", "board=3x3", "connect=3")
+    assert said.status == 0, said.err
+    standings = pd.read_csv(said.folder / "standings.csv").set_index("player")
+    table = pd.read_parquet(said.folder / "games.parquet")
+    lost = table["ending"].str.startswith("illegal move").sum()
+    assert lost > 0
+    assert standings.loc["level_0", "lost_by_illegal_move"] == lost
+    assert standings.loc["random", "lost_by_illegal_move"] == 0
+    assert (table.loc[table["ending"].str.startswith("illegal move"), "winner"] == "random").all()
+    assert f"level_0 lost {lost} games by illegal move" in said.out
+
+
+def test_many_players_have_numbers_above_the_columns(command):
+    names = [f"{{name: random, label: a player with a long name {place}}}" for place in range(6)]
+    said = command("experiment=tournament", f"players=[{','.join(names)}]", "games=2", "board=3x3", "connect=3")
+    assert said.status == 0, said.err
+    assert "6 a player with a long name 5" in " ".join(said.out.split())
+
+
+CASES = [
+    (["players=[]"], ["players", "at least 2", "0"]),
+    (["players=[random]"], ["players", "at least 2", "1"]),
+    (["players=[random,nope]"], ["players[1]", "'nope'", "level_2"]),
+    (["players=[random,random]"], ["players[1].label", "'random'"]),
+    (["players=[random,{name: level_2, depth: 3}]"], ["players[1].depth", "level_2"]),
+    (["players=[random,{name: minimax, depth: 0}]"], ["players[1].depth", "0", "at least 1"]),
+    (["players=[random,{depth: 3}]"], ["players[1]", "name"]),
+    (["games=7"], ["games", "7", "multiple of 2"]),
+    (["board=0x6"], ["board", "'0x6'"]),
+    (["openings=missing.txt"], ["openings", "missing.txt"]),
+]
+
+
+@pytest.mark.parametrize(("overrides", "parts"), CASES, ids=lambda value: " ".join(value))
+def test_a_mistake_is_one_sentence_and_leaves_nothing_behind(command, tmp_path, overrides, parts):
+    said = command("experiment=tournament", *overrides)
+    assert said.status == 2
+    assert len(said.err.strip().splitlines()) == 1, said.err
+    assert said.err.startswith(parts[0])
+    for part in parts:
+        assert part in said.err
+    assert not [path for path in (tmp_path / "results").rglob("*") if path.is_file()]
+
+
+def test_figures_are_drawn_again_from_the_folder_with_the_same_bytes(command):
+    folder = command(*SMALL, GIVEN).folder
+    drawn = {path.name: path.read_bytes() for path in (folder / "figures").iterdir()}
+    for path in (folder / "figures").iterdir():
+        path.unlink()
+    said = command(str(folder), module="plot")
+    assert said.status == 0, said.err
+    assert {path.name: path.read_bytes() for path in (folder / "figures").iterdir()} == drawn

@@ -1,0 +1,91 @@
+"""The loops that the benchmark of Connect 4 compares play the same games: one sum of values from one stream."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+import pytest
+
+from benchmarks import c_compiler, connect4_c, connect4_floor, connect4_loop, connect4_peers
+from benchmarks.__main__ import PARTS, _arguments, cells
+from benchmarks.row import Row, row, within
+from benchmarks.timing import Comparison
+from connect4 import Board
+from connect4.playouts import random_games
+
+needs_compiler = pytest.mark.skipif(c_compiler.compiler() is None, reason="no C compiler (cc)")
+
+
+@pytest.mark.jit
+@needs_compiler
+@pytest.mark.parametrize("board", [Board(), Board.from_moves("44536"), Board(5, 4), Board(9, 6), Board(8, 7)], ids=repr)
+def test_the_c_loop_gives_the_sum_and_the_stream_of_our_kernel(board):
+    library = c_compiler.build(connect4_c.SOURCE)
+    variants = ["twin", "constants"] if (board.width, board.height) == (7, 6) else ["twin"]
+    total, rng = connect4_loop.play(board.game.rollouts["uniform"], board, 20_000, seed=3)
+    assert 0.0 < total < 20_000
+    for variant in variants:
+        found, last = connect4_c.play(library, variant, board, 20_000, seed=3)
+        assert found == total
+        assert (last == rng).all()
+
+
+def test_our_loop_is_the_hook_called_again_and_again():
+    board = Board.from_moves("4453")
+    hook = board.game.rollouts["uniform"]
+    _, rng = connect4_loop.play(hook, board, 0, seed=1)
+    values = [hook(board.game.state, rng, 0) for _ in range(20)]
+    total, last = connect4_loop.play(hook, board, 20, seed=1)
+    assert total == sum(values)
+    assert (last == rng).all()
+
+
+@pytest.mark.jit
+def test_a_playout_has_the_moves_and_draws_that_its_floor_counts():
+    record = random_games(7, 6, 4, games=50_000, seed=8)
+    heights, draws, lengths = np.zeros((50_000, 7)), np.zeros(50_000), record.lengths
+    for ply in range(42):
+        going = np.flatnonzero(lengths > ply)
+        draws[going] += 7.0 / (heights[going] < 6).sum(axis=1)
+        heights[going, record.moves[going, ply]] += 1
+    for values, told in ((lengths, connect4_floor.MOVES), (draws, connect4_floor.DRAWS)):
+        assert abs(values.mean() - told) < 5.0 * values.std() / np.sqrt(50_000) + 0.005
+    assert round(connect4_floor.operations_a_playout()) == 960
+
+
+@pytest.mark.parametrize(("name", "package"), [("open-spiel", "pyspiel"), ("puissance4", "puissance4")])
+def test_a_peers_playouts_run_where_it_is_installed(name, package):
+    pytest.importorskip(package)
+    assert connect4_peers.label(name).startswith(f"{name} ")
+    if name == "open-spiel":
+        assert connect4_peers.open_spiel()(10) in range(7)
+    else:
+        for biased in (False, True):
+            assert {winner for winner, _ in connect4_peers.puissance4(biased)(10)} <= {"X", "O", "draw"}
+
+
+def test_a_peer_that_is_absent_is_said_to_be():
+    with pytest.raises(ImportError, match="not installed"):
+        connect4_peers.label("no-such-library")
+
+
+def test_the_command_knows_its_parts(monkeypatch, capsys):
+    assert list(PARTS) == ["bandits", "connect4"]
+    for words in ([], ["connect4"], ["connect4", "bandits", "--quick"]):
+        monkeypatch.setattr(sys, "argv", ["benchmarks", *words])
+        assert _arguments().parts == [word for word in words if word in PARTS]
+    monkeypatch.setattr(sys, "argv", ["benchmarks", "chess"])
+    with pytest.raises(SystemExit) as left:
+        _arguments()
+    assert left.value.code == 2
+    assert "PART must be one of bandits, connect4; got 'chess'" in capsys.readouterr().err
+
+
+def test_lines_say_whether_the_target_is_met():
+    assert cells(row("a", Comparison(8.6e6, 9.5e6, 0.904), 0.85)) == ("a", "8.6", "9.5", "0.90", ">= 0.85", "yes")
+    assert cells(row("b", Comparison(8.6e6, 138e3, 24.0), 25.0))[3:] == ("24.00", ">= 25", "NO")
+    assert cells(row("c", Comparison(1.0, 1.0, 1.0), None))[4:] == ("", "")
+    assert cells(within("d", 0.5, 2.0))[1:] == ("0.50 s", "limit 2 s", "4.00", ">= 1", "yes")
+    assert cells(within("e", 2.5, 2.0))[5] == "NO"
+    assert cells(Row("f", skipped="not installed"))[5] == "skipped: not installed"
