@@ -35,7 +35,10 @@ def game_of(board: Board, *, bits: bool | None = None) -> Game:
     fits = fits_bitboard(board.width, board.height)
     if bits and not fits:
         raise ValueError(f"bits must be False on a board of {board.width} x {board.height}, which has no bitboard")
-    if fits if bits is None else bits:
+    from connect4 import prior_kernels
+
+    bits = fits if bits is None else bits
+    if bits:
         from connect4 import bitboard as kernels
 
         state = bitboard_state(board)
@@ -51,6 +54,7 @@ def game_of(board: Board, *, bits: bool | None = None) -> Game:
         play=kernels.play,
         outcome=kernels.outcome,
         rollouts={"uniform": kernels.uniform_rollout, "biased": kernels.biased_rollout},
+        priors={"lines": prior_kernels.lines_on_bits if bits else prior_kernels.lines_on_cells},
     )
 
 
