@@ -15,6 +15,7 @@ from bandits.policies import (
     KLUCB,
     MOSS,
     POLICIES,
+    PUCT,
     UCB,
     UCBV,
     Custom,
@@ -34,8 +35,8 @@ from bandits.simulate import simulate
 from bandits.theory import bernoulli_kl, lai_robbins_constant
 
 __all__ = [
-    "KLUCB", "MOSS", "POLICIES", "UCB", "UCBV", "Arms", "Bernoulli", "ClickLog", "Custom", "EpsilonGreedy",
-    "ExploreThenCommit", "Gaussian", "Greedy", "Optimistic", "Policy", "Random", "RandomBernoulli", "RandomGaussian",
-    "Replications", "Result", "Softmax", "Thompson", "bernoulli_kl", "choice_rule", "index_rule",
+    "KLUCB", "MOSS", "POLICIES", "PUCT", "UCB", "UCBV", "Arms", "Bernoulli", "ClickLog", "Custom",
+    "EpsilonGreedy", "ExploreThenCommit", "Gaussian", "Greedy", "Optimistic", "Policy", "Random", "RandomBernoulli",
+    "RandomGaussian", "Replications", "Result", "Softmax", "Thompson", "bernoulli_kl", "choice_rule", "index_rule",
     "lai_robbins_constant", "learn_rule", "make", "simulate",
 ]  # fmt: skip

@@ -293,6 +293,39 @@ class UCB(Policy):
 
 
 @dataclass(frozen=True)
+class PUCT(Policy):
+    """A bonus in proportion to a prior probability of each arm: m + c P sqrt(t - 1) / (1 + n).
+
+    Without anything known beforehand P = 1 / K; a search can be given a prior of its game's or of yours.
+
+    Parameters
+    ----------
+    c : float, default 1
+        Factor of the exploration term, at least 0. For rewards in [0, 1]; for rewards in [-1, 1] it is twice as much.
+    initial : float, default 0.5
+        An arm's estimate before its first pull, which replaces it; 1/2 is a draw.
+    """
+
+    c: float = 1.0
+    initial: float = 0.5
+    name: ClassVar[str] = "puct"
+    source: ClassVar[str] = "Silver et al. 2017, methods; Rosin 2011"
+
+    def __post_init__(self) -> None:
+        checks.number("c", self.c, 0.0)
+        checks.number("initial", self.initial)
+
+    @property
+    def formula(self) -> str:  # noqa: D102
+        return f"m + {self.c:g} P sqrt(t - 1) / (1 + n), P = 1 / K unless given, m = {self.initial:g} at first"
+
+    def hooks(self) -> Hooks:  # noqa: D102
+        from bandits import rules
+
+        return Hooks(rules.puct, (self.c,), explore=0, initial=self.initial)
+
+
+@dataclass(frozen=True)
 class UCBV(Policy):
     """A confidence bound that narrows with the measured variance, for rewards in [0, 1].
 

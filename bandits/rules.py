@@ -56,6 +56,19 @@ def moss(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
             out[i] += math.sqrt(math.log(share / pulls[i])) * widths[i]
 
 
+@index_rule(every_arm_first=False)
+def puct(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
+    """m + c P sqrt(t - 1) / (1 + n), P the arm's prior: PUCT. params = [c].
+
+    Silver et al., "Mastering the game of Go without human knowledge", Nature 550 (2017), methods, section "Select",
+    where t - 1 is the sum of the visits of all actions; after Rosin, "Multi-armed bandits with episode context",
+    Annals of Mathematics and Artificial Intelligence 61 (2011).
+    """
+    bonus = params[0] * math.sqrt(t - 1.0)
+    for i in range(out.size):
+        out[i] = means[i] + bonus * priors[i] / (1.0 + pulls[i])
+
+
 @index_rule
 def ucb_v(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
     """m + sqrt(2 zeta V ln t / n) + 3 c zeta ln t / n: UCB-V for rewards in [0, 1]. params = [zeta, c].

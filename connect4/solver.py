@@ -276,8 +276,8 @@ def analyse(board: Board, solver: Solver | None = None) -> Analysis:
 
     Examples
     --------
-    >>> analyse(Board.from_moves("44455554221")).best
-    (1,)
+    >>> analyse(Board.from_moves("44455554221")).scores
+    (-15, -15, -15, -15, -15, -15, -15)
     """
     solver = Solver(board.width, board.height, board.connect) if solver is None else solver
     start = time.perf_counter()

@@ -82,7 +82,7 @@ def against_best(scores: Sequence[Floats], *, paired: bool) -> pd.DataFrame:
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Return p-values adjusted for their number by Holm's step-down method (Scandinavian Journal of Statistics 6, 1979).
+    """Return p-values adjusted for their number by Holm's method (Scandinavian Journal of Statistics 6, 1979).
 
     Examples
     --------

@@ -58,7 +58,7 @@ def elo_per_doubling(budgets: npt.ArrayLike, points: npt.ArrayLike, games: npt.A
     --------
     >>> found = elo_per_doubling([100, 200, 400], [500, 640, 760], [1000, 1000, 1000])
     >>> round(found.elo), round(found.elo_low), round(found.elo_high)
-    (100, 87, 113)
+    (100, 83, 116)
     """
     log2 = np.log2(np.asarray(budgets, dtype=np.float64))
     total = np.asarray(games, dtype=np.float64) + 1.0

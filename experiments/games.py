@@ -65,12 +65,17 @@ ending
 
 @dataclass(frozen=True)
 class Terms:
-    """What all games of a run have in common; `games` is the number of games of each pair."""
+    """What all games of a run have in common.
+
+    `games` is the number of games of each pair. With `paired`, game number n of every pair has the seed of game n of
+    the first one, so that pairs that differ in a parameter can be compared game by game.
+    """
 
     board: Board
     openings: tuple[Moves, ...]
     games: int
     seed: int
+    paired: bool = False
 
 
 def terms_of(config: Mapping[str, Any], *, whole_rounds: bool = True) -> Terms:
@@ -142,7 +147,7 @@ def play(pair: tuple[Seat, Seat], terms: Terms, number: int, game: int, referee:
     """Play game `number` of a pair, `game` of the run, under a referee; return its row of both tables."""
     opening = terms.openings[number // 2 % len(terms.openings)]
     first = 1 + number % 2
-    seed = derived_seed(terms.seed, (_GAME, game))
+    seed = derived_seed(terms.seed, (_GAME, number if terms.paired else game))
     board = terms.board.copy()
     for column in opening:
         board.play(column)

@@ -24,8 +24,11 @@ _RUNNERS = {
     "trace": "experiments.trace.run_trace",
     "match": "experiments.match.run_match",
     "tournament": "experiments.tournament.run_tournament",
+    "uct_sweep": "experiments.uct_sweep.run_uct_sweep",
+    "p_game": "experiments.p_game.run_p_game",
     "random_games": "experiments.random_games.run_random_games",
     "environments": "experiments.environments.run_environments",
+    "strength": "experiments.strength.run_strength",
 }
 _SWEEPS = {
     "regret": "experiments.regret_sweep.draw_sweep",
@@ -39,7 +42,10 @@ _DRAWERS = {
     "match": "experiments.match.draw_match",
     "tournament": "experiments.tournament.draw_tournament",
     "random_games": "experiments.random_games_figures.draw_run",
+    "uct_sweep": "experiments.uct_sweep.draw_uct_sweep",
+    "p_game": "experiments.p_game.draw_p_game",
     "environments": "experiments.environments.draw_environments",
+    "strength": "experiments.strength.draw_strength",
 }
 
 

@@ -41,6 +41,7 @@ def play_pairs(
     pairs: Sequence[tuple[Seat, Seat]],
     terms: Terms,
     leave: Callable[[pd.DataFrame, Path], None],
+    who: str | None = None,
 ) -> pd.DataFrame:
     """Play what is missing of all pairs' games; return their table.
 
@@ -58,11 +59,13 @@ def play_pairs(
         What the games have in common.
     leave : callable
         Leaves the tables and figures of the games in the folder.
+    who : str, optional
+        How the players are announced; with all their names unless given.
     """
     persons = any(one.is_human for one in seats)
     execute = _one_at_a_time if persons else executors.build(config["executor"])
     with RunFolder.open(folder, config, source_digest(seats, terms)) as store:
-        _say_terms(seats, terms, len(pairs), str(config["openings"]))
+        _say_terms(who or _names(seats), terms, len(pairs), str(config["openings"]))
         if store.manifest is None:
             planned = plan(pairs, terms, store.shards)
             report.carry_out(planned, execute, "games")
@@ -99,14 +102,18 @@ def ending_text(game: Mapping[Any, Any]) -> str:
     return f"{game['winner']} wins after {game['plies']} plies{lost}"
 
 
-def _say_terms(seats: Sequence[Seat], terms: Terms, pairs: int, openings: str) -> None:
-    """Say who plays, how often, on what."""
+def _names(seats: Sequence[Seat]) -> str:
     names = [one.name if one.name == one.label else f"{one.label}: {one.name}" for one in seats]
+    return " against ".join(names) if len(names) == 2 else "; ".join(names)
+
+
+def _say_terms(who: str, terms: Terms, pairs: int, openings: str) -> None:
+    """Say who plays, how often, on what."""
     board = f"{terms.board.width}x{terms.board.height} with {terms.board.connect} in a row"
     count = len(terms.openings)
     opened = "no openings" if openings == "none" else f"{count} opening{'s' if count > 1 else ''} ({openings})"
     each = f"{terms.games:,} game{'s' if terms.games > 1 else ''}" + (f" of each of {pairs} pairs" if pairs > 1 else "")
-    report.say(f"{' against '.join(names) if len(names) == 2 else '; '.join(names)}\n{each} on {board}, {opened}")
+    report.say(f"{who}\n{each} on {board}, {opened}")
 
 
 def leave_results(games: pd.DataFrame, folder: Path) -> None:
@@ -157,12 +164,7 @@ def summary_of(games: pd.DataFrame) -> pd.DataFrame:
 
 def say_what_limits(games: pd.DataFrame) -> None:
     """Say which games were lost otherwise than on the board, and when few games differ."""
-    why = games["ending"].map(forfeit)
-    loser = games["player2"].where(games["result"] == 1, games["player1"])
-    for (label, one), own in games[why != ""].groupby([loser, why], sort=False):
-        first = own.iloc[0]
-        how = f"first in game {first['game']}: {first['ending']}"
-        report.say(f"{label} lost {len(own)} game{'s' if len(own) > 1 else ''} by {FORFEITS[str(one)]} ({how})")
+    say_forfeits(games)
     for (one, other), own in games.groupby(["player1", "player2"], sort=False):
         different = own["moves"].nunique()
         if 2 * different <= len(own):
@@ -170,3 +172,13 @@ def say_what_limits(games: pd.DataFrame) -> None:
                 f"only {different} of the {len(own)} games of {one} against {other} differ, while intervals take games "
                 "as independent; openings=first_moves or openings=pairs varies them"
             )
+
+
+def say_forfeits(games: pd.DataFrame) -> None:
+    """Say which games were lost otherwise than on the board."""
+    why = games["ending"].map(forfeit)
+    loser = games["player2"].where(games["result"] == 1, games["player1"])
+    for (label, one), own in games[why != ""].groupby([loser, why], sort=False):
+        first = own.iloc[0]
+        how = f"first in game {first['game']}: {first['ending']}"
+        report.say(f"{label} lost {len(own)} game{'s' if len(own) > 1 else ''} by {FORFEITS[str(one)]} ({how})")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,6 +15,7 @@ from experiments.build import under
 from numerics import player
 from numerics.player import Player
 
+_LONGEST_LABEL = 60  # letters; of players in a list
 PLAYERS: dict[str, type[Player]] = {**connect4.PLAYERS, **mcts.PLAYERS}
 
 
@@ -64,6 +66,7 @@ def seat(values: Mapping[str, Any], key: str) -> Seat:
 def seats(nodes: Sequence[Any], key: str = "players", least: int = 2) -> list[Seat]:
     """Check a list of players, each a name or a node `{name: minimax, depth: 3, label: "three"}`.
 
+    Without a label, a name with every parameter that is too long for a table is cut to the parameters that are given.
     Equal labels are refused, because tables could not tell them apart.
     """
     if len(nodes) < least:
@@ -79,6 +82,9 @@ def seats(nodes: Sequence[Any], key: str = "players", least: int = 2) -> list[Se
         if values["name"] not in PLAYERS:
             raise ValueError(f"{place} must be one of {', '.join(sorted(PLAYERS))}; got {values['name']!r}")
         one = seat(values, place)
+        if not values.get("label") and len(one.label) > _LONGEST_LABEL:
+            given = [f"{name}={value}" for name, value in values.items() if name not in ("name", "label")]
+            one = dataclasses.replace(one, label=" ".join([one.kind, *given]))
         if one.label in [other.label for other in found]:
             raise ValueError(f"{place}.label must differ from the labels before it; got {one.label!r} again")
         found.append(one)

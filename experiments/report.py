@@ -169,18 +169,29 @@ def _result_cells(row: Mapping[Any, Any]) -> list[str]:
 
 
 def match_sweep_table(table: pd.DataFrame, keys: Sequence[str]) -> Any:
-    """Return the printed form of a sweep of matches: what was swept, and the score of player 1."""
+    """Return the printed form of a sweep of matches: what was swept, player 1's results, and how far off the best.
+
+    Without a key the rows are told by their players.
+    """
     from rich.table import Table
 
-    printed = Table(title="player 1's results; score: wins + draws / 2", title_justify="left")
-    for name in (*keys, "player 1", "player 2"):
+    printed = Table(title="player 1's results; score: wins + draws / 2; intervals: 95 %", title_justify="left")
+    for name in keys or ("player", "opponent"):
         printed.add_column(_text(name), overflow="fold")
-    for name in ("games", "wins", "draws", "losses", "score", "95 % interval"):
+    for name in ("games", "wins", "draws", "losses", "score", "interval", "minus the best, %", "p", "standing"):
         printed.add_column(name, justify="right")
     for row in table.to_dict("records"):
-        swept = [_text(row[key]) for key in keys]
-        printed.add_row(*swept, _text(row["player"]), _text(row["opponent"]), *_result_cells(row))
+        difference, low, high = (100 * row[f"difference{end}"] for end in ("", "_low", "_high"))
+        known = low == low
+        cells = [f"{difference:+.1f} ({low:+.1f} to {high:+.1f})", p_text(row["p_adjusted"])] if known else ["", ""]
+        swept = [_text(value_text(row[key])) for key in keys or ("player", "opponent")]
+        printed.add_row(*swept, *_result_cells(row), *cells, str(row["standing"]))
     return printed
+
+
+def value_text(value: object) -> str:
+    """Write a swept value as the command line does."""
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def standings_table(standings: pd.DataFrame) -> Any:

@@ -169,6 +169,41 @@ class Tournament:
 
 
 @dataclass
+class UctSweep:
+    """A player with each value of one parameter against one opponent; `games` is the number of games of each value."""
+
+    kind: str = "uct_sweep"
+    parameter: str = "c"
+    values: list[Any] = field(default_factory=lambda: [0.1, 0.25, 0.5, 0.7, 1.0, 1.4, 2.0])
+    player: Any = MISSING
+    opponent: Any = MISSING
+    executor: Any = MISSING
+    games: int = 196
+    openings: str = "pairs"
+    board: str = "7x6"
+    connect: int = 4
+    seed: int = 0
+
+
+@dataclass
+class PGames:
+    """How often the root move of a P-game tree is wrong, against iterations: UCT, flat Monte Carlo and alpha-beta.
+
+    `sizes` are trees as BRANCHINGxDEPTH; each of `trees` random ones is searched `runs` times by what is random, for up
+    to `iterations`; `rules` are the index policies of UCT.
+    """
+
+    kind: str = "p_game"
+    sizes: list[str] = field(default_factory=lambda: ["2x20", "8x8"])
+    rules: list[Any] = field(default_factory=lambda: ["ucb"])
+    executor: Any = MISSING
+    trees: int = 500
+    runs: int = 1
+    iterations: int = 65_536
+    seed: int = 0
+
+
+@dataclass
 class RandomGames:
     """The combinatorics of play at random: length, draws, numbers of games and positions.
 
@@ -201,14 +236,28 @@ class Environments:
     seed: int = 0
 
 
+@dataclass
+class Strength:
+    """Players judged by exact scores on the first `positions` of a fixed set on 7x6."""
+
+    kind: str = "strength"
+    players: list[Any] = field(default_factory=list)
+    executor: Any = MISSING
+    positions: int = 2_000
+    seed: int = 0
+
+
 EXPERIMENTS = {
     "regret": Regret,
     "comparison": Comparison,
     "trace": Trace,
     "match": Match,
     "tournament": Tournament,
+    "uct_sweep": UctSweep,
+    "p_game": PGames,
     "random_games": RandomGames,
     "environments": Environments,
+    "strength": Strength,
 }
 
 
@@ -259,7 +308,7 @@ def register() -> None:
     for name in POLICIES:
         store.store(group="bandit", name=name, node=bandit_node(name))
     for name in PLAYERS:
-        for group in ("player1", "player2"):
+        for group in ("player1", "player2", "player", "opponent"):
             store.store(group=group, name=name, node=player_node(name))
     for group, nodes in (("arms", ARMS), ("executor", EXECUTORS)):
         for name, node in nodes.items():

@@ -18,7 +18,7 @@ _32 = np.uint64(32)
 
 
 @kernel()
-def _child(word, move):
+def child(word, move):
     """Return the word of the path that goes on with a move: the splitmix64 finaliser."""
     mixed = np.uint64(word) + np.uint64(move + 1) * _GOLDEN
     mixed = (mixed ^ (mixed >> np.uint64(30))) * _MIX_1
@@ -37,7 +37,7 @@ def legal(state, moves):
 @kernel(_SIGNATURES["play"])
 def play(state, move):
     """Add the move's worth, 0 ... 127 for the side that makes it."""
-    state[WORD] = _child(state[WORD], move)
+    state[WORD] = child(state[WORD], move)
     state[SUM] += state[TO_MOVE] * (state[WORD] & 127)
     state[TO_MOVE] = -state[TO_MOVE]
     state[LEFT] -= 1
@@ -68,7 +68,7 @@ def _best(word, left, branching, total, to_move, low, high):
     if left == 0:
         return to_move * total
     for move in range(branching):
-        word_after = _child(word, move)
+        word_after = child(word, move)
         total_after = total + to_move * (word_after & 127)
         low = max(low, -_best(word_after, left - 1, branching, total_after, -to_move, -high, -low))
         if low >= high:
@@ -82,7 +82,7 @@ def root_values(root):
     branching, to_move = root[BRANCHING], root[TO_MOVE]
     values = np.empty(branching)
     for move in range(branching):
-        word = _child(root[WORD], move)
+        word = child(root[WORD], move)
         total = root[SUM] + to_move * (word & 127)
         best = -_best(word, root[LEFT] - 1, branching, total, -to_move, -1, 1)
         values[move] = 0.5 + 0.5 * min(max(best, -1), 1)

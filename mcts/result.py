@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -66,7 +67,7 @@ class SearchResult:
     @property
     def values(self) -> Floats:
         """The mean result of each move, in [0, 1], for the side to move; proven ones exactly. NaN before a visit."""
-        return self._values(self._root_children)
+        return self.node_values(self._root_children)
 
     @property
     def outcomes(self) -> list[str]:
@@ -102,19 +103,24 @@ class SearchResult:
     @property
     def principal_variation(self) -> list[int]:
         """The moves of best play as far as the tree has visited it, both sides choosing by visits."""
+        return [int(self.tree.move[node]) for node in self.principal_nodes]
+
+    @property
+    def principal_nodes(self) -> list[int]:
+        """The nodes of the principal variation, without the root."""
         node, line = 0, []
         while self.tree.children[node] > 0:
             node = self._best_child(node, "visits")
             if self.tree.visits[node] == 0.0:
                 break
-            line.append(int(self.tree.move[node]))
+            line.append(node)
         return line
 
     @property
     def parents(self) -> Whole:
-        """The parent of each node; -1 at the root."""
+        """The parent of each node, the first one where transpositions give it several; -1 at the root."""
         parents = np.full(self.tree.move.size, -1, dtype=np.int64)
-        inner = np.flatnonzero(self.tree.children > 0)
+        inner = np.flatnonzero(self.tree.children > 0)[::-1]  # so that the first parent is written last
         counts = self.tree.children[inner].astype(np.int64)
         first = np.repeat(self.tree.child[inner].astype(np.int64), counts)
         within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
@@ -132,31 +138,49 @@ class SearchResult:
         return pd.DataFrame(
             {
                 "parent": parents, "depth": depth, "move": self.tree.move.astype(np.int64),
-                "visits": self.tree.visits.astype(np.int64), "value": self._values(np.arange(parents.size)),
+                "visits": self.tree.visits.astype(np.int64), "value": self.node_values(np.arange(parents.size)),
                 "outcome": np.where(self.tree.outcome == _UNSEEN, UNDECIDED, self.tree.outcome),
             }
         )  # fmt: skip
 
+    def draw(self, place: str | Path, levels: int = 3, share: float = 0.03) -> list[Path]:
+        """Write a picture of the tree's top as `place`.png and `place`.svg, and return the two files.
+
+        Parameters
+        ----------
+        place : str or Path
+            Where, without the ending.
+        levels : int, default 3
+            How many moves deep, from 1 to 20; of a level the forty most visited nodes at most.
+        share : float, default 0.03
+            Nodes with fewer than this share of the root's visits, in (0, 1], are left out.
+        """
+        from mcts import drawing
+
+        return drawing.draw(self, place, levels, share)
+
     @property
     def _root_children(self) -> Whole:
-        children = self._children(0)
+        children = self.children(0)
         return children[np.argsort(self.tree.move[children], kind="stable")]
 
-    def _children(self, node: int) -> Whole:
+    def children(self, node: int) -> Whole:
+        """Return the places of a node's children in the arrays of the tree."""
         first = int(self.tree.child[node])
         return np.arange(first, first + max(int(self.tree.children[node]), 0))
 
-    def _values(self, nodes: Whole) -> Floats:
+    def node_values(self, nodes: Whole) -> Floats:
+        """Return the mean result of nodes for the side that moved into them; proven ones exactly, NaN if unvisited."""
         known = self.tree.outcome[nodes]
         decided = (known != UNDECIDED) & (known != _UNSEEN)
         values = np.where(decided, 0.5 + 0.5 * known, self.tree.values[nodes])
         return np.where(self.tree.visits[nodes] > 0.0, values, np.nan)
 
     def _best_child(self, node: int, by: str) -> int:
-        children = self._children(node)
+        children = self.children(node)
         known = self.tree.outcome[children]
         rank = (known == WON).astype(int) - (known == LOST)
-        visits, values = self.tree.visits[children], np.nan_to_num(self._values(children), nan=-1.0)
+        visits, values = self.tree.visits[children], np.nan_to_num(self.node_values(children), nan=-1.0)
         first: Any = {"visits": visits, "value": values}.get(by)
         if first is None:
             first = self._scores(children)

@@ -1,4 +1,17 @@
-"""UCT: search a game tree with a rule of the bandits package, for a number of simulations or for a time."""
+"""UCT: search a game tree with a rule of the bandits package, for a number of simulations or for a time.
+
+Values lie in [0, 1] for the side that makes the move: 1 a win, 1/2 a draw, 0 a loss. At every node the rule ucb is
+
+    mean + c sqrt(ln t / n)        n visits of the child, t = 1 + the visits of all children
+
+Where results are -1, 0 and 1, means and their distances are twice ours, and so is the constant that explores as much:
+
+    OpenSpiel (MCTSBot, uct_c)                 mean of [-1, 1] + uct_c sqrt(ln N / n)           uct_c = 2 c
+    puissance4 (agent/uct.py, facteur_uct)     mean of [-1, 1] + facteur_uct sqrt(ln N / n)     facteur_uct = 2 c
+
+so that our default c = 1 is uct_c = 2 there, OpenSpiel's customary 2 is 1 here, and puissance4's default 0.01 is 0.005.
+N is the visits of the node. puissance4's result of a leaf is the best first move's wins less losses over 8 playouts.
+"""
 
 from __future__ import annotations
 
@@ -11,14 +24,18 @@ import numpy.typing as npt
 
 from bandits import UCB, Policy
 from bandits.hooks import IndexRule
-from mcts.position import game_of
+from mcts.position import game_of, legal_moves
 from mcts.result import SearchResult
 from mcts.streams import TREE, streams_of
 from numerics import checks
 from numerics.game import UNDECIDED, Playable
 
 if TYPE_CHECKING:
+    from mcts.parallel import ParallelSearch
+    from mcts.transposition_kernel import Table
     from mcts.tree_kernel import Tree
+
+Prior = str | Sequence[float] | npt.NDArray[np.float64]
 
 SIMULATIONS = 10_000  # of a search without a budget
 LEAST_MEMORY = 1_000_000  # bytes
@@ -28,6 +45,7 @@ _MOST_NODES = 2**31 - 1  # a child is an int32
 _MOST_SIMULATIONS = 10**12
 _CHECK = 0.002  # seconds between two looks at the clock, about
 _FIRST_CHUNK = 64  # simulations before the first look
+_SLOT_BYTES = 14  # of the table of positions; it has no more slots than the tree has nodes
 
 
 class Search:
@@ -48,7 +66,16 @@ class Search:
     playouts_per_leaf : int, default 1
         Their mean is the result of one simulation.
     solve : bool, default False
-        Back up proven wins, losses and draws, and stop when the root is proven.
+        Back up proven wins, losses and draws, and stop when the root is proven. A draw is proven only once everything
+        else has been tried, for which some rules explore too little.
+    transpositions : bool, default False
+        Positions that different orders of moves reach have the same children, with the visits and values of all ways
+        there. They are told apart by a 64-bit key: of b expanded positions two share one wrongly with probability about
+        b^2 / 2^65.
+    prior : str or sequence of float, optional
+        For a rule that reads priors, such as puct: a prior of the game's by name, for every position (Connect 4 has
+        "lines", each column's share of the winning lines through the cell where a stone would land); or a probability
+        for each legal move of the root, in increasing order. Equal ones otherwise.
     memory : int, default 2 GiB
         Bytes for the tree, at most; a full tree goes on without new nodes.
     rng : uint64[3, 4], optional
@@ -71,6 +98,8 @@ class Search:
         playouts: str = "uniform",
         playouts_per_leaf: int = 1,
         solve: bool = False,
+        transpositions: bool = False,
+        prior: Prior | None = None,
         memory: int = 2 * _GIB,
         rng: npt.NDArray[np.uint64] | None = None,
     ):
@@ -83,6 +112,7 @@ class Search:
         checks.whole("playouts_per_leaf", playouts_per_leaf, 1)
         memory = checks.whole("memory", memory, LEAST_MEMORY)
         from mcts import tree_kernel as kernel
+        from numerics.addresses import address_of
 
         rule_hook = hooks.rule
         self._method = hooks.method()
@@ -90,21 +120,50 @@ class Search:
             horizon=float(simulations or 0), weighs=rule_hook.reads("priors"), playouts=int(playouts_per_leaf),
             solve=bool(solve),
         )  # fmt: skip
-        self._compiled = (
-            rule_hook.compiled, self.game.legal, self.game.play, self.game.outcome, self.game.rollouts[playouts],
-        )  # fmt: skip
+        at_root, hook = self._prior(prior, hooks)
+        parts = (rule_hook.compiled, self.game.legal, self.game.play, self.game.outcome, self.game.rollouts[playouts])
+        self._compiled = tuple(address_of(part) for part in (*hook, *parts))
         self._rng = streams_of(seed, TREE) if rng is None else rng
         self._columns = _columns(self._method.spreads, self._options.weighs)
-        bytes_a_node = sum(np.dtype(kind).itemsize for _, kind in self._columns)
+        bytes_a_node = sum(np.dtype(kind).itemsize for _, kind in self._columns) + _SLOT_BYTES * bool(transpositions)
         least = (1 + self.game.most_moves) * bytes_a_node
         if memory < least:
             raise ValueError(f"memory must be at least {least} bytes for the root and its moves; got {memory}")
         self._most_nodes = min(_MOST_NODES, memory // bytes_a_node)
+        self._transpositions = bool(transpositions)
         self._tree = _room(min(_FIRST_NODES, self._most_nodes), self._columns)
+        self._table = self._slots()
         self._counters = np.zeros(kernel.COUNTERS, dtype=np.int64)
         self._counters[kernel.LONGEST] = self.game.most_plies
         self._seconds = 0.0
         self._plant()
+        if at_root is not None:
+            self._plant_moves(at_root)
+
+    def _prior(self, prior: Prior | None, hooks: Any) -> tuple[npt.NDArray[np.float64] | None, tuple[Any, ...]]:
+        """Return the priors of the root, if they are given, and the game's hook in a tuple, or none in an empty one."""
+        if prior is None:
+            return None, ()
+        if not hooks.rule.reads("priors"):
+            raise ValueError(f"prior must be left out unless the rule reads it, as puct does; got {self.policy.name}")
+        if isinstance(prior, str):
+            if prior not in self.game.priors:
+                raise ValueError(f"prior must be one of {', '.join(self.game.priors) or 'none here'}; got {prior!r}")
+            return None, (self.game.priors[prior],)
+        moves = legal_moves(self.game)
+        values = np.array([checks.number("prior", value, 0.0, 1.0) for value in prior])
+        if values.size != moves.size:
+            raise ValueError(f"prior must have a number for each of the {moves.size} legal moves; got {values.size}")
+        if abs(values.sum() - 1.0) > 1e-6:
+            raise ValueError(f"prior must sum to 1; got {values.sum():g}")
+        return values, ()
+
+    def _slots(self) -> Table:
+        """Return an empty table of positions for the tree, none without transpositions."""
+        from mcts.transposition_kernel import Table
+
+        slots = 1 << (self._tree.visits.size.bit_length() - 1) if self._transpositions else 0
+        return Table(np.empty(slots, np.uint64), np.empty(slots, np.int32), np.zeros(slots, np.int16))
 
     def run(self, simulations: int) -> None:
         """Run some more simulations, fewer if the root is proven."""
@@ -147,14 +206,19 @@ class Search:
 
         before = int(self._counters[kernel.DONE])
         grow: Any = kernel.grow
+        if len(self._compiled) > 5:
+            from mcts import prior_kernel
+
+            grow = prior_kernel.grow
         status = grow(
-            *self._compiled, self._method, self._options, self.game.state, simulations, self._tree, self._rng,
-            self._counters, self.game.most_moves,
+            *self._compiled, self._method, self._options, self.game.state, simulations, self._tree, self._table,
+            self._rng, self._counters, self.game.most_moves,
         )  # fmt: skip
         if status == kernel.FULL:
             room = self._tree.visits.size
             if room < self._most_nodes:
                 self._tree = _longer(self._tree, min(2 * room, self._most_nodes), self._columns)
+                self._refill(self._table, np.empty(0, np.int32))
             else:
                 self._counters[kernel.FROZEN] = 1
         return int(self._counters[kernel.DONE]) - before
@@ -191,10 +255,22 @@ class Search:
         self._counters[kernel.LONGEST] = self.game.most_plies
         if known:
             move_subtree: Any = kernel.move_subtree
-            self._counters[kernel.NODES] = move_subtree(tree, node, self._tree)
+            where = np.full(tree.visits.size if self._transpositions else 0, -1, dtype=np.int32)
+            self._counters[kernel.NODES] = move_subtree(tree, node, self._tree, where)
+            self._refill(self._table, where)
         else:
+            self._table = self._slots()
             self._plant()
         return known
+
+    def _refill(self, table: Table, where: npt.NDArray[np.int32]) -> None:
+        """Make a new table of positions for a new tree."""
+        if self._transpositions:
+            from mcts import transposition_kernel
+
+            self._table = self._slots()
+            refill: Any = transposition_kernel.refill
+            refill(table, where, self._table)
 
     def _plant(self) -> None:
         """Make the root."""
@@ -205,6 +281,23 @@ class Search:
         tree.variances[:1], tree.priors[:1] = 0.0, 1.0
         tree.child[0], tree.children[0], tree.move[0], tree.outcome[0] = -1, -1, -1, UNDECIDED
         self._counters[kernel.NODES] = 1
+
+    def _plant_moves(self, priors: npt.NDArray[np.float64]) -> None:
+        """Give the root its children, with priors that belong to the legal moves in increasing order."""
+        from mcts import tree_kernel as kernel
+        from mcts.shuffle import shuffle
+
+        moves = np.sort(legal_moves(self.game))
+        given = dict(zip(moves.tolist(), priors.tolist(), strict=True))
+        with np.errstate(over="ignore"):  # the words of the stream wrap round, of which plain Python would warn
+            shuffle(moves, moves.size, self._rng)  # type: ignore[no-untyped-call]
+        tree, nodes = self._tree, slice(1, 1 + moves.size)
+        tree.child[0], tree.children[0] = 1, moves.size
+        tree.visits[nodes], tree.values[nodes], tree.widths[nodes] = 0.0, self._method.initial, np.inf
+        tree.child[nodes], tree.children[nodes], tree.move[nodes], tree.outcome[nodes] = -1, -1, moves, kernel.UNSEEN
+        tree.priors[nodes] = [given[move] for move in moves.tolist()]
+        tree.variances[nodes] = 0.0
+        self._counters[kernel.NODES] = 1 + moves.size
 
     @property
     def proven(self) -> float | None:
@@ -238,6 +331,8 @@ def search(
     rule: Policy | None = None,
     simulations: int | None = None,
     seconds: float | None = None,
+    *,
+    workers: int = 1,
     **options: Any,
 ) -> SearchResult:
     """Search a position for a number of simulations, for a time, or until the first of both.
@@ -252,8 +347,10 @@ def search(
         At least 1; 10,000 when neither this nor `seconds` is given.
     seconds : float, optional
         Above 0, of wall time.
+    workers : int, default 1
+        Independent searches in as many threads, which share the simulations; see `mcts.parallel`.
     **options
-        Of `Search`: seed, playouts, playouts_per_leaf, solve, memory.
+        Of `Search`: seed, playouts, playouts_per_leaf, solve, transpositions, prior, memory.
 
     Returns
     -------
@@ -275,9 +372,18 @@ def search(
     check_budget(simulations, seconds)
     if simulations is None and seconds is None:
         simulations = SIMULATIONS
-    running = Search(board, rule, simulations=simulations, **options)
+    running = begin(board, rule, workers=workers, simulations=simulations, **options)
     running.spend(simulations, seconds)
     return running.result()
+
+
+def begin(board: Playable, rule: Policy | None = None, *, workers: int = 1, **options: Any) -> Search | ParallelSearch:
+    """Return a search of one worker or of several, with the options of `Search`."""
+    if workers == 1:
+        return Search(board, rule, **options)
+    from mcts.parallel import ParallelSearch
+
+    return ParallelSearch(board, rule, workers=workers, **options)
 
 
 def check_budget(simulations: int | None, seconds: float | None) -> None:

@@ -12,7 +12,10 @@ that a rule takes; node 0 is the root:
               ^   ^ children of 0    ^ children of the first node that was expanded
     visits    n   1 / sqrt(n) = widths; values = mean result for the side that moved INTO the node, in [0, 1]
 
-A node's children are made at its second visit, in random order; playout states are not stored.
+A node's children are made at its second visit, in random order; playout states are not stored. With a table of
+positions, a node whose position was expanded elsewhere takes the children of that one as its own: their visits and
+values are then those of all ways to the position, while every node on the way keeps its own (UCT1 of Childs, Brodeur
+and Kocsis, "Transpositions and move groups in Monte Carlo tree search", CIG 2008).
 
 Kocsis and Szepesvari, "Bandit based Monte-Carlo planning", ECML 2006, figure 1; the order of a node's first visits and
 the leaf's playout as in Browne et al., "A survey of Monte Carlo tree search methods" (2012), algorithm 2.
@@ -32,6 +35,7 @@ from bandits.hooks import signatures as rule_signatures
 from bandits.method import method_type
 from mcts.shuffle import shuffle
 from mcts.streams import ORDER, PLAYOUT, RULE
+from mcts.transposition_kernel import TABLE, key_of, slot_of
 from numerics.game import LOST, UNDECIDED, WON
 from numerics.game import signatures as game_signatures
 from numerics.jit import kernel
@@ -73,12 +77,32 @@ TREE: Any = types.BaseTuple.from_types(
 _HOOKS: Any = [types.FunctionType(rule_signatures()["score"])] + [
     types.FunctionType(game_signatures()[kind]) for kind in ("legal", "play", "outcome", "rollout")
 ]
-_SIGNATURE: Any = int64(*_HOOKS, method_type(), OPTIONS, int64[::1], int64, TREE, uint64[:, ::1], int64[::1], int64)
+ARGUMENTS: Any = (
+    *_HOOKS, method_type(), OPTIONS, int64[::1], int64, TREE, TABLE, uint64[:, ::1], int64[::1], int64,
+)  # fmt: skip
 
 
 @kernel()
-def _expand(tree, node, nodes, moves, count, initial, rng):
-    """Give a node its children, in random order, so that no side of the board is visited first."""
+def _find_children(legal, prior, state, tree, table, node, initial, may_expand, counters, moves, rng):
+    """Give a node its children: those of the same position elsewhere, or new ones if it may have them."""
+    slot, key = int64(-1), uint64(0)
+    if table.keys.size > 0:
+        key = key_of(state)
+        slot = slot_of(table, key)
+        if slot >= 0 and table.sizes[slot] > 0:
+            tree.child[node], tree.children[node] = table.first[slot], table.sizes[slot]
+            return
+    if may_expand:
+        count, nodes = legal(state, moves), counters[NODES]
+        _expand(prior, state, tree, node, nodes, moves, count, initial, rng)
+        counters[NODES] += count
+        if slot >= 0:
+            table.keys[slot], table.first[slot], table.sizes[slot] = key, nodes, count
+
+
+@kernel()
+def _expand(prior, state, tree, node, nodes, moves, count, initial, rng):
+    """Make a node's children, in random order, so that no side of the board is visited first."""
     shuffle(moves, count, rng)
     tree.child[node], tree.children[node] = nodes, count
     for j in range(count):
@@ -86,9 +110,25 @@ def _expand(tree, node, nodes, moves, count, initial, rng):
         tree.visits[i], tree.values[i], tree.widths[i] = 0.0, initial, np.inf
         tree.child[i], tree.children[i], tree.move[i], tree.outcome[i] = -1, -1, moves[j], UNSEEN
     if tree.priors.size > 0:
-        tree.priors[nodes : nodes + count] = 1.0 / count
+        if prior is None:
+            tree.priors[nodes : nodes + count] = 1.0 / count
+        else:
+            prior(state, moves[:count], tree.priors[nodes : nodes + count])
     if tree.variances.size > 0:
         tree.variances[nodes : nodes + count] = 0.0
+
+
+@kernel()
+def _decided(tree, first, last):
+    """Return what the side to move gets from decided children, or UNDECIDED."""
+    best, open_ones = LOST, 0
+    for i in range(first, last):
+        known = tree.outcome[i]
+        if known in (UNDECIDED, UNSEEN):
+            open_ones += 1
+        elif known > best:
+            best = known
+    return best if best == WON or open_ones == 0 else UNDECIDED
 
 
 @kernel()
@@ -96,15 +136,8 @@ def _prove(tree, path, depth):
     """Back up what is proven from the decided node path[depth]; return how far up the path is decided."""
     while depth > 0:
         parent = path[depth - 1]
-        first, count = tree.child[parent], tree.children[parent]
-        best, open_ones = LOST, 0
-        for i in range(first, first + count):
-            decided = tree.outcome[i]
-            if decided in (UNDECIDED, UNSEEN):
-                open_ones += 1
-            elif decided > best:
-                best = decided
-        if best != WON and open_ones > 0:
+        best = _decided(tree, tree.child[parent], tree.child[parent] + tree.children[parent])
+        if best == UNDECIDED:
             return depth
         tree.outcome[parent] = -best  # for the other side
         depth -= 1
@@ -156,9 +189,12 @@ def _back_up(tree, path, depth, reward, method):
         reward = 1.0 - reward
 
 
-@kernel(_SIGNATURE)
-def grow(score, legal, play, outcome, rollout, method, options, root, simulations, tree, rng, counters, most_moves):
-    """Run simulations from the position `root` and update tree and counters.
+@kernel()
+def simulate(
+    score, legal, play, outcome, rollout, prior, method, options, root, simulations, tree, table, rng, counters,
+    most_moves,
+):  # fmt: skip
+    """Run simulations from the position `root` and update tree, table and counters; `prior` is a game's hook or None.
 
     Returns ALL_RUN; or FULL when there is no room for the next nodes (call again with longer arrays, or with
     counters[FROZEN] = 1 to go on without new nodes); or PROVEN when the root is.
@@ -189,12 +225,11 @@ def grow(score, legal, play, outcome, rollout, method, options, root, simulation
                 reward = _evaluate(rollout, state, options.playouts, rng)
                 break
             if tree.children[node] < 0:
-                if counters[FROZEN] or depth == longest:
+                may_expand = not counters[FROZEN] and depth < longest
+                _find_children(legal, prior, state, tree, table, node, method.initial, may_expand, counters, moves, rng)
+                if tree.children[node] < 0:
                     reward = _evaluate(rollout, state, options.playouts, rng)
                     break
-                count = legal(state, moves)
-                _expand(tree, node, counters[NODES], moves, count, method.initial, rng)
-                counters[NODES] += count
             first, count = tree.child[node], int64(tree.children[node])
             last = first + count
             pulled, lost = 0.0, 0
@@ -203,6 +238,13 @@ def grow(score, legal, play, outcome, rollout, method, options, root, simulation
             if options.solve:
                 for i in range(first, last):
                     lost += tree.outcome[i] == LOST
+                if table.keys.size > 0:  # shared children may have been decided on another way
+                    decided = _decided(tree, first, last)
+                    if decided != UNDECIDED:
+                        tree.outcome[node] = -decided
+                        _prove(tree, path, depth)
+                        reward = 0.5 - 0.5 * decided
+                        break
             if pulled < method.explore * count:
                 node = first + int(pulled) % count
             elif lost == 0:
@@ -231,6 +273,17 @@ def grow(score, legal, play, outcome, rollout, method, options, root, simulation
     return ALL_RUN
 
 
+@kernel(int64(*ARGUMENTS))
+def grow(
+    score, legal, play, outcome, rollout, method, options, root, simulations, tree, table, rng, counters, most_moves
+):  # fmt: skip
+    """Run simulations whose nodes have equal priors; see `simulate`."""
+    return simulate(
+        score, legal, play, outcome, rollout, None, method, options, root, simulations, tree, table, rng, counters,
+        most_moves,
+    )  # fmt: skip
+
+
 @kernel()
 def _copy_node(tree, i, fresh, j):
     fresh.visits[j], fresh.values[j], fresh.widths[j] = tree.visits[i], tree.values[i], tree.widths[i]
@@ -242,11 +295,12 @@ def _copy_node(tree, i, fresh, j):
         fresh.priors[j] = tree.priors[i]
 
 
-@kernel(int64(TREE, int64, TREE))
-def move_subtree(tree, node, fresh):
+@kernel(int64(TREE, int64, TREE, int32[::1]))
+def move_subtree(tree, node, fresh, where):
     """Copy the tree below `node` into the empty arrays `fresh`, `node` becoming its root; return how many nodes it has.
 
-    Breadth first, so that children stay side by side and come after their parents.
+    Breadth first, so that children stay side by side and come after their parents. Where children are shared, `where`
+    has an entry -1 for each node, and gets the new places of first children; else it is empty.
     """
     _copy_node(tree, node, fresh, 0)
     nodes = 1
@@ -256,6 +310,11 @@ def move_subtree(tree, node, fresh):
         count = fresh.children[i]
         if count > 0:
             first = fresh.child[i]  # still its place in the old tree
+            if where.size > 0:
+                if where[first] >= 0:
+                    fresh.child[i] = where[first]
+                    continue
+                where[first] = nodes
             fresh.child[i] = nodes
             for j in range(count):
                 _copy_node(tree, first + j, fresh, nodes + j)

@@ -7,15 +7,17 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from bandits import UCB, Policy
+from mcts.parallel import ParallelSearch, check_workers
 from mcts.policy import policy_of, text_of
 from mcts.result import CHOICES
-from mcts.search import LEAST_MEMORY, Search, check_budget, index_hooks
+from mcts.search import LEAST_MEMORY, Search, begin, check_budget, index_hooks
 from mcts.streams import STREAMS
 from numerics import checks
 from numerics.player import Player
 
 _SIMULATIONS = 1_000  # of a move, where no budget is given
 _C = 1.0
+PRIORS = ("lines",)
 
 
 @dataclass(kw_only=True)
@@ -41,6 +43,13 @@ class UCTPlayer(Player):
         Which move is played: of most visits, of highest mean, or of highest score of the rule.
     solve : bool, default False
         Back up proven wins, losses and draws.
+    transpositions : bool, default False
+        Let positions that different orders of moves reach share what is known of them.
+    prior : {"lines"}, optional
+        For a rule that reads priors, such as puct: each column's share of the winning lines through its next cell.
+        Equal ones otherwise.
+    workers : int, default 1
+        Independent searches in as many threads, which share the simulations; the visits of their moves are added.
     keep : bool, default False
         Keep the tree between the moves of one game.
     memory : int, default 2 GiB
@@ -57,6 +66,9 @@ class UCTPlayer(Player):
     playouts_per_leaf: int = 1
     final: str = "visits"
     solve: bool = False
+    transpositions: bool = False
+    prior: str | None = None
+    workers: int = 1
     keep: bool = False
     memory: int = 2 * 1024**3
 
@@ -66,6 +78,9 @@ class UCTPlayer(Player):
         check_budget(self.simulations, self.seconds)
         checks.whole("playouts_per_leaf", self.playouts_per_leaf, 1)
         checks.whole("memory", self.memory, LEAST_MEMORY)
+        check_workers(self.workers, self.simulations)
+        if self.prior is not None and self.prior not in PRIORS:
+            raise ValueError(f"prior must be one of {', '.join(PRIORS)}; got {self.prior!r}")
         for name, allowed in (("playouts", ("uniform", "biased")), ("final", CHOICES)):
             if getattr(self, name) not in allowed:
                 raise ValueError(f"{name} must be one of {', '.join(allowed)}; got {getattr(self, name)!r}")
@@ -78,7 +93,9 @@ class UCTPlayer(Player):
         else:
             self.policy = policy_of(self.rule, "rule")
         self.budget = _SIMULATIONS if self.simulations is None and self.seconds is None else self.simulations
-        index_hooks(self.policy, horizon=self.budget is not None)
+        hooks = index_hooks(self.policy, horizon=self.budget is not None)
+        if self.prior is not None and not hooks.rule.reads("priors"):
+            raise ValueError(f"prior must be left out unless rule reads it, as puct does; got {self.policy.name}")
 
     @property
     def name(self) -> str:
@@ -87,29 +104,31 @@ class UCTPlayer(Player):
         budget += [f"seconds={self.seconds:g}"] if self.seconds is not None else []
         shown = [*budget, f"rule={text_of(self.policy)}", f"playouts={self.playouts}"]
         shown += [f"playouts_per_leaf={self.playouts_per_leaf}", f"final={self.final}"]
-        shown += [f"solve={self.solve}", f"keep={self.keep}"]
+        shown += [f"solve={self.solve}", f"transpositions={self.transpositions}", f"prior={self.prior}"]
+        shown += [f"workers={self.workers}", f"keep={self.keep}"]
         return f"{self.kind}({', '.join(shown)})"
 
     def reset(self, game: int | None = None) -> None:
         """Forget everything and begin game number `game`; without a number, the one after the last."""
         super().reset(game)
-        self._search: Search | None = None
+        self._search: Search | ParallelSearch | None = None
         self._seen: tuple[int, ...] = ()  # the moves of the game when it was last asked
 
     def play(self, board: Any) -> int:
         """Return the move to play."""
         return self.think(board).choose(self.final)
 
-    def think(self, board: Any) -> Search:
+    def think(self, board: Any) -> Search | ParallelSearch:
         """Search the position, spending the whole budget, and return the search."""
         moves = tuple(board.moves) if self.keep else ()
         search = self._search
         if search is not None and moves[: len(self._seen)] == self._seen and len(moves) > len(self._seen):
             search.advance(board, moves[len(self._seen) :])
         else:
-            search = Search(
-                board, self.policy, simulations=self.budget, playouts=self.playouts,
-                playouts_per_leaf=self.playouts_per_leaf, solve=self.solve, memory=self.memory, rng=self.rng,
+            search = begin(
+                board, self.policy, workers=self.workers, simulations=self.budget, playouts=self.playouts,
+                playouts_per_leaf=self.playouts_per_leaf, solve=self.solve, transpositions=self.transpositions,
+                prior=self.prior, memory=self.memory, rng=self.rng,
             )  # fmt: skip
         search.spend(self.budget, self.seconds)
         if self.keep:

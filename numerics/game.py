@@ -8,9 +8,10 @@ the vector and hands it to four hooks, Numba first-class functions of these sign
     outcome(state)           -> what the last move did, for the side that made it: WON, DRAWN, LOST or UNDECIDED
     rollout(state, rng, r)   -> plays to the end with random stream r of rng, uint64[L, 4], and returns what the side to
                                 move at the start got: 1 for a win, 1/2 for a draw, 0 for a loss; may spoil the vector
+    prior(state, moves, out)    optional: writes for each of `moves` how likely it is to be good, float64; they sum to 1
 
-`legal` and `rollout` are asked only of positions whose outcome is UNDECIDED. The rollout is one hook, not a loop over
-the other three, because calling hooks at every move of a playout costs a third of the time.
+`legal`, `rollout` and `prior` are asked only of positions whose outcome is UNDECIDED. The rollout is one hook, not a
+loop over the first three, because calling hooks at every move of a playout costs a third of the time.
 
 A board offers all this as `board.game`, a `Game`; that attribute is all that a search knows.
 """
@@ -19,7 +20,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
@@ -47,6 +48,8 @@ class Game:
         The hooks of the module's text.
     rollouts : mapping of str to callable
         Rollout hooks by name; every game has "uniform".
+    priors : mapping of str to callable
+        Prior hooks by name; most games have none.
     """
 
     state: Words
@@ -56,6 +59,7 @@ class Game:
     play: Hook
     outcome: Hook
     rollouts: Mapping[str, Hook]
+    priors: Mapping[str, Hook] = field(default_factory=dict)
 
 
 class Playable(Protocol):
@@ -78,4 +82,5 @@ def signatures() -> dict[str, Any]:
         "play": void(state, int64),
         "outcome": int64(state),
         "rollout": float64(state, uint64[:, ::1], int64),
+        "prior": void(state, int64[::1], float64[::1]),
     }

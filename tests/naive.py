@@ -70,6 +70,11 @@ def ucb(n: float, m: float, t: float, c: float = math.sqrt(2.0)) -> float:
     return m + c * math.sqrt(math.log(t) / n)
 
 
+def puct(n: float, m: float, t: float, prior: float, c: float = 1.0) -> float:
+    """Mean plus c P sqrt(all pulls) / (1 + n)."""
+    return m + c * math.sqrt(t - 1.0) * prior / (1.0 + n)
+
+
 def moss(n: float, m: float, horizon: float, arms: int) -> float:
     """Mean plus the root of max(0, ln(T / (K n))) / n."""
     return m + math.sqrt(max(0.0, math.log(horizon / (arms * n))) / n)

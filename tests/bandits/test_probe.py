@@ -58,7 +58,7 @@ def test_a_rule_that_fails_only_somewhere_is_refused(rule, part):
 def test_every_rule_of_ours_passes():
     from bandits import rules
 
-    params = {"ucb": [1.4], "ucb_v": [1.0, 1.0], "kl_ucb": [0.0], "thompson": [1.0, 1.0]}
+    params = {"ucb": [1.4], "ucb_v": [1.0, 1.0], "kl_ucb": [0.0], "thompson": [1.0, 1.0], "puct": [1.0]}
     ours = [rule for rule in vars(rules).values() if isinstance(rule, IndexRule)]
     assert len(ours) >= 6
     for rule in ours:

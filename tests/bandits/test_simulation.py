@@ -10,6 +10,7 @@ import pytest
 from bandits import (
     KLUCB,
     MOSS,
+    PUCT,
     UCB,
     UCBV,
     Arms,
@@ -74,6 +75,10 @@ UNIT_REWARDS = [
 ]
 
 
+def _puct(arms: int, c: float):
+    return lambda: naive.indexed(lambda n, m, v, t: naive.puct(n, m, t, 1.0 / arms, c))
+
+
 def _moss(arms: int):
     return lambda: naive.indexed(lambda n, m, v, t: naive.moss(n, m, HORIZON, arms))
 
@@ -83,6 +88,8 @@ CASES = [
     *((policy, GAUSSIAN, pick, how) for policy, pick, how in ANY_REWARDS),
     (MOSS(), BERNOULLI, _moss(4), {}),
     (MOSS(), GAUSSIAN, _moss(3), {}),
+    (PUCT(), BERNOULLI, _puct(4, 1.0), {"explore": 0, "initial": 0.5}),
+    (PUCT(c=0.3, initial=2.0), GAUSSIAN, _puct(3, 0.3), {"explore": 0, "initial": 2.0}),
 ]
 NAMES = [f"{arms.law}-{policy}" for policy, arms, _, _ in CASES]
 

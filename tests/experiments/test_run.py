@@ -212,11 +212,21 @@ def test_every_arms_preset_runs(command, tmp_path, name):
         assert "3 impressions of 2 arms, 1 successes (1 in 3)" in said.out
 
 
+TINY = {
+    "horizon": 50, "runs": 3, "games": 2, "openings": "none", "paths": 40, "position_paths": 4, "fillings": 40,
+    "exact_positions": 300, "trees": 3, "iterations": 16, "positions": 4,
+}  # fmt: skip
+TINY_PLAYERS = {
+    "uct_sweep": ["values=[0.5,1]", "player.simulations=5", "opponent.simulations=5"],
+    "strength": ["players=[random,{name: uct, simulations: 5}]"],
+}
+
+
 @pytest.mark.parametrize("name", presets("experiment"))
-def test_every_experiment_runs(command, name):
-    small = [f"{key}={value}" for key, value in (("horizon", 50), ("runs", 3))]
+def test_every_experiment_runs_on_a_tiny_budget(command, name):
     keys = {field.name for field in schema.EXPERIMENTS[name].__dataclass_fields__.values()}
-    said = command(f"experiment={name}", *(one for one in small if one.partition("=")[0] in keys))
+    tiny = [f"{key}={value}" for key, value in TINY.items() if key in keys]
+    said = command(f"experiment={name}", *tiny, *TINY_PLAYERS.get(name, []))
     assert said.status == 0, said.err
 
 

@@ -21,13 +21,18 @@ PROJECT = Path(__file__).resolve().parents[2]
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(PROJECT)}
 
 
+def _hear_interrupts():
+    """Undo what a shell does to a test run in the background: children of it would not hear Ctrl-C at all."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 @contextlib.contextmanager
 def started(folder, *more):
     """Start a run in a session of its own; it is gone, with all its workers, when the block ends."""
     with (folder.parent / "said").open("w+") as said:
         process = subprocess.Popen(
             [*RUN, f"hydra.run.dir={folder}", *more], env=ENVIRONMENT, cwd=folder.parent,
-            stdout=said, stderr=said, start_new_session=True,
+            stdout=said, stderr=said, start_new_session=True, preexec_fn=_hear_interrupts,
         )  # fmt: skip
         process.said = lambda: (folder.parent / "said").read_text()
         try:

@@ -40,7 +40,10 @@ def game_of_one(one: Player) -> list[int]:
 
 
 def test_names_print_every_parameter():
-    end = "playouts=uniform, playouts_per_leaf=1, final=visits, solve=False, keep=False)"
+    end = (
+        "playouts=uniform, playouts_per_leaf=1, final=visits, solve=False, transpositions=False, prior=None, "
+        "workers=1, keep=False)"
+    )
     assert UCTPlayer().name == f"uct(simulations=1000, rule=ucb(c=1), {end}"
     assert make(c=0.25).name == f"uct(simulations=40, rule=ucb(c=0.25), {end}"
     assert make(simulations=None, seconds=0.1, rule=KLUCB(c=3.0)).name == f"uct(seconds=0.1, rule=kl_ucb(c=3), {end}"
@@ -102,11 +105,11 @@ def test_a_player_on_a_clock_keeps_its_time():
     one, board = make(simulations=None, seconds=0.05, seed=1), Board()
     one.play(board)
     taken = []
-    for _ in range(5):
+    while len(taken) < 60 and min(taken, default=1.0) > 0.0525:  # others may have had to wait for a core
         start = time.perf_counter()
         one.play(board)
         taken.append(time.perf_counter() - start)
-    assert 0.0475 <= min(taken) <= 0.06
+    assert 0.0475 <= min(taken) <= 0.0525
 
 
 # --- the tree kept between moves -------------------------------------------------------------------------------------

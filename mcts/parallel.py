@@ -1,0 +1,143 @@
+"""Root-parallel search: independent searches of one position in threads, whose results at the root are added.
+
+Kernels run outside the interpreter's lock, so that each worker has a core. Which random numbers a worker draws depends
+only on the seed and on its number: the result is the same however the threads are scheduled.
+
+Chaslot, Winands and van den Herik, "Parallel Monte-Carlo tree search", CG 2008, section 3.2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bandits import Policy
+from mcts.result import SearchResult
+from mcts.search import LEAST_MEMORY, Search
+from mcts.streams import STREAMS, TREE, streams_of
+from numerics import checks
+from numerics.game import UNDECIDED, Playable
+
+MOST_WORKERS = 1_024
+
+
+class ParallelSearch:
+    """Several searches that go on together; used like a `Search`.
+
+    Parameters
+    ----------
+    board : object with a ``game``
+        The position, such as a ``connect4.Board``; not changed.
+    rule : Policy, default UCB(c=1.0)
+        The index policy that selects children.
+    workers : int
+        How many searches, from 1 to 1,024; each has its share of the simulations and of the memory.
+    simulations : int, optional
+        Of all searches together.
+    rng : uint64[3, 4], optional
+        The streams of the first search, which advance; those of the others are derived from them.
+    seed, **options
+        As for `Search`.
+    """
+
+    def __init__(
+        self,
+        board: Playable,
+        rule: Policy | None = None,
+        *,
+        workers: int,
+        simulations: int | None = None,
+        seed: int = 0,
+        memory: int = 2 * 1024**3,
+        rng: npt.NDArray[np.uint64] | None = None,
+        **options: Any,
+    ):
+        check_workers(workers, simulations)
+        if checks.whole("memory", memory, LEAST_MEMORY) < LEAST_MEMORY * workers:
+            raise ValueError(
+                f"memory must be at least {LEAST_MEMORY} bytes for each of {workers} workers; got {memory}"
+            )
+        first = streams_of(seed, TREE) if rng is None else rng
+        key = [int(word) for word in first.ravel()]
+        others = [np.random.SeedSequence(key, spawn_key=(TREE, number)) for number in range(1, workers)]
+        own = [
+            first,
+            *(np.array(one.generate_state(STREAMS * 4, np.uint64), np.uint64).reshape(-1, 4) for one in others),
+        ]
+        self._workers = int(workers)
+        self.searches = [
+            Search(board, rule, simulations=share, memory=memory // self._workers, rng=words, **options)
+            for share, words in zip(self._shares(simulations), own, strict=True)
+        ]
+
+    def spend(self, simulations: int | None, seconds: float | None) -> None:
+        """Run simulations, shared out evenly, or for a time, or until the first of both."""
+        with ThreadPoolExecutor(self._workers) as pool:
+            shares = self._shares(simulations)
+            done = [
+                pool.submit(one.spend, share, seconds) for one, share in zip(self.searches, shares, strict=True)
+            ]  # fmt: skip
+        for one in done:
+            one.result()
+
+    def _shares(self, simulations: int | None) -> list[int | None]:
+        if simulations is None:
+            return [None] * self._workers
+        return [(simulations + number) // self._workers for number in range(self._workers)]
+
+    def advance(self, board: Playable, moves: Sequence[int]) -> bool:
+        """Go on from a later position of the same game; return whether every search knew it."""
+        known = [one.advance(board, moves) for one in self.searches]
+        return all(known)
+
+    @property
+    def proven(self) -> float | None:
+        """The proven value of the position, if one of the searches has proven it."""
+        return next((one.proven for one in self.searches if one.proven is not None), None)
+
+    def choose(self, by: str = "visits") -> int:
+        """Return the move to play; see `SearchResult.choose`."""
+        return self.result().choose(by)
+
+    def result(self) -> SearchResult:
+        """Return the sums at the root and its moves; below them the tree is that of the first search."""
+        return added([one.result() for one in self.searches])
+
+
+def added(results: Sequence[SearchResult]) -> SearchResult:
+    """Return the first result with the visits and values of all at the root and its children."""
+    first = results[0]
+    tree = first.tree
+    groups = [(0, [0] * len(results))]
+    for node in first.children(0):
+        same = [one.children(0)[one.tree.move[one.children(0)] == tree.move[node]] for one in results]
+        groups.append((int(node), [int(found[0]) if found.size else -1 for found in same]))
+    for node, places in groups:
+        parts = [(one.tree, place) for one, place in zip(results, places, strict=True) if place >= 0]
+        visits = np.array([part.visits[place] for part, place in parts])
+        total = visits.sum()
+        if total > 0.0:
+            means = np.array([part.values[place] for part, place in parts])
+            mean = float(np.average(means, weights=visits))
+            if tree.variances.size:
+                spread = np.array([part.variances[place] for part, place in parts]) + (means - mean) ** 2
+                tree.variances[node] = np.average(spread, weights=visits)
+            tree.visits[node], tree.values[node], tree.widths[node] = total, mean, 1.0 / np.sqrt(total)
+        known = [int(part.outcome[place]) for part, place in parts if part.outcome[place] <= UNDECIDED]
+        tree.outcome[node] = min(known, default=tree.outcome[node])  # what is proven, by any of them, before the rest
+    return SearchResult(
+        policy=first.policy, tree=tree, simulations=sum(one.simulations for one in results),
+        depth=max(one.depth for one in results), seconds=max(one.seconds for one in results),
+        full=any(one.full for one in results), horizon=first.horizon,
+    )  # fmt: skip
+
+
+def check_workers(workers: int, simulations: int | None) -> None:
+    """Refuse workers that are none, or more than there are simulations for."""
+    checks.whole("workers", workers, 1, MOST_WORKERS)
+    if simulations is not None and simulations < workers:
+        raise ValueError(f"workers must be at most the simulations, {simulations}; got {workers}")

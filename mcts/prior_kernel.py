@@ -1,0 +1,25 @@
+"""The search kernel with a prior of the game's: apart, so that a search without one does not load and pass it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numba import int64, types
+
+from mcts.tree_kernel import ARGUMENTS, simulate
+from numerics.game import signatures
+from numerics.jit import kernel
+
+_PRIOR: Any = types.FunctionType(signatures()["prior"])
+
+
+@kernel(int64(_PRIOR, *ARGUMENTS))
+def grow(
+    prior, score, legal, play, outcome, rollout, method, options, root, simulations, tree, table, rng, counters,
+    most_moves,
+):  # fmt: skip
+    """Run simulations whose nodes have the priors of a game's hook; see `mcts.tree_kernel.simulate`."""
+    return simulate(
+        score, legal, play, outcome, rollout, prior, method, options, root, simulations, tree, table, rng, counters,
+        most_moves,
+    )  # fmt: skip

@@ -1,0 +1,183 @@
+"""A sweep of matches: settings compared over the same games, the best and those like it, Elo per doubling, figures."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import ttest_1samp, ttest_ind
+
+from experiments.against_best import against_best, holm, scores_of_pairs
+from experiments.doubling import elo_per_doubling
+from experiments.match_sweep import Setting, common_name, sweep_table
+
+SMALL = ("board=4x3", "connect=3", "openings=first_moves", "games=16", "hydra.sweep.dir=sweep")
+UCT = ("-m", "experiment=match", "player1=uct", "player2=random", *SMALL)
+
+
+def games_of(results, **columns):
+    """A table of games with these results of player 1, as a match writes it."""
+    count = len(results)
+    return pd.DataFrame(
+        {
+            "game": range(count), "seed": np.arange(count, dtype=np.uint64), "player1": "one", "player2": "other",
+            "opening": "", "first_player": [1, 2] * (count // 2), "moves": [str(n) for n in range(count)], "plies": 9,
+            "result": results, "winner": "", "ending": "row",
+        }
+        | columns
+    )  # fmt: skip
+
+
+def test_a_sweep_of_c_is_one_table_one_figure_and_the_best_with_its_equals(command, tmp_path):
+    said = command(*UCT, "player1.c=0.1,1,2", "player1.simulations=8")
+    assert said.status == 0, said.err
+    table = pd.read_csv(tmp_path / "sweep" / "sweep.csv")
+    assert list(table["player1.c"]) == [0.1, 1.0, 2.0]
+    assert list(table["games"]) == [16, 16, 16]
+    assert (table["standing"] == "best").sum() == 1
+    assert table.loc[table["standing"] == "best", "score"].item() == table["score"].max()
+    assert np.allclose(table["difference"], table["score"] - table["score"].max())
+    assert {path.name for path in (tmp_path / "sweep" / "figures").iterdir()} == {"score.png", "score.svg"}
+    assert "rule=ucb(c=...)" in said.out
+    assert "paired t-test over 8 pairs" in said.out
+    assert "best: player1.c=" in said.out
+
+
+def test_matches_of_a_sweep_share_openings_and_seeds(command, tmp_path):
+    assert command(*UCT, "player1.c=0,2", "player1.simulations=12").status == 0
+    first, other = (pd.read_parquet(tmp_path / "sweep" / name / "games.parquet") for name in "01")
+    for column in ("game", "seed", "opening", "first_player"):
+        assert first[column].equals(other[column])
+    assert not first["moves"].equals(other["moves"])
+
+
+def test_pairs_of_games_are_the_paired_t_test_of_scipy_with_two_pairs_added():
+    rng = np.random.default_rng(1)
+    good, poor = rng.choice([0.5, 1.0], 40), rng.choice([0.0, 0.5], 40)
+    row = against_best([poor, good], paired=True).iloc[0]
+    test = ttest_1samp(np.append(poor - good, [1.0, -1.0]), 0.0)
+    assert row["p_value"] == pytest.approx(test.pvalue)
+    interval = test.confidence_interval()
+    assert (row["difference_low"], row["difference_high"]) == pytest.approx((interval.low, interval.high))
+    assert row["difference"] == pytest.approx(poor.mean() - good.mean())
+
+
+def test_different_games_are_the_welch_test_of_scipy_with_a_win_and_a_loss_added():
+    rng = np.random.default_rng(2)
+    good, poor = rng.choice([0.5, 1.0], 30), rng.choice([0.0, 0.5, 1.0], 50)
+    row = against_best([good, poor], paired=False).iloc[1]
+    test = ttest_ind(np.append(poor, [0.0, 1.0]), np.append(good, [0.0, 1.0]), equal_var=False)
+    assert row["p_value"] == pytest.approx(test.pvalue)
+    assert row["difference_low"] == pytest.approx(test.confidence_interval().low)
+
+
+def test_a_few_games_never_feign_certainty():
+    table = against_best([np.array([0.0]), np.array([1.0])], paired=True)
+    assert table["standing"].tolist() == ["not distinguishable", "best"]
+    same = against_best([np.ones(50), np.ones(50)], paired=True).iloc[1]
+    assert same["p_value"] == 1.0
+    assert same["difference_low"] < 0.0 < same["difference_high"]
+
+
+def test_equal_settings_are_seldom_told_apart_and_a_far_one_always():
+    rng = np.random.default_rng(3)
+    wrong = 0
+    for _ in range(200):
+        openings = rng.uniform(0.2, 0.8, 60)  # some openings are good for everybody
+        scores = [(rng.uniform(size=(60, 2)) < openings[:, None]).mean(axis=1) for _ in range(5)]
+        table = against_best([*scores, np.zeros(60)], paired=True)
+        wrong += "lower" in set(table["standing"][:5])
+        assert table["standing"].iloc[5] == "lower"
+    assert wrong <= 20  # 10 are expected at most; 20 has a chance of 0.002 then
+
+
+@pytest.mark.parametrize("values", [[0.01, 0.04, 0.03], [0.5], [0.9, 0.8, 0.02, 0.02]])
+def test_holm_is_the_step_down_method(values):
+    order = np.argsort(values)
+    expected = np.minimum(1.0, np.maximum.accumulate(np.sort(values) * np.arange(len(values), 0, -1)))
+    assert holm(values) == pytest.approx(expected[np.argsort(order)])
+
+
+def test_the_unit_is_a_pair_of_games():
+    assert scores_of_pairs(games_of([1, -1, 1, 0, -1, -1])).tolist() == [0.5, 0.75, 0.0]
+
+
+def test_settings_that_met_other_games_are_not_paired():
+    first, other = games_of([1, -1, 1, 1]), games_of([1, -1, -1, -1], seed=np.arange(4, 8, dtype=np.uint64))
+    paired, apart = (
+        sweep_table([Setting({"c": 1}, first), Setting({"c": 2}, games)])["p_value"].iloc[1]
+        for games in (other.assign(seed=first["seed"]), other)
+    )
+    assert paired != apart
+    boards = sweep_table([Setting({"board": "a"}, first), Setting({"board": "b"}, other.assign(seed=first["seed"]))])
+    assert boards["p_value"].iloc[1] == apart
+
+
+def test_elo_per_doubling_is_found_again_and_its_interval_covers():
+    rng = np.random.default_rng(4)
+    budgets, games = 2.0 ** np.arange(4, 10), np.full(6, 400)
+    truth = 1.0 / (1.0 + 10.0 ** (-(-500.0 + 80.0 * np.log2(budgets)) / 400.0))
+    fits = [elo_per_doubling(budgets, rng.binomial(games, truth), games) for _ in range(200)]
+    covered = np.mean([fit.elo_low < 80.0 < fit.elo_high for fit in fits])
+    assert abs(np.mean([fit.elo for fit in fits]) - 80.0) < 1.5
+    assert covered > 0.92
+    assert np.allclose(elo_per_doubling(budgets, truth * games, games).score(budgets), truth, atol=0.003)
+
+
+def test_elo_per_doubling_is_finite_where_every_game_was_won():
+    fit = elo_per_doubling([1, 2, 4], [0, 50, 50], [50, 50, 50])
+    assert np.isfinite([fit.elo, fit.elo_low, fit.elo_high]).all()
+    assert fit.elo > 0
+
+
+def test_scores_that_leave_the_line_widen_its_interval():
+    on, off = (elo_per_doubling([1, 2, 4, 8], points, [200] * 4) for points in ([60, 87, 113, 140], [90, 60, 140, 110]))
+    assert off.elo_high - off.elo_low > 2.0 * (on.elo_high - on.elo_low)
+
+
+def test_a_sweep_of_simulations_has_a_fit(command, tmp_path):
+    said = command(*UCT, "player1.simulations=2,4,16", "player1.c=1")
+    assert said.status == 0, said.err
+    table = pd.read_csv(tmp_path / "sweep" / "elo_per_doubling.csv")
+    assert list(table["key"]) == ["player1.simulations"]
+    assert table["elo_low"].item() < table["elo"].item() < table["elo_high"].item()
+    assert "Elo per doubling of player1.simulations" in said.out
+
+
+def test_two_numbers_make_a_heat_map(command, monkeypatch):
+    from experiments import match_figures
+
+    drawn = []
+    draw = match_figures.draw_heat_map
+
+    def noting(figure, axes, table, across, down):
+        draw(figure, axes, table, across, down)
+        drawn.append((across, down, sorted(text.get_text().rstrip("*") for text in axes.texts)))
+
+    monkeypatch.setattr(match_figures, "draw_heat_map", noting)
+    said = command(*UCT, "player1.c=0.5,1", "player1.simulations=2,8")
+    assert said.status == 0, said.err
+    table = pd.read_csv("sweep/sweep.csv")
+    assert drawn == [("player1.simulations", "player1.c", sorted(f"{100 * score:.1f}" for score in table["score"]))]
+
+
+def test_a_sweep_of_rules_at_equal_time(command, tmp_path):
+    said = command(*UCT, "player1.rule=ucb,kl_ucb,thompson", "player1.seconds=0.0005")
+    assert said.status == 0, said.err
+    assert list(pd.read_csv(tmp_path / "sweep" / "sweep.csv")["player1.rule"]) == ["ucb", "kl_ucb", "thompson"]
+
+
+def test_a_rule_that_must_know_its_horizon_is_refused_under_a_clock_and_the_others_are_drawn(command, tmp_path):
+    said = command(*UCT, "player1.rule=ucb,moss", "player1.seconds=0.0005")
+    assert said.status == 2
+    assert "horizon" in said.err
+    assert list(pd.read_csv(tmp_path / "sweep" / "sweep.csv")["player1.rule"]) == ["ucb"]
+
+
+def test_names_are_shortened_to_what_they_share():
+    assert common_name(["random", "random"]) == "random"
+    assert common_name(["a(c=1, rule=ucb(c=2))", "a(c=1, rule=kl_ucb(c=0))"]) == "a(c=1, rule=...)"
+    assert common_name(["a(rule=ucb(c=2), x=1)", "a(rule=thompson(a=1, b=1), x=1)"]) == "a(rule=..., x=1)"
+    assert common_name(["a(rule=t(a=1, b=2), x=1)", "a(rule=t(a=1, b=3), x=2)"]) == "a(rule=t(a=1, b=...), x=...)"
+    assert common_name(["level_2 (prefers)", "random"]) == "..."
+    assert common_name(["random", "a(x=1)"]) == "..."

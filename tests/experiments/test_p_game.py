@@ -1,0 +1,177 @@
+"""P-games: alpha-beta against a naive twin, searches against their own longer selves, tables, figures, mistakes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from bandits import make
+from experiments import p_game
+from mcts import Search
+from mcts.p_game import PGame
+
+RUN = ("experiment=p_game", "sizes=[2x4,3x3]", "trees=6", "runs=2", "iterations=32")
+TABLES = ("failures.parquet", "summary.csv")
+
+
+def sum_after(board, moves):
+    """The sum after some moves, for the first player."""
+    state = board.game.state.copy()
+    for move in moves:
+        board.game.play(state, move)
+    return int(state[3])
+
+
+def minimax(board, moves, levels, side):
+    """The sum under best play of some more levels, without any pruning."""
+    if levels == 0:
+        return sum_after(board, moves)
+    values = [minimax(board, (*moves, move), levels - 1, -side) for move in range(board.branching)]
+    return max(values) if side == 1 else min(values)
+
+
+@pytest.mark.parametrize(("branching", "depth"), [(2, 5), (3, 4), (1, 3)])
+def test_alpha_beta_finds_the_move_of_a_search_without_pruning_at_every_level(branching, depth):
+    from mcts.p_game_deepening import deepen
+
+    for tree in range(4):
+        board = PGame(branching, depth, 0, tree)
+        moves, spent = np.zeros(depth, np.int64), np.zeros(depth, np.int64)
+        assert deepen(board.game.state, 10_000, moves, spent) == depth
+        for level in range(depth):
+            values = [minimax(board, (move,), level, -1) for move in range(branching)]
+            assert values[moves[level]] == max(values)
+        leaves = np.cumsum([branching**level for level in range(1, depth + 1)])
+        assert (np.diff(spent, prepend=0) > 0).all()
+        assert (spent <= leaves).all()
+
+
+def test_alpha_beta_stops_at_its_budget_and_keeps_the_last_level_it_finished():
+    from mcts.p_game_deepening import deepen
+
+    board = PGame(2, 6, 0, 1)
+    moves, spent = np.zeros(6, np.int64), np.zeros(6, np.int64)
+    deepen(board.game.state, 10_000, moves, spent)
+    for budget in range(1, int(spent[-1]) + 1):
+        done = deepen(board.game.state, budget, np.zeros(6, np.int64), np.zeros(6, np.int64))
+        assert done == np.searchsorted(spent, budget, side="right")
+
+
+def test_a_move_is_wrong_if_its_exact_value_is_below_the_best():
+    for tree in range(6):
+        board = PGame(2, 4, 0, tree)
+        wrong = p_game.wrong_moves(board)
+        values = [np.sign(minimax(board, (move,), 3, -1)) for move in range(2)]
+        assert wrong.tolist() == [float(value < max(values)) for value in values]
+
+
+def test_alpha_beta_is_right_in_the_end_and_undecided_before_its_first_level():
+    for tree in range(6):
+        board = PGame(3, 4, 0, tree)
+        wrong = p_game.wrong_moves(board)
+        failures = p_game.deepening_failures(board, wrong, (1, 2, 4, 1_000))
+        assert failures[:2].tolist() == [wrong.mean()] * 2
+        assert failures[-1] == 0.0
+
+
+def test_checkpoints_are_the_shorter_searches_themselves():
+    terms = p_game.Terms((1, 4, 16), 1, 0)
+    board = PGame(2, 6, 0, 3)
+    wrong = np.array([10.0, 20.0])  # tells the moves apart
+    shard = p_game.Shard((2, 6), 0, p_game.Method("UCT", make("ucb")), terms, 3, 1, None)
+    found = shard._failures(board, wrong, 5)
+    for place, count in enumerate(terms.checkpoints):
+        alone = Search(board, make("ucb"), simulations=count, seed=5)
+        alone.run(count)
+        assert found[place] == wrong[alone.choose("visits")]
+
+
+def test_it_leaves_the_promised_tables_and_figure(command):
+    said = command(*RUN, "rules=[ucb,thompson]")
+    assert said.status == 0, said.err
+    names = {path.name for path in said.folder.iterdir() if path.name != ".lock"}
+    assert names == {*TABLES, "config.yaml", "figures", "manifest.json", "source.digest"}
+    assert {path.name for path in (said.folder / "figures").iterdir()} == {"failures.png", "failures.svg"}
+    table, failures = pd.read_csv(said.folder / "summary.csv"), pd.read_parquet(said.folder / "failures.parquet")
+    assert sorted(set(table["iterations"])) == [1, 2, 4, 8, 16, 32]
+    methods = ["UCT, ucb(c=1.41421)", "UCT, thompson(alpha=1, beta=1)", "flat Monte Carlo", "alpha-beta"]
+    assert list(dict.fromkeys(table["method"])) == methods
+    assert len(table) == 2 * 4 * 6
+    assert (table["rate_low"] <= table["rate"]).all()
+    assert (table["rate"] <= table["rate_high"]).all()
+    own = failures[(failures.branching == 3) & (failures.method == methods[0]) & (failures.iterations == 8)]
+    row = table[(table.branching == 3) & (table.method == methods[0]) & (table.iterations == 8)].iloc[0]
+    assert (len(own), own["tree"].nunique()) == (row["searches"], row["trees"]) == (12, 6)
+    assert row["rate"] == pytest.approx(own["failure"].mean())
+    assert "UCT, ucb(c=1.41421)" in said.out
+
+
+def test_tables_have_the_same_bytes_for_any_workers(command, monkeypatch):
+    first = command(*RUN, "executor=serial").folder
+    monkeypatch.setattr(p_game, "_SHARDS", 3)
+    other = command(*RUN, "executor=threads", "executor.workers=3").folder
+    for name in TABLES:
+        assert (first / name).read_bytes() == (other / name).read_bytes()
+
+
+def test_a_run_that_failed_goes_on_with_the_same_bytes_and_is_told_again(command, tmp_path, monkeypatch):
+    whole = command(*RUN, "executor=serial").folder
+    search, done = p_game.Shard.__call__, []
+
+    def dying(shard):
+        if len(done) == 5:
+            raise OSError("the power went")
+        done.append(shard.first)
+        search(shard)
+
+    monkeypatch.setattr(p_game.Shard, "__call__", dying)
+    again = (*RUN, "executor=serial", "hydra.run.dir=run")
+    assert command(*again).status == 2
+    monkeypatch.setattr(p_game.Shard, "__call__", search)
+    said = command(*again)
+    assert "5 of 36 shards are there already" in said.out
+    for name in TABLES:
+        assert (tmp_path / "run" / name).read_bytes() == (whole / name).read_bytes()
+    figures = {path.name: path.read_bytes() for path in (tmp_path / "run" / "figures").iterdir()}
+    monkeypatch.setattr(p_game.Shard, "__call__", None)
+    assert command(*again).out.splitlines()[1:] == said.out.splitlines()[2:]
+    assert command("run", module="plot").status == 0
+    assert {path.name: path.read_bytes() for path in (tmp_path / "run" / "figures").iterdir()} == figures
+
+
+@pytest.mark.jit
+def test_uct_is_wrong_ever_less_often_and_less_often_than_flat_monte_carlo(command):
+    said = command("experiment=p_game", "sizes=[2x12]", "trees=200", "runs=1", "iterations=4096")
+    assert said.status == 0, said.err
+    table = pd.read_csv(said.folder / "summary.csv").set_index(["method", "iterations"])["rate"]
+    uct, flat = table["UCT, ucb(c=1.41421)"], table["flat Monte Carlo"]
+    assert uct[4096] < 0.5 * uct[64]
+    assert uct[4096] < 0.5 * flat[4096]
+    assert table["alpha-beta", 4096] == 0.0
+
+
+CASES = [
+    (["sizes=[]"], ["sizes", "[]"]),
+    (["sizes=[2x4,2x4]"], ["sizes", "different"]),
+    (["sizes=[2]"], ["sizes[0]", "BRANCHINGxDEPTH", "'2'"]),
+    (["sizes=[10x10]"], ["sizes[0]", "leaves", "'10x10'"]),
+    (["rules=[nope]"], ["rules[0]", "'nope'", "kl_ucb"]),
+    (["rules=[epsilon_greedy]"], ["rules[0]", "index policy", "epsilon_greedy"]),
+    (["rules=[ucb,ucb]"], ["rules", "differ"]),
+    (["trees=0"], ["trees", "0", "at least 1"]),
+    (["runs=0"], ["runs", "0", "at least 1"]),
+    (["iterations=0"], ["iterations", "0", "at least 1"]),
+    (["seed=-1"], ["seed", "-1", "at least 0"]),
+]
+
+
+@pytest.mark.parametrize(("overrides", "parts"), CASES, ids=lambda value: " ".join(value))
+def test_a_mistake_is_one_sentence_and_leaves_nothing_behind(command, tmp_path, overrides, parts):
+    said = command("experiment=p_game", *overrides)
+    assert said.status == 2
+    assert len(said.err.strip().splitlines()) == 1, said.err
+    assert said.err.startswith(parts[0])
+    for part in parts:
+        assert part in said.err
+    assert not [path for path in (tmp_path / "results").rglob("*") if path.is_file()]

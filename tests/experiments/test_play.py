@@ -1,0 +1,112 @@
+"""A person against UCT: the search is shown after each of its moves, q leaves, mistakes are sentences."""
+
+from __future__ import annotations
+
+import io
+import sys
+
+import pytest
+
+from connect4 import Board, make_player
+from experiments.play import play
+from experiments.players import make_player as any_player
+
+SMALL = ("--board", "4x3", "--connect", "3", "--simulations", "30")
+
+
+@pytest.fixture
+def answer(monkeypatch):
+    """Put answers on standard input."""
+
+    def type_in(text):
+        monkeypatch.setattr(sys, "stdin", io.StringIO(text))
+
+    return type_in
+
+
+def all_columns(times):
+    return "".join(f"{column}\n" for column in range(4)) * times
+
+
+def test_after_each_move_of_the_computer_its_search_is_shown(command, answer):
+    answer(all_columns(4))
+    said = command(*SMALL, "--first", "computer", module="play")
+    assert said.status == 0, said.err
+    moves = said.out.count("X plays column")
+    assert moves >= 2
+    assert said.out.count("what X saw in 30 simulations") == moves
+    assert said.out.count("expected play, by columns:") == moves
+    assert "value for X" in said.out
+    assert "you play O and move second" in said.out
+    assert any(ending in said.out for ending in ("X wins.", "O wins.", "a draw."))
+
+
+def test_the_person_moves_first_unless_said(command, answer):
+    answer("1\nq\n")
+    said = command(*SMALL, module="play")
+    assert said.out.index("X to move") < said.out.index("what O saw")
+    assert "you play X and move first" in said.out
+
+
+def test_what_is_shown_is_what_the_search_saw(command, answer):
+    answer("1\nq\n")
+    said = command(*SMALL, "--seed", "3", "--c", "0.5", module="play")
+    player = any_player("uct", simulations=30, c=0.5, seed=3)
+    player.reset(1)
+    found = player.think(Board.from_moves((1,), 4, 3, 3)).result()
+    rows = [line.split("│")[1:-1] for line in said.out.splitlines() if line.startswith("│")]
+    assert [(int(move), int(visits)) for move, visits, *_ in rows] == list(
+        zip(found.moves.tolist(), found.visits.tolist(), strict=True)
+    )
+    assert f"O plays column {found.best_move}." in said.out
+    assert f"expected play, by columns: {' '.join(map(str, found.principal_variation))};" in said.out
+
+
+@pytest.mark.parametrize("text", ["q\n", ""])
+def test_q_or_the_end_of_the_input_leaves_quietly(command, answer, text):
+    answer(text)
+    said = command(*SMALL, module="play")
+    assert said.status == 130
+    assert said.err == "interrupted\n"
+
+
+def test_other_players_can_be_played_too(command, answer):
+    answer("1\nq\n")
+    said = command("--player", "random", "--board", "4x3", "--connect", "3", module="play")
+    assert said.status == 130
+    assert "O plays column" in said.out
+    assert "saw" not in said.out
+
+
+def test_streams_of_text_can_stand_for_the_person():
+    sink = io.StringIO()
+    game = play(make_player("random", seed=1), Board(4, 3, 3), person_first=True,
+                source=io.StringIO(all_columns(6)), sink=sink)  # fmt: skip
+    assert game.moves[0] == 0
+    assert game.ending in ("row", "full")
+    assert "X to move" in sink.getvalue()
+
+
+CASES = [
+    (["--player", "nope"], ["--player", "'nope'", "uct"]),
+    (["--player", "human"], ["--player", "'human'"]),
+    (["--simulations", "0"], ["--simulations", "0", "at least 1"]),
+    (["--simulations", "many"], ["--simulations", "'many'", "whole number"]),
+    (["--seconds", "0"], ["--seconds", "0", "above 0"]),
+    (["--c", "-1"], ["--c", "-1", "at least 0"]),
+    (["--player", "random", "--c", "1"], ["--c", "random"]),
+    (["--board", "0x6"], ["board", "'0x6'"]),
+    (["--connect", "1"], ["connect", "1"]),
+    (["--first", "me"], ["--first", "'me'", "computer"]),
+    (["--seed", "-1"], ["--seed", "-1"]),
+]
+
+
+@pytest.mark.parametrize(("arguments", "parts"), CASES, ids=lambda value: " ".join(value))
+def test_a_mistake_is_one_sentence(command, arguments, parts):
+    said = command(*arguments, module="play")
+    assert said.status == 2
+    assert len(said.err.strip().splitlines()) == 1, said.err
+    assert said.err.startswith(parts[0])
+    for part in parts:
+        assert part in said.err

@@ -1,0 +1,110 @@
+"""One parameter swept in one command: the games of the sweep of matches, the same bytes for any workers, mistakes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from experiments import games
+
+SMALL = ("board=4x3", "connect=3", "games=32")
+RUN = ("experiment=uct_sweep", *SMALL, "opponent=random", "player.simulations=8", "values=[0.25,1]")
+TABLES = ("games.parquet", "sweep.csv")
+
+
+def test_it_plays_the_games_of_the_sweep_of_matches(command, tmp_path):
+    said = command(*RUN)
+    assert said.status == 0, said.err
+    many = command(
+        "-m", "experiment=match", *SMALL, "openings=pairs", "player1=uct", "player2=random", "player1.simulations=8",
+        "player1.c=0.25,1", "hydra.sweep.dir=sweep",
+    )  # fmt: skip
+    assert many.status == 0, many.err
+    table = pd.read_parquet(said.folder / "games.parquet")
+    assert list(table["game"]) == list(range(64))
+    for place, own in enumerate((table.iloc[:32], table.iloc[32:])):
+        other = pd.read_parquet(tmp_path / "sweep" / str(place) / "games.parquet")
+        for column in ("seed", "opening", "first_player", "moves", "result"):
+            assert list(own[column]) == list(other[column])
+    one, two = pd.read_csv(said.folder / "sweep.csv"), pd.read_csv(tmp_path / "sweep" / "sweep.csv")
+    for column in ("score", "score_low", "difference", "p_adjusted", "standing"):
+        assert one[column].equals(two[column])
+    assert list(one["player.c"]) == [0.25, 1.0]
+
+
+def test_it_leaves_the_promised_files_and_says_what_is_best(command):
+    said = command(*RUN)
+    names = {path.name for path in said.folder.iterdir() if path.name != ".lock"}
+    assert names == {*TABLES, "config.yaml", "figures", "manifest.json", "source.digest", "timings.parquet"}
+    assert {path.name for path in (said.folder / "figures").iterdir()} == {"score.png", "score.svg"}
+    assert "best: player.c=" in said.out
+    assert "rule=ucb(c=...)" in said.out
+
+
+def test_tables_have_the_same_bytes_for_any_workers_and_after_a_failure(command, tmp_path, monkeypatch):
+    whole = command(*RUN, "executor=serial").folder
+    played = []
+    play = games.Shard.__call__
+
+    def dying(shard):
+        if len(played) == 9:
+            raise OSError("the power went")
+        played.append(shard.first)
+        play(shard)
+
+    monkeypatch.setattr(games.Shard, "__call__", dying)
+    again = (*RUN, "hydra.run.dir=run", "executor=threads", "executor.workers=1")
+    assert command(*again).status == 2
+    monkeypatch.setattr(games.Shard, "__call__", play)
+    said = command(*again)
+    assert said.status == 0, said.err
+    assert "9 of 64 shards are there already" in said.out
+    for name in TABLES:
+        assert (tmp_path / "run" / name).read_bytes() == (whole / name).read_bytes()
+
+
+def test_a_finished_sweep_is_told_again_and_drawn_again_with_the_same_bytes(command, monkeypatch):
+    first = command(*RUN, "hydra.run.dir=run")
+    before = {path.name: path.read_bytes() for path in (first.folder / "figures").iterdir()}
+    monkeypatch.setattr(games.Shard, "__call__", None)
+    said = command(*RUN, "hydra.run.dir=run")
+    assert said.status == 0, said.err
+    assert [line for line in said.out.splitlines() if "best" in line] == [
+        line for line in first.out.splitlines() if "best" in line
+    ]
+    assert command(str(first.folder), module="plot").status == 0
+    assert {path.name: path.read_bytes() for path in (first.folder / "figures").iterdir()} == before
+
+
+def test_names_are_swept_too(command):
+    said = command(*RUN[:-1], "parameter=final", "values=[visits,value]")
+    assert said.status == 0, said.err
+    table = pd.read_csv(said.folder / "sweep.csv")
+    assert list(table["player.final"]) == ["visits", "value"]
+    assert np.isclose(table["difference"].max(), 0.0)
+
+
+CASES = [
+    (["parameter=nope"], ["parameter", "uct", "simulations", "'nope'"]),
+    (["parameter=seed"], ["parameter", "'seed'"]),
+    (["values=[]"], ["values", "at least 2", "[]"]),
+    (["values=[1,1]"], ["values", "different", "[1,1]"]),
+    (["values=[1,-1]"], ["player.c", "-1", "at least 0"]),
+    (["values=3"], ["values", "list"]),
+    (["player=human", "parameter=label"], ["parameter", "'label'"]),
+    (["opponent=human"], ["player and opponent", "human"]),
+    (["opponent=nope"], ["opponent", "'nope'", "random"]),
+    (["games=7"], ["games", "7", "multiple of"]),
+]
+
+
+@pytest.mark.parametrize(("overrides", "parts"), CASES, ids=lambda value: " ".join(value))
+def test_a_mistake_is_one_sentence_and_leaves_nothing_behind(command, tmp_path, overrides, parts):
+    said = command("experiment=uct_sweep", *overrides)
+    assert said.status == 2
+    assert len(said.err.strip().splitlines()) == 1, said.err
+    assert said.err.startswith(parts[0])
+    for part in parts:
+        assert part in said.err
+    assert not [path for path in (tmp_path / "results").rglob("*") if path.is_file()]

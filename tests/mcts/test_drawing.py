@@ -1,0 +1,67 @@
+"""The picture of a tree: which nodes are in it, what is written there, and what is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bandits import UCB
+from connect4 import Board
+from mcts import Search, drawing, search
+from mcts.p_game import PGame
+
+
+def words(path: Path) -> str:
+    """The text of an SVG, whose letters are drawn: Matplotlib keeps each string as a comment beside them."""
+    return path.read_text(encoding="utf-8")
+
+
+def test_a_picture_shows_the_moves_with_their_visits_and_values(tmp_path: Path):
+    found = search(Board.from_moves("4435"), UCB(c=0.5), simulations=600, seed=1)
+    png, svg = found.draw(tmp_path / "tree", levels=2, share=0.05)
+    assert (png.name, svg.name) == ("tree.png", "tree.svg")
+    assert png.stat().st_size > 5_000
+    text = words(svg)
+    for move, visits, value in zip(found.moves, found.visits, found.values, strict=True):
+        if visits >= 30:
+            assert f"<!-- {visits} -->" in text
+            assert f"<!-- {value:.2f} -->" in text
+            assert f"<!-- {move} -->" in text
+    assert "<!-- 600 -->" in text
+
+
+@pytest.mark.parametrize("share", [0.2, 0.02, 0.0001])
+def test_the_nodes_of_a_picture_are_those_with_their_share_of_the_visits(share: float):
+    found = search(Board(), UCB(c=0.5), simulations=800, seed=1)
+    shown, places = drawing._layout(found, 3, share)
+    assert set(shown) == set(places)
+    assert all(found.tree.visits[node] >= share * 800 for node in shown)
+    if share > 0.01:
+        depth = found.to_frame().depth.to_numpy()
+        assert set(shown) == set(np.flatnonzero((found.tree.visits >= share * 800) & (depth <= 3)).tolist())
+    for level in range(4):
+        columns = [x for x, y in places.values() if y == level]
+        assert len(columns) <= 40
+        assert len(set(columns)) == len(columns), "no two discs stand in one place"
+
+
+def test_proven_nodes_say_so_and_wide_and_shared_trees_are_drawn(tmp_path: Path):
+    won = search(Board.from_moves("112233"), simulations=500, solve=True)
+    assert "<!-- won -->" in words(won.draw(tmp_path / "won")[1])
+    wide = search(PGame(branching=100, depth=4), simulations=400)
+    assert wide.draw(tmp_path / "wide", share=0.001)[0].is_file()
+    shared = search(Board.from_moves("44"), UCB(c=0.2), simulations=900, transpositions=True)
+    assert shared.draw(tmp_path / "shared", levels=4)[0].is_file()
+
+
+def test_what_cannot_be_drawn_is_refused(tmp_path: Path):
+    found = search(Board(), simulations=20)
+    with pytest.raises(ValueError, match=r"^levels must be a whole number from 1 to 20; got 0$"):
+        found.draw(tmp_path / "tree", levels=0)
+    with pytest.raises(ValueError, match=r"^share must be a finite number above 0 and at most 1; got 0"):
+        found.draw(tmp_path / "tree", share=0.0)
+    with pytest.raises(ValueError, match=r"^result must have simulations to be drawn; got 0$"):
+        Search(Board()).result().draw(tmp_path / "tree")
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,279 @@
+"""Transpositions, priors and workers: each against what it should be, by other means."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bandits import PUCT, UCB, make
+from bandits.hooks import index_rule
+from connect4 import Board, lines_through_cells
+from connect4.kernels import game_of as connect4_game
+from mcts import Search, UCTPlayer, search
+from mcts.p_game import PGame
+from mcts.parallel import ParallelSearch
+from mcts.position import game_of
+from mcts.result import SearchResult
+from mcts.search import LEAST_MEMORY
+from mcts.transposition_kernel import key_of
+from numerics.game import Game
+from tests.mcts.games import TicTacToe
+
+OPENING = Board.from_moves("44")
+
+
+class Position:
+    """A game that is already made."""
+
+    def __init__(self, game: Game):
+        self.game = game
+
+
+def states(found: SearchResult, board: Any) -> dict[int, bytes]:
+    """The position of every expanded node, by one of the ways to it."""
+    game, reached = game_of(board), {0: game_of(board).state}
+    for node in range(found.tree.move.size):
+        if node in reached:
+            for child in found.children(node):
+                if child not in reached:
+                    state = reached[node].copy()
+                    game.play(state, int(found.tree.move[child]))
+                    reached[int(child)] = state
+    return {node: state.tobytes() for node, state in reached.items() if found.tree.children[node] > 0}
+
+
+# --- transpositions --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("board", [OPENING, Board(8, 8), TicTacToe()], ids=["bitboard", "cells", "tic-tac-toe"])
+@pytest.mark.parametrize("solve", [False, True])
+def test_equal_positions_have_the_same_children_and_others_do_not(board: Any, solve: bool):
+    found = search(board, UCB(c=0.3), simulations=900, seed=1, transpositions=True, solve=solve)
+    blocks: dict[bytes, set[int]] = {}
+    for node, state in states(found, board).items():
+        blocks.setdefault(state, set()).add(int(found.tree.child[node]))
+    assert all(len(children) == 1 for children in blocks.values())
+    assert len({min(children) for children in blocks.values()}) == len(blocks)
+    inner = np.flatnonzero(found.tree.children > 0)
+    assert len(blocks) < inner.size, "some position was reached on two ways"
+    assert found.simulations == found.visits.sum() == 900
+    # A child has the visits of all ways to it: more than those through the node that made it.
+    shared = [node for node in inner if (found.tree.child[inner] == found.tree.child[node]).sum() > 1]
+    for node in shared:
+        below = found.tree.visits[found.children(int(node))].sum()
+        same = inner[found.tree.child[inner] == found.tree.child[node]]
+        assert below <= found.tree.visits[same].sum()
+
+
+def test_a_game_without_transpositions_has_the_tree_it_has_without_the_option():
+    tree = PGame(branching=3, depth=6, seed=4)
+    one, other = (search(tree, simulations=500, seed=1, transpositions=on) for on in (False, True))
+    for a, b in zip(one.tree, other.tree, strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+def test_keys_of_many_positions_differ():
+    generator, keys, seen = np.random.default_rng(0), set(), set()
+    for _ in range(60):
+        board = Board()
+        while not board.is_finished():
+            board.play(int(generator.choice(board.legal_moves())))
+            state = board.game.state
+            seen.add(state.tobytes())
+            with np.errstate(over="ignore"):
+                keys.add(int(key_of(state)))
+    assert len(keys) == len(seen) > 500
+
+
+def test_shared_children_survive_longer_arrays_and_a_move(monkeypatch: pytest.MonkeyPatch):
+    import sys
+
+    whole = search(OPENING, simulations=900, seed=1, transpositions=True, rule=UCB(c=0.3))
+    monkeypatch.setattr(sys.modules[Search.__module__], "_FIRST_NODES", 16)
+    running = Search(OPENING, UCB(c=0.3), simulations=900, seed=1, transpositions=True)
+    running.run(900)
+    for a, b in zip(running.result().tree, whole.tree, strict=True):
+        np.testing.assert_array_equal(a, b)
+    board, move = OPENING.copy(), whole.best_move
+    board.play(move)
+    assert running.advance(board, [move])
+    running.run(900)
+    found = running.result()
+    blocks: dict[bytes, set[int]] = {}
+    for node, state in states(found, board).items():
+        blocks.setdefault(state, set()).add(int(found.tree.child[node]))
+    assert all(len(children) == 1 for children in blocks.values())
+    assert found.to_frame().depth.max() >= 3
+
+
+@pytest.mark.jit
+def test_transpositions_prove_what_is_true_with_fewer_simulations():
+    plain, shared = (
+        search(TicTacToe("X........"), UCB(c=2.0), simulations=10**6, seed=1, solve=True, transpositions=on)
+        for on in (False, True)
+    )
+    assert plain.value == shared.value == 0.5
+    assert shared.simulations < plain.simulations < 10**6
+    assert shared.tree.visits.size < plain.tree.visits.size
+
+
+def test_a_full_tree_of_shared_positions_goes_on():
+    running = Search(PGame(branching=900, depth=20), transpositions=True, memory=LEAST_MEMORY)
+    running.run(2_500)
+    assert running.result().full
+    assert running.result().simulations == 2_500
+
+
+# --- priors ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", [(7, 6, 4), (4, 5, 3), (9, 4, 5), (3, 3, 4), (8, 8, 4), (1, 6, 4)])
+def test_the_prior_lines_is_each_columns_share_of_the_winning_lines(size: tuple[int, int, int]):
+    generator = np.random.default_rng(2)
+    counts = np.array(lines_through_cells(*size))
+    for plies in (0, 3, 9):
+        board = Board(*size)
+        while board.plies < plies and not board.is_finished():
+            board.play(int(generator.choice(board.legal_moves())))
+        if board.is_finished():
+            continue
+        through = [float(_count(counts, size, column, board.heights[column])) for column in board.legal_moves()]
+        wanted = np.array(through) / sum(through) if sum(through) else np.full(len(through), 1.0 / len(through))
+        for bits in (False, True):
+            if bits and (size[1] + 1) * size[0] > 64:
+                continue
+            game, out = connect4_game(board, bits=bits), np.empty(len(through))
+            game.priors["lines"](game.state, np.array(board.legal_moves()), out)
+            np.testing.assert_allclose(out, wanted, rtol=1e-12)
+
+
+def _count(counts: np.ndarray, size: tuple[int, int, int], column: int, row: int) -> int:
+    """Entry of a table that is printed with its top row first."""
+    assert counts.shape == (size[1], size[0])
+    return int(counts[size[1] - 1 - row, column])
+
+
+@index_rule(every_arm_first=False)
+def likeliest(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
+    """The prior itself."""
+    for i in range(out.size):
+        out[i] = priors[i]
+
+
+LIKELIEST = make("custom", rule="tests.mcts.test_options.likeliest")
+
+
+def test_every_node_has_the_prior_of_its_position():
+    found = search(OPENING, LIKELIEST, simulations=40, prior="lines", seed=1)
+    tree = found.tree
+    for node in np.flatnonzero(tree.children > 0):
+        children = found.children(int(node))
+        assert tree.priors[children].sum() == pytest.approx(1.0)
+        assert tree.priors[children[tree.visits[children].argmax()]] == tree.priors[children].max()
+    assert found.best_move == 3
+
+
+def test_a_prior_of_ones_own_decides_at_the_root_alone():
+    wanted = [0.0, 0.1, 0.0, 0.0, 0.2, 0.7, 0.0]
+    found = search(OPENING, LIKELIEST, simulations=30, prior=wanted, seed=1)
+    order = np.argsort(found.tree.move[found.children(0)])
+    assert found.tree.priors[found.children(0)[order]].tolist() == wanted
+    assert found.visits.tolist() == [0, 0, 0, 0, 0, 30, 0]
+    node = int(found.children(0)[found.tree.move[found.children(0)] == 5][0])
+    assert found.tree.priors[found.children(node)].tolist() == [1.0 / 7.0] * 7
+
+
+def test_equal_priors_of_ones_own_change_nothing():
+    own, none = (search(OPENING, PUCT(), simulations=300, prior=prior, seed=1) for prior in ([1 / 7] * 7, None))
+    for a, b in zip(own.tree, none.tree, strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+def test_puct_leans_to_the_prior_at_first_and_to_the_values_later():
+    board = Board.from_moves("112233")  # column 3 wins at once
+    against = [0.3, 0.3, 0.3, 0.001, 0.033, 0.033, 0.033]
+    few, many = (search(board, PUCT(c=1.0), simulations=n, prior=against, seed=1) for n in (12, 3_000))
+    assert few.visits[:3].sum() >= 9
+    assert many.best_move == 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ({"prior": "lines"}, "prior must be left out unless the rule reads it, as puct does; got ucb"),
+        ({"prior": "centre", "rule": PUCT()}, "prior must be one of lines; got 'centre'"),
+        ({"prior": [0.5, 0.5], "rule": PUCT()}, "prior must have a number for each of the 7 legal moves; got 2"),
+        ({"prior": [0.5] * 7, "rule": PUCT()}, "prior must sum to 1; got 3.5"),
+        ({"prior": [-0.5] * 7, "rule": PUCT()}, "prior must be a finite number from 0 to 1; got -0.5"),
+        ({"prior": "lines", "rule": PUCT(), "board": TicTacToe()}, "prior must be one of none here; got 'lines'"),
+        ({"workers": 0}, "workers must be a whole number from 1 to 1024; got 0"),
+        ({"workers": 3, "simulations": 2}, "workers must be at most the simulations, 2; got 3"),
+        ({"workers": 2, "memory": LEAST_MEMORY}, "memory must be at least 1000000 bytes for each of 2 workers"),
+    ],
+)
+def test_bad_options_are_refused_in_one_sentence(arguments: dict[str, Any], sentence: str):
+    with pytest.raises(ValueError) as caught:  # noqa: PT011 (the whole sentence is compared below)
+        search(**{"board": OPENING, **arguments})
+    assert str(caught.value).startswith(sentence)
+    assert "\n" not in str(caught.value)
+
+
+# --- workers ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("workers", [2, 3])
+def test_workers_add_what_independent_searches_found(workers: int):
+    running = ParallelSearch(OPENING, workers=workers, simulations=200, seed=5)
+    running.spend(200, None)
+    parts = [one.result() for one in running.searches]
+    found = running.result()
+    assert [one.simulations for one in parts] == sorted((200 + k) // workers for k in range(workers))
+    assert found.simulations == found.visits.sum() == 200
+    assert found.visits.tolist() == np.sum([one.visits for one in parts], axis=0).tolist()
+    sums = np.sum([one.visits * one.values for one in parts], axis=0)
+    np.testing.assert_allclose(found.values, sums / found.visits)
+    assert found.value == pytest.approx(sum(one.value * one.simulations for one in parts) / 200)
+    assert len({tuple(one.visits) for one in parts}) == workers, "no two searches draw the same numbers"
+    assert found.best_move == found.moves[found.visits.argmax()]
+    assert found.choose("index") in found.moves
+
+
+def test_workers_give_the_same_result_for_the_same_seed_and_number():
+    one, other = (search(OPENING, make("ucb_v"), simulations=150, seed=2, workers=3) for _ in range(2))
+    for a, b in zip(one.tree, other.tree, strict=True):
+        np.testing.assert_array_equal(a, b)
+    alone = search(OPENING, simulations=150, seed=2)
+    assert alone.visits.tolist() == search(OPENING, simulations=150, seed=2, workers=1).visits.tolist()
+    assert alone.visits.tolist() != search(OPENING, simulations=150, seed=2, workers=2).visits.tolist()
+
+
+def test_what_one_worker_proves_is_proven():
+    running = ParallelSearch(TicTacToe("XX.OO...."), workers=2, simulations=4_000, seed=1, solve=True)
+    running.searches[0].run(4_000)
+    assert running.proven == running.result().value == 1.0
+    assert running.choose("value") == 2
+
+
+@pytest.mark.parametrize(
+    "parameters", [{"workers": 2}, {"transpositions": True}, {"rule": "puct", "prior": "lines"}], ids=str
+)
+@pytest.mark.parametrize("keep", [False, True])
+def test_a_player_with_any_option_plays_the_same_game_twice(parameters: dict[str, Any], keep: bool):
+    games = []
+    for _ in range(2):
+        one, board = UCTPlayer(simulations=30, keep=keep, solve=True, seed=1, **parameters), Board(5, 4)
+        while not board.is_finished():
+            board.play(one.play(board))
+        games.append(board.moves)
+    assert games[0] == games[1]
+
+
+def test_a_player_refuses_options_that_do_not_fit():
+    with pytest.raises(ValueError, match=r"^prior must be left out unless rule reads it, as puct does; got ucb$"):
+        UCTPlayer(prior="lines")
+    with pytest.raises(ValueError, match=r"^prior must be one of lines; got 'centre'$"):
+        UCTPlayer(rule="puct", prior="centre")
+    with pytest.raises(ValueError, match=r"^workers must be a whole number from 1 to 1024; got 0$"):
+        UCTPlayer(workers=0)
