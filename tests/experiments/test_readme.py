@@ -54,12 +54,21 @@ def test_the_python_of_the_readme_runs(tmp_path, monkeypatch):
 @pytest.mark.jit
 def test_the_board_of_the_readme_is_played(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    (text,) = (text for kind, text in BLOCKS if kind == "python" and "from connect4 import" in text)
+    (text,) = (text for kind, text in BLOCKS if kind == "python" and "make_player" in text)
     names = {}
     exec(text, names)
     assert names["board"].notation == "4453"
     assert "X" in capsys.readouterr().out
     assert (tmp_path / "board.png").stat().st_size > 1_000
+
+
+@pytest.mark.jit
+def test_the_search_of_the_readme_runs():
+    (text,) = (text for kind, text in BLOCKS if kind == "python" and "from mcts import" in text)
+    names = {}
+    exec(text, names)
+    assert names["result"].visits.sum() == 10_000
+    assert names["result"].best_move == 3
 
 
 def test_the_player_of_the_readme_is_accepted(tmp_path, monkeypatch):
