@@ -1,4 +1,4 @@
-"""`python -m benchmarks [bandits] [connect4]`: time the kernels beside other loops, and print tables of ratios."""
+"""`python -m benchmarks [PART ...]`: time the kernels beside other loops, and print tables of ratios."""
 
 import os
 
@@ -82,7 +82,23 @@ def connect4(arguments: argparse.Namespace) -> Part:
     return Part(title, measured(), lambda: connect4_rows.floor_line(size))
 
 
-PARTS: dict[str, Callable[[argparse.Namespace], Part]] = {"bandits": bandits, "connect4": connect4}
+def searches(arguments: argparse.Namespace) -> Part:
+    """Tree search on Connect 4."""
+    from benchmarks import search_rows
+
+    size = search_rows.QUICK if arguments.quick else search_rows.FULL
+
+    def measured() -> Iterator[Row]:
+        yield from search_rows.peer_rows(size)
+        yield from search_rows.own_rows(size)
+
+    title = (
+        f"Simulations per second, millions; empty 7x6 board, {search_rows.SIMULATIONS:,} a search, medians of ratios"
+    )
+    return Part(title, measured(), lambda: search_rows.floor_line(size))
+
+
+PARTS: dict[str, Callable[[argparse.Namespace], Part]] = {"bandits": bandits, "connect4": connect4, "search": searches}
 
 
 def cells(row: Row) -> tuple[str, ...]:

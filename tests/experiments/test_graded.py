@@ -1,0 +1,101 @@
+"""The graded positions: what the packed set promises, and the command that draws it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from importlib import resources
+
+import pytest
+
+from connect4 import Board, Solver
+from experiments import graded_positions as command
+from experiments.failures import guarded
+from experiments.graded import TABLE, Graded, chance, graded_positions, read, sign
+
+
+def test_the_set_is_packed_with_the_project_and_small():
+    packed = resources.files("experiments").joinpath("data", TABLE).read_bytes()
+    assert len(packed) < 200_000
+    assert len(read(packed)) == 2_000
+
+
+def test_every_position_is_as_it_is_promised():
+    positions = graded_positions()
+    counts = Counter(len(one.moves) for one in positions)
+    assert sorted(counts) == list(range(8, 29))
+    assert max(counts.values()) - min(counts.values()) <= 1
+    for one in positions:
+        board = one.board
+        assert not board.is_finished()
+        assert not board.winning_moves()
+        assert [column for column, score in enumerate(one.scores) if score is not None] == board.legal_moves()
+        assert min(map(sign, one.legal_scores)) < sign(one.top)
+    boards = {one.board for one in positions}
+    assert len(boards | {board.mirror() for board in boards}) == 2 * len(positions)
+
+
+def test_any_first_part_of_the_set_has_every_ply_about_equally_often():
+    counts = Counter(len(one.moves) for one in graded_positions(100))
+    assert set(counts) == set(range(8, 29))
+    assert set(counts.values()) <= {4, 5}
+
+
+@pytest.mark.jit
+def test_scores_are_those_of_the_solver():
+    solver = Solver()
+    late = [one for one in graded_positions() if len(one.moves) >= 14]
+    for one in late[::60]:
+        assert tuple(solver.scores(one.board)) == one.scores
+
+
+def test_a_move_is_judged_by_value_and_by_score():
+    one = Graded(Board.from_moves("4455").moves, (-3, 0, 2, None, 5, -1, 2))
+    assert one.top == 5
+    assert [one.keeps_value(column) for column in (0, 1, 2, 4, 5, 6)] == [False, False, True, True, False, True]
+    assert [one.loss(column) for column in (0, 1, 2, 4)] == [8, 5, 3, 0]
+    assert one.chance == chance([one]) == 0.5
+    with pytest.raises(ValueError, match="column must be a legal move of 4455; got 3"):
+        one.loss(3)
+
+
+@pytest.mark.parametrize("count", [0, 2_001, 1.5])
+def test_a_number_of_positions_that_there_are_not_is_one_sentence(count):
+    with pytest.raises(ValueError, match="positions must be a whole number from 1 to 2000"):
+        graded_positions(count)
+
+
+def test_a_number_takes_its_first_candidate_that_is_new():
+    a, b = (Graded(Board.from_moves(moves).moves, (1,) * 7) for moves in ("12", "34"))
+    mirrored = Graded(Board.from_moves("76").moves, (1,) * 7)
+    assert command.settle({0: [a], 1: [mirrored, b]}) == ([a, b], [])
+    assert command.settle({0: [a], 1: [mirrored]}) == ([a], [1])
+
+
+@pytest.mark.jit
+def test_the_command_draws_the_packed_positions_again_for_any_workers(tmp_path, capfd, monkeypatch):
+    monkeypatch.setattr(command, "LEAST_PLIES", 20)  # those of fewer plies take seconds each
+    for workers in (1, 3):
+        arguments = [
+            "--positions",
+            "18",
+            "--seed",
+            "3",
+            "--workers",
+            str(workers),
+            "--folder",
+            str(tmp_path / str(workers)),
+        ]
+        assert guarded(lambda given=arguments: command.main(given)) == 0
+    one, three = ((tmp_path / name / TABLE).read_bytes() for name in ("1", "3"))
+    assert one == three
+    assert [len(found.moves) for found in read(one)] == [*range(20, 29), *range(20, 29)]
+    assert "18 positions" in capfd.readouterr().out
+    assert guarded(lambda: command.main(["--positions", "0"])) == 2
+    assert "--positions must be a whole number of at least 1; got 0" in capfd.readouterr().err
+
+
+@pytest.mark.jit
+def test_a_position_of_the_packed_set_is_found_by_its_number():
+    positions = graded_positions()
+    assert command.candidates(18, 0, 1, Solver()) == [positions[18]]
+    assert command.candidates(1_000, 0, 1, Solver()) == [positions[1_000]]

@@ -1,0 +1,170 @@
+"""Players judged by exact scores: tables that agree with each other, resumption, figures, mistakes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from experiments import strength
+from experiments.graded import chance, graded_positions
+from experiments.intervals import wilson
+from experiments.players import seat
+
+SMALL = ("experiment=strength", "positions=60")
+PLAYERS = "players=[random,level_4,{name: level_0, label: nought}]"
+TABLES = ("choices.parquet", "summary.csv", "by_ply.csv", "differences.csv")
+
+
+def test_the_tables_agree_with_the_positions_and_each_other(command):
+    said = command(*SMALL, PLAYERS)
+    assert said.status == 0, said.err
+    names = {path.name for path in said.folder.iterdir() if path.name != ".lock"}
+    assert names == {*TABLES, "timings.parquet", "config.yaml", "figures", "manifest.json", "source.digest"}
+    figures = {path.name for path in (said.folder / "figures").iterdir()}
+    assert figures == {f"{name}.{ending}" for name in ("players", "by_ply", "seconds") for ending in ("png", "svg")}
+    choices = pd.read_parquet(said.folder / "choices.parquet")
+    assert list(choices) == list(strength.CHOICES)
+    assert len(choices) == 3 * 60
+    positions = graded_positions(60)
+    for row in choices.itertuples():
+        one = positions[row.position]
+        legal = 0 <= row.column < 7 and one.scores[row.column] is not None
+        assert legal == (row.failure == "")
+        assert row.keeps_value == (legal and one.keeps_value(row.column))
+        assert row.best == (legal and one.loss(row.column) == 0)
+        assert row.ply == len(one.moves)
+        assert row.loss == one.loss(row.column) if legal else np.isnan(row.loss)
+    summary = pd.read_csv(said.folder / "summary.csv").set_index("player")
+    for player, own in choices.groupby("player"):
+        kept = own["keeps_value"].sum()
+        assert summary.loc[player, "keeps_value"] == kept / 60
+        assert np.allclose(summary.loc[player, ["keeps_value_low", "keeps_value_high"]].astype(float), wilson(kept, 60))
+        assert np.isclose(summary.loc[player, "loss"], own["loss"].mean())
+        assert summary.loc[player, "failures"] == (own["failure"] != "").sum()
+    plies = pd.read_csv(said.folder / "by_ply.csv")
+    assert len(plies) == 3 * 21
+    assert np.isclose((plies["keeps_value"] * plies["positions"]).sum(), choices["keeps_value"].sum())
+
+
+def test_differences_are_paired_and_turn_with_the_players(command):
+    folder = command(*SMALL, PLAYERS).folder
+    table = pd.read_csv(folder / "differences.csv")
+    summary = pd.read_csv(folder / "summary.csv").set_index("player")["keeps_value"]
+    assert len(table) == 3
+    for row in table.itertuples():
+        assert np.isclose(row.difference, summary[row.player_a] - summary[row.player_b])
+        assert np.isclose(row.difference, (row.only_a - row.only_b) / 60)
+        assert row.difference_low < row.difference < row.difference_high
+        assert row.p_value <= row.p_adjusted <= 1.0
+
+
+def test_the_interval_of_a_paired_difference_covers_it_95_times_of_100():
+    rng, covered, runs = np.random.default_rng(5), 0, 1_000
+    for _ in range(runs):
+        a = rng.random(200) < 0.85
+        b = np.where(rng.random(200) < 0.8, a, rng.random(200) < 0.6)  # 0.8 of 0.85 and 0.2 of 0.6: a rate of 0.8
+        found = strength.paired(a, b)
+        covered += found["difference_low"] <= 0.05 <= found["difference_high"]
+    assert 0.93 < covered / runs < 0.98
+
+
+def test_equal_players_do_not_differ():
+    kept = np.array([True, False, True, True])
+    found = strength.paired(kept, kept)
+    assert (found["difference"], found["p_value"]) == (0.0, 1.0)
+    assert found["difference_low"] < 0.0 < found["difference_high"]
+
+
+def test_a_random_player_keeps_the_value_as_often_as_chance_says():
+    player = seat({"name": "random"}, "players[0]").player(1)
+    kept = [strength.judged(player, number)["keeps_value"] for number in range(2_000)]
+    assert abs(np.mean(kept) - chance(graded_positions())) < 4.0 * 0.5 / np.sqrt(2_000)
+
+
+@pytest.mark.jit
+def test_more_simulations_keep_the_value_more_often_and_are_drawn(command):
+    said = command(
+        "experiment=strength", "positions=300",
+        "players=[random,{name: uct, simulations: 30},{name: uct, simulations: 3000}]",
+    )  # fmt: skip
+    assert said.status == 0, said.err
+    summary = pd.read_csv(said.folder / "summary.csv")
+    assert list(summary["simulations"].fillna(0)) == [0, 30, 3_000]
+    assert summary["keeps_value_high"].iloc[0] < summary["keeps_value_low"].iloc[1]
+    assert summary["keeps_value_high"].iloc[1] < summary["keeps_value_low"].iloc[2]
+    assert (said.folder / "figures" / "simulations.png").exists()
+    assert "uct simulations=3000" in said.out
+
+
+def test_tables_have_the_same_bytes_for_every_executor_and_cut(command, monkeypatch):
+    first = command(*SMALL, PLAYERS, "executor=serial").folder
+    monkeypatch.setattr(strength, "_SHARDS", 7)
+    other = command(*SMALL, PLAYERS, "executor=threads", "executor.workers=3").folder
+    for name in TABLES:
+        assert (first / name).read_bytes() == (other / name).read_bytes()
+
+
+def test_a_run_that_was_stopped_goes_on_and_asks_only_what_is_missing(command, monkeypatch):
+    whole = command(*SMALL, PLAYERS).folder
+    asked, judged = [], strength.judged
+
+    def stops(player, position):
+        asked.append(position)
+        if len(asked) == 100:
+            raise RuntimeError("stopped")
+        return judged(player, position)
+
+    monkeypatch.setattr(strength, "judged", stops)
+    here = ("hydra.run.dir=here", "executor=serial")
+    with pytest.raises(RuntimeError, match="stopped"):
+        command(*SMALL, PLAYERS, *here)
+    said = command(*SMALL, PLAYERS, *here)
+    assert said.status == 0, said.err
+    assert len(asked) < 100 + 180 - 90
+    for name in TABLES:
+        assert (whole / name).read_bytes() == (said.folder / name).read_bytes()
+
+
+def test_illegal_moves_and_errors_keep_nothing_and_are_told(command):
+    said = command(*SMALL, PLAYERS)
+    summary = pd.read_csv(said.folder / "summary.csv").set_index("player")
+    assert summary.loc["nought", "failures"] > 0
+    assert f"nought gave no legal move in {summary.loc['nought', 'failures']}" in said.out
+    player = seat({"name": "random"}, "players[0]").player(1)
+    player.play = lambda board: 1 // 0
+    found = strength.judged(player, 0)
+    assert (found["column"], found["keeps_value"], found["best"]) == (-1, False, False)
+    assert found["failure"].startswith("ZeroDivisionError")
+
+
+def test_figures_are_drawn_again_from_the_folder_with_the_same_bytes(command):
+    folder = command(*SMALL, PLAYERS).folder
+    drawn = {path.name: path.read_bytes() for path in (folder / "figures").iterdir()}
+    for path in (folder / "figures").iterdir():
+        path.unlink()
+    said = command(str(folder), module="plot")
+    assert said.status == 0, said.err
+    assert {path.name: path.read_bytes() for path in (folder / "figures").iterdir()} == drawn
+
+
+CASES = [
+    (["positions=0"], ["positions", "0", "from 1 to 2000"]),
+    (["positions=3000"], ["positions", "3000", "from 1 to 2000"]),
+    (["players=[]"], ["players", "at least 1"]),
+    (["players=[nope]"], ["players[0]", "'nope'"]),
+    (["players=[random,human]"], ["players[1]", "human"]),
+    (["players=[random,random]"], ["players[1].label", "'random'"]),
+    (["seed=-1"], ["seed", "-1"]),
+]
+
+
+@pytest.mark.parametrize(("overrides", "parts"), CASES, ids=lambda value: " ".join(value))
+def test_a_mistake_is_one_sentence_and_leaves_nothing_behind(command, tmp_path, overrides, parts):
+    said = command("experiment=strength", *overrides)
+    assert said.status == 2
+    assert len(said.err.strip().splitlines()) == 1, said.err
+    assert said.err.startswith(parts[0])
+    for part in parts:
+        assert part in said.err
+    assert not [path for path in (tmp_path / "results").rglob("*") if path.is_file()]

@@ -1,0 +1,94 @@
+"""The searches that the benchmark compares play the same game under the same conditions; nothing here is timed."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+import pytest
+
+from bandits import UCB, make
+from benchmarks import search_peers, search_rows, strength
+from benchmarks.rows import RULE
+from connect4 import Board
+from experiments.graded import graded_positions
+from mcts import search
+
+PEERS = [
+    ("pyspiel", search_peers.open_spiel),
+    ("pyspiel", search_peers.open_spiel_python),
+    ("puissance4", search_peers.puissance4),
+]
+
+
+@pytest.mark.parametrize(("package", "load"), PEERS, ids=lambda value: getattr(value, "__name__", value))
+def test_a_peers_search_plays_and_openspiels_wins_or_blocks_at_once(package, load):
+    pytest.importorskip(package)
+    play = load()
+    if package == "pyspiel":  # puissance4 plays the move of the highest index, after which all are about as high
+        for text in ("112233", "1122337", "414142"):
+            assert play(Board.from_moves(text).moves, 1_000) == 3
+    assert play((), 50) in range(7)
+
+
+def test_puissance4_plays_one_whole_playout_a_simulation(monkeypatch):
+    pytest.importorskip("puissance4")
+    from puissance4.agent import ai
+
+    played, whole = [], ai.AI.simulate_end_game
+
+    def counting(self, grid):
+        found = whole(self, grid)
+        played.append(grid.check_victory() or not grid.look_for_allowed_steps())
+        return found
+
+    monkeypatch.setattr(ai.AI, "simulate_end_game", counting)
+    search_peers.puissance4()((), 60)
+    assert len(played) == 60
+    assert all(played)
+
+
+def test_the_users_rule_makes_the_visits_of_the_built_in_one():
+    custom = make("custom", rule=RULE, params=[search_peers.C])
+    found = [search(Board(), rule=rule, simulations=200, seed=1).visits for rule in (custom, UCB(c=search_peers.C))]
+    assert np.array_equal(*found)
+
+
+def test_the_match_plays_every_game(monkeypatch):
+    played = []
+    monkeypatch.setattr(search_rows.games.Shard, "__call__", lambda self: played.append(self.games))
+    search_rows.match(40, 2)
+    assert sum(played) == 40
+
+
+@pytest.mark.jit
+def test_the_tree_of_the_memory_row_is_as_large_as_it_says():
+    found = search_rows.large_tree(2_000)
+    assert found.what.startswith("2,000 simulations in one tree")
+    assert found.met
+
+
+@pytest.mark.jit
+def test_the_comparison_of_strength_counts_moves_that_keep_the_value():
+    positions = graded_positions(60)
+    played = strength.play(strength.ours(500), positions)
+    assert played.kept.shape == (60,)
+    assert 0.5 < played.kept.mean() < 1.0
+    assert played.seconds > 0.0
+    right = strength.play(lambda graded, number: graded.scores.index(graded.top), positions)
+    assert right.kept.all()
+    cells = strength.compared("theirs", "ours", played, right, -0.02)
+    assert cells[4].startswith("-")
+    assert cells[-1] == "NO"
+    assert strength.compared("theirs", "ours", right, played, 0.0)[-1] == "yes"
+    assert strength.compared("theirs", "ours", right, right, -0.02)[-1] == "yes, not surely"
+
+
+@pytest.mark.jit
+def test_the_command_prints_its_table_or_says_what_is_missing(capsys, monkeypatch):
+    strength.main(["--positions", "5", "--simulations", "20", "--large", "50"])
+    said = capsys.readouterr().out
+    assert "OpenSpiel skipped" in said or "equal time" in said
+    monkeypatch.setitem(sys.modules, "pyspiel", None)
+    strength.main(["--positions", "5"])
+    assert "OpenSpiel skipped" in capsys.readouterr().out
