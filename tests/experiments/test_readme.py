@@ -108,6 +108,20 @@ def test_every_link_of_the_readme_leads_to_a_file():
             "comparison.png",
         ),
         (["experiment=random_games", "hydra.run.dir=out"], "lengths.png", "lengths.png"),
+        (
+            [
+                "-m",
+                "experiment=match",
+                "player1=uct",
+                "player1.c=0.1,0.25,0.5,0.7,1,1.4,2",
+                "player2=monte_carlo",
+                "games=294",
+                "openings=pairs",
+                "hydra.sweep.dir=out",
+            ],
+            "score.png",
+            "uct_c.png",
+        ),
     ],
 )
 def test_the_figures_of_the_readme_are_what_its_commands_draw(command, tmp_path, arguments, figure, kept):
