@@ -15,10 +15,15 @@ Read in this order:
     peers           UCB1 of other libraries, each in its own loop, where they are installed
     own_rule        a rule in a user's own file, with the formula of a built-in one
     processes       whole processes: seconds of a command, memory of a long run
+    peak_memory     the most memory that a process has held
 
     connect4_rows   Connect 4: what is compared with what, and the ratio that is wanted
     connect4_loop   our playouts, through the hook that a search calls
     connect4_c, rollouts.c  uniform playouts in C: any board, and 7 x 6 only
     connect4_peers  playouts of other libraries, where they are installed
     connect4_floor  the operations of a playout, counted
+
+    search_rows     tree search: what is compared with what, and the ratio that is wanted
+    search_peers    the searches of other libraries, where they are installed
+    strength        `python -m benchmarks.strength`: moves of OpenSpiel's search and ours, judged by exact scores
 """

@@ -11,13 +11,13 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 
 _LONG = """
-import resource, sys
+import sys
+from benchmarks.peak_memory import peak_bytes
 from bandits import Bernoulli, UCB, simulate
 horizon, runs, workers = map(int, sys.argv[1:])
 result = simulate(UCB(), Bernoulli([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9]), horizon, runs, workers=workers)
 assert int(result.pulls.sum()) == horizon * runs
-peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-print(peak * (1 if sys.platform == "darwin" else 1024))
+print(peak_bytes())
 """
 
 

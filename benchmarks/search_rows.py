@@ -39,12 +39,12 @@ mcts.search(connect4.Board(), simulations=1_000, seed=0)
 print(time.process_time() - start)
 """
 _LONG = """
-import resource, sys
+import sys
+from benchmarks.peak_memory import peak_bytes
 import connect4, mcts
 found = mcts.search(connect4.Board(), simulations=int(sys.argv[1]), seed=0)
 assert found.simulations == int(sys.argv[1]) and not found.full
-peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-print(peak * (1 if sys.platform == "darwin" else 1024))
+print(peak_bytes())
 """
 
 
