@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from numerics.jit import kernel
 from numerics.random import next_uniform
+
+_at = np.uint64  # an index that is never negative, for which nothing needs to be counted from the end
 
 
 @kernel()
@@ -64,23 +68,24 @@ def choose_best(scores, rng, top, second, arm):
 
 
 @kernel()
-def choose_one(scores, rng, r):
-    """Return an index of the highest of K scores, uniform among equals; draws from stream r only in a tie.
+def choose_one(scores, count, rng, r):
+    """Return an index of the highest of `count` scores, uniform among equals; draws from stream r only in a tie.
 
     The same choice as `choose_best` makes for a single replication, without its scratch.
     """
-    top, arm, ties = scores[0], 0, 1
-    for a in range(1, scores.size):
-        score = scores[a]
-        if score > top:
-            top, arm, ties = score, a, 1
-        elif score == top:
-            ties += 1
+    top = scores[0]
+    for a in range(1, count):
+        top = scores[_at(a)] if scores[_at(a)] > top else top
+    arm, ties = 0, 0
+    for a in range(count - 1, -1, -1):  # two passes without branches: which arm is best cannot be foreseen
+        equal = scores[_at(a)] == top
+        ties += equal
+        arm = a if equal else arm
     if ties == 1:
         return arm
     skip = int(next_uniform(rng, r) * ties)
-    for a in range(arm, scores.size):
-        if scores[a] == top:
+    for a in range(arm, count):
+        if scores[_at(a)] == top:
             if skip == 0:
                 return a
             skip -= 1

@@ -97,15 +97,18 @@ class CompiledHook:
     @functools.cached_property
     def compiled(self) -> Hook:
         """The compiled hook; loaded from disk when neither its file nor any file it imports has changed."""
-        from numba.core.errors import NumbaError
-
         from numerics.jit import kernel
 
+        return self._tried(lambda: kernel(signatures()[self.kind])(self.function))
+
+    def _tried(self, compile_it: Callable[[], Hook]) -> Hook:
+        """Return what compiles, or say in a sentence why the rule does not."""
+        from numba.core.errors import NumbaError
+
         try:
-            compiled: Hook = kernel(signatures()[self.kind])(self.function)
+            return compile_it()
         except NumbaError as error:
             raise ValueError(f"rule {self.path} cannot be compiled: {_reason(error)}") from error
-        return compiled
 
     @property
     def reads_variances(self) -> bool:
@@ -138,6 +141,13 @@ class IndexRule(CompiledHook):
     def __init__(self, function: Hook, every_arm_first: bool = True):
         super().__init__(function)
         self.every_arm_first = every_arm_first
+
+    @functools.cached_property
+    def pointed(self) -> Hook:
+        """The compiled hook as a search calls it; see `bandits.pointed`."""
+        from bandits.pointed import pointed
+
+        return self._tried(lambda: pointed(self))
 
 
 class ChoiceRule(CompiledHook):

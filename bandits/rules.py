@@ -341,7 +341,7 @@ def thompson(pulls, means, widths, variances, priors, t, horizon, params, rng, o
     arms = out.size // size
     alpha, beta = params[0], params[1]
     if size == 1:
-        winner = choose_one(means, rng, 0)
+        winner = choose_one(means, means.size, rng, 0)
         gained = means[winner] * pulls[winner]
         draw = next_beta(alpha + gained, beta + pulls[winner] - gained, rng, 0)
         total = 0.0

@@ -178,5 +178,5 @@ def _values(found: Any, by_wins: bool, rng: Words) -> MoveValues:
     ranks = list(zip(*(np.nan_to_num(key, nan=-1.0).tolist() for key in keys), strict=True))
     is_best = np.array([rank == max(ranks) for rank in ranks], dtype=np.float64)
     with np.errstate(over="ignore"):  # the words of the stream wrap round, of which plain Python would warn
-        best = int(moves[choose(is_best, rng, ORDER)])
+        best = int(moves[choose(is_best, is_best.size, rng, ORDER)])
     return MoveValues(moves, pulls, wins, means, known, best)

@@ -74,7 +74,7 @@ def simulate(score, select, learn, play, outcome, rollout, method, root, simulat
                 pulls, means, widths, variances, priors, step + 1.0, float(simulations),
                 method.params, rule_rng, out,
             )  # fmt: skip
-            a = choose_one(out, rng, RULE)
+            a = choose_one(out, count, rng, RULE)
 
         if outcomes[a] == UNDECIDED:
             for word in range(words):

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bandits import Policy
-from numerics.game import LOST, UNDECIDED, WON
+from numerics.game import DRAWN, LOST, UNDECIDED, WON
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -72,7 +72,7 @@ class SearchResult:
     @property
     def outcomes(self) -> list[str]:
         """What is proven of each move for the side to move: "won", "drawn", "lost", or "" where nothing is."""
-        names = {WON: "won", 0: "drawn", LOST: "lost"}
+        names = {WON: "won", DRAWN: "drawn", LOST: "lost"}
         return [names.get(int(known), "") for known in self.tree.outcome[self._root_children]]
 
     @property
@@ -92,9 +92,9 @@ class SearchResult:
         Parameters
         ----------
         by : {"visits", "value", "index"}
-            The most visits, the highest mean, or the highest score of the rule. A proven win is always played and a
-            proven loss only where there is nothing else; equals are decided by visits, then values, then the lower
-            move.
+            The most visits, the highest mean, or the highest score of the rule. A proven win is always played, a proven
+            draw before an unproven move whose mean is below 1/2, and a proven loss only where there is nothing else;
+            equals are decided by visits, then values, then the lower move.
         """
         if by not in CHOICES:
             raise ValueError(f"choose must be one of {', '.join(CHOICES)}; got {by!r}")
@@ -184,7 +184,12 @@ class SearchResult:
         first: Any = {"visits": visits, "value": values}.get(by)
         if first is None:
             first = self._scores(children)
-        return int(children[np.lexsort((-self.tree.move[children], values, visits, first, rank))[-1]])
+        order = np.lexsort((-self.tree.move[children], values, visits, first, rank))[::-1]
+        best = order[0]
+        drawn = order[known[order] == DRAWN]
+        if drawn.size and known[best] >= UNDECIDED and values[best] < 0.5:
+            best = drawn[0]  # a proven move is not searched on, so that the others' visits say less than its value
+        return int(children[best])
 
     def _scores(self, children: Whole) -> Floats:
         """Return the rule's scores of a node's children; an unvisited one has none."""

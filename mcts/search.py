@@ -121,7 +121,7 @@ class Search:
             solve=bool(solve),
         )  # fmt: skip
         at_root, hook = self._prior(prior, hooks)
-        parts = (rule_hook.compiled, self.game.legal, self.game.play, self.game.outcome, self.game.rollouts[playouts])
+        parts = (rule_hook.pointed, self.game.legal, self.game.play, self.game.outcome, self.game.rollouts[playouts])
         self._compiled = tuple(address_of(part) for part in (*hook, *parts))
         self._rng = streams_of(seed, TREE) if rng is None else rng
         self._columns = _columns(self._method.spreads, self._options.weighs)
@@ -251,9 +251,11 @@ class Search:
                 break
         known = node >= 0 and tree.visits[node] > 0.0
         self._tree = _room(tree.visits.size if known else min(_FIRST_NODES, self._most_nodes), self._columns)
+        late = self._counters[kernel.LATE] or self._counters[kernel.FROZEN]
         self._counters[:] = 0
         self._counters[kernel.LONGEST] = self.game.most_plies
         if known:
+            self._counters[kernel.LATE] = late  # nodes without room for children may get some now
             move_subtree: Any = kernel.move_subtree
             where = np.full(tree.visits.size if self._transpositions else 0, -1, dtype=np.int32)
             self._counters[kernel.NODES] = move_subtree(tree, node, self._tree, where)

@@ -13,7 +13,7 @@ import os
 import shutil
 import tempfile
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -31,7 +31,9 @@ COMPILED = not _settings.DISABLE_JIT
 _one_at_a_time = threading.RLock()  # the cache folder is a setting of the whole process
 
 
-def kernel(signature: Any = None, *, inline: bool = False) -> Callable[[Function], Function]:
+def kernel(
+    signature: Any = None, *, inline: bool = False, sources: Sequence[str | None] = ()
+) -> Callable[[Function], Function]:
     """Compile a function with the project's options and keep the result on disk.
 
     Parameters
@@ -41,6 +43,8 @@ def kernel(signature: Any = None, *, inline: bool = False) -> Callable[[Function
         the types met, when first called from another kernel; helpers do this.
     inline : bool
         Paste the function into its callers before optimisation; for one-line helpers of inner loops.
+    sources : sequence of str
+        The files that the function stands on, where that is not the one it was written in.
 
     Returns
     -------
@@ -62,7 +66,7 @@ def kernel(signature: Any = None, *, inline: bool = False) -> Callable[[Function
         options: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
         if inline:
             options["inline"] = "always"
-        folder = cache_folder(inspect.getsourcefile(function))
+        folder = cache_folder(*(sources or [inspect.getsourcefile(function)]))
         with _one_at_a_time:
             before = _settings.CACHE_DIR
             try:  # the place of a function's cache is fixed while it is decorated
@@ -76,16 +80,17 @@ def kernel(signature: Any = None, *, inline: bool = False) -> Callable[[Function
     return decorate
 
 
-def cache_folder(source: str | None) -> Path | None:
-    """Return the folder for the compiled code of a source file, or None for code that is in no file.
+def cache_folder(*sources: str | None) -> Path | None:
+    """Return the folder for compiled code that stands on some source files, or None for code that is in no file.
 
-    NUMBA_CACHE_DIR is honoured as the root; else the root is the file's own __pycache__, or the user's cache folder
-    where that cannot be written. Code with bounds checks has a folder of its own.
+    NUMBA_CACHE_DIR is honoured as the root; else the root is the first file's own __pycache__, or the user's cache
+    folder where that cannot be written. Code with bounds checks has a folder of its own.
     """
-    if source is None or not os.path.isfile(source):
+    files = [Path(source).resolve() for source in sources if source is not None and os.path.isfile(source)]
+    if len(files) < len(sources):
         return None
-    file = Path(source).resolve()
-    return _root(file.parent) / (digest(file) + ("-bounds" if _settings.BOUNDSCHECK else ""))
+    name = "-".join(digest(file) for file in files)
+    return _root(files[0].parent) / (name + ("-bounds" if _settings.BOUNDSCHECK else ""))
 
 
 @functools.lru_cache(maxsize=64)

@@ -13,6 +13,9 @@ from connect4 import Board
 from connect4.alpha_beta import WIN, column_values
 from mcts import Search, search
 from mcts.p_game import PGame
+from mcts.result import SearchResult
+from mcts.tree_kernel import Tree
+from numerics.game import DRAWN, UNDECIDED
 from tests.mcts.games import TicTacToe
 
 _NO_WEIGHTS = np.zeros((7, 6), dtype=np.int64)
@@ -158,6 +161,19 @@ def test_positions_on_a_board_of_4_x_4_are_proven(rule: str):
                 after[column] = 1.0 - exact(board.copy())
                 board.undo()
             assert_proven(board, exact(board.copy()), after, rule)
+
+
+def test_a_proven_draw_is_played_before_a_move_that_looks_worse_though_it_was_visited_more():
+    """X to move: 0 draws; what is not yet proven had more visits."""
+    tree = Tree(
+        visits=np.array([60.0, 10.0, 50.0]), values=np.array([0.5, 0.5, 0.4]), widths=np.ones(3), variances=np.empty(0),
+        priors=np.empty(0), child=np.array([1, -1, -1], dtype=np.int32), children=np.array([2, -1, -1], dtype=np.int16),
+        move=np.array([-1, 0, 1], dtype=np.int16), outcome=np.array([UNDECIDED, DRAWN, UNDECIDED], dtype=np.int8),
+    )  # fmt: skip
+    found = SearchResult(UCB(c=1.0), tree, simulations=60, depth=1, seconds=0.0, full=False, horizon=60.0)
+    assert found.best_move == found.choose("value") == 0
+    tree.values[2] = 0.6
+    assert found.best_move == found.choose("value") == 1
 
 
 def test_a_lost_move_is_never_chosen_again_whatever_the_rule_looks_at():
