@@ -6,10 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from numerics.game import Game, Words
+from numerics.game import Game, NamedHooks, Words
 
 if TYPE_CHECKING:
     from connect4.board import Board
+
+
+_PRIORS_ON_BITS = NamedHooks({"lines": "connect4.prior_kernels.lines_on_bits"})
+_PRIORS_ON_CELLS = NamedHooks({"lines": "connect4.prior_kernels.lines_on_cells"})
 
 
 def fits_bitboard(width: int, height: int) -> bool:
@@ -35,8 +39,6 @@ def game_of(board: Board, *, bits: bool | None = None) -> Game:
     fits = fits_bitboard(board.width, board.height)
     if bits and not fits:
         raise ValueError(f"bits must be False on a board of {board.width} x {board.height}, which has no bitboard")
-    from connect4 import prior_kernels
-
     bits = fits if bits is None else bits
     if bits:
         from connect4 import bitboard as kernels
@@ -54,7 +56,7 @@ def game_of(board: Board, *, bits: bool | None = None) -> Game:
         play=kernels.play,
         outcome=kernels.outcome,
         rollouts={"uniform": kernels.uniform_rollout, "biased": kernels.biased_rollout},
-        priors={"lines": prior_kernels.lines_on_bits if bits else prior_kernels.lines_on_cells},
+        priors=_PRIORS_ON_BITS if bits else _PRIORS_ON_CELLS,
     )
 
 

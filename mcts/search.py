@@ -43,8 +43,10 @@ _GIB = 1024**3
 _FIRST_NODES = 4_096  # room for a short search; longer ones double it
 _MOST_NODES = 2**31 - 1  # a child is an int32
 _MOST_SIMULATIONS = 10**12
+_MOST_MOVES = 2**15 - 1  # a move, and a number of children, is an int16
 _CHECK = 0.002  # seconds between two looks at the clock, about
 _FIRST_CHUNK = 64  # simulations before the first look
+_COPIED_BYTES = 4  # a node's share of the one column of a tree half as long that lies beside its longer copy
 _SLOT_BYTES = 14  # of the table of positions; it has no more slots than the tree has nodes
 
 
@@ -77,7 +79,8 @@ class Search:
         "lines", each column's share of the winning lines through the cell where a stone would land); or a probability
         for each legal move of the root, in increasing order. Equal ones otherwise.
     memory : int, default 2 GiB
-        Bytes for the tree, at most; a full tree goes on without new nodes.
+        Bytes for the tree, at most; a full tree goes on without new nodes. Only where a tree is kept for a later
+        position, what is kept of it is there twice while it is copied.
     rng : uint64[3, 4], optional
         The streams of the rule, of the order of moves and of the playouts, which advance; made from the seed unless
         given.
@@ -107,6 +110,8 @@ class Search:
         self.policy = UCB(c=1.0) if rule is None else rule
         self.game = game_of(board)
         hooks = index_hooks(self.policy, horizon=simulations is not None)
+        if self.game.most_moves > _MOST_MOVES:
+            raise ValueError(f"board must have at most {_MOST_MOVES:,} moves; got {self.game.most_moves:,}")
         if playouts not in self.game.rollouts:
             raise ValueError(f"playouts must be one of {', '.join(self.game.rollouts)}; got {playouts!r}")
         checks.whole("playouts_per_leaf", playouts_per_leaf, 1)
@@ -126,6 +131,7 @@ class Search:
         self._rng = streams_of(seed, TREE) if rng is None else rng
         self._columns = _columns(self._method.spreads, self._options.weighs)
         bytes_a_node = sum(np.dtype(kind).itemsize for _, kind in self._columns) + _SLOT_BYTES * bool(transpositions)
+        bytes_a_node += _SLOT_BYTES // 2 if transpositions else _COPIED_BYTES  # what lies twice while room is made
         least = (1 + self.game.most_moves) * bytes_a_node
         if memory < least:
             raise ValueError(f"memory must be at least {least} bytes for the root and its moves; got {memory}")
@@ -217,7 +223,9 @@ class Search:
         if status == kernel.FULL:
             room = self._tree.visits.size
             if room < self._most_nodes:
-                self._tree = _longer(self._tree, min(2 * room, self._most_nodes), self._columns)
+                shorter = self._tree._asdict()
+                del self._tree
+                self._tree = _longer(shorter, min(2 * room, self._most_nodes), self._columns)
                 self._refill(self._table, np.empty(0, np.int32))
             else:
                 self._counters[kernel.FROZEN] = 1
@@ -431,10 +439,14 @@ def _room(nodes: int, columns: Sequence[tuple[str, type]]) -> Tree:
     return Tree(**{"variances": np.empty(0), "priors": np.empty(0), **arrays})
 
 
-def _longer(tree: Tree, nodes: int, columns: Sequence[tuple[str, type]]) -> Tree:
-    """Return the tree with room for more nodes."""
-    longer = _room(nodes, columns)
-    for name, _ in columns:
-        before = getattr(tree, name)
-        getattr(longer, name)[: before.size] = before
-    return longer
+def _longer(shorter: dict[str, Any], nodes: int, columns: Sequence[tuple[str, type]]) -> Tree:
+    """Return a tree with room for more nodes; of the shorter one a column at a time is copied and let go."""
+    from mcts.tree_kernel import Tree
+
+    for name, kind in columns:
+        longer = np.empty(nodes, kind)
+        before = shorter.pop(name)
+        longer[: before.size] = before
+        shorter[name] = longer
+        del before  # before the next column is made
+    return Tree(**shorter)

@@ -3,7 +3,8 @@
 A position is a small vector of whole numbers, int64[S]; what its words mean is the game's own business. A search copies
 the vector and hands it to four hooks, Numba first-class functions of these signatures:
 
-    legal(state, moves)      -> how many moves there are; they are written to the front of `moves`, int64[most_moves]
+    legal(state, moves)      -> how many moves there are; they are written to the front of `moves`, int64[most_moves];
+                                a move is a whole number from 0 to 32,767
     play(state, move)           the side to move plays: changes the vector
     outcome(state)           -> what the last move did, for the side that made it: WON, DRAWN, LOST or UNDECIDED
     rollout(state, rng, r)   -> plays to the end with random stream r of rng, uint64[L, 4], and returns what the side to
@@ -19,7 +20,8 @@ A board offers all this as `board.game`, a `Game`; that attribute is all that a 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+import importlib
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -60,6 +62,35 @@ class Game:
     outcome: Hook
     rollouts: Mapping[str, Hook]
     priors: Mapping[str, Hook] = field(default_factory=dict)
+
+
+class NamedHooks(Mapping[str, Hook]):
+    """Hooks that are compiled, or loaded, when they are first asked for: a prior that no search uses costs nothing.
+
+    Parameters
+    ----------
+    paths : mapping of str to str
+        The dotted path of each hook, by its name.
+
+    Examples
+    --------
+    >>> list(NamedHooks({"lines": "connect4.prior_kernels.lines_on_bits"}))
+    ['lines']
+    """
+
+    def __init__(self, paths: Mapping[str, str]):
+        self._paths = dict(paths)
+
+    def __getitem__(self, name: str) -> Hook:
+        module, _, hook = self._paths[name].rpartition(".")
+        found: Hook = getattr(importlib.import_module(module), hook)
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._paths)
+
+    def __len__(self) -> int:
+        return len(self._paths)
 
 
 class Playable(Protocol):

@@ -10,6 +10,7 @@ import ast
 import functools
 import hashlib
 import importlib.util
+import os
 import sys
 import sysconfig
 from collections.abc import Iterator
@@ -39,8 +40,15 @@ def digest(path: str | Path) -> str:
     >>> len(digest(random.__file__))
     16
     """
+    stamps = ((source, source.stat()) for source in sorted(closure(Path(path).resolve())))
+    return _digest(tuple((source, stamp.st_mtime_ns, stamp.st_size) for source, stamp in stamps))
+
+
+@functools.lru_cache(maxsize=512)
+def _digest(stamped: tuple[tuple[Path, int, int], ...]) -> str:
+    """Return the digest of some files; the stamps make an edited file a new question."""
     total = hashlib.sha256()
-    for source in sorted(closure(Path(path).resolve())):
+    for source, _, _ in stamped:
         total.update(source.name.encode() + b"\0" + source.read_bytes() + b"\0")
     return total.hexdigest()[:16]
 
@@ -69,7 +77,7 @@ def _imported_files(source: Path, _modified: int, _size: int) -> tuple[Path, ...
 
 
 def _imported_names(tree: ast.AST, source: Path) -> Iterator[str]:
-    for node in ast.walk(tree):
+    for node in _statements(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:  # `import a.b` makes the names of a readable too
                 steps = alias.name.split(".")
@@ -87,6 +95,14 @@ def _imported_names(tree: ast.AST, source: Path) -> Iterator[str]:
                 yield module
 
 
+def _statements(tree: ast.AST) -> Iterator[ast.AST]:
+    """Yield all statements, also those inside others: nothing else can import, and expressions are most of a tree."""
+    for part in ("body", "orelse", "finalbody", "handlers", "cases"):
+        for inner in getattr(tree, part, ()):
+            yield inner
+            yield from _statements(inner)
+
+
 def _package_of(source: Path) -> str:
     """Return the dotted package that a file lies in, by the __init__.py files above it."""
     names: list[str] = []
@@ -100,17 +116,24 @@ def _package_of(source: Path) -> str:
 def _locate(name: str, folder: Path) -> Path | None:
     """Return the source file of a module that is the project's or the user's, without importing it."""
     top, *rest = name.split(".")
-    roots = [folder, *(Path(entry or ".") for entry in sys.path)]
     spec = None if top in sys.stdlib_module_names else _find_top(top)
-    if spec is not None:
-        roots = [spec.parent]
+    roots = [str(folder), *(entry or "." for entry in sys.path)] if spec is None else [str(spec.parent)]
     for root in roots:
-        base = root.joinpath(top, *rest)
-        for candidate in (base.with_name(base.name + ".py"), base / "__init__.py"):
-            if candidate.is_file():
-                candidate = candidate.resolve()
-                return candidate if top in OWN_PACKAGES or not _in_library(candidate) else None
+        if not _has_top(root, top):
+            continue
+        base = os.path.join(root, top, *rest)
+        for candidate in (base + ".py", os.path.join(base, "__init__.py")):
+            if os.path.isfile(candidate):
+                found = Path(candidate).resolve()
+                return found if top in OWN_PACKAGES or not _in_library(found) else None
     return None
+
+
+@functools.lru_cache(maxsize=4096)
+def _has_top(root: str, top: str) -> bool:
+    """Return whether a folder has a module or package of a name; asked for each name that is imported from it."""
+    place = os.path.join(root, top)
+    return os.path.isfile(place + ".py") or os.path.isdir(place)
 
 
 def _find_top(top: str) -> Path | None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 import sys
 import time
+import tracemalloc
+import types
 from typing import Any
 
 import numpy as np
@@ -125,6 +127,25 @@ def test_a_budget_in_seconds_is_kept(seconds: float):
     pytest.fail(f"no search of 60 ended within 5 % of {seconds} s; the last one took {taken} s")
 
 
+@pytest.mark.parametrize("seconds", [0.05, 0.1, 0.5, 3.0])
+@pytest.mark.parametrize("cost", [2e-7, 1e-6, 2e-5, 4e-4])
+def test_a_budget_in_seconds_is_kept_whatever_a_simulation_costs(cost: float, seconds: float, monkeypatch):
+    """By a clock that only simulations move, each call of the kernel half to one and a half times the cost it has."""
+    now, generator = [5.0], np.random.default_rng(3)
+    clock = types.SimpleNamespace(perf_counter=lambda: now[0])
+    running = Search(Board(), simulations=10)
+    monkeypatch.setattr(sys.modules[Search.__module__], "time", clock)
+
+    def grow(_self: Search, simulations: int) -> int:
+        now[0] += simulations * cost * generator.uniform(0.5, 1.5)
+        return simulations
+
+    monkeypatch.setattr(Search, "_grow", grow)
+    running._begun = 0.0
+    running.run_for(seconds)
+    assert 0.95 * seconds <= now[0] - 5.0 <= 1.05 * seconds
+
+
 @pytest.mark.jit
 def test_of_two_budgets_the_first_to_end_counts():
     assert search(Board(), simulations=500, seconds=60.0).simulations == 500
@@ -148,6 +169,26 @@ def test_a_full_tree_goes_on_without_new_nodes():
     assert sum(part.nbytes for part in found.tree) <= 1_000_000
     assert sum(part.nbytes for part in free.result().tree) > 1_000_000
     assert found.best_move in found.moves
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("transpositions", [False, True])
+def test_the_bound_of_memory_holds_while_room_is_made_too(transpositions: bool):
+    bound = 3_000_000
+    running = Search(Board(), UCB(c=1.0), memory=bound, transpositions=transpositions)
+    tracemalloc.start()
+    running.run(60_000)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert running.result().full
+    assert peak <= bound + 100_000  # and what is no array of the tree
+
+
+def test_a_game_of_more_moves_than_a_tree_can_number_is_refused():
+    game = game_of(PGame(branching=2, depth=3))
+    wide = types.SimpleNamespace(game=type(game)(**{**vars(game), "most_moves": 40_000}))
+    with pytest.raises(ValueError, match=r"^board must have at most 32,767 moves; got 40,000$"):
+        Search(wide)
 
 
 def test_memory_that_is_too_small_for_the_root_is_refused():

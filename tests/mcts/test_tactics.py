@@ -20,7 +20,9 @@ from tests.mcts.games import TicTacToe
 
 _NO_WEIGHTS = np.zeros((7, 6), dtype=np.int64)
 _DECIDED = WIN // 2
-BUDGETS = {1: 1_000, 3: 30_000, 5: 30_000}  # simulations within which a win in so many plies is found
+BUDGETS = {1: 1_000, 3: 3_000, 5: 30_000}  # simulations within which a win in so many plies is found
+ONLY_MOVES = 100_000  # and an only move
+SOLVING = 3_000  # all of them, with the solver
 
 
 def judged(board: Board, depth: int) -> dict[int, int]:
@@ -64,20 +66,23 @@ def only_moves() -> list[tuple[Board, int]]:
 @pytest.mark.parametrize("solve", [False, True])
 @pytest.mark.parametrize("plies", BUDGETS)
 def test_every_forced_win_is_found(plies: int, solve: bool):
-    boards = wins_in(plies)[:60]
-    assert len(boards) >= 20
+    boards = wins_in(plies)
+    assert len(boards) >= 30
+    simulations = SOLVING if solve else BUDGETS[plies]
     for seed, board in enumerate(boards):
-        found = search(board, UCB(c=1.0), simulations=BUDGETS[plies], seed=seed, solve=solve)
+        found = search(board, UCB(c=1.0), simulations=simulations, seed=seed, solve=solve)
         # Any forced win will do: a search may prefer one in 7 plies to the shortest.
-        assert judged(board, 14)[found.best_move] > _DECIDED, (board.notation, found.visits)
+        won = found.best_move in board.winning_moves() or judged(board, 14)[found.best_move] > _DECIDED
+        assert won, (board.notation, found.visits)
 
 
 @pytest.mark.jit
-@pytest.mark.parametrize("solve", [False, True])
+@pytest.mark.parametrize("solve", [pytest.param(False, marks=pytest.mark.slow), True])
 def test_every_only_move_is_found(solve: bool):
-    assert len(only_moves()) >= 100
-    for seed, (board, only) in enumerate(only_moves()[:100]):
-        found = search(board, UCB(c=1.0), simulations=30_000, seed=seed, solve=solve)
+    assert len(only_moves()) >= 200
+    for seed, (board, only) in enumerate(only_moves()[:: 1 if solve else 2]):
+        simulations = SOLVING if solve else ONLY_MOVES
+        found = search(board, UCB(c=1.0), simulations=simulations, seed=seed, solve=solve)
         assert found.best_move == only, (board.notation, found.visits)
 
 
