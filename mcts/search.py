@@ -444,7 +444,7 @@ def _longer(shorter: dict[str, Any], nodes: int, columns: Sequence[tuple[str, ty
     from mcts.tree_kernel import Tree
 
     for name, kind in columns:
-        longer = np.empty(nodes, kind)
+        longer: npt.NDArray[Any] = np.empty(nodes, kind)
         before = shorter.pop(name)
         longer[: before.size] = before
         shorter[name] = longer
