@@ -98,7 +98,27 @@ def searches(arguments: argparse.Namespace) -> Part:
     return Part(title, measured(), lambda: search_rows.floor_line(size))
 
 
-PARTS: dict[str, Callable[[argparse.Namespace], Part]] = {"bandits": bandits, "connect4": connect4, "search": searches}
+def solvers(arguments: argparse.Namespace) -> Part:
+    """The exact solver of Connect 4 and its opening book."""
+    from benchmarks import solver_rows
+
+    size = solver_rows.QUICK if arguments.quick else solver_rows.FULL
+
+    def measured() -> Iterator[Row]:
+        yield from solver_rows.peer_rows(size)
+        yield from solver_rows.book_rows(size)
+        if arguments.long:
+            yield solver_rows.empty_board_row()
+
+    return Part("Exact scores of 7x6: time a position", measured(), lambda: solver_rows.floor_line(size))
+
+
+PARTS: dict[str, Callable[[argparse.Namespace], Part]] = {
+    "bandits": bandits,
+    "connect4": connect4,
+    "search": searches,
+    "solver": solvers,
+}
 
 
 def cells(row: Row) -> tuple[str, ...]:
@@ -137,7 +157,9 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"{' or '.join(PARTS)}; all when left out")
     parser.add_argument("--quick", action="store_true", help="a pass of less than a minute")
-    parser.add_argument("--long", action="store_true", help="also the memory of 10^10 pulls, which takes minutes")
+    parser.add_argument(
+        "--long", action="store_true", help="also what takes minutes: 10^10 pulls, the empty board without book"
+    )
     arguments = parser.parse_args()
     for name in arguments.parts:
         if name not in PARTS:

@@ -6,21 +6,28 @@ p stones gets (cells + 1 - p) // 2; the loser gets the negative of it. So +1 is 
 
 from __future__ import annotations
 
+import functools
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from connect4.board import Board
+from connect4.book import Book, packaged
 from connect4.kernels import bitboard_state, fits_bitboard
+from connect4.lines import lines_through_cells
 from numerics import checks
 
+PACKAGED = "packaged"  # the book that comes with this package
 TABLE_BITS = 23  # 2 ** 23 entries of 8 bytes
 _LEAST_BITS, _MOST_BITS = 14, 34
 _MOST_CELLS = 126  # of a score that fits an entry
-_LOOK = 200_000  # nodes between two looks at the clock
+_PIECE = 2_000_000  # nodes between two chances to interrupt a search
+_FIRST_PIECE = 20_000  # nodes before the first look at the clock
 
 
 @dataclass(frozen=True)
@@ -91,19 +98,32 @@ class Solver:
         The board; (height + 1) * width at most 64.
     table_bits : int, default 23
         The table has 2 ** table_bits entries of 8 bytes.
+    book : Book, path or None, default "packaged"
+        Scores of early positions, which are then looked up and not searched: a `connect4.book.Book`, the file of one,
+        the one that comes with the package ("packaged"; it serves 7 x 6 with four in a row, and other boards have
+        none), or None.
 
     Attributes
     ----------
     nodes : int
         Positions searched so far, of all calls together.
+    book : Book or None
+        The book in use.
 
     Raises
     ------
     ValueError
-        A board that has no bitboard.
+        A board that has no bitboard, a table beyond the memory, or a book that is none or is of another board.
     """
 
-    def __init__(self, width: int = 7, height: int = 6, connect: int = 4, table_bits: int = TABLE_BITS):
+    def __init__(
+        self,
+        width: int = 7,
+        height: int = 6,
+        connect: int = 4,
+        table_bits: int = TABLE_BITS,
+        book: Book | str | Path | None = PACKAGED,
+    ):
         board = Board(width, height, connect)
         if not fits_bitboard(board.width, board.height) or board.width * board.height > _MOST_CELLS:
             raise ValueError(
@@ -112,10 +132,12 @@ class Solver:
         bits = checks.whole("table_bits", table_bits, _LEAST_BITS, _MOST_BITS)
         self.size = (board.width, board.height, board.connect)
         self.cells = board.width * board.height
-        _, _, bottom, full, stride, run = bitboard_state(board)
-        self._geometry = np.array([bottom, full, stride, run, self.cells, board.width, 64 - bits], dtype=np.int64)
-        self._table = np.zeros(1 << bits, dtype=np.uint64)
-        self._stack = np.zeros((self.cells + 1, 2 * board.width), dtype=np.int64)
+        self.book = _book(book, self.size)
+        self._board, self._bits = board, bits
+        try:
+            self._table = np.zeros(1 << bits, dtype=np.uint64)
+        except MemoryError:
+            raise ValueError(f"table_bits must give a table that fits the memory; got {bits}") from None
         self.nodes = 0
 
     def clear(self) -> None:
@@ -147,46 +169,99 @@ class Solver:
         -15
         """
         self._check(board)
+        if self._looked_up(board) is None:
+            _load()
         budget = _Budget(nodes, seconds)
-        low, high = -((self.cells - board.plies) // 2), (self.cells + 1 - board.plies) // 2
-        if board.winning_moves():
-            return Solution(high, high, 0, budget.spent)
-        mine, filled, *_ = bitboard_state(board)
+        low, high = self._range(board)
         if weak:
             low, high = max(low, -1), min(high, 1)
-        while low < high:
-            middle = low + (high - low) // 2
-            # Towards 0 first: null windows near a draw are the cheapest and cut the range in half.
-            if middle <= 0 and -(-low // 2) < middle:
-                middle = -(-low // 2)
-            elif middle >= 0 and high // 2 > middle:
-                middle = high // 2
-            found = self._search(int(mine), int(filled), board.plies, middle, budget)
-            if found is None:
-                break
-            if found <= middle:
-                high = min(high, max(found, low))
-            else:
-                low = max(low, min(found, high))
+        low, high = self._narrowed(board, low, high, budget)
         if weak:
             low, high = _sign_bounds(low, high, self.cells)
         return Solution(low, high, budget.nodes, budget.spent)
 
-    def _search(self, mine: int, filled: int, plies: int, middle: int, budget: _Budget) -> int | None:
-        """Search the window (middle, middle + 1), in pieces where a clock has to be watched; None when time is up."""
-        from connect4 import solver_kernel as kernel
+    def solve_many(self, boards: Iterable[Board]) -> list[int]:
+        """Return the exact score of each of many positions, faster than one call for each.
 
-        search: Any = kernel.search
-        while True:
-            counters = np.array([0, budget.piece(), 0], dtype=np.int64)
-            if counters[kernel.MOST_NODES] < 0:
-                return None
-            found = search(mine, filled, plies, middle, middle + 1, self._geometry, self._table, self._stack, counters)
-            budget.nodes += int(counters[kernel.NODES])
-            self.nodes += int(counters[kernel.NODES])
-            if not counters[kernel.STOPPED]:
-                return int(found)
-            budget.grow()
+        Parameters
+        ----------
+        boards : iterable of Board
+            Of this solver's size, not finished; not changed.
+
+        Raises
+        ------
+        ValueError
+            Another size or a finished board; none is solved then.
+
+        Examples
+        --------
+        >>> Solver().solve_many([Board.from_moves("4455"), Board.from_moves("44455554221")])
+        [18, -15]
+        """
+        rows, known = [], []
+        for board in boards:
+            self._check(board)
+            found = self._looked_up(board)
+            if found is None:
+                rows.append((board.stones(board.to_move), board.stones(-board.to_move), board.plies))
+            known.append(found)
+        if not rows:
+            return [score for score in known if score is not None]
+        positions = np.array(rows, dtype=np.int64)
+        positions[:, 1] |= positions[:, 0]
+        left = self.cells - positions[:, 2]
+        bounds = np.stack([-(left // 2), (left + 1) // 2], axis=1)
+        self._narrow(positions, bounds, _Budget(None, None))
+        found_scores: list[int] = bounds[:, 0].tolist()
+        if len(found_scores) == len(known):
+            return found_scores
+        searched = iter(found_scores)
+        return [next(searched) if score is None else score for score in known]
+
+    def scores(self, board: Board) -> list[int | None]:
+        """Return the exact score of a stone on each column for the side to move; None for a full one."""
+        self._check(board)
+        best = self._looked_up(board)  # no reply can be worse for the other side
+        found: list[int | None] = []
+        for column in range(board.width):
+            if board.heights[column] == board.height:
+                found.append(None)
+                continue
+            after = board.copy()
+            after.play(column)
+            score = self._ended(after)
+            if score is None:
+                low, high = self._range(after)
+                low = low if best is None else max(low, -best)
+                score = self._narrowed(after, low, high, _Budget(None, None))[0]
+            found.append(-score)
+        return found
+
+    def variation(self, board: Board) -> list[int]:
+        """Return best play of both sides from a position to the end of the game, the leftmost column of equals.
+
+        Examples
+        --------
+        >>> Solver().variation(Board.from_moves("4455"))
+        [2, 0, 1]
+        """
+        score, line, board = self.solve(board).low, [], board.copy()
+        while not board.is_finished():
+            for column in board.legal_moves():
+                after = board.copy()
+                after.play(column)
+                reached = self._ended(after)
+                if reached is None:  # it is -score or more: only which of both has to be proven
+                    reached = self._narrowed(after, -score, 1 - score, _Budget(None, None))[0]
+                if reached <= -score:
+                    break
+            line.append(column)
+            board, score = after, -score
+        return line
+
+    @functools.cached_property
+    def _geometry(self) -> npt.NDArray[np.int64]:
+        return _geometry(self._board, self._bits)
 
     def _check(self, board: Board) -> None:
         if (board.width, board.height, board.connect) != self.size:
@@ -196,25 +271,50 @@ class Solver:
         if board.is_finished():
             raise ValueError(f"board must be a position that is not finished; got {board!r}")
 
-    def scores(self, board: Board) -> list[int | None]:
-        """Return the exact score of a stone on each column for the side to move; None for a full one."""
-        self._check(board)
-        found: list[int | None] = []
-        for column in range(board.width):
-            if board.heights[column] == board.height:
-                found.append(None)
-                continue
-            after = board.copy()
-            after.play(column)
-            if after.winner():
-                found.append((self.cells + 1 - board.plies) // 2)
-            elif after.is_finished():
-                found.append(0)
-            else:
-                score = self.solve(after).score
-                assert score is not None
-                found.append(-score)
-        return found
+    def _range(self, board: Board) -> tuple[int, int]:
+        """Return the least and the greatest score of any position with as many stones."""
+        return -((self.cells - board.plies) // 2), (self.cells + 1 - board.plies) // 2
+
+    def _ended(self, board: Board) -> int | None:
+        """Return the score of a finished game for the side that would move next, or None."""
+        if board.winner():
+            return -((self.cells + 2 - board.plies) // 2)
+        return 0 if board.is_full() else None
+
+    def _looked_up(self, board: Board) -> int | None:
+        book = self.book
+        return None if book is None or board.plies > book.plies else book.score(board)
+
+    def _narrowed(self, board: Board, low: int, high: int, budget: _Budget) -> tuple[int, int]:
+        """Return the score within a range, or its nearest end, twice; a wider range where the budget is too small."""
+        found = self._looked_up(board)
+        if found is not None:
+            found = max(low, min(high, found))
+            return found, found
+        mine, theirs = board.stones(board.to_move), board.stones(-board.to_move)
+        bounds = np.array([[low, high]], dtype=np.int64)
+        self._narrow(np.array([[mine, mine | theirs, board.plies]], dtype=np.int64), bounds, budget)
+        return int(bounds[0, 0]), int(bounds[0, 1])
+
+    def _narrow(self, positions: npt.NDArray[np.int64], bounds: npt.NDArray[np.int64], budget: _Budget) -> None:
+        """Search positions one after the other, in pieces, until their bounds meet or the budget is spent."""
+        from connect4 import solver_kernel as kernel
+
+        solve: Any = kernel.solve
+        state = np.zeros(kernel.STATE_WORDS, dtype=np.int64)
+        stack = np.empty((self.cells + 1, kernel.FRAME_WORDS + 3 * self.size[0]), dtype=np.int64)
+        while (piece := budget.piece()) > 0:
+            state[kernel.STOPPED], state[kernel.MOST_NODES] = 0, state[kernel.NODES] + piece
+            solve(positions, bounds, state, self._table, stack, self._geometry)
+            self.nodes += int(state[kernel.NODES]) - budget.nodes
+            budget.nodes = int(state[kernel.NODES])
+            if not state[kernel.STOPPED]:
+                break
+
+
+def _load() -> None:
+    """Load the kernel, which takes a moment at the first call of a process and belongs to no position's time."""
+    from connect4 import solver_kernel  # noqa: F401
 
 
 class _Budget:
@@ -224,7 +324,6 @@ class _Budget:
         self._most = None if nodes is None else checks.whole("nodes", nodes, 1)
         self._seconds = None if seconds is None else checks.number("seconds", seconds, 0.0, above=True)
         self._start = time.perf_counter()
-        self._piece = _LOOK
         self.nodes = 0
 
     @property
@@ -232,23 +331,54 @@ class _Budget:
         return time.perf_counter() - self._start
 
     def piece(self) -> int:
-        """Return how many nodes the next piece may take: 0 without bound, negative when nothing is left."""
-        left = None if self._most is None else self._most - self.nodes
-        if left is not None and left <= 0:
-            return -1
-        if self._seconds is None:
-            return left or 0
-        time_left = self._seconds - self.spent
-        if time_left <= 0.0:
-            return -1
-        piece = self._piece
-        if self.nodes > 0:
-            piece = min(piece, int(self.nodes / self.spent * time_left) + 1)
-        return piece if left is None else min(left, piece)
+        """Return how many nodes the next piece may take; 0 or less when nothing is left."""
+        piece = _PIECE
+        if self._seconds is not None:
+            left = self._seconds - self.spent
+            if left <= 0.0:
+                return 0
+            piece = min(piece, int(self.nodes / self.spent * left) + 1) if self.nodes else _FIRST_PIECE
+        return piece if self._most is None else min(piece, self._most - self.nodes)
 
-    def grow(self) -> None:
-        """Make the pieces longer: a search that was stopped begins again, with what the table has learnt."""
-        self._piece *= 2
+
+def _book(book: Any, size: tuple[int, int, int]) -> Book | None:
+    """Return the book that was asked for.
+
+    Raises
+    ------
+    ValueError
+        None that can be read, or one of another board.
+    """
+    if book is None or isinstance(book, Book):
+        found = book
+    elif book == PACKAGED:
+        return packaged(*size)
+    elif isinstance(book, (str, Path)):
+        found = Book.load(book)
+    else:
+        raise ValueError(f"book must be a Book, the path of one, {PACKAGED!r} or None; got {book!r}")
+    if found is not None and found.size != size:
+        raise ValueError(f"book must be of the board {size} (width, height, connect); got one of {found.size}")
+    return found
+
+
+def _geometry(board: Board, table_bits: int) -> npt.NDArray[np.int64]:
+    """Return the words by which the kernel knows a board and its table."""
+    from connect4 import solver_kernel as kernel
+
+    _, _, bottom, full, stride, run = bitboard_state(board)
+    last_rows = sum(int(bottom) << row for row in range(board.height - 1, -1, -2))
+    words = np.zeros(kernel.GEOMETRY_WORDS, dtype=np.int64)
+    words[: kernel.VALUES] = (
+        bottom, full, last_rows, stride, run, board.width * board.height, board.width, 64 - table_bits
+    )  # fmt: skip
+    lines = lines_through_cells(board.width, board.height, board.connect)
+    for column in range(board.width):
+        edge = min(column, board.width - 1 - column)
+        for row in range(board.height):
+            worth = lines[board.height - 1 - row, column] + 2 * edge
+            words[kernel.VALUES + column * stride + row] = worth + (column < board.width - 1 - column)
+    return words
 
 
 def _sign_bounds(low: int, high: int, cells: int) -> tuple[int, int]:
@@ -260,15 +390,23 @@ def _sign_bounds(low: int, high: int, cells: int) -> tuple[int, int]:
     return low, high
 
 
-def solve(board: Board, *, nodes: int | None = None, seconds: float | None = None, weak: bool = False) -> Solution:
-    """Return the exact score of one position; see `Solver.solve`.
+def solve(
+    board: Board,
+    *,
+    nodes: int | None = None,
+    seconds: float | None = None,
+    weak: bool = False,
+    book: Book | str | Path | None = PACKAGED,
+) -> Solution:
+    """Return the exact score of one position; see `Solver.solve`, and `Solver` for the book.
 
     Examples
     --------
     >>> solve(Board.from_moves("4455")).score
     18
     """
-    return Solver(board.width, board.height, board.connect).solve(board, nodes=nodes, seconds=seconds, weak=weak)
+    solver = Solver(board.width, board.height, board.connect, book=book)
+    return solver.solve(board, nodes=nodes, seconds=seconds, weak=weak)
 
 
 def analyse(board: Board, solver: Solver | None = None) -> Analysis:
@@ -280,27 +418,17 @@ def analyse(board: Board, solver: Solver | None = None) -> Analysis:
     (-15, -15, -15, -15, -15, -15, -15)
     """
     solver = Solver(board.width, board.height, board.connect) if solver is None else solver
-    start = time.perf_counter()
-    before = solver.nodes
+    _load()
+    start, before = time.perf_counter(), solver.nodes
     scores = solver.scores(board)
+    variation = solver.variation(board)
     nodes, seconds = solver.nodes - before, time.perf_counter() - start
-    return Analysis(tuple(scores), _best(scores), _variation(board, scores, solver), nodes, seconds)
+    return Analysis(tuple(scores), _best(scores), tuple(variation), nodes, seconds)
 
 
 def _best(scores: Sequence[int | None]) -> tuple[int, ...]:
     top = max(score for score in scores if score is not None)
     return tuple(column for column, score in enumerate(scores) if score == top)
-
-
-def _variation(board: Board, scores: Sequence[int | None], solver: Solver) -> tuple[int, ...]:
-    board, line = board.copy(), []
-    while True:
-        column = _best(scores)[0]
-        board.play(column)
-        line.append(column)
-        if board.is_finished():
-            return tuple(line)
-        scores = solver.scores(board)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""`python -m experiments.catalogue`: every policy, arms and experiment, with formula, parameters and defaults."""
+"""`python -m experiments.catalogue`: every policy, arms, player and experiment, with parameters and defaults."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from omegaconf import OmegaConf
 from bandits import POLICIES
 from experiments import report, schema
 from experiments.failures import guarded, leave
+from experiments.players import PLAYERS
 
-KINDS = ("policies", "arms", "experiments")
+KINDS = ("policies", "arms", "players", "experiments")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -26,7 +27,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if kind not in KINDS:
             raise ValueError(f"kind must be one of {', '.join(KINDS)}; got {kind!r}")
     for kind in chosen:
-        report.console().print({"policies": _policies, "arms": _arms, "experiments": _experiments}[kind]())
+        report.console().print(
+            {"policies": _policies, "arms": _arms, "players": _players, "experiments": _experiments}[kind]()
+        )
 
 
 def _policies() -> Any:
@@ -46,6 +49,23 @@ def _arms() -> Any:
         parameters = [f"{key}={own.pop(key, default)}" for key, default in _fields(schema.ARMS[kind])]
         rows.append((name, _comment("arms", name), "\n".join(parameters)))
     return _table("arms=NAME", ("name", "what it is", "parameters and defaults"), rows)
+
+
+def _players() -> Any:
+    rows = []
+    for name, player in PLAYERS.items():
+        own = [one for one in dataclasses.fields(player) if one.name != "seed"]
+        defaults = [f"{one.name}={_default(one)}" for one in own]
+        rows.append((name, _first_line(player), "\n".join(defaults) or "none"))
+    return _table("player1=NAME, player2=NAME, or in players=[NAME,{name: NAME, PARAMETER: VALUE}]",
+                  ("name", "what it is", "parameters and defaults"), rows)  # fmt: skip
+
+
+def _default(one: Any) -> Any:
+    """Return a parameter's default as the command line writes it; a required one's is ???."""
+    if one.default is dataclasses.MISSING:
+        return "???"
+    return "null" if one.default is None else one.default
 
 
 def _experiments() -> Any:

@@ -13,10 +13,10 @@ import numpy as np
 import numpy.typing as npt
 
 from bandits.drawing import NORMAL_95
+from experiments.logistic import fit_line
 from experiments.ratings import ELO
 
 BUDGETS = ("simulations", "seconds", "endings")  # parameters of players whose doubling means something
-_STEPS = 100
 
 Floats = npt.NDArray[np.float64]
 
@@ -50,9 +50,7 @@ def elo_per_doubling(budgets: npt.ArrayLike, points: npt.ArrayLike, games: npt.A
     Returns
     -------
     Doubling
-        The interval is 1.96 standard errors of the binomial fit, widened where the scores leave the line by more than
-        chance explains (the quasi-binomial factor of McCullagh and Nelder, "Generalized Linear Models", 1989, section
-        4.5, but not below 1). It is wider than it need be where games are drawn.
+        The interval is 1.96 standard errors of `experiments.logistic`, wider than it need be where games are drawn.
 
     Examples
     --------
@@ -60,22 +58,6 @@ def elo_per_doubling(budgets: npt.ArrayLike, points: npt.ArrayLike, games: npt.A
     >>> round(found.elo), round(found.elo_low), round(found.elo_high)
     (100, 83, 116)
     """
-    log2 = np.log2(np.asarray(budgets, dtype=np.float64))
-    total = np.asarray(games, dtype=np.float64) + 1.0
-    share = (np.asarray(points, dtype=np.float64) + 0.5) / total
-    design = np.column_stack([np.ones_like(log2), log2 - log2.mean()])
-    line = np.zeros(2)
-    for _ in range(_STEPS):
-        expected = 1.0 / (1.0 + np.exp(-design @ line))
-        information = design.T @ (design * (total * expected * (1.0 - expected))[:, None])
-        step = np.linalg.solve(information, design.T @ (total * (share - expected)))
-        line += np.clip(step, -1.0, 1.0)  # a full step can leave the range in which the weights are above 0
-        if float(np.abs(step).max()) < 1e-12:
-            break
-    expected = 1.0 / (1.0 + np.exp(-design @ line))
-    weights = total * expected * (1.0 - expected)
-    information = design.T @ (design * weights[:, None])
-    chance = float((total**2 * (share - expected) ** 2 / weights).sum()) / max(1, log2.size - 2)
-    error = float(np.sqrt(np.linalg.inv(information)[1, 1] * max(1.0, chance)))
-    slope, half = ELO * float(line[1]), ELO * NORMAL_95 * error
-    return Doubling(slope, slope - half, slope + half, ELO * float(line[0]) - slope * float(log2.mean()))
+    line = fit_line(np.log2(np.asarray(budgets, dtype=np.float64)), points, games)
+    slope, half = ELO * line.slope, ELO * NORMAL_95 * line.slope_error
+    return Doubling(slope, slope - half, slope + half, ELO * line.start)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -133,12 +134,12 @@ class Shard:
         tables.write(pd.DataFrame(rows).astype({**GAMES, **TIMINGS}), self.path)
 
 
-def plan(pairs: Sequence[tuple[Seat, Seat]], terms: Terms, folder: Path) -> list[Shard]:
-    """Cut all games of all pairs into shards; the cut does not depend on the workers."""
+def plan(pairs: Sequence[tuple[Seat, Seat]], terms: Terms, folder: Path, first: int = 0) -> list[Shard]:
+    """Cut all games of all pairs, numbered from `first` on, into shards; the cut does not depend on the workers."""
     size = -(-len(pairs) * terms.games // _SHARDS)
     return [
         Shard(pair, terms, before, before + start, min(size, terms.games - start), folder)
-        for before, pair in zip(range(0, len(pairs) * terms.games, terms.games), pairs, strict=True)
+        for before, pair in zip(itertools.count(first, terms.games), pairs, strict=False)
         for start in range(0, terms.games, size)
     ]
 

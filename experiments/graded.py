@@ -1,7 +1,8 @@
-"""The graded positions: a fixed set on 7 x 6, packed with the project, with the exact score of a stone on each column.
+"""The graded positions: two fixed sets on 7 x 6, packed with the project, with the exact score of every move.
 
-Each comes from uniform random play, is not finished, has no win at once for the side to move, and has a legal move that
-loses its value: from a win to a draw or a loss, or from a draw to a loss. Scores are those of `connect4.solver`.
+Those of the one come from uniform random play, those of the other from games of UCT against itself. None is finished or
+has a win at once for the side to move, and each has a legal move that loses its value: from a win to a draw or a loss,
+or from a draw to a loss. Scores are those of `connect4.solver`.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from numerics import checks
 from numerics.files import written_whole
 
 WIDTH = 7
-TABLE = "graded_positions.csv.gz"
+RANDOM, SELF_PLAY, BOTH = "random", "self_play", "both"
+TABLES = {RANDOM: "graded_positions.csv.gz", SELF_PLAY: "graded_self_play.csv.gz"}  # in the folder of data
 _HEAD = ("ply", "moves", *(f"score{column}" for column in range(1, WIDTH + 1)))
 
 
@@ -79,15 +81,22 @@ def sign(score: int) -> int:
     return (score > 0) - (score < 0)
 
 
-def graded_positions(count: int | None = None) -> list[Graded]:
-    """Return the first positions of the set, all of them unless a number is given.
+def graded_positions(count: int | None = None, positions_from: str = RANDOM) -> list[Graded]:
+    """Return the first positions of a set, all of them unless a number is given.
 
     Any number of them has about equally many of every ply from 8 to 28.
+
+    Parameters
+    ----------
+    count : int, optional
+        How many.
+    positions_from : {"random", "self_play", "both"}
+        Which set; with both, every second one is from self-play, beginning with the second.
 
     Raises
     ------
     ValueError
-        More positions than there are, or none.
+        More positions than there are, or none; another set.
 
     Examples
     --------
@@ -95,9 +104,22 @@ def graded_positions(count: int | None = None) -> list[Graded]:
     >>> len(first.moves), len(first.scores)
     (8, 7)
     """
-    packed = resources.files("experiments").joinpath("data", TABLE).read_bytes()
-    found = read(packed)
+    found = [one for one, _ in sourced_positions(positions_from)]
     return found if count is None else found[: checks.whole("positions", count, 1, len(found))]
+
+
+def sourced_positions(positions_from: str) -> list[tuple[Graded, str]]:
+    """Return all positions of a set, and from which games each is: "random" or "self_play"."""
+    if positions_from not in (*TABLES, BOTH):
+        raise ValueError(f"positions_from must be one of {', '.join((*TABLES, BOTH))}; got {positions_from!r}")
+    if positions_from != BOTH:
+        return [(one, positions_from) for one in _packed(positions_from)]
+    pairs = zip(*map(_packed, TABLES), strict=True)
+    return [(one, name) for pair in pairs for one, name in zip(pair, TABLES, strict=True)]
+
+
+def _packed(name: str) -> list[Graded]:
+    return read(resources.files("experiments").joinpath("data", TABLES[name]).read_bytes())
 
 
 def read(packed: bytes) -> list[Graded]:

@@ -1,16 +1,17 @@
-"""`python -m experiments.graded_positions`: draw positions at random and solve every move of them.
+"""`python -m experiments.graded_positions`: draw positions of games by ply and solve every move of them.
 
-Position number i comes after 8 + i mod 21 uniform random plies: it is the first one, of the random games numbered
-1,000 i, 1,000 i + 1, ... of the seed, that goes on after so many plies, has no win at once for the side to move, has a
-legal move that loses its value, and is not the position of a smaller number. What is found depends on nothing else, so
-that a command that was killed goes on where it was, and any number of workers writes the same bytes.
+Position number i comes after 8 + i mod 21 plies: it is the first one, of the games numbered 1,000 i, 1,000 i + 1, ...
+of the seed, that goes on after so many plies, has no win at once for the side to move, has a legal move that loses its
+value, and is not the position of a smaller number, nor its mirror image. The games are uniform random ones or, with
+--from self_play, those of UCT against itself. What is found depends on nothing else, so that a command that was killed
+goes on where it was, and any number of workers writes the same bytes.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,15 +19,17 @@ from connect4 import Board, Solver
 from connect4.playouts import random_games
 from experiments import executors, report
 from experiments.failures import guarded, leave
-from experiments.graded import TABLE, Graded, read, sign, write
+from experiments.graded import RANDOM, SELF_PLAY, TABLES, Graded, read, sign, write
 from experiments.store import RunFolder, write_text
+from mcts import UCTPlayer
 from numerics import checks
 from numerics.random import derived_seed
 from numerics.sources import digest
 
 LEAST_PLIES, MOST_PLIES = 8, 28
-_PURPOSE = 220  # of the seed of the random games
+_PURPOSES = {RANDOM: 220, SELF_PLAY: 222}  # of the seed of the games
 _GAMES = 1_000  # that one position may be looked for in
+_SIMULATIONS = 200  # of a move of self-play: UCT with ucb, c = 1, and uniform playouts
 _BLOCK = 7  # positions of a part: a third of all plies, so that parts take equally long
 _MOST = 1_000_000
 
@@ -38,6 +41,7 @@ class Part:
     For each there are `spare` more, in case that some are the positions of smaller numbers.
     """
 
+    positions_from: str
     seed: int
     first: int
     count: int
@@ -52,7 +56,7 @@ class Part:
     def __call__(self) -> None:
         """Look for the positions and store them."""
         solver = Solver()
-        found = [candidates(number, self.seed, 1 + self.spare, solver) for number in self._numbers]
+        found = [candidates(self.positions_from, number, self.seed, 1 + self.spare, solver) for number in self._numbers]
         plain = [[[one.moves, one.scores] for one in own] for own in found]
         write_text(self.path, json.dumps(plain))
 
@@ -69,19 +73,37 @@ class Part:
         return range(self.first, self.first + self.count)
 
 
-def candidates(number: int, seed: int, count: int, solver: Solver) -> list[Graded]:
+def candidates(positions_from: str, number: int, seed: int, count: int, solver: Solver) -> list[Graded]:
     """Return the first positions that position `number` may be."""
     plies = LEAST_PLIES + number % (MOST_PLIES - LEAST_PLIES + 1)
-    games = random_games(7, 6, 4, _GAMES, derived_seed(seed, (_PURPOSE,)), _GAMES * number)
+    own = derived_seed(seed, (_PURPOSES[positions_from],))
     found: list[Graded] = []
-    for moves, length in zip(games.moves, games.lengths, strict=True):
-        if len(found) == count:
-            break
-        if length > plies:
-            board = Board.from_moves(moves[:plies].tolist())
-            if not board.winning_moves() and moves_differ(board, solver):
-                found.append(Graded(board.moves, tuple(solver.scores(board))))
+    for board in (_random if positions_from == RANDOM else _self_play)(own, _GAMES * number, plies):
+        if not board.winning_moves() and moves_differ(board, solver):
+            found.append(Graded(board.moves, tuple(solver.scores(board))))
+            if len(found) == count:
+                break
     return found
+
+
+def _random(seed: int, first: int, plies: int) -> Iterator[Board]:
+    """Yield the position after so many plies of each random game that goes on then."""
+    games = random_games(7, 6, 4, _GAMES, seed, first)
+    for moves, length in zip(games.moves, games.lengths, strict=True):
+        if length > plies:
+            yield Board.from_moves(moves[:plies].tolist())
+
+
+def _self_play(seed: int, first: int, plies: int) -> Iterator[Board]:
+    """Yield the position after so many plies of each game of UCT against itself that goes on then."""
+    player = UCTPlayer(simulations=_SIMULATIONS, seed=seed)
+    for game in range(first, first + _GAMES):
+        player.reset(game)
+        board = Board()
+        while board.plies < plies and not board.is_finished():
+            board.play(player.play(board))
+        if not board.is_finished():
+            yield board
 
 
 def moves_differ(board: Board, solver: Solver) -> bool:
@@ -116,15 +138,17 @@ def settle(found: Mapping[int, Sequence[Graded]]) -> tuple[list[Graded], list[in
     return kept, without
 
 
-def draw(positions: int, seed: int, folder: Path, workers: int | None) -> list[Graded]:
+def draw(positions_from: str, positions: int, seed: int, folder: Path, workers: int | None) -> list[Graded]:
     """Return graded positions and leave them in a folder; what was found there before is not looked for again."""
     execute = executors.build({"kind": "threads", "workers": workers})
-    table = folder / TABLE
-    with RunFolder.open(folder, {"positions": positions, "seed": seed}, digest(__file__)) as store:
+    table = folder / TABLES[positions_from]
+    config = {"positions_from": positions_from, "positions": positions, "seed": seed}
+    with RunFolder.open(folder, config, digest(__file__)) as store:
         if store.manifest is not None:
             return read(table.read_bytes())
         parts = [
-            Part(seed, first, min(_BLOCK, positions - first), 0, store.shards) for first in range(0, positions, _BLOCK)
+            Part(positions_from, seed, first, min(_BLOCK, positions - first), 0, store.shards)
+            for first in range(0, positions, _BLOCK)
         ]
         report.carry_out(parts, execute, "positions")
         found = {number: own for part in parts for number, own in part.read().items()}
@@ -132,7 +156,7 @@ def draw(positions: int, seed: int, folder: Path, workers: int | None) -> list[G
         spare = 0
         while without:
             spare += 1
-            more = [Part(seed, number, 1, spare, store.shards) for number in without]
+            more = [Part(positions_from, seed, number, 1, spare, store.shards) for number in without]
             report.carry_out(more, execute, "other positions")
             found |= {number: own for part in more for number, own in part.read().items()}
             kept, without = settle(found)
@@ -144,18 +168,22 @@ def draw(positions: int, seed: int, folder: Path, workers: int | None) -> list[G
 def main(arguments: Sequence[str] | None = None) -> None:
     """Read the command line, draw, and say where the table lies."""
     parser = argparse.ArgumentParser(prog="python -m experiments.graded_positions", description=__doc__)
+    parser.add_argument("--from", dest="positions_from", default=RANDOM, help="random (unless given) or self_play")
     parser.add_argument("--positions", type=int, default=2_000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--workers", type=int, default=None, help="threads; one a core unless given")
-    parser.add_argument("--folder", type=Path, help="where; results/graded_positions/POSITIONS_SEED unless given")
+    parser.add_argument("--folder", type=Path, help="where; results/graded_positions/FROM_POSITIONS_SEED unless given")
     given = parser.parse_args(arguments)
+    if given.positions_from not in TABLES:
+        raise ValueError(f"--from must be one of {', '.join(TABLES)}; got {given.positions_from!r}")
+    name = str(given.positions_from)
     positions = checks.whole("--positions", given.positions, 1, most=_MOST)
     seed = checks.whole("--seed", given.seed, 0)
-    folder: Path = given.folder or Path("results", "graded_positions", f"{positions}_{seed}")
-    found = draw(positions, seed, folder, given.workers)
+    folder: Path = given.folder or Path("results", "graded_positions", f"{name}_{positions}_{seed}")
+    found = draw(name, positions, seed, folder, given.workers)
     wins, draws = (sum(sign(one.top) == value for one in found) for value in (1, 0))
     report.say(f"{positions:,} positions, {wins:,} won and {draws:,} drawn for the side to move")
-    report.say(f"table: {folder / TABLE}")
+    report.say(f"table: {folder / TABLES[name]}")
 
 
 if __name__ == "__main__":

@@ -29,6 +29,8 @@ _RUNNERS = {
     "random_games": "experiments.random_games.run_random_games",
     "environments": "experiments.environments.run_environments",
     "strength": "experiments.strength.run_strength",
+    "grade": "experiments.grade.run_grade",
+    "root_regret": "experiments.root_regret.run_root_regret",
 }
 _SWEEPS = {
     "regret": "experiments.regret_sweep.draw_sweep",
@@ -46,6 +48,9 @@ _DRAWERS = {
     "p_game": "experiments.p_game.draw_p_game",
     "environments": "experiments.environments.draw_environments",
     "strength": "experiments.strength.draw_strength",
+    "grade": "experiments.grade.draw_grade",
+    "annotation": "experiments.annotate.draw_annotation",
+    "root_regret": "experiments.root_regret.draw_root_regret",
 }
 
 

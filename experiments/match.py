@@ -11,7 +11,7 @@ from bandits import tables
 from experiments import executors, report
 from experiments.games import FORFEITS, Terms, forfeit, gather, labelled_apart, plan, source_digest, terms_of
 from experiments.intervals import tally
-from experiments.players import Seat, seat
+from experiments.players import Seat, check_board, seat
 from experiments.store import RunFolder
 
 if TYPE_CHECKING:
@@ -62,6 +62,7 @@ def play_pairs(
     who : str, optional
         How the players are announced; with all their names unless given.
     """
+    check_board(seats, terms.board)
     persons = any(one.is_human for one in seats)
     execute = _one_at_a_time if persons else executors.build(config["executor"])
     with RunFolder.open(folder, config, source_digest(seats, terms)) as store:

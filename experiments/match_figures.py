@@ -260,6 +260,42 @@ def draw_sweep(axes: Axes, table: pd.DataFrame, key: str, *, numeric: bool) -> N
         axes.set_xlim(-0.6, len(names) - 0.4)
 
 
+def draw_rows(axes: Axes, table: pd.DataFrame, key: str) -> None:
+    """Draw the score of player 1, with its 95 % interval, one row a value that has a long name.
+
+    Parameters
+    ----------
+    axes : matplotlib.axes.Axes
+        Where to draw.
+    table : pandas.DataFrame
+        One row a match: value, games, score, score_low, score_high and standing.
+    key : str
+        What the values are, such as "player.settings".
+    """
+    score, low, high = (100.0 * table[name].to_numpy(np.float64) for name in ("score", "score_low", "score_high"))
+    rows = np.arange(len(table))
+    axes.axvline(50.0, color="0.6", linewidth=0.8)
+    axes.errorbar(
+        score, rows, xerr=_arms(score, low, high), fmt="o", color=PALETTE[0], markersize=6.0, capsize=3.0, linewidth=1.4
+    )
+    lower = (table["standing"] == LOWER).to_numpy()
+    axes.plot(score[lower], rows[lower], "o", color="white", markersize=4.2, zorder=4.0)
+    best = (table["standing"] == BEST).to_numpy()
+    axes.plot(score[best], rows[best], "o", color="0.1", markerfacecolor="none", markersize=12.0, zorder=5.0)
+    for place, text in enumerate(_scores(table)):
+        axes.text(1.015, place, text, transform=axes.get_yaxis_transform(), va="center", fontsize=SMALL)
+    axes.set_yticks(rows, [called(str(value), _LONG) for value in table["value"]])
+    axes.set_ylim(len(table) - 0.4, -0.6)
+    axes.set_xlim(-2.0, 102.0)
+    axes.set_xlabel(f"score of player 1 (% of the points) by {key}")
+    caption(
+        axes,
+        f"Wins + draws / 2 of {_counted(table['games'])}; bars: 95 % intervals;\n"
+        "circle: best; filled: not distinguishable from it",
+    )
+    plain(axes, "x")
+
+
 def draw_doubling(axes: Axes, fit: Doubling, budgets: pd.Series[float], place: int) -> None:
     """Draw the fitted score against a budget, as curve number `place`, before `draw_sweep` draws what was measured."""
     low, high = float(budgets.min()), float(budgets.max())

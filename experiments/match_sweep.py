@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _SHARED = ["game", "seed", "opening", "first_player"]  # what games must have in common to be compared one by one
 _OUTER_COMMA = re.compile(r", (?![^()]*\))")  # of a name's parameters, not of a rule's in it
+_SHORT = 12  # letters of a name that has room under an axis
 _OTHER_GAME = ("board", "connect")  # keys that change what is played
 
 
@@ -139,18 +140,21 @@ def common_name(names: Sequence[str]) -> str:
     --------
     >>> common_name(["uct(simulations=100, rule=ucb(c=0.5))", "uct(simulations=100, rule=ucb(c=1))"])
     'uct(simulations=100, rule=ucb(c=...))'
+    >>> common_name(["uct(simulations=100, rule=ucb(c=1))", "uct(simulations=100, rule=ucb(c=1), solve=True)"])
+    'uct(simulations=100, rule=ucb(c=1), ...)'
     """
     if len(set(names)) == 1:
         return names[0]
     found = [re.fullmatch(r"(\w+)\((.*)\)", name) for name in names]
     arguments = [_OUTER_COMMA.split(one[2]) for one in found if one is not None]
     heads = {one and one[1] for one in found}
-    keys = {tuple(text.partition("=")[0] for text in own) for own in arguments}
-    if len(heads) > 1 or len(keys) > 1 or not arguments:
+    if len(heads) > 1 or not arguments:
         return "..."
-    shared = [common_name([text.partition("=")[2] for text in texts]) for texts in zip(*arguments, strict=True)]
-    told = [f"{key}={text}" for key, text in zip(keys.pop(), shared, strict=True)]
-    return f"{heads.pop()}({', '.join(told)})"
+    given = [{text.partition("=")[0]: text.partition("=")[2] for text in own} for own in arguments]
+    shared = [key for key in given[0] if all(key in own for own in given)]
+    told = [f"{key}={common_name([own[key] for own in given])}" for key in shared]
+    rest = ["..."] if any(len(own) > len(shared) for own in given) else []
+    return f"{heads.pop()}({', '.join([*told, *rest])})"
 
 
 def _draw(table: pd.DataFrame, varied: Sequence[str], folder: Path) -> None:
@@ -163,6 +167,11 @@ def _draw(table: pd.DataFrame, varied: Sequence[str], folder: Path) -> None:
         rows, columns = (table[one].nunique() for one in varied)
         with page(folder / "figures" / "score", (2.6 + 0.85 * columns, 1.9 + 0.5 * rows)) as figure:
             match_figures.draw_heat_map(figure, figure.subplots(), table, varied[1], varied[0])
+        return
+    by_row = not numeric and drawn["line"].nunique() == 1 and max(len(str(value)) for value in drawn["value"]) > _SHORT
+    if by_row:
+        with page(folder / "figures" / "score", (7.6, 1.5 + 0.36 * len(drawn))) as figure:
+            match_figures.draw_rows(figure.subplots(), drawn, key)
         return
     with page(folder / "figures" / "score", (7.6, 4.4)) as figure:
         axes = figure.subplots()

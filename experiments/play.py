@@ -13,7 +13,7 @@ from connect4.referee import Game, play_game
 from connect4.sizes import empty_board
 from experiments import report
 from experiments.failures import guarded, leave
-from experiments.players import PLAYERS, make_player
+from experiments.players import PLAYERS, Seat, check_board, make_player
 from mcts.result import SearchResult
 from mcts.uct import UCTPlayer
 from numerics.player import Player, Quit
@@ -84,6 +84,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--simulations", metavar="N", help="of each of its moves; of uct 1,000 when left out")
     parser.add_argument("--seconds", metavar="S", help="for each of its moves, instead or as a second bound")
     parser.add_argument("--c", help="the exploration constant of uct; 1 when left out")
+    parser.add_argument("--rate", help="of worse moves of graded, from 0 to 1; 0.1 when left out")
     parser.add_argument("--board", default="7x6", help="columns x rows; 7x6 when left out")
     parser.add_argument("--connect", default="4", help="stones in a row that win; 4 when left out")
     parser.add_argument("--first", default="human", help="human or computer: who moves first")
@@ -93,7 +94,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         raise ValueError(f"--player must be one of {', '.join(_programs())}; got {given.player!r}")
     if given.first not in ("human", "computer"):
         raise ValueError(f"--first must be human or computer; got {given.first!r}")
-    kinds = {"simulations": int, "seconds": float, "c": float, "seed": int}
+    kinds = {"simulations": int, "seconds": float, "c": float, "rate": float, "seed": int}
     options = {name: _number(name, getattr(given, name), kind) for name, kind in kinds.items()}
     parameters = {name: value for name, value in options.items() if value is not None}
     try:
@@ -101,6 +102,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except ValueError as error:
         raise ValueError(f"--{error}") from error
     board = empty_board(given.board, _number("connect", given.connect, int))
+    check_board([Seat(given.player, given.player, parameters)], board)
     computer.reset(1)
     report.say(f"you play {'X and move first' if given.first == 'human' else 'O and move second'}")
     report.say(f"against {computer.name}")

@@ -5,18 +5,20 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import connect4
 import mcts
+from connect4 import Board
+from experiments import perfect
 from experiments.build import under
 from numerics import player
 from numerics.player import Player
 
-_LONGEST_LABEL = 60  # letters; of players in a list
-PLAYERS: dict[str, type[Player]] = {**connect4.PLAYERS, **mcts.PLAYERS}
+_LONGEST_LABEL = 28  # letters; of players in a list
+PLAYERS: dict[str, type[Player]] = {**connect4.PLAYERS, **mcts.PLAYERS, **perfect.PLAYERS}
 
 
 def make_player(name: str, **parameters: Any) -> Player:
@@ -89,6 +91,20 @@ def seats(nodes: Sequence[Any], key: str = "players", least: int = 2) -> list[Se
             raise ValueError(f"{place}.label must differ from the labels before it; got {one.label!r} again")
         found.append(one)
     return found
+
+
+def check_board(seats: Iterable[Seat], board: Board) -> None:
+    """Refuse, before a game begins, a board that one of the players cannot play on.
+
+    Raises
+    ------
+    ValueError
+        A player that needs exact scores, on a board too large to be solved.
+    """
+    for one in seats:
+        cls = PLAYERS[one.kind]
+        if issubclass(cls, perfect.PerfectPlayer):
+            cls.check_board(board)
 
 
 def source_files(seat: Seat) -> list[str]:

@@ -17,7 +17,7 @@ from bandits import tables
 from connect4.sizes import empty_board
 from experiments import executors, games, random_games_figures, random_games_report, random_games_shards, report
 from experiments import random_games_tables as own
-from experiments.players import Seat, seat
+from experiments.players import Seat, check_board, seat
 from experiments.random_games_shards import EXACT, FILLINGS, GAMES, PATHS, POSITION_PATHS
 from experiments.store import RunFolder
 from numerics import checks
@@ -36,6 +36,7 @@ def run_random_games(config: Mapping[str, Any], folder: Path) -> None:
         if one.is_human:
             raise ValueError(f"{key} must be a player that needs no person; experiment=match has human ones; got human")
     board = empty_board(config["board"], config["connect"])
+    check_board(pair, board)
     shape = board.width, board.height, board.connect
     amounts = {name: checks.whole(name, config[name], 1, most=_MOST.get(name)) for name in [*_MOST, EXACT]}
     seed = checks.whole("seed", config["seed"], 0)

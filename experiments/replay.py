@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from omegaconf import OmegaConf
 
@@ -15,6 +15,9 @@ from connect4.sizes import empty_board
 from experiments import report
 from experiments.failures import guarded, leave
 from experiments.match import ending_text
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -38,6 +41,37 @@ def _number(said: str) -> int:
     return int(value)
 
 
+def games_of(folder: Path) -> tuple[pd.DataFrame, Board]:
+    """Return the games of a finished run, and the empty board that they were played on.
+
+    Raises
+    ------
+    ValueError
+        No such folder, or no finished match or tournament in it.
+    """
+    if not folder.is_dir():
+        raise ValueError(f"folder {str(folder)!r}: no such folder; give one that a match or a tournament has made")
+    if not (folder / "games.parquet").exists() or not (folder / "config.yaml").exists():
+        raise ValueError(f"folder {str(folder)!r}: no games.parquet of a finished match or tournament in it")
+    config: Any = OmegaConf.load(folder / "config.yaml")
+    board = empty_board(config.get("board", "7x6"), config.get("connect", 4))  # environments have no other board
+    return tables.read(folder / "games.parquet"), board
+
+
+def row_of(games: pd.DataFrame, number: int) -> Mapping[Any, Any]:
+    """Return a game's row of games.parquet.
+
+    Raises
+    ------
+    ValueError
+        No such game.
+    """
+    found = games[games["game"] == number]
+    if found.empty:
+        raise ValueError(f"game must be from {games['game'].min()} to {games['game'].max()}; got {number}")
+    return found.to_dict("records")[0]
+
+
 def game_of(folder: Path, number: int) -> tuple[Mapping[Any, Any], Board]:
     """Return a game's row of games.parquet and its last position.
 
@@ -46,18 +80,9 @@ def game_of(folder: Path, number: int) -> tuple[Mapping[Any, Any], Board]:
     ValueError
         No such folder, no finished match or tournament in it, or no such game.
     """
-    if not folder.is_dir():
-        raise ValueError(f"folder {str(folder)!r}: no such folder; give one that a match or a tournament has made")
-    if not (folder / "games.parquet").exists() or not (folder / "config.yaml").exists():
-        raise ValueError(f"folder {str(folder)!r}: no games.parquet of a finished match or tournament in it")
-    games = tables.read(folder / "games.parquet")
-    found = games[games["game"] == number]
-    if found.empty:
-        raise ValueError(f"game must be from {games['game'].min()} to {games['game'].max()}; got {number}")
-    row = found.to_dict("records")[0]
-    config: Any = OmegaConf.load(folder / "config.yaml")
-    board = empty_board(config.get("board", "7x6"), config.get("connect", 4))  # environments have no other board
-    return row, Board.from_moves(str(row["moves"]), board.width, board.height, board.connect)
+    games, empty = games_of(folder)
+    row = row_of(games, number)
+    return row, Board.from_moves(str(row["moves"]), empty.width, empty.height, empty.connect)
 
 
 def show(row: Mapping[Any, Any], board: Board) -> None:
@@ -69,13 +94,13 @@ def show(row: Mapping[Any, Any], board: Board) -> None:
         f"moves, columns from 1: {row['moves'] or '(none)'}; below, columns count from 0, as board.play takes them"
     )
     shown = Board(board.width, board.height, board.connect)
-    _print(shown, None)
+    show_board(shown)
     for ply, column in enumerate(board.moves, start=1):
         sign = "X" if shown.to_move == 1 else "O"
         shown.play(column)
         opening = " (opening)" if ply <= given else ""
         report.say(f"\n{ply}. {names[sign]} ({sign}): column {column}{opening}")
-        _print(shown, column)
+        show_board(shown, column)
     report.say(f"\n{ending_text(row)}")
 
 
@@ -85,8 +110,8 @@ def _names(row: Mapping[Any, Any]) -> dict[str, str]:
     return dict(zip("XO", players if row["first_player"] == 1 else players[::-1], strict=True))
 
 
-def _print(board: Board, last: int | None) -> None:
-    """Print a board with the newest stone, on top of its column, in bold and turned colours."""
+def show_board(board: Board, last: int | None = None) -> None:
+    """Print a board; the newest stone, on top of column `last`, in bold and turned colours."""
     from rich.text import Text
 
     text = Text(str(board))

@@ -1,13 +1,15 @@
 """Players judged by the exact solver: what their moves are worth on a fixed set of positions.
 
 Every player is asked for one move in each position, from the start of its stream number (position's number), so that
-nothing depends on who asks, in what order, or in how many parts. A move keeps the value of a position if it is still a
+nothing depends on who asks, in what order, or in how many parts, but for the moves of players with a budget in seconds,
+which the machine's speed decides too. A move keeps the value of a position if it is still a
 win, or a draw, or a loss after it; its loss is the score of the best move minus its own, as `connect4.solver` counts
 (one point: a win two plies later). An illegal move, or none, keeps nothing.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import hashlib
 import re
@@ -21,10 +23,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+import mcts
 from bandits import tables
-from experiments import executors, report
+from experiments import executors, perfect, report
 from experiments.against_best import holm
-from experiments.graded import chance, graded_positions
+from experiments.graded import BOTH, RANDOM, SELF_PLAY, Graded, chance, graded_positions, sourced_positions
 from experiments.intervals import wilson
 from experiments.players import Seat, seats, source_files
 from experiments.store import RunFolder
@@ -38,17 +41,18 @@ if TYPE_CHECKING:
 
 _PLAYERS = 221  # the purpose of the players' seed
 _SHARDS = 100  # of a run, about
+_GAMES = {RANDOM: "random games", SELF_PLAY: "self-play", BOTH: "random games and from self-play"}
 GROUP = 3  # plies that are told together where there is little room
 CHOICES = {
-    "player": "str", "name": "str", "position": "int64", "ply": "int64", "column": "int64", "keeps_value": "bool",
-    "best": "bool", "loss": "float64", "failure": "str",
+    "player": "str", "name": "str", "position": "int64", "source": "str", "ply": "int64", "column": "int64",
+    "keeps_value": "bool", "best": "bool", "loss": "float64", "failure": "str",
 }  # fmt: skip
 """The columns of choices.parquet, one row a player and position.
 
 player, name
     The label, and the name with every parameter.
-position, ply
-    The number in the set, and the stones on the board.
+position, source, ply
+    The number in the set, whether it is of "random" games or of "self_play", and the stones on the board.
 column
     The 0-based column that was chosen; -1 where there was none.
 keeps_value, best
@@ -69,6 +73,7 @@ class Shard:
 
     seat: Seat
     number: int
+    positions_from: str
     seed: int
     first: int
     count: int
@@ -86,15 +91,15 @@ class Shard:
         player = self.seat.player(derived_seed(self.seed, (_PLAYERS,)))
         name = player.name
         rows = [
-            {"player": self.seat.label, "name": name, **judged(player, position)}
+            {"player": self.seat.label, "name": name, **judged(player, position, self.positions_from)}
             for position in range(self.first, self.first + self.count)
         ]
         tables.write(pd.DataFrame(rows).astype({**CHOICES, "seconds": "float64"}), self.path)
 
 
-def judged(player: Player, position: int) -> dict[str, Any]:
-    """Ask a player for its move in a position of the set; return what it is worth, and the seconds it took."""
-    graded = _all_positions()[position]
+def judged(player: Player, position: int, positions_from: str) -> dict[str, Any]:
+    """Ask a player for its move in a position of a set; return what it is worth, and the seconds it took."""
+    graded, source = _all_positions(positions_from)[position]
     board, column, why = graded.board, -1, ""
     start = time.perf_counter()
     try:
@@ -107,33 +112,38 @@ def judged(player: Player, position: int) -> dict[str, Any]:
         why = f"illegal move {column}"
     loss = np.nan if why else graded.loss(column)
     return {
-        "position": position, "ply": len(graded.moves), "column": column,
+        "position": position, "source": source, "ply": len(graded.moves), "column": column,
         "keeps_value": not why and graded.keeps_value(column), "best": loss == 0, "loss": loss, "failure": why,
         "seconds": seconds,
     }  # fmt: skip
 
 
 @functools.cache
-def _all_positions() -> list[Any]:
-    return graded_positions()
+def _all_positions(positions_from: str) -> list[tuple[Graded, str]]:
+    return sourced_positions(positions_from)
 
 
 def run_strength(config: Mapping[str, Any], folder: Path) -> None:
     """Ask every player for its move in every position and leave the tables and figures in `folder`."""
-    players = seats(config["players"], least=1)
+    positions_from = str(config["positions_from"])
+    positions = _all_positions(positions_from)
+    players = seats(with_budgets(config["players"], config["simulations"], config["seconds"]), least=1)
     for place, one in enumerate(players):
         if one.is_human:
             raise ValueError(f"players[{place}] must be no person, who would have to judge each position; got 'human'")
-    count = checks.whole("positions", config["positions"], 1, len(_all_positions()))
+    count = checks.whole("positions", config["positions"], 1, len(positions))
     seed = checks.whole("seed", config["seed"], 0)
     execute = executors.build(config["executor"])
-    with RunFolder.open(folder, config, _source_digest(players)) as store:
+    with RunFolder.open(folder, config, _source_digest(players, positions_from)) as store:
+        games = {RANDOM: "random games", SELF_PLAY: "self-play", BOTH: "random games and from self-play"}[
+            positions_from
+        ]
         report.say(
-            f"{count:,} positions of 8 to 28 plies in which a move can lose the value; "
-            f"a legal move at random keeps it in {100 * chance(graded_positions(count)):.1f} %"
+            f"{count:,} positions of 8 to 28 plies from {games} in which a move can lose the value; "
+            f"a legal move at random keeps it in {100 * chance([one for one, _ in positions[:count]]):.1f} %"
         )
         if store.manifest is None:
-            planned = plan(players, count, seed, store.shards)
+            planned = plan(players, positions_from, count, seed, store.shards)
             report.carry_out(planned, execute, "moves")
             start = time.perf_counter()
             choices, timings = _gather(planned)
@@ -153,23 +163,57 @@ def run_strength(config: Mapping[str, Any], folder: Path) -> None:
     report.console().print(strength_table(summary, timings))
     if len(players) > 1:
         report.console().print(best_pairs_table(differences_of(choices), summary))
+    if choices["source"].nunique() > 1:
+        report.console().print(sources_table(by_source(choices)))
     _say_failures(choices)
     report.say_places(folder)
 
 
-def _source_digest(players: Sequence[Seat]) -> str:
+def with_budgets(nodes: Sequence[Any], simulations: Sequence[Any], seconds: Sequence[Any]) -> list[Any]:
+    """Return the nodes of players, each one that thinks as long as it is told once for each budget.
+
+    Parameters
+    ----------
+    nodes : sequence
+        Names, or nodes such as ``{name: uct, rule: kl_ucb}``.
+    simulations, seconds : sequence of numbers
+        The budgets of a move of the players of mcts. One without such a parameter, or whose node gives one of the two,
+        stays as it is.
+
+    Examples
+    --------
+    >>> with_budgets(["random", "uct"], [10, 100], [])
+    ['random', {'name': 'uct', 'simulations': 10}, {'name': 'uct', 'simulations': 100}]
+    """
+    found: list[Any] = []
+    for node in nodes:
+        values = {"name": node} if isinstance(node, str) else node
+        thinker = mcts.PLAYERS.get(str(values.get("name"))) if isinstance(values, Mapping) else None
+        known = {one.name for one in dataclasses.fields(thinker)} if thinker is not None else set()
+        if {"simulations", "seconds"} & set(values):
+            known = set()
+        own = []
+        for name, budgets in (("simulations", simulations), ("seconds", seconds)):
+            for budget in budgets if name in known else ():
+                label = {"label": f"{values['label']} {name}={budget:g}"} if values.get("label") else {}
+                own.append({**values, name: budget, **label})
+        found += own or [node]
+    return found
+
+
+def _source_digest(players: Sequence[Seat], positions_from: str) -> str:
     """Return a digest of what the choices depend on besides the configuration: all source code, and the positions."""
-    total = hashlib.sha256(repr(_all_positions()).encode())
+    total = hashlib.sha256(repr(_all_positions(positions_from)).encode())
     for file in sorted({__file__, *(file for one in players for file in source_files(one))}):
         total.update(digest(file).encode())
     return total.hexdigest()[:16]
 
 
-def plan(players: Sequence[Seat], positions: int, seed: int, folder: Path) -> list[Shard]:
+def plan(players: Sequence[Seat], positions_from: str, positions: int, seed: int, folder: Path) -> list[Shard]:
     """Cut the questions into shards; the cut does not depend on the workers."""
     block = -(-len(players) * positions // _SHARDS)
     return [
-        Shard(one, number, seed, first, min(block, positions - first), folder)
+        Shard(one, number, positions_from, seed, first, min(block, positions - first), folder)
         for number, one in enumerate(players)
         for first in range(0, positions, block)
     ]
@@ -187,6 +231,7 @@ def _leave_results(choices: pd.DataFrame, timings: pd.DataFrame, folder: Path) -
     """Write the tables that are made of the choices, and draw the figures."""
     tables.write(summary_of(choices), folder / "summary.csv")
     tables.write(by_ply(choices), folder / "by_ply.csv")
+    tables.write(by_source(choices), folder / "by_source.csv")
     if choices["player"].nunique() > 1:
         tables.write(differences_of(choices), folder / "differences.csv")
     draw_strength(folder, choices, timings)
@@ -209,7 +254,7 @@ def summary_of(choices: pd.DataFrame) -> pd.DataFrame:
         rows.append(
             {"player": player, "name": name, "simulations": simulations_of(str(name)), "positions": len(own)}
             | _rates(own)
-            | _mean(own["loss"].dropna().to_numpy(np.float64))
+            | _mean(_losses(own))
             | {"failures": int((own["failure"] != "").sum())}
         )
     return pd.DataFrame(rows).astype({"simulations": "Int64"})
@@ -224,6 +269,10 @@ def _rates(own: pd.DataFrame) -> dict[str, float]:
     return found
 
 
+def _losses(own: pd.DataFrame) -> Floats:
+    return own["loss"].dropna().to_numpy(np.float64)
+
+
 def _mean(losses: Floats) -> dict[str, float]:
     """Return the mean loss with the ends of its interval; NaN where too few tell it."""
     from scipy.stats import t
@@ -236,7 +285,7 @@ def _mean(losses: Floats) -> dict[str, float]:
 
 
 def simulations_of(name: str) -> int | None:
-    """Return the simulations of a move that a player's name tells, None where it tells none.
+    """Return the simulations of a move that a player's name tells, None where it tells none that its moves rest on.
 
     Examples
     --------
@@ -244,7 +293,8 @@ def simulations_of(name: str) -> int | None:
     1000
     """
     found = re.search(r"\bsimulations=(\d+)", name)
-    return int(found.group(1)) if found else None
+    only_between_equals = name.startswith(tuple(f"{kind}(" for kind in perfect.PLAYERS))
+    return int(found.group(1)) if found and not only_between_equals else None
 
 
 def by_ply(choices: pd.DataFrame) -> pd.DataFrame:
@@ -260,6 +310,18 @@ def by_ply(choices: pd.DataFrame) -> pd.DataFrame:
         ["player", "ply"], key=lambda column: column.map(order) if column.name == "player" else column,
         ignore_index=True,
     )  # fmt: skip
+
+
+def by_source(choices: pd.DataFrame) -> pd.DataFrame:
+    """Return one row a player and source of positions: positions, and both rates and the mean loss with intervals."""
+    import pandas as pd
+
+    rows = [
+        {"player": player, "source": source, "positions": len(own)} | _rates(own) | _mean(_losses(own))
+        for player, of_player in choices.groupby("player", sort=False)
+        for source, own in of_player.groupby("source", sort=True)
+    ]
+    return pd.DataFrame(rows)
 
 
 def differences_of(choices: pd.DataFrame) -> pd.DataFrame:
@@ -324,13 +386,38 @@ def strength_table(summary: pd.DataFrame, timings: pd.DataFrame) -> Any:
     for name in ("keeps the value, %", "plays a best move, %", "loss of score, mean", "time, median"):
         table.add_column(name, justify="right")
     for row in summary.to_dict("records"):
-        rates = [
-            f"{100 * row[name]:.1f} ({100 * row[f'{name}_low']:.1f} to {100 * row[f'{name}_high']:.1f})"
-            for name in ("keeps_value", "best")
-        ]
-        loss = f"{row['loss']:.2f} ({row['loss_low']:.2f} to {row['loss_high']:.2f})"
-        table.add_row(Text(str(row["player"])), *rates, loss, _time_text(float(seconds[row["player"]])))
+        cells = [_percent(row, "keeps_value"), _percent(row, "best"), _loss_text(row)]
+        table.add_row(Text(str(row["player"])), *cells, _time_text(float(seconds[row["player"]])))
     return table
+
+
+def _percent(row: Mapping[Any, Any], name: str) -> str:
+    return f"{100 * row[name]:.1f} ({100 * row[f'{name}_low']:.1f} to {100 * row[f'{name}_high']:.1f})"
+
+
+def _loss_text(row: Mapping[Any, Any]) -> str:
+    return f"{row['loss']:.2f} ({row['loss_low']:.2f} to {row['loss_high']:.2f})"
+
+
+def sources_table(rows: pd.DataFrame) -> Any:
+    """Return the printed form of the rates in positions of random games beside those in positions of self-play."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(title="the same by the games that the positions come from; intervals: 95 %", title_justify="left")
+    table.add_column("player", overflow="fold")
+    for what in ("keeps the value, %", "loss of score, mean"):
+        for source in (RANDOM, SELF_PLAY):
+            table.add_column(f"{what}\n{source.replace('_', '-')}", justify="right")
+    for player, own in rows.groupby("player", sort=False):
+        both = own.set_index("source").to_dict("index")
+        told = [cell(both[source]) for cell in (_kept_text, _loss_text) for source in (RANDOM, SELF_PLAY)]
+        table.add_row(Text(str(player)), *told)
+    return table
+
+
+def _kept_text(row: Mapping[Any, Any]) -> str:
+    return _percent(row, "keeps_value")
 
 
 def _time_text(seconds: float) -> str:
@@ -378,11 +465,12 @@ def draw_strength(folder: Path, choices: pd.DataFrame | None = None, timings: pd
     timings = tables.read(folder / "timings.parquet") if timings is None else timings
     summary = summary_of(choices)
     summary["seconds"] = summary["player"].map(timings.groupby("player")["seconds"].median())
-    rows = len(summary)
+    rows, sources = len(summary), list(choices["source"].unique())
     place = folder / "figures"
     drawn = ["players", "by_ply", "seconds"]
     with page(place / "players", (8.6, 1.5 + 0.38 * rows)) as figure:
-        strength_figures.draw_players(figure, summary, 100.0 * chance(graded_positions(len(choices) // rows)))
+        asked = graded_positions(len(choices) // rows, sources[0] if len(sources) == 1 else BOTH)
+        strength_figures.draw_players(figure, summary, 100.0 * chance(asked))
     with page(place / "by_ply", (8.6, 1.7 + 0.36 * rows)) as figure:
         strength_figures.draw_by_ply(figure, figure.subplots(), choices, GROUP)
     with page(place / "seconds", (7.6, 4.6)) as figure:

@@ -15,7 +15,11 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
 
-_AXES = {"simulations": "simulations of a move", "seconds": "seconds of a move (median, as measured)"}
+_AXES = {"simulations": "simulations of a move", "seconds": "time of a move (ms; median, as measured)"}
+_UNITS = {"simulations": 1.0, "seconds": 1e3}  # of an axis
+
+_SECONDS = r"\bseconds="
+_BUDGET = r"\b(?:simulations|seconds)=[\d.e+-]+(?:, | )?"
 
 Floats = npt.NDArray[np.float64]
 
@@ -104,7 +108,9 @@ def draw_by_ply(figure: Figure | SubFigure, axes: Axes, choices: pd.DataFrame, g
 
 
 def draw_against(axes: Axes, summary: pd.DataFrame, what: str) -> None:
-    """Draw how often the value is kept against simulations or seconds; lines join what differs in simulations only.
+    """Draw how often the value is kept against simulations or time; lines join what differs in the budget only.
+
+    In the figure of simulations, players without a budget are level lines, and those with one in seconds are left out.
 
     Parameters
     ----------
@@ -117,26 +123,26 @@ def draw_against(axes: Axes, summary: pd.DataFrame, what: str) -> None:
     """
     told, level = summary, summary.iloc[:0]
     if what == "simulations":
-        told, level = (summary[known] for known in (summary["simulations"].notna(), summary["simulations"].isna()))
-    family = told["name"].map(without_simulations)
-    families = list(dict.fromkeys(family))
-    for place, one in enumerate(families):
+        timed = summary["name"].str.contains(_SECONDS)
+        told = summary[summary["simulations"].notna() & ~timed]
+        level = summary[summary["simulations"].isna() & ~timed]
+    family = told["name"].map(without_budget)
+    order = list(dict.fromkeys(summary["name"].map(without_budget)))  # in both figures a player has one style
+    for one in dict.fromkeys(family):
         line = told[family == one].sort_values(what)
-        x = line[what].to_numpy(np.float64)
+        x = _UNITS[what] * line[what].to_numpy(np.float64)
         rate, low, high = (100.0 * line[f"keeps_value{end}"].to_numpy(np.float64) for end in ("", "_low", "_high"))
-        labels = (
-            list(line["player"]) if len(line) == 1 else list(dict.fromkeys(line["player"].map(without_simulations)))
-        )
+        labels = list(line["player"]) if len(line) == 1 else list(dict.fromkeys(line["player"].map(without_budget)))
         label = str(labels[0] if len(labels) == 1 else one)
         axes.errorbar(
             x, rate, _arms(rate, low, high), label=called(label), capsize=3.0, linewidth=1.4, markersize=5.0,
-            **line_style(place),
+            **line_style(order.index(one)),
         )  # fmt: skip
-    for place, row in enumerate(level.to_dict("records"), start=len(families)):
-        style = {**line_style(place), "marker": ""}
+    for row in level.to_dict("records"):
+        style = {**line_style(order.index(without_budget(row["name"]))), "marker": ""}
         axes.axhline(100.0 * row["keeps_value"], linewidth=1.2, label=called(str(row["player"])), **style)
     axes.set_xscale("log")
-    low, high = float(told[what].min()), float(told[what].max())
+    low, high = (_UNITS[what] * float(end) for end in (told[what].min(), told[what].max()))
     axes.set_xlim(0.7 * low, 1.4 * high)
     axes.set_xlabel(_AXES[what])
     axes.set_ylabel("moves that keep the value (%)")
@@ -146,12 +152,12 @@ def draw_against(axes: Axes, summary: pd.DataFrame, what: str) -> None:
     ticks(axes.xaxis, low, high)
 
 
-def without_simulations(name: str) -> str:
-    """Return a player's name without its simulations, which players on one line have in common.
+def without_budget(name: str) -> str:
+    """Return a player's name without its simulations and seconds, which players on one line may differ in.
 
     Examples
     --------
-    >>> without_simulations("uct(simulations=1000, rule=ucb(c=1))"), without_simulations("uct simulations=1000")
+    >>> without_budget("uct(simulations=1000, rule=ucb(c=1))"), without_budget("uct seconds=0.01")
     ('uct(rule=ucb(c=1))', 'uct')
     """
-    return re.sub(r"simulations=\d+(, | )?", "", name).replace("()", "").strip()
+    return re.sub(_BUDGET, "", name).replace("()", "").strip()

@@ -1,4 +1,4 @@
-"""One parameter of a player swept in one command: the same games as a sweep of matches, in one folder and one plan."""
+"""A parameter of a player, or whole settings, swept in one command: the games of a sweep of matches, in one plan."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _NOT_SWEPT = ("seed", "name", "label")
+SETTINGS = "settings"  # the parameter whose values are several parameters each, such as {solve: true, c: 0.7}
 
 
 def run_uct_sweep(config: Mapping[str, Any], folder: Path) -> None:
@@ -52,16 +53,24 @@ def swept_seats(config: Mapping[str, Any]) -> tuple[str, list[Seat]]:
     node, parameter, values = dict(config["player"]), config["parameter"], config["values"]
     kind = str(node["name"])
     allowed = [one.name for one in dataclasses.fields(PLAYERS[kind]) if one.name not in _NOT_SWEPT]
-    if parameter not in allowed:
+    if parameter not in [*allowed, SETTINGS]:
         known = ", ".join(allowed) or "which has none"
-        raise ValueError(f"parameter must be one of {kind}'s, {known}; got {parameter!r}")
+        raise ValueError(f"parameter must be {SETTINGS} or one of {kind}'s, {known}; got {parameter!r}")
+    if parameter == SETTINGS:
+        for value in values:
+            if not isinstance(value, Mapping) or not set(value) <= set(allowed):
+                raise ValueError(
+                    f"values must hold settings of {kind} such as {{{allowed[0]}: ...}}, of {', '.join(allowed)}; "
+                    f"got {_text(value)}"
+                )
     texts = [_text(value) for value in values]
     if len(texts) < 2 or len(set(texts)) < len(texts):
         raise ValueError(f"values must hold at least 2 different ones, such as [0.5,1,2]; got [{','.join(texts)}]")
     seats = []
     for value, text in zip(values, texts, strict=True):
+        own = value if parameter == SETTINGS else {parameter: value}
         label = f"{node.get('label') or kind} {parameter}={text}"
-        seats.append(seat({**node, parameter: value, "label": label}, "player"))
+        seats.append(seat({**node, **own, "label": label}, "player"))
     return f"player.{parameter}", seats
 
 
@@ -90,4 +99,6 @@ def _text(value: Any) -> str:
     """Write a value as the command line does."""
     if isinstance(value, Mapping):
         return "{" + ", ".join(f"{name}: {_text(own)}" for name, own in value.items()) + "}"
+    if isinstance(value, bool):
+        return str(value).lower()
     return f"{value:g}" if isinstance(value, float) else str(value)

@@ -18,6 +18,8 @@ from numerics.player import Player
 _SIMULATIONS = 1_000  # of a move, where no budget is given
 _C = 1.0
 PRIORS = ("lines",)
+# What a name tells only where it is not the default; the memory changes no move of a search that fits it.
+_OPTIONS = ("playouts", "playouts_per_leaf", "final", "solve", "transpositions", "prior", "workers", "keep")
 
 
 @dataclass(kw_only=True)
@@ -99,13 +101,12 @@ class UCTPlayer(Player):
 
     @property
     def name(self) -> str:
-        """The kind with every parameter, those of the rule among them."""
+        """The kind with its budget, its rule with every parameter, and what else is not as it is unless given."""
         budget = [f"simulations={self.budget}"] if self.budget is not None else []
         budget += [f"seconds={self.seconds:g}"] if self.seconds is not None else []
-        shown = [*budget, f"rule={text_of(self.policy)}", f"playouts={self.playouts}"]
-        shown += [f"playouts_per_leaf={self.playouts_per_leaf}", f"final={self.final}"]
-        shown += [f"solve={self.solve}", f"transpositions={self.transpositions}", f"prior={self.prior}"]
-        shown += [f"workers={self.workers}", f"keep={self.keep}"]
+        shown = [*budget, f"rule={text_of(self.policy)}"]
+        given = {name: getattr(self, name) for name in _OPTIONS}
+        shown += [f"{name}={value}" for name, value in given.items() if value != getattr(type(self), name)]
         return f"{self.kind}({', '.join(shown)})"
 
     def reset(self, game: int | None = None) -> None:

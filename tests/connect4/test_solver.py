@@ -4,24 +4,31 @@ from __future__ import annotations
 
 import functools
 import io
+import os
 import random
+import re
+import shlex
+import shutil
+import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from connect4 import Board, Solver, analyse, solve
 from connect4.solver_command import main
+from tests.connect4 import plain_alpha_beta
 from tests.data import read
 
 FACTS = read("exact_scores")
+FEASIBLE = {(4, 8), (5, 7), (7, 5), (6, 6)}  # beyond 30 cells, in seconds
 SETS = ("L3_R1", "L2_R1", "L1_R1")
-COLLECTION = Path(__file__).resolve().parents[3] / "shared" / "groundtruth" / "pons"
 
 
 @functools.cache
 def solver(*size: int) -> Solver:
-    return Solver(*size, table_bits=20)
+    return Solver(*size, table_bits=20, book=None)
 
 
 @functools.cache
@@ -49,21 +56,12 @@ def random_board(rng: random.Random, plies: int, *size: int) -> Board | None:
 
 @pytest.mark.jit
 @pytest.mark.parametrize("name", SETS)
-def test_pons_positions_have_their_scores(name: str):
-    wrong = [(moves, score) for moves, score in FACTS[name] if solver().solve(Board.from_moves(moves)).score != score]
-    assert wrong == []
-
-
-@pytest.mark.jit
-@pytest.mark.parametrize("name", SETS)
 def test_all_thousand_positions_of_each_set_have_their_scores_in_few_nodes(name: str):
-    file = COLLECTION / f"Test_{name}"
-    if not file.exists():
-        pytest.skip("the collection of facts is not beside this checkout; a part of it is in tests/data")
-    positions = [line.split() for line in file.read_text().splitlines()]
-    own = Solver()
-    wrong = [moves for moves, score in positions if own.solve(Board.from_moves(moves)).score != int(score)]
-    assert wrong == []
+    positions = read("pons_sets")[name]
+    own = Solver(book=None)
+    found = own.solve_many([Board.from_moves(moves) for moves, _ in positions])
+    assert [row for row, score in zip(positions, found, strict=True) if row[1] != score] == []
+    assert len(positions) == 1_000
     # Pons's published means, https://github.com/PascalPons/connect4: 51, 449 and 3,300 positions searched.
     assert own.nodes / len(positions) <= {"L3_R1": 51, "L2_R1": 449, "L1_R1": 3_300}[name]
 
@@ -76,13 +74,100 @@ def test_the_examples_of_the_convention():
 @pytest.mark.jit
 @pytest.mark.parametrize(
     ("width", "height", "result", "length"),
-    [tuple(row) for row in FACTS["board_sizes"] if row[0] * row[1] <= 30 or tuple(row[:2]) == (4, 8)],
+    [tuple(row) for row in FACTS["board_sizes"] if row[0] * row[1] <= 30 or tuple(row[:2]) in FEASIBLE],
 )
 def test_boards_of_known_value_have_it_from_the_start(width: int, height: int, result: str, length: int):
     cells = width * height
     sign = {"win": 1, "draw": 0, "loss": -1}[result]
     expected = sign * ((cells + 1 - (length - 1)) // 2)
-    assert Solver(width, height, table_bits=22).solve(Board(width, height)).score == expected
+    assert Solver(width, height, table_bits=22, book=None).solve(Board(width, height)).score == expected
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize(("width", "height", "least_plies"), [(5, 4, 11), (5, 5, 15)])
+def test_ten_thousand_random_positions_have_the_score_of_a_plain_alpha_beta(width: int, height: int, least_plies: int):
+    rng, cells = random.Random(4), width * height
+    boards = []
+    while len(boards) < 10_000:
+        board = random_board(rng, rng.randint(least_plies, cells - 1), width, height)
+        if board is not None:
+            boards.append(board)
+    found = Solver(width, height, table_bits=18).solve_many(boards)
+    grids = np.array([board.grid[::-1].T * board.to_move for board in boards], dtype=np.int64)  # 1 is to move
+    expected = np.zeros(len(boards), dtype=np.int64)
+    plain_alpha_beta.scores_of(grids, expected)
+    assert [board for board, one, other in zip(boards, found, expected, strict=True) if one != other] == []
+
+
+def test_the_plain_alpha_beta_agrees_with_plain_recursion():
+    rng = random.Random(5)
+    boards = [board for _ in range(20) if (board := random_board(rng, rng.randint(14, 19), 5, 4)) is not None]
+    assert len(boards) > 5
+    expected = np.zeros(len(boards), dtype=np.int64)
+    plain_alpha_beta.scores_of(
+        np.array([board.grid[::-1].T * board.to_move for board in boards], dtype=np.int64), expected
+    )
+    assert expected.tolist() == [negamax(board) for board in boards]
+
+
+@pytest.mark.parametrize("size", [(4, 4, 4), (5, 4, 4), (4, 5, 4), (4, 3, 3), (3, 6, 4), (2, 8, 4)])
+def test_what_follow_up_play_proves_holds_for_the_score(size: tuple[int, int, int]):
+    from connect4 import solver_kernel as kernel
+    from connect4.kernels import bitboard_state
+    from connect4.solver import _geometry
+
+    rng, cells = random.Random(6), size[0] * size[1]
+    last_rows = int(_geometry(Board(*size), 14)[kernel.LAST_ROWS])
+    told = 0
+    for _ in range(150):
+        board = random_board(rng, rng.randint(cells - 8, cells - 2), *size)
+        if board is None or board.winning_moves():
+            continue
+        mine, filled, bottom, full, stride, run = (int(word) for word in bitboard_state(board))
+        own = kernel._winning(mine, filled, full, stride, run)
+        danger = kernel._winning(mine ^ filled, filled, full, stride, run)
+        low, high = kernel._follow_up(
+            mine, mine ^ filled, filled, board.plies, own, danger, -cells, cells,
+            bottom, full, last_rows, stride, run, cells,
+        )  # fmt: skip
+        assert low <= negamax(board) <= high, repr(board)
+        told += low > -cells or high < cells
+    assert told > 10
+
+
+@pytest.mark.parametrize("piece", [1, 7])
+def test_a_search_in_pieces_is_the_search_in_one_go(piece: int, monkeypatch):
+    board = Board.from_moves("1122113434", 5, 4)
+    whole = Solver(5, 4, table_bits=14).solve(board)
+    monkeypatch.setattr("connect4.solver._PIECE", piece)
+    apart = Solver(5, 4, table_bits=14).solve(board)
+    assert (apart.low, apart.high, apart.nodes) == (whole.low, whole.high, whole.nodes)
+    assert whole.score == negamax(board)
+    assert whole.nodes > 10
+
+
+def test_a_list_of_positions_has_the_scores_of_its_positions():
+    boards = [Board.from_moves(moves) for moves in ("", "4455", "44455554221", "112233", "12121")]
+    late = [Board.from_moves(moves) for moves, _ in FACTS["L3_R1"][:3]]
+    assert Solver().solve_many([*boards[:2], *late, boards[3]])[:2] == [1, 18]
+    found = Solver().solve_many([late[0], boards[0], late[1], boards[3], late[2], boards[4]])
+    scores = [score for _, score in FACTS["L3_R1"][:3]]
+    assert [found[0], found[2], found[4]] == scores
+    assert [found[1], found[3]] == [1, 18]
+    assert Solver().solve_many([]) == []
+    with pytest.raises(ValueError, match="board must be a position that is not finished"):
+        Solver().solve_many([boards[0], Board.from_moves("1122334")])
+
+
+def test_the_mirrored_key_has_the_columns_in_the_other_order():
+    from connect4 import solver_kernel as kernel
+
+    board = Board.from_moves("1233345")
+    keys = []
+    for one in (board, board.mirror()):
+        mine, theirs = one.stones(one.to_move), one.stones(-one.to_move)
+        keys.append(np.uint64(mine + (mine | theirs)))
+    assert kernel.mirrored(keys[0], 7, 7) == keys[1] != keys[0]
 
 
 @pytest.mark.jit
@@ -134,11 +219,13 @@ def test_analyse_gives_the_scores_of_the_moves_and_play_that_ends_as_it_says():
 @pytest.mark.jit
 def test_a_budget_gives_bounds_and_never_a_guess():
     board = Board.from_moves("35333571")  # a loss of score -3, from Fhourstones' examples
-    for budget in ({"nodes": 1_000}, {"nodes": 300_000}, {"seconds": 0.05}):
-        found = Solver().solve(board, **budget)
+    solver().solve(board, nodes=1)  # loads the kernel, which is in no budget
+    for budget in ({"nodes": 1}, {"nodes": 1_000}, {"nodes": 300_000}, {"seconds": 0.01}):
+        found = Solver(book=None).solve(board, **budget)
         assert found.low <= -3 <= found.high
         assert found.score is None
         assert found.nodes <= budget.get("nodes", 10**9)
+        assert found.seconds < 1.0
 
 
 def test_a_win_at_once_needs_no_search():
@@ -184,7 +271,55 @@ def test_the_command_solves_a_pipe_and_says_which_lines_are_none(capsys, monkeyp
     assert len(said.err.splitlines()) == 2
 
 
-@pytest.mark.parametrize("arguments", [["4x"], ["--board", "9x9", "1"], ["--file", "no_such_file"], ["--board", "0x6"]])
+@pytest.mark.jit
+def test_the_command_stops_at_a_time_with_bounds(capsys, tmp_path):
+    with pytest.raises(SystemExit) as left:
+        main(["--no-book", "--seconds", "0.01", ""])
+    said = capsys.readouterr().out
+    assert left.value.code == 0
+    low, high = re.search(r"X to move: score from (\S+) to (\S+); the time was too short", said).groups()
+    assert int(low) <= 1 <= int(high)
+    file = tmp_path / "positions.txt"
+    file.write_text("\n44455554221\n35333571\n")
+    with pytest.raises(SystemExit) as left:
+        main(["--no-book", "--seconds", "0.01", "--file", str(file)])
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    low, high = lines[1][1].split("..")
+    assert int(low) <= -3 <= int(high)
+    assert left.value.code == 0
+
+
+@pytest.mark.jit
+@pytest.mark.skipif(shutil.which("script") is None, reason="there is no script command to make a terminal with")
+@pytest.mark.parametrize("end", [" > /dev/null", ""])
+def test_the_command_draws_a_bar_on_a_terminal(end: str, tmp_path):
+    file = tmp_path / "positions.txt"
+    file.write_text("".join(f"{moves}\n" for moves, _ in FACTS["L3_R1"][:20]) + "abc\n")
+    command = f"{shlex.quote(sys.executable)} -m connect4.solver --file {shlex.quote(str(file))}{end}"
+    done = subprocess.run(
+        ["script", "-qec", command, "/dev/null"], cwd=Path(__file__).parents[2], capture_output=True, text=True,
+        timeout=120, check=False, stdin=subprocess.DEVNULL, env={**os.environ, "TERM": "xterm", "COLUMNS": "100"},
+    )  # fmt: skip
+    assert "21/21" in done.stdout
+    assert "line 21: moves must be columns" in done.stdout
+    assert (FACTS["L3_R1"][0][0] in done.stdout) == (end == "")
+    assert done.returncode == 2
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["4x"],
+        ["--board", "9x9", "1"],
+        ["--file", "no_such_file"],
+        ["--board", "0x6"],
+        ["--seconds", "0", "4"],
+        ["--book", "no_such_file", "4"],
+        ["--table-bits", "60", "4"],
+        ["1122334"],
+        ["--connect", "1", "4"],
+    ],
+)
 def test_a_mistake_at_the_command_line_is_one_sentence(arguments, capsys):
     with pytest.raises(SystemExit) as left:
         main(arguments)

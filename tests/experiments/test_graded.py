@@ -10,17 +10,21 @@ import pytest
 from connect4 import Board, Solver
 from experiments import graded_positions as command
 from experiments.failures import guarded
-from experiments.graded import TABLE, Graded, chance, graded_positions, read, sign
+from experiments.graded import TABLES, Graded, chance, graded_positions, read, sign, sourced_positions
+
+every_set = pytest.mark.parametrize("source", TABLES)
 
 
-def test_the_set_is_packed_with_the_project_and_small():
-    packed = resources.files("experiments").joinpath("data", TABLE).read_bytes()
+@every_set
+def test_the_sets_are_packed_with_the_project_and_small(source):
+    packed = resources.files("experiments").joinpath("data", TABLES[source]).read_bytes()
     assert len(packed) < 200_000
     assert len(read(packed)) == 2_000
 
 
-def test_every_position_is_as_it_is_promised():
-    positions = graded_positions()
+@every_set
+def test_every_position_is_as_it_is_promised(source):
+    positions = graded_positions(None, source)
     counts = Counter(len(one.moves) for one in positions)
     assert sorted(counts) == list(range(8, 29))
     assert max(counts.values()) - min(counts.values()) <= 1
@@ -31,19 +35,37 @@ def test_every_position_is_as_it_is_promised():
         assert [column for column, score in enumerate(one.scores) if score is not None] == board.legal_moves()
         assert min(map(sign, one.legal_scores)) < sign(one.top)
     boards = {one.board for one in positions}
-    assert len(boards | {board.mirror() for board in boards}) == 2 * len(positions)
+    symmetric = sum(board == board.mirror() for board in boards)
+    assert len(boards | {board.mirror() for board in boards}) == 2 * len(positions) - symmetric
 
 
-def test_any_first_part_of_the_set_has_every_ply_about_equally_often():
-    counts = Counter(len(one.moves) for one in graded_positions(100))
+@every_set
+def test_any_first_part_of_a_set_has_every_ply_about_equally_often(source):
+    counts = Counter(len(one.moves) for one in graded_positions(100, source))
     assert set(counts) == set(range(8, 29))
     assert set(counts.values()) <= {4, 5}
 
 
+def test_both_sets_come_in_turn():
+    both = sourced_positions("both")
+    assert [source for _, source in both] == ["random", "self_play"] * 2_000
+    assert [one for one, _ in both[::2]] == graded_positions()
+    assert [one for one, _ in both[1::2]] == graded_positions(None, "self_play")
+    assert graded_positions(3, "both") == [one for one, _ in both[:3]]
+    with pytest.raises(ValueError, match="positions_from must be one of random, self_play, both; got 'book'"):
+        graded_positions(1, "book")
+
+
+def test_positions_of_self_play_are_closer_than_those_of_random_games():
+    margins = [sum(abs(one.top) for one in graded_positions(None, source)) / 2_000 for source in TABLES]
+    assert margins[1] < margins[0] - 0.3
+
+
 @pytest.mark.jit
-def test_scores_are_those_of_the_solver():
+@every_set
+def test_scores_are_those_of_the_solver(source):
     solver = Solver()
-    late = [one for one in graded_positions() if len(one.moves) >= 14]
+    late = [one for one in graded_positions(None, source) if len(one.moves) >= 14]
     for one in late[::60]:
         assert tuple(solver.scores(one.board)) == one.scores
 
@@ -72,30 +94,31 @@ def test_a_number_takes_its_first_candidate_that_is_new():
 
 
 @pytest.mark.jit
-def test_the_command_draws_the_packed_positions_again_for_any_workers(tmp_path, capfd, monkeypatch):
+@every_set
+def test_the_command_draws_the_same_positions_for_any_workers(tmp_path, capfd, monkeypatch, source):
     monkeypatch.setattr(command, "LEAST_PLIES", 20)  # those of fewer plies take seconds each
-    for workers in (1, 3):
+    for workers in ("1", "3"):
         arguments = [
-            "--positions",
-            "18",
-            "--seed",
-            "3",
-            "--workers",
-            str(workers),
-            "--folder",
-            str(tmp_path / str(workers)),
-        ]
+            "--from", source, "--positions", "18", "--seed", "3", "--workers", workers,
+            "--folder", str(tmp_path / workers),
+        ]  # fmt: skip
         assert guarded(lambda given=arguments: command.main(given)) == 0
-    one, three = ((tmp_path / name / TABLE).read_bytes() for name in ("1", "3"))
+    one, three = ((tmp_path / name / TABLES[source]).read_bytes() for name in ("1", "3"))
     assert one == three
     assert [len(found.moves) for found in read(one)] == [*range(20, 29), *range(20, 29)]
     assert "18 positions" in capfd.readouterr().out
+
+
+def test_a_mistake_on_the_command_line_is_one_sentence(capfd):
     assert guarded(lambda: command.main(["--positions", "0"])) == 2
     assert "--positions must be a whole number of at least 1; got 0" in capfd.readouterr().err
+    assert guarded(lambda: command.main(["--from", "books"])) == 2
+    assert "--from must be one of random, self_play; got 'books'" in capfd.readouterr().err
 
 
 @pytest.mark.jit
-def test_a_position_of_the_packed_set_is_found_by_its_number():
-    positions = graded_positions()
-    assert command.candidates(18, 0, 1, Solver()) == [positions[18]]
-    assert command.candidates(1_000, 0, 1, Solver()) == [positions[1_000]]
+@every_set
+def test_a_position_of_a_packed_set_is_found_by_its_number(source):
+    positions = graded_positions(None, source)
+    for number in (18, 1_000):
+        assert command.candidates(source, number, 0, 1, Solver()) == [positions[number]]

@@ -99,6 +99,8 @@ CASES = [
     (["--connect", "1"], ["connect", "1"]),
     (["--first", "me"], ["--first", "'me'", "computer"]),
     (["--seed", "-1"], ["--seed", "-1"]),
+    (["--player", "graded", "--rate", "3"], ["--rate", "3", "from 0 to 1"]),
+    (["--player", "perfect", "--board", "10x10"], ["board", "10x10", "perfect"]),
 ]
 
 

@@ -219,6 +219,8 @@ TINY = {
 TINY_PLAYERS = {
     "uct_sweep": ["values=[0.5,1]", "player.simulations=5", "opponent.simulations=5"],
     "strength": ["players=[random,{name: uct, simulations: 5}]"],
+    "grade": ["player=random", "board=4x3", "connect=3", "rates=[0,1]", "rounds=1", "simulations=5"],
+    "root_regret": ["simulations=10", "endings=3"],
 }
 
 

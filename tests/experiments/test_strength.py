@@ -6,14 +6,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from experiments import strength
+from experiments import strength, strength_figures
 from experiments.graded import chance, graded_positions
 from experiments.intervals import wilson
 from experiments.players import seat
 
 SMALL = ("experiment=strength", "positions=60")
 PLAYERS = "players=[random,level_4,{name: level_0, label: nought}]"
-TABLES = ("choices.parquet", "summary.csv", "by_ply.csv", "differences.csv")
+TABLES = ("choices.parquet", "summary.csv", "by_ply.csv", "by_source.csv", "differences.csv")
 
 
 def test_the_tables_agree_with_the_positions_and_each_other(command):
@@ -26,7 +26,7 @@ def test_the_tables_agree_with_the_positions_and_each_other(command):
     choices = pd.read_parquet(said.folder / "choices.parquet")
     assert list(choices) == list(strength.CHOICES)
     assert len(choices) == 3 * 60
-    positions = graded_positions(60)
+    positions = graded_positions(60, "both")
     for row in choices.itertuples():
         one = positions[row.position]
         legal = 0 <= row.column < 7 and one.scores[row.column] is not None
@@ -34,6 +34,7 @@ def test_the_tables_agree_with_the_positions_and_each_other(command):
         assert row.keeps_value == (legal and one.keeps_value(row.column))
         assert row.best == (legal and one.loss(row.column) == 0)
         assert row.ply == len(one.moves)
+        assert row.source == ("random", "self_play")[row.position % 2]
         assert row.loss == one.loss(row.column) if legal else np.isnan(row.loss)
     summary = pd.read_csv(said.folder / "summary.csv").set_index("player")
     for player, own in choices.groupby("player"):
@@ -45,6 +46,14 @@ def test_the_tables_agree_with_the_positions_and_each_other(command):
     plies = pd.read_csv(said.folder / "by_ply.csv")
     assert len(plies) == 3 * 21
     assert np.isclose((plies["keeps_value"] * plies["positions"]).sum(), choices["keeps_value"].sum())
+    sources = pd.read_csv(said.folder / "by_source.csv")
+    assert list(sources["source"]) == ["random", "self_play"] * 3
+    assert (sources["positions"] == 30).all()
+    for row in sources.itertuples():
+        own = choices[(choices["player"] == row.player) & (choices["source"] == row.source)]
+        assert np.isclose(row.keeps_value, own["keeps_value"].mean())
+        assert np.isclose(row.loss, own["loss"].mean())
+    assert "the same by the games that the positions come from" in said.out
 
 
 def test_differences_are_paired_and_turn_with_the_players(command):
@@ -76,16 +85,90 @@ def test_equal_players_do_not_differ():
     assert found["difference_low"] < 0.0 < found["difference_high"]
 
 
-def test_a_random_player_keeps_the_value_as_often_as_chance_says():
+@pytest.mark.parametrize("source", ["random", "self_play"])
+def test_one_set_alone_is_asked_and_told(command, source):
+    said = command("experiment=strength", "players=[random]", "positions=30", f"positions_from={source}")
+    assert said.status == 0, said.err
+    choices = pd.read_parquet(said.folder / "choices.parquet")
+    assert set(choices["source"]) == {source}
+    expected = 100 * chance(graded_positions(30, source))
+    assert f"a legal move at random keeps it in {expected:.1f} %" in said.out
+    assert list(choices["ply"]) == [len(one.moves) for one in graded_positions(30, source)]
+
+
+@pytest.mark.parametrize("source", ["random", "self_play"])
+def test_a_random_player_keeps_the_value_as_often_as_chance_says(source):
     player = seat({"name": "random"}, "players[0]").player(1)
-    kept = [strength.judged(player, number)["keeps_value"] for number in range(2_000)]
-    assert abs(np.mean(kept) - chance(graded_positions())) < 4.0 * 0.5 / np.sqrt(2_000)
+    kept = [strength.judged(player, number, source)["keeps_value"] for number in range(2_000)]
+    assert abs(np.mean(kept) - chance(graded_positions(None, source))) < 4.0 * 0.5 / np.sqrt(2_000)
+
+
+def test_players_that_think_as_long_as_told_are_asked_with_every_budget():
+    nodes = ["random", "uct", {"name": "uct", "rule": "kl_ucb", "label": "kl"}, {"name": "uct", "seconds": 0.1}]
+    assert strength.with_budgets(nodes, [10], [0.5, 0.25]) == [
+        "random",
+        {"name": "uct", "simulations": 10}, {"name": "uct", "seconds": 0.5}, {"name": "uct", "seconds": 0.25},
+        {"name": "uct", "rule": "kl_ucb", "label": "kl simulations=10", "simulations": 10},
+        {"name": "uct", "rule": "kl_ucb", "label": "kl seconds=0.5", "seconds": 0.5},
+        {"name": "uct", "rule": "kl_ucb", "label": "kl seconds=0.25", "seconds": 0.25},
+        {"name": "uct", "seconds": 0.1},
+    ]  # fmt: skip
+    assert strength.with_budgets(["monte_carlo", "perfect", "custom"], [10], [0.5]) == [
+        {"name": "monte_carlo", "simulations": 10}, "perfect", "custom",
+    ]  # fmt: skip
+    assert strength.with_budgets(nodes, [], []) == nodes
+
+
+def test_lines_join_the_budgets_of_a_player_and_times_are_drawn_in_milliseconds(command):
+    from matplotlib.figure import Figure
+
+    names = [f"uct(simulations={count}, rule=ucb(c=1))" for count in (10, 100)]
+    names += ["uct(seconds=0.02, rule=ucb(c=1))", "uct(simulations=10, rule=kl_ucb(c=0))", "random"]
+    table = pd.DataFrame(
+        {
+            "player": ["uct simulations=10", "uct simulations=100", "uct seconds=0.02", "kl", "random"], "name": names,
+            "simulations": pd.array([10, 100, None, 10, None], dtype="Int64"), "positions": 50,
+            "seconds": [0.0001, 0.001, 0.02, 0.0002, 0.00005],
+            "keeps_value": 0.5, "keeps_value_low": 0.4, "keeps_value_high": 0.6,
+        }
+    )  # fmt: skip
+    axes = Figure().subplots()
+    strength_figures.draw_against(axes, table, "seconds")
+    drawn = {one.get_label(): list(one.lines[0].get_xdata()) for one in axes.containers}
+    assert {name: np.round(x, 9).tolist() for name, x in drawn.items()} == {
+        "uct": [0.1, 1.0, 20.0], "kl": [0.2], "random": [0.05],
+    }  # fmt: skip
+    axes.figure.canvas.draw()
+    assert {text.get_text() for text in axes.get_xticklabels()} >= {"0.1", "1", "10"}
+    axes = Figure().subplots()
+    strength_figures.draw_against(axes, table, "simulations")
+    assert [list(one.lines[0].get_xdata()) for one in axes.containers] == [[10.0, 100.0], [10.0]]
+
+
+@pytest.mark.jit
+def test_a_budget_in_seconds_is_kept_and_drawn(command):
+    players = "players=[random,{name: uct, label: uct},{name: perfect, label: best}]"
+    said = command(
+        "experiment=strength", "positions=40", players, "simulations=[20,50]",
+        "seconds=[0.005,0.02]", "executor=serial", "positions_from=random",
+    )  # fmt: skip
+    assert said.status == 0, said.err
+    summary = pd.read_csv(said.folder / "summary.csv").set_index("player")
+    timings = pd.read_parquet(said.folder / "timings.parquet").groupby("player")["seconds"].median()
+    assert timings["uct seconds=0.005"] >= 0.005
+    assert timings["uct seconds=0.02"] >= 0.02
+    assert summary["simulations"].dropna().tolist() == [20, 50]  # those of perfect only tell equal moves apart
+    assert summary.loc["best", "best"] == 1.0
+    assert summary.loc["best", "loss"] == 0.0
+    assert {path.name for path in (said.folder / "figures").glob("*.png")} == {
+        "players.png", "by_ply.png", "seconds.png", "simulations.png",
+    }  # fmt: skip
 
 
 @pytest.mark.jit
 def test_more_simulations_keep_the_value_more_often_and_are_drawn(command):
     said = command(
-        "experiment=strength", "positions=300",
+        "experiment=strength", "positions=300", "positions_from=random",
         "players=[random,{name: uct, simulations: 30},{name: uct, simulations: 3000}]",
     )  # fmt: skip
     assert said.status == 0, said.err
@@ -109,11 +192,11 @@ def test_a_run_that_was_stopped_goes_on_and_asks_only_what_is_missing(command, m
     whole = command(*SMALL, PLAYERS).folder
     asked, judged = [], strength.judged
 
-    def stops(player, position):
+    def stops(player, position, source):
         asked.append(position)
         if len(asked) == 100:
             raise RuntimeError("stopped")
-        return judged(player, position)
+        return judged(player, position, source)
 
     monkeypatch.setattr(strength, "judged", stops)
     here = ("hydra.run.dir=here", "executor=serial")
@@ -133,7 +216,7 @@ def test_illegal_moves_and_errors_keep_nothing_and_are_told(command):
     assert f"nought gave no legal move in {summary.loc['nought', 'failures']}" in said.out
     player = seat({"name": "random"}, "players[0]").player(1)
     player.play = lambda board: 1 // 0
-    found = strength.judged(player, 0)
+    found = strength.judged(player, 0, "random")
     assert (found["column"], found["keeps_value"], found["best"]) == (-1, False, False)
     assert found["failure"].startswith("ZeroDivisionError")
 
@@ -149,8 +232,11 @@ def test_figures_are_drawn_again_from_the_folder_with_the_same_bytes(command):
 
 
 CASES = [
-    (["positions=0"], ["positions", "0", "from 1 to 2000"]),
-    (["positions=3000"], ["positions", "3000", "from 1 to 2000"]),
+    (["positions=0"], ["positions", "0", "from 1 to 4000"]),
+    (["positions=3000", "positions_from=random"], ["positions", "3000", "from 1 to 2000"]),
+    (["positions_from=books"], ["positions_from", "'books'", "random, self_play, both"]),
+    (["simulations=[0]"], ["players[2].simulations", "0", "at least 1"]),
+    (["seconds=[-1]"], ["players[3].seconds", "-1", "above 0"]),
     (["players=[]"], ["players", "at least 1"]),
     (["players=[nope]"], ["players[0]", "'nope'"]),
     (["players=[random,human]"], ["players[1]", "human"]),

@@ -117,7 +117,7 @@ def test_the_players_of_the_search_have_short_labels_and_are_told_in_full(comman
     labels = ["random", "biased_random", "monte_carlo simulations=10", "uct simulations=10",
               "uct simulations=20 c=0.5"]  # fmt: skip
     assert sorted(pd.read_csv(said.folder / "standings.csv")["player"]) == sorted(labels)
-    assert "uct simulations=20 c=0.5: uct(simulations=20, rule=ucb(c=0.5), playouts=uniform" in said.out
+    assert "uct simulations=20 c=0.5: uct(simulations=20, rule=ucb(c=0.5))" in said.out
 
 
 CASES = [

@@ -85,9 +85,22 @@ def test_names_are_swept_too(command):
     assert np.isclose(table["difference"].max(), 0.0)
 
 
+def test_settings_of_several_parameters_are_swept_too(command):
+    said = command(*RUN[:-1], "parameter=settings", "values=[{solve: true},{c: 0.7, keep: true},{}]")
+    assert said.status == 0, said.err
+    table = pd.read_csv(said.folder / "sweep.csv")
+    assert list(table["player.settings"]) == ["{solve: true}", "{c: 0.7, keep: true}", "{}"]
+    assert list(table["player"]) == [f"uct settings={text}" for text in table["player.settings"]]
+    names = pd.read_parquet(said.folder / "games.parquet")["player1"].unique()
+    assert len(names) == 3
+
+
 CASES = [
     (["parameter=nope"], ["parameter", "uct", "simulations", "'nope'"]),
     (["parameter=seed"], ["parameter", "'seed'"]),
+    (["parameter=settings", "values=[{solve: true},{nope: 1}]"], ["values", "settings of uct", "{nope: 1}"]),
+    (["parameter=settings", "values=[1,2]"], ["values", "settings of uct", "got 1"]),
+    (["parameter=settings", "values=[{solve: true},{c: -1}]"], ["player", "-1"]),
     (["values=[]"], ["values", "at least 2", "[]"]),
     (["values=[1,1]"], ["values", "different", "[1,1]"]),
     (["values=[1,-1]"], ["player.c", "-1", "at least 0"]),

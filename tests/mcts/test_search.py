@@ -75,17 +75,11 @@ def test_every_tree_is_consistent(board: Any, rule: str, solve: bool):
 
 
 @pytest.mark.parametrize("leaf", [1, 3])
-@pytest.mark.parametrize("solve", [False, True])
-def test_the_value_of_a_node_is_the_mean_of_what_is_known_below_it(leaf: int, solve: bool):
-    """With the solver too: what was seen of a node before it was proven is put right in every node above it."""
-    board = Board.from_moves("44433335")
-    found = search(board, UCB(c=0.5), simulations=900, seed=2, playouts_per_leaf=leaf, solve=solve)
+def test_the_value_of_a_node_is_the_mean_of_what_was_seen_below_it(leaf: int):
+    found = search(Board(), UCB(c=0.5), simulations=400, seed=2, playouts_per_leaf=leaf)
     tree = found.tree
-    assert found.value == pytest.approx((found.visits * found.values).sum() / found.visits.sum(), abs=1e-9)
-    proven = (tree.outcome < UNDECIDED) & (tree.visits > 0)
-    assert (proven & (tree.children > 0)).any() == solve
-    assert (tree.values[proven] == 0.5 + 0.5 * tree.outcome[proven]).all()
-    for node in np.flatnonzero((tree.children > 0) & (tree.outcome == UNDECIDED))[1:]:
+    assert found.value == pytest.approx((found.visits * found.values).sum() / found.visits.sum(), abs=1e-12)
+    for node in np.flatnonzero(tree.children > 0)[1:]:
         children = slice(tree.child[node], tree.child[node] + tree.children[node])
         below = (tree.visits[children] * (1.0 - tree.values[children])).sum()
         first = tree.values[node] * tree.visits[node] - below  # the playouts of the node's own first visit

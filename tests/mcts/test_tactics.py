@@ -13,16 +13,18 @@ from connect4 import Board
 from connect4.alpha_beta import WIN, column_values
 from mcts import Search, search
 from mcts.p_game import PGame
+from mcts.position import game_of
 from mcts.result import SearchResult
 from mcts.tree_kernel import Tree
 from numerics.game import DRAWN, UNDECIDED
 from tests.mcts.games import TicTacToe
+from tests.mcts.naive_solver import solved
 
 _NO_WEIGHTS = np.zeros((7, 6), dtype=np.int64)
 _DECIDED = WIN // 2
 BUDGETS = {1: 1_000, 3: 3_000, 5: 30_000}  # simulations within which a win in so many plies is found
 ONLY_MOVES = 100_000  # and an only move
-SOLVING = 3_000  # all of them, with the solver
+SOLVING = 10_000  # all of them, with the solver
 
 
 def judged(board: Board, depth: int) -> dict[int, int]:
@@ -166,6 +168,30 @@ def test_positions_on_a_board_of_4_x_4_are_proven(rule: str):
                 after[column] = 1.0 - exact(board.copy())
                 board.undo()
             assert_proven(board, exact(board.copy()), after, rule)
+
+
+@pytest.mark.parametrize("rule", ["ucb", "kl_ucb", "thompson", "ucb_v"])
+@pytest.mark.parametrize(
+    "board",
+    [TicTacToe("XX..O...."), TicTacToe("X...O...."), PGame(3, 4), Board(4, 4, connect=3), Board.from_moves("4443333")],
+    ids=lambda one: repr(one)[:24],
+)  # fmt: skip
+def test_the_solver_makes_the_visits_of_its_twin_with_node_objects(board: Any, rule: str):
+    inner = 0  # nodes with children of which something was proven
+    for seed in range(3):
+        found = search(board, make(rule), simulations=500, seed=seed, solve=True)
+        root = solved(game_of(board), make(rule), 500, seed)
+        assert found.simulations == root.visits
+        nodes = [(root, 0)]
+        while nodes:
+            node, place = nodes.pop()
+            tree = found.tree
+            assert (node.visits, node.proven) == (tree.visits[place], tree.outcome[place]) or node.visits == 0
+            if node.visits:
+                assert node.value == pytest.approx(tree.values[place], abs=1e-12)
+            inner += node.proven != UNDECIDED and bool(node.children)
+            nodes += [(child, int(tree.child[place]) + j) for j, child in enumerate(node.children)]
+    assert inner > 0, "nothing was backed up"
 
 
 def test_a_proven_draw_is_played_before_a_move_that_looks_worse_though_it_was_visited_more():

@@ -39,15 +39,14 @@ def game_of_one(one: Player) -> list[int]:
     return list(board.moves)
 
 
-def test_names_print_every_parameter():
-    end = (
-        "playouts=uniform, playouts_per_leaf=1, final=visits, solve=False, transpositions=False, prior=None, "
-        "workers=1, keep=False)"
+def test_names_tell_budget_and_rule_and_what_is_not_the_default():
+    assert UCTPlayer().name == "uct(simulations=1000, rule=ucb(c=1))"
+    assert make(c=0.25).name == "uct(simulations=40, rule=ucb(c=0.25))"
+    assert make(simulations=None, seconds=0.1, rule=KLUCB(c=3.0)).name == "uct(seconds=0.1, rule=kl_ucb(c=3))"
+    assert make(seconds=0.1, rule=UCB(c=2.0)).name == "uct(simulations=40, seconds=0.1, rule=ucb(c=2))"
+    assert make(solve=True, keep=True, playouts="biased", final="value").name == (
+        "uct(simulations=40, rule=ucb(c=1), playouts=biased, final=value, solve=True, keep=True)"
     )
-    assert UCTPlayer().name == f"uct(simulations=1000, rule=ucb(c=1), {end}"
-    assert make(c=0.25).name == f"uct(simulations=40, rule=ucb(c=0.25), {end}"
-    assert make(simulations=None, seconds=0.1, rule=KLUCB(c=3.0)).name == f"uct(seconds=0.1, rule=kl_ucb(c=3), {end}"
-    assert make(seconds=0.1, rule=UCB(c=2.0)).name == f"uct(simulations=40, seconds=0.1, rule=ucb(c=2), {end}"
 
 
 @every_player

@@ -1,0 +1,104 @@
+r"""A score against one number, as a line on the logistic scale, with its uncertainty and where it crosses a half.
+
+    expected score  =  1 / (1 + e^-(start + slope x))
+
+A draw counts as half a win. Fitted by Newton's method; standard errors are those of the binomial fit, widened where the
+scores leave the line by more than chance explains (the quasi-binomial factor of McCullagh and Nelder, "Generalized
+Linear Models", 1989, section 4.5, but not below 1).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from bandits.drawing import NORMAL_95
+
+_STEPS = 100
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Line:
+    """A fitted line.
+
+    Attributes
+    ----------
+    start, slope : float
+        Of the logarithm of the odds.
+    covariance : ndarray, shape (2, 2)
+        Of start and slope.
+    """
+
+    start: float
+    slope: float
+    covariance: Floats
+
+    @property
+    def slope_error(self) -> float:
+        """The standard error of the slope."""
+        return float(np.sqrt(self.covariance[1, 1]))
+
+    def score(self, x: npt.ArrayLike, errors: float = 0.0) -> Floats:
+        """Return the expected scores at some places, or the ends of an interval at so many standard errors."""
+        at = np.asarray(x, dtype=np.float64)
+        variance = self.covariance[0, 0] + 2.0 * at * self.covariance[0, 1] + at**2 * self.covariance[1, 1]
+        found: Floats = 1.0 / (1.0 + np.exp(-(self.start + self.slope * at + errors * np.sqrt(variance))))
+        return found
+
+    def place(self, score: float) -> float:
+        """Return where a score strictly between 0 and 1 is expected; NaN for a line without slope."""
+        return float((np.log(score / (1.0 - score)) - self.start) / self.slope) if self.slope else np.nan
+
+    def half(self) -> tuple[float, float]:
+        """Return the 95 % interval of the place of one half, by Fieller's theorem; infinite without a sure slope.
+
+        The places where 0 lies within 1.96 standard errors of the line: Finney, "Probit Analysis", 1971, section 4.6.
+        """
+        (v_start, both), (_, v_slope) = NORMAL_95**2 * self.covariance
+        a, b, c = self.slope**2 - v_slope, 2.0 * (self.start * self.slope - both), self.start**2 - v_start
+        if a <= 0.0:
+            return -np.inf, np.inf
+        root = np.sqrt(max(0.0, b * b - 4.0 * a * c))
+        return float((-b - root) / (2.0 * a)), float((-b + root) / (2.0 * a))
+
+
+def fit_line(x: npt.ArrayLike, points: npt.ArrayLike, games: npt.ArrayLike) -> Line:
+    """Fit the line to scores.
+
+    Parameters
+    ----------
+    x : array of float
+        At least two different ones.
+    points, games : arrays of float
+        Wins plus half the draws at each, and of how many games. One further, drawn game is added to each, so that a
+        score of 0 or 1 has finite odds.
+
+    Examples
+    --------
+    >>> found = fit_line([0, 1, 2], [880, 500, 120], [1000, 1000, 1000])
+    >>> round(found.slope, 1), round(found.place(0.5), 3), [round(one, 2) for one in found.half()]
+    (-2.0, 1.0, [0.95, 1.05])
+    """
+    places = np.asarray(x, dtype=np.float64)
+    total = np.asarray(games, dtype=np.float64) + 1.0
+    share = (np.asarray(points, dtype=np.float64) + 0.5) / total
+    middle = places.mean()
+    design = np.column_stack([np.ones_like(places), places - middle])
+    line = np.zeros(2)
+    for _ in range(_STEPS):
+        expected = 1.0 / (1.0 + np.exp(-design @ line))
+        information = design.T @ (design * (total * expected * (1.0 - expected))[:, None])
+        step = np.linalg.solve(information, design.T @ (total * (share - expected)))
+        line += np.clip(step, -1.0, 1.0)  # a full step can leave the range in which the weights are above 0
+        if float(np.abs(step).max()) < 1e-12:
+            break
+    expected = 1.0 / (1.0 + np.exp(-design @ line))
+    weights = total * expected * (1.0 - expected)
+    chance = float((total**2 * (share - expected) ** 2 / weights).sum()) / max(1, places.size - 2)
+    covariance = np.linalg.inv(design.T @ (design * weights[:, None])) * max(1.0, chance)
+    to_zero = np.array([[1.0, -middle], [0.0, 1.0]])  # from the intercept at the middle to that at 0
+    return Line(float(line[0] - line[1] * middle), float(line[1]), to_zero @ covariance @ to_zero.T)

@@ -1,0 +1,192 @@
+"""The opening book against its table, the search and itself; and the command that builds one."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from connect4 import Board, Solver, analyse, solve
+from connect4.book import DATA, Book, build, main, packaged
+
+TABLE = Path(__file__).resolve().parents[3] / "shared" / "groundtruth" / "exact_scores_ply0-8.csv.gz"
+
+
+def standard() -> Book:
+    book = packaged(7, 6, 4)
+    assert book is not None
+    return book
+
+
+def opening(rng: random.Random, plies: int) -> Board:
+    while True:
+        board = Board()
+        while board.plies < plies and not board.is_finished():
+            board.play(rng.choice(board.legal_moves()))
+        if not board.is_finished():
+            return board
+
+
+def test_the_packaged_book_has_the_published_number_of_positions_and_its_source_beside_it():
+    book = standard()
+    assert (book.size, book.plies, len(book.keys)) == ((7, 6, 4), 8, 129_498)
+    assert np.all(np.diff(book.keys.astype(np.int64)) > 0)
+    assert "MIT" in (DATA / "README.md").read_text()
+    assert packaged(5, 4, 4) is None
+
+
+def test_the_packaged_book_has_the_published_scores_of_the_opening_moves():
+    solver = Solver()
+    assert solver.solve(Board()).score == 1
+    assert solver.scores(Board()) == [-2, -1, 0, 1, 0, -1, -2]
+    assert solver.nodes == 0
+
+
+def test_each_score_of_the_book_is_the_best_of_the_moves_from_there():
+    book, rng = standard(), random.Random(1)
+    for _ in range(200):
+        board = opening(rng, rng.randint(0, 7))
+        scores = [score for score in Solver(table_bits=14).scores(board) if score is not None]
+        assert book.score(board) == max(scores)
+        assert book.score(board.mirror()) == max(scores)
+
+
+def test_a_position_beyond_the_book_is_not_in_it():
+    assert standard().score(Board.from_moves("121212345")) is None
+    assert standard().score(Board(6, 6)) is None
+
+
+@pytest.mark.jit
+def test_the_search_finds_the_scores_of_the_book():
+    rng, searching = random.Random(2), Solver(book=None)
+    boards = [opening(rng, 8) for _ in range(16)]
+    assert searching.solve_many(boards) == [standard().score(board) for board in boards]
+    assert searching.nodes > 10_000
+
+
+@pytest.mark.jit
+def test_the_moves_after_the_last_position_of_the_book_have_the_scores_without_it():
+    board = Board.from_moves("35333571")
+    assert Solver().scores(board) == Solver(book=None).scores(board)
+    assert max(score for score in Solver().scores(board) if score is not None) == -3
+
+
+@pytest.mark.slow
+def test_the_book_is_the_whole_table_of_the_collection():
+    if not TABLE.exists():
+        pytest.skip("the collection of facts is not beside this checkout; the book was made from it")
+    with gzip.open(TABLE, "rt") as lines:
+        rows = [(row["moves"], int(row["score"])) for row in csv.DictReader(lines)]
+    book = standard()
+    assert len(rows) == len(book.keys)
+    assert [moves for moves, score in rows if book.score(Board.from_moves(moves)) != score] == []
+
+
+@pytest.mark.jit
+def test_best_play_from_the_empty_board_is_41_stones_long():
+    found = analyse(Board())
+    board = Board.from_moves(found.variation)
+    assert (board.winner(), board.plies) == (1, 41)
+    assert found.best == (3,)
+
+
+def test_a_book_of_a_small_board_has_the_scores_of_its_search(tmp_path):
+    searching = Solver(4, 4, table_bits=14)
+    book = build(Solver(4, 4, table_bits=14), 3)
+    book.save(tmp_path / "book.npz")
+    again = Book.load(tmp_path / "book.npz")
+    assert np.array_equal(again.keys, book.keys)
+    assert np.array_equal(again.scores, book.scores)
+    assert (again.size, again.plies) == ((4, 4, 4), 3)
+    looking = Solver(4, 4, book=tmp_path / "book.npz")
+    for moves in ("", "1", "44", "123"):
+        board = Board.from_moves(moves, 4, 4)
+        assert looking.solve(board).score == searching.solve(board).score == again.score(board.mirror())
+    assert looking.nodes == 0
+    assert solve(Board(4, 4), book=again).nodes == 0
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize(("size", "plies"), [((5, 4, 4), 6), ((4, 5, 4), 5), ((4, 3, 3), 7), ((5, 5, 4), 4)])
+def test_every_position_of_a_book_has_the_score_of_its_search(size: tuple[int, int, int], plies: int):
+    book, searching, rng = build(Solver(*size), plies), Solver(*size), random.Random(3)
+    assert len(book.keys) > 20
+    for _ in range(100):
+        board = Board(*size)
+        for _ in range(rng.randint(0, plies)):
+            if not board.is_finished():
+                board.play(rng.choice(board.legal_moves()))
+        if not board.is_finished():
+            assert book.score(board) == searching.solve(board).score
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda: Solver(5, 4, book=standard()), "book must be of the board"),
+        (lambda: Solver(book=3), "book must be a Book"),
+        (lambda: Solver(book="no_such_file"), "book must be a file that can be read"),
+        (lambda: Solver(book=__file__), "book must be a file written by"),
+        (lambda: build(Solver(3, 3, 3), 9), "plies must"),
+        (lambda: build(Solver(), 12), "plies must give a book of at most"),
+    ],
+)
+def test_what_is_no_book_is_one_sentence(call, sentence: str, monkeypatch):
+    monkeypatch.setattr("connect4.book._MOST_POSITIONS", 100)
+    with pytest.raises(ValueError, match=sentence):
+        call()
+
+
+def test_the_command_builds_a_book_that_the_solver_reads(tmp_path, capsys, monkeypatch):
+    from connect4.solver_command import main as solve_main
+
+    monkeypatch.chdir(tmp_path)
+    main(["3x3", "--connect", "3", "--plies", "2"])
+    assert capsys.readouterr().out.startswith("book_3x3.npz: ")
+    with pytest.raises(SystemExit) as left:
+        solve_main(["--board", "3x3", "--connect", "3", "--book", "book_3x3.npz", "--seconds", "9", "12"])
+    assert left.value.code == 0
+    assert "0 positions searched" in capsys.readouterr().out
+
+
+def test_the_command_builds_a_book_of_a_table_only_if_it_is_whole_and_agrees(tmp_path, capsys):
+    table, book = tmp_path / "scores.csv", tmp_path / "book.npz"
+    command = ["2x2", "--connect", "2", "--scores", str(table), "--to", str(book)]
+    table.write_text("moves,score\n,1\n1,-1\n")
+    main(command)
+    assert sorted(Book.load(book).scores.tolist()) == [-1, 1]
+    book.unlink()
+    capsys.readouterr()
+    for text, sentence in (
+        ("moves,score\n1,-1\n", "scores must have every position of up to 1 stones"),
+        ("moves,score\n,2\n1,-1\n", "scores must agree with each other"),
+        ("moves,score\n,1\n3,-1\n", "scores must be a table of positions; line 3"),
+        ("moves,score\n,1\n1,x\n", "scores must be a table of positions; line 3"),
+        ("a,b\n", "scores must be a table with columns moves and score"),
+    ):
+        table.write_text(text)
+        with pytest.raises(SystemExit) as left:
+            main(command)
+        said = capsys.readouterr()
+        assert left.value.code == 2
+        assert said.err.startswith(sentence)
+        assert len(said.err.splitlines()) == 1
+        assert not book.exists()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["9x9"], ["7"], ["3x3", "--plies", "9"], ["3x3", "--plies", "1", "--to", "no/such/folder"],
+     ["2x2", "--scores", "no_such_file"]],
+)  # fmt: skip
+def test_a_mistake_at_the_command_of_books_is_one_sentence(arguments, capsys):
+    with pytest.raises(SystemExit) as left:
+        main(arguments)
+    said = capsys.readouterr()
+    assert left.value.code == 2
+    assert len(said.err.splitlines()) == 1
+    assert said.out == ""

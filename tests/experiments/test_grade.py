@@ -1,0 +1,175 @@
+"""The grade of a player: the fit and its interval, the rounds, resumption, figures, mistakes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from experiments import games
+from experiments.grade import Grade, fit_rates, grade_of, next_rates, rates_of, said
+from experiments.logistic import fit_line
+
+RUN = (
+    "experiment=grade", "board=4x3", "connect=3", "games=32", "player=random", "rates=[0,0.3,1]", "rounds=1",
+    "simulations=5",
+)  # fmt: skip
+TABLES = ("games.parquet", "rates.csv", "grade.csv")
+
+
+def table(rates, scores, each=400):
+    rows = [
+        {"rate": rate, "round": 1, "games": each, "score": score} for rate, score in zip(rates, scores, strict=True)
+    ]
+    return pd.DataFrame(rows)
+
+
+def played(rng, rate, each, start, slope):
+    """A table row of simulated games with a third of draws, on a line of the odds against the root of the rate."""
+    chance = 1.0 / (1.0 + np.exp(-(start + slope * np.sqrt(rate))))
+    drawn = (rng.random(each) < 1.0 / 3.0) * min(chance, 1.0 - chance) * 2.0
+    points = np.where(rng.random(each) < drawn, 0.5, rng.random(each) < chance)
+    return {"rate": rate, "round": 1, "games": each, "score": float(points.mean())}
+
+
+def test_the_fit_is_the_maximum_of_the_likelihood():
+    from scipy.optimize import minimize
+
+    x, points, total = np.array([0.0, 0.4, 0.8, 1.0]), np.array([47.0, 30.5, 14.0, 2.0]), np.full(4, 50.0)
+    share = (points + 0.5) / (total + 1.0)
+
+    def loss(line):
+        chance = 1.0 / (1.0 + np.exp(-(line[0] + line[1] * x)))
+        return -float(((total + 1.0) * (share * np.log(chance) + (1.0 - share) * np.log(1.0 - chance))).sum())
+
+    found, best = fit_line(x, points, total), minimize(loss, [0.0, 0.0], method="Nelder-Mead", tol=1e-12).x
+    assert np.allclose([found.start, found.slope], best, atol=1e-4)
+    assert np.isclose(found.score(found.place(0.3)), 0.3)
+
+
+def test_the_ends_of_the_interval_are_where_one_half_is_just_believed():
+    line = fit_line([0.0, 0.5, 1.0], [80.0, 50.0, 25.0], [100.0, 100.0, 100.0])
+    low, high = line.half()
+    assert low < line.place(0.5) < high
+    assert np.isclose(line.score(low, -1.959963984540054), 0.5)
+    assert np.isclose(line.score(high, 1.959963984540054), 0.5)
+    assert fit_line([0.0, 1.0], [10.0, 10.0], [20.0, 20.0]).half() == (-np.inf, np.inf)
+
+
+def test_the_interval_covers_the_grade_about_95_times_of_100_after_rounds_that_look_at_the_scores():
+    rng, covered, runs, start, slope = np.random.default_rng(2), 0, 300, 2.8, -7.0
+    for _ in range(runs):
+        rows = [played(rng, rate, 60, start, slope) for rate in (0.0, 0.04, 0.16, 0.36, 0.64, 1.0)]
+        for _ in range(3):
+            tried = next_rates(fit_rates(pd.DataFrame(rows)))
+            rows += [played(rng, rate, 60, start, slope) for rate in tried]
+        found = grade_of(pd.DataFrame(rows))
+        covered += found.low <= (start / slope) ** 2 <= found.high
+    assert 0.92 < covered / runs <= 1.0
+
+
+def test_the_next_rates_lie_on_either_side_of_one_half():
+    line = fit_rates(table([0.0, 0.16, 0.36, 1.0], [0.95, 0.55, 0.3, 0.01]))
+    low, high = next_rates(line)
+    assert np.isclose(line.score(np.sqrt(low)), 2 / 3, atol=1e-3)
+    assert np.isclose(line.score(np.sqrt(high)), 1 / 3, atol=1e-3)
+    assert next_rates(fit_rates(table([0.0, 1.0], [0.5, 0.01])))[0] == 0.0
+    assert next_rates(fit_rates(table([0.0, 1.0], [0.4, 0.6]))) == [0.25]
+
+
+def test_a_player_that_nothing_loses_to_has_no_grade_and_one_as_good_as_perfect_has_0():
+    never = table([0.0, 0.3, 1.0], [1.0, 1.0, 0.98])
+    found = grade_of(never)
+    assert np.isnan(found.rate)
+    assert said("weak", found, never).startswith("weak has no grade: graded scores 98.0 % against it at a rate of 1")
+    found = grade_of(table([0.0, 0.01, 0.3, 1.0], [0.5, 0.4, 0.02, 0.0]))
+    assert found.low == 0.0
+    assert found.rate < 0.01
+
+
+def test_a_grade_is_said_with_its_interval():
+    line = fit_line([0.0, 1.0], [9.0, 1.0], [10.0, 10.0])
+    text = said("uct", Grade(0.125, 0.1, 0.15, line), table([0.0, 1.0], [0.9, 0.1]))
+    assert text == (
+        "uct beats graded half the time at a rate of 0.1250 (95 % interval 0.1000 to 0.1500), one move in 8"
+    )
+
+
+def test_the_tables_agree_with_the_games(command):
+    told = command(*RUN)
+    assert told.status == 0, told.err
+    names = {path.name for path in told.folder.iterdir() if path.name != ".lock"}
+    assert names == {*TABLES, "timings.parquet", "config.yaml", "figures", "manifest.json", "source.digest"}
+    assert {path.name for path in (told.folder / "figures").iterdir()} == {"grade.png", "grade.svg"}
+    found = pd.read_parquet(told.folder / "games.parquet")
+    assert list(found) == [*games.GAMES, "round", "rate"]
+    assert list(found["game"]) == list(range(len(found)))
+    assert found["seed"].nunique() == len(found)
+    assert set(found["round"]) == {1, 2}
+    assert (found["player1"] == found["rate"].map("graded {:g}".format)).all()
+    assert (found.groupby(["round", "rate"]).size() == 32).all()
+    later = fit_rates(rates_of(found[found["round"] == 1]))
+    assert sorted(set(found.loc[found["round"] == 2, "rate"])) == next_rates(later)
+    rates = pd.read_csv(told.folder / "rates.csv")
+    for row in rates.itertuples():
+        own = found[found["rate"] == row.rate]
+        assert (row.games, row.wins) == (len(own), (own["result"] == 1).sum())
+    assert rates["score"].iloc[0] > 0.5
+    assert "rate of worse moves" in told.out
+
+
+def test_a_run_that_was_stopped_goes_on_with_the_same_rates_and_bytes(command, tmp_path, monkeypatch):
+    whole = command(*RUN, "executor=serial").folder
+    done, play = [], games.Shard.__call__
+
+    def dying(shard):
+        if len(done) == 60:
+            raise OSError("the power went")
+        done.append(shard.first)
+        play(shard)
+
+    monkeypatch.setattr(games.Shard, "__call__", dying)
+    again = (*RUN, "hydra.run.dir=run", "executor=threads", "executor.workers=1")
+    assert command(*again).status == 2
+    monkeypatch.setattr(games.Shard, "__call__", play)
+    told = command(*again)
+    assert told.status == 0, told.err
+    assert "shards are there already" in told.out
+    for name in TABLES:
+        assert (tmp_path / "run" / name).read_bytes() == (whole / name).read_bytes()
+
+
+def test_a_finished_run_is_told_again_and_drawn_again_with_the_same_bytes(command, monkeypatch):
+    first = command(*RUN, "hydra.run.dir=run")
+    before = {path.name: path.read_bytes() for path in (first.folder / "figures").iterdir()}
+    monkeypatch.setattr(games.Shard, "__call__", None)
+    again = command(*RUN, "hydra.run.dir=run")
+    assert again.status == 0, again.err
+    assert [line for line in again.out.splitlines() if "grade" in line][-1:] == [
+        line for line in first.out.splitlines() if "grade" in line
+    ][-1:]
+    assert command(str(first.folder), module="plot").status == 0
+    assert {path.name: path.read_bytes() for path in (first.folder / "figures").iterdir()} == before
+
+
+CASES = [
+    (["rates=[0.1]"], ["rates", "at least 2", "[0.1]"]),
+    (["rates=[0.1,0.1]"], ["rates", "different"]),
+    (["rates=[0,2]"], ["rates[1]", "from 0 to 1", "2"]),
+    (["rounds=-1"], ["rounds", "-1"]),
+    (["simulations=0"], ["simulations", "at least 1", "0"]),
+    (["player=human"], ["player", "human"]),
+    (["player=nope"], ["player", "'nope'", "random"]),
+    (["games=7"], ["games", "7", "multiple of"]),
+]
+
+
+@pytest.mark.parametrize(("overrides", "parts"), CASES, ids=lambda value: " ".join(value))
+def test_a_mistake_is_one_sentence_and_leaves_nothing_behind(command, tmp_path, overrides, parts):
+    told = command("experiment=grade", *overrides)
+    assert told.status == 2
+    assert len(told.err.strip().splitlines()) == 1, told.err
+    assert told.err.startswith(parts[0])
+    for part in parts:
+        assert part in told.err
+    assert not [path for path in (tmp_path / "results").rglob("*") if path.is_file()]

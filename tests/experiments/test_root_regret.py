@@ -1,0 +1,286 @@
+"""The root of a search as a bandit: counts against plain loops, tables, resumption, figures, mistakes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from bandits import UCB, Bernoulli, make, simulate
+from connect4 import Board
+from experiments import root_bandits, root_regret, root_regret_tables
+from experiments.graded import Graded, graded_positions, sign
+from experiments.root_bandits import EXACT, KINDS, TREE, Root, bandit_counts, steps_of, tree_counts
+from experiments.strength import paired
+from mcts.search import Search
+
+SMALL = ("experiment=root_regret", "positions=4", "simulations=12", "endings=5")
+RULES = "rules=[ucb,{name: ucb, c: 0.5, label: half}]"
+TABLES = ("visits.parquet", "positions.parquet", "curves.parquet", "summary.csv", "differences.csv")
+
+
+@pytest.fixture
+def undrawn(monkeypatch):
+    """Runs without figures, which take longer than all else of a small one."""
+    monkeypatch.setattr(root_regret, "draw_root_regret", lambda *_: [])
+
+
+def naive_root(visits, means, exact, playouts):
+    """The measures of one root at one n, one column after another."""
+    legal = [column for column in range(len(exact)) if not np.isnan(exact[column])]
+    top = max(exact[column] for column in legal)
+    regret, on_optimal, total, chosen = 0.0, 0.0, 0.0, None
+    for column in legal:
+        regret += visits[column] * (top - exact[column])
+        total += visits[column]
+        on_optimal += visits[column] if exact[column] == top else 0.0
+        rank = (visits[column], -1.0 if np.isnan(means[column]) else means[column])
+        if chosen is None or rank > chosen[0]:
+            chosen = (rank, column)
+    ranked = sorted(legal, key=lambda column: -playouts[column])
+    firsts = [[column for column in ranked if (exact[column] == top) == best] for best in (True, False)]
+    averages = [means[columns[0]] if columns else np.nan for columns in firsts]
+    simple = top - exact[chosen[1]]
+    return regret, simple, on_optimal / total, float(simple == 0.0), *averages
+
+
+def test_what_is_seen_is_what_a_plain_loop_over_the_moves_sees():
+    rng = np.random.default_rng(3)
+    visits = rng.integers(0, 4, (30, 5, 7)).astype(float)
+    exact = rng.choice([0.0, 0.5, 1.0, np.nan], (30, 7))
+    exact[:, 2], visits[:, :, 2] = 0.5, visits[:, :, 2] + 1.0
+    visits[np.broadcast_to(np.isnan(exact)[:, None, :], visits.shape)] = 0.0
+    means = np.where(visits > 0.0, rng.choice([0.25, 0.5, 0.75], visits.shape), np.nan)
+    playouts = np.where(np.isnan(exact), np.nan, rng.random((30, 7)))
+    found = root_regret_tables.seen(visits, means, exact, playouts)
+    for x in range(30):
+        for c in range(5):
+            expected = naive_root(visits[x, c], means[x, c], exact[x], playouts[x])
+            assert np.allclose([part[x, c] for part in found], expected, equal_nan=True)
+
+
+def test_moves_of_equal_value_have_no_regret():
+    visits, exact = np.arange(14.0).reshape(1, 2, 7), np.full((1, 7), 0.5)
+    found = root_regret_tables.seen(visits, np.where(visits > 0.0, 0.3, np.nan), exact, exact)
+    assert not found.regret.any()
+    assert not found.simple_regret.any()
+    assert found.optimal_share.all()
+    assert np.isnan(found.wrong_mean).all()
+
+
+def test_the_visits_of_a_tree_at_n_sum_to_n_and_are_those_of_a_search_that_was_not_stopped():
+    board, steps = graded_positions(3)[2].board, steps_of(60)
+    counts = tree_counts(board, UCB(), steps, seed=4)
+    assert np.array_equal(counts.visits.sum(axis=1), steps)
+    search = Search(board, UCB(), simulations=60, seed=4)
+    search.run(60)
+    result = search.result()
+    assert np.array_equal(counts.visits[-1], result.visits)
+    assert np.array_equal(counts.means[-1], result.values)
+    for row, means in zip(counts.visits, counts.means, strict=True):
+        assert np.array_equal(row == 0, np.isnan(means))
+
+
+def test_the_recommended_move_is_the_one_that_the_search_would_play():
+    steps = steps_of(30)
+    for number, one in enumerate(graded_positions(6)):
+        root = Root.of(number, one, endings=1, seed=0)
+        counts = tree_counts(one.board, UCB(), steps, seed=number)
+        search = Search(one.board, UCB(), simulations=30, seed=number)
+        search.run(30)
+        parts = [(counts.visits, 0.0), (counts.means, np.nan), (root.exact, np.nan), (root.playouts, np.nan)]
+        found = root_regret_tables.seen(*(root_bandits.over_columns(root, *part)[None] for part in parts))
+        assert bool(found.recommended_optimal[0, -1]) == one.keeps_value(search.choose("visits"))
+
+
+@pytest.mark.parametrize("name", ["ucb", "moss", "thompson"])
+def test_the_bandit_without_a_tree_is_that_of_the_bandits_package(name):
+    arms, policy = [0.2, 1.0, 0.5], make(name)
+    steps = [1, 4, 9, 40]
+    result = simulate(policy, Bernoulli(arms), horizon=40, runs=3, seed=8, checkpoints=steps)
+    for run in range(3):
+        counts = bandit_counts(arms, policy, steps, seed=8, run=run)
+        assert np.array_equal(counts.visits[-1], result.pulls[run])
+        regret = counts.visits @ (1.0 - np.array(arms))
+        assert np.allclose(regret, result.replications.pseudo_regret[run])
+        gains = np.nansum(counts.visits * counts.means, axis=1)
+        assert np.allclose(gains, result.replications.gain[run])
+
+
+def test_the_arms_of_a_bandit_come_in_an_order_of_their_own_and_go_back_to_their_columns():
+    firsts = set()
+    for number, one in enumerate(graded_positions(12)):
+        root = Root.of(number, one, endings=1, seed=0)
+        counts = root.counts(EXACT, one.board, UCB(), np.array([1, 30]), seed=0)
+        firsts.add(int(root.columns[counts.visits[0].argmax()]))
+        sure = np.isin(root.exact, (0.0, 1.0)) & (counts.visits[-1] > 0)
+        assert np.array_equal(counts.means[-1][sure], root.exact[sure])  # arms without chance pay what they are
+    assert len(firsts) > 2
+
+
+def test_exact_values_are_the_signs_of_the_scores():
+    for one in graded_positions(20):
+        for value, score in zip(root_bandits.exact_values(one), one.scores, strict=True):
+            assert np.isnan(value) if score is None else 2.0 * value - 1.0 == sign(score)
+
+
+def test_the_means_of_playouts_are_estimated_after_each_move():
+    one = Graded((0, 1, 0, 1, 0), (None, 1, 1, 1, 1, 1, 1))  # player 2 to move, who must stop a column of three
+    root = Root.of(0, Graded(one.moves, (1, -5, -5, -5, -5, -5, -5)), endings=200, seed=1)
+    assert root.columns.tolist() == list(range(7))
+    assert root.playouts.argmax() == 0
+    assert Board.from_moves(one.moves).legal_moves()[0] == 0
+
+
+def test_growth_is_the_exponent_of_a_power_of_n_and_its_interval_covers_it():
+    steps = steps_of(1_000)
+    rng = np.random.default_rng(2)
+    factors = rng.exponential(1.0, (200, 1))
+    assert np.allclose(root_regret_tables.growth_of(factors * steps**0.5, steps), 0.5)
+    covered, runs = 0, 300
+    for _ in range(runs):
+        noisy = rng.exponential(1.0, (60, steps.size)) * steps**0.5
+        _, low, high = root_regret_tables.growth_of(noisy, steps)
+        covered += low <= 0.5 <= high
+    assert 0.9 < covered / runs < 0.99
+    assert np.isnan(root_regret_tables.growth_of(np.zeros((4, steps.size)), steps)[0])
+
+
+def test_the_tables_agree_with_the_positions_and_each_other(command, undrawn):
+    said = command(*SMALL, RULES)
+    assert said.status == 0, said.err
+    names = {path.name for path in said.folder.iterdir() if path.name != ".lock"}
+    assert names == {*TABLES, "config.yaml", "manifest.json", "source.digest"}
+    visits, positions, curves = (pd.read_parquet(said.folder / name) for name in TABLES[:3])
+    steps = steps_of(12)
+    assert len(visits) == 4 * 2 * len(KINDS) * steps.size
+    assert (visits[root_regret_tables.VISITS].sum(axis=1) == visits["n"]).all()
+    for row, one in zip(positions.itertuples(), graded_positions(4), strict=True):
+        values = [getattr(row, name) for name in root_regret_tables.VALUES]
+        assert np.array_equal(values, root_bandits.exact_values(one), equal_nan=True)
+        playouts = np.array([getattr(row, name) for name in root_regret_tables.PLAYED])
+        assert row.group == ("right" if one.keeps_value(int(np.nanargmax(playouts))) else "wrong")
+    whole = curves[(curves["policy"] == "half") & (curves["arms"] == TREE) & (curves["group"] == "all")]
+    assert whole["n"].tolist() == steps.tolist()
+    own = visits[(visits["policy"] == "half") & (visits["arms"] == TREE) & (visits["n"] == 12)]
+    both = [own[names].to_numpy(float) for names in (root_regret_tables.VISITS, root_regret_tables.MEANS)]
+    both += [positions[names].to_numpy(float) for names in (root_regret_tables.VALUES, root_regret_tables.PLAYED)]
+    seen = [naive_root(*(part[place] for part in both)) for place in range(4)]
+    last = whole.iloc[-1]
+    for place, name in enumerate(root_regret_tables.MEASURES):
+        assert np.isclose(last[name], np.nanmean([one[place] for one in seen]))
+        assert last[f"{name}_low"] <= last[name] <= last[f"{name}_high"]
+    summary = pd.read_csv(said.folder / "summary.csv")
+    row = summary[(summary["policy"] == "half") & (summary["arms"] == TREE) & (summary["group"] == "all")].iloc[0]
+    assert np.isclose(row["regret"], last["regret"])
+    groups = curves[["group", "positions"]].drop_duplicates().set_index("group")["positions"]
+    assert groups["all"] == groups.drop("all").sum() == 4
+
+
+def test_differences_are_paired(command, undrawn):
+    folder = command(*SMALL, RULES).folder
+    (row,) = pd.read_csv(folder / "differences.csv").to_dict("records")
+    visits = pd.read_parquet(folder / "visits.parquet")
+    positions = pd.read_parquet(folder / "positions.parquet")
+    found = root_regret_tables.seen_in(visits, positions)
+    a, b = (found[name, TREE] for name in ("ucb", "half"))
+    assert (row["policy_a"], row["policy_b"]) == ("ucb", "half")
+    assert np.isclose(row["regret_difference"], (a.regret - b.regret)[:, -1].mean())
+    assert row["regret_low"] <= row["regret_difference"] <= row["regret_high"]
+    rates = paired(*(one.recommended_optimal[:, -1].astype(bool) for one in (a, b)))
+    assert np.isclose(row["optimal_difference"], rates["difference"])
+
+
+@pytest.mark.jit
+def test_a_tree_overturns_what_playouts_say_and_a_bandit_of_their_means_never_does(command, undrawn):
+    said = command("experiment=root_regret", "positions=150", "simulations=4000", "endings=500", "rules=[kl_ucb]")
+    assert said.status == 0, said.err
+    summary = pd.read_csv(said.folder / "summary.csv").set_index(["arms", "group"])
+    tree, _, exact = (summary.loc[(kind, "all")] for kind in KINDS)
+    assert exact["regret_high"] < tree["regret_low"]
+    assert exact["growth_high"] < tree["growth_low"] < tree["growth_high"] < 1.0
+    assert exact["recommended_optimal"] > 0.98
+    misled, stuck = (summary.loc[(kind, "wrong")] for kind in KINDS[:2])
+    assert misled["growth"] < stuck["growth"]
+    assert misled["recommended_optimal"] > stuck["recommended_optimal"]
+    assert summary.loc[("playouts", "right"), "growth_high"] < stuck["growth_low"]
+    assert "lowest regret in a tree: kl_ucb" in said.out
+    visits, positions = (pd.read_parquet(said.folder / name) for name in TABLES[:2])
+    found, wrong = root_regret_tables.seen_in(visits, positions), positions["group"].to_numpy() == "wrong"
+    less = (found["kl_ucb", "playouts"].regret - found["kl_ucb", TREE].regret)[wrong, -1]
+    assert less.mean() > 2.5 * less.std(ddof=1) / np.sqrt(less.size)
+
+
+def test_a_single_position_and_a_single_simulation_have_no_intervals_but_run(command):
+    said = command("experiment=root_regret", "positions=1", "simulations=1", "endings=1", RULES)
+    assert said.status == 0, said.err
+    curves = pd.read_parquet(said.folder / "curves.parquet")
+    assert curves["regret_low"].isna().all()
+    assert (curves["n"] == 1).all()
+
+
+def test_tables_have_the_same_bytes_for_every_executor_and_cut(command, monkeypatch, undrawn):
+    first = command(*SMALL, RULES, "executor=serial").folder
+    monkeypatch.setattr(root_regret, "_SHARDS", 2)
+    other = command(*SMALL, RULES, "executor=threads", "executor.workers=3").folder
+    for name in TABLES:
+        assert (first / name).read_bytes() == (other / name).read_bytes()
+
+
+def test_a_run_that_was_stopped_goes_on_and_searches_only_what_is_missing(command, monkeypatch, undrawn):
+    whole = command(*SMALL, RULES).folder
+    searched, counts = [], root_bandits.tree_counts
+
+    def stops(board, *rest):
+        searched.append(board)
+        if len(searched) == 5:
+            raise RuntimeError("stopped")
+        return counts(board, *rest)
+
+    monkeypatch.setattr(root_bandits, "tree_counts", stops)
+    here = ("hydra.run.dir=here", "executor=serial")
+    with pytest.raises(RuntimeError, match="stopped"):
+        command(*SMALL, RULES, *here)
+    said = command(*SMALL, RULES, *here)
+    assert said.status == 0, said.err
+    assert len(searched) < 5 + 8
+    assert "of 4 shards are there already" in said.out
+    for name in TABLES:
+        assert (whole / name).read_bytes() == (said.folder / name).read_bytes()
+
+
+def test_a_finished_folder_is_told_again_and_drawn_again_with_the_same_bytes(command, monkeypatch):
+    said = command(*SMALL, RULES, "hydra.run.dir=run")
+    drawn = {path.name: path.read_bytes() for path in (said.folder / "figures").iterdir()}
+    assert set(drawn) == {f"{name}.{ending}" for name in ("root_regret", "kinds") for ending in ("png", "svg")}
+    for path in (said.folder / "figures").iterdir():
+        path.unlink()
+    assert command(str(said.folder), module="plot").status == 0
+    assert {path.name: path.read_bytes() for path in (said.folder / "figures").iterdir()} == drawn
+    monkeypatch.setattr(root_regret.Shard, "__call__", None)
+    assert command(*SMALL, RULES, "hydra.run.dir=run").out == said.out
+
+
+CASES = [
+    (["positions=0"], ["positions", "0", "from 1 to 2000"]),
+    (["positions=3000"], ["positions", "3000", "from 1 to 2000"]),
+    (["simulations=0"], ["simulations", "0", "from 1 to 1000000"]),
+    (["endings=0"], ["endings", "0", "from 1 to 1000000"]),
+    (["rules=[]"], ["rules", "at least 1", "empty"]),
+    (["rules=[nope]"], ["rules[0]", "'nope'"]),
+    (["rules=[ucb,{name: ucb, c: -1}]"], ["rules[1].c", "-1"]),
+    (["rules=[epsilon_greedy]"], ["rules[0] must be an index policy", "epsilon_greedy"]),
+    (["rules=[ucb,ucb]"], ["rules[1].label", "'ucb'"]),
+    (["seed=-1"], ["seed", "-1"]),
+]
+
+
+@pytest.mark.parametrize(("overrides", "parts"), CASES, ids=lambda value: " ".join(value))
+def test_a_mistake_is_one_sentence_and_leaves_nothing_behind(command, tmp_path, overrides, parts):
+    said = command("experiment=root_regret", *overrides)
+    assert said.status == 2
+    assert len(said.err.strip().splitlines()) == 1, said.err
+    assert said.err.startswith(parts[0])
+    for part in parts:
+        assert part in said.err
+    assert not [path for path in (tmp_path / "results").rglob("*") if path.is_file()]
