@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -177,19 +177,22 @@ class SearchResult:
         return np.where(self.tree.visits[nodes] > 0.0, values, np.nan)
 
     def _best_child(self, node: int, by: str) -> int:
-        children = self.children(node)
-        known = self.tree.outcome[children]
-        rank = (known == WON).astype(int) - (known == LOST)
-        visits, values = self.tree.visits[children], np.nan_to_num(self.node_values(children), nan=-1.0)
-        first: Any = {"visits": visits, "value": values}.get(by)
-        if first is None:
-            first = self._scores(children)
-        order = np.lexsort((-self.tree.move[children], values, visits, first, rank))[::-1]
-        best = order[0]
-        drawn = order[known[order] == DRAWN]
-        if drawn.size and known[best] >= UNDECIDED and values[best] < 0.5:
+        # Lists, not arrays: a handful of children, and a player asks at every move.
+        tree, first, count = self.tree, int(self.tree.child[node]), int(self.tree.children[node])
+        own = slice(first, first + count)
+        known, visits, moves = tree.outcome[own].tolist(), tree.visits[own].tolist(), tree.move[own].tolist()
+        values = [
+            -1.0 if seen == 0.0 else 0.5 + 0.5 * outcome if outcome < UNDECIDED else value
+            for seen, outcome, value in zip(visits, known, tree.values[own].tolist(), strict=True)
+        ]
+        wanted = {"visits": visits, "value": values}.get(by) or self._scores(self.children(node)).tolist()
+        ranks = [(outcome == WON) - (outcome == LOST) for outcome in known]
+        order = sorted(zip(ranks, wanted, visits, values, [-move for move in moves], range(count), strict=True))[::-1]
+        best: int = order[0][-1]
+        drawn = [place for *_, place in order if known[place] == DRAWN]
+        if drawn and known[best] >= UNDECIDED and values[best] < 0.5:
             best = drawn[0]  # a proven move is not searched on, so that the others' visits say less than its value
-        return int(children[best])
+        return first + best
 
     def _scores(self, children: Whole) -> Floats:
         """Return the rule's scores of a node's children; an unvisited one has none."""

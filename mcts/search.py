@@ -27,7 +27,7 @@ from bandits.hooks import IndexRule
 from mcts.position import game_of, legal_moves
 from mcts.result import SearchResult
 from mcts.streams import TREE, streams_of
-from numerics import checks
+from numerics import checks, importing
 from numerics.game import UNDECIDED, Playable
 
 if TYPE_CHECKING:
@@ -41,6 +41,7 @@ SIMULATIONS = 10_000  # of a search without a budget
 LEAST_MEMORY = 1_000_000  # bytes
 _GIB = 1024**3
 _FIRST_NODES = 4_096  # room for a short search; longer ones double it
+_MOST_NODES_KEPT = 2**18  # of arrays that lie ready for the next search
 _MOST_NODES = 2**31 - 1  # a child is an int32
 _MOST_SIMULATIONS = 10**12
 _MOST_MOVES = 2**15 - 1  # a move, and a number of children, is an int16
@@ -108,17 +109,17 @@ class Search:
     ):
         self._begun = time.perf_counter()
         self.policy = UCB(c=1.0) if rule is None else rule
-        self.game = game_of(board)
-        hooks = index_hooks(self.policy, horizon=simulations is not None)
+        with importing.uncollected():
+            self.game = game_of(board)
+            hooks = index_hooks(self.policy, horizon=simulations is not None)
+            from mcts import tree_kernel as kernel
+            from numerics.addresses import address_of
         if self.game.most_moves > _MOST_MOVES:
             raise ValueError(f"board must have at most {_MOST_MOVES:,} moves; got {self.game.most_moves:,}")
         if playouts not in self.game.rollouts:
             raise ValueError(f"playouts must be one of {', '.join(self.game.rollouts)}; got {playouts!r}")
         checks.whole("playouts_per_leaf", playouts_per_leaf, 1)
         memory = checks.whole("memory", memory, LEAST_MEMORY)
-        from mcts import tree_kernel as kernel
-        from numerics.addresses import address_of
-
         rule_hook = hooks.rule
         self._method = hooks.method()
         self._options = kernel.Options(
@@ -126,7 +127,9 @@ class Search:
             solve=bool(solve),
         )  # fmt: skip
         at_root, hook = self._prior(prior, hooks)
-        parts = (rule_hook.pointed, self.game.legal, self.game.play, self.game.outcome, self.game.rollouts[playouts])
+        with importing.uncollected():
+            rule_itself = rule_hook.pointed
+        parts = (rule_itself, self.game.legal, self.game.play, self.game.outcome, self.game.rollouts[playouts])
         self._compiled = tuple(address_of(part) for part in (*hook, *parts))
         self._rng = streams_of(seed, TREE) if rng is None else rng
         self._columns = _columns(self._method.spreads, self._options.weighs)
@@ -272,6 +275,32 @@ class Search:
             self._table = self._slots()
             self._plant()
         return known
+
+    def begin_again(self, board: Playable, rng: npt.NDArray[np.uint64]) -> bool:
+        """Forget the tree and begin at a position, as a new search with other streams would, but in the same arrays.
+
+        Returns
+        -------
+        bool
+            Whether it could: a position of the same kind of game, with as many moves at most, fits; and arrays that
+            have become very long are better given back.
+        """
+        from mcts import tree_kernel as kernel
+
+        begun, game = time.perf_counter(), game_of(board)
+        same = game.legal is self.game.legal and game.most_moves == self.game.most_moves
+        if not same or self._tree.visits.size > _MOST_NODES_KEPT:
+            return False
+        self._begun, self.game, self._rng, self._seconds = begun, game, rng, 0.0
+        self._counters[:] = 0
+        self._counters[kernel.LONGEST] = game.most_plies
+        self._table = self._slots()
+        self._plant()
+        return True
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Refuse to be pickled: the addresses of hooks mean nothing in another process."""
+        raise TypeError("a search cannot be sent to another process; its result can")
 
     def _refill(self, table: Table, where: npt.NDArray[np.int32]) -> None:
         """Make a new table of positions for a new tree."""

@@ -40,6 +40,7 @@ from bandits.pointed import SIGNATURE as RULE_SIGNATURE
 from mcts.shuffle import shuffle
 from mcts.streams import ORDER, PLAYOUT, RULE
 from mcts.transposition_kernel import TABLE, key_of, slot_of
+from numerics.addresses import hook_at
 from numerics.game import LOST, UNDECIDED, WON
 from numerics.game import signatures as game_signatures
 from numerics.jit import kernel
@@ -81,11 +82,12 @@ OPTIONS: Any = types.BaseTuple.from_types((float64, boolean, int64, boolean), Op
 TREE: Any = types.BaseTuple.from_types(
     (_VECTOR, _VECTOR, _VECTOR, _VECTOR, _VECTOR, int32[::1], int16[::1], int16[::1], int8[::1]), Tree
 )
-_HOOKS: Any = [types.FunctionType(RULE_SIGNATURE)] + [
-    types.FunctionType(game_signatures()[kind]) for kind in ("legal", "play", "outcome", "rollout")
-]
+_GAME = game_signatures()
+_rule_at, _legal_at, _play_at = hook_at(RULE_SIGNATURE), hook_at(_GAME["legal"]), hook_at(_GAME["play"])
+_outcome_at, _rollout_at = hook_at(_GAME["outcome"]), hook_at(_GAME["rollout"])
+_ADDRESS: Any = int64  # of a hook
 ARGUMENTS: Any = (
-    *_HOOKS, method_type(), OPTIONS, int64[::1], int64, TREE, TABLE, uint64[:, ::1], int64[::1], int64,
+    *[_ADDRESS] * 5, method_type(), OPTIONS, int64[::1], int64, TREE, TABLE, uint64[:, ::1], int64[::1], int64,
 )  # fmt: skip
 
 
@@ -236,8 +238,9 @@ def simulate(
     score, legal, play, outcome, rollout, prior, method, options, root, simulations, tree, table, rng, counters,
     most_moves,
 ):  # fmt: skip
-    """Run simulations from the position `root` and update tree, table and counters; `prior` is a game's hook or None.
+    """Run simulations from the position `root` and update tree, table and counters.
 
+    The first five are addresses of hooks; `prior` is a game's hook or None.
     Returns ALL_RUN; or FULL when there is no room for the next nodes (call again with longer arrays, or with
     counters[FROZEN] = 1 to go on without new nodes); or PROVEN when the root is.
     """
@@ -246,8 +249,9 @@ def simulate(
     places, rivals = np.empty(most_moves, np.int64), np.zeros((5, most_moves))
     out, nothing = np.empty(most_moves), np.zeros(most_moves)
     return _run(
-        score, legal, play, outcome, rollout, prior, method, options, root, simulations, tree, table, rng, counters,
-        most_moves, state, moves, path, places, rivals, out, nothing,
+        _rule_at(score), _legal_at(legal), _play_at(play), _outcome_at(outcome), _rollout_at(rollout), prior, method,
+        options, root, simulations, tree, table, rng, counters, most_moves, state, moves, path, places, rivals, out,
+        nothing,
     )  # fmt: skip
 
 

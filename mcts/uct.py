@@ -77,6 +77,7 @@ class UCTPlayer(Player):
     def check(self) -> None:
         """Check the parameters."""
         super().check()
+        self._search: Search | ParallelSearch | None = None
         check_budget(self.simulations, self.seconds)
         checks.whole("playouts_per_leaf", self.playouts_per_leaf, 1)
         checks.whole("memory", self.memory, LEAST_MEMORY)
@@ -112,8 +113,11 @@ class UCTPlayer(Player):
     def reset(self, game: int | None = None) -> None:
         """Forget everything and begin game number `game`; without a number, the one after the last."""
         super().reset(game)
-        self._search: Search | ParallelSearch | None = None
-        self._seen: tuple[int, ...] = ()  # the moves of the game when it was last asked
+        self._seen: tuple[int, ...] | None = None  # the moves of the game when it was last asked
+
+    def __getstate__(self) -> dict[str, Any]:
+        """A pickled player has its parameters and its game's number, but no tree."""
+        return {**self.__dict__, "_search": None, "_seen": None}
 
     def play(self, board: Any) -> int:
         """Return the move to play."""
@@ -122,16 +126,17 @@ class UCTPlayer(Player):
     def think(self, board: Any) -> Search | ParallelSearch:
         """Search the position, spending the whole budget, and return the search."""
         moves = tuple(board.moves) if self.keep else ()
-        search = self._search
-        if search is not None and moves[: len(self._seen)] == self._seen and len(moves) > len(self._seen):
-            search.advance(board, moves[len(self._seen) :])
-        else:
+        search, seen = self._search, self._seen
+        if search is not None and seen is not None and moves[: len(seen)] == seen and len(moves) > len(seen):
+            search.advance(board, moves[len(seen) :])
+        elif not isinstance(search, Search) or not search.begin_again(board, self.rng):
             search = begin(
                 board, self.policy, workers=self.workers, simulations=self.budget, playouts=self.playouts,
                 playouts_per_leaf=self.playouts_per_leaf, solve=self.solve, transpositions=self.transpositions,
                 prior=self.prior, memory=self.memory, rng=self.rng,
             )  # fmt: skip
         search.spend(self.budget, self.seconds)
+        self._search = search
         if self.keep:
-            self._search, self._seen = search, moves
+            self._seen = moves
         return search

@@ -79,6 +79,28 @@ def test_players_play_on_any_board_and_any_game_of_two_sides(parameters: dict[st
         assert make(**{**parameters, "simulations": 300}).play(TicTacToe("XX.OO....")) == 2
 
 
+@pytest.mark.parametrize("parameters", [{}, {"transpositions": True, "solve": True}, {"rule": {"name": "ucb_v"}}])
+def test_a_search_in_the_arrays_of_the_last_one_is_as_one_in_new_arrays(parameters: dict[str, Any]):
+    one, other = make(seed=5, **parameters), make(seed=5, **parameters)
+    for game in range(2):
+        board = Board(5, 4)
+        one.reset(game)
+        other.reset(game)
+        while not board.is_finished():
+            other._search = None
+            trees = [player.think(board).result().tree for player in (one, other)]
+            assert all(np.array_equal(a, b) for a, b in zip(*trees, strict=True))
+            board.play(int(trees[0].move[1]))
+
+
+def test_a_search_is_not_sent_to_another_process_where_its_addresses_mean_nothing():
+    with pytest.raises(TypeError, match="cannot be sent to another process"):
+        pickle.dumps(Search(Board()))
+    one = make(keep=True, seed=1)
+    one.play(Board())
+    assert pickle.loads(pickle.dumps(one))._search is None
+
+
 @pytest.mark.parametrize("name", sorted(POLICIES))
 def test_every_index_policy_makes_a_player_and_no_other(name: str):
     rule = {"name": name, **NEEDED.get(name, {})}

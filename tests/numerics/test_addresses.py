@@ -1,4 +1,4 @@
-"""Hooks by address: a search finds the same with them, and what may raise is never called so."""
+"""Hooks by address: what is behind a number is called, also when it raises."""
 
 from __future__ import annotations
 
@@ -6,42 +6,51 @@ import subprocess
 import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
+from numba import float64, int64
 
-from bandits import make
-from benchmarks.own_rule import my_ucb
 from connect4 import Board
-from mcts import search
-from numerics.addresses import Address, address_of
+from numerics.addresses import address_of, hook_at
+from numerics.jit import kernel
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.mark.jit
-def test_a_search_with_addresses_makes_the_visits_of_one_with_the_hooks_themselves(monkeypatch):
-    found = search(Board(), simulations=3_000, seed=4)
-    monkeypatch.setattr("numerics.addresses.address_of", lambda hook: hook)
-    assert np.array_equal(search(Board(), simulations=3_000, seed=4).visits, found.visits)
+def test_an_address_is_a_number_and_the_hook_behind_it_is_called():
+    play, board = Board().game.play, Board()
+    assert isinstance(address_of(play), int)
+    assert address_of(play) == address_of(Board().game.play) != address_of(board.game.outcome)
 
 
 @pytest.mark.jit
-def test_the_projects_hooks_have_addresses_and_a_users_rule_is_passed_as_it_is():
-    play = Board().game.play
-    assert isinstance(address_of(play), Address)
-    assert address_of(play) is address_of(play)
-    assert isinstance(address_of(make("ucb").hooks().rule.compiled), Address)
-    assert address_of(my_ucb.compiled) is my_ucb.compiled
+def test_an_exception_in_a_hook_reaches_whoever_called_the_kernel():
+    signature = float64(float64)
+
+    @kernel(signature)
+    def root(x):
+        if x < 0.0:
+            raise ValueError("x must be at least 0")
+        return x**0.5
+
+    root_at = hook_at(signature)
+
+    @kernel(float64(int64, float64))
+    def through(hook, x):
+        return root_at(hook)(x)
+
+    assert through(address_of(root), 4.0) == 2.0
+    with pytest.raises(ValueError, match="x must be at least 0"):
+        through(address_of(root), -1.0)
 
 
-@pytest.mark.parametrize("setting", ["NUMBA_DISABLE_JIT", "NUMBA_BOUNDSCHECK"])
-def test_without_compilation_and_with_bounds_checks_hooks_stay_what_they_are(setting: str):
+def test_in_plain_python_hooks_stay_what_they_are():
     code = (
         "from numerics.addresses import address_of\nfrom connect4.bitboard import outcome\n"
         "print(address_of(outcome) is outcome)"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, env={"PATH": "", setting: "1"}, capture_output=True, text=True,
-        check=True,
+        [sys.executable, "-c", code], cwd=ROOT, env={"PATH": "", "NUMBA_DISABLE_JIT": "1"}, capture_output=True,
+        text=True, check=True,
     )  # fmt: skip
     assert done.stdout.strip() == "True"
