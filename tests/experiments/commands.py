@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,6 +26,19 @@ class Said:
         """The folder that the command named as the place of its tables."""
         (line,) = [line for line in self.out.splitlines() if line.startswith(("tables: ", "steps: "))]
         return Path(line.split(": ", 1)[1])
+
+    def assert_refused(self, parts: Sequence[str], folder: Path | None = None) -> None:
+        """Assert that the command ended with status 2 and one sentence, and left no result in a folder.
+
+        The sentence begins with the first of the parts and holds all of them.
+        """
+        assert self.status == 2
+        assert len(self.err.strip().splitlines()) == 1, self.err
+        assert self.err.startswith(parts[0])
+        for part in parts:
+            assert part in self.err
+        if folder is not None:
+            assert not [path for path in (folder / "results").rglob("*") if path.is_file()]
 
 
 Command = Callable[..., Said]

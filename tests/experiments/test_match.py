@@ -338,12 +338,7 @@ CASES = [
 def test_a_mistake_is_one_sentence_and_leaves_nothing_behind(command, tmp_path, overrides, parts):
     (tmp_path / "bad.txt").write_text("4\n8\n")
     said = command("experiment=match", *overrides)
-    assert said.status == 2
-    assert len(said.err.strip().splitlines()) == 1, said.err
-    assert said.err.startswith(parts[0])
-    for part in parts:
-        assert part in said.err
-    assert not [path for path in (tmp_path / "results").rglob("*") if path.is_file()]
+    said.assert_refused(parts, tmp_path)
 
 
 def test_figures_are_drawn_again_from_the_folder_with_the_same_bytes(command):

@@ -137,12 +137,7 @@ CASES = [
 @pytest.mark.parametrize(("overrides", "parts"), CASES, ids=lambda value: " ".join(value))
 def test_a_mistake_is_one_sentence_and_leaves_nothing_behind(command, tmp_path, overrides, parts):
     said = command("experiment=tournament", *overrides)
-    assert said.status == 2
-    assert len(said.err.strip().splitlines()) == 1, said.err
-    assert said.err.startswith(parts[0])
-    for part in parts:
-        assert part in said.err
-    assert not [path for path in (tmp_path / "results").rglob("*") if path.is_file()]
+    said.assert_refused(parts, tmp_path)
 
 
 def test_figures_are_drawn_again_from_the_folder_with_the_same_bytes(command):
