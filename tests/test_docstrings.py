@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-PACKAGES = [name for name in ("numerics", "bandits", "connect4", "mcts") if (ROOT / name / "__init__.py").is_file()]
+PACKAGES = ["numerics", "bandits", "connect4", "mcts", "experiments"]
 MODULES = sorted(
     [*PACKAGES, *(one.name for name in PACKAGES for one in pkgutil.walk_packages([ROOT / name], prefix=f"{name}."))]
 )
