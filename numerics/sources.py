@@ -119,21 +119,12 @@ def _locate(name: str, folder: Path) -> Path | None:
     spec = None if top in sys.stdlib_module_names else _find_top(top)
     roots = [str(folder), *(entry or "." for entry in sys.path)] if spec is None else [str(spec.parent)]
     for root in roots:
-        if not _has_top(root, top):
-            continue
         base = os.path.join(root, top, *rest)
         for candidate in (base + ".py", os.path.join(base, "__init__.py")):
             if os.path.isfile(candidate):
                 found = Path(candidate).resolve()
                 return found if top in OWN_PACKAGES or not _in_library(found) else None
     return None
-
-
-@functools.lru_cache(maxsize=4096)
-def _has_top(root: str, top: str) -> bool:
-    """Return whether a folder has a module or package of a name; asked for each name that is imported from it."""
-    place = os.path.join(root, top)
-    return os.path.isfile(place + ".py") or os.path.isdir(place)
 
 
 def _find_top(top: str) -> Path | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,20 @@ def test_an_edit_in_an_imported_file_changes_the_digest(tmp_path: Path, monkeypa
     assert digest(tmp_path / "rule.py") != before
     _write(tmp_path, helper="f = 1\n")
     assert digest(tmp_path / "rule.py") == before
+
+
+def test_a_helper_that_is_made_later_or_lies_in_another_current_folder_is_found(tmp_path: Path, monkeypatch):
+    monkeypatch.setattr("sys.path", ["", *sys.path])
+    for name in ("one", "two"):
+        _write(tmp_path / name, rule="import lately\n")
+        _write(tmp_path / name / "below", rule="import lately\n")
+        monkeypatch.chdir(tmp_path / name)
+        before = [digest(tmp_path / name / "rule.py"), digest(tmp_path / name / "below" / "rule.py")]
+        _write(tmp_path / name, lately="f = 1\n", rule="import lately\nx = 1\n")
+        _write(tmp_path / name / "below", rule="import lately\nx = 1\n")
+        files = [closure(tmp_path / name / "rule.py"), closure(tmp_path / name / "below" / "rule.py")]
+        assert all(tmp_path / name / "lately.py" in own for own in files)
+        assert before != [digest(tmp_path / name / "rule.py"), digest(tmp_path / name / "below" / "rule.py")]
 
 
 def test_an_edit_in_the_file_itself_changes_the_digest_and_one_in_an_unrelated_file_does_not(tmp_path: Path):
