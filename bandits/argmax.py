@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from numerics.jit import kernel
+from numerics.pointers import at
 from numerics.random import next_uniform
-
-_at = np.uint64  # an index that is never negative, for which nothing needs to be counted from the end
 
 
 @kernel()
@@ -75,17 +72,17 @@ def choose_one(scores, count, rng, r):
     """
     top = scores[0]
     for a in range(1, count):
-        top = scores[_at(a)] if scores[_at(a)] > top else top
+        top = scores[at(a)] if scores[at(a)] > top else top
     arm, ties = 0, 0
     for a in range(count - 1, -1, -1):  # two passes without branches: which arm is best cannot be foreseen
-        equal = scores[_at(a)] == top
+        equal = scores[at(a)] == top
         ties += equal
         arm = a if equal else arm
     if ties == 1:
         return arm
     skip = int(next_uniform(rng, r) * ties)
     for a in range(arm, count):
-        if scores[_at(a)] == top:
+        if scores[at(a)] == top:
             if skip == 0:
                 return a
             skip -= 1

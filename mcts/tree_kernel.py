@@ -44,13 +44,11 @@ from numerics.addresses import hook_at
 from numerics.game import LOST, UNDECIDED, WON
 from numerics.game import signatures as game_signatures
 from numerics.jit import kernel
-from numerics.pointers import borrowed, pointer
+from numerics.pointers import at, pointer
 
 ALL_RUN, FULL, PROVEN = range(3)  # why `grow` returns
 UNSEEN = 3  # outcome of a node that was never reached
 NODES, DONE, DEEPEST, LONGEST, FROZEN, LATE, COUNTERS = range(7)
-
-_at = np.uint64  # an index that is never negative, for which nothing needs to be counted from the end
 
 _VECTOR = float64[::1]
 
@@ -89,16 +87,6 @@ _ADDRESS: Any = int64  # of a hook
 ARGUMENTS: Any = (
     *[_ADDRESS] * 5, method_type(), OPTIONS, int64[::1], int64, TREE, TABLE, uint64[:, ::1], int64[::1], int64,
 )  # fmt: skip
-
-
-@kernel()
-def _lent(tree):
-    """Return the tree's arrays as they may be used in the inner loop."""
-    return Tree(
-        borrowed(tree.visits), borrowed(tree.values), borrowed(tree.widths), borrowed(tree.variances),
-        borrowed(tree.priors), borrowed(tree.child), borrowed(tree.children), borrowed(tree.move),
-        borrowed(tree.outcome),
-    )  # fmt: skip
 
 
 @kernel()
@@ -170,17 +158,8 @@ def _pulled(tree, first, last):
     """Return the visits of some children together."""
     total = 0.0
     for i in range(first, last):
-        total += tree.visits[_at(i)]
+        total += tree.visits[at(i)]
     return total
-
-
-@kernel()
-def _some_proven(tree, first, last):
-    """Return whether something is proven of one of some children."""
-    proven = 0
-    for i in range(first, last):
-        proven += tree.outcome[i] < UNDECIDED
-    return proven > 0
 
 
 @kernel()
@@ -221,7 +200,7 @@ def _back_up(tree, path, depth, reward, method, solve):
     From a node that is proven on, what is proven is the result.
     """
     for j in range(depth, -1, -1):
-        i = _at(path[j])
+        i = at(path[j])
         if solve and tree.outcome[i] < UNDECIDED:
             reward = 0.5 + 0.5 * tree.outcome[i]
         n, before = tree.visits[i] + 1.0, tree.values[i]
@@ -244,26 +223,12 @@ def simulate(
     Returns ALL_RUN; or FULL when there is no room for the next nodes (call again with longer arrays, or with
     counters[FROZEN] = 1 to go on without new nodes); or PROVEN when the root is.
     """
-    longest = counters[LONGEST]
+    capacity, longest = tree.visits.size, counters[LONGEST]
+    score, legal, play = _rule_at(score), _legal_at(legal), _play_at(play)
+    outcome, rollout = _outcome_at(outcome), _rollout_at(rollout)
     state, moves, path = root.copy(), np.empty(most_moves, np.int64), np.empty(longest + 1, np.int64)
     places, rivals = np.empty(most_moves, np.int64), np.zeros((5, most_moves))
     out, nothing = np.empty(most_moves), np.zeros(most_moves)
-    return _run(
-        _rule_at(score), _legal_at(legal), _play_at(play), _outcome_at(outcome), _rollout_at(rollout), prior, method,
-        options, root, simulations, tree, table, rng, counters, most_moves, state, moves, path, places, rivals, out,
-        nothing,
-    )  # fmt: skip
-
-
-@kernel()
-def _run(
-    score, legal, play, outcome, rollout, prior, method, options, root, simulations, tree, table, rng, counters,
-    most_moves, state, moves, path, places, rivals, out, nothing,
-):  # fmt: skip
-    tree, root, rng, counters = _lent(tree), borrowed(root), borrowed(rng), borrowed(counters)
-    state, moves, path, places = borrowed(state), borrowed(moves), borrowed(path), borrowed(places)
-    rivals, out, nothing = borrowed(rivals), borrowed(out), borrowed(nothing)
-    capacity, longest = tree.visits.size, counters[LONGEST]
     # A node's visits are those of its children and its own first one, unless children are shared or came late.
     counted = table.keys.size == 0 and not counters[LATE]
     own = tree.visits[0]
@@ -276,7 +241,7 @@ def _run(
         node, depth, reward = 0, 0, 0.0
         path[0] = 0
         while True:
-            here = _at(node)
+            here = at(node)
             known = tree.outcome[here]
             if known == UNSEEN:
                 known = outcome(state)
@@ -310,7 +275,7 @@ def _run(
             if pulled < method.explore * count:
                 turn = int(pulled)
                 node = first + (turn if turn < count else turn % count)
-            elif depth == 0 and options.solve and _some_proven(tree, first, last):
+            elif depth == 0 and options.solve:
                 count, pulled = _rivals(tree, first, last, rivals, places)
                 score(
                     count, pointer(rivals, 0), pointer(rivals, most_moves), pointer(rivals, 2 * most_moves),
@@ -329,8 +294,8 @@ def _run(
                 )  # fmt: skip
                 node = first + choose_one(out, count, rng, ORDER)
             depth += 1
-            path[_at(depth)] = node
-            play(state, int64(tree.move[_at(node)]))
+            path[at(depth)] = node
+            play(state, int64(tree.move[at(node)]))
         counters[DEEPEST] = max(counters[DEEPEST], depth)
         _back_up(tree, path, depth, reward, method, options.solve)
         counters[DONE] += 1

@@ -1,4 +1,4 @@
-"""Addresses inside arrays, so that a kernel can hand a few numbers of a long array to a hook at little cost.
+"""Places in arrays: addresses, so that a kernel can hand a few numbers of a long array to a hook at little cost.
 
 An array is passed as seven words, and its owner is told twice; a hook of eight arrays costs 20 ns a call before it has
 done anything. A pointer is one word. It does not know where its array ends or whether that still lives: whoever makes
@@ -13,6 +13,7 @@ import math
 from typing import Any
 
 import numba
+import numpy as np
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
@@ -32,22 +33,6 @@ def _address(_typing: Any, whole: Any, place: Any) -> tuple[Any, Any]:
     return types.CPointer(whole.dtype)(whole, place), write
 
 
-def _lend(_typing: Any, whole: Any) -> tuple[Any, Any]:
-    """Return the signature of `borrowed`, and the function that writes its code."""
-
-    def write(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        view = cgutils.create_struct_proxy(whole)(context, builder, value=arguments[0])
-        view.meminfo = cgutils.get_null_value(view.meminfo.type)
-        view.parent = cgutils.get_null_value(view.parent.type)
-        return view._getvalue()
-
-    return whole(whole), write
-
-
-def _itself(whole: Any) -> Any:
-    return whole
-
-
 def _rest(whole: Any, place: int) -> Any:
     return whole.reshape(-1)[place:]
 
@@ -56,11 +41,11 @@ def _first(pointer: Any, shape: Any) -> Any:
     return pointer[: math.prod(shape) if isinstance(shape, tuple) else shape].reshape(shape)
 
 
+at: Any = np.uint64
+"""An index that is known not to be negative: nothing needs to be counted from the array's end, which costs time."""
+
 pointer: Any = intrinsic(_address) if COMPILED else _rest
 """Return the address of entry `place` of a C-contiguous array."""
 
 array_at: Any = _carray if COMPILED else _first
 """Return the C-contiguous array of a shape that begins at a pointer."""
-
-borrowed: Any = intrinsic(_lend) if COMPILED else _itself
-"""Return an array without an owner, whose references are not counted; its holder must outlive it."""
