@@ -18,7 +18,9 @@ from numba import float64, int64, types, uint64, void
 from bandits.argmax import choose_best
 from bandits.hooks import signatures
 from bandits.method import method_type
+from bandits.pointed import SIGNATURE as RULE_SIGNATURE
 from numerics.jit import kernel
+from numerics.pointers import array_at, at, pointer
 from numerics.random import fill_uniforms
 
 _VECTOR, _TABLE, _WORDS = float64[::1], float64[:, ::1], uint64[:, ::1]
@@ -70,8 +72,11 @@ _PROBLEM = _named(Problem, _TABLE, float64, int64, int64[::1])
 _STREAMS = _named(Streams, _WORDS, _WORDS, _WORDS)
 _RECORD = _named(Record, int64[:, ::1], _TABLE, _TABLE, _TABLE, _TABLE, types.uint8[:, ::1])
 _TRACE = _named(Trace, int64[::1], _VECTOR, _VECTOR, _TABLE, _TABLE)
-_HOOKS: Any = [types.FunctionType(signatures()[kind]) for kind in ("score", "select", "learn", "law")]
-_SIGNATURE: Any = void(*_HOOKS, method_type(), _PROBLEM, _STREAMS, _RECORD, _TRACE, int64)
+_HOOKS: Any = [types.FunctionType(signatures()[kind]) for kind in ("select", "learn", "law")]
+_SIGNATURE: Any = void(
+    types.FunctionType(RULE_SIGNATURE), *_HOOKS, method_type(), _PROBLEM, _STREAMS, _RECORD, _TRACE, int64
+)
+MOST_ROOTS = 2**20  # counts whose 1 / sqrt(n) is kept, 8 MiB
 
 
 @kernel()
@@ -86,28 +91,29 @@ def row(size, value):
 def play(score, select, learn, law, method, problem, streams, record, trace, block):
     """Play every replication of `problem` with `method`, `block` at a time, and fill `record` (and `trace`)."""
     runs, arms = problem.means.shape
+    roots = 1.0 / np.sqrt(np.arange(min(problem.horizon + 1, MOST_ROOTS)).astype(np.float64))
+    last = roots.size - 1
+    weight, start = method.prior_pulls, method.prior_pulls * method.initial
     for first in range(0, runs, block):
         size = min(block, runs - first)
         cells = arms * size
         pulls, sums, squares, variances = row(cells, 0.0), row(cells, 0.0), row(cells, 0.0), row(cells, 0.0)
         means, widths, priors = row(cells, method.initial), row(cells, np.inf), row(cells, 1.0 / arms)
-        truth, out = row(cells, 0.0), row(cells, 0.0)
-        arm, top, second = row(size, 0.0).view(np.int64), row(size, 0.0), row(size, 0.0)
-        uniform, target, reward, best_reward = row(size, 0.0), row(size, 0.0), row(size, 0.0), row(size, 0.0)
-        count, total, mean, width = row(size, 0.0), row(size, 0.0), row(size, 0.0), row(size, 0.0)
-        best_mean, best_gain = row(size, 0.0), row(size, 0.0)
+        out, arm, top, second = row(cells, 0.0), row(size, 0.0).view(np.int64), row(size, 0.0), row(size, 0.0)
+        estimate, best_gain = row(size, 0.0), row(size, 0.0)
         memory = row(method.memory * size, 0.0).reshape((method.memory, size))
         rule_rng = streams.rule[first : first + size]
-        reward_rng = row(4 * size, 0.0).view(np.uint64).reshape((4, size))
-        best_rng = row(4 * size, 0.0).view(np.uint64).reshape((4, size))
+        # First the pulled arms of all replications, then their best arms: one pass draws for both, one call pays both.
+        rng = row(8 * size, 0.0).view(np.uint64).reshape((4, 2 * size))
+        uniform, target, paid = row(2 * size, 0.0), row(2 * size, -np.inf), row(2 * size, 0.0)
+        best_mean, reward, best_reward = target[size:], paid[:size], paid[size:]
         for r in range(size):
-            best_mean[r] = -np.inf
             for a in range(arms):
-                truth[a * size + r] = problem.means[first + r, a]
-                best_mean[r] = max(best_mean[r], truth[a * size + r])
+                best_mean[r] = max(best_mean[r], problem.means[first + r, a])
             for word in range(4):
-                reward_rng[word, r] = streams.reward[first + r, word]
-                best_rng[word, r] = streams.best[first + r, word]
+                rng[word, r] = streams.reward[first + r, word]
+                rng[word, size + r] = streams.best[first + r, word]
+        truth = array_at(pointer(problem.means, first * arms), cells)
         reached = 0
         for step in range(problem.horizon):
             indexed = False
@@ -120,18 +126,17 @@ def play(score, select, learn, law, method, problem, streams, record, trace, blo
                 )  # fmt: skip
             else:
                 score(
-                    pulls, means, widths, variances, priors, step + 1.0, float(problem.horizon),
-                    method.params, rule_rng, out,
+                    arms, size, pointer(pulls, 0), pointer(means, 0), pointer(widths, 0), pointer(variances, 0),
+                    pointer(priors, 0), step + 1.0, float(problem.horizon), pointer(method.params, 0),
+                    method.params.size, pointer(rule_rng, 0), pointer(out, 0),
                 )  # fmt: skip
                 choose_best(out, rule_rng, top, second, arm)
                 indexed = True
 
             for r in range(size):
-                target[r] = truth[np.uint64(arm[r] * size + r)]  # unsigned: no check for an index from the end
-            fill_uniforms(reward_rng, uniform)
-            law(uniform, target, problem.scale, reward)
-            fill_uniforms(best_rng, uniform)
-            law(uniform, best_mean, problem.scale, best_reward)
+                target[r] = truth[at(r * arms + arm[r])]
+            fill_uniforms(rng, uniform)
+            law(uniform, target, problem.scale, paid)
 
             if first == 0 and trace.arm.size > 0:
                 trace.arm[step], trace.reward[step], trace.best_reward[step] = arm[0], reward[0], best_reward[0]
@@ -141,28 +146,31 @@ def play(score, select, learn, law, method, problem, streams, record, trace, blo
 
             if method.spreads:
                 for r in range(size):  # Welford: the sum of squared deviations from the running sample mean
-                    i = np.uint64(arm[r] * size + r)
+                    i = at(arm[r] * size + r)
                     before = sums[i] / pulls[i] if pulls[i] > 0.0 else 0.0
                     after = (sums[i] + reward[r]) / (pulls[i] + 1.0)
                     squares[i] += (reward[r] - before) * (reward[r] - after)
                     variances[i] = squares[i] / (pulls[i] + 1.0)
-            # The division and the root stand in a loop of their own, over neighbours, so that they vectorise.
-            for r in range(size):
-                i = np.uint64(arm[r] * size + r)
-                n, s = pulls[i] + 1.0, sums[i] + reward[r]
-                pulls[i], sums[i], count[r], total[r] = n, s, n, s
-            weight, start = method.prior_pulls, method.prior_pulls * method.initial
-            for r in range(size):
-                best_gain[r] += best_reward[r]
-                mean[r] = (start + total[r]) / (weight + count[r])
-                width[r] = 1.0 / math.sqrt(count[r])
             if method.step_size > 0.0:
                 for r in range(size):
-                    before = means[np.uint64(arm[r] * size + r)]
-                    mean[r] = before + method.step_size * (reward[r] - before)
+                    before = means[at(arm[r] * size + r)]
+                    estimate[r] = before + method.step_size * (reward[r] - before)
+            # One arm of each replication changes: cells far apart, which this loop takes one by one. To take a root and
+            # divide by it there would cost as much as all the rest of it.
             for r in range(size):
-                i = np.uint64(arm[r] * size + r)
-                means[i], widths[i] = mean[r], width[r]
+                i = at(arm[r] * size + r)
+                n, s = pulls[i] + 1.0, sums[i] + reward[r]
+                pulls[i], sums[i] = n, s
+                means[i], widths[i] = (start + s) / (weight + n), roots[at(min(int(n), last))]
+            if step + 1 > last:
+                for r in range(size):
+                    i = at(arm[r] * size + r)
+                    widths[i] = 1.0 / math.sqrt(pulls[i])
+            if method.step_size > 0.0:
+                for r in range(size):
+                    means[at(arm[r] * size + r)] = estimate[r]
+            for r in range(size):
+                best_gain[r] += best_reward[r]
             if method.learns:
                 learn(memory, arm, reward)
 
@@ -171,7 +179,7 @@ def play(score, select, learn, law, method, problem, streams, record, trace, blo
                     regret, gain = 0.0, 0.0
                     for a in range(arms):
                         i = a * size + r
-                        regret += (best_mean[r] - truth[i]) * pulls[i]
+                        regret += (best_mean[r] - problem.means[first + r, a]) * pulls[i]
                         gain += sums[i]
                     record.pseudo_regret[first + r, reached] = regret
                     record.gain[first + r, reached] = gain

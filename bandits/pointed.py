@@ -1,4 +1,4 @@
-"""An index rule that takes pointers: the form in which a search calls it at every node, for a handful of children.
+"""An index rule that takes pointers: the form in which kernels call it, at every step or at every node of a tree.
 
 The rule stays what it is; it is compiled into a function that makes the arrays it expects of the pointers given. What
 such a call costs beyond the rule's own work is a nanosecond, where ten arrays cost twenty.
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _NUMBERS, _WORDS = types.CPointer(float64), types.CPointer(uint64)
 SIGNATURE: Any = void(
-    int64, _NUMBERS, _NUMBERS, _NUMBERS, _NUMBERS, _NUMBERS, float64, float64, _NUMBERS, int64, _WORDS, _NUMBERS
+    int64, int64, _NUMBERS, _NUMBERS, _NUMBERS, _NUMBERS, _NUMBERS, float64, float64, _NUMBERS, int64, _WORDS, _NUMBERS
 )
 
 
@@ -28,19 +28,20 @@ def _score(*arrays: Any) -> None:
     """Stand for the rule in `_call`, which `pointed` copies for each rule."""
 
 
-def _call(count, pulls, means, widths, variances, priors, t, horizon, params, numbers, rng, out):
+def _call(arms, runs, pulls, means, widths, variances, priors, t, horizon, params, numbers, rng, out):
+    cells = arms * runs
     _score(
-        array_at(pulls, count), array_at(means, count), array_at(widths, count), array_at(variances, count),
-        array_at(priors, count), t, horizon, array_at(params, numbers), array_at(rng, (1, 4)), array_at(out, count),
+        array_at(pulls, cells), array_at(means, cells), array_at(widths, cells), array_at(variances, cells),
+        array_at(priors, cells), t, horizon, array_at(params, numbers), array_at(rng, (runs, 4)), array_at(out, cells),
     )  # fmt: skip
 
 
 def pointed(rule: IndexRule) -> Hook:
-    """Return a rule's compiled form for one replication whose statistics are given by pointers.
+    """Return a rule's compiled form, which takes its statistics by pointers.
 
-    It takes (count, pulls, means, widths, variances, priors, t, horizon, params, how many params, rng, out); see
-    `bandits.hooks` for what they are. Where neither the rule's file nor a file that it imports has changed, it is
-    loaded from disk, and the rule itself need not be.
+    It takes (arms, replications, pulls, means, widths, variances, priors, t, horizon, params, how many params, rng,
+    out); see `bandits.hooks` for what they are. Where neither the rule's file nor a file that it imports has changed,
+    it is loaded from disk, and the rule itself need not be.
     """
     function: Any = rule.function
     call: Any = FunctionType(_call.__code__, {**globals(), "_score": kernel()(function)})

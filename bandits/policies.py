@@ -39,7 +39,7 @@ class Hooks:
 
         score = self.rule if isinstance(self.rule, IndexRule) else rules.greedy
         select = self.rule if isinstance(self.rule, ChoiceRule) else choices.uniform
-        return score.compiled, select.compiled, (self.learn or choices.forget).compiled
+        return score.pointed, select.compiled, (self.learn or choices.forget).compiled
 
     def method(self) -> Method:
         """Return the rest of what a kernel needs."""

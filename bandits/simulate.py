@@ -25,7 +25,7 @@ from numerics import checks
 _RULE, _REWARD, _BEST = (0,), (1,), (2,)  # purposes of the streams
 LONGEST, MOST_RUNS = 10**12, 10**9  # of a run: a horizon and replications that indices and memory can hold
 _STEPS_A_CALL, _MOST_STEPS_A_CALL = 20_000_000, 2_000_000_000  # of a kernel call, which cannot be interrupted
-_BLOCK = 160  # replications that share a step's overhead; no power of two, whose rows would share cache sets
+_BLOCK = 64  # replications that share a step's overhead; the statistics of more would not fit the nearest cache
 
 
 def simulate(

@@ -3,7 +3,7 @@
    fuses multiplications with additions, which moves an index by one rounding).
 
    `fast` leaves out what a general kernel needs: the scores are never stored, index and argmax are one loop; the bonus of
-   every step is looked up; fixed means are looked up by arm; the block is small enough for the nearest cache. */
+   every step is looked up; fixed means are looked up by arm. */
 
 #include <math.h>
 #include <stdint.h>
@@ -76,6 +76,8 @@ static inline void play(const Problem *p, const int fast)
 {
     const int64_t arms = p->arms;
     double best_mean = p->means[0], *bonuses = row(fast ? p->horizon + 1 : 0, 0.0);
+    double *restrict roots = row(p->horizon + 1, 0.0);
+    for (int64_t n = 0; n <= p->horizon; n++) roots[n] = 1.0 / sqrt((double)n);
     for (int64_t a = 1; a < arms; a++) best_mean = p->means[a] > best_mean ? p->means[a] : best_mean;
     if (fast)
         for (int64_t t = 1; t <= p->horizon; t++) bonuses[t] = sqrt(2.0) * sqrt(log((double)t));
@@ -84,18 +86,15 @@ static inline void play(const Problem *p, const int fast)
         double *restrict pulls = row(cells, 0.0), *restrict sums = row(cells, 0.0), *restrict means = row(cells, 0.0);
         double *restrict widths = row(cells, INFINITY), *restrict scores = row(cells, 0.0);
         double *restrict truth = row(cells, 0.0), *restrict top = row(size, 0.0), *restrict second = row(size, 0.0);
-        double *restrict uniform = row(size, 0.0), *restrict target = row(size, 0.0);
-        double *restrict reward = row(size, 0.0), *restrict best_reward = row(size, 0.0);
-        double *restrict count = row(size, 0.0), *restrict total = row(size, 0.0);
-        double *restrict mean = row(size, 0.0), *restrict width = row(size, 0.0), *restrict best_gain = row(size, 0.0);
+        double *restrict uniform = row(2 * size, 0.0), *restrict target = row(2 * size, best_mean);
+        double *restrict paid = row(2 * size, 0.0), *restrict best_gain = row(size, 0.0);
         int64_t *restrict arm = (int64_t *)row(size, 0.0);
-        uint64_t *restrict reward_rng = (uint64_t *)row(4 * size, 0.0);
-        uint64_t *restrict best_rng = (uint64_t *)row(4 * size, 0.0);
+        uint64_t *restrict rng = (uint64_t *)row(8 * size, 0.0); /* of the pulled arms, then of the best ones */
         for (int64_t r = 0; r < size; r++) {
-            for (int64_t a = 0; a < arms; a++) truth[a * size + r] = p->means[a];
+            for (int64_t a = 0; a < arms; a++) truth[r * arms + a] = p->means[a];
             for (int word = 0; word < 4; word++) {
-                reward_rng[word * size + r] = p->reward[(first + r) * 4 + word];
-                best_rng[word * size + r] = p->best[(first + r) * 4 + word];
+                rng[word * 2 * size + r] = p->reward[(first + r) * 4 + word];
+                rng[word * 2 * size + size + r] = p->best[(first + r) * 4 + word];
             }
         }
         int64_t reached = 0;
@@ -135,27 +134,18 @@ static inline void play(const Problem *p, const int fast)
                     break_ties(scores, top, second, p->rule + 4 * first, arm, arms, size);
                 }
             }
-            for (int64_t r = 0; r < size; r++) target[r] = fast ? p->means[arm[r]] : truth[arm[r] * size + r];
-            fill_uniforms(reward_rng, reward_rng + size, reward_rng + 2 * size, reward_rng + 3 * size, uniform, size);
-            for (int64_t r = 0; r < size; r++) reward[r] = uniform[r] < target[r] ? 1.0 : 0.0;
-            fill_uniforms(best_rng, best_rng + size, best_rng + 2 * size, best_rng + 3 * size, uniform, size);
-            for (int64_t r = 0; r < size; r++) best_reward[r] = uniform[r] < best_mean ? 1.0 : 0.0;
+            for (int64_t r = 0; r < size; r++) target[r] = fast ? p->means[arm[r]] : truth[r * arms + arm[r]];
+            fill_uniforms(rng, rng + 2 * size, rng + 4 * size, rng + 6 * size, uniform, 2 * size);
+            for (int64_t r = 0; r < 2 * size; r++) paid[r] = uniform[r] < target[r] ? 1.0 : 0.0;
             for (int64_t r = 0; r < size; r++) {
                 const int64_t i = arm[r] * size + r;
-                const double n = pulls[i] + 1.0, s = sums[i] + reward[r];
-                pulls[i] = count[r] = n;
-                sums[i] = total[r] = s;
+                const double n = pulls[i] + 1.0, s = sums[i] + paid[r];
+                pulls[i] = n;
+                sums[i] = s;
+                means[i] = s / n;
+                widths[i] = roots[(int64_t)n];
             }
-            for (int64_t r = 0; r < size; r++) {
-                best_gain[r] += best_reward[r];
-                mean[r] = total[r] / count[r];
-                width[r] = 1.0 / sqrt(count[r]);
-            }
-            for (int64_t r = 0; r < size; r++) {
-                const int64_t i = arm[r] * size + r;
-                means[i] = mean[r];
-                widths[i] = width[r];
-            }
+            for (int64_t r = 0; r < size; r++) best_gain[r] += paid[size + r];
             if (step + 1 == p->checkpoints[reached]) {
                 for (int64_t r = 0; r < size; r++) {
                     const int64_t at = (first + r) * p->reached + reached;
@@ -173,12 +163,12 @@ static inline void play(const Problem *p, const int fast)
         }
         for (int64_t r = 0; r < size; r++)
             for (int64_t a = 0; a < arms; a++) p->pulls[(first + r) * arms + a] = (int64_t)pulls[a * size + r];
-        double *made[] = {pulls, sums, means, widths, scores, truth, top, second, uniform, target, reward, best_reward,
-                          count, total, mean, width, best_gain, (double *)arm, (double *)reward_rng,
-                          (double *)best_rng};
+        double *made[] = {pulls, sums, means, widths, scores, truth, top, second, uniform, target, paid, best_gain,
+                          (double *)arm, (double *)rng};
         for (size_t i = 0; i < sizeof made / sizeof *made; i++) free(made[i]);
     }
     free(bonuses);
+    free(roots);
 }
 
 void twin(const Problem *p) { play(p, 0); }

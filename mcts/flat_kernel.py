@@ -17,11 +17,13 @@ from numba import float64, int64, types, uint64, void
 from bandits.argmax import choose_one
 from bandits.hooks import signatures as rule_signatures
 from bandits.method import method_type
+from bandits.pointed import SIGNATURE as RULE_SIGNATURE
 from mcts.shuffle import shuffle
 from mcts.streams import PLAYOUT, RULE
 from numerics.game import UNDECIDED
 from numerics.game import signatures as game_signatures
 from numerics.jit import kernel
+from numerics.pointers import pointer
 
 
 class Found(NamedTuple):
@@ -36,9 +38,10 @@ class Found(NamedTuple):
 
 _VECTOR, _WHOLE = float64[::1], int64[::1]
 _FOUND: Any = types.BaseTuple.from_types((_WHOLE, _WHOLE, _VECTOR, _VECTOR, _VECTOR), Found)
-_HOOKS: Any = [types.FunctionType(rule_signatures()[kind]) for kind in ("score", "select", "learn")] + [
-    types.FunctionType(game_signatures()[kind]) for kind in ("play", "outcome", "rollout")
-]
+_HOOKS: Any = [types.FunctionType(hook) for hook in (
+    RULE_SIGNATURE, *(rule_signatures()[kind] for kind in ("select", "learn")),
+    *(game_signatures()[kind] for kind in ("play", "outcome", "rollout")),
+)]  # fmt: skip
 _SIGNATURE: Any = void(*_HOOKS, method_type(), _WHOLE, int64, uint64[:, ::1], _FOUND)
 
 
@@ -71,8 +74,9 @@ def simulate(score, select, learn, play, outcome, rollout, method, root, simulat
             a = arm[0]
         else:
             score(
-                pulls, means, widths, variances, priors, step + 1.0, float(simulations),
-                method.params, rule_rng, out,
+                count, 1, pointer(pulls, 0), pointer(means, 0), pointer(widths, 0), pointer(variances, 0),
+                pointer(priors, 0), step + 1.0, float(simulations), pointer(method.params, 0), method.params.size,
+                pointer(rule_rng, 0), pointer(out, 0),
             )  # fmt: skip
             a = choose_one(out, count, rng, RULE)
 

@@ -278,7 +278,7 @@ def simulate(
             elif depth == 0 and options.solve:
                 count, pulled = _rivals(tree, first, last, rivals, places)
                 score(
-                    count, pointer(rivals, 0), pointer(rivals, most_moves), pointer(rivals, 2 * most_moves),
+                    count, 1, pointer(rivals, 0), pointer(rivals, most_moves), pointer(rivals, 2 * most_moves),
                     pointer(rivals, 3 * most_moves), pointer(rivals, 4 * most_moves),
                     pulled + 1.0, options.horizon, pointer(method.params, 0), method.params.size,
                     pointer(rng, 4 * RULE), pointer(out, 0),
@@ -286,7 +286,7 @@ def simulate(
                 node = places[choose_one(out, count, rng, ORDER)]
             else:
                 score(
-                    count, pointer(tree.visits, first), pointer(tree.values, first), pointer(tree.widths, first),
+                    count, 1, pointer(tree.visits, first), pointer(tree.values, first), pointer(tree.widths, first),
                     pointer(tree.variances, first) if method.spreads else pointer(nothing, 0),
                     pointer(tree.priors, first) if options.weighs else pointer(nothing, 0),
                     pulled + 1.0, options.horizon, pointer(method.params, 0), method.params.size,

@@ -118,7 +118,7 @@ def test_given_checkpoints_are_sorted_and_end_at_the_horizon():
 
 def test_shards_are_bounded_in_steps_and_shared_among_workers():
     assert shard_size(10_000, 1_000_000) * 10_000 <= 20_000_000
-    assert shard_size(10**6, 1_000) == 160  # a full block, though that is more steps
+    assert shard_size(10**6, 1_000) == 64  # a full block, though that is more steps
     assert shard_size(10**10, 5) == 1
     assert shard_size(100, 10, workers=4) == 3
     assert shard_size(100, 10) == 10

@@ -160,3 +160,16 @@ def _hold_against_the_rewards(policy: Policy, arms: Arms, index) -> None:
             np.testing.assert_allclose(steps.scores[t - 1], expected, rtol=1e-12, atol=1e-12)
             assert arm == int(np.argmax(steps.scores[t - 1])) or math.isclose(expected[arm], max(expected))
         seen[arm].append(reward)
+
+
+@pytest.mark.jit
+def test_the_width_of_an_arm_stays_exact_past_the_counts_whose_roots_are_kept():
+    from bandits.kernel import MOST_ROOTS
+
+    policy = UCB(c=0.1)
+    _, steps = trace(policy, Bernoulli([0.0, 1.0]), MOST_ROOTS + 1_000, seed=0, run=0)
+    pulls = np.cumsum(steps.arm == 1)[:-1]  # before the pulls of steps 2, 3, ...
+    assert pulls[-1] > MOST_ROOTS
+    for step in (MOST_ROOTS // 2, *range(-900, 0)):
+        t, n = steps.arm.size + step + 1 if step < 0 else step + 1, pulls[step if step < 0 else step - 1]
+        assert steps.scores[step, 1] == 1.0 + 0.1 * math.sqrt(math.log(t)) * (1.0 / math.sqrt(n))

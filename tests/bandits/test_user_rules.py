@@ -28,7 +28,7 @@ from tests.bandits.test_user_rules import numbers
 
 path, *params = sys.argv[1:]
 result = simulate(Custom(path, [float(number) for number in params]), Bernoulli([0.2, 0.5, 0.7]), 80, 20, seed=3)
-rule, play = resolve(path).compiled.stats, kernel.play.stats
+rule, play = resolve(path).pointed.stats, kernel.play.stats
 print(json.dumps({
     "numbers": numbers(result.replications),
     "rule_hits": sum(rule.cache_hits.values()), "rule_misses": sum(rule.cache_misses.values()),

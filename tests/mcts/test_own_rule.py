@@ -107,8 +107,8 @@ def from_pointers(hook: Any, count: int, *given: Any) -> None:
     @kernel()
     def call(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
         hook(
-            count, pointer(pulls, 0), pointer(means, 0), pointer(widths, 0), pointer(variances, 0), pointer(priors, 0),
-            t, horizon, pointer(params, 0), params.size, pointer(rng, 0), pointer(out, 0),
+            count, 1, pointer(pulls, 0), pointer(means, 0), pointer(widths, 0), pointer(variances, 0),
+            pointer(priors, 0), t, horizon, pointer(params, 0), params.size, pointer(rng, 0), pointer(out, 0),
         )  # fmt: skip
 
     call(*given)
