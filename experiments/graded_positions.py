@@ -18,8 +18,8 @@ from pathlib import Path
 from connect4 import Board, Solver
 from connect4.playouts import random_games
 from experiments import executors, report
+from experiments.exact_scores.positions import RANDOM, SELF_PLAY, TABLES, Graded, read, sign, write
 from experiments.failures import guarded, leave
-from experiments.graded import RANDOM, SELF_PLAY, TABLES, Graded, read, sign, write
 from experiments.store import RunFolder, write_text
 from mcts import UCTPlayer
 from numerics import checks

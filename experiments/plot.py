@@ -70,7 +70,7 @@ def told_theory(arms: Mapping[str, Any]) -> Theory:
 
 def _draw_differences(folder: Path, differences: pd.DataFrame) -> list[Path]:
     from bandits.drawing import files, page
-    from experiments.figures import draw_differences
+    from experiments.regret.figures import draw_differences
 
     place = folder / "figures" / "differences"
     with page(place, (8.0, 1.6 + 0.34 * len(differences))) as figure:

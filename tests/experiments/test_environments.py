@@ -11,7 +11,8 @@ from scipy import stats
 
 from bandits import tables
 from connect4 import Board
-from experiments import environments, games
+from experiments.environments import run as environments
+from experiments.matches import games
 from experiments.players import seats
 
 PLAYERS = "players=[level_0,level_1,level_3]"

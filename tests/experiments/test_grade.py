@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from experiments import games
-from experiments.grade import Grade, fit_rates, grade_of, next_rates, rates_of, said
-from experiments.logistic import fit_line
+from experiments.exact_scores.grade import Grade, fit_rates, grade_of, next_rates, rates_of, said
+from experiments.matches import games
+from experiments.statistics.logistic import fit_line
 
 RUN = (
     "experiment=grade", "board=4x3", "connect=3", "games=32", "player=random", "rates=[0,0.3,1]", "rounds=1",

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from bandits import make
-from experiments import p_game
+from experiments.p_games import run as p_game
 from mcts import Search
 from mcts.p_game import PGame
 

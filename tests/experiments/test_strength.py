@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from experiments import strength, strength_figures
-from experiments.graded import chance, graded_positions
-from experiments.intervals import wilson
+from experiments.exact_scores import strength, strength_figures
+from experiments.exact_scores.positions import chance, graded_positions
 from experiments.players import seat
+from experiments.statistics.intervals import wilson
 
 SMALL = ("experiment=strength", "positions=60")
 PLAYERS = "players=[random,level_4,{name: level_0, label: nought}]"

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from experiments import games
-from experiments.ratings import ratings
+from experiments.matches import games
+from experiments.statistics.ratings import ratings
 
 SMALL = ("experiment=tournament", "board=4x3", "connect=3", "games=6")
 PLAYERS = ("random", "three", "level_2")

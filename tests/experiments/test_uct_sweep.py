@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from experiments import games
+from experiments.matches import games
 
 SMALL = ("board=4x3", "connect=3", "games=32")
 RUN = ("experiment=uct_sweep", *SMALL, "opponent=random", "player.simulations=8", "values=[0.25,1]")

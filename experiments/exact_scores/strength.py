@@ -1,0 +1,491 @@
+"""Players judged by the exact solver: what their moves are worth on a fixed set of positions.
+
+Every player is asked for one move in each position, from the start of its stream number (position's number), so that
+nothing depends on who asks, in what order, or in how many parts, but for the moves of players with a budget in seconds,
+which the machine's speed decides too. A move keeps the value of a position if it is still a
+win, or a draw, or a loss after it; its loss is the score of the best move minus its own, as `connect4.solver` counts
+(one point: a win two plies later). An illegal move, or none, keeps nothing.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import hashlib
+import re
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+import mcts
+from bandits import tables
+from experiments import executors, report
+from experiments.exact_scores import perfect
+from experiments.exact_scores.positions import (
+    BOTH,
+    RANDOM,
+    SELF_PLAY,
+    Graded,
+    chance,
+    graded_positions,
+    sourced_positions,
+)
+from experiments.players import Seat, seats, source_files
+from experiments.statistics.against_best import holm
+from experiments.statistics.intervals import wilson
+from experiments.store import RunFolder
+from numerics import checks
+from numerics.player import Player, failure
+from numerics.random import derived_seed
+from numerics.sources import digest
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_PLAYERS = 221  # the purpose of the players' seed
+_SHARDS = 100  # of a run, about
+_GAMES = {RANDOM: "random games", SELF_PLAY: "self-play", BOTH: "random games and from self-play"}
+GROUP = 3  # plies that are told together where there is little room
+CHOICES = {
+    "player": "str", "name": "str", "position": "int64", "source": "str", "ply": "int64", "column": "int64",
+    "keeps_value": "bool", "best": "bool", "loss": "float64", "failure": "str",
+}  # fmt: skip
+"""The columns of choices.parquet, one row a player and position.
+
+player, name
+    The label, and the name with every parameter.
+position, source, ply
+    The number in the set, whether it is of "random" games or of "self_play", and the stones on the board.
+column
+    The 0-based column that was chosen; -1 where there was none.
+keeps_value, best
+    Whether win, draw or loss is what it was; whether no move has a higher score.
+loss
+    The best score minus that of the move; NaN after an illegal move or none.
+failure
+    What went wrong: "illegal move 7", or an exception with its text; empty where nothing did.
+"""
+TIMINGS = {"player": "str", "position": "int64", "seconds": "float64"}
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Shard:
+    """One player on positions `first` ... `first + count - 1`, and the file of its choices once they are made."""
+
+    seat: Seat
+    number: int
+    positions_from: str
+    seed: int
+    first: int
+    count: int
+    folder: Path
+
+    @property
+    def path(self) -> Path:
+        """The shard's file, there only when it is whole."""
+        return self.folder / f"player{self.number:04d}_position{self.first:07d}.parquet"
+
+    def __call__(self) -> None:
+        """Ask the player and store what it chose."""
+        import pandas as pd
+
+        player = self.seat.player(derived_seed(self.seed, (_PLAYERS,)))
+        name = player.name
+        rows = [
+            {"player": self.seat.label, "name": name, **judged(player, position, self.positions_from)}
+            for position in range(self.first, self.first + self.count)
+        ]
+        tables.write(pd.DataFrame(rows).astype({**CHOICES, "seconds": "float64"}), self.path)
+
+
+def judged(player: Player, position: int, positions_from: str) -> dict[str, Any]:
+    """Ask a player for its move in a position of a set; return what it is worth, and the seconds it took."""
+    graded, source = _all_positions(positions_from)[position]
+    board, column, why = graded.board, -1, ""
+    start = time.perf_counter()
+    try:
+        player.reset(position)
+        column = int(player.play(board))
+    except Exception as error:
+        why = failure(error)
+    seconds = time.perf_counter() - start
+    if not why and column not in graded.board.legal_moves():
+        why = f"illegal move {column}"
+    loss = np.nan if why else graded.loss(column)
+    return {
+        "position": position, "source": source, "ply": len(graded.moves), "column": column,
+        "keeps_value": not why and graded.keeps_value(column), "best": loss == 0, "loss": loss, "failure": why,
+        "seconds": seconds,
+    }  # fmt: skip
+
+
+@functools.cache
+def _all_positions(positions_from: str) -> list[tuple[Graded, str]]:
+    return sourced_positions(positions_from)
+
+
+def run_strength(config: Mapping[str, Any], folder: Path) -> None:
+    """Ask every player for its move in every position and leave the tables and figures in `folder`."""
+    positions_from = str(config["positions_from"])
+    positions = _all_positions(positions_from)
+    players = seats(with_budgets(config["players"], config["simulations"], config["seconds"]), least=1)
+    for place, one in enumerate(players):
+        if one.is_human:
+            raise ValueError(f"players[{place}] must be no person, who would have to judge each position; got 'human'")
+    count = checks.whole("positions", config["positions"], 1, len(positions))
+    seed = checks.whole("seed", config["seed"], 0)
+    execute = executors.build(config["executor"])
+    with RunFolder.open(folder, config, _source_digest(players, positions_from)) as store:
+        games = {RANDOM: "random games", SELF_PLAY: "self-play", BOTH: "random games and from self-play"}[
+            positions_from
+        ]
+        report.say(
+            f"{count:,} positions of 8 to 28 plies from {games} in which a move can lose the value; "
+            f"a legal move at random keeps it in {100 * chance([one for one, _ in positions[:count]]):.1f} %"
+        )
+        if store.manifest is None:
+            planned = plan(players, positions_from, count, seed, store.shards)
+            report.carry_out(planned, execute, "moves")
+            start = time.perf_counter()
+            choices, timings = _gather(planned)
+            tables.write(choices, folder / "choices.parquet")
+            tables.write(timings, folder / "timings.parquet")
+            _leave_results(choices, timings, folder)
+            seconds = {
+                "thinking": round(float(timings["seconds"].sum()), 3),
+                "tables_and_figures": round(time.perf_counter() - start, 3),
+            }
+            named = [{"label": one.label, "name": one.name} for one in players]
+            store.finish({"seed": seed, "timings": seconds, "players": named})
+        else:
+            store.drop_shards()
+            choices, timings = (tables.read(folder / f"{name}.parquet") for name in ("choices", "timings"))
+    summary = summary_of(choices)
+    report.console().print(strength_table(summary, timings))
+    if len(players) > 1:
+        report.console().print(best_pairs_table(differences_of(choices), summary))
+    if choices["source"].nunique() > 1:
+        report.console().print(sources_table(by_source(choices)))
+    _say_failures(choices)
+    report.say_places(folder)
+
+
+def with_budgets(nodes: Sequence[Any], simulations: Sequence[Any], seconds: Sequence[Any]) -> list[Any]:
+    """Return the nodes of players, each one that thinks as long as it is told once for each budget.
+
+    Parameters
+    ----------
+    nodes : sequence
+        Names, or nodes such as ``{name: uct, rule: kl_ucb}``.
+    simulations, seconds : sequence of numbers
+        The budgets of a move of the players of mcts. One without such a parameter, or whose node gives one of the two,
+        stays as it is.
+
+    Examples
+    --------
+    >>> with_budgets(["random", "uct"], [10, 100], [])
+    ['random', {'name': 'uct', 'simulations': 10}, {'name': 'uct', 'simulations': 100}]
+    """
+    found: list[Any] = []
+    for node in nodes:
+        values = {"name": node} if isinstance(node, str) else node
+        thinker = mcts.PLAYERS.get(str(values.get("name"))) if isinstance(values, Mapping) else None
+        known = {one.name for one in dataclasses.fields(thinker)} if thinker is not None else set()
+        if {"simulations", "seconds"} & set(values):
+            known = set()
+        own = []
+        for name, budgets in (("simulations", simulations), ("seconds", seconds)):
+            for budget in budgets if name in known else ():
+                label = {"label": f"{values['label']} {name}={budget:g}"} if values.get("label") else {}
+                own.append({**values, name: budget, **label})
+        found += own or [node]
+    return found
+
+
+def _source_digest(players: Sequence[Seat], positions_from: str) -> str:
+    """Return a digest of what the choices depend on besides the configuration: all source code, and the positions."""
+    total = hashlib.sha256(repr(_all_positions(positions_from)).encode())
+    for file in sorted({__file__, *(file for one in players for file in source_files(one))}):
+        total.update(digest(file).encode())
+    return total.hexdigest()[:16]
+
+
+def plan(players: Sequence[Seat], positions_from: str, positions: int, seed: int, folder: Path) -> list[Shard]:
+    """Cut the questions into shards; the cut does not depend on the workers."""
+    block = -(-len(players) * positions // _SHARDS)
+    return [
+        Shard(one, number, positions_from, seed, first, min(block, positions - first), folder)
+        for number, one in enumerate(players)
+        for first in range(0, positions, block)
+    ]
+
+
+def _gather(planned: Sequence[Shard]) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return all choices and their timings, by player and position."""
+    import pandas as pd
+
+    rows = pd.concat([tables.read(shard.path) for shard in planned], ignore_index=True)
+    return rows[list(CHOICES)], rows[list(TIMINGS)]
+
+
+def _leave_results(choices: pd.DataFrame, timings: pd.DataFrame, folder: Path) -> None:
+    """Write the tables that are made of the choices, and draw the figures."""
+    tables.write(summary_of(choices), folder / "summary.csv")
+    tables.write(by_ply(choices), folder / "by_ply.csv")
+    tables.write(by_source(choices), folder / "by_source.csv")
+    if choices["player"].nunique() > 1:
+        tables.write(differences_of(choices), folder / "differences.csv")
+    draw_strength(folder, choices, timings)
+
+
+def summary_of(choices: pd.DataFrame) -> pd.DataFrame:
+    """Return one row a player, in the order of the configuration.
+
+    Returns
+    -------
+    pandas.DataFrame
+        player, name; simulations of a move, empty for a player without; positions; the rates keeps_value and best with
+        the ends of their 95 % Wilson intervals; loss, the mean over the legal moves, with the ends of the 95 % interval
+        of Student's t; failures: how many moves were illegal or none.
+    """
+    import pandas as pd
+
+    rows = []
+    for (player, name), own in choices.groupby(["player", "name"], sort=False):
+        rows.append(
+            {"player": player, "name": name, "simulations": simulations_of(str(name)), "positions": len(own)}
+            | _rates(own)
+            | _mean(_losses(own))
+            | {"failures": int((own["failure"] != "").sum())}
+        )
+    return pd.DataFrame(rows).astype({"simulations": "Int64"})
+
+
+def _rates(own: pd.DataFrame) -> dict[str, float]:
+    """Return the rates of two columns with the ends of their intervals."""
+    found: dict[str, float] = {}
+    for name in ("keeps_value", "best"):
+        low, high = wilson(float(own[name].sum()), len(own))
+        found |= {name: float(own[name].mean()), f"{name}_low": low, f"{name}_high": high}
+    return found
+
+
+def _losses(own: pd.DataFrame) -> Floats:
+    return own["loss"].dropna().to_numpy(np.float64)
+
+
+def _mean(losses: Floats) -> dict[str, float]:
+    """Return the mean loss with the ends of its interval; NaN where too few tell it."""
+    from scipy.stats import t
+
+    mean = float(losses.mean()) if losses.size else np.nan
+    half = np.nan
+    if losses.size > 1:
+        half = float(t.ppf(0.975, losses.size - 1) * losses.std(ddof=1) / np.sqrt(losses.size))
+    return {"loss": mean, "loss_low": max(0.0, mean - half), "loss_high": mean + half}
+
+
+def simulations_of(name: str) -> int | None:
+    """Return the simulations of a move that a player's name tells, None where it tells none that its moves rest on.
+
+    Examples
+    --------
+    >>> simulations_of("uct(simulations=1000, rule=ucb(c=1))")
+    1000
+    """
+    found = re.search(r"\bsimulations=(\d+)", name)
+    only_between_equals = name.startswith(tuple(f"{kind}(" for kind in perfect.PLAYERS))
+    return int(found.group(1)) if found and not only_between_equals else None
+
+
+def by_ply(choices: pd.DataFrame) -> pd.DataFrame:
+    """Return one row a player and ply: positions, both rates with their intervals, and the mean loss."""
+    import pandas as pd
+
+    rows = [
+        {"player": player, "ply": ply, "positions": len(own)} | _rates(own) | {"loss": float(own["loss"].mean())}
+        for (player, ply), own in choices.groupby(["player", "ply"], sort=False)
+    ]
+    order = {player: place for place, player in enumerate(choices["player"].unique())}
+    return pd.DataFrame(rows).sort_values(
+        ["player", "ply"], key=lambda column: column.map(order) if column.name == "player" else column,
+        ignore_index=True,
+    )  # fmt: skip
+
+
+def by_source(choices: pd.DataFrame) -> pd.DataFrame:
+    """Return one row a player and source of positions: positions, and both rates and the mean loss with intervals."""
+    import pandas as pd
+
+    rows = [
+        {"player": player, "source": source, "positions": len(own)} | _rates(own) | _mean(_losses(own))
+        for player, of_player in choices.groupby("player", sort=False)
+        for source, own in of_player.groupby("source", sort=True)
+    ]
+    return pd.DataFrame(rows)
+
+
+def differences_of(choices: pd.DataFrame) -> pd.DataFrame:
+    """Compare every pair of players on the same positions.
+
+    Returns
+    -------
+    pandas.DataFrame
+        player_a, player_b; positions; only_a and only_b, where only one of the two kept the value; difference, the rate
+        of a minus that of b, with the ends of its 95 % interval, for which one position is added to both counts (Bonett
+        and Price, JEBS 37, 2012); p_value of the exact McNemar test; p_adjusted by Holm's method over all pairs; and
+        loss_difference, the mean loss of a minus that of b where both moves were legal.
+    """
+    import pandas as pd
+
+    kept, losses = (choices.pivot(index="position", columns="player", values=name) for name in ("keeps_value", "loss"))
+    rows = [
+        {"player_a": a, "player_b": b, **paired(kept[a].to_numpy(bool), kept[b].to_numpy(bool))}
+        | {"loss_difference": float((losses[a] - losses[b]).mean())}
+        for a, b in combinations(choices["player"].unique(), 2)
+    ]
+    table = pd.DataFrame(rows)
+    table.insert(list(table.columns).index("p_value") + 1, "p_adjusted", holm(list(table["p_value"])))
+    return table
+
+
+def paired(a: npt.NDArray[np.bool_], b: npt.NDArray[np.bool_]) -> dict[str, Any]:
+    """Return the difference of two rates over the same positions, its 95 % interval and its p-value.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> found = paired(np.array([True] * 8 + [False] * 92), np.zeros(100, dtype=bool))
+    >>> found["difference"], round(found["p_value"], 4)
+    (0.08, 0.0078)
+    """
+    from scipy.stats import binomtest
+
+    only_a, only_b = int((a & ~b).sum()), int((b & ~a).sum())
+    count = a.size + 2
+    up, down = (only_a + 1) / count, (only_b + 1) / count
+    half = 1.959963984540054 * float(np.sqrt((up + down - (up - down) ** 2) / count))
+    p_value = float(binomtest(only_a, only_a + only_b).pvalue) if only_a + only_b else 1.0
+    return {
+        "positions": a.size, "only_a": only_a, "only_b": only_b, "difference": (only_a - only_b) / a.size,
+        "difference_low": max(-1.0, up - down - half), "difference_high": min(1.0, up - down + half),
+        "p_value": p_value,
+    }  # fmt: skip
+
+
+def strength_table(summary: pd.DataFrame, timings: pd.DataFrame) -> Any:
+    """Return the printed form of the summary."""
+    from rich.table import Table
+    from rich.text import Text
+
+    seconds = timings.groupby("player")["seconds"].median()
+    table = Table(
+        title=f"moves in {summary['positions'].iloc[0]:,} positions, judged by exact scores; intervals: 95 %",
+        title_justify="left",
+    )
+    table.add_column("player", overflow="fold")
+    for name in ("keeps the value, %", "plays a best move, %", "loss of score, mean", "time, median"):
+        table.add_column(name, justify="right")
+    for row in summary.to_dict("records"):
+        cells = [_percent(row, "keeps_value"), _percent(row, "best"), _loss_text(row)]
+        table.add_row(Text(str(row["player"])), *cells, _time_text(float(seconds[row["player"]])))
+    return table
+
+
+def _percent(row: Mapping[Any, Any], name: str) -> str:
+    return f"{100 * row[name]:.1f} ({100 * row[f'{name}_low']:.1f} to {100 * row[f'{name}_high']:.1f})"
+
+
+def _loss_text(row: Mapping[Any, Any]) -> str:
+    return f"{row['loss']:.2f} ({row['loss_low']:.2f} to {row['loss_high']:.2f})"
+
+
+def sources_table(rows: pd.DataFrame) -> Any:
+    """Return the printed form of the rates in positions of random games beside those in positions of self-play."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(title="the same by the games that the positions come from; intervals: 95 %", title_justify="left")
+    table.add_column("player", overflow="fold")
+    for what in ("keeps the value, %", "loss of score, mean"):
+        for source in (RANDOM, SELF_PLAY):
+            table.add_column(f"{what}\n{source.replace('_', '-')}", justify="right")
+    for player, own in rows.groupby("player", sort=False):
+        both = own.set_index("source").to_dict("index")
+        told = [cell(both[source]) for cell in (_kept_text, _loss_text) for source in (RANDOM, SELF_PLAY)]
+        table.add_row(Text(str(player)), *told)
+    return table
+
+
+def _kept_text(row: Mapping[Any, Any]) -> str:
+    return _percent(row, "keeps_value")
+
+
+def _time_text(seconds: float) -> str:
+    return f"{1e3 * seconds:,.2f} ms" if seconds < 1.0 else f"{seconds:,.2f} s"
+
+
+def best_pairs_table(differences: pd.DataFrame, summary: pd.DataFrame) -> Any:
+    """Return the printed form of every player's difference from the one that keeps the value most often."""
+    from rich.table import Table
+    from rich.text import Text
+
+    best = str(summary["player"].iloc[int(summary["keeps_value"].to_numpy().argmax())])
+    title = f"share that keeps the value, minus that of {best}, on the same positions; in points of %"
+    table = Table(title=Text(title), title_justify="left")
+    table.add_column("player", overflow="fold")
+    for name in ("difference", "95 % interval", "better in", "worse in", "adjusted p"):
+        table.add_column(name, justify="right")
+    for row in differences.to_dict("records"):
+        if best not in (row["player_a"], row["player_b"]):
+            continue
+        turned = row["player_a"] == best
+        sign = -1.0 if turned else 1.0
+        difference, *ends = (100.0 * sign * row[f"difference{end}"] for end in ("", "_low", "_high"))
+        better, worse = (row["only_b"], row["only_a"]) if turned else (row["only_a"], row["only_b"])
+        table.add_row(
+            Text(str(row["player_b" if turned else "player_a"])), f"{difference:+.1f}",
+            f"{min(ends):+.1f} to {max(ends):+.1f}", f"{better:,}", f"{worse:,}", report.p_text(row["p_adjusted"]),
+        )  # fmt: skip
+    return table
+
+
+def _say_failures(choices: pd.DataFrame) -> None:
+    """Say which players gave no legal move, and why first."""
+    for player, own in choices[choices["failure"] != ""].groupby("player", sort=False):
+        first = own.iloc[0]
+        report.say(f"{player} gave no legal move in {len(own)} (first in position {first.position}: {first.failure})")
+
+
+def draw_strength(folder: Path, choices: pd.DataFrame | None = None, timings: pd.DataFrame | None = None) -> list[Path]:
+    """Draw the figures of a run, from the tables in its folder unless they are given."""
+    from bandits.drawing import files, page
+    from experiments.exact_scores import strength_figures
+
+    choices = tables.read(folder / "choices.parquet") if choices is None else choices
+    timings = tables.read(folder / "timings.parquet") if timings is None else timings
+    summary = summary_of(choices)
+    summary["seconds"] = summary["player"].map(timings.groupby("player")["seconds"].median())
+    rows, sources = len(summary), list(choices["source"].unique())
+    place = folder / "figures"
+    drawn = ["players", "by_ply", "seconds"]
+    with page(place / "players", (8.6, 1.5 + 0.38 * rows)) as figure:
+        asked = graded_positions(len(choices) // rows, sources[0] if len(sources) == 1 else BOTH)
+        strength_figures.draw_players(figure, summary, 100.0 * chance(asked))
+    with page(place / "by_ply", (8.6, 1.7 + 0.36 * rows)) as figure:
+        strength_figures.draw_by_ply(figure, figure.subplots(), choices, GROUP)
+    with page(place / "seconds", (7.6, 4.6)) as figure:
+        strength_figures.draw_against(figure.subplots(), summary, "seconds")
+    if summary["simulations"].nunique() > 1:
+        drawn.append("simulations")
+        with page(place / "simulations", (7.6, 4.6)) as figure:
+            strength_figures.draw_against(figure.subplots(), summary, "simulations")
+    return [file for name in drawn for file in files(place / name)]
