@@ -23,7 +23,7 @@ from benchmarks.__main__ import machine
 from benchmarks.connect4_peers import label
 from connect4 import Board
 from experiments.exact_scores.positions import Graded, graded_positions
-from experiments.exact_scores.strength import paired
+from experiments.statistics.paired_rates import paired
 from mcts import UCTPlayer
 
 _CALIBRATED = 40  # positions that tell how many simulations take as long

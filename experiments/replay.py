@@ -127,12 +127,12 @@ def show_board(board: Board, last: int | None = None) -> None:
 def draw(folder: Path, row: Mapping[Any, Any], board: Board) -> list[Path]:
     """Draw the last position with the number of its move in each stone, as figures/game_NUMBER.png and .svg."""
     from bandits.drawing import files, page
-    from experiments.matches import figures
+    from experiments.matches.game_figure import draw_game, game_size
 
     place = folder / "figures" / f"game_{row['game']}"
     given = len(notation.parse(str(row["opening"]), board.width))
-    with page(place, figures.game_size(board)) as figure:
-        figures.draw_game(figure.subplots(), board, given, _names(row), f"Game {row['game']}: {ending_text(row)}")
+    with page(place, game_size(board)) as figure:
+        draw_game(figure.subplots(), board, given, _names(row), f"Game {row['game']}: {ending_text(row)}")
     return files(place)
 
 

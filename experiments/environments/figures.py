@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bandits.drawing import PALETTE, SMALL, called, caption, number, plain, ticks
+from bandits.drawing import PALETTE, SMALL, called, caption, error_arms, number, plain, ticks
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,7 +34,7 @@ def draw_scores(axes: Axes, summary: pd.DataFrame) -> None:
             100.0 * summary[f"{place}_{name}"].to_numpy(np.float64) for name in ("score", "score_low", "score_high")
         )
         axes.errorbar(
-            score, y + lift, xerr=np.maximum(np.vstack([score - low, high - score]), 0.0), fmt="o", color=colour,
+            score, y + lift, xerr=error_arms(score, low, high), fmt="o", color=colour,
             markersize=4.5, capsize=2.0, linewidth=1.4, label=label,
         )  # fmt: skip
     axes.axvline(50.0, color="0.6", linewidth=0.8)

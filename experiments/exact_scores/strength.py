@@ -2,9 +2,9 @@
 
 Every player is asked for one move in each position, from the start of its stream number (position's number), so that
 nothing depends on who asks, in what order, or in how many parts, but for the moves of players with a budget in seconds,
-which the machine's speed decides too. A move keeps the value of a position if it is still a
-win, or a draw, or a loss after it; its loss is the score of the best move minus its own, as `connect4.solver` counts
-(one point: a win two plies later). An illegal move, or none, keeps nothing.
+which the machine's speed decides too. A move keeps the value of a position if it is still a win, or a draw, or a loss
+after it; its loss is the score of the best move minus its own, as `connect4.solver` counts (one point: a win two plies
+later). An illegal move, or none, keeps nothing.
 """
 
 from __future__ import annotations
@@ -12,21 +12,18 @@ from __future__ import annotations
 import dataclasses
 import functools
 import hashlib
-import re
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 import mcts
 from bandits import tables
 from experiments import executors, report
-from experiments.exact_scores import perfect
+from experiments.exact_scores import strength_tables
 from experiments.exact_scores.positions import (
     BOTH,
     RANDOM,
@@ -37,8 +34,6 @@ from experiments.exact_scores.positions import (
     sourced_positions,
 )
 from experiments.players import Seat, seats, source_files
-from experiments.statistics.against_best import holm
-from experiments.statistics.intervals import wilson
 from experiments.store import RunFolder
 from numerics import checks
 from numerics.player import Player, failure
@@ -72,8 +67,6 @@ failure
     What went wrong: "illegal move 7", or an exception with its text; empty where nothing did.
 """
 TIMINGS = {"player": "str", "position": "int64", "seconds": "float64"}
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -144,11 +137,8 @@ def run_strength(config: Mapping[str, Any], folder: Path) -> None:
     seed = checks.whole("seed", config["seed"], 0)
     execute = executors.build(config["executor"])
     with RunFolder.open(folder, config, _source_digest(players, positions_from)) as store:
-        games = {RANDOM: "random games", SELF_PLAY: "self-play", BOTH: "random games and from self-play"}[
-            positions_from
-        ]
         report.say(
-            f"{count:,} positions of 8 to 28 plies from {games} in which a move can lose the value; "
+            f"{count:,} positions of 8 to 28 plies from {_GAMES[positions_from]} in which a move can lose the value; "
             f"a legal move at random keeps it in {100 * chance([one for one, _ in positions[:count]]):.1f} %"
         )
         if store.manifest is None:
@@ -168,12 +158,12 @@ def run_strength(config: Mapping[str, Any], folder: Path) -> None:
         else:
             store.drop_shards()
             choices, timings = (tables.read(folder / f"{name}.parquet") for name in ("choices", "timings"))
-    summary = summary_of(choices)
-    report.console().print(strength_table(summary, timings))
+    summary = strength_tables.summary_of(choices)
+    report.console().print(strength_tables.strength_table(summary, timings))
     if len(players) > 1:
-        report.console().print(best_pairs_table(differences_of(choices), summary))
+        report.console().print(strength_tables.best_pairs_table(strength_tables.differences_of(choices), summary))
     if choices["source"].nunique() > 1:
-        report.console().print(sources_table(by_source(choices)))
+        report.console().print(strength_tables.sources_table(strength_tables.by_source(choices)))
     _say_failures(choices)
     report.say_places(folder)
 
@@ -238,224 +228,12 @@ def _gather(planned: Sequence[Shard]) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 def _leave_results(choices: pd.DataFrame, timings: pd.DataFrame, folder: Path) -> None:
     """Write the tables that are made of the choices, and draw the figures."""
-    tables.write(summary_of(choices), folder / "summary.csv")
-    tables.write(by_ply(choices), folder / "by_ply.csv")
-    tables.write(by_source(choices), folder / "by_source.csv")
+    tables.write(strength_tables.summary_of(choices), folder / "summary.csv")
+    tables.write(strength_tables.by_ply(choices), folder / "by_ply.csv")
+    tables.write(strength_tables.by_source(choices), folder / "by_source.csv")
     if choices["player"].nunique() > 1:
-        tables.write(differences_of(choices), folder / "differences.csv")
+        tables.write(strength_tables.differences_of(choices), folder / "differences.csv")
     draw_strength(folder, choices, timings)
-
-
-def summary_of(choices: pd.DataFrame) -> pd.DataFrame:
-    """Return one row a player, in the order of the configuration.
-
-    Returns
-    -------
-    pandas.DataFrame
-        player, name; simulations of a move, empty for a player without; positions; the rates keeps_value and best with
-        the ends of their 95 % Wilson intervals; loss, the mean over the legal moves, with the ends of the 95 % interval
-        of Student's t; failures: how many moves were illegal or none.
-    """
-    import pandas as pd
-
-    rows = []
-    for (player, name), own in choices.groupby(["player", "name"], sort=False):
-        rows.append(
-            {"player": player, "name": name, "simulations": simulations_of(str(name)), "positions": len(own)}
-            | _rates(own)
-            | _mean(_losses(own))
-            | {"failures": int((own["failure"] != "").sum())}
-        )
-    return pd.DataFrame(rows).astype({"simulations": "Int64"})
-
-
-def _rates(own: pd.DataFrame) -> dict[str, float]:
-    """Return the rates of two columns with the ends of their intervals."""
-    found: dict[str, float] = {}
-    for name in ("keeps_value", "best"):
-        low, high = wilson(float(own[name].sum()), len(own))
-        found |= {name: float(own[name].mean()), f"{name}_low": low, f"{name}_high": high}
-    return found
-
-
-def _losses(own: pd.DataFrame) -> Floats:
-    return own["loss"].dropna().to_numpy(np.float64)
-
-
-def _mean(losses: Floats) -> dict[str, float]:
-    """Return the mean loss with the ends of its interval; NaN where too few tell it."""
-    from scipy.stats import t
-
-    mean = float(losses.mean()) if losses.size else np.nan
-    half = np.nan
-    if losses.size > 1:
-        half = float(t.ppf(0.975, losses.size - 1) * losses.std(ddof=1) / np.sqrt(losses.size))
-    return {"loss": mean, "loss_low": max(0.0, mean - half), "loss_high": mean + half}
-
-
-def simulations_of(name: str) -> int | None:
-    """Return the simulations of a move that a player's name tells, None where it tells none that its moves rest on.
-
-    Examples
-    --------
-    >>> simulations_of("uct(simulations=1000, rule=ucb(c=1))")
-    1000
-    """
-    found = re.search(r"\bsimulations=(\d+)", name)
-    only_between_equals = name.startswith(tuple(f"{kind}(" for kind in perfect.PLAYERS))
-    return int(found.group(1)) if found and not only_between_equals else None
-
-
-def by_ply(choices: pd.DataFrame) -> pd.DataFrame:
-    """Return one row a player and ply: positions, both rates with their intervals, and the mean loss."""
-    import pandas as pd
-
-    rows = [
-        {"player": player, "ply": ply, "positions": len(own)} | _rates(own) | {"loss": float(own["loss"].mean())}
-        for (player, ply), own in choices.groupby(["player", "ply"], sort=False)
-    ]
-    order = {player: place for place, player in enumerate(choices["player"].unique())}
-    return pd.DataFrame(rows).sort_values(
-        ["player", "ply"], key=lambda column: column.map(order) if column.name == "player" else column,
-        ignore_index=True,
-    )  # fmt: skip
-
-
-def by_source(choices: pd.DataFrame) -> pd.DataFrame:
-    """Return one row a player and source of positions: positions, and both rates and the mean loss with intervals."""
-    import pandas as pd
-
-    rows = [
-        {"player": player, "source": source, "positions": len(own)} | _rates(own) | _mean(_losses(own))
-        for player, of_player in choices.groupby("player", sort=False)
-        for source, own in of_player.groupby("source", sort=True)
-    ]
-    return pd.DataFrame(rows)
-
-
-def differences_of(choices: pd.DataFrame) -> pd.DataFrame:
-    """Compare every pair of players on the same positions.
-
-    Returns
-    -------
-    pandas.DataFrame
-        player_a, player_b; positions; only_a and only_b, where only one of the two kept the value; difference, the rate
-        of a minus that of b, with the ends of its 95 % interval, for which one position is added to both counts (Bonett
-        and Price, JEBS 37, 2012); p_value of the exact McNemar test; p_adjusted by Holm's method over all pairs; and
-        loss_difference, the mean loss of a minus that of b where both moves were legal.
-    """
-    import pandas as pd
-
-    kept, losses = (choices.pivot(index="position", columns="player", values=name) for name in ("keeps_value", "loss"))
-    rows = [
-        {"player_a": a, "player_b": b, **paired(kept[a].to_numpy(bool), kept[b].to_numpy(bool))}
-        | {"loss_difference": float((losses[a] - losses[b]).mean())}
-        for a, b in combinations(choices["player"].unique(), 2)
-    ]
-    table = pd.DataFrame(rows)
-    table.insert(list(table.columns).index("p_value") + 1, "p_adjusted", holm(list(table["p_value"])))
-    return table
-
-
-def paired(a: npt.NDArray[np.bool_], b: npt.NDArray[np.bool_]) -> dict[str, Any]:
-    """Return the difference of two rates over the same positions, its 95 % interval and its p-value.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> found = paired(np.array([True] * 8 + [False] * 92), np.zeros(100, dtype=bool))
-    >>> found["difference"], round(found["p_value"], 4)
-    (0.08, 0.0078)
-    """
-    from scipy.stats import binomtest
-
-    only_a, only_b = int((a & ~b).sum()), int((b & ~a).sum())
-    count = a.size + 2
-    up, down = (only_a + 1) / count, (only_b + 1) / count
-    half = 1.959963984540054 * float(np.sqrt((up + down - (up - down) ** 2) / count))
-    p_value = float(binomtest(only_a, only_a + only_b).pvalue) if only_a + only_b else 1.0
-    return {
-        "positions": a.size, "only_a": only_a, "only_b": only_b, "difference": (only_a - only_b) / a.size,
-        "difference_low": max(-1.0, up - down - half), "difference_high": min(1.0, up - down + half),
-        "p_value": p_value,
-    }  # fmt: skip
-
-
-def strength_table(summary: pd.DataFrame, timings: pd.DataFrame) -> Any:
-    """Return the printed form of the summary."""
-    from rich.table import Table
-    from rich.text import Text
-
-    seconds = timings.groupby("player")["seconds"].median()
-    table = Table(
-        title=f"moves in {summary['positions'].iloc[0]:,} positions, judged by exact scores; intervals: 95 %",
-        title_justify="left",
-    )
-    table.add_column("player", overflow="fold")
-    for name in ("keeps the value, %", "plays a best move, %", "loss of score, mean", "time, median"):
-        table.add_column(name, justify="right")
-    for row in summary.to_dict("records"):
-        cells = [_percent(row, "keeps_value"), _percent(row, "best"), _loss_text(row)]
-        table.add_row(Text(str(row["player"])), *cells, _time_text(float(seconds[row["player"]])))
-    return table
-
-
-def _percent(row: Mapping[Any, Any], name: str) -> str:
-    return f"{100 * row[name]:.1f} ({100 * row[f'{name}_low']:.1f} to {100 * row[f'{name}_high']:.1f})"
-
-
-def _loss_text(row: Mapping[Any, Any]) -> str:
-    return f"{row['loss']:.2f} ({row['loss_low']:.2f} to {row['loss_high']:.2f})"
-
-
-def sources_table(rows: pd.DataFrame) -> Any:
-    """Return the printed form of the rates in positions of random games beside those in positions of self-play."""
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(title="the same by the games that the positions come from; intervals: 95 %", title_justify="left")
-    table.add_column("player", overflow="fold")
-    for what in ("keeps the value, %", "loss of score, mean"):
-        for source in (RANDOM, SELF_PLAY):
-            table.add_column(f"{what}\n{source.replace('_', '-')}", justify="right")
-    for player, own in rows.groupby("player", sort=False):
-        both = own.set_index("source").to_dict("index")
-        told = [cell(both[source]) for cell in (_kept_text, _loss_text) for source in (RANDOM, SELF_PLAY)]
-        table.add_row(Text(str(player)), *told)
-    return table
-
-
-def _kept_text(row: Mapping[Any, Any]) -> str:
-    return _percent(row, "keeps_value")
-
-
-def _time_text(seconds: float) -> str:
-    return f"{1e3 * seconds:,.2f} ms" if seconds < 1.0 else f"{seconds:,.2f} s"
-
-
-def best_pairs_table(differences: pd.DataFrame, summary: pd.DataFrame) -> Any:
-    """Return the printed form of every player's difference from the one that keeps the value most often."""
-    from rich.table import Table
-    from rich.text import Text
-
-    best = str(summary["player"].iloc[int(summary["keeps_value"].to_numpy().argmax())])
-    title = f"share that keeps the value, minus that of {best}, on the same positions; in points of %"
-    table = Table(title=Text(title), title_justify="left")
-    table.add_column("player", overflow="fold")
-    for name in ("difference", "95 % interval", "better in", "worse in", "adjusted p"):
-        table.add_column(name, justify="right")
-    for row in differences.to_dict("records"):
-        if best not in (row["player_a"], row["player_b"]):
-            continue
-        turned = row["player_a"] == best
-        sign = -1.0 if turned else 1.0
-        difference, *ends = (100.0 * sign * row[f"difference{end}"] for end in ("", "_low", "_high"))
-        better, worse = (row["only_b"], row["only_a"]) if turned else (row["only_a"], row["only_b"])
-        table.add_row(
-            Text(str(row["player_b" if turned else "player_a"])), f"{difference:+.1f}",
-            f"{min(ends):+.1f} to {max(ends):+.1f}", f"{better:,}", f"{worse:,}", report.p_text(row["p_adjusted"]),
-        )  # fmt: skip
-    return table
 
 
 def _say_failures(choices: pd.DataFrame) -> None:
@@ -472,7 +250,7 @@ def draw_strength(folder: Path, choices: pd.DataFrame | None = None, timings: pd
 
     choices = tables.read(folder / "choices.parquet") if choices is None else choices
     timings = tables.read(folder / "timings.parquet") if timings is None else timings
-    summary = summary_of(choices)
+    summary = strength_tables.summary_of(choices)
     summary["seconds"] = summary["player"].map(timings.groupby("player")["seconds"].median())
     rows, sources = len(summary), list(choices["source"].unique())
     place = folder / "figures"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from bandits.drawing import PALETTE, SMALL, called, caption, line_style, number, plain, ticks
+from bandits.drawing import PALETTE, SMALL, called, caption, error_arms, line_style, number, plain, ticks
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,7 +32,7 @@ def draw_players(figure: Figure | SubFigure, summary: pd.DataFrame, chance: floa
     figure : matplotlib.figure.Figure
         Where to draw.
     summary : pandas.DataFrame
-        What `experiments.exact_scores.strength.summary_of` returns.
+        What `experiments.exact_scores.strength_tables.summary_of` returns.
     chance : float
         What a random move is expected to keep, in %.
     """
@@ -61,7 +61,7 @@ def draw_players(figure: Figure | SubFigure, summary: pd.DataFrame, chance: floa
 
 def _arms(middle: Floats, low: Floats, high: Floats) -> Floats:
     """Return the lengths of both arms of an error bar; none where an end is not known."""
-    return np.nan_to_num(np.maximum(np.vstack([middle - low, high - middle]), 0.0))
+    return np.nan_to_num(error_arms(middle, low, high))
 
 
 def draw_by_ply(figure: Figure | SubFigure, axes: Axes, choices: pd.DataFrame, group: int) -> None:

@@ -160,25 +160,25 @@ def common_name(names: Sequence[str]) -> str:
 def _draw(table: pd.DataFrame, varied: Sequence[str], folder: Path) -> None:
     """Draw a heat map of two numbers that were swept in every combination, or else the score against one key."""
     from bandits.drawing import page
-    from experiments.matches import figures
+    from experiments.matches import sweep_figures
 
     drawn, key, numeric = _against(table, varied)
     if len(varied) == 2 and len(_numbers(table, varied)) == 2 and not table.duplicated(list(varied)).any():
         rows, columns = (table[one].nunique() for one in varied)
         with page(folder / "figures" / "score", (2.6 + 0.85 * columns, 1.9 + 0.5 * rows)) as figure:
-            figures.draw_heat_map(figure, figure.subplots(), table, varied[1], varied[0])
+            sweep_figures.draw_heat_map(figure, figure.subplots(), table, varied[1], varied[0])
         return
     by_row = not numeric and drawn["line"].nunique() == 1 and max(len(str(value)) for value in drawn["value"]) > _SHORT
     if by_row:
         with page(folder / "figures" / "score", (7.6, 1.5 + 0.36 * len(drawn))) as figure:
-            figures.draw_rows(figure.subplots(), drawn, key)
+            sweep_figures.draw_rows(figure.subplots(), drawn, key)
         return
     with page(folder / "figures" / "score", (7.6, 4.4)) as figure:
         axes = figure.subplots()
         for line, fit in _fits(drawn, key).items():
             place = list(dict.fromkeys(drawn["line"])).index(line)
-            figures.draw_doubling(axes, fit, drawn.loc[drawn["line"] == line, "value"], place)
-        figures.draw_sweep(axes, drawn, key, numeric=numeric)
+            sweep_figures.draw_doubling(axes, fit, drawn.loc[drawn["line"] == line, "value"], place)
+        sweep_figures.draw_sweep(axes, drawn, key, numeric=numeric)
 
 
 def _numbers(table: pd.DataFrame, varied: Sequence[str]) -> dict[str, pd.Series[Any]]:

@@ -18,6 +18,7 @@ from bandits.drawing import (
     PALETTE,
     SMALL,
     WIDE,
+    apart,
     called,
     caption,
     line_style,
@@ -215,16 +216,6 @@ def _draw_choices(
     axes.set_ylabel("arm pulled")
     caption(axes, "Grey row: best arm" + ("; filled: reward 1, hollow: reward 0" if binary else ""))
     plain(axes, "x")
-
-
-def apart(values: Floats, logarithmic: bool) -> list[float]:
-    """Return the values that can be written under an axis without touching."""
-    places = np.log(values) if logarithmic else values
-    gap, kept = 0.06 * float(np.ptp(places)), [0]
-    for place in range(1, values.size):
-        if places[place] - places[kept[-1]] >= gap:
-            kept.append(place)
-    return [float(values[place]) for place in kept]
 
 
 def _arm_styles(truth: Floats, pulls: npt.NDArray[np.int64]) -> tuple[dict[int, dict[str, Any]], list[int]]:

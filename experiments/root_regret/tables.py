@@ -228,7 +228,7 @@ def differences_of(visits: pd.DataFrame, positions: pd.DataFrame) -> pd.DataFram
     """
     import pandas as pd
 
-    from experiments.statistics.against_best import holm
+    from experiments.statistics.holm import holm
 
     own = {policy: found for (policy, arms), found in seen_in(visits, positions).items() if arms == TREE}
     table = pd.DataFrame([{"policy_a": a, "policy_b": b, **compared(own[a], own[b])} for a, b in combinations(own, 2)])
@@ -243,7 +243,7 @@ def compared(a: Seen, b: Seen) -> dict[str, Any]:
     """Return how two rules differ at the last checkpoint, without adjusted p-values."""
     from scipy.stats import t
 
-    from experiments.exact_scores.strength import paired
+    from experiments.statistics.paired_rates import paired
 
     gaps = a.regret[:, -1] - b.regret[:, -1]
     (mean,), (low,), (high,) = _means(gaps[:, None])

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from experiments.statistics.holm import holm
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -79,21 +81,6 @@ def against_best(scores: Sequence[Floats], *, paired: bool) -> pd.DataFrame:
         rows.append((means[place] - means[best], low, high, p_value, adjusted[key], standing))
     names = ["difference", "difference_low", "difference_high", "p_value", "p_adjusted", "standing"]
     return pd.DataFrame(rows, columns=names)
-
-
-def holm(p_values: Sequence[float]) -> list[float]:
-    """Return p-values adjusted for their number by Holm's method (Scandinavian Journal of Statistics 6, 1979).
-
-    Examples
-    --------
-    >>> holm([0.01, 0.04, 0.03])
-    [0.03, 0.06, 0.06]
-    """
-    adjusted, reached = [0.0] * len(p_values), 0.0
-    for rank, place in enumerate(np.argsort(p_values, kind="stable")):
-        reached = max(reached, min(1.0, (len(p_values) - rank) * p_values[place]))
-        adjusted[place] = reached
-    return adjusted
 
 
 def _paired(a: Floats, b: Floats) -> tuple[float, float, float]:

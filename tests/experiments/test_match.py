@@ -368,16 +368,16 @@ def test_a_sweep_of_players_is_one_table_and_one_figure(command, tmp_path):
     ("key", "values", "scale"), [("seed", "1,2,4", "linear"), ("seed", "1,3,10", "log"), ("board", "4x3,3x3", None)]
 )
 def test_numbers_are_drawn_on_an_axis_of_numbers_and_names_beside_each_other(command, monkeypatch, key, values, scale):
-    from experiments.matches import figures
+    from experiments.matches import sweep_figures
 
     drawn = []
-    draw = figures.draw_sweep
+    draw = sweep_figures.draw_sweep
 
     def noting(axes, table, key, *, numeric):
         draw(axes, table, key, numeric=numeric)
         drawn.append((key, list(table["value"]), axes.get_xscale() if numeric else None))
 
-    monkeypatch.setattr(figures, "draw_sweep", noting)
+    monkeypatch.setattr(sweep_figures, "draw_sweep", noting)
     said = command("-m", "experiment=match", f"{key}={values}", "games=4", "connect=3", "hydra.sweep.dir=sweep")
     assert said.status == 0, said.err
     expected = values.split(",") if scale is None else [int(one) for one in values.split(",")]
@@ -385,10 +385,10 @@ def test_numbers_are_drawn_on_an_axis_of_numbers_and_names_beside_each_other(com
 
 
 def test_two_swept_keys_make_lines_along_the_numeric_one(command, monkeypatch):
-    from experiments.matches import figures
+    from experiments.matches import sweep_figures
 
     drawn = []
-    monkeypatch.setattr(figures, "draw_sweep", lambda axes, table, key, *, numeric: drawn.append((key, table)))
+    monkeypatch.setattr(sweep_figures, "draw_sweep", lambda axes, table, key, *, numeric: drawn.append((key, table)))
     said = command(
         "-m", "experiment=match", "player1=random,level_2", "seed=0,1", "games=4", *SMALL, "hydra.sweep.dir=s"
     )

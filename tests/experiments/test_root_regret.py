@@ -9,11 +9,11 @@ import pytest
 from bandits import UCB, Bernoulli, make, simulate
 from connect4 import Board
 from experiments.exact_scores.positions import Graded, graded_positions, sign
-from experiments.exact_scores.strength import paired
 from experiments.root_regret import arms as root_arms
 from experiments.root_regret import run as root_regret
 from experiments.root_regret import tables
 from experiments.root_regret.arms import EXACT, KINDS, TREE, Root, bandit_counts, steps_of, tree_counts
+from experiments.statistics.paired_rates import paired
 from mcts.search import Search
 
 SMALL = ("experiment=root_regret", "positions=4", "simulations=12", "endings=5")

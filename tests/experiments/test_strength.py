@@ -10,6 +10,7 @@ from experiments.exact_scores import strength, strength_figures
 from experiments.exact_scores.positions import chance, graded_positions
 from experiments.players import seat
 from experiments.statistics.intervals import wilson
+from experiments.statistics.paired_rates import paired
 
 SMALL = ("experiment=strength", "positions=60")
 PLAYERS = "players=[random,level_4,{name: level_0, label: nought}]"
@@ -73,14 +74,14 @@ def test_the_interval_of_a_paired_difference_covers_it_95_times_of_100():
     for _ in range(runs):
         a = rng.random(200) < 0.85
         b = np.where(rng.random(200) < 0.8, a, rng.random(200) < 0.6)  # 0.8 of 0.85 and 0.2 of 0.6: a rate of 0.8
-        found = strength.paired(a, b)
+        found = paired(a, b)
         covered += found["difference_low"] <= 0.05 <= found["difference_high"]
     assert 0.93 < covered / runs < 0.98
 
 
 def test_equal_players_do_not_differ():
     kept = np.array([True, False, True, True])
-    found = strength.paired(kept, kept)
+    found = paired(kept, kept)
     assert (found["difference"], found["p_value"]) == (0.0, 1.0)
     assert found["difference_low"] < 0.0 < found["difference_high"]
 
