@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from bandits import tables
 from connect4 import Board
 from connect4.notation import SIGNS
-from experiments import executors, report
+from experiments import executors, report, work
 from experiments.exact_scores import judged_moves_tables
 from experiments.exact_scores.judged_moves import DECISIONS, FORFEIT, MOVE, MOVES, START, after_move, judged
 from experiments.exact_scores.perfect import solver_of
@@ -88,7 +88,7 @@ def annotate(folder: Path, place: Path, seconds: float, workers: int | None) -> 
                 Part(games.iloc[first : first + block], empty, seconds, store.shards)
                 for first in range(0, len(games), block)
             ]
-            report.carry_out(parts, execute, "games")
+            work.carry_out(parts, execute, "games")
             _leave_results(parts, empty, place)
             store.finish({"games": len(games)})
         else:

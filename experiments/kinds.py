@@ -39,8 +39,8 @@ _SWEEPS = {
     "random_games": "experiments.random_games.sweep.draw_sweep",
 }
 _DRAWERS = {
-    "regret": "experiments.plot.draw_again",
-    "comparison": "experiments.plot.draw_again",
+    "regret": "experiments.regret.drawn.draw_again",
+    "comparison": "experiments.regret.drawn.draw_again",
     "match": "experiments.matches.match.draw_match",
     "tournament": "experiments.matches.tournament.draw_tournament",
     "random_games": "experiments.random_games.figures.draw_run",

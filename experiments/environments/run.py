@@ -25,6 +25,7 @@ from experiments.matches import games
 from experiments.players import Seat, seats
 from experiments.statistics.intervals import tally
 from experiments.store import RunFolder
+from experiments.work import complete
 from numerics.sources import digest
 
 if TYPE_CHECKING:
@@ -126,17 +127,15 @@ def run_environments(config: Mapping[str, Any], folder: Path) -> None:
     with RunFolder.open(folder, config, code) as store:
         each = f"{terms.games:,} games of each of {len(pairs)} pairs" if len(pairs) > 1 else f"{terms.games:,} games"
         report.say(f"{'; '.join(one.label for one in seated)}\n{each}, in {version} and, from the same seeds, here")
-        if store.manifest is None:
-            planned = _plan(pairs, terms, store.shards)
-            report.carry_out(planned, executors.build({"kind": "serial"}), "games")
-            start = time.perf_counter()
-            played = _write_tables(planned, folder)
+        planned = _plan(pairs, terms, store.shards)
+
+        def leave() -> dict[str, Any]:
+            seconds = {"playing": _write_tables(planned, folder)}
             draw_environments(folder)
-            seconds = {"playing": played, "tables_and_figures": round(time.perf_counter() - start, 3)}
             players = [{"label": one.label, "name": one.name} for one in seated]
-            store.finish({"seed": terms.seed, "timings": seconds, "players": players, "environment": version})
-        else:
-            store.drop_shards()
+            return {"seed": terms.seed, "timings": seconds, "players": players, "environment": version}
+
+        complete(store, planned, executors.build({"kind": "serial"}), "games", leave)
     _say_results(folder)
 
 

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bandits import tables
-from experiments import executors, report
+from experiments import executors, report, work
 from experiments.exact_scores.perfect import GradedPlayer
 from experiments.matches.games import Terms, gather, labelled_apart, plan, source_digest, terms_of
 from experiments.matches.match import say_forfeits
@@ -127,7 +127,7 @@ def _play(
         first = sum(map(len, played))
         pairs = [labelled_apart((_graded(rate, simulations), player)) for rate in here]
         planned = plan(pairs, terms, folder, first)
-        report.carry_out(planned, execute, "games")
+        work.carry_out(planned, execute, "games")
         games, timings = gather(planned)
         own = (games["game"] - first) // terms.games
         played.append(games.assign(round=number + 1, rate=own.map(dict(enumerate(here)))))

@@ -35,6 +35,7 @@ from experiments.exact_scores.positions import (
 )
 from experiments.players import Seat, seats, source_files
 from experiments.store import RunFolder
+from experiments.work import complete
 from numerics import checks
 from numerics.player import Player, failure
 from numerics.random import derived_seed
@@ -141,23 +142,15 @@ def run_strength(config: Mapping[str, Any], folder: Path) -> None:
             f"{count:,} positions of 8 to 28 plies from {_GAMES[positions_from]} in which a move can lose the value; "
             f"a legal move at random keeps it in {100 * chance([one for one, _ in positions[:count]]):.1f} %"
         )
-        if store.manifest is None:
-            planned = plan(players, positions_from, count, seed, store.shards)
-            report.carry_out(planned, execute, "moves")
-            start = time.perf_counter()
-            choices, timings = _gather(planned)
-            tables.write(choices, folder / "choices.parquet")
-            tables.write(timings, folder / "timings.parquet")
-            _leave_results(choices, timings, folder)
-            seconds = {
-                "thinking": round(float(timings["seconds"].sum()), 3),
-                "tables_and_figures": round(time.perf_counter() - start, 3),
-            }
+        planned = plan(players, positions_from, count, seed, store.shards)
+
+        def leave() -> dict[str, Any]:
+            seconds = {"thinking": round(_leave_results(planned, folder), 3)}
             named = [{"label": one.label, "name": one.name} for one in players]
-            store.finish({"seed": seed, "timings": seconds, "players": named})
-        else:
-            store.drop_shards()
-            choices, timings = (tables.read(folder / f"{name}.parquet") for name in ("choices", "timings"))
+            return {"seed": seed, "timings": seconds, "players": named}
+
+        complete(store, planned, execute, "moves", leave)
+    choices, timings = (tables.read(folder / f"{name}.parquet") for name in ("choices", "timings"))
     summary = strength_tables.summary_of(choices)
     report.console().print(strength_tables.strength_table(summary, timings))
     if len(players) > 1:
@@ -226,14 +219,18 @@ def _gather(planned: Sequence[Shard]) -> tuple[pd.DataFrame, pd.DataFrame]:
     return rows[list(CHOICES)], rows[list(TIMINGS)]
 
 
-def _leave_results(choices: pd.DataFrame, timings: pd.DataFrame, folder: Path) -> None:
-    """Write the tables that are made of the choices, and draw the figures."""
+def _leave_results(planned: Sequence[Shard], folder: Path) -> float:
+    """Write the choices and the tables that are made of them, draw the figures, and return the seconds of thinking."""
+    choices, timings = _gather(planned)
+    tables.write(choices, folder / "choices.parquet")
+    tables.write(timings, folder / "timings.parquet")
     tables.write(strength_tables.summary_of(choices), folder / "summary.csv")
     tables.write(strength_tables.by_ply(choices), folder / "by_ply.csv")
     tables.write(strength_tables.by_source(choices), folder / "by_source.csv")
     if choices["player"].nunique() > 1:
         tables.write(strength_tables.differences_of(choices), folder / "differences.csv")
     draw_strength(folder, choices, timings)
+    return float(timings["seconds"].sum())
 
 
 def _say_failures(choices: pd.DataFrame) -> None:

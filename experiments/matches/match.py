@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bandits import tables
 from experiments import executors, report
+from experiments.matches import printed
 from experiments.matches.games import FORFEITS, Terms, forfeit, gather, labelled_apart, plan, source_digest, terms_of
 from experiments.players import Seat, check_board, seat
 from experiments.statistics.intervals import tally
 from experiments.store import RunFolder
+from experiments.work import complete
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,7 +29,7 @@ def run_match(config: Mapping[str, Any], folder: Path) -> None:
     terms = terms_of(config, whole_rounds=not any(one.is_human for one in pair))
     games = play_pairs(config, folder, pair, [pair], terms, leave_results)
     summary = summary_of(games)
-    report.console().print(report.match_table(summary, COLOURS))
+    report.console().print(printed.match_table(summary, COLOURS))
     say_what_limits(games)
     report.say_places(folder)
     report.say(f"a game move by move: python -m experiments.replay {folder} game={games['game'].iloc[0]}")
@@ -67,24 +68,19 @@ def play_pairs(
     execute = _one_at_a_time if persons else executors.build(config["executor"])
     with RunFolder.open(folder, config, source_digest(seats, terms)) as store:
         _say_terms(who or _names(seats), terms, len(pairs), str(config["openings"]))
-        if store.manifest is None:
-            planned = plan(pairs, terms, store.shards)
-            report.carry_out(planned, execute, "games")
-            start = time.perf_counter()
+        planned = plan(pairs, terms, store.shards)
+
+        def leave_all() -> dict[str, Any]:
             games, timings = gather(planned)
             tables.write(games, folder / "games.parquet")
             tables.write(timings, folder / "timings.parquet")
             leave(games, folder)
-            seconds = {
-                "playing": round(float(timings[["seconds1", "seconds2"]].to_numpy().sum()), 3),
-                "tables_and_figures": round(time.perf_counter() - start, 3),
-            }
+            seconds = {"playing": round(float(timings[["seconds1", "seconds2"]].to_numpy().sum()), 3)}
             players = [{"label": one.label, "name": one.name} for one in seats]
-            store.finish({"seed": terms.seed, "timings": seconds, "players": players})
-        else:
-            store.drop_shards()
-            games = tables.read(folder / "games.parquet")
-    return games
+            return {"seed": terms.seed, "timings": seconds, "players": players}
+
+        complete(store, planned, execute, "games", leave_all)
+    return tables.read(folder / "games.parquet")
 
 
 def _one_at_a_time(tasks: Sequence[Task]) -> Iterator[None]:

@@ -12,6 +12,7 @@ import numpy as np
 
 from bandits import tables
 from experiments import report
+from experiments.matches import printed
 from experiments.matches.match import say_forfeits, summary_of
 from experiments.statistics.against_best import BEST, LIKE_BEST, against_best, scores_of_pairs
 from experiments.statistics.doubling import BUDGETS, Doubling, elo_per_doubling
@@ -85,7 +86,7 @@ def say_sweep(settings: Sequence[Setting], table: pd.DataFrame, names: Sequence[
 
     keys = list(settings[0].values)
     report.say(f"player 1: {names[0]}\nplayer 2: {names[1]}")
-    report.console().print(report.match_sweep_table(table, keys))
+    report.console().print(printed.match_sweep_table(table, keys))
     if len(table) < 2:
         return
     report.say(_said_test(len(table), table["games"].iloc[0] // 2, paired=_paired(settings)))
@@ -120,8 +121,8 @@ def _said_test(settings: int, pairs: int, *, paired: bool) -> str:
 def _told(rows: pd.DataFrame, keys: Sequence[str]) -> str:
     """Return the settings of some rows in a line."""
     if len(keys) == 1:
-        return f"{keys[0]}={','.join(map(report.value_text, rows[keys[0]]))}" if len(rows) else ""
-    settings = [[f"{key}={report.value_text(row[key])}" for key in keys] for row in rows.to_dict("records")]
+        return f"{keys[0]}={','.join(map(printed.value_text, rows[keys[0]]))}" if len(rows) else ""
+    settings = [[f"{key}={printed.value_text(row[key])}" for key in keys] for row in rows.to_dict("records")]
     return ", ".join(" ".join(one) for one in settings)
 
 

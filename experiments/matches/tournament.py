@@ -11,6 +11,7 @@ import numpy as np
 
 from bandits import tables
 from experiments import report
+from experiments.matches import printed
 from experiments.matches.games import FORFEITS, forfeit, terms_of
 from experiments.matches.match import play_pairs, say_what_limits
 from experiments.players import seats
@@ -26,8 +27,8 @@ def run_tournament(config: Mapping[str, Any], folder: Path) -> None:
     players = seats(config["players"])
     terms = terms_of(config, whole_rounds=not any(one.is_human for one in players))
     games = play_pairs(config, folder, players, list(itertools.combinations(players, 2)), terms, _leave_results)
-    report.console().print(report.crosstable_table(crosstable_of(games), terms.games))
-    report.console().print(report.standings_table(standings_of(games)))
+    report.console().print(printed.crosstable_table(crosstable_of(games), terms.games))
+    report.console().print(printed.standings_table(standings_of(games)))
     say_what_limits(games)
     report.say_places(folder)
 

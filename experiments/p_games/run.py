@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +22,7 @@ from bandits import Policy, tables
 from experiments import executors, report
 from experiments.statistics.intervals import wilson
 from experiments.store import RunFolder
+from experiments.work import complete
 from mcts.flat import monte_carlo_values
 from mcts.p_game import PGame
 from mcts.policy import policy_of, text_of
@@ -152,20 +152,18 @@ def run_p_game(config: Mapping[str, Any], folder: Path) -> None:
             f"P-games {', '.join(f'{b}x{d}' for b, d in sizes)} (branching x depth): {trees:,} random trees of each, "
             f"{terms.runs:,} search{'es' if terms.runs > 1 else ''} of each tree by each method that is random"
         )
-        if store.manifest is None:
-            planned = plan(sizes, methods, terms, trees, store.shards)
-            report.carry_out(planned, execute, "searches")
-            start = time.perf_counter()
+        planned = plan(sizes, methods, terms, trees, store.shards)
+
+        def leave() -> dict[str, Any]:
             failures = _gather(planned)
             tables.write(failures, folder / "failures.parquet")
             summary = summary_of(failures)
             tables.write(summary, folder / "summary.csv")
             draw_p_game(folder, summary)
-            store.finish({"seed": terms.seed, "timings": {"tables_and_figures": round(time.perf_counter() - start, 3)}})
-        else:
-            store.drop_shards()
-            summary = summary_of(tables.read(folder / "failures.parquet"))
-    report.console().print(failures_table(summary))
+            return {"seed": terms.seed, "timings": {}}
+
+        complete(store, planned, execute, "searches", leave)
+    report.console().print(failures_table(summary_of(tables.read(folder / "failures.parquet"))))
     report.say_places(folder)
 
 

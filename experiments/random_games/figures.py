@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from bandits import tables
 from bandits.drawing import PALETTE, SMALL, called, caption, files, line_style, page, plain, ticks
-from experiments.random_games.findings import percent, power
+from experiments.random_games.printed import percent, power
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 from bandits import tables
 from connect4.sizes import empty_board
-from experiments import executors, report
+from experiments import executors, report, work
 from experiments.matches import games
 from experiments.players import Seat, check_board, seat
-from experiments.random_games import figures, findings, shards
+from experiments.random_games import figures, printed, shards
 from experiments.random_games import tables as own
 from experiments.random_games.shards import EXACT, FILLINGS, GAMES, PATHS, POSITION_PATHS
 from experiments.store import RunFolder
@@ -53,17 +53,17 @@ def run_random_games(config: Mapping[str, Any], folder: Path) -> None:
             start = time.perf_counter()
             if terms is None:
                 planned = shards.plan(amounts, shape, seed, store.shards)
-                report.carry_out(planned, execute, "games and paths")
+                work.carry_out(planned, execute, "games and paths")
                 _write_random(planned, amounts, shape, folder)
             else:
                 played = games.plan([games.labelled_apart(pair)], terms, store.shards)
-                report.carry_out(played, execute, "games")
+                work.carry_out(played, execute, "games")
                 _write_match(*games.gather(played), pair, shape, folder)
             figures.draw_run(folder)
             store.finish({"seed": seed, "timings": {"all": round(time.perf_counter() - start, 3)}})
         else:
             store.drop_shards()
-    findings.say_results(folder)
+    printed.say_results(folder)
 
 
 def _write_random(parts: list[shards.Part], amounts: Mapping[str, int], shape: own.Shape, folder: Path) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from bandits import tables
 from connect4.estimates import ENOUGH
 from experiments import report
-from experiments.random_games.findings import percent, power
+from experiments.random_games.printed import percent, power
 from experiments.sweep import Job
 
 if TYPE_CHECKING:

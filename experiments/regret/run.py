@@ -5,17 +5,18 @@ from __future__ import annotations
 import hashlib
 import inspect
 import sys
-import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bandits import Arms, Replications, tables
 from bandits.simulate import compiled_hooks
-from experiments import build, executors, report
+from experiments import build, executors
 from experiments.regret import shards
 from experiments.regret.plan import Problem, Shard, plan
+from experiments.regret.printed import say_problem, say_results
 from experiments.store import RunFolder
+from experiments.work import complete
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,17 +41,16 @@ def _run(entries: Sequence[build.Entry], config: Mapping[str, Any], folder: Path
     for entry in entries:
         compiled_hooks(entry.policy, arms)  # here, once: before anything is written, and not in every worker
     with RunFolder.open(folder, config, source_digest(entries, arms)) as store:
-        report.say_problem(arms, said)
-        if store.manifest is None:
-            report.carry_out(planned, execute, "replications")
-            start = time.perf_counter()
+        say_problem(arms, said)
+
+        def leave() -> dict[str, Any]:
             _write_tables(entries, planned, problem, store)
             _write_figures(folder, arms)
-            seconds = {"playing": _seconds_played(folder), "tables_and_figures": round(time.perf_counter() - start, 3)}
-            store.finish({"seed": seed, "timings": seconds, "arms": describe_arms(arms), "note": said})
-        else:
-            store.drop_shards()
-    report.say_results(folder)
+            seconds = {"playing": _seconds_played(folder)}
+            return {"seed": seed, "timings": seconds, "arms": describe_arms(arms), "note": said}
+
+        complete(store, planned, execute, "replications", leave)
+    say_results(folder)
 
 
 def _write_tables(entries: Sequence[build.Entry], planned: Sequence[Shard], problem: Problem, store: RunFolder) -> None:
@@ -81,7 +81,7 @@ def _write_tables(entries: Sequence[build.Entry], planned: Sequence[Shard], prob
 
 
 def _write_figures(folder: Path, arms: Arms) -> None:
-    from experiments.plot import draw_run
+    from experiments.regret.drawn import draw_run
 
     draw_run(folder, describe_arms(arms))
 

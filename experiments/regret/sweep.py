@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from bandits import tables
 from experiments import report
-from experiments.plot import told_theory
+from experiments.regret.drawn import told_theory
+from experiments.regret.printed import results_table
 from experiments.store import read_manifest
 from experiments.sweep import Job
 
@@ -33,7 +34,7 @@ def draw_sweep(jobs: Sequence[Job], varied: Sequence[str], folder: Path) -> None
         for name in ("summary.csv", "curves.parquet", "pulls.parquet")
     )
     tables.write(summary.drop(columns=_OWN), folder / "sweep.csv")
-    report.console().print(report.results_table(summary))
+    report.console().print(results_table(summary))
     arms = [(read_manifest(job.folder) or {})["arms"] for job in told]
     same = all(one == arms[0] for one in arms) and (summary[["horizon", "runs"]].nunique() == 1).all()
     _draw_curves(curves, pulls, arms[0] if same else None, folder / "figures")

@@ -11,6 +11,7 @@ import numpy as np
 from bandits import Arms, tables
 from bandits.simulate import Steps, check_pair, trace
 from experiments import build, report
+from experiments.regret.printed import say_problem
 from experiments.regret.run import describe_arms, source_digest
 from experiments.store import RunFolder
 
@@ -27,7 +28,7 @@ def run_trace(config: Mapping[str, Any], folder: Path) -> None:
     arms, said = build.arms(config["arms"])
     check_pair(entry.policy, arms, horizon)
     with RunFolder.open(folder, config, source_digest([entry], arms)) as store:
-        report.say_problem(arms, said)
+        say_problem(arms, said)
         played, steps = trace(entry.policy, arms, horizon, seed, run)
         table = steps_table(steps, played.pseudo_regret[0], played.realised_regret[0])
         means = played.means[0]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -47,16 +47,24 @@ class Panel:
     level: str  # the columns of the means that are drawn as level lines
 
 
-def draw_root(figure: Figure, curves: pd.DataFrame, positions: pd.DataFrame) -> None:
-    """Draw where a tree does as a bandit and where not: by what playouts say at first, beside the bandit of the truth.
+def draw(figure: Figure, name: str, curves: pd.DataFrame, positions: pd.DataFrame) -> None:
+    """Draw one of FIGURES, a column of axes a panel, with one legend for all.
 
     Parameters
     ----------
     figure : matplotlib.figure.Figure
         Where to draw.
+    name : str
+        A key of FIGURES.
     curves, positions : pandas.DataFrame
         As in a run's folder.
     """
+    rows, panels = FIGURES[name]
+    _draw(figure, rows, panels(curves, positions))
+
+
+def _by_first_sight(curves: pd.DataFrame, positions: pd.DataFrame) -> list[Panel]:
+    """Return the tree beside a bandit, by what playouts say at first; and the bandit of the truth, over all."""
     titles = {
         RIGHT: "Tree (thick) where playouts rank an optimal move first",
         WRONG: "Tree (thick) where playouts rank a move first that loses the value",
@@ -71,30 +79,27 @@ def draw_root(figure: Figure, curves: pd.DataFrame, positions: pd.DataFrame) -> 
         if (positions["group"] == group).any()
     ]  # fmt: skip
     truth = "Bandit without a tree, whose arms pay the exact values; all positions"
-    panels.append(Panel(truth, _curves(curves, EXACT, ALL), None, positions, "value"))
-    _draw(figure, ("regret", "optimal_share", "simple_regret", "means"), panels)
+    return [*panels, Panel(truth, _curves(curves, EXACT, ALL), None, positions, "value")]
 
 
-def draw_kinds(figure: Figure, curves: pd.DataFrame, positions: pd.DataFrame) -> None:
-    """Draw what the rules do in a tree and on the two bandits, over all positions.
-
-    Parameters
-    ----------
-    figure : matplotlib.figure.Figure
-        Where to draw.
-    curves, positions : pandas.DataFrame
-        As in a run's folder.
-    """
+def _by_kind(curves: pd.DataFrame, positions: pd.DataFrame) -> list[Panel]:
+    """Return what the rules do in a tree and on the two bandits, over all positions."""
     titles = {
         TREE: "Tree: the arms drift as it grows",
         PLAYOUTS: "Bandit without a tree, whose arms pay what playouts pay on average",
         EXACT: "Bandit without a tree, whose arms pay the exact values",
     }
-    panels = [
+    return [
         Panel(title, _curves(curves, kind, ALL), None, positions, "value" if kind == EXACT else PLAYOUTS)
         for kind, title in titles.items()
     ]
-    _draw(figure, ("regret", "optimal_share", "recommended_optimal", "means"), panels)
+
+
+FIGURES: dict[str, tuple[tuple[str, ...], Callable[[pd.DataFrame, pd.DataFrame], list[Panel]]]] = {
+    "root_regret": (("regret", "optimal_share", "simple_regret", "means"), _by_first_sight),
+    "kinds": (("regret", "optimal_share", "recommended_optimal", "means"), _by_kind),
+}
+"""The figures of a run by name: the measures of their rows, and what makes the panels that are their columns."""
 
 
 def _curves(curves: pd.DataFrame, kind: str, group: str) -> pd.DataFrame:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import functools
 import hashlib
 import inspect
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +24,7 @@ from experiments.exact_scores.positions import WIDTH, Graded, graded_positions
 from experiments.root_regret import tables as made
 from experiments.root_regret.arms import EXACT, KINDS, PLAYOUTS, TREE, Root, over_columns, steps_of
 from experiments.store import RunFolder
+from experiments.work import complete
 from mcts.search import index_hooks
 from numerics import checks
 from numerics.sources import digest
@@ -111,20 +111,16 @@ def run_root_regret(config: Mapping[str, Any], folder: Path) -> None:
             f"{count:,} positions of random games, 8 to 28 plies, in which a move can lose the value; "
             f"{terms.simulations:,} simulations of each by each rule, in a tree and on two bandits without one"
         )
-        if store.manifest is None:
-            planned = plan(rules, count, terms, store.shards)
-            report.carry_out(planned, execute, "positions")
-            start = time.perf_counter()
-            summary, positions = _leave_results(planned, folder)
+        planned = plan(rules, count, terms, store.shards)
+
+        def leave() -> dict[str, Any]:
+            _leave_results(planned, folder)
             named = [{"label": one.label, "formula": one.policy.formula} for one in rules]
-            seconds = {"tables_and_figures": round(time.perf_counter() - start, 3)}
-            store.finish({"seed": terms.seed, "timings": seconds, "rules": named})
-        else:
-            store.drop_shards()
-            visits, positions, curves = (
-                tables.read(folder / f"{name}.parquet") for name in ("visits", "positions", "curves")
-            )
-            summary = made.summary_of(visits, positions, curves)
+            return {"seed": terms.seed, "timings": {}, "rules": named}
+
+        complete(store, planned, execute, "positions", leave)
+    visits, positions, curves = (tables.read(folder / f"{name}.parquet") for name in ("visits", "positions", "curves"))
+    summary = made.summary_of(visits, positions, curves)
     report.console().print(summary_table(summary))
     for sentence in sentences(summary, positions):
         report.say(sentence)
@@ -165,8 +161,8 @@ def plan(rules: Sequence[build.Entry], positions: int, terms: Terms, folder: Pat
     ]
 
 
-def _leave_results(planned: Sequence[Shard], folder: Path) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Write the tables and draw the figures; return the summary and the positions."""
+def _leave_results(planned: Sequence[Shard], folder: Path) -> None:
+    """Write the tables and draw the figures."""
     import pandas as pd
 
     visits, positions = (
@@ -174,15 +170,13 @@ def _leave_results(planned: Sequence[Shard], folder: Path) -> tuple[pd.DataFrame
         for paths in ([one.path for one in planned], [one.positions_path for one in planned])
     )
     curves = made.curves_of(visits, positions)
-    summary = made.summary_of(visits, positions, curves)
     tables.write(visits, folder / "visits.parquet")
     tables.write(positions, folder / "positions.parquet")
     tables.write(curves, folder / "curves.parquet")
-    tables.write(summary, folder / "summary.csv")
+    tables.write(made.summary_of(visits, positions, curves), folder / "summary.csv")
     if visits["policy"].nunique() > 1:
         tables.write(made.differences_of(visits, positions), folder / "differences.csv")
     draw_root_regret(folder, curves, positions)
-    return summary, positions
 
 
 def summary_table(summary: pd.DataFrame) -> Any:
@@ -267,8 +261,7 @@ def draw_root_regret(
     curves = tables.read(folder / "curves.parquet") if curves is None else curves
     positions = tables.read(folder / "positions.parquet") if positions is None else positions
     place = folder / "figures"
-    with page(place / "root_regret", (10.6, 11.4)) as figure:
-        figures.draw_root(figure, curves, positions)
-    with page(place / "kinds", (10.6, 11.4)) as figure:
-        figures.draw_kinds(figure, curves, positions)
-    return [file for name in ("root_regret", "kinds") for file in files(place / name)]
+    for name in figures.FIGURES:
+        with page(place / name, (10.6, 11.4)) as figure:
+            figures.draw(figure, name, curves, positions)
+    return [file for name in figures.FIGURES for file in files(place / name)]
