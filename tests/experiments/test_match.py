@@ -178,28 +178,6 @@ def test_a_cut_covers_every_game_of_every_pair_once(tmp_path):
         assert len({shard.path for shard in planned}) == len(planned)
 
 
-def test_shards_that_are_there_are_not_played_again(command, tmp_path, monkeypatch):
-    whole = command(*MATCH, *SMALL).folder
-    played = []
-    play = games.Shard.__call__
-
-    def dying(shard):
-        if len(played) == 5:
-            raise OSError("the power went")
-        played.append(shard.first)
-        play(shard)
-
-    monkeypatch.setattr(games.Shard, "__call__", dying)
-    assert command(*MATCH, *SMALL, "hydra.run.dir=run", "executor=serial").status == 2
-    monkeypatch.setattr(games.Shard, "__call__", lambda shard: (played.append(shard.first), play(shard)))
-    said = command(*MATCH, *SMALL, "hydra.run.dir=run", "executor=serial")
-    assert said.status == 0, said.err
-    assert "5 of 12 shards are there already" in said.out
-    assert sorted(played) == list(range(12))
-    for name in TABLES:
-        assert (tmp_path / "run" / name).read_bytes() == (whole / name).read_bytes()
-
-
 @pytest.mark.slow
 @pytest.mark.jit
 def test_a_match_killed_at_any_moment_ends_with_the_same_bytes(tmp_path):
@@ -341,14 +319,8 @@ def test_a_mistake_is_one_sentence_and_leaves_nothing_behind(command, tmp_path, 
     said.assert_refused(parts, tmp_path)
 
 
-def test_figures_are_drawn_again_from_the_folder_with_the_same_bytes(command):
+def test_options_of_regret_are_refused_for_the_figures_of_a_match(command):
     folder = command(*MATCH, *SMALL).folder
-    drawn = {path.name: path.read_bytes() for path in (folder / "figures").iterdir()}
-    for path in (folder / "figures").iterdir():
-        path.unlink()
-    said = command(str(folder), module="plot")
-    assert said.status == 0, said.err
-    assert {path.name: path.read_bytes() for path in (folder / "figures").iterdir()} == drawn
     said = command(str(folder), "--log", module="plot")
     assert said.status == 2
     assert "--log is for runs of regret" in said.err

@@ -22,8 +22,7 @@ from bandits import tables
 from connect4 import bounds
 from connect4.playouts import random_games
 from experiments.random_games import tables as own
-from experiments.random_games.figures import draw_run
-from experiments.random_games.findings import percent, power
+from experiments.random_games.printed import percent, power
 from tests import data
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -125,15 +124,6 @@ def test_tables_have_the_same_bytes_for_any_workers(command, monkeypatch, execut
     found = command(*RUN, *SMALL, f"executor={executor[0]}", *executor[1:]).folder
     for name in TABLES:
         assert (found / name).read_bytes() == (reference / name).read_bytes()
-
-
-def test_figures_can_be_drawn_again_with_the_same_bytes(command):
-    folder = command(*RUN, *SMALL).folder
-    before = {path.name: path.read_bytes() for path in (folder / "figures").iterdir()}
-    for path in (folder / "figures").iterdir():
-        path.unlink()
-    assert {path.name for path in draw_run(folder)} == set(before)
-    assert {path.name: path.read_bytes() for path in (folder / "figures").iterdir()} == before
 
 
 def test_other_players_are_studied_as_well(command):

@@ -219,6 +219,9 @@ def test_a_single_position_and_a_single_simulation_have_no_intervals_but_run(com
     curves = pd.read_parquet(said.folder / "curves.parquet")
     assert curves["regret_low"].isna().all()
     assert (curves["n"] == 1).all()
+    assert {path.name for path in (said.folder / "figures").iterdir()} == {
+        f"{name}.{ending}" for name in ("root_regret", "kinds") for ending in ("png", "svg")
+    }
 
 
 def test_tables_have_the_same_bytes_for_every_executor_and_cut(command, monkeypatch, undrawn):
@@ -227,40 +230,6 @@ def test_tables_have_the_same_bytes_for_every_executor_and_cut(command, monkeypa
     other = command(*SMALL, RULES, "executor=threads", "executor.workers=3").folder
     for name in TABLES:
         assert (first / name).read_bytes() == (other / name).read_bytes()
-
-
-def test_a_run_that_was_stopped_goes_on_and_searches_only_what_is_missing(command, monkeypatch, undrawn):
-    whole = command(*SMALL, RULES).folder
-    searched, counts = [], root_arms.tree_counts
-
-    def stops(board, *rest):
-        searched.append(board)
-        if len(searched) == 5:
-            raise RuntimeError("stopped")
-        return counts(board, *rest)
-
-    monkeypatch.setattr(root_arms, "tree_counts", stops)
-    here = ("hydra.run.dir=here", "executor=serial")
-    with pytest.raises(RuntimeError, match="stopped"):
-        command(*SMALL, RULES, *here)
-    said = command(*SMALL, RULES, *here)
-    assert said.status == 0, said.err
-    assert len(searched) < 5 + 8
-    assert "of 4 shards are there already" in said.out
-    for name in TABLES:
-        assert (whole / name).read_bytes() == (said.folder / name).read_bytes()
-
-
-def test_a_finished_folder_is_told_again_and_drawn_again_with_the_same_bytes(command, monkeypatch):
-    said = command(*SMALL, RULES, "hydra.run.dir=run")
-    drawn = {path.name: path.read_bytes() for path in (said.folder / "figures").iterdir()}
-    assert set(drawn) == {f"{name}.{ending}" for name in ("root_regret", "kinds") for ending in ("png", "svg")}
-    for path in (said.folder / "figures").iterdir():
-        path.unlink()
-    assert command(str(said.folder), module="plot").status == 0
-    assert {path.name: path.read_bytes() for path in (said.folder / "figures").iterdir()} == drawn
-    monkeypatch.setattr(root_regret.Shard, "__call__", None)
-    assert command(*SMALL, RULES, "hydra.run.dir=run").out == said.out
 
 
 CASES = [
