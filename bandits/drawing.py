@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from numerics.files import written_whole
 
@@ -31,6 +32,8 @@ NORMAL_95 = 1.959963984540054  # standard errors on either side of a mean: 95 % 
 WIDE = 30.0  # values this many times apart are drawn on a logarithmic axis
 SMALL = 8.0  # font size of captions and labels, in points
 DIGIT, LETTER = 0.64, 0.46  # widths of a digit and, on average, of a letter, over the font size
+
+Floats = npt.NDArray[np.float64]
 
 
 @contextlib.contextmanager
@@ -127,6 +130,21 @@ def ticks(axis: Axis, low: float, high: float) -> None:
 
     axis.set_major_locator(LogLocator(10.0, (1.0,) if high >= 100.0 * low else (1.0, 2.0, 5.0), numticks=12))
     axis.set_minor_formatter(NullFormatter())
+
+
+def apart(values: Floats, logarithmic: bool) -> list[float]:
+    """Return the values that can be written under an axis without touching."""
+    places = np.log(values) if logarithmic else values
+    gap, kept = 0.06 * float(np.ptp(places)), [0]
+    for place in range(1, values.size):
+        if places[place] - places[kept[-1]] >= gap:
+            kept.append(place)
+    return [float(values[place]) for place in kept]
+
+
+def error_arms(middle: Floats, low: Floats, high: Floats) -> Floats:
+    """Return the lengths of both arms of an error bar; rounding does not make one negative."""
+    return np.maximum(np.vstack([middle - low, high - middle]), 0.0)
 
 
 def number(value: float, digits: int = 10) -> str:

@@ -24,7 +24,8 @@ from benchmarks.row import Row, row, within
 from benchmarks.rows import MEBIBYTE, RULE, cores
 from benchmarks.timing import Loop, compare
 from connect4 import Board
-from experiments import executors, games
+from experiments import executors
+from experiments.matches import games
 from experiments.players import seat
 from mcts import search
 

@@ -17,11 +17,12 @@ from typing import TYPE_CHECKING, Any
 from bandits import tables
 from connect4 import Board
 from connect4.notation import SIGNS
-from experiments import annotate_tables, executors, report
-from experiments.annotate_moves import DECISIONS, FORFEIT, MOVE, MOVES, START, after_move, judged
+from experiments import executors, report, work
+from experiments.exact_scores import judged_moves_tables
+from experiments.exact_scores.judged_moves import DECISIONS, FORFEIT, MOVE, MOVES, START, after_move, judged
+from experiments.exact_scores.perfect import solver_of
 from experiments.failures import guarded, leave
-from experiments.match import ending_text
-from experiments.perfect import solver_of
+from experiments.matches.match import ending_text
 from experiments.replay import games_of, row_of, show_board
 from experiments.store import RunFolder
 from numerics import checks
@@ -87,12 +88,12 @@ def annotate(folder: Path, place: Path, seconds: float, workers: int | None) -> 
                 Part(games.iloc[first : first + block], empty, seconds, store.shards)
                 for first in range(0, len(games), block)
             ]
-            report.carry_out(parts, execute, "games")
+            work.carry_out(parts, execute, "games")
             _leave_results(parts, empty, place)
             store.finish({"games": len(games)})
         else:
             store.drop_shards()
-    return annotate_tables.players_table(
+    return judged_moves_tables.players_table(
         tables.read(place / "moves.parquet"), tables.read(place / "decisions.parquet"), empty.width * empty.height
     )
 
@@ -123,19 +124,19 @@ def _leave_results(parts: Sequence[Part], empty: Board, place: Path) -> None:
     moves, decisions = (pd.concat(own, ignore_index=True) for own in zip(*map(Part.read, parts), strict=True))
     tables.write(moves, place / "moves.parquet")
     tables.write(decisions, place / "decisions.parquet")
-    tables.write(annotate_tables.players_table(moves, decisions, empty.width * empty.height), place / "players.csv")
-    tables.write(annotate_tables.by_ply(moves), place / "by_ply.csv")
+    tables.write(judged_moves_tables.players_table(moves, decisions, empty.width * empty.height), place / "players.csv")
+    tables.write(judged_moves_tables.by_ply(moves), place / "by_ply.csv")
     draw_annotation(place)
 
 
 def draw_annotation(place: Path) -> list[Path]:
     """Draw the figure of an annotation from its tables."""
     from bandits.drawing import files, page
-    from experiments import annotate_figures
+    from experiments.exact_scores import judged_moves_figures
 
     with page(place / "figures" / "loss_by_ply", (7.6, 4.4)) as figure:
-        table = annotate_tables.by_ply(tables.read(place / "moves.parquet"), _GROUP)
-        annotate_figures.draw_loss(figure.subplots(), table, _GROUP)
+        table = judged_moves_tables.by_ply(tables.read(place / "moves.parquet"), _GROUP)
+        judged_moves_figures.draw_loss(figure.subplots(), table, _GROUP)
     return files(place / "figures" / "loss_by_ply")
 
 
@@ -237,9 +238,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         show_game(given.folder, int(given.game), seconds)
         return
     place: Path = given.into or given.folder / "annotation"
-    report.console().print(annotate_tables.printed(annotate(given.folder, place, seconds, given.workers)))
-    report.say(annotate_tables.said(tables.read(place / "decisions.parquet")))
-    unsolved = annotate_tables.said_unsolved(tables.read(place / "moves.parquet"))
+    report.console().print(judged_moves_tables.printed(annotate(given.folder, place, seconds, given.workers)))
+    report.say(judged_moves_tables.said(tables.read(place / "decisions.parquet")))
+    unsolved = judged_moves_tables.said_unsolved(tables.read(place / "moves.parquet"))
     if unsolved:
         report.say(unsolved)
     report.say(f"tables: {place}")

@@ -17,9 +17,9 @@ from pathlib import Path
 
 from connect4 import Board, Solver
 from connect4.playouts import random_games
-from experiments import executors, report
+from experiments import executors, report, work
+from experiments.exact_scores.positions import RANDOM, SELF_PLAY, TABLES, Graded, read, sign, write
 from experiments.failures import guarded, leave
-from experiments.graded import RANDOM, SELF_PLAY, TABLES, Graded, read, sign, write
 from experiments.store import RunFolder, write_text
 from mcts import UCTPlayer
 from numerics import checks
@@ -150,14 +150,14 @@ def draw(positions_from: str, positions: int, seed: int, folder: Path, workers: 
             Part(positions_from, seed, first, min(_BLOCK, positions - first), 0, store.shards)
             for first in range(0, positions, _BLOCK)
         ]
-        report.carry_out(parts, execute, "positions")
+        work.carry_out(parts, execute, "positions")
         found = {number: own for part in parts for number, own in part.read().items()}
         kept, without = settle(found)
         spare = 0
         while without:
             spare += 1
             more = [Part(positions_from, seed, number, 1, spare, store.shards) for number in without]
-            report.carry_out(more, execute, "other positions")
+            work.carry_out(more, execute, "other positions")
             found |= {number: own for part in more for number, own in part.read().items()}
             kept, without = settle(found)
         write(kept, table)

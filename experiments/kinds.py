@@ -1,7 +1,7 @@
 """The kinds of experiment: which function runs one, which puts a sweep together, which draws a folder's figures again.
 
-A new kind is a line here, a dataclass in `experiments.schema` and a file in `configs/experiment`. Modules are imported
-only when they are needed.
+A new kind is a module in the folder of its subject, or in a new folder, a line here, a dataclass in
+`experiments.schema` and a file in `configs/experiment`. Modules are imported only when they are needed.
 """
 
 from __future__ import annotations
@@ -19,38 +19,38 @@ Together = Callable[[Sequence["Job"], Sequence[str], Path], None]
 Drawer = Callable[..., list[Path]]
 
 _RUNNERS = {
-    "regret": "experiments.regret.run_regret",
-    "comparison": "experiments.regret.run_comparison",
-    "trace": "experiments.trace.run_trace",
-    "match": "experiments.match.run_match",
-    "tournament": "experiments.tournament.run_tournament",
-    "uct_sweep": "experiments.uct_sweep.run_uct_sweep",
-    "p_game": "experiments.p_game.run_p_game",
-    "random_games": "experiments.random_games.run_random_games",
-    "environments": "experiments.environments.run_environments",
-    "strength": "experiments.strength.run_strength",
-    "grade": "experiments.grade.run_grade",
-    "root_regret": "experiments.root_regret.run_root_regret",
+    "regret": "experiments.regret.run.run_regret",
+    "comparison": "experiments.regret.run.run_comparison",
+    "trace": "experiments.regret.trace.run_trace",
+    "match": "experiments.matches.match.run_match",
+    "tournament": "experiments.matches.tournament.run_tournament",
+    "uct_sweep": "experiments.matches.uct_sweep.run_uct_sweep",
+    "p_game": "experiments.p_games.run.run_p_game",
+    "random_games": "experiments.random_games.run.run_random_games",
+    "environments": "experiments.environments.run.run_environments",
+    "strength": "experiments.exact_scores.strength.run_strength",
+    "grade": "experiments.exact_scores.grade.run_grade",
+    "root_regret": "experiments.root_regret.run.run_root_regret",
 }
 _SWEEPS = {
-    "regret": "experiments.regret_sweep.draw_sweep",
-    "comparison": "experiments.regret_sweep.draw_sweep",
-    "match": "experiments.match_sweep.draw_sweep",
-    "random_games": "experiments.random_games_sweep.draw_sweep",
+    "regret": "experiments.regret.sweep.draw_sweep",
+    "comparison": "experiments.regret.sweep.draw_sweep",
+    "match": "experiments.matches.sweep.draw_sweep",
+    "random_games": "experiments.random_games.sweep.draw_sweep",
 }
 _DRAWERS = {
-    "regret": "experiments.plot.draw_again",
-    "comparison": "experiments.plot.draw_again",
-    "match": "experiments.match.draw_match",
-    "tournament": "experiments.tournament.draw_tournament",
-    "random_games": "experiments.random_games_figures.draw_run",
-    "uct_sweep": "experiments.uct_sweep.draw_uct_sweep",
-    "p_game": "experiments.p_game.draw_p_game",
-    "environments": "experiments.environments.draw_environments",
-    "strength": "experiments.strength.draw_strength",
-    "grade": "experiments.grade.draw_grade",
+    "regret": "experiments.regret.drawn.draw_again",
+    "comparison": "experiments.regret.drawn.draw_again",
+    "match": "experiments.matches.match.draw_match",
+    "tournament": "experiments.matches.tournament.draw_tournament",
+    "random_games": "experiments.random_games.figures.draw_run",
+    "uct_sweep": "experiments.matches.uct_sweep.draw_uct_sweep",
+    "p_game": "experiments.p_games.run.draw_p_game",
+    "environments": "experiments.environments.run.draw_environments",
+    "strength": "experiments.exact_scores.strength.draw_strength",
+    "grade": "experiments.exact_scores.grade.draw_grade",
     "annotation": "experiments.annotate.draw_annotation",
-    "root_regret": "experiments.root_regret.draw_root_regret",
+    "root_regret": "experiments.root_regret.run.draw_root_regret",
 }
 
 

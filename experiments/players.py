@@ -12,8 +12,8 @@ from typing import Any
 import connect4
 import mcts
 from connect4 import Board
-from experiments import perfect
 from experiments.build import under
+from experiments.exact_scores import perfect
 from numerics import player
 from numerics.player import Player
 

@@ -14,7 +14,7 @@ from connect4 import Board, notation
 from connect4.sizes import empty_board
 from experiments import report
 from experiments.failures import guarded, leave
-from experiments.match import ending_text
+from experiments.matches.match import ending_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -127,12 +127,12 @@ def show_board(board: Board, last: int | None = None) -> None:
 def draw(folder: Path, row: Mapping[Any, Any], board: Board) -> list[Path]:
     """Draw the last position with the number of its move in each stone, as figures/game_NUMBER.png and .svg."""
     from bandits.drawing import files, page
-    from experiments import match_figures
+    from experiments.matches.game_figure import draw_game, game_size
 
     place = folder / "figures" / f"game_{row['game']}"
     given = len(notation.parse(str(row["opening"]), board.width))
-    with page(place, match_figures.game_size(board)) as figure:
-        match_figures.draw_game(figure.subplots(), board, given, _names(row), f"Game {row['game']}: {ending_text(row)}")
+    with page(place, game_size(board)) as figure:
+        draw_game(figure.subplots(), board, given, _names(row), f"Game {row['game']}: {ending_text(row)}")
     return files(place)
 
 

@@ -19,6 +19,16 @@ ALLOWED = {
     "configs": set(),
     "experiments": {"numerics", "bandits", "connect4", "mcts", "configs"},
 }
+ROOMS = {  # the folders of the experiments, and which others each may import besides itself and `statistics`
+    "statistics": set(),
+    "regret": set(),
+    "matches": set(),
+    "p_games": set(),
+    "environments": {"matches"},
+    "random_games": {"matches"},
+    "exact_scores": {"matches"},
+    "root_regret": {"exact_scores"},
+}
 EXISTING = [name for name in ALLOWED if (ROOT / name / "__init__.py").is_file()]
 SLOW = ("numba", "pandas", "matplotlib", "seaborn", "scipy.stats", "joblib", "hydra")
 
@@ -65,6 +75,21 @@ def test_a_package_imports_only_those_below_it(name: str):
 def test_the_walk_finds_the_arrows_that_are_meant():
     assert {top for _, top in _arrows("bandits")} == {"numerics"}
     assert len(EXISTING) >= 2
+
+
+def test_every_folder_of_the_experiments_is_a_room_that_is_known():
+    assert {file.parent.name for file in (ROOT / "experiments").glob("*/__init__.py")} == set(ROOMS)
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_room_of_the_experiments_imports_only_the_rooms_below_it(room: str):
+    found = set()
+    for file in sorted((ROOT / "experiments" / room).rglob("*.py")):
+        for imported in _imports(file.read_text(encoding="utf-8"), ["experiments", room]):
+            package, *below = imported.split(".")[:2]
+            if package == "experiments" and (room == "statistics" or (below[:1] and below[0] in ROOMS)):
+                found.add(below[0] if below else package)
+    assert found <= {room, "statistics", *ROOMS[room]}
 
 
 @pytest.mark.parametrize("name", [name for name in ("numerics", "bandits", "connect4", "mcts") if name in EXISTING])

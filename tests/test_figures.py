@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 
 from bandits import Bernoulli, RandomBernoulli, drawing, figures, tables, theory
 from bandits.replications import Replications
-from experiments import figures as more
+from experiments.regret import figures as more
 
 MEANS = [0.1, 0.2, 0.3, 0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.9]
 POLICIES = ("random", "greedy", "epsilon_greedy", "ucb", "thompson")

@@ -7,9 +7,10 @@ import pandas as pd
 import pytest
 
 from connect4 import Board
-from experiments import annotate, annotate_moves, annotate_tables
-from experiments.annotate_moves import DECISIONS, MOVES, Bounds, judged
-from experiments.graded import sign
+from experiments import annotate
+from experiments.exact_scores import judged_moves, judged_moves_tables
+from experiments.exact_scores.judged_moves import DECISIONS, MOVES, Bounds, judged
+from experiments.exact_scores.positions import sign
 from tests.experiments.test_perfect import plain_scores
 
 SMALL = ("board=4x3", "connect=3")
@@ -89,11 +90,11 @@ def test_a_game_is_decided_by_a_forfeit_or_by_where_it_began_or_nobody_knows():
 @pytest.fixture
 def hard_below(monkeypatch):
     """Positions of fewer stones than this give no more than the widest bounds."""
-    exact = annotate_moves.bounds_of
+    exact = judged_moves.bounds_of
 
     def hard(stones):
         monkeypatch.setattr(
-            annotate_moves, "bounds_of",
+            judged_moves, "bounds_of",
             lambda board, seconds: Bounds(-6, 6) if board.plies < stones else exact(board, seconds),
         )  # fmt: skip
 
@@ -165,7 +166,7 @@ def test_the_interval_of_a_mean_takes_games_and_not_moves_as_independent():
                 "loss": np.repeat(np.round(10.0 * own), lengths).astype(np.int64) + rng.integers(0, 2, lengths.sum()),
             }
         )
-        found = annotate_tables._mean_of_games(table)
+        found = judged_moves_tables._mean_of_games(table)
         covered += found["loss_low"] <= 10.5 <= found["loss_high"]
     assert 0.88 < covered / runs < 0.99
 

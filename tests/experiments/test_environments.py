@@ -11,16 +11,11 @@ from scipy import stats
 
 from bandits import tables
 from connect4 import Board
-from experiments import environments, games
+from experiments.environments import run as environments
+from experiments.matches import games
 from experiments.players import seats
 
 PLAYERS = "players=[level_0,level_1,level_3]"
-
-
-def files_of(folder):
-    """The bytes of all files in a run's folder but those that hold times."""
-    timed = ("timings.parquet", "manifest.json")
-    return {path.name: path.read_bytes() for path in folder.glob("*.*") if path.name not in timed}
 
 
 @pytest.fixture
@@ -64,14 +59,9 @@ def test_a_run_leaves_tables_a_figure_and_a_sentence(run, tmp_path):
     assert not (folder / "shards").exists()
 
 
-def test_a_run_is_drawn_again_and_its_games_are_shown(run, command, tmp_path):
-    folder = tmp_path / "run"
-    run(folder)
-    picture = (folder / "figures" / "environments.png").read_bytes()
-    (folder / "figures" / "environments.png").unlink()
-    assert command(str(folder), module="plot").status == 0
-    assert (folder / "figures" / "environments.png").read_bytes() == picture
-    said = command(str(folder), "game=3", module="replay")
+def test_the_games_of_a_run_are_shown(run, command, tmp_path):
+    run(tmp_path / "run")
+    said = command("run", "game=3", module="replay")
     assert said.status == 0, said.err
     assert "game 3: level_1 (X) moves first, level_0 (O) second" in said.out
 
@@ -85,29 +75,6 @@ def test_the_native_games_are_those_that_a_tournament_of_the_players_plays(run, 
         for game in range(6):
             row = games.play(pair, terms, game, 6 * number + game)
             assert row["moves"] == played.loc[6 * number + game, "native_moves"]
-
-
-def test_a_killed_run_is_finished_with_the_same_bytes(run, tmp_path, monkeypatch):
-    run(tmp_path / "whole")
-    began, dying = [], True
-    play = environments.Shard._play
-
-    def killed(shard, game, env):
-        began.append(game)
-        if dying and len(began) > 10:
-            raise KeyboardInterrupt
-        return play(shard, game, env)
-
-    monkeypatch.setattr(environments.Shard, "_play", killed)
-    with pytest.raises(AssertionError, match="plays only what is missing"):
-        run(tmp_path / "killed")
-    assert not (tmp_path / "killed" / "games.parquet").exists()
-    assert len(list((tmp_path / "killed" / "shards").glob("*.parquet"))) == 10
-    began, dying = [], False
-    assert "10 of 18 shards are there already" in run(tmp_path / "killed")
-    assert began == list(range(10, 18))
-    assert files_of(tmp_path / "killed") == files_of(tmp_path / "whole")
-    assert "all 18 of 18" in run(tmp_path / "killed")  # a finished run is told again, not played
 
 
 @pytest.mark.parametrize(

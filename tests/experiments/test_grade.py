@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from experiments import games
-from experiments.grade import Grade, fit_rates, grade_of, next_rates, rates_of, said
-from experiments.logistic import fit_line
+from experiments.exact_scores.grade import Grade, fit_rates, grade_of, next_rates, rates_of, said
+from experiments.matches import games
+from experiments.statistics.logistic import fit_line
 
 RUN = (
     "experiment=grade", "board=4x3", "connect=3", "games=32", "player=random", "rates=[0,0.3,1]", "rounds=1",
@@ -116,40 +116,6 @@ def test_the_tables_agree_with_the_games(command):
         assert (row.games, row.wins) == (len(own), (own["result"] == 1).sum())
     assert rates["score"].iloc[0] > 0.5
     assert "rate of worse moves" in told.out
-
-
-def test_a_run_that_was_stopped_goes_on_with_the_same_rates_and_bytes(command, tmp_path, monkeypatch):
-    whole = command(*RUN, "executor=serial").folder
-    done, play = [], games.Shard.__call__
-
-    def dying(shard):
-        if len(done) == 60:
-            raise OSError("the power went")
-        done.append(shard.first)
-        play(shard)
-
-    monkeypatch.setattr(games.Shard, "__call__", dying)
-    again = (*RUN, "hydra.run.dir=run", "executor=threads", "executor.workers=1")
-    assert command(*again).status == 2
-    monkeypatch.setattr(games.Shard, "__call__", play)
-    told = command(*again)
-    assert told.status == 0, told.err
-    assert "shards are there already" in told.out
-    for name in TABLES:
-        assert (tmp_path / "run" / name).read_bytes() == (whole / name).read_bytes()
-
-
-def test_a_finished_run_is_told_again_and_drawn_again_with_the_same_bytes(command, monkeypatch):
-    first = command(*RUN, "hydra.run.dir=run")
-    before = {path.name: path.read_bytes() for path in (first.folder / "figures").iterdir()}
-    monkeypatch.setattr(games.Shard, "__call__", None)
-    again = command(*RUN, "hydra.run.dir=run")
-    assert again.status == 0, again.err
-    assert [line for line in again.out.splitlines() if "grade" in line][-1:] == [
-        line for line in first.out.splitlines() if "grade" in line
-    ][-1:]
-    assert command(str(first.folder), module="plot").status == 0
-    assert {path.name: path.read_bytes() for path in (first.folder / "figures").iterdir()} == before
 
 
 CASES = [

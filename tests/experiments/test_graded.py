@@ -9,15 +9,15 @@ import pytest
 
 from connect4 import Board, Solver
 from experiments import graded_positions as command
+from experiments.exact_scores.positions import TABLES, Graded, chance, graded_positions, read, sign, sourced_positions
 from experiments.failures import guarded
-from experiments.graded import TABLES, Graded, chance, graded_positions, read, sign, sourced_positions
 
 every_set = pytest.mark.parametrize("source", TABLES)
 
 
 @every_set
 def test_the_sets_are_packed_with_the_project_and_small(source):
-    packed = resources.files("experiments").joinpath("data", TABLES[source]).read_bytes()
+    packed = resources.files("experiments.exact_scores").joinpath("data", TABLES[source]).read_bytes()
     assert len(packed) < 200_000
     assert len(read(packed)) == 2_000
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from experiments import laws
-from experiments.laws import fit_all
+from experiments.statistics import laws
+from experiments.statistics.laws import fit_all
 
 PLIES = np.arange(7, 42, 2)
 

@@ -18,8 +18,8 @@ import pytest
 
 from connect4 import Board, make_player
 from connect4.referee import play_game
-from experiments import games
-from experiments.intervals import wilson
+from experiments.matches import games
+from experiments.statistics.intervals import wilson
 
 PROJECT = Path(__file__).resolve().parents[2]
 MATCH = ("experiment=match", "games=12")
@@ -178,28 +178,6 @@ def test_a_cut_covers_every_game_of_every_pair_once(tmp_path):
         assert len({shard.path for shard in planned}) == len(planned)
 
 
-def test_shards_that_are_there_are_not_played_again(command, tmp_path, monkeypatch):
-    whole = command(*MATCH, *SMALL).folder
-    played = []
-    play = games.Shard.__call__
-
-    def dying(shard):
-        if len(played) == 5:
-            raise OSError("the power went")
-        played.append(shard.first)
-        play(shard)
-
-    monkeypatch.setattr(games.Shard, "__call__", dying)
-    assert command(*MATCH, *SMALL, "hydra.run.dir=run", "executor=serial").status == 2
-    monkeypatch.setattr(games.Shard, "__call__", lambda shard: (played.append(shard.first), play(shard)))
-    said = command(*MATCH, *SMALL, "hydra.run.dir=run", "executor=serial")
-    assert said.status == 0, said.err
-    assert "5 of 12 shards are there already" in said.out
-    assert sorted(played) == list(range(12))
-    for name in TABLES:
-        assert (tmp_path / "run" / name).read_bytes() == (whole / name).read_bytes()
-
-
 @pytest.mark.slow
 @pytest.mark.jit
 def test_a_match_killed_at_any_moment_ends_with_the_same_bytes(tmp_path):
@@ -341,14 +319,8 @@ def test_a_mistake_is_one_sentence_and_leaves_nothing_behind(command, tmp_path, 
     said.assert_refused(parts, tmp_path)
 
 
-def test_figures_are_drawn_again_from_the_folder_with_the_same_bytes(command):
+def test_options_of_regret_are_refused_for_the_figures_of_a_match(command):
     folder = command(*MATCH, *SMALL).folder
-    drawn = {path.name: path.read_bytes() for path in (folder / "figures").iterdir()}
-    for path in (folder / "figures").iterdir():
-        path.unlink()
-    said = command(str(folder), module="plot")
-    assert said.status == 0, said.err
-    assert {path.name: path.read_bytes() for path in (folder / "figures").iterdir()} == drawn
     said = command(str(folder), "--log", module="plot")
     assert said.status == 2
     assert "--log is for runs of regret" in said.err
@@ -368,16 +340,16 @@ def test_a_sweep_of_players_is_one_table_and_one_figure(command, tmp_path):
     ("key", "values", "scale"), [("seed", "1,2,4", "linear"), ("seed", "1,3,10", "log"), ("board", "4x3,3x3", None)]
 )
 def test_numbers_are_drawn_on_an_axis_of_numbers_and_names_beside_each_other(command, monkeypatch, key, values, scale):
-    from experiments import match_figures
+    from experiments.matches import sweep_figures
 
     drawn = []
-    draw = match_figures.draw_sweep
+    draw = sweep_figures.draw_sweep
 
     def noting(axes, table, key, *, numeric):
         draw(axes, table, key, numeric=numeric)
         drawn.append((key, list(table["value"]), axes.get_xscale() if numeric else None))
 
-    monkeypatch.setattr(match_figures, "draw_sweep", noting)
+    monkeypatch.setattr(sweep_figures, "draw_sweep", noting)
     said = command("-m", "experiment=match", f"{key}={values}", "games=4", "connect=3", "hydra.sweep.dir=sweep")
     assert said.status == 0, said.err
     expected = values.split(",") if scale is None else [int(one) for one in values.split(",")]
@@ -385,10 +357,10 @@ def test_numbers_are_drawn_on_an_axis_of_numbers_and_names_beside_each_other(com
 
 
 def test_two_swept_keys_make_lines_along_the_numeric_one(command, monkeypatch):
-    from experiments import match_figures
+    from experiments.matches import sweep_figures
 
     drawn = []
-    monkeypatch.setattr(match_figures, "draw_sweep", lambda axes, table, key, *, numeric: drawn.append((key, table)))
+    monkeypatch.setattr(sweep_figures, "draw_sweep", lambda axes, table, key, *, numeric: drawn.append((key, table)))
     said = command(
         "-m", "experiment=match", "player1=random,level_2", "seed=0,1", "games=4", *SMALL, "hydra.sweep.dir=s"
     )

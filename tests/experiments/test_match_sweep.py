@@ -7,9 +7,10 @@ import pandas as pd
 import pytest
 from scipy.stats import ttest_1samp, ttest_ind
 
-from experiments.against_best import against_best, holm, scores_of_pairs
-from experiments.doubling import elo_per_doubling
-from experiments.match_sweep import Setting, common_name, sweep_table
+from experiments.matches.sweep import Setting, common_name, sweep_table
+from experiments.statistics.against_best import against_best, scores_of_pairs
+from experiments.statistics.doubling import elo_per_doubling
+from experiments.statistics.holm import holm
 
 SMALL = ("board=4x3", "connect=3", "openings=first_moves", "games=16", "hydra.sweep.dir=sweep")
 UCT = ("-m", "experiment=match", "player1=uct", "player2=random", *SMALL)
@@ -145,16 +146,16 @@ def test_a_sweep_of_simulations_has_a_fit(command, tmp_path):
 
 
 def test_two_numbers_make_a_heat_map(command, monkeypatch):
-    from experiments import match_figures
+    from experiments.matches import sweep_figures
 
     drawn = []
-    draw = match_figures.draw_heat_map
+    draw = sweep_figures.draw_heat_map
 
     def noting(figure, axes, table, across, down):
         draw(figure, axes, table, across, down)
         drawn.append((across, down, sorted(text.get_text().rstrip("*") for text in axes.texts)))
 
-    monkeypatch.setattr(match_figures, "draw_heat_map", noting)
+    monkeypatch.setattr(sweep_figures, "draw_heat_map", noting)
     said = command(*UCT, "player1.c=0.5,1", "player1.simulations=2,8")
     assert said.status == 0, said.err
     table = pd.read_csv("sweep/sweep.csv")

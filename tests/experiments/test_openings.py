@@ -6,7 +6,7 @@ import pytest
 
 from connect4 import Board
 from connect4.sizes import empty_board
-from experiments.openings import openings_of
+from experiments.matches.openings import openings_of
 
 
 def test_built_in_openings_are_all_first_moves_and_all_pairs_of_them():

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from bandits import make
-from experiments import p_game
+from experiments.p_games import run as p_game
 from mcts import Search
 from mcts.p_game import PGame
 
@@ -113,31 +113,6 @@ def test_tables_have_the_same_bytes_for_any_workers(command, monkeypatch):
     other = command(*RUN, "executor=threads", "executor.workers=3").folder
     for name in TABLES:
         assert (first / name).read_bytes() == (other / name).read_bytes()
-
-
-def test_a_run_that_failed_goes_on_with_the_same_bytes_and_is_told_again(command, tmp_path, monkeypatch):
-    whole = command(*RUN, "executor=serial").folder
-    search, done = p_game.Shard.__call__, []
-
-    def dying(shard):
-        if len(done) == 5:
-            raise OSError("the power went")
-        done.append(shard.first)
-        search(shard)
-
-    monkeypatch.setattr(p_game.Shard, "__call__", dying)
-    again = (*RUN, "executor=serial", "hydra.run.dir=run")
-    assert command(*again).status == 2
-    monkeypatch.setattr(p_game.Shard, "__call__", search)
-    said = command(*again)
-    assert "5 of 36 shards are there already" in said.out
-    for name in TABLES:
-        assert (tmp_path / "run" / name).read_bytes() == (whole / name).read_bytes()
-    figures = {path.name: path.read_bytes() for path in (tmp_path / "run" / "figures").iterdir()}
-    monkeypatch.setattr(p_game.Shard, "__call__", None)
-    assert command(*again).out.splitlines()[1:] == said.out.splitlines()[2:]
-    assert command("run", module="plot").status == 0
-    assert {path.name: path.read_bytes() for path in (tmp_path / "run" / "figures").iterdir()} == figures
 
 
 @pytest.mark.jit

@@ -10,8 +10,8 @@ import pytest
 
 from connect4 import Board
 from connect4.playouts import random_games
-from experiments import perfect
-from experiments.perfect import exact_scores, of_best_score, of_lower_score
+from experiments.exact_scores import perfect
+from experiments.exact_scores.perfect import exact_scores, of_best_score, of_lower_score
 from experiments.players import PLAYERS, make_player
 from mcts import Search
 

@@ -21,9 +21,8 @@ from scipy.stats import binomtest
 from bandits import tables
 from connect4 import bounds
 from connect4.playouts import random_games
-from experiments import random_games_tables as own
-from experiments.random_games_figures import draw_run
-from experiments.random_games_report import percent, power
+from experiments.random_games import tables as own
+from experiments.random_games.printed import percent, power
 from tests import data
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -119,21 +118,12 @@ def test_draws_are_told_with_every_model(command):
 @pytest.mark.parametrize("executor", [("serial",), ("threads", "executor.workers=3"), ("local", "executor.workers=2")])
 def test_tables_have_the_same_bytes_for_any_workers(command, monkeypatch, executor):
     for kind, cells in (("games", 200), ("paths", 100), ("fillings", 60)):
-        monkeypatch.setitem(sys.modules["experiments.random_games_shards"]._CELLS, kind, cells)
+        monkeypatch.setitem(sys.modules["experiments.random_games.shards"]._CELLS, kind, cells)
     reference = command(*RUN, *SMALL, "hydra.run.dir=reference", "executor=serial").folder.resolve()
     assert len(pd.read_parquet(reference / "timings.parquet")) > 8
     found = command(*RUN, *SMALL, f"executor={executor[0]}", *executor[1:]).folder
     for name in TABLES:
         assert (found / name).read_bytes() == (reference / name).read_bytes()
-
-
-def test_figures_can_be_drawn_again_with_the_same_bytes(command):
-    folder = command(*RUN, *SMALL).folder
-    before = {path.name: path.read_bytes() for path in (folder / "figures").iterdir()}
-    for path in (folder / "figures").iterdir():
-        path.unlink()
-    assert {path.name for path in draw_run(folder)} == set(before)
-    assert {path.name: path.read_bytes() for path in (folder / "figures").iterdir()} == before
 
 
 def test_other_players_are_studied_as_well(command):

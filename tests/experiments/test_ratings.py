@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import optimize
 
-from experiments.ratings import ELO, ratings
+from experiments.statistics.ratings import ELO, ratings
 
 
 def direct_fit(points):

@@ -8,10 +8,12 @@ import pytest
 
 from bandits import UCB, Bernoulli, make, simulate
 from connect4 import Board
-from experiments import root_bandits, root_regret, root_regret_tables
-from experiments.graded import Graded, graded_positions, sign
-from experiments.root_bandits import EXACT, KINDS, TREE, Root, bandit_counts, steps_of, tree_counts
-from experiments.strength import paired
+from experiments.exact_scores.positions import Graded, graded_positions, sign
+from experiments.root_regret import arms as root_arms
+from experiments.root_regret import run as root_regret
+from experiments.root_regret import tables
+from experiments.root_regret.arms import EXACT, KINDS, TREE, Root, bandit_counts, steps_of, tree_counts
+from experiments.statistics.paired_rates import paired
 from mcts.search import Search
 
 SMALL = ("experiment=root_regret", "positions=4", "simulations=12", "endings=5")
@@ -52,7 +54,7 @@ def test_what_is_seen_is_what_a_plain_loop_over_the_moves_sees():
     visits[np.broadcast_to(np.isnan(exact)[:, None, :], visits.shape)] = 0.0
     means = np.where(visits > 0.0, rng.choice([0.25, 0.5, 0.75], visits.shape), np.nan)
     playouts = np.where(np.isnan(exact), np.nan, rng.random((30, 7)))
-    found = root_regret_tables.seen(visits, means, exact, playouts)
+    found = tables.seen(visits, means, exact, playouts)
     for x in range(30):
         for c in range(5):
             expected = naive_root(visits[x, c], means[x, c], exact[x], playouts[x])
@@ -61,7 +63,7 @@ def test_what_is_seen_is_what_a_plain_loop_over_the_moves_sees():
 
 def test_moves_of_equal_value_have_no_regret():
     visits, exact = np.arange(14.0).reshape(1, 2, 7), np.full((1, 7), 0.5)
-    found = root_regret_tables.seen(visits, np.where(visits > 0.0, 0.3, np.nan), exact, exact)
+    found = tables.seen(visits, np.where(visits > 0.0, 0.3, np.nan), exact, exact)
     assert not found.regret.any()
     assert not found.simple_regret.any()
     assert found.optimal_share.all()
@@ -89,7 +91,7 @@ def test_the_recommended_move_is_the_one_that_the_search_would_play():
         search = Search(one.board, UCB(), simulations=30, seed=number)
         search.run(30)
         parts = [(counts.visits, 0.0), (counts.means, np.nan), (root.exact, np.nan), (root.playouts, np.nan)]
-        found = root_regret_tables.seen(*(root_bandits.over_columns(root, *part)[None] for part in parts))
+        found = tables.seen(*(root_arms.over_columns(root, *part)[None] for part in parts))
         assert bool(found.recommended_optimal[0, -1]) == one.keeps_value(search.choose("visits"))
 
 
@@ -120,7 +122,7 @@ def test_the_arms_of_a_bandit_come_in_an_order_of_their_own_and_go_back_to_their
 
 def test_exact_values_are_the_signs_of_the_scores():
     for one in graded_positions(20):
-        for value, score in zip(root_bandits.exact_values(one), one.scores, strict=True):
+        for value, score in zip(root_arms.exact_values(one), one.scores, strict=True):
             assert np.isnan(value) if score is None else 2.0 * value - 1.0 == sign(score)
 
 
@@ -136,14 +138,14 @@ def test_growth_is_the_exponent_of_a_power_of_n_and_its_interval_covers_it():
     steps = steps_of(1_000)
     rng = np.random.default_rng(2)
     factors = rng.exponential(1.0, (200, 1))
-    assert np.allclose(root_regret_tables.growth_of(factors * steps**0.5, steps), 0.5)
+    assert np.allclose(tables.growth_of(factors * steps**0.5, steps), 0.5)
     covered, runs = 0, 300
     for _ in range(runs):
         noisy = rng.exponential(1.0, (60, steps.size)) * steps**0.5
-        _, low, high = root_regret_tables.growth_of(noisy, steps)
+        _, low, high = tables.growth_of(noisy, steps)
         covered += low <= 0.5 <= high
     assert 0.9 < covered / runs < 0.99
-    assert np.isnan(root_regret_tables.growth_of(np.zeros((4, steps.size)), steps)[0])
+    assert np.isnan(tables.growth_of(np.zeros((4, steps.size)), steps)[0])
 
 
 def test_the_tables_agree_with_the_positions_and_each_other(command, undrawn):
@@ -154,20 +156,20 @@ def test_the_tables_agree_with_the_positions_and_each_other(command, undrawn):
     visits, positions, curves = (pd.read_parquet(said.folder / name) for name in TABLES[:3])
     steps = steps_of(12)
     assert len(visits) == 4 * 2 * len(KINDS) * steps.size
-    assert (visits[root_regret_tables.VISITS].sum(axis=1) == visits["n"]).all()
+    assert (visits[tables.VISITS].sum(axis=1) == visits["n"]).all()
     for row, one in zip(positions.itertuples(), graded_positions(4), strict=True):
-        values = [getattr(row, name) for name in root_regret_tables.VALUES]
-        assert np.array_equal(values, root_bandits.exact_values(one), equal_nan=True)
-        playouts = np.array([getattr(row, name) for name in root_regret_tables.PLAYED])
+        values = [getattr(row, name) for name in tables.VALUES]
+        assert np.array_equal(values, root_arms.exact_values(one), equal_nan=True)
+        playouts = np.array([getattr(row, name) for name in tables.PLAYED])
         assert row.group == ("right" if one.keeps_value(int(np.nanargmax(playouts))) else "wrong")
     whole = curves[(curves["policy"] == "half") & (curves["arms"] == TREE) & (curves["group"] == "all")]
     assert whole["n"].tolist() == steps.tolist()
     own = visits[(visits["policy"] == "half") & (visits["arms"] == TREE) & (visits["n"] == 12)]
-    both = [own[names].to_numpy(float) for names in (root_regret_tables.VISITS, root_regret_tables.MEANS)]
-    both += [positions[names].to_numpy(float) for names in (root_regret_tables.VALUES, root_regret_tables.PLAYED)]
+    both = [own[names].to_numpy(float) for names in (tables.VISITS, tables.MEANS)]
+    both += [positions[names].to_numpy(float) for names in (tables.VALUES, tables.PLAYED)]
     seen = [naive_root(*(part[place] for part in both)) for place in range(4)]
     last = whole.iloc[-1]
-    for place, name in enumerate(root_regret_tables.MEASURES):
+    for place, name in enumerate(tables.MEASURES):
         assert np.isclose(last[name], np.nanmean([one[place] for one in seen]))
         assert last[f"{name}_low"] <= last[name] <= last[f"{name}_high"]
     summary = pd.read_csv(said.folder / "summary.csv")
@@ -182,7 +184,7 @@ def test_differences_are_paired(command, undrawn):
     (row,) = pd.read_csv(folder / "differences.csv").to_dict("records")
     visits = pd.read_parquet(folder / "visits.parquet")
     positions = pd.read_parquet(folder / "positions.parquet")
-    found = root_regret_tables.seen_in(visits, positions)
+    found = tables.seen_in(visits, positions)
     a, b = (found[name, TREE] for name in ("ucb", "half"))
     assert (row["policy_a"], row["policy_b"]) == ("ucb", "half")
     assert np.isclose(row["regret_difference"], (a.regret - b.regret)[:, -1].mean())
@@ -206,7 +208,7 @@ def test_a_tree_overturns_what_playouts_say_and_a_bandit_of_their_means_never_do
     assert summary.loc[("playouts", "right"), "growth_high"] < stuck["growth_low"]
     assert "lowest regret in a tree: kl_ucb" in said.out
     visits, positions = (pd.read_parquet(said.folder / name) for name in TABLES[:2])
-    found, wrong = root_regret_tables.seen_in(visits, positions), positions["group"].to_numpy() == "wrong"
+    found, wrong = tables.seen_in(visits, positions), positions["group"].to_numpy() == "wrong"
     less = (found["kl_ucb", "playouts"].regret - found["kl_ucb", TREE].regret)[wrong, -1]
     assert less.mean() > 2.5 * less.std(ddof=1) / np.sqrt(less.size)
 
@@ -217,6 +219,9 @@ def test_a_single_position_and_a_single_simulation_have_no_intervals_but_run(com
     curves = pd.read_parquet(said.folder / "curves.parquet")
     assert curves["regret_low"].isna().all()
     assert (curves["n"] == 1).all()
+    assert {path.name for path in (said.folder / "figures").iterdir()} == {
+        f"{name}.{ending}" for name in ("root_regret", "kinds") for ending in ("png", "svg")
+    }
 
 
 def test_tables_have_the_same_bytes_for_every_executor_and_cut(command, monkeypatch, undrawn):
@@ -225,40 +230,6 @@ def test_tables_have_the_same_bytes_for_every_executor_and_cut(command, monkeypa
     other = command(*SMALL, RULES, "executor=threads", "executor.workers=3").folder
     for name in TABLES:
         assert (first / name).read_bytes() == (other / name).read_bytes()
-
-
-def test_a_run_that_was_stopped_goes_on_and_searches_only_what_is_missing(command, monkeypatch, undrawn):
-    whole = command(*SMALL, RULES).folder
-    searched, counts = [], root_bandits.tree_counts
-
-    def stops(board, *rest):
-        searched.append(board)
-        if len(searched) == 5:
-            raise RuntimeError("stopped")
-        return counts(board, *rest)
-
-    monkeypatch.setattr(root_bandits, "tree_counts", stops)
-    here = ("hydra.run.dir=here", "executor=serial")
-    with pytest.raises(RuntimeError, match="stopped"):
-        command(*SMALL, RULES, *here)
-    said = command(*SMALL, RULES, *here)
-    assert said.status == 0, said.err
-    assert len(searched) < 5 + 8
-    assert "of 4 shards are there already" in said.out
-    for name in TABLES:
-        assert (whole / name).read_bytes() == (said.folder / name).read_bytes()
-
-
-def test_a_finished_folder_is_told_again_and_drawn_again_with_the_same_bytes(command, monkeypatch):
-    said = command(*SMALL, RULES, "hydra.run.dir=run")
-    drawn = {path.name: path.read_bytes() for path in (said.folder / "figures").iterdir()}
-    assert set(drawn) == {f"{name}.{ending}" for name in ("root_regret", "kinds") for ending in ("png", "svg")}
-    for path in (said.folder / "figures").iterdir():
-        path.unlink()
-    assert command(str(said.folder), module="plot").status == 0
-    assert {path.name: path.read_bytes() for path in (said.folder / "figures").iterdir()} == drawn
-    monkeypatch.setattr(root_regret.Shard, "__call__", None)
-    assert command(*SMALL, RULES, "hydra.run.dir=run").out == said.out
 
 
 CASES = [

@@ -11,8 +11,9 @@ import pandas as pd
 import pytest
 
 from bandits import POLICIES, UCB, Bernoulli, Thompson, make, simulate
-from experiments import executors, plan, schema, shards
+from experiments import executors, schema
 from experiments.build import Entry
+from experiments.regret import plan, shards
 
 SMALL = ("runs=7", "horizon=60")
 TABLES = ("curves.parquet", "pulls.parquet", "summary.csv")

@@ -6,10 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from experiments import strength, strength_figures
-from experiments.graded import chance, graded_positions
-from experiments.intervals import wilson
+from experiments.exact_scores import strength, strength_figures
+from experiments.exact_scores.positions import chance, graded_positions
 from experiments.players import seat
+from experiments.statistics.intervals import wilson
+from experiments.statistics.paired_rates import paired
 
 SMALL = ("experiment=strength", "positions=60")
 PLAYERS = "players=[random,level_4,{name: level_0, label: nought}]"
@@ -73,14 +74,14 @@ def test_the_interval_of_a_paired_difference_covers_it_95_times_of_100():
     for _ in range(runs):
         a = rng.random(200) < 0.85
         b = np.where(rng.random(200) < 0.8, a, rng.random(200) < 0.6)  # 0.8 of 0.85 and 0.2 of 0.6: a rate of 0.8
-        found = strength.paired(a, b)
+        found = paired(a, b)
         covered += found["difference_low"] <= 0.05 <= found["difference_high"]
     assert 0.93 < covered / runs < 0.98
 
 
 def test_equal_players_do_not_differ():
     kept = np.array([True, False, True, True])
-    found = strength.paired(kept, kept)
+    found = paired(kept, kept)
     assert (found["difference"], found["p_value"]) == (0.0, 1.0)
     assert found["difference_low"] < 0.0 < found["difference_high"]
 
@@ -188,27 +189,6 @@ def test_tables_have_the_same_bytes_for_every_executor_and_cut(command, monkeypa
         assert (first / name).read_bytes() == (other / name).read_bytes()
 
 
-def test_a_run_that_was_stopped_goes_on_and_asks_only_what_is_missing(command, monkeypatch):
-    whole = command(*SMALL, PLAYERS).folder
-    asked, judged = [], strength.judged
-
-    def stops(player, position, source):
-        asked.append(position)
-        if len(asked) == 100:
-            raise RuntimeError("stopped")
-        return judged(player, position, source)
-
-    monkeypatch.setattr(strength, "judged", stops)
-    here = ("hydra.run.dir=here", "executor=serial")
-    with pytest.raises(RuntimeError, match="stopped"):
-        command(*SMALL, PLAYERS, *here)
-    said = command(*SMALL, PLAYERS, *here)
-    assert said.status == 0, said.err
-    assert len(asked) < 100 + 180 - 90
-    for name in TABLES:
-        assert (whole / name).read_bytes() == (said.folder / name).read_bytes()
-
-
 def test_illegal_moves_and_errors_keep_nothing_and_are_told(command):
     said = command(*SMALL, PLAYERS)
     summary = pd.read_csv(said.folder / "summary.csv").set_index("player")
@@ -219,16 +199,6 @@ def test_illegal_moves_and_errors_keep_nothing_and_are_told(command):
     found = strength.judged(player, 0, "random")
     assert (found["column"], found["keeps_value"], found["best"]) == (-1, False, False)
     assert found["failure"].startswith("ZeroDivisionError")
-
-
-def test_figures_are_drawn_again_from_the_folder_with_the_same_bytes(command):
-    folder = command(*SMALL, PLAYERS).folder
-    drawn = {path.name: path.read_bytes() for path in (folder / "figures").iterdir()}
-    for path in (folder / "figures").iterdir():
-        path.unlink()
-    said = command(str(folder), module="plot")
-    assert said.status == 0, said.err
-    assert {path.name: path.read_bytes() for path in (folder / "figures").iterdir()} == drawn
 
 
 CASES = [

@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from bandits import UCB, Bernoulli, Random, Thompson, simulate, tables
-from experiments.differences import final_regret, paired_differences
+from experiments.statistics.differences import final_regret, paired_differences
 
 SMALL = ("runs=20", "horizon=100")
 
@@ -151,7 +151,7 @@ def test_a_single_survivor_keeps_its_name(command, tmp_path):
 
 def test_a_sweep_of_comparisons_draws_one_line_a_policy(command, tmp_path, monkeypatch):
     drawn = []
-    monkeypatch.setattr("experiments.figures.draw_final", lambda axes, table, parameter: drawn.append(table))
+    monkeypatch.setattr("experiments.regret.figures.draw_final", lambda axes, table, parameter: drawn.append(table))
     said = command("-m", "experiment=comparison", "bandits=[ucb,moss]", "seed=0,1", *SMALL, "hydra.sweep.dir=sweep")
     assert said.status == 0, said.err
     (table,) = drawn

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from experiments import games
-from experiments.ratings import ratings
+from experiments.matches import games
+from experiments.statistics.ratings import ratings
 
 SMALL = ("experiment=tournament", "board=4x3", "connect=3", "games=6")
 PLAYERS = ("random", "three", "level_2")
@@ -138,13 +138,3 @@ CASES = [
 def test_a_mistake_is_one_sentence_and_leaves_nothing_behind(command, tmp_path, overrides, parts):
     said = command("experiment=tournament", *overrides)
     said.assert_refused(parts, tmp_path)
-
-
-def test_figures_are_drawn_again_from_the_folder_with_the_same_bytes(command):
-    folder = command(*SMALL, GIVEN).folder
-    drawn = {path.name: path.read_bytes() for path in (folder / "figures").iterdir()}
-    for path in (folder / "figures").iterdir():
-        path.unlink()
-    said = command(str(folder), module="plot")
-    assert said.status == 0, said.err
-    assert {path.name: path.read_bytes() for path in (folder / "figures").iterdir()} == drawn

@@ -6,8 +6,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from experiments import games
-
 SMALL = ("board=4x3", "connect=3", "games=32")
 RUN = ("experiment=uct_sweep", *SMALL, "opponent=random", "player.simulations=8", "values=[0.25,1]")
 TABLES = ("games.parquet", "sweep.csv")
@@ -40,41 +38,6 @@ def test_it_leaves_the_promised_files_and_says_what_is_best(command):
     assert {path.name for path in (said.folder / "figures").iterdir()} == {"score.png", "score.svg"}
     assert "best: player.c=" in said.out
     assert "rule=ucb(c=...)" in said.out
-
-
-def test_tables_have_the_same_bytes_for_any_workers_and_after_a_failure(command, tmp_path, monkeypatch):
-    whole = command(*RUN, "executor=serial").folder
-    played = []
-    play = games.Shard.__call__
-
-    def dying(shard):
-        if len(played) == 9:
-            raise OSError("the power went")
-        played.append(shard.first)
-        play(shard)
-
-    monkeypatch.setattr(games.Shard, "__call__", dying)
-    again = (*RUN, "hydra.run.dir=run", "executor=threads", "executor.workers=1")
-    assert command(*again).status == 2
-    monkeypatch.setattr(games.Shard, "__call__", play)
-    said = command(*again)
-    assert said.status == 0, said.err
-    assert "9 of 64 shards are there already" in said.out
-    for name in TABLES:
-        assert (tmp_path / "run" / name).read_bytes() == (whole / name).read_bytes()
-
-
-def test_a_finished_sweep_is_told_again_and_drawn_again_with_the_same_bytes(command, monkeypatch):
-    first = command(*RUN, "hydra.run.dir=run")
-    before = {path.name: path.read_bytes() for path in (first.folder / "figures").iterdir()}
-    monkeypatch.setattr(games.Shard, "__call__", None)
-    said = command(*RUN, "hydra.run.dir=run")
-    assert said.status == 0, said.err
-    assert [line for line in said.out.splitlines() if "best" in line] == [
-        line for line in first.out.splitlines() if "best" in line
-    ]
-    assert command(str(first.folder), module="plot").status == 0
-    assert {path.name: path.read_bytes() for path in (first.folder / "figures").iterdir()} == before
 
 
 def test_names_are_swept_too(command):

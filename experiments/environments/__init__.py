@@ -1,0 +1,1 @@
+"""Players in other people's environments beside the same games under our own referee."""

@@ -1,0 +1,1 @@
+"""What the exact scores of the solver tell: of positions, of moves, of players; and players that know them."""

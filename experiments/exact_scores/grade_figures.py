@@ -1,0 +1,67 @@
+"""The figure of a grade: what graded scores by its rate of worse moves, and where that is one half."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bandits.drawing import NORMAL_95, PALETTE, called, caption, number, plain
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+    from experiments.exact_scores.grade import Grade
+
+_TICKS = (0.0, 0.01, 0.04, 0.1, 0.2, 0.4, 0.7, 1.0)  # of a rate
+
+
+def draw_grade(axes: Axes, table: pd.DataFrame, found: Grade, player: str) -> None:
+    """Draw the scores at all rates with their 95 % intervals, the fitted curve, and the grade with its interval.
+
+    Parameters
+    ----------
+    axes : matplotlib.axes.Axes
+        Where to draw.
+    table : pandas.DataFrame
+        What `experiments.exact_scores.grade.rates_of` returns.
+    found : Grade
+        What is known of the grade.
+    player : str
+        Who is graded.
+    """
+    rate, score, low, high = (
+        table[name].to_numpy(np.float64) for name in ("rate", "score", "score_low", "score_high")
+    )  # fmt: skip
+    roots = np.linspace(0.0, 1.0, 400)
+    lower, upper = (100.0 * found.line.score(roots, errors) for errors in (-NORMAL_95, NORMAL_95))
+    axes.fill_between(
+        roots**2, lower, upper, color=PALETTE[0], alpha=0.16, linewidth=0.0, label="95 % interval of the fit"
+    )
+    axes.plot(roots**2, 100.0 * found.line.score(roots), color=PALETTE[0], linewidth=1.4, label="fitted score")
+    for first, face, label in ((True, "white", "first round"), (False, PALETTE[0], "later rounds")):
+        own = (table["round"] == 1).to_numpy() == first
+        if own.any():
+            arms = np.maximum(100.0 * np.vstack([score - low, high - score])[:, own], 0.0)
+            axes.errorbar(
+                rate[own], 100.0 * score[own], arms, fmt="o", color=PALETTE[0], markerfacecolor=face, markersize=5.0,
+                capsize=2.5, linewidth=1.2, label=label,
+            )  # fmt: skip
+    axes.axhline(50.0, color="0.6", linewidth=0.8)
+    known = found.rate == found.rate
+    if known:
+        told = f"grade {number(found.rate, 3)} [{number(found.low, 3)}, {number(found.high, 3)}]"
+        axes.axvspan(found.low, found.high, color=PALETTE[1], alpha=0.18, linewidth=0.0)
+        axes.axvline(found.rate, color=PALETTE[1], linewidth=1.4, label=told)
+    axes.set_xscale("function", functions=(lambda x: np.sign(x) * np.sqrt(np.abs(x)), lambda x: x * np.abs(x)))
+    axes.set_xlim(-0.0004, 1.04)
+    axes.set_ylim(-2.0, 102.0)
+    axes.set_xticks(_TICKS)
+    axes.set_xlabel("rate of worse moves of graded (drawn by its square root)")
+    axes.set_ylabel("score of graded (% of the points)")
+    fewest, most = int(table["games"].min()), int(table["games"].max())
+    counted = number(fewest) if fewest == most else f"{number(fewest)} to {number(most)}"
+    without = "" if known else "; at no rate does it score one half"
+    caption(axes, f"Graded against {called(player)}: {counted} games at a rate; bars: 95 % intervals{without}")
+    plain(axes)

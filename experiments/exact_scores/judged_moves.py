@@ -1,0 +1,177 @@
+"""What every move of a played game gave away, by exact scores, and which one decided the game.
+
+A game is judged from its end to its beginning, because each position that is solved helps to solve the one before. Only
+what is proven is told: a position that is not solved in time leaves its score empty, and its value where the proven
+bounds do not tell it.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from connect4 import Board, notation
+from experiments.exact_scores.perfect import solver_of
+from experiments.matches.games import forfeit
+
+MOVE, START, FORFEIT, UNKNOWN = "move", "start", "forfeit", "unknown"  # what decided a game
+PHASES = ("early", "middle", "late")
+
+MOVES = {
+    "game": "int64", "ply": "int64", "player": "str", "column": "int64", "score_before": "Int64",
+    "score_after": "Int64", "loss": "Int64", "value_before": "Float64", "value_after": "Float64",
+    "keeps_value": "boolean", "decided": "bool",
+}  # fmt: skip
+"""The columns of moves.parquet, one row a move of a player; moves of the opening have none.
+
+game, ply
+    The game's number, and the stones on the board before the move.
+player, column
+    Who made it (a label), and the 0-based column.
+score_before, score_after
+    The exact score of the position for the player, before and after the move; empty where it is not proven.
+loss
+    By how much the score fell, at least 0; one point is a win two plies later, or a loss two plies sooner.
+value_before, value_after
+    1 for a win, 1/2 for a draw, 0 for a loss of the player, if both sides play their best; empty if not proven.
+keeps_value
+    Whether the two are equal; a move that does not keep the value is a blunder.
+decided
+    Whether it is the blunder that decided the game: the last one, after which the value was the result to the end.
+"""
+DECISIONS = {"game": "int64", "decided_by": "str", "ply": "Int64", "player": "str"}
+"""The columns of decisions.parquet, one row a game.
+
+decided_by
+    "move" (a blunder), "start" (the result is the value of the position that the players began with, which nobody
+    changed), "forfeit" (an illegal move, an error or the time), or "unknown" (a position is not solved that may have
+    been changed in value last).
+ply, player
+    Of the blunder; empty where none decided the game.
+"""
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """Proven bounds of a score, equal when it is known."""
+
+    low: int
+    high: int
+
+    @property
+    def score(self) -> int | None:
+        """The score, where it is known."""
+        return self.low if self.low == self.high else None
+
+    @property
+    def value(self) -> float | None:
+        """1, 1/2 or 0, where it is known.
+
+        Examples
+        --------
+        >>> Bounds(1, 5).value, Bounds(0, 0).value, Bounds(-2, 0).value
+        (1.0, 0.5, None)
+        """
+        if self.low > 0:
+            return 1.0
+        if self.high < 0:
+            return 0.0
+        return 0.5 if self.low == self.high else None
+
+    def turned(self) -> Bounds:
+        """Return the bounds as the other side sees them."""
+        return Bounds(-self.high, -self.low)
+
+
+@functools.lru_cache(maxsize=1 << 17)
+def bounds_of(board: Board, seconds: float) -> Bounds:
+    """Return what is proven in so many seconds of an undecided position, for the side to move.
+
+    The same position is not looked at twice: games of one run begin alike. The board must not be changed afterwards.
+    """
+    with solver_of(board) as solver:
+        found = solver.solve(board, seconds=seconds)
+    return Bounds(found.low, found.high)
+
+
+def after_move(board: Board, column: int, seconds: float) -> Bounds:
+    """Return what is proven of a position after a legal move, for the side that makes it."""
+    after = board.copy()
+    after.play(column)
+    if after.winner():
+        won = (board.width * board.height + 1 - board.plies) // 2
+        return Bounds(won, won)
+    return Bounds(0, 0) if after.is_finished() else bounds_of(after, seconds).turned()
+
+
+def judged(game: Mapping[Any, Any], empty: Board, seconds: float) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """Judge a game.
+
+    Parameters
+    ----------
+    game : mapping
+        A row of games.parquet.
+    empty : Board
+        The board it was played on, without stones.
+    seconds : float
+        At most, for each position.
+
+    Returns
+    -------
+    rows, decision
+        The rows of moves.parquet, and the row of decisions.parquet.
+    """
+    moves = notation.parse(str(game["moves"]), empty.width)
+    given = len(notation.parse(str(game["opening"]), empty.width))
+    players = (str(game["player1"]), str(game["player2"]))
+    players = players if game["first_player"] == 1 else players[::-1]
+    board = Board.from_moves(moves, empty.width, empty.height, empty.connect)
+    rows: list[dict[str, Any]] = []
+    for ply in reversed(range(given, len(moves))):
+        board.undo()
+        after = after_move(board, moves[ply], seconds)
+        before = bounds_of(board.copy(), seconds)
+        if before.low < after.low:  # the move itself proves so much
+            before = Bounds(after.low, max(before.high, after.low))
+        rows.append(_row(int(game["game"]), ply, players[ply % 2], moves[ply], before, after))
+    rows.reverse()
+    decision = _decision(rows, int(game["game"]), str(game["ending"]))
+    return rows, decision
+
+
+def _row(game: int, ply: int, player: str, column: int, before: Bounds, after: Bounds) -> dict[str, Any]:
+    """Return a row of moves.parquet; None where nothing is proven."""
+    scores, values = (before.score, after.score), (before.value, after.value)
+    return {
+        "game": game, "ply": ply, "player": player, "column": column, "score_before": scores[0],
+        "score_after": scores[1], "loss": None if None in scores else before.low - after.low,
+        "value_before": values[0], "value_after": values[1],
+        "keeps_value": None if None in values else values[0] == values[1], "decided": False,
+    }  # fmt: skip
+
+
+def _decision(rows: Sequence[dict[str, Any]], game: int, ending: str) -> dict[str, Any]:
+    """Find the last blunder, mark it, and return the row of decisions.parquet."""
+    told = {"game": game, "decided_by": START, "ply": None, "player": ""}
+    if forfeit(ending):
+        return {**told, "decided_by": FORFEIT}
+    for row in reversed(rows):
+        if row["keeps_value"] is None:
+            return {**told, "decided_by": UNKNOWN}
+        if not row["keeps_value"]:
+            row["decided"] = True
+            return {**told, "decided_by": MOVE, "ply": row["ply"], "player": row["player"]}
+    return told
+
+
+def phase(ply: int, cells: int) -> str:
+    """Return the third of the board that is being filled when a move is made after so many stones.
+
+    Examples
+    --------
+    >>> phase(0, 42), phase(13, 42), phase(14, 42), phase(41, 42)
+    ('early', 'early', 'middle', 'late')
+    """
+    return PHASES[3 * ply // cells]

@@ -1,0 +1,333 @@
+"""Figures of random play, and of its sweeps: lengths with their laws, the share of draws, numbers of games."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bandits import tables
+from bandits.drawing import PALETTE, SMALL, called, caption, files, line_style, page, plain, ticks
+from experiments.random_games.printed import percent, power
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pandas as pd
+    from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
+    from matplotlib.figure import Figure
+
+WINNERS = {1: ("first", PALETTE[0]), -1: ("second", PALETTE[1]), 0: ("draw", PALETTE[6])}
+ESTIMATE, BOUND, EXACT = PALETTE[0], "0.55", "0.1"
+_SOURCES = {
+    "measured": "measured", "exact": "exact", "random filling": "full board at random,\nsimulated",
+    "independent lines": "full board at random,\nlines independent",
+    "disjoint lines": "full board at random,\nproved upper bound",
+}  # fmt: skip
+
+Floats = npt.NDArray[np.float64]
+
+
+def draw_run(folder: Path) -> list[Path]:
+    """Draw every figure of a run from its tables; return the files."""
+    names = ["lengths.csv", "law_curves.csv", "laws.csv", "draws.csv"]
+    lengths, curves, laws, draws = (tables.read(folder / name) for name in names)
+    chances = tables.read(folder / "chances.csv") if (folder / "chances.csv").exists() else None
+    place = folder / "figures"
+    players = list(dict.fromkeys(lengths["first_player"])) or ["random"]
+    with page(place / "lengths", (9.0, 1.2 + 4.0 * len(players))) as figure:
+        panels = np.atleast_1d(figure.subplots(len(players), 1, sharex=True))
+        for axes, player in zip(panels, players, strict=True):
+            games, fits, points = (table[table["first_player"] == player] for table in (lengths, laws, curves))
+            draw_lengths(axes, games, fits, points, chances, str(player) if len(players) > 1 else None)
+    with page(place / "draws", (8.0, 1.3 + 0.55 * len(draws))) as figure:
+        draw_draws(figure.subplots(), draws)
+    drawn = files(place / "lengths") + files(place / "draws")
+    if (folder / "counts.csv").exists():
+        with page(place / "counts", (10.4, 5.0)) as figure:
+            draw_counts(figure, tables.read(folder / "counts.csv"))
+        drawn += files(place / "counts")
+    return drawn
+
+
+def draw_lengths(
+    axes: Axes,
+    lengths: pd.DataFrame,
+    laws: pd.DataFrame,
+    curves: pd.DataFrame,
+    chances: pd.DataFrame | None = None,
+    player: str | None = None,
+) -> None:
+    """Draw the share of games by length and winner, the nearest law of either winner, and what is known exactly.
+
+    Parameters
+    ----------
+    axes : matplotlib.axes.Axes
+        Where to draw.
+    lengths, laws, curves, chances : pandas.DataFrame
+        Tables of `experiments.random_games.tables`; without chances, no exact values are drawn.
+    player : str, optional
+        Who moves first in these games, for the caption.
+    """
+    from matplotlib.ticker import MaxNLocator
+
+    total = float(lengths["games"].sum())
+    shared = lengths["plies"][lengths["winner"] == 0].max()  # the last ply, where draws stand beside wins
+    for winner, (name, colour) in WINNERS.items():
+        own = lengths[lengths["winner"] == winner].groupby("plies")["games"].sum()
+        if own.empty:
+            continue
+        won = "drawn" if winner == 0 else f"won by the {name}"
+        plies = own.index.to_numpy(np.float64)
+        axes.bar(
+            _beside(plies, winner, shared), 100.0 * own / total, width=np.where(plies == shared, 0.43, 0.86),
+            color=colour, alpha=0.75, label=f"{won}: {percent(own.sum() / total)}",
+        )  # fmt: skip
+        best = laws[laws["won_by"] == name].head(1)
+        for _, law in best.iterrows():
+            curve = curves[(curves["won_by"] == name) & (curves["law"] == law["law"])]
+            p = law["p_value"]
+            said = f"p {'< 0.001' if p < 0.001 else f'= {p:.3f}'}, {law['verdict']}" if p == p else law["verdict"]
+            axes.plot(
+                curve["plies"], 100.0 * curve["probability"] * own.sum() / total, color="0.1", linewidth=1.2,
+                linestyle="-" if winner == 1 else "--", marker=".", markersize=3.5,
+                label=f"{law['law']} ({name}): off by {percent(law['total_variation'])}; {said}",
+            )  # fmt: skip
+    if chances is not None and len(chances):
+        plies, winners = (chances[name].to_numpy(np.float64) for name in ("plies", "winner"))
+        x = np.where(winners == 0.0, _beside(plies, 0, shared), _beside(plies, 1, shared))
+        axes.plot(
+            x, 100.0 * chances["probability"], "_", color=PALETTE[3], markersize=8.0, markeredgewidth=1.6,
+            label="exact, as far as it was counted", zorder=4,
+        )  # fmt: skip
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.set_xlabel("length of the game (plies)")
+    axes.set_ylabel("games (%)")
+    axes.set_ylim(bottom=0.0)
+    games = f"{total:,.0f} games" if player is None else f"{total:,.0f} games begun by {called(player, 60)}"
+    lines = "; lines: the nearest usual law of each winner, fitted on the plies of its parity" if len(laws) else ""
+    caption(axes, games + lines)
+    plain(axes)
+
+
+def _beside(plies: Floats, winner: int, shared: float) -> Floats:
+    """Return where the bars of these plies stand: on the ply, but on either side of one that wins and draws share."""
+    moved: Floats = plies + np.where(plies == shared, 0.215 if winner == 0 else -0.215, 0.0)
+    return moved
+
+
+def draw_draws(axes: Axes, draws: pd.DataFrame) -> None:
+    """Draw the share of draws as measured, exact, and by each model, with intervals where there are any."""
+    rows = draws.reset_index(drop=True)
+    value, low, high = (rows[name].to_numpy(np.float64) for name in ("value", "low", "high"))
+    positive = np.concatenate([part[part > 0.0] for part in (value, low, high)])
+    left = 0.4 * float(positive.min()) if positive.size else 1e-6
+    place = np.arange(len(rows))
+    for y in place:
+        kind = str(rows["source"][y])
+        colour = ESTIMATE if kind == "measured" else EXACT if kind == "exact" else BOUND
+        if np.isfinite(low[y]):
+            axes.hlines(y, max(low[y], left), high[y], color=colour, linewidth=1.8)
+        if value[y] > 0.0:
+            marker = "<" if kind == "disjoint lines" else "o"
+            axes.plot(value[y], y, marker, color=colour, markersize=6.0, zorder=3, clip_on=False)
+        text = percent(value[y])
+        if np.isfinite(low[y]):
+            text += f"   [{percent(low[y])}, {percent(high[y])}]"
+        axes.text(1.02, float(y), text, transform=axes.get_yaxis_transform(), va="center", fontsize=SMALL)
+    axes.set_xscale("log")
+    right = min(1.0, 2.0 * float(positive.max())) if positive.size else 1.0
+    axes.set_xlim(left, right)
+    axes.set_yticks(place, [_SOURCES[str(source)] for source in rows["source"]])
+    axes.set_ylim(len(rows) - 0.4, -0.6)
+    axes.set_xlabel("P(draw)")
+    caption(
+        axes,
+        "Bars: 95 % (Clopper-Pearson). The models colour a full board at random, half of the cells each; in a game of "
+        "random players neighbours in a column differ more often, so that fewer lines have one colour.",
+    )
+    plain(axes, "x")
+    _shares_axis(axes.xaxis, left, right)
+
+
+def draw_counts(figure: Figure, counts: pd.DataFrame) -> None:
+    """Draw the numbers of finished games and of positions by ply: bound, estimate with its interval, exact."""
+    from matplotlib.ticker import MaxNLocator
+
+    left, right = figure.subplots(1, 2)
+    by_ply = counts[counts["ply"].notna()]
+    for axes, quantity, bound, what in (
+        (left, "finished", ("sequences", "column orders"), "distinct finished games of a length"),
+        (right, "positions", ("positions", "gravity and colours"), "distinct positions of a ply"),
+    ):
+        limit = by_ply[(by_ply["quantity"] == bound[0]) & (by_ply["source"] == bound[1])]
+        axes.plot(limit["ply"], limit["log10"], "--", color=BOUND, linewidth=1.2, label="upper bound")
+        own = by_ply[by_ply["quantity"] == quantity]
+        for source in ("exact", "published"):
+            known = own[(own["source"] == source) & own["log10"].notna()]
+            if len(known) and not (source == "published" and len(own[own["source"] == "exact"]) == len(limit)):
+                style = {"markerfacecolor": "none"} if source == "exact" else {"marker": "_"}
+                label = "exact, counted here" if source == "exact" else "exact, published"
+                axes.plot(
+                    known["ply"], known["log10"],
+                    **{"marker": "o", "linestyle": "none", "color": EXACT, "markersize": 7.0, "label": label, **style},
+                )  # fmt: skip
+        told = own[(own["source"] == "estimate") & own["log10"].notna()]
+        _estimates(axes, told["ply"].to_numpy(np.float64), told)
+        axes.set_xlabel("ply" if quantity == "positions" else "length of the game (plies)")
+        axes.set_ylabel(f"number of {what}")
+        axes.set_ylim(bottom=-0.6)
+        caption(axes, _total(counts, quantity))
+        plain(axes)
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+        _powers(axes.yaxis)
+
+
+def _estimates(axes: Axes, x: Floats, told: pd.DataFrame) -> None:
+    """Draw estimates with their intervals; hollow where too few paths contribute to trust the interval."""
+    value, low, high = (told[name].to_numpy(np.float64) for name in ("log10", "log10_low", "log10_high"))
+    sure = (told["reliable"] == "yes").to_numpy()
+    axes.errorbar(x, value, [value - low, high - value], fmt="none", ecolor=ESTIMATE, elinewidth=1.2, capsize=2.0)
+    for kept, face, label in (
+        (sure, ESTIMATE, "Knuth's estimate, 95 %"), (~sure, "white", "from few effective paths"),
+    ):  # fmt: skip
+        if kept.any():
+            axes.plot(
+                x[kept], value[kept], "o", color=ESTIMATE, markerfacecolor=face, markersize=3.6, label=label, zorder=4
+            )
+
+
+def _total(counts: pd.DataFrame, quantity: str) -> str:
+    """Say the total number in words: estimated, bounded, exact."""
+    totals = counts[counts["ply"].isna() & (counts["quantity"] == quantity)]
+    rows: dict[str, dict[Any, Any]] = {row["source"]: row for row in totals.to_dict("records")}
+    name, bound = ("games", "column orders") if quantity == "finished" else ("positions", "gravity and colours")
+    parts = []
+    if (row := rows.get("estimate")) is not None:
+        parts.append(f"estimated {power(row['log10'])} (95 %: {power(row['log10_low'])} to {power(row['log10_high'])})")
+    if (row := rows.get("exact", rows.get("published"))) is not None:
+        parts.append(f"exactly {row['value']:,.0f}")
+    parts.append(f"at most {power(rows[bound]['log10'])} by {bound}")
+    return f"All {name}: {', '.join(parts)}"
+
+
+def draw_sweep_lengths(axes: Axes, lengths: Sequence[tuple[str, pd.DataFrame]]) -> None:
+    """Draw, for each run of a sweep, the share of games that have ended by a ply."""
+    for place, (label, table) in enumerate(lengths):
+        by_ply = table.groupby("plies")["games"].sum().sort_index()
+        total = float(by_ply.sum())
+        mean = float((by_ply.index.to_numpy(np.float64) * by_ply).sum()) / total
+        style = line_style(place) | {"markevery": 0.12}
+        axes.plot(
+            by_ply.index, 100.0 * by_ply.cumsum() / total, drawstyle="steps-post", linewidth=1.5, markersize=4.5,
+            label=f"{called(label)}: {mean:.1f} plies in the mean", **style,
+        )  # fmt: skip
+    axes.set_xlabel("ply")
+    axes.set_ylabel("games that have ended (%)")
+    axes.set_ylim(0.0, 101.0)
+    caption(axes, "Length of the game; a jump at a board's last ply is its draws")
+    plain(axes)
+
+
+def draw_sweep_shares(figure: Figure, table: pd.DataFrame) -> None:
+    """Draw, for each run of a sweep, the shares of wins on the left and of draws on the right, with intervals."""
+    left, right = figure.subplots(1, 2)
+    x = np.arange(len(table), dtype=np.float64)
+    for winner, shift in ((1, -0.08), (-1, 0.08)):
+        name, colour = WINNERS[winner]
+        _shares(left, x + shift, table, name, f"won by the {name}", colour, 100.0)
+    left.set_ylabel("games (%)")
+    left.set_ylim(bottom=0.0)
+    caption(left, "Who wins; bars: 95 % (Wilson)")
+    plain(left, "y")
+    _shares(right, x, table, "draw", "measured", EXACT, 1.0)
+    for source, marker, place in (("random filling", "s", 5), ("independent lines", "^", 4)):
+        column = f"draw_{source.replace(' ', '_')}"
+        if column in table and bool((table[column] > 0.0).any()):
+            right.plot(x + 0.14, table[column].where(table[column] > 0.0), marker, color=PALETTE[place], label=source,
+                       markersize=5.0, markerfacecolor="none")  # fmt: skip
+    right.set_yscale("log")
+    low, high = right.get_ylim()
+    plain(right, "y")
+    _shares_axis(right.yaxis, low, high)
+    right.set_ylabel("P(draw)")
+    none = "; triangle: no draw, upper end of the interval" if bool((table["draw"] == 0.0).any()) else ""
+    caption(right, f"Draws; bars: 95 % (Clopper-Pearson){none}; models: full board coloured at random")
+    for axes in (left, right):
+        _categories(axes, table)
+
+
+def _shares(axes: Axes, x: Floats, table: pd.DataFrame, name: str, label: str, colour: str, scale: float) -> None:
+    value, low, high = (scale * table[column].to_numpy(np.float64) for column in (name, f"{name}_low", f"{name}_high"))
+    value = np.where(value > 0.0, value, np.nan) if scale == 1.0 else value
+    low = np.where(np.isnan(value), high, low)  # no draw at all: only the upper end of the interval is drawn
+    axes.vlines(x, low, high, color=colour, linewidth=1.6)
+    axes.plot(x[np.isnan(value)], high[np.isnan(value)], "v", color=colour, markersize=6.0)
+    axes.plot(x, value, "o", color=colour, markersize=5.0, label=label)
+
+
+def draw_sweep_counts(figure: Figure, counts: Sequence[tuple[str, pd.DataFrame]]) -> None:
+    """Draw, for each board of a sweep, the numbers of games and of positions: bounds, estimate, exact."""
+    import pandas as pd
+
+    left, right = figure.subplots(1, 2)
+    labels = pd.DataFrame({"label": [label for label, _ in counts]})
+    for axes, quantity, bounds, what in (
+        (left, "finished", ("width^cells", "column orders"), "distinct finished games"),
+        (right, "positions", ("3^cells", "gravity", "gravity and colours"), "distinct positions"),
+    ):
+        totals = pd.concat(
+            [
+                table[table["ply"].isna() & (table["quantity"] == quantity)].assign(x=float(place))
+                for place, (_, table) in enumerate(counts)
+            ]
+        )
+        for place, bound in enumerate(bounds):
+            own = totals[totals["source"] == bound]
+            axes.plot(own["x"], own["log10"], color="0.55", marker="v^<"[place], linestyle=(0, (2, 1 + 2 * place)),
+                      linewidth=0.9, markersize=4.5, label=f"bound: {bound}")  # fmt: skip
+        exact = totals[totals["source"].isin(["exact", "published"])].drop_duplicates("x")
+        if len(exact):
+            axes.plot(
+                exact["x"], exact["log10"], "o", color=EXACT, markerfacecolor="none", markersize=9.0, label="exact"
+            )
+        told = totals[totals["source"] == "estimate"]
+        _estimates(axes, told["x"].to_numpy(np.float64), told)
+        axes.set_ylabel(what)
+        axes.set_ylim(bottom=0.0)
+        caption(axes, what.capitalize())
+        plain(axes, "y")
+        _powers(axes.yaxis)
+        _categories(axes, labels)
+
+
+def _categories(axes: Axes, table: pd.DataFrame) -> None:
+    """Write what the runs of a sweep are called below the axis."""
+    labels = [called(str(label)) for label in table["label"]]
+    long = max(len(label) for label in labels) > 8
+    axes.set_xticks(range(len(labels)), labels, rotation=25 if long else 0, ha="right" if long else "center")
+    axes.set_xlim(-0.6, len(labels) - 0.4)
+
+
+def _shares_axis(axis: Axis, low: float, high: float) -> None:
+    """Write the shares of a logarithmic axis in percent."""
+    from matplotlib.ticker import NullLocator
+
+    def text(share: float, _: object) -> str:
+        return f"{100.0 * share:g} %" if share >= 0.9e-5 else f"$10^{{{math.log10(100.0 * share):.0f}}}$ %"
+
+    ticks(axis, low, high)
+    axis.set_minor_locator(NullLocator())
+    axis.set_major_formatter(text)
+
+
+def _powers(axis: Axis) -> None:
+    """Write decimal logarithms as powers of ten."""
+    from matplotlib.ticker import MaxNLocator
+
+    axis.set_major_locator(MaxNLocator(9, integer=True))
+    axis.set_major_formatter(lambda log10, _: f"$10^{{{log10:.0f}}}$")

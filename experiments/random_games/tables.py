@@ -1,0 +1,280 @@
+"""The tables of an experiment on random play: lengths, summary, draws, fitted laws, numbers of games and positions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from connect4 import bounds, published
+from connect4.counting import Ply, Totals, totals
+from experiments.statistics.intervals import wilson
+from experiments.statistics.laws import GROUPS, Fit, fit_all
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+    import pandas as pd
+
+    from connect4.estimates import Estimate, Sums
+
+Shape = tuple[int, int, int]  # width, height, connect
+_RESULTS = {"first": 1, "second": -1, "draw": 0}  # names of results, from the side of the player who began
+
+LENGTHS = ("first_player", "plies", "winner", "games")
+DRAWS = ("source", "value", "low", "high", "games")
+LAWS = (
+    "first_player", "won_by", "law", "parameters", "games", "chi_square", "degrees", "p_value", "total_variation",
+    "aic", "verdict",
+)  # fmt: skip
+CURVES = ("first_player", "won_by", "law", "plies", "probability")
+CHANCES = ("plies", "winner", "probability")
+COUNTS = (
+    "quantity", "ply", "source", "value", "log10", "log10_low", "log10_high", "relative_error", "effective", "reliable",
+)  # fmt: skip
+"""The columns of counts.csv.
+
+quantity
+    "sequences" of moves of a ply, a won game not extended; games "finished" at a ply, or, without a ply, at any;
+    distinct "positions" of a ply, or, without a ply, of all.
+ply
+    Empty for all plies together.
+source
+    "exact" (counted here), "published" (by others), "estimate" (Knuth's random paths), or the name of an upper bound.
+value, log10
+    The number, empty beyond float64, and its decimal logarithm, empty for 0.
+log10_low, log10_high
+    The ends of an estimate's interval of 95 %, log(estimate) +- 1.96 (relative error).
+relative_error, effective, reliable
+    An estimate's standard error over itself, how many paths effectively contribute to it, and whether these are at
+    least 100. Below that the error is itself an underestimate more often than not.
+"""
+
+
+def lengths_of_random(table: npt.NDArray[np.int64]) -> pd.DataFrame:
+    """Return one row for every length and winner that occurred, from counts int64[3, cells + 1] by result."""
+    import pandas as pd
+
+    rows = [
+        ("random", int(plies), winner, int(table[winner, plies]))
+        for winner in (1, -1, 0)
+        for plies in np.flatnonzero(table[winner])
+    ]
+    return pd.DataFrame(rows, columns=list(LENGTHS))
+
+
+def lengths_of_match(games: pd.DataFrame, label: str | None) -> pd.DataFrame:
+    """Return the same for games of a match; a forfeited game has no length of its own and is left out.
+
+    `label` is what both players are called where they are the same, and None where they differ.
+    """
+    played = games[games["ending"].isin(["row", "full"])]
+    first = played["player1"].where(played["first_player"] == 1, played["player2"])
+    winner = played["result"].where(played["first_player"] == 1, -played["result"])
+    table = played[["plies"]].assign(first_player=first if label is None else label, winner=winner)
+    counted = table.groupby(["first_player", "winner", "plies"]).size().rename("games").reset_index()
+    counted = counted.sort_values(["first_player", "winner", "plies"], ascending=[True, False, True])
+    return counted[list(LENGTHS)].reset_index(drop=True)
+
+
+def summary(
+    lengths: pd.DataFrame, shape: Shape, players: tuple[str, str], walked: Sequence[Ply], forfeits: int = 0
+) -> pd.DataFrame:
+    """Return one row: shares of games by who moved first, with Wilson's interval of 95 % (draws: Clopper-Pearson).
+
+    The shares are of the games that were played to their end; exact values stand beside them where the walk came to the
+    end of every game.
+    """
+    import pandas as pd
+
+    games = int(lengths["games"].sum())
+    by_winner = {name: int(lengths["games"][lengths["winner"] == sign].sum()) for name, sign in _RESULTS.items()}
+    wins = [_wins(lengths, one, other) for one, other in (players, players[::-1])]
+    row: dict[str, Any] = {
+        "board": f"{shape[0]}x{shape[1]}", "connect": shape[2], "player1": players[0], "player2": players[1],
+        "games": games, "forfeits": forfeits, "player1_wins": wins[0], "player2_wins": wins[1],
+    }  # fmt: skip
+    for name, count in by_winner.items():
+        low, high = clopper_pearson(count, games) if name == "draw" else wilson(count, games)
+        row |= {f"{name}_games": count, name: count / games if games else math.nan}
+        row |= {f"{name}_low": low, f"{name}_high": high}
+    mean, deviation = _moments(lengths)
+    error = deviation / math.sqrt(games) if games > 1 else math.nan
+    row |= {"length_mean": mean, "length_error": error, "length_deviation": deviation}
+    for name in ("first", "second"):
+        mean, deviation = _moments(lengths[lengths["winner"] == _RESULTS[name]])
+        row |= {f"length_mean_{name}": mean, f"length_deviation_{name}": deviation}
+    known = totals(walked) if walked else None
+    for name in ("first", "second", "draw", "mean_length"):
+        row[f"exact_{name}"] = math.nan if known is None else getattr(known, name)
+    return pd.DataFrame([row])
+
+
+def _wins(lengths: pd.DataFrame, player: str, other: str) -> float:
+    """Return how many games a player won, of either colour; NaN where both are the same."""
+    if player == other:
+        return math.nan
+    won = (lengths["first_player"] == player) & (lengths["winner"] == 1)
+    won |= (lengths["first_player"] == other) & (lengths["winner"] == -1)
+    return float(lengths["games"][won].sum())
+
+
+def draws(row: Mapping[Any, Any], shape: Shape, mixed: int, fillings: int) -> pd.DataFrame:
+    """Return P(draw) as measured, as counted exactly where it is known, and by the models of `connect4.bounds`.
+
+    Sources: "measured" and "random filling" with their interval of 95 % (Clopper-Pearson), "exact", "independent lines"
+    (the simplifying assumption), "disjoint lines" (a proved upper bound of the random filling).
+    """
+    import pandas as pd
+
+    rows = [("measured", row["draw"], row["draw_low"], row["draw_high"], row["games"])]
+    if row["exact_draw"] == row["exact_draw"]:
+        rows.append(("exact", row["exact_draw"], math.nan, math.nan, math.nan))
+    if fillings:
+        rows.append(("random filling", mixed / fillings, *clopper_pearson(mixed, fillings), fillings))
+    rows.append(("independent lines", bounds.draw_with_independent_lines(*shape), math.nan, math.nan, math.nan))
+    rows.append(("disjoint lines", bounds.draw_with_disjoint_lines(*shape), math.nan, math.nan, math.nan))
+    return pd.DataFrame(rows, columns=list(DRAWS))
+
+
+def chances(walked: Sequence[Ply]) -> pd.DataFrame:
+    """Return the exact probability that a random game ends at a ply with a result, as far as the walk went."""
+    import pandas as pd
+
+    rows = [(one.ply, 1 if one.ply % 2 else -1, one.win_chance) for one in walked if one.won]
+    rows += [(one.ply, 0, one.draw_chance) for one in walked if one.full]
+    return pd.DataFrame(rows, columns=list(CHANCES))
+
+
+def laws(lengths: pd.DataFrame, shape: Shape) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return one row for every group of won games and every law, the best first, and their probabilities by ply.
+
+    Games in which different players have the first move are fitted apart.
+    """
+    import pandas as pd
+
+    fits = [
+        (player, name, one)
+        for player, own in lengths.groupby("first_player", sort=False)
+        for name, sign in GROUPS.items()
+        for one in _fits(own, shape, sign)
+    ]
+    rows = [
+        (
+            player, name, one.law, _parameters(one), one.games, one.chi_square, one.degrees, one.p_value,
+            one.total_variation, one.aic, one.verdict,
+        )
+        for player, name, one in fits
+    ]  # fmt: skip
+    curves = [
+        (player, name, one.law, int(plies), float(share))
+        for player, name, one in fits
+        for plies, share in zip(one.plies, one.probability, strict=True)
+    ]
+    return pd.DataFrame(rows, columns=list(LAWS)), pd.DataFrame(curves, columns=list(CURVES))
+
+
+def _parameters(one: Fit) -> str:
+    return " ".join(f"{name.replace(' ', '_')}={value:.5g}" for name, value in one.parameters.items())
+
+
+def _fits(lengths: pd.DataFrame, shape: Shape, winner: int) -> list[Fit]:
+    """Fit the games that one side won, or either (0)."""
+    width, height, connect = shape
+    cells = width * height
+    least = 2 * connect - (winner >= 0)  # the second player's connect-th stone is the one of ply 2 connect
+    step = 1 if winner == 0 else 2
+    most = cells - (cells - least) % step
+    won = lengths[lengths["winner"] == winner if winner else lengths["winner"] != 0]
+    by_length = won.groupby("plies")["games"].sum()
+    return fit_all(by_length.index, by_length, least, most, step) if len(by_length) else []
+
+
+def counts(
+    shape: Shape, walked: Sequence[Ply], games: Mapping[str, Sums], positions: Mapping[str, Sums]
+) -> pd.DataFrame:
+    """Return the numbers of sequences, finished games and positions: bounds, estimates, exact and published numbers."""
+    import pandas as pd
+
+    rows = [*_bound_rows(shape), *_exact_rows(shape, walked, totals(walked) if walked else None)]
+    for quantity, sums in (("sequences", games["sequences"]), ("finished", games["finished"])):
+        rows += [_estimated(quantity, ply, one) for ply, one in enumerate(sums.estimates())]
+    rows.append(_estimated("finished", None, games["all"].estimates()[0]))
+    by_ply = positions["by_ply"].estimates()
+    rows += [_estimated("positions", ply, one) for ply, one in enumerate(by_ply)]
+    if len(by_ply) == shape[0] * shape[1] + 1:
+        rows.append(_estimated("positions", None, positions["all"].estimates()[0]))
+    table = pd.DataFrame(rows, columns=list(COUNTS))
+    return table.astype({"ply": "Int64"})
+
+
+def _bound_rows(shape: Shape) -> Iterator[dict[str, Any]]:
+    width, height, _ = shape
+    for ply, bound in enumerate(bounds.sequences_by_ply(width, height)):
+        yield _whole("sequences", ply, "column orders", bound)
+    for ply, bound in enumerate(bounds.positions_by_ply(width, height)):
+        yield _whole("positions", ply, "gravity and colours", bound)
+    yield _whole("finished", None, "width^cells", bounds.games_by_width(width, height))
+    yield _whole("finished", None, "column orders", bounds.games_by_fillings(width, height))
+    yield _whole("positions", None, "3^cells", bounds.positions_by_cells(width, height))
+    yield _whole("positions", None, "gravity", bounds.positions_by_gravity(width, height))
+    yield _whole("positions", None, "gravity and colours", sum(bounds.positions_by_ply(width, height)))
+
+
+def _exact_rows(shape: Shape, walked: Sequence[Ply], known: Totals | None) -> Iterator[dict[str, Any]]:
+    cells = shape[0] * shape[1]
+    for one in walked:
+        yield _whole("sequences", one.ply, "exact", one.sequences)
+        drawn = one.sequences - one.winning_sequences if one.ply == cells else 0
+        yield _whole("finished", one.ply, "exact", one.winning_sequences + drawn)
+        yield _whole("positions", one.ply, "exact", one.positions)
+    for ply, number in enumerate(published.positions_by_ply(*shape) or ()):
+        yield _whole("positions", ply, "published", number)
+    if known is not None:
+        yield _whole("finished", None, "exact", known.games)
+        yield _whole("positions", None, "exact", known.positions)
+    total = published.positions(*shape)
+    if total is not None:
+        yield _whole("positions", None, "published", total)
+
+
+def _whole(quantity: str, ply: int | None, source: str, number: int) -> dict[str, Any]:
+    """Return the row of an exact number."""
+    logarithm = math.log10(number) if number else math.nan
+    value = float(number) if logarithm != logarithm or logarithm < 308.0 else math.nan
+    return {"quantity": quantity, "ply": ply, "source": source, "value": value, "log10": logarithm}
+
+
+def _estimated(quantity: str, ply: int | None, one: Estimate) -> dict[str, Any]:
+    """Return the row of an estimate."""
+    zero = math.isinf(one.log)
+    ten = math.log(10.0)
+    low, high = one.interval()
+    return {
+        "quantity": quantity, "ply": ply, "source": "estimate",
+        "value": one.value if math.isfinite(one.value) else math.nan,
+        "log10": math.nan if zero else one.log / ten,
+        "log10_low": math.nan if zero else low / ten, "log10_high": math.nan if zero else high / ten,
+        "relative_error": one.relative_error, "effective": one.effective, "reliable": "yes" if one.reliable else "no",
+    }  # fmt: skip
+
+
+def clopper_pearson(successes: int, trials: int) -> tuple[float, float]:
+    """Return the exact interval of 95 % of a rate; (0, 1) without trials."""
+    if trials == 0:
+        return 0.0, 1.0
+    from scipy.stats import binomtest
+
+    found = binomtest(successes, trials).proportion_ci(0.95, method="exact")
+    return float(found.low), float(found.high)
+
+
+def _moments(lengths: pd.DataFrame) -> tuple[float, float]:
+    """Return the mean and the standard deviation of the lengths in a table; NaN without games."""
+    games, plies = lengths["games"].to_numpy(np.float64), lengths["plies"].to_numpy(np.float64)
+    total = float(games.sum())
+    if total == 0.0:
+        return math.nan, math.nan
+    mean = float(games @ plies) / total
+    return mean, math.sqrt(float(games @ np.square(plies - mean)) / (total - 1.0)) if total > 1.0 else math.nan

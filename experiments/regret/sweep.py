@@ -1,0 +1,91 @@
+"""A sweep of regret runs: their tables put together, all curves in one figure, final regret against a number."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bandits import tables
+from experiments import report
+from experiments.regret.drawn import told_theory
+from experiments.regret.printed import results_table
+from experiments.store import read_manifest
+from experiments.sweep import Job
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_OWN = "own_label"  # a policy's name in its own run
+
+
+def draw_sweep(jobs: Sequence[Job], varied: Sequence[str], folder: Path) -> None:
+    """Put the tables of a sweep's jobs together in `folder`, print the summary and draw the figures.
+
+    All curves go into one figure; where one numeric key was swept, so does the final regret against it.
+    """
+    import pandas as pd
+
+    told = [job for job in jobs if (job.folder / "summary.csv").exists()]
+    if not told:
+        return
+    summary, curves, pulls = (
+        pd.concat([_relabelled(job, varied, name) for job in told], ignore_index=True)
+        for name in ("summary.csv", "curves.parquet", "pulls.parquet")
+    )
+    tables.write(summary.drop(columns=_OWN), folder / "sweep.csv")
+    report.console().print(results_table(summary))
+    arms = [(read_manifest(job.folder) or {})["arms"] for job in told]
+    same = all(one == arms[0] for one in arms) and (summary[["horizon", "runs"]].nunique() == 1).all()
+    _draw_curves(curves, pulls, arms[0] if same else None, folder / "figures")
+    last = curves.groupby("policy", sort=False).tail(1)[["policy", "pseudo_regret_q05", "pseudo_regret_q95"]]
+    _draw_final(summary.merge(last, on="policy"), varied, folder / "figures")
+    report.say(f"table: {folder / 'sweep.csv'}")
+    report.say(f"figures: {folder / 'figures'}")
+
+
+def _draw_curves(curves: pd.DataFrame, pulls: pd.DataFrame, arms: dict[str, Any] | None, folder: Path) -> None:
+    """Draw all jobs' curves as if they were the policies of one run, or only regret where they differ in more."""
+    from bandits import drawing, figures
+
+    if arms is not None:
+        figures.save_all(folder, curves, pulls, told_theory(arms), arms["names"])
+        return
+    with drawing.page(folder / "regret") as figure:
+        figures.draw_regret(figure.subplots(), curves)
+
+
+def _draw_final(summary: pd.DataFrame, varied: Sequence[str], folder: Path) -> None:
+    """Draw the final regret against the swept number, where just one of the swept keys is numeric."""
+    import pandas as pd
+
+    from bandits import drawing
+    from experiments.regret.figures import draw_final
+
+    values = {key: pd.to_numeric(summary[key], errors="coerce") for key in varied}
+    numeric = [key for key in varied if values[key].notna().all()]
+    if len(numeric) != 1:
+        return
+    others = [key for key in [*varied, _OWN] if key not in numeric and summary[key].nunique() > 1]
+    lines = {"policy": summary[others].astype(str).agg(" ".join, axis=1)} if others else {}
+    table = summary.drop(columns="policy").assign(value=values[numeric[0]], **lines)
+    with drawing.page(folder / "final_regret") as figure:
+        draw_final(figure.subplots(), table, numeric[0])
+
+
+def _relabelled(job: Job, varied: Sequence[str], name: str) -> pd.DataFrame:
+    """Read a job's table with its policies called by what distinguishes the job, and the summary with the swept values.
+
+    The job's own name of a policy stands behind, where it has several or nothing else was swept.
+    """
+    table = tables.read(job.folder / name)
+    own = table["policy"]
+    words = [job.overrides[key] if key == "bandit" else f"{key.split('.')[-1]}={job.overrides[key]}" for key in varied]
+    label = " ".join(words)
+    table["policy"] = label if label and own.nunique() == 1 else (label + " " + own).str.strip()
+    if name == "summary.csv":
+        for place, key in enumerate(varied):
+            if key not in table:
+                table.insert(1 + place, key, job.overrides[key])
+        table[_OWN] = own
+    return table

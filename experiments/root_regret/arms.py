@@ -1,0 +1,153 @@
+"""The root of a search as a bandit: N_n(a), how many of the first n simulations went to move a, in a tree and without.
+
+Three kinds of arms under one rule; they differ in what a simulation of move a pays:
+
+    tree        the result of a playout from a leaf below a, of a tree that grows: the mean of the arm drifts
+    playouts    1 with the probability that is the mean result of playouts after a, else 0: where the tree begins
+    exact       1 with the probability that is the value of a under best play, else 0: where it should end
+
+A move is worth 1, 1/2 or 0 under best play: a win, a draw or a loss. How soon a win comes, which a score tells, changes
+no reward of a search, so that it is no part of a gap here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from bandits import Bernoulli, Policy
+from bandits.simulate import trace
+from experiments.exact_scores.positions import WIDTH, Graded, sign
+from mcts.flat import ending_values
+from mcts.search import Search
+from numerics.game import Playable
+from numerics.random import derived_seed, streams
+
+TREE, PLAYOUTS, EXACT = KINDS = ("tree", "playouts", "exact")
+_SEARCH, _BANDIT, _ORDER, _ENDINGS = 231, 232, 233, 234  # purposes of seeds
+
+Floats = npt.NDArray[np.float64]
+Whole = npt.NDArray[np.int64]
+
+
+class Counts(NamedTuple):
+    """What each arm got and paid until each of C checkpoints."""
+
+    visits: Whole  # int64[C, K], N_n(a)
+    means: Floats  # float64[C, K], the mean result; NaN before the first
+
+
+@dataclass(frozen=True)
+class Root:
+    """A position as a bandit of its K legal moves.
+
+    Attributes
+    ----------
+    number : int
+        Of the position in its set.
+    columns : int64[K]
+        The legal moves, in increasing order.
+    exact : float64[K]
+        Their values under best play: 1, 1/2 or 0.
+    playouts : float64[K]
+        The mean results of uniform playouts after them, estimated.
+    """
+
+    number: int
+    columns: Whole
+    exact: Floats
+    playouts: Floats
+
+    @classmethod
+    def of(cls, number: int, graded: Graded, endings: int, seed: int) -> Root:
+        """Return a position of the set, its playouts' means estimated by a number of endings after each move."""
+        own = derived_seed(seed, (_ENDINGS, number))
+        found = ending_values(graded.board, endings, playouts="uniform", seed=own)
+        return cls(number, found.moves, exact_values(graded)[found.moves], found.means)
+
+    def counts(self, kind: str, board: Playable, policy: Policy, checkpoints: Whole, seed: int) -> Counts:
+        """Run a rule on one kind of arms; the same seed gives every rule the same random streams."""
+        if kind == TREE:
+            return tree_counts(board, policy, checkpoints, derived_seed(seed, (_SEARCH, self.number)))
+        means = self.exact if kind == EXACT else self.playouts
+        # The first pulls of every arm are in turn, and a tree takes its moves in random order: so does the bandit.
+        order = np.argsort(streams(seed, (_ORDER, self.number), 0, means.size)[:, 0])
+        own = derived_seed(seed, (_BANDIT, KINDS.index(kind)))
+        shuffled = bandit_counts(means[order], policy, checkpoints, own, self.number)
+        back = np.argsort(order)
+        return Counts(shuffled.visits[:, back], shuffled.means[:, back])
+
+
+def exact_values(graded: Graded) -> Floats:
+    """Return 1, 1/2 or 0 for a column that wins, draws or loses under best play, float64[7]; NaN for a full one.
+
+    Examples
+    --------
+    >>> exact_values(Graded((), (-2, 0, 7, None, 1, 1, 1))).tolist()
+    [0.0, 0.5, 1.0, nan, 1.0, 1.0, 1.0]
+    """
+    return np.array([np.nan if score is None else 0.5 + 0.5 * sign(score) for score in graded.scores])
+
+
+def steps_of(simulations: int) -> Whole:
+    """Return the checkpoints n of a search: ten a decade, a tenth of all simulations, and all of them.
+
+    Examples
+    --------
+    >>> steps_of(45).tolist()
+    [1, 2, 3, 4, 5, 6, 8, 10, 13, 16, 20, 25, 32, 40, 45]
+    """
+    spread = np.rint(10.0 ** (np.arange(61) / 10.0)).astype(np.int64)
+    found = np.unique([*spread[spread <= simulations], max(1, simulations // 10), simulations])
+    return found.astype(np.int64)
+
+
+def tree_counts(board: Playable, policy: Policy, checkpoints: Sequence[int] | Whole, seed: int) -> Counts:
+    """Search a position with a rule and look at its root after n simulations of its moves.
+
+    Rules that know their horizon are told the last checkpoint.
+    """
+    search, done = Search(board, policy, simulations=int(checkpoints[-1]), seed=seed), 0
+    visits, means = [], []
+    for n in checkpoints:
+        search.run(int(n) - done)
+        done = int(n)
+        result = search.result()
+        visits.append(result.visits)
+        means.append(result.values)
+    return Counts(np.array(visits), np.array(means))
+
+
+def bandit_counts(
+    arms: Sequence[float] | Floats, policy: Policy, checkpoints: Sequence[int] | Whole, seed: int, run: int
+) -> Counts:
+    """Play replication `run` of a rule on Bernoulli arms: the one that `bandits.simulate` plays under this seed.
+
+    Examples
+    --------
+    >>> from bandits import UCB
+    >>> bandit_counts([1.0, 0.0], UCB(), [2, 10], seed=0, run=0).visits.tolist()
+    [[1, 1], [8, 2]]
+    """
+    size, times = len(arms), np.asarray(checkpoints)
+    horizon = int(times[-1])
+    _, steps = trace(policy, Bernoulli([float(mean) for mean in arms]), horizon, seed, run)
+    # Each step falls between two checkpoints; what falls there is summed over them.
+    cell = np.searchsorted(times, np.arange(1, horizon + 1)) * size + steps.arm
+    shape = (times.size, size)
+    visits = np.bincount(cell, minlength=times.size * size).reshape(shape).cumsum(axis=0)
+    gains = np.bincount(cell, weights=steps.reward, minlength=times.size * size).reshape(shape).cumsum(axis=0)
+    means = np.full(shape, np.nan)
+    np.divide(gains, visits, out=means, where=visits > 0)
+    return Counts(visits, means)
+
+
+def over_columns(root: Root, values: Floats | Whole, absent: float) -> Floats:
+    """Return values of the legal moves, [..., K], as values of all columns, float64[..., 7]."""
+    found = np.full((*values.shape[:-1], WIDTH), absent)
+    found[..., root.columns] = values
+    return found

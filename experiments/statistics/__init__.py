@@ -1,0 +1,1 @@
+"""Statistics: what results say, and how surely; tables and arrays in, numbers out."""

@@ -1,0 +1,85 @@
+"""What holds of every kind of experiment: a run that failed goes on, a finished one is told again and drawn again."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from experiments import executors, schema
+
+ON_A_SMALL_BOARD = ("board=4x3", "connect=3")
+RUNS = {  # how many tasks are done before the failure, and a small run of more
+    "comparison": (2, "bandits=[ucb,moss,random]", "horizon=60", "runs=7"),
+    "match": (5, "player1=level_2", "games=12", *ON_A_SMALL_BOARD),
+    "tournament": (5, "players=[random,level_3,level_2]", "games=6", *ON_A_SMALL_BOARD),
+    "uct_sweep": (9, "values=[0.25,1]", "games=32", "player.simulations=8", "opponent=random", *ON_A_SMALL_BOARD),
+    "p_game": (5, "sizes=[2x4,3x3]", "trees=6", "runs=2", "iterations=32"),
+    "random_games": (
+        2, "games=60", "paths=40", "position_paths=10", "fillings=20", "exact_positions=30", *ON_A_SMALL_BOARD,
+    ),
+    "environments": (10, "players=[level_0,level_1,level_3]", "games=6"),
+    "strength": (40, "players=[random,level_4,{name: level_0, label: nought}]", "positions=40"),
+    "grade": (100, "player=random", "rates=[0,0.3,1]", "rounds=1", "games=32", "simulations=5", *ON_A_SMALL_BOARD),
+    "root_regret": (2, "positions=4", "simulations=12", "endings=5", "rules=[ucb,{name: ucb, c: 0.5, label: half}]"),
+}  # fmt: skip
+OF_TIMES = ("timings.parquet", "times.csv")
+
+
+def tables_of(folder):
+    found = {path.name: path.read_bytes() for path in folder.iterdir() if path.suffix in (".csv", ".parquet")}
+    return {name: found[name] for name in found if name not in OF_TIMES}
+
+
+def figures_of(folder):
+    return {path.name: path.read_bytes() for path in (folder / "figures").iterdir()}
+
+
+def test_every_kind_is_here_that_has_tasks():
+    assert {*RUNS, "regret", "trace"} == set(schema.EXPERIMENTS)  # regret is a comparison of one; a trace has no tasks
+
+
+@pytest.mark.parametrize("kind", RUNS)
+def test_a_run_that_failed_is_finished_by_another_executor_with_the_same_bytes_and_told_and_drawn_again(
+    command, tmp_path, monkeypatch, kind
+):
+    enough, *overrides = RUNS[kind]
+    run = [f"experiment={kind}", *overrides, "hydra.run.dir=run"]
+    chosen = kind != "environments"  # which has no executor to choose
+    serial = ["executor=serial"] if chosen else []
+    others = ["executor=threads", "executor.workers=3"] if chosen else []
+    whole = command(*run, *serial, "hydra.run.dir=whole")
+    assert whole.status == 0, whole.err
+    done = []
+
+    def dying(tasks, workers):
+        for task in tasks:
+            if len(done) == enough:
+                raise OSError("the power went")
+            done.append(task.path.name)
+            yield task()
+
+    with monkeypatch.context() as patch:
+        patch.setitem(executors.EXECUTORS, "serial", dying)
+        assert command(*run, *serial).status == 2
+    assert not (tmp_path / "run" / "manifest.json").exists()
+    said = command(*run, *others)
+    assert said.status == 0, said.err
+    kept = re.findall(r"^(\d+) of \d+ shards are there already$", said.out, flags=re.MULTILINE)
+    assert sum(map(int, kept)) == enough
+    found = tables_of(tmp_path / "run")
+    assert found
+    assert found == tables_of(tmp_path / "whole")
+
+    drawn = figures_of(tmp_path / "run")
+    assert drawn
+    for name in executors.EXECUTORS:
+        monkeypatch.setitem(executors.EXECUTORS, name, None)  # nothing is left to be carried out
+    again = command(*run)
+    assert again.status == 0, again.err
+    assert set(again.out.splitlines()) <= set(said.out.splitlines())
+    assert again.out.splitlines()[-3:] == said.out.splitlines()[-3:]
+    for path in (tmp_path / "run" / "figures").iterdir():
+        path.unlink()
+    assert command("run", module="plot").status == 0
+    assert figures_of(tmp_path / "run") == drawn
