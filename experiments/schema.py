@@ -351,6 +351,9 @@ def _named(name: str) -> list[tuple[str, Any, Any]]:
 
 def register() -> None:
     """Tell Hydra every schema; safe to call twice."""
+    # The store is one for the whole process and copies what it hands out. Hydra copies it whole all the same, a hundred
+    # times for --help, which took two of two and a half seconds.
+    ConfigStore.__deepcopy__ = lambda itself, _: itself  # type: ignore[attr-defined]
     store = ConfigStore.instance()
     for name in POLICIES:
         store.store(group="bandit", name=name, node=bandit_node(name))

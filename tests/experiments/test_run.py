@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import importlib.resources
 import json
 from concurrent.futures import ThreadPoolExecutor
@@ -194,6 +195,17 @@ def test_plotting_a_policy_that_is_not_there_names_those_that_are(command):
 def presets(group):
     names = [file.name for file in importlib.resources.files("configs").joinpath(group).iterdir()]
     return sorted(name.removesuffix(".yaml") for name in names if name.endswith(".yaml"))
+
+
+def test_the_store_of_schemas_is_never_copied_and_hands_out_copies():
+    from hydra.core.config_store import ConfigStore
+
+    schema.register()
+    store = ConfigStore.instance()
+    assert copy.deepcopy(store) is store
+    handed = store.load("bandit/ucb.yaml").node
+    handed.c = 7.0
+    assert store.load("bandit/ucb.yaml").node.c == make("ucb").c
 
 
 @pytest.mark.parametrize("name", sorted(set(POLICIES) - {"custom"}))
