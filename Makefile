@@ -13,6 +13,9 @@ BOOTSTRAP := @"$$(command -v python3 || echo "$${PYTHON:-python3}")" -I bootstra
 PY := .venv/bin/python
 # Tools that load plug-ins must not find other projects' ones on PYTHONPATH. `run` keeps it: a user's rule may be there.
 TOOL := env -u PYTHONPATH $(PY) -m
+# Processes of tests: one for each core, or PROCESSES=1. One that is done takes over what is left of another's.
+PROCESSES ?= auto
+PYTEST := $(TOOL) pytest -n $(PROCESSES) --dist worksteal
 # The tests that the lanes without full speed can afford; the markers are told in pyproject.toml.
 SHORT := -m "not jit and not slow"
 
@@ -31,14 +34,14 @@ test: dev ## run the tests in all three lanes, to the end, and fail if any lane 
 	@$(MAKE) --no-print-directory --keep-going test-jit test-python test-bounds
 
 test-jit: dev ## the whole suite with compiled kernels
-	$(TOOL) pytest
+	$(PYTEST)
 
 test-python: dev ## the short tests with the kernels as plain Python
-	NUMBA_DISABLE_JIT=1 $(TOOL) pytest $(SHORT)
+	NUMBA_DISABLE_JIT=1 $(PYTEST) $(SHORT)
 
 test-bounds: dev ## the short tests with every array index checked
 	@rm -rf "$(BOUNDS_CACHE)"
-	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR="$(BOUNDS_CACHE)" $(TOOL) pytest $(SHORT)
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR="$(BOUNDS_CACHE)" $(PYTEST) $(SHORT)
 
 check: dev ## lint, formatting and types
 	$(TOOL) ruff check
