@@ -17,7 +17,7 @@ TOOL := env -u PYTHONPATH $(PY) -m
 PROCESSES ?= auto
 PYTEST := $(TOOL) pytest -n $(PROCESSES) --dist worksteal
 # The tests that the lanes without full speed can afford; the markers are told in pyproject.toml.
-SHORT := -m "not jit and not slow"
+SHORT := -m "not jit and not slow and not commands"
 
 unexport PYTHONHOME
 .DEFAULT_GOAL := help

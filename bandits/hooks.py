@@ -144,7 +144,7 @@ class IndexRule(CompiledHook):
 
     @functools.cached_property
     def pointed(self) -> Hook:
-        """The compiled hook as a search calls it; see `bandits.pointed`."""
+        """The compiled hook as kernels call it; see `bandits.pointed`."""
         from bandits.pointed import pointed
 
         return self._tried(lambda: pointed(self))
