@@ -19,8 +19,8 @@ params
 rng
     uint64[L, 4], one random stream a replication, for `numerics.random`.
 out
-    the scores, all of them written: never NaN; -inf for an arm that cannot win. The caller takes the argmax and breaks
-    ties at random.
+    the scores, all of them written: never NaN; -inf for an arm that cannot win, inf for one that must be pulled. The
+    caller takes the argmax and breaks ties at random.
 
 What is no index (a coin, a softmax, a commitment) is a choice rule and writes the chosen arm of each replication:
 

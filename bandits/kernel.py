@@ -13,7 +13,7 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import float64, int64, types, uint64, void
+from numba import float64, int64, types, uint64
 
 from bandits.argmax import choose_best
 from bandits.hooks import signatures
@@ -73,7 +73,7 @@ _STREAMS = _named(Streams, _WORDS, _WORDS, _WORDS)
 _RECORD = _named(Record, int64[:, ::1], _TABLE, _TABLE, _TABLE, _TABLE, types.uint8[:, ::1])
 _TRACE = _named(Trace, int64[::1], _VECTOR, _VECTOR, _TABLE, _TABLE)
 _HOOKS: Any = [types.FunctionType(signatures()[kind]) for kind in ("select", "learn", "law")]
-_SIGNATURE: Any = void(
+_SIGNATURE: Any = int64(
     types.FunctionType(RULE_SIGNATURE), *_HOOKS, method_type(), _PROBLEM, _STREAMS, _RECORD, _TRACE, int64
 )
 MOST_ROOTS = 2**20  # counts whose 1 / sqrt(n) is kept, 8 MiB
@@ -89,7 +89,10 @@ def row(size, value):
 
 @kernel(_SIGNATURE)
 def play(score, select, learn, law, method, problem, streams, record, trace, block):
-    """Play every replication of `problem` with `method`, `block` at a time, and fill `record` (and `trace`)."""
+    """Play every replication of `problem` with `method`, `block` at a time, and fill `record` (and `trace`).
+
+    Returns 0, or the first checkpoint at which a score was NaN: then nothing that was filled in is worth anything.
+    """
     runs, arms = problem.means.shape
     roots = 1.0 / np.sqrt(np.arange(min(problem.horizon + 1, MOST_ROOTS)).astype(np.float64))
     last = roots.size - 1
@@ -175,6 +178,9 @@ def play(score, select, learn, law, method, problem, streams, record, trace, blo
                 learn(memory, arm, reward)
 
             if reached < problem.checkpoints.size and step + 1 == problem.checkpoints[reached]:
+                for i in range(cells):
+                    if math.isnan(out[i]):
+                        return step + 1
                 for r in range(size):
                     regret, gain = 0.0, 0.0
                     for a in range(arms):
@@ -190,3 +196,4 @@ def play(score, select, learn, law, method, problem, streams, record, trace, blo
         for r in range(size):
             for a in range(arms):
                 record.pulls[first + r, a] = int(pulls[a * size + r])
+    return 0

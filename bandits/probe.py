@@ -29,7 +29,7 @@ def check_rule(rule: IndexRule, params: tuple[float, ...]) -> None:
     ------
     ValueError
         The rule raises, reads or writes outside its arguments, writes into its inputs, leaves a score unwritten, writes
-        NaN, or scores two replications side by side otherwise than one at a time.
+        NaN, or -inf for all arms, or scores two replications side by side otherwise than one at a time.
     """
     name, function = rule.path, in_python(rule.function, {})
     generator = np.random.default_rng(20020501)
@@ -122,9 +122,12 @@ def _scores(
         raise ValueError(f"rule {name} leaves {int((out == _UNWRITTEN).sum())} of {out.size} entries of out unwritten")
     if np.isnan(out).any():
         raise ValueError(
-            f"rule {name} writes NaN for arms with {_describe(flat, np.isnan(out))}; a score is a number or -inf"
+            f"rule {name} writes NaN for arms with {_describe(flat, np.isnan(out))}; a score is a number, inf or -inf"
         )
-    return out.reshape(pulls.shape)
+    scores = out.reshape(pulls.shape)
+    if (scores == -np.inf).all(axis=0).any():
+        raise ValueError(f"rule {name} writes -inf for every arm; an arm that can win must have a higher score")
+    return scores
 
 
 def _describe(flat: Sequence[Floats], wrong: npt.NDArray[np.bool_]) -> str:

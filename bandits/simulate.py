@@ -208,7 +208,7 @@ def _play(
     table = (steps, size[1] if trace else 0)
     traced = kernel.Trace(np.empty(steps, np.int64), np.empty(steps), np.empty(steps), np.empty(table), np.empty(table))
     play: Any = kernel.play
-    play(
+    nowhere = play(
         *compiled_hooks(policy, arms),
         policy.hooks().method(),
         kernel.Problem(means, float(arms.scale), horizon, checkpoints),
@@ -216,5 +216,10 @@ def _play(
         record, traced,
         block or _BLOCK,
     )  # fmt: skip
+    if nowhere:
+        raise ValueError(
+            f"policy {policy.name} scored an arm NaN at pull {nowhere}, where there is no best arm any more; "
+            "a score is a number, inf or -inf"
+        )
     played = Replications(checkpoints=checkpoints, first=first, means=means, **record._asdict())
     return played, Steps(**traced._asdict())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import math
 import os
 import subprocess
 import sys
@@ -161,6 +162,7 @@ def test_an_edited_helper_in_a_second_file_counts_at_once(tmp_path: Path, play, 
 
 MISTAKES = {
     "writes_nan": ("out[i] = means[i] / 0.0 - means[i] / 0.0", "writes NaN for arms with pulls "),
+    "lets_none_win": ("out[i] = -math.inf", "writes -inf for every arm"),
     "leaves_some": ("if means[i] > 0.4:\n            out[i] = 1.0", " entries of out unwritten"),
     "leaves_all": ("pass", "leaves 6 of 6 entries of out unwritten"),
     "reads_past_params": ("out[i] = means[i] + params[2]", "params holds 1 numbers, the statistics 6"),
@@ -193,13 +195,26 @@ print(json.dumps(said))
 """
 
 
+def test_a_rule_that_writes_nan_late_is_told_at_the_next_checkpoint():
+    @index_rule
+    def late(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
+        for i in range(out.size):
+            out[i] = means[i] if t < params[0] else math.nan
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rules, "ucb", late)
+        with pytest.raises(ValueError, match=r"^policy ucb scored an arm NaN at pull 70, "):
+            simulate(UCB(c=65.0), ARMS, 80, 6, SEED, checkpoints=[10, 64, 70, 72])
+        simulate(UCB(c=81.0), ARMS, 80, 6, SEED, checkpoints=[10, 64, 70, 72])
+
+
 @pytest.mark.jit
 def test_every_mistake_in_a_rule_is_one_sentence_that_begins_with_its_path(tmp_path: Path, play):
     body = "".join(
         f"\n@index_rule\n{SCORE.format(name=name)}\n    for i in range(out.size):\n        {line}\n"
         for name, (line, _) in MISTAKES.items()
     )
-    write(tmp_path / "wrong.py", "from bandits import index_rule\n" + body)
+    write(tmp_path / "wrong.py", "import math\nfrom bandits import index_rule\n" + body)
     write(
         tmp_path / "short.py",
         "from bandits import index_rule\n\n@index_rule\ndef my_index(pulls, means, out):\n    out[:] = means\n",
