@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
-    from matplotlib.figure import Figure
+    from matplotlib.figure import Figure, SubFigure
 
 # The ten colours of seaborn.color_palette("colorblind"), the pale ones last. They are written here because importing
 # seaborn takes longer (0.6 s, and it loads pyplot) than drawing everything; a test compares them with seaborn's.
@@ -110,6 +110,16 @@ def caption(axes: Axes, text: str, more: dict[str, Artist] | None = None) -> Non
     for entry in legend.legend_handles:
         if isinstance(entry, Line2D):
             entry.set_markersize(5.0)
+
+
+def heading(figure: Figure | SubFigure, text: str) -> None:
+    """Write a caption above everything, from the figure's left edge and wrapped to its width.
+
+    It is for figures whose axes stand far from the edges because their labels are long.
+    """
+    room = float(figure.bbox.width * 72.0 / figure.dpi) - 12.0
+    lines = textwrap.fill(text.replace(" %", "\u00a0%"), max(20, int(room / (DIGIT * SMALL))))
+    figure.suptitle(lines, x=6.0 / (room + 12.0), ha="left", fontsize=SMALL)
 
 
 def plain(axes: Axes, grid: str = "both") -> None:

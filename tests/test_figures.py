@@ -370,7 +370,28 @@ def test_differences_of_one_replication_claim_nothing():
     axes = new_axes(8.0, 2.0)
     more.draw_differences(axes, pd.DataFrame({**row, "ci_low": np.nan, "ci_high": np.nan, "p_adjusted": np.nan}))
     assert [text.get_text() for text in axes.texts] == ["3"]
-    assert "no statement" in axes.get_title(loc="left")
+    assert "no statement" in axes.figure.get_suptitle()
+
+
+@pytest.mark.parametrize("letters", [1, 12, 40, 90])
+@pytest.mark.parametrize("pairs", [1, 3, 30])
+def test_the_heading_of_differences_is_never_cut(letters, pairs):
+    names = [f"{place}".rjust(letters, "w") for place in range(pairs)]
+    numbers = {"difference_mean": 4_056.0, "ci_low": 4_054.0, "ci_high": 4_059.0, "p_adjusted": 0.001}
+    table = pd.DataFrame({"policy_a": names, "policy_b": names[::-1], **numbers})
+    figure = Figure(figsize=more.differences_size(table), layout="constrained")
+    more.draw_differences(figure.subplots(), table)
+    figure.draw_without_rendering()
+    [axes] = figure.axes
+    [heading] = (text for text in figure.texts if text.get_text().startswith("Left of 0"))
+    box = heading.get_window_extent()
+    for part in (box, *(text.get_window_extent() for text in (*axes.texts, *axes.get_yticklabels()))):
+        assert part.x0 >= 0.0
+        assert part.x1 <= figure.bbox.x1
+    assert box.x0 < 0.02 * figure.bbox.width
+    assert box.y0 >= axes.bbox.y1
+    assert box.y1 <= figure.bbox.y1
+    assert axes.bbox.width > 1.2 * figure.dpi
 
 
 def steps(arms: int, horizon: int, *, indexed: bool = True) -> pd.DataFrame:

@@ -71,9 +71,9 @@ def told_theory(arms: Mapping[str, Any]) -> Theory:
 
 def _draw_differences(folder: Path, differences: pd.DataFrame) -> list[Path]:
     from bandits.drawing import files, page
-    from experiments.regret.figures import draw_differences
+    from experiments.regret.figures import differences_size, draw_differences
 
     place = folder / "figures" / "differences"
-    with page(place, (8.0, 1.6 + 0.34 * len(differences))) as figure:
+    with page(place, differences_size(differences)) as figure:
         draw_differences(figure.subplots(), differences)
     return files(place)

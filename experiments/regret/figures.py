@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from bandits.drawing import (
     DASHES,
+    LETTER,
     MARKERS,
     NORMAL_95,
     PALETTE,
@@ -21,6 +22,7 @@ from bandits.drawing import (
     apart,
     called,
     caption,
+    heading,
     line_style,
     number,
     plain,
@@ -97,13 +99,19 @@ def draw_final(axes: Axes, table: pd.DataFrame, parameter: str) -> None:
     axes.xaxis.set_major_formatter(lambda value, _: number(value, 4))
 
 
+def differences_size(table: pd.DataFrame) -> tuple[float, float]:
+    """Return width and height in inches that paired differences need: long labels leave the axes their room."""
+    longest = max((len(label) for label in _pairs(table)), default=0)
+    return max(8.0, 6.0 + longest * LETTER * SMALL * 1.2 / 72.0), 1.6 + 0.34 * len(table)
+
+
 def draw_differences(axes: Axes, table: pd.DataFrame) -> None:
     """Draw paired differences of final regret, sorted, each with its 95 % interval and its numbers.
 
     Parameters
     ----------
     axes : matplotlib.axes.Axes
-        Where to draw; about a third of an inch high for each pair.
+        Where to draw, the only axes of a figure of `differences_size`; the caption goes above the whole figure.
     table : pandas.DataFrame
         One row a pair: policy_a, policy_b, difference_mean, ci_low, ci_high, p_adjusted; the last three may be NaN.
     """
@@ -121,12 +129,11 @@ def draw_differences(axes: Axes, table: pd.DataFrame) -> None:
         interval = f" [{number(low[place], 3)}, {number(high[place], 3)}]" if np.isfinite(low[place]) else ""
         text = number(mean[place], 3) + interval + _p_value(p[place])
         axes.text(1.02, float(place), text, transform=axes.get_yaxis_transform(), va="center", fontsize=SMALL)
-    labels = [f"{called(str(a))} − {called(str(b))}" for a, b in zip(rows["policy_a"], rows["policy_b"], strict=True)]
-    axes.set_yticks(y, labels)
+    axes.set_yticks(y, _pairs(rows))
     axes.set_ylim(max(len(rows), 1) - 0.4, -0.6)
     axes.set_xlabel("difference of final pseudo-regret (rewards lost)")
-    caption(
-        axes,
+    heading(
+        axes.figure,
         "Left of 0: the first policy loses less; 95 % intervals; p adjusted for the number of pairs; filled: p < 0.05"
         if bool(np.isfinite(p).any())
         else "Differences of one replication: they allow no statement on the mean",
@@ -229,6 +236,10 @@ def _arm_styles(truth: Floats, pulls: npt.NDArray[np.int64]) -> tuple[dict[int, 
         dashes = DASHES[place % len(DASHES)]
         styles[arm] = {"color": PALETTE[place], "linestyle": dashes, "linewidth": 1.3, "zorder": 3.0}
     return styles, sorted(coloured)
+
+
+def _pairs(table: pd.DataFrame) -> list[str]:
+    return [f"{called(str(a))} − {called(str(b))}" for a, b in zip(table["policy_a"], table["policy_b"], strict=True)]
 
 
 def _p_value(p: float) -> str:
