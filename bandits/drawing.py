@@ -31,6 +31,7 @@ DASHES = ("-", (0, (6, 1.5)), (0, (6, 1.5, 1.5, 1.5)), (0, (2, 1)))  # that tell
 NORMAL_95 = 1.959963984540054  # standard errors on either side of a mean: 95 % of a normal law
 WIDE = 30.0  # values this many times apart are drawn on a logarithmic axis
 SMALL = 8.0  # font size of captions and labels, in points
+_ZERO_SHARE = 0.12  # how far 0 stands before a logarithmic axis, over that axis's length
 DIGIT, LETTER = 0.64, 0.46  # widths of a digit and, on average, of a letter, over the font size
 
 Floats = npt.NDArray[np.float64]
@@ -142,14 +143,42 @@ def ticks(axis: Axis, low: float, high: float) -> None:
     axis.set_minor_formatter(NullFormatter())
 
 
-def apart(values: Floats, logarithmic: bool) -> list[float]:
-    """Return the values that can be written under an axis without touching."""
-    places = np.log(values) if logarithmic else values
-    gap, kept = 0.06 * float(np.ptp(places)), [0]
+def apart(values: Floats, logarithmic: bool, room: float | None = None) -> list[float]:
+    """Return the values that can be written under an axis without touching.
+
+    Parameters
+    ----------
+    values : array of float
+        Increasing.
+    logarithmic : bool
+        Whether the axis is logarithmic; a 0 among the values then stands as `zero_apart` places it.
+    room : float, optional
+        Width of the axis in points: as many values are kept as their labels of four figures leave room for. Without
+        it, neighbours are 6 % of the axis apart.
+    """
+    places = values
+    if logarithmic:
+        with_zero = values[0] == 0.0
+        places = np.log(values[1:] if with_zero else values)
+        places = np.append(places[0] - _ZERO_SHARE * np.ptp(places), places) if with_zero else places
+    whole, kept = float(np.ptp(places)), [0]
     for place in range(1, values.size):
+        gap = 0.06 * whole
+        if room is not None:  # the margins at both ends of the axis take a tenth of it
+            pair = number(float(values[place]), 4) + number(float(values[kept[-1]]), 4)
+            digits = len(pair) - 0.5 * (pair.count(".") + pair.count(","))
+            gap = (0.5 * DIGIT * digits + 0.5) * SMALL / (room / 1.1) * whole
         if places[place] - places[kept[-1]] >= gap:
             kept.append(place)
     return [float(values[place]) for place in kept]
+
+
+def zero_apart(axes: Axes, values: Floats) -> None:
+    """Make the x axis logarithmic from the smallest positive of increasing values on, with 0 a step below them."""
+    below = _ZERO_SHARE * math.log10(values[-1] / values[1])
+    axes.set_xscale("symlog", linthresh=values[1], linscale=0.9 * below)  # Matplotlib divides by 1 - 1/10
+    margin = 0.05 * (1.0 + 1.0 / _ZERO_SHARE)
+    axes.set_xlim(-margin * values[1], values[-1] * 10.0 ** (margin * below))
 
 
 def error_arms(middle: Floats, low: Floats, high: Floats) -> Floats:

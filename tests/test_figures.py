@@ -12,12 +12,14 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.axes import Axes
+from matplotlib.collections import FillBetweenPolyCollection
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
 from bandits import Bernoulli, RandomBernoulli, drawing, figures, tables, theory
 from bandits.replications import Replications
 from experiments.regret import figures as more
+from experiments.regret import sweep as regret_sweep
 
 MEANS = [0.1, 0.2, 0.3, 0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.9]
 POLICIES = ("random", "greedy", "epsilon_greedy", "ucb", "thompson")
@@ -319,7 +321,7 @@ def test_a_sweep_marks_its_lowest_value():
     axes = new_axes()
     more.draw_final(axes, sweep([2.0, 0.05, 0.5, 1.0], [480, 250, 48, 160]), "c (factor of the exploration term)")
     assert axes.get_xscale() == "log"
-    assert axes.get_xlabel() == "c (factor of the exploration term)"
+    assert axes.get_xlabel() == "c (factor of the exploration term) (log scale)"
     assert "lowest: 48 ± 1.9 at 0.5" in legend_text(axes)
     marks = [line for line in axes.get_lines() if line.get_markersize() > 10.0]
     assert [(*mark.get_xdata(), *mark.get_ydata()) for mark in marks] == [(0.5, 48.0)]
@@ -329,15 +331,56 @@ def test_a_sweep_marks_its_lowest_value():
     assert_readable(axes)
 
 
-def test_a_sweep_with_zero_of_several_policies_is_linear_and_has_a_line_each():
+def test_a_sweep_with_zero_of_several_policies_sets_zero_apart_and_has_a_line_each():
     table = pd.concat([sweep([0, 0.1, 5], [90, 60, 90], policy="a"), sweep([0, 0.1, 5], [80, 50, 9], policy="b")])
     table["pseudo_regret_se"] = np.nan
     axes = new_axes()
     more.draw_final(axes, table, "epsilon")
-    assert axes.get_xscale() == "linear"
+    assert axes.get_xlabel() == "epsilon (log scale, 0 set apart)"
+    assert [text.get_text() for text in axes.get_xticklabels()] == ["0", "0.1", "5"]
     assert len(lines_by_label(axes)) == 2
     assert "±" not in legend_text(axes)
     assert_readable(axes)
+
+
+@pytest.mark.parametrize("zero", [True, False])
+def test_every_value_of_a_sweep_of_twelve_has_a_label_and_its_own_place(zero):
+    values = [0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 2.0, 5.0]
+    values = [0.0 if zero else 0.005, *values]
+    axes = new_axes()
+    more.draw_final(axes, sweep(values, range(1, 13)), "c")
+    assert_readable(axes)
+    places = axes.transData.transform([(value, 1.0) for value in values])[:, 0]
+    assert (places[1] - places[0]) / np.ptp(places) > 0.08
+    assert axes.bbox.x0 < places[0] < places[-1] < axes.bbox.x1
+    assert len(axes.get_xticks()) == 12
+    more.draw_final(axes := new_axes(), sweep(np.arange(1.0, 11.0), range(1, 11)), "window")
+    assert list(axes.get_xticks()) == list(range(1, 11))
+    assert axes.get_xlabel() == "window"
+
+
+def test_a_sweep_says_what_was_played_and_lists_nothing_that_is_not_drawn():
+    axes = new_axes()
+    more.draw_final(axes, sweep([0.5], [30.0], runs=20, horizon=1_000), "c")
+    assert "20 replications, horizon 1,000; mean, bars" in legend_text(axes)
+    assert "5–95" not in legend_text(axes)
+    assert not any(isinstance(drawn, FillBetweenPolyCollection) for drawn in axes.collections)
+    axes = new_axes()
+    more.draw_final(axes, sweep([100, 200], [3.0, 300.0], runs=1, horizon=[100, 200]), "horizon")
+    assert "1 replication, horizon 100 to 200; mean" in legend_text(axes)
+    assert "5–95" in legend_text(axes)
+    assert axes.get_ylabel() == "pseudo-regret at the horizon (rewards lost, log scale)"
+
+
+def test_a_line_of_a_sweep_of_policies_names_its_policy_once(tmp_path, monkeypatch):
+    drawn = []
+    monkeypatch.setattr(more, "draw_final", lambda axes, table, key: drawn.append((list(table["policy"]), key)))
+    monkeypatch.setattr(drawing, "save", lambda figure, place: [])
+    own = ["ucb", "kl_ucb", "ucb", "kl_ucb"]
+    for labels, lines in ((own, own), (["a", "b", "a", "b"], ["ucb a", "kl_ucb b", "ucb a", "kl_ucb b"])):
+        table = pd.DataFrame({"bandit": own, "horizon": [100, 100, 200, 200], "policy": "", "own_label": labels})
+        regret_sweep._draw_final(table, ["bandit", "horizon"], tmp_path)
+        assert drawn.pop() == (lines, "horizon")
 
 
 def test_differences_are_sorted_and_say_their_numbers():

@@ -28,6 +28,8 @@ from bandits.drawing import (
     plain,
     plus_minus,
     ticks,
+    width,
+    zero_apart,
 )
 
 if TYPE_CHECKING:
@@ -52,7 +54,8 @@ def draw_final(axes: Axes, table: pd.DataFrame, parameter: str) -> None:
         Where to draw.
     table : pandas.DataFrame
         One row a value: value, pseudo_regret_mean, pseudo_regret_se, pseudo_regret_q05 and pseudo_regret_q95; a column
-        `policy` makes one line of each policy. The quantiles are drawn for a single line.
+        `policy` makes one line of each policy. The quantiles are drawn for a single line. Columns `runs` and `horizon`
+        are told in the caption.
     parameter : str
         What the values are, such as "c (factor of the exploration term)".
     """
@@ -68,7 +71,7 @@ def draw_final(axes: Axes, table: pd.DataFrame, parameter: str) -> None:
             for column in ("value", *(f"pseudo_regret_{one}" for one in ("mean", "se", "q05", "q95")))
         )
         style = line_style(place) if many else {"color": PALETTE[0], "marker": MARKERS[0]}
-        if not many and bool(np.any(high > low)):
+        if not many and len(x) > 1 and bool(np.any(high > low)):
             shares = axes.fill_between(x, low, high, color=style["color"], alpha=0.16, linewidth=0)
             bands["5–95 % of replications"] = shares
         axes.errorbar(x, mean, np.nan_to_num(NORMAL_95 * error), fmt="none", ecolor=style["color"], capsize=3.0)
@@ -78,11 +81,16 @@ def draw_final(axes: Axes, table: pd.DataFrame, parameter: str) -> None:
         axes.plot(x[best], mean[best], "o", color="0.1", markerfacecolor="none", markersize=11.0, zorder=4)
 
     values, means = (table[column].to_numpy(np.float64) for column in ("value", "pseudo_regret_mean"))
-    logarithmic = values.min() > 0.0 and values.max() > 10.0 * values.min()
+    shown = np.unique(values)
+    positive = shown[shown > 0.0]
+    logarithmic = bool(shown[0] >= 0.0 and positive.size and positive[-1] > 10.0 * positive[0])
     if logarithmic:
-        axes.set_xscale("log")
+        if shown[0] > 0.0:
+            axes.set_xscale("log")
+        else:
+            zero_apart(axes, shown)
         axes.xaxis.set_minor_locator(NullLocator())
-    axes.set_xticks(apart(np.unique(values), logarithmic))
+    axes.set_xticks(apart(shown, logarithmic, width(axes)))
     drawn = means if many else np.concatenate([means, table["pseudo_regret_q95"].to_numpy(np.float64)])
     if means.min() > 0.0 and drawn.max() > WIDE * means.min():
         low, high = 0.5 * means.min(), 1.6 * drawn.max()
@@ -91,10 +99,14 @@ def draw_final(axes: Axes, table: pd.DataFrame, parameter: str) -> None:
         ticks(axes.yaxis, low, high)
     else:
         axes.set_ylim(bottom=0.0)
-    axes.set_xlabel(parameter)
-    axes.set_ylabel("pseudo-regret at the horizon (rewards lost)")
+    scales = {"log": " (log scale)", "symlog": " (log scale, 0 set apart)"}
+    axes.set_xlabel(parameter + scales.get(axes.get_xscale(), ""))
+    scale = ", log scale" if axes.get_yscale() == "log" else ""
+    axes.set_ylabel(f"pseudo-regret at the horizon (rewards lost{scale})")
     certain = bool(np.isfinite(table["pseudo_regret_se"]).any())
-    caption(axes, f"Mean{', bars: its 95 % confidence' if certain else ''}; circle: lowest mean", bands)
+    played = _played(table)
+    bars = ", bars: its 95 % confidence" if certain else ""
+    caption(axes, f"{played}{'mean' if played else 'Mean'}{bars}; circle: lowest mean", bands)
     plain(axes)
     axes.xaxis.set_major_formatter(lambda value, _: number(value, 4))
 
@@ -236,6 +248,17 @@ def _arm_styles(truth: Floats, pulls: npt.NDArray[np.int64]) -> tuple[dict[int, 
         dashes = DASHES[place % len(DASHES)]
         styles[arm] = {"color": PALETTE[place], "linestyle": dashes, "linewidth": 1.3, "zorder": 3.0}
     return styles, sorted(coloured)
+
+
+def _played(table: pd.DataFrame) -> str:
+    """Say the replications and the horizon of a sweep, as far as its table holds them."""
+    parts = []
+    for column, name, unit in (("runs", "", " replications"), ("horizon", "horizon ", "")):
+        if column in table:
+            low, high = int(table[column].min()), int(table[column].max())
+            unit = " replication" if unit and high == 1 else unit
+            parts.append(f"{name}{number(low)}" + (f" to {number(high)}" if low < high else "") + unit)
+    return ", ".join(parts) + "; " if parts else ""
 
 
 def _pairs(table: pd.DataFrame) -> list[str]:

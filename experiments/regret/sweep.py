@@ -67,7 +67,7 @@ def _draw_final(summary: pd.DataFrame, varied: Sequence[str], folder: Path) -> N
     if len(numeric) != 1:
         return
     others = [key for key in [*varied, _OWN] if key not in numeric and summary[key].nunique() > 1]
-    lines = {"policy": summary[others].astype(str).agg(" ".join, axis=1)} if others else {}
+    lines = {"policy": summary[others].astype(str).agg(lambda row: " ".join(dict.fromkeys(row)), axis=1)} if others else {}
     table = summary.drop(columns="policy").assign(value=values[numeric[0]], **lines)
     with drawing.page(folder / "final_regret") as figure:
         draw_final(figure.subplots(), table, numeric[0])
