@@ -18,6 +18,7 @@ from matplotlib.figure import Figure
 
 from bandits import Bernoulli, RandomBernoulli, drawing, figures, tables, theory
 from bandits.replications import Replications
+from experiments.regret import drawn
 from experiments.regret import figures as more
 from experiments.regret import sweep as regret_sweep
 
@@ -125,21 +126,45 @@ def test_a_policy_near_uniform_play_brings_the_line_into_the_view():
     assert axes.get_ylim()[1] > 4_100
 
 
-def test_many_policies_are_told_apart_without_colour_and_the_log_view_is_not_ruined_by_one():
+def test_many_policies_are_told_apart_without_colour_and_the_view_is_not_ruined_by_one():
     table = curves(
         random=played(0.0, 0.41), greedy=played(0, 0.05), epsilon_greedy=played(0.0, 0.04), ucb=played(30.0),
         thompson=played(4.0),
     )  # fmt: skip
-    for log, top in ((False, (4_000, 6_000)), (True, (500, 1_000))):
+    for log in (False, True):
         axes = new_axes()
         figures.draw_regret(axes, table, theory=figures.Theory(7.2, 0.41), log=log)
         lines = [line for label, line in lines_by_label(axes).items() if label.startswith(POLICIES)]
         assert len(lines) == 5
         assert len({line.get_color() for line in lines}) == len({line.get_marker() for line in lines}) == 5
         assert len(axes.collections) == 5  # confidence alone
-        assert top[0] < axes.get_ylim()[1] < top[1]
-        assert ("leaves the view" in legend_text(axes).splitlines()[1]) == log
+        assert 500 < axes.get_ylim()[1] < 1_000
+        assert "leaves the view" in legend_text(axes).splitlines()[1]
+        assert legend_text(axes).count("leaves the view") == 2  # and uniform play
         assert_readable(axes)
+
+
+@pytest.mark.parametrize("log", [False, True])
+def test_two_policies_far_above_the_others_leave_the_view_with_their_final_values_and_more_do_not(log):
+    slow = {"ucb": played(30.0), "thompson": played(4.0), "kl_ucb": played(6.0)}
+    far = {"random": played(0.0, 0.41), "worse": played(0.0, 0.6)}
+    axes = new_axes()
+    figures.draw_regret(axes, curves(**far, **slow), log=log)
+    assert axes.get_ylim()[1] < 600
+    gone = [line for line in legend_text(axes).splitlines() if line.endswith(", leaves the view")]
+    assert [line.split(":")[0] for line in gone] == ["random", "worse"]
+    assert all("±" in line for line in gone)
+    for shown in ({**far, "third": played(0.0, 0.5), **slow}, {**far, "ucb": slow["ucb"]}):
+        axes = new_axes()
+        figures.draw_regret(axes, curves(**shown), log=log)
+        assert axes.get_ylim()[1] > 6_000
+        assert "leaves the view" not in "".join(legend_text(axes).split("replications")[0])
+
+
+def test_policies_of_different_horizons_all_stay_in_the_view():
+    axes = new_axes()
+    figures.draw_regret(axes, curves(short=played(0.0, 0.4, horizon=100), long=played(0.0, 0.4)))
+    assert axes.get_ylim()[1] > 4_000
 
 
 def test_two_logarithmic_policies_stay_in_the_log_view_however_far_apart():
@@ -180,6 +205,30 @@ def test_no_regret_at_all_still_draws():
     assert len(axes.get_lines()) == 1
 
 
+@pytest.mark.parametrize("log", [False, True])
+@pytest.mark.parametrize(("means", "said"), [([0.1] * 3, True), ([0.5, 0.5], True), ([0.5, 0.500001], False)])
+def test_regret_of_equal_arms_says_why_the_figure_is_empty(means, said, log):
+    axes = new_axes()
+    figures.draw_regret(axes, curves(ucb=played(0.0)), theory=figures.Theory.of(Bernoulli(means)), log=log)
+    texts = [text.get_text() for text in axes.texts]
+    assert texts == ["all arms have the same mean: there is no regret"] * said
+    assert_readable(axes)
+
+
+def test_means_that_are_estimates_are_called_so_and_all_means_are_written_alike(tmp_path):
+    axes = new_axes()
+    figures.draw_pulls(axes, counts(ucb=played(means=[0.0, 0.5])), ["a", "b"], estimated=True)
+    assert axes.get_xlabel() == "arm (below: estimated mean; bold: best)"
+    assert [text.get_text() for text in axes.get_xticklabels()] == ["a\n0.00", "b\n0.50"]
+    figure = Figure(layout="constrained")
+    more.draw_trace(figure, steps(2, 5), [0.0, 0.5], ["a", "b"], estimated=True)
+    assert "their means as estimated from the log" in legend_text(figure.axes[1])
+    for kind, estimated in (("from_log", True), ("bernoulli", False)):
+        (tmp_path / "config.yaml").write_text(f"kind: regret\narms:\n  kind: {kind}\n")
+        assert drawn.told_estimated(tmp_path) == estimated
+    assert not drawn.told_estimated(tmp_path / "absent")
+
+
 def test_pulls_are_quantiles_of_every_arm():
     axes, one = new_axes(), played(means=[0.1, 0.5, 0.9])
     figures.draw_pulls(axes, counts(ucb=one), ["left", "middle", "right"])
@@ -189,7 +238,8 @@ def test_pulls_are_quantiles_of_every_arm():
     np.testing.assert_allclose(whiskers, np.quantile(one.pulls, (0.05, 0.95), axis=0).T)
     assert [text.get_text() for text in axes.get_xticklabels()] == ["left\n0.10", "middle\n0.50", "right\n0.90"]
     assert [text.get_fontweight() for text in axes.get_xticklabels()][1:] == ["normal", "bold"]
-    assert "20 replications, horizon 10,000" in axes.get_title(loc="left")
+    assert legend_text(axes).startswith("20 replications, horizon 10,000")
+    assert legend_text(axes).splitlines()[-1] == "ucb"  # a single policy is named, too
     assert_readable(axes)
 
 
@@ -373,14 +423,14 @@ def test_a_sweep_says_what_was_played_and_lists_nothing_that_is_not_drawn():
 
 
 def test_a_line_of_a_sweep_of_policies_names_its_policy_once(tmp_path, monkeypatch):
-    drawn = []
-    monkeypatch.setattr(more, "draw_final", lambda axes, table, key: drawn.append((list(table["policy"]), key)))
+    seen = []
+    monkeypatch.setattr(more, "draw_final", lambda axes, table, key: seen.append((list(table["policy"]), key)))
     monkeypatch.setattr(drawing, "save", lambda figure, place: [])
     own = ["ucb", "kl_ucb", "ucb", "kl_ucb"]
     for labels, lines in ((own, own), (["a", "b", "a", "b"], ["ucb a", "kl_ucb b", "ucb a", "kl_ucb b"])):
         table = pd.DataFrame({"bandit": own, "horizon": [100, 100, 200, 200], "policy": "", "own_label": labels})
         regret_sweep._draw_final(table, ["bandit", "horizon"], tmp_path)
-        assert drawn.pop() == (lines, "horizon")
+        assert seen.pop() == (lines, "horizon")
 
 
 def test_differences_are_sorted_and_say_their_numbers():
@@ -466,7 +516,26 @@ def test_a_trace_shows_choices_estimates_and_indices():
     np.testing.assert_array_equal(drawn[first + 1 :], table["mean_1"][first + 1 :])
     assert np.isnan(indices.get_lines()[1].get_ydata()[10:20]).all()
     assert "could not win" in indices.get_title(loc="left")
+    marked = {}
+    for line in indices.get_lines():
+        if line.get_marker() == "o":
+            marked |= dict(zip(*line.get_data(), strict=True))
+    pulled = table[[f"index_{arm}" for arm in range(3)]].to_numpy()[np.arange(50), table["arm"]]
+    np.testing.assert_array_equal([marked[t] for t in table["t"]], np.where(np.isfinite(pulled), pulled, np.nan))
     assert all(axes.get_ylabel() for axes in figure.axes)
+
+
+def test_twelve_arms_of_a_trace_differ_in_colour_or_dashes_and_like_colours_in_dashes():
+    figure = Figure(figsize=(10.0, 9.0), layout="constrained")
+    more.draw_trace(figure, steps(12, 100), np.linspace(0.1, 0.9, 12), [str(arm) for arm in range(12)])
+    lines = list(lines_by_label(figure.axes[1]).values())
+    assert len(lines) == 12
+    looks = {(to_hex(line.get_color()), str(line._dash_pattern)) for line in lines}
+    assert len(looks) == 12
+    for group in ((0, 7), (1, 5), (1, 3), (4, 8), (1, 9)):  # blues, browns, reds, pinks, yellows
+        dashes = [look for look in looks if look[0] in [drawing.PALETTE[place] for place in group]]
+        assert len({dash for _, dash in dashes}) == len(dashes)
+    assert_readable(figure.axes[1], "y")
 
 
 def test_a_trace_of_one_step_of_equal_arms_draws():

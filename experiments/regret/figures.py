@@ -38,7 +38,21 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
 
-_COLOURED = 8  # arms of a trace that get a colour when there are more than ten
+_COLOURED = 8  # arms of a trace that get a colour when there are more than twelve
+_ARM_DASHES = (
+    0,
+    1,
+    2,
+    3,
+    1,
+    2,
+    3,
+    1,
+    0,
+    3,
+    2,
+    0,
+)  # of the arms of a trace: never the same for two colours nearly alike
 _NAMED = 12  # arms of a trace that can be named beside their rows
 _VECTORS = 3_000  # steps of a trace that an SVG holds as lines and dots
 
@@ -154,7 +168,12 @@ def draw_differences(axes: Axes, table: pd.DataFrame) -> None:
 
 
 def draw_trace(
-    figure: Figure | SubFigure, steps: pd.DataFrame, means: Sequence[float] | Floats, names: Sequence[str]
+    figure: Figure | SubFigure,
+    steps: pd.DataFrame,
+    means: Sequence[float] | Floats,
+    names: Sequence[str],
+    *,
+    estimated: bool = False,
 ) -> None:
     """Draw one replication: the arm pulled at each step, every arm's estimate, and the index that chose.
 
@@ -169,6 +188,8 @@ def draw_trace(
         The true means.
     names : sequence of str
         What the arms are called.
+    estimated : bool, default False
+        The means are themselves estimates, such as those of a click log, and are called so.
     """
     truth, names = np.asarray(means, dtype=np.float64), [called(name, 24) for name in names]
     arms, t, pulled = truth.size, steps["t"].to_numpy(np.float64), steps["arm"].to_numpy(np.int64)
@@ -198,10 +219,18 @@ def draw_trace(
     pad = 0.05 * (high - low) or 0.5
     axes[1].set_ylim(low - pad, high + pad)
     axes[1].set_ylabel("estimated mean before the pull")
-    caption(axes[1], "Arms; thin level lines: their true means", {})
+    told = "their means as estimated from the log" if estimated else "their true means"
+    caption(axes[1], f"Arms; thin level lines: {told}", {})
     if indexed:
+        chosen = scores[np.arange(len(t)), pulled]
+        for arm, style in styles.items():
+            axes[2].plot(
+                t[pulled == arm], chosen[pulled == arm], "o", color=style["color"], markeredgecolor="0.1", zorder=4.0,
+                markersize=2.5 if len(t) > 400 else 4.5, markeredgewidth=0.4 if len(t) > 400 else 0.7, rasterized=heavy,
+            )  # fmt: skip
         axes[2].set_ylabel("index before the pull")
-        caption(axes[2], "The arm of the greatest index is pulled" + ("; gaps: could not win" if hopeless else ""))
+        gaps = "; gaps: could not win" if hopeless else ""
+        caption(axes[2], f"The arm of the greatest index is pulled: dots{gaps}")
     for panel in axes[1:]:
         plain(panel)
     axes[-1].set_xlim(t[0] - 0.5, t[-1] + 0.5)
@@ -238,15 +267,15 @@ def _draw_choices(
 
 
 def _arm_styles(truth: Floats, pulls: npt.NDArray[np.int64]) -> tuple[dict[int, dict[str, Any]], list[int]]:
-    """Return every arm's style, and the arms that have a colour: up to ten, or the best and the most pulled of more."""
+    """Return every arm's style, and the arms that have a colour: up to 12, or the best and the most pulled of more."""
     order = sorted(range(truth.size), key=lambda arm: (truth[arm] < truth.max(), -pulls[arm], arm))
-    coloured = order if truth.size <= len(PALETTE) else order[:_COLOURED]
+    coloured = order if truth.size <= len(_ARM_DASHES) else order[:_COLOURED]
     styles: dict[int, dict[str, Any]] = {
         arm: {"color": "0.75", "linewidth": 0.6, "zorder": 1.5} for arm in range(truth.size)
     }
     for place, arm in enumerate(coloured):  # the strongest colours for the arms that matter most
-        dashes = DASHES[place % len(DASHES)]
-        styles[arm] = {"color": PALETTE[place], "linestyle": dashes, "linewidth": 1.3, "zorder": 3.0}
+        dashes, colour = DASHES[_ARM_DASHES[place]], PALETTE[place % len(PALETTE)]
+        styles[arm] = {"color": colour, "linestyle": dashes, "linewidth": 1.3, "zorder": 3.0}
     return styles, sorted(coloured)
 
 
