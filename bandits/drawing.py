@@ -6,8 +6,11 @@ Everything is drawn with `matplotlib.figure.Figure`, so that no window system an
 from __future__ import annotations
 
 import contextlib
+import functools
+import logging
 import math
 import textwrap
+import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -69,12 +72,62 @@ def save(figure: Figure, place: str | Path) -> list[Path]:
 
     paths = files(place)
     paths[0].parent.mkdir(parents=True, exist_ok=True)
-    with matplotlib.rc_context({"svg.hashsalt": "bandits"}):
+    lend_fonts(figure)
+    with matplotlib.rc_context({"svg.hashsalt": "bandits"}), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing from font")  # said already, in one sentence
         for path, metadata in zip(paths, ({}, {"Date": None}), strict=True):
             with written_whole(path) as beside:
                 figure.savefig(beside, format=path.suffix[1:], dpi=150, metadata=metadata)
             figure.set_layout_engine(None)  # the second file keeps the first one's places, and their cost is saved
     return paths
+
+
+def lend_fonts(figure: Figure) -> None:
+    """Give texts whose characters their font lacks an installed font that has them; where there is none, say so once.
+
+    The sentence goes to the log of this package, which is standard error where nobody configured it.
+    """
+    from matplotlib import font_manager
+    from matplotlib.text import Text
+
+    for text in figure.findobj(Text):
+        written = text.get_text() if isinstance(text, Text) else ""
+        if written.isascii():
+            continue
+        own = font_manager.get_font(font_manager.findfont(text.get_fontproperties()))
+        lacking = "".join(sorted({one for one in written if one.isprintable() and not own.get_char_index(ord(one))}))
+        if not lacking:
+            continue
+        other = _font_with(lacking)
+        if other is None:
+            _say_lacking()
+        else:
+            text.set_fontfamily([own.family_name, other])
+
+
+@functools.cache
+def _font_with(characters: str) -> str | None:
+    """Return the first of the installed upright fonts, by name, that has all these characters."""
+    from matplotlib import font_manager
+
+    upright = {
+        one.name: one.fname
+        for one in font_manager.fontManager.ttflist
+        if one.style == "normal" and one.weight in (400, "normal", "regular") and "resort" not in one.name.lower()
+    }
+    for name in sorted(upright, key=lambda name: ("sans" not in name.lower(), name)):
+        with contextlib.suppress(OSError, RuntimeError):  # a font that was removed or cannot be read
+            font = font_manager.get_font(upright[name])
+            if all(font.get_char_index(ord(one)) for one in characters):
+                return name
+    return None
+
+
+@functools.cache
+def _say_lacking() -> None:
+    logging.getLogger(__name__).warning(
+        "no installed font has all characters of the labels; figures show boxes for those that are missing"
+    )
 
 
 def caption(axes: Axes, text: str, more: dict[str, Artist] | None = None) -> None:

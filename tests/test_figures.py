@@ -314,6 +314,29 @@ def test_the_same_tables_give_the_same_bytes_whatever_the_users_style(tmp_path):
     assert b"dc:date" not in (tmp_path / "new" / "a" / "regret.svg").read_bytes()
 
 
+def test_characters_that_no_font_has_are_said_once_in_one_sentence(tmp_path, caplog, capsys, monkeypatch):
+    monkeypatch.setattr(drawing, "_font_with", lambda characters: None)
+    drawing._say_lacking.cache_clear()
+    odd = {"\u65e5\u672c": played(), "\u65e5": played(4.0)}
+    figures.save_all(tmp_path, curves(**odd), counts(**odd), names=[f"\u672c{arm}" for arm in range(10)])  # no warning
+    [record] = caplog.records
+    assert record.getMessage().startswith("no installed font has all characters")
+    assert capsys.readouterr().err == ""
+
+
+def test_characters_that_the_font_lacks_come_from_another_one(tmp_path, caplog):
+    drawing._say_lacking.cache_clear()
+    script = "\U0001d4d0"  # a letter of STIXGeneral, which Matplotlib brings, and not of DejaVu Sans
+    with drawing.page(tmp_path / "lent") as figure:
+        axes = figure.subplots()
+        axes.set_title(script)
+        axes.set_xticks([0.0, 1.0], ["plain \u00b1", f"arm {script}"])
+    families = [text.get_fontfamily() for text in (axes.title, *axes.get_xticklabels())]
+    assert [len(family) for family in families] == [2, 1, 2]
+    assert families[0][0] == "DejaVu Sans"
+    assert not caplog.records
+
+
 def test_one_time_axis_can_be_asked_for(tmp_path):
     paths = figures.save_all(tmp_path, curves(ucb=played()), counts(ucb=played()), log=True)
     assert {path.stem for path in paths} == {"regret_log", "pulls"}
