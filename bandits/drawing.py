@@ -73,8 +73,7 @@ def save(figure: Figure, place: str | Path) -> list[Path]:
     paths = files(place)
     paths[0].parent.mkdir(parents=True, exist_ok=True)
     lend_fonts(figure)
-    with matplotlib.rc_context({"svg.hashsalt": "bandits"}), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Glyph .* missing from font")  # said already, in one sentence
+    with matplotlib.rc_context({"svg.hashsalt": "bandits"}), _quiet_fonts():
         for path, metadata in zip(paths, ({}, {"Date": None}), strict=True):
             with written_whole(path) as beside:
                 figure.savefig(beside, format=path.suffix[1:], dpi=150, metadata=metadata)
@@ -103,6 +102,20 @@ def lend_fonts(figure: Figure) -> None:
             _say_lacking()
         else:
             text.set_fontfamily([own.family_name, other])
+
+
+@contextlib.contextmanager
+def _quiet_fonts() -> Iterator[None]:
+    """Keep Matplotlib from telling each character and each weight that a font lacks."""
+    log = logging.getLogger("matplotlib.font_manager")
+    level = log.level
+    log.setLevel(logging.ERROR)
+    try:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Glyph .* missing from font")
+            yield
+    finally:
+        log.setLevel(level)
 
 
 @functools.cache

@@ -329,7 +329,7 @@ def test_characters_that_the_font_lacks_come_from_another_one(tmp_path, caplog):
     script = "\U0001d4d0"  # a letter of STIXGeneral, which Matplotlib brings, and not of DejaVu Sans
     with drawing.page(tmp_path / "lent") as figure:
         axes = figure.subplots()
-        axes.set_title(script)
+        axes.set_title(script, fontweight="bold")
         axes.set_xticks([0.0, 1.0], ["plain \u00b1", f"arm {script}"])
     families = [text.get_fontfamily() for text in (axes.title, *axes.get_xticklabels())]
     assert [len(family) for family in families] == [2, 1, 2]

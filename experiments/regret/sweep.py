@@ -70,7 +70,7 @@ def _draw_final(summary: pd.DataFrame, varied: Sequence[str], folder: Path) -> N
         return
     others = [key for key in [*varied, _OWN] if key not in numeric and summary[key].nunique() > 1]
     lines = (
-        {"policy": summary[others].astype(str).agg(lambda row: " ".join(dict.fromkeys(row)), axis=1)} if others else {}
+        {"policy": [" ".join(dict.fromkeys(row)) for row in summary[others].astype(str).to_numpy()]} if others else {}
     )
     table = summary.drop(columns="policy").assign(value=values[numeric[0]], **lines)
     with drawing.page(folder / "final_regret") as figure:
