@@ -6,8 +6,11 @@ Everything is drawn with `matplotlib.figure.Figure`, so that no window system an
 from __future__ import annotations
 
 import contextlib
+import functools
+import logging
 import math
 import textwrap
+import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,7 +24,7 @@ if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
-    from matplotlib.figure import Figure
+    from matplotlib.figure import Figure, SubFigure
 
 # The ten colours of seaborn.color_palette("colorblind"), the pale ones last. They are written here because importing
 # seaborn takes longer (0.6 s, and it loads pyplot) than drawing everything; a test compares them with seaborn's.
@@ -31,6 +34,7 @@ DASHES = ("-", (0, (6, 1.5)), (0, (6, 1.5, 1.5, 1.5)), (0, (2, 1)))  # that tell
 NORMAL_95 = 1.959963984540054  # standard errors on either side of a mean: 95 % of a normal law
 WIDE = 30.0  # values this many times apart are drawn on a logarithmic axis
 SMALL = 8.0  # font size of captions and labels, in points
+_ZERO_SHARE = 0.12  # how far 0 stands before a logarithmic axis, over that axis's length
 DIGIT, LETTER = 0.64, 0.46  # widths of a digit and, on average, of a letter, over the font size
 
 Floats = npt.NDArray[np.float64]
@@ -68,12 +72,75 @@ def save(figure: Figure, place: str | Path) -> list[Path]:
 
     paths = files(place)
     paths[0].parent.mkdir(parents=True, exist_ok=True)
-    with matplotlib.rc_context({"svg.hashsalt": "bandits"}):
+    lend_fonts(figure)
+    with matplotlib.rc_context({"svg.hashsalt": "bandits"}), _quiet_fonts():
         for path, metadata in zip(paths, ({}, {"Date": None}), strict=True):
             with written_whole(path) as beside:
                 figure.savefig(beside, format=path.suffix[1:], dpi=150, metadata=metadata)
             figure.set_layout_engine(None)  # the second file keeps the first one's places, and their cost is saved
     return paths
+
+
+def lend_fonts(figure: Figure) -> None:
+    """Give texts whose characters their font lacks an installed font that has them; where there is none, say so once.
+
+    The sentence goes to the log of this package, which is standard error where nobody configured it.
+    """
+    from matplotlib import font_manager
+    from matplotlib.text import Text
+
+    for text in figure.findobj(Text):
+        written = text.get_text() if isinstance(text, Text) else ""
+        if written.isascii():
+            continue
+        own = font_manager.get_font(font_manager.findfont(text.get_fontproperties()))
+        lacking = "".join(sorted({one for one in written if one.isprintable() and not own.get_char_index(ord(one))}))
+        if not lacking:
+            continue
+        other = _font_with(lacking)
+        if other is None:
+            _say_lacking()
+        else:
+            text.set_fontfamily([own.family_name, other])
+
+
+@contextlib.contextmanager
+def _quiet_fonts() -> Iterator[None]:
+    """Keep Matplotlib from telling each character and each weight that a font lacks."""
+    log = logging.getLogger("matplotlib.font_manager")
+    level = log.level
+    log.setLevel(logging.ERROR)
+    try:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Glyph .* missing from font")
+            yield
+    finally:
+        log.setLevel(level)
+
+
+@functools.cache
+def _font_with(characters: str) -> str | None:
+    """Return the first of the installed upright fonts, by name, that has all these characters."""
+    from matplotlib import font_manager
+
+    upright = {
+        one.name: one.fname
+        for one in font_manager.fontManager.ttflist
+        if one.style == "normal" and one.weight in (400, "normal", "regular") and "resort" not in one.name.lower()
+    }
+    for name in sorted(upright, key=lambda name: ("sans" not in name.lower(), name)):
+        with contextlib.suppress(OSError, RuntimeError):  # a font that was removed or cannot be read
+            font = font_manager.get_font(upright[name])
+            if all(font.get_char_index(ord(one)) for one in characters):
+                return name
+    return None
+
+
+@functools.cache
+def _say_lacking() -> None:
+    logging.getLogger(__name__).warning(
+        "no installed font has all characters of the labels; figures show boxes for those that are missing"
+    )
 
 
 def caption(axes: Axes, text: str, more: dict[str, Artist] | None = None) -> None:
@@ -112,6 +179,16 @@ def caption(axes: Axes, text: str, more: dict[str, Artist] | None = None) -> Non
             entry.set_markersize(5.0)
 
 
+def heading(figure: Figure | SubFigure, text: str) -> None:
+    """Write a caption above everything, from the figure's left edge and wrapped to its width.
+
+    It is for figures whose axes stand far from the edges because their labels are long.
+    """
+    room = float(figure.bbox.width * 72.0 / figure.dpi) - 12.0
+    lines = textwrap.fill(text.replace(" %", "\u00a0%"), max(20, int(room / (DIGIT * SMALL))))
+    figure.suptitle(lines, x=6.0 / (room + 12.0), ha="left", fontsize=SMALL)
+
+
 def plain(axes: Axes, grid: str = "both") -> None:
     """Give axes a light grid, no box, small labels, and numbers written out (10,000, not 10^4)."""
     axes.grid(True, axis=grid, color="0.9", linewidth=0.6)  # type: ignore[arg-type]
@@ -132,14 +209,42 @@ def ticks(axis: Axis, low: float, high: float) -> None:
     axis.set_minor_formatter(NullFormatter())
 
 
-def apart(values: Floats, logarithmic: bool) -> list[float]:
-    """Return the values that can be written under an axis without touching."""
-    places = np.log(values) if logarithmic else values
-    gap, kept = 0.06 * float(np.ptp(places)), [0]
+def apart(values: Floats, logarithmic: bool, room: float | None = None) -> list[float]:
+    """Return the values that can be written under an axis without touching.
+
+    Parameters
+    ----------
+    values : array of float
+        Increasing.
+    logarithmic : bool
+        Whether the axis is logarithmic; a 0 among the values then stands as `zero_apart` places it.
+    room : float, optional
+        Width of the axis in points: as many values are kept as their labels of four figures leave room for. Without
+        it, neighbours are 6 % of the axis apart.
+    """
+    places = values
+    if logarithmic:
+        with_zero = values[0] == 0.0
+        places = np.log(values[1:] if with_zero else values)
+        places = np.append(places[0] - _ZERO_SHARE * np.ptp(places), places) if with_zero else places
+    whole, kept = float(np.ptp(places)), [0]
     for place in range(1, values.size):
+        gap = 0.06 * whole
+        if room is not None:  # the margins at both ends of the axis take a tenth of it
+            pair = number(float(values[place]), 4) + number(float(values[kept[-1]]), 4)
+            digits = len(pair) - 0.5 * (pair.count(".") + pair.count(","))
+            gap = (0.5 * DIGIT * digits + 0.5) * SMALL / (room / 1.1) * whole
         if places[place] - places[kept[-1]] >= gap:
             kept.append(place)
     return [float(values[place]) for place in kept]
+
+
+def zero_apart(axes: Axes, values: Floats) -> None:
+    """Make the x axis logarithmic from the smallest positive of increasing values on, with 0 a step below them."""
+    below = _ZERO_SHARE * math.log10(values[-1] / values[1])
+    axes.set_xscale("symlog", linthresh=values[1], linscale=0.9 * below)  # Matplotlib divides by 1 - 1/10
+    margin = 0.05 * (1.0 + 1.0 / _ZERO_SHARE)
+    axes.set_xlim(-margin * values[1], values[-1] * 10.0 ** (margin * below))
 
 
 def error_arms(middle: Floats, low: Floats, high: Floats) -> Floats:

@@ -43,7 +43,8 @@ if TYPE_CHECKING:
 
 _NEAR = 1.6  # a line of theory up to this many times above the policies still belongs in the view
 _SPREAD = 3  # up to this many policies, quantile bands stay readable
-_AHEAD = 4.0  # on the logarithmic time axis, a policy this many times above all others may leave the view
+_AHEAD = 4.0  # one or two policies this many times above all others leave the view
+_EQUAL = 1e-12  # a uniform pull's regret below this is rounding: all means are equal
 
 Floats = npt.NDArray[np.float64]
 
@@ -80,6 +81,9 @@ def draw_regret(
 ) -> None:
     """Draw mean pseudo-regret against t, with its 95 % confidence and, for up to three policies, 5-95 % of the runs.
 
+    One or two policies that grow linearly, far above all others, leave the view, so that the others keep their scale;
+    the legend then says so, with the final value.
+
     Parameters
     ----------
     axes : matplotlib.axes.Axes
@@ -89,8 +93,7 @@ def draw_regret(
     theory : Theory, optional
         Lines to compare with. They do not stretch the view unless a policy comes near them.
     log : bool, default False
-        A logarithmic time axis, on which logarithmic regret is a straight line. A policy far above all others may
-        leave the view there; the legend then says so.
+        A logarithmic time axis, on which logarithmic regret is a straight line.
     policies : sequence of str, optional
         Which policies, and in which order of colours; all, as they come, when left out.
     runs : int, optional
@@ -103,7 +106,7 @@ def draw_regret(
     halves = {policy: NORMAL_95 * float(table["pseudo_regret_se"].iloc[-1]) for policy, table in tables.items()}
     spread = len(chosen) <= _SPREAD
     lines = _lines(theory or Theory(), horizon)
-    top = _view(tables, [float(line.values[-1]) for line in lines], log)
+    top = _view(tables, [float(line.values[-1]) for line in lines])
     thin = all(2.0 * NORMAL_95 * table["pseudo_regret_se"].max() < 0.008 * top for table in tables.values())
     shares = "5–95 % of replications"
     if spread and any(_top(table, True) > top for policy, table in tables.items() if finals[policy] <= top):
@@ -140,6 +143,9 @@ def draw_regret(
         axes.set_xlim(0.0, horizon if horizon > 1 else 2.0)
         axes.locator_params(axis="x", integer=True)
     axes.set_ylim(0.0, top)
+    if theory is not None and abs(theory.uniform) < _EQUAL:
+        said = fill("all arms have the same mean: there is no regret", width(axes), SMALL + 2.0)
+        axes.text(0.5, 0.5, said, transform=axes.transAxes, ha="center", va="center", fontsize=SMALL + 2.0)
     axes.set_xlabel("t (pulls), logarithmic: logarithmic regret is a straight line here" if log else "t (pulls)")
     axes.set_ylabel("cumulative pseudo-regret (rewards lost)")
     certain = any(math.isfinite(half) for half in halves.values())
@@ -159,6 +165,7 @@ def draw_pulls(
     names: Sequence[str] | None = None,
     *,
     policies: Sequence[str] | None = None,
+    estimated: bool = False,
 ) -> None:
     """Draw N_T(a) of every arm: median, mean, the middle half and 5-95 % of the replications.
 
@@ -174,6 +181,8 @@ def draw_pulls(
         What the arms are called; their numbers when left out.
     policies : sequence of str, optional
         As for `draw_regret`.
+    estimated : bool, default False
+        The means are estimates, such as those of a click log, and are called so.
     """
     from matplotlib.collections import PolyCollection
 
@@ -211,10 +220,10 @@ def draw_pulls(
             axes.hlines(averages[policy], x - half, x + half, color="0.1", linewidth=1.2, zorder=2.9)
         style: dict[str, Any] = {"marker": MARKERS[place % len(MARKERS)], "color": colour, "markeredgecolor": "0.1"}
         size = min(5.5, max(1.5, 0.6 * points))
-        label = called(policy) if len(chosen) > 1 else ""
         axes.plot(
-            x, q50, linestyle="", markersize=size, markeredgewidth=0.5, zorder=3, clip_on=False, label=label, **style
-        )
+            x, q50, linestyle="", markersize=size, markeredgewidth=0.5, zorder=3, clip_on=False, label=called(policy),
+            **style,
+        )  # fmt: skip
     if len(chosen) > 1:
         for edge in range(arms - 1):
             axes.axvline(edge + 0.5, color="0.9", linewidth=0.6, zorder=0.5)
@@ -235,7 +244,7 @@ def draw_pulls(
     axes.set_xlim(-0.6, arms - 0.4)
     average = np.mean([one.mean(axis=0) for one in means.values()], axis=0)
     shown = [_ordinal(rank) for rank in range(arms)] if ranked else list(names or map(str, range(arms)))
-    _label_arms(axes, shown, average, ranked)
+    _label_arms(axes, shown, average, ranked, "estimated mean" if estimated else "true mean")
     parts = "; point: median, box: 25–75 %, whiskers: 5–95 %, dash: mean" if runs > 1 else ""
     caption(axes, f"{_replications(runs)}horizon {horizon:,}{parts}")
     plain(axes, "y")
@@ -250,6 +259,7 @@ def save_all(
     *,
     log: bool | None = None,
     policies: Sequence[str] | None = None,
+    estimated: bool = False,
 ) -> list[Path]:
     """Write regret, regret_log and pulls, each as .png and .svg, into a folder, made if it is absent.
 
@@ -261,7 +271,7 @@ def save_all(
         Where to write.
     curves, pulls : pandas.DataFrame
         Tables of one or several policies.
-    theory, names, policies
+    theory, names, policies, estimated
         As for `draw_regret` and `draw_pulls`.
     log : bool, optional
         Regret on a logarithmic (True) or on a linear (False) time axis only; both when left out.
@@ -281,7 +291,7 @@ def save_all(
             draw_regret(figure.subplots(), curves, theory=theory, log=scale, policies=policies, runs=runs)
     stems.append(place / "pulls")
     with page(stems[-1], (wide, 4.8)) as figure:
-        draw_pulls(figure.subplots(), pulls, names, policies=policies)
+        draw_pulls(figure.subplots(), pulls, names, policies=policies, estimated=estimated)
     paths = [path for stem in stems for path in files(stem)]
     return paths
 
@@ -308,11 +318,9 @@ def _lines(theory: Theory, horizon: int) -> list[_Line]:
     return [line for line, factor in zip(lines, (theory.lai_robbins, theory.uniform), strict=True) if factor > 0.0]
 
 
-def _view(tables: dict[str, pd.DataFrame], lines: Sequence[float], log: bool) -> float:
+def _view(tables: dict[str, pd.DataFrame], lines: Sequence[float]) -> float:
     """Return the top of the regret axis: what the policies need, and the ends of lines that come near it."""
-    shown = list(tables.values())
-    if log:
-        shown = _together(shown)
+    shown = _together(list(tables.values()))
     top = max(_top(table, len(tables) == 1) for table in shown)
     if len(tables) <= _SPREAD:  # a heavy tail of one policy does not flatten the others
         top = max(top, *(min(2.0 * top, _top(table, True)) for table in shown))
@@ -321,15 +329,26 @@ def _view(tables: dict[str, pd.DataFrame], lines: Sequence[float], log: bool) ->
 
 
 def _together(tables: Sequence[pd.DataFrame]) -> list[pd.DataFrame]:
-    """Return the policies without those at the top that grow linearly and end far above all others."""
+    """Return the policies without the one or two at the top that grow linearly and end far above all others.
+
+    Two leave only where at least three stay. Policies of different horizons are not compared.
+    """
+    if len({int(table["t"].iloc[-1]) for table in tables}) > 1:
+        return list(tables)
     finals = [float(table["pseudo_regret_mean"].iloc[-1]) for table in tables]
     order = [int(place) for place in np.argsort(-np.array(finals), kind="stable")]
-    while len(order) > 1 and finals[order[0]] > _AHEAD * finals[order[1]] > 0.0:
-        t, mean = (tables[order[0]][name].to_numpy(np.float64) for name in ("t", "pseudo_regret_mean"))
-        if np.interp(t[-1] / 4.0, t, mean) > 0.3 * mean[-1]:
-            break
-        order.pop(0)
-    return [tables[place] for place in order]
+    for far in (2, 1):
+        if len(order) < (5 if far == 2 else 2) or not finals[order[far - 1]] > _AHEAD * finals[order[far]] > 0.0:
+            continue
+        if all(_linear(tables[place]) for place in order[:far]):
+            return [tables[place] for place in order[far:]]
+    return list(tables)
+
+
+def _linear(table: pd.DataFrame) -> bool:
+    """Say whether regret grows about linearly: after a quarter of the time it is at most 30 % of the final one."""
+    t, mean = (table[name].to_numpy(np.float64) for name in ("t", "pseudo_regret_mean"))
+    return bool(np.interp(t[-1] / 4.0, t, mean) <= 0.3 * mean[-1])
 
 
 def _leaves(gone: bool) -> str:
@@ -353,7 +372,7 @@ def _matrices(pulls: pd.DataFrame) -> tuple[npt.NDArray[np.int64], Floats]:
     return table["pulls"].to_numpy(np.int64).reshape(-1, arms), table["mean"].to_numpy(np.float64).reshape(-1, arms)
 
 
-def _label_arms(axes: Axes, names: Sequence[str], means: Floats, ranked: bool) -> None:
+def _label_arms(axes: Axes, names: Sequence[str], means: Floats, ranked: bool, kind_of_mean: str) -> None:
     """Name the arms, with their means, as large as there is room for: on two lines, upright, or only some of them."""
     written = _decimals(means)
     slot = width(axes) / len(names)
@@ -361,8 +380,8 @@ def _label_arms(axes: Axes, names: Sequence[str], means: Floats, ranked: bool) -
     names = [called(name, most) for name in names]
     longest = max(map(len, [*names, *written]))
     every = 1
-    kind = "arms of each replication, ranked by true mean" if ranked else "arm"
-    mean = "average true mean of that rank" if ranked else "true mean"
+    kind = f"arms of each replication, ranked by {kind_of_mean}" if ranked else "arm"
+    mean = f"average {kind_of_mean} of that rank" if ranked else kind_of_mean
     if (longest + 0.6) * DIGIT * 7.0 <= slot:
         size, rotation = min(SMALL, slot / ((longest + 0.6) * DIGIT)), 0
         labels = [f"{name}\n{value}" for name, value in zip(names, written, strict=True)]
@@ -386,7 +405,7 @@ def _decimals(values: Iterable[float]) -> list[str]:
     """Write numbers with 2 to 4 decimals: as few as keep different ones apart."""
     exact = [float(value) for value in values]
     for digits in (2, 3, 4):
-        written = [f"{value:.{digits}f}".replace("-", "−") if value else "0" for value in exact]
+        written = [f"{value:.{digits}f}".replace("-", "−") for value in exact]
         if len(set(written)) == len(set(exact)):
             break
     return written

@@ -12,12 +12,15 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.axes import Axes
+from matplotlib.collections import FillBetweenPolyCollection
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
 from bandits import Bernoulli, RandomBernoulli, drawing, figures, tables, theory
 from bandits.replications import Replications
+from experiments.regret import drawn
 from experiments.regret import figures as more
+from experiments.regret import sweep as regret_sweep
 
 MEANS = [0.1, 0.2, 0.3, 0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.9]
 POLICIES = ("random", "greedy", "epsilon_greedy", "ucb", "thompson")
@@ -123,21 +126,45 @@ def test_a_policy_near_uniform_play_brings_the_line_into_the_view():
     assert axes.get_ylim()[1] > 4_100
 
 
-def test_many_policies_are_told_apart_without_colour_and_the_log_view_is_not_ruined_by_one():
+def test_many_policies_are_told_apart_without_colour_and_the_view_is_not_ruined_by_one():
     table = curves(
         random=played(0.0, 0.41), greedy=played(0, 0.05), epsilon_greedy=played(0.0, 0.04), ucb=played(30.0),
         thompson=played(4.0),
     )  # fmt: skip
-    for log, top in ((False, (4_000, 6_000)), (True, (500, 1_000))):
+    for log in (False, True):
         axes = new_axes()
         figures.draw_regret(axes, table, theory=figures.Theory(7.2, 0.41), log=log)
         lines = [line for label, line in lines_by_label(axes).items() if label.startswith(POLICIES)]
         assert len(lines) == 5
         assert len({line.get_color() for line in lines}) == len({line.get_marker() for line in lines}) == 5
         assert len(axes.collections) == 5  # confidence alone
-        assert top[0] < axes.get_ylim()[1] < top[1]
-        assert ("leaves the view" in legend_text(axes).splitlines()[1]) == log
+        assert 500 < axes.get_ylim()[1] < 1_000
+        assert "leaves the view" in legend_text(axes).splitlines()[1]
+        assert legend_text(axes).count("leaves the view") == 2  # and uniform play
         assert_readable(axes)
+
+
+@pytest.mark.parametrize("log", [False, True])
+def test_two_policies_far_above_the_others_leave_the_view_with_their_final_values_and_more_do_not(log):
+    slow = {"ucb": played(30.0), "thompson": played(4.0), "kl_ucb": played(6.0)}
+    far = {"random": played(0.0, 0.41), "worse": played(0.0, 0.6)}
+    axes = new_axes()
+    figures.draw_regret(axes, curves(**far, **slow), log=log)
+    assert axes.get_ylim()[1] < 600
+    gone = [line for line in legend_text(axes).splitlines() if line.endswith(", leaves the view")]
+    assert [line.split(":")[0] for line in gone] == ["random", "worse"]
+    assert all("±" in line for line in gone)
+    for shown in ({**far, "third": played(0.0, 0.5), **slow}, {**far, "ucb": slow["ucb"]}):
+        axes = new_axes()
+        figures.draw_regret(axes, curves(**shown), log=log)
+        assert axes.get_ylim()[1] > 6_000
+        assert "leaves the view" not in "".join(legend_text(axes).split("replications")[0])
+
+
+def test_policies_of_different_horizons_all_stay_in_the_view():
+    axes = new_axes()
+    figures.draw_regret(axes, curves(short=played(0.0, 0.4, horizon=100), long=played(0.0, 0.4)))
+    assert axes.get_ylim()[1] > 4_000
 
 
 def test_two_logarithmic_policies_stay_in_the_log_view_however_far_apart():
@@ -178,6 +205,30 @@ def test_no_regret_at_all_still_draws():
     assert len(axes.get_lines()) == 1
 
 
+@pytest.mark.parametrize("log", [False, True])
+@pytest.mark.parametrize(("means", "said"), [([0.1] * 3, True), ([0.5, 0.5], True), ([0.5, 0.500001], False)])
+def test_regret_of_equal_arms_says_why_the_figure_is_empty(means, said, log):
+    axes = new_axes()
+    figures.draw_regret(axes, curves(ucb=played(0.0)), theory=figures.Theory.of(Bernoulli(means)), log=log)
+    texts = [text.get_text() for text in axes.texts]
+    assert texts == ["all arms have the same mean: there is no regret"] * said
+    assert_readable(axes)
+
+
+def test_means_that_are_estimates_are_called_so_and_all_means_are_written_alike(tmp_path):
+    axes = new_axes()
+    figures.draw_pulls(axes, counts(ucb=played(means=[0.0, 0.5])), ["a", "b"], estimated=True)
+    assert axes.get_xlabel() == "arm (below: estimated mean; bold: best)"
+    assert [text.get_text() for text in axes.get_xticklabels()] == ["a\n0.00", "b\n0.50"]
+    figure = Figure(layout="constrained")
+    more.draw_trace(figure, steps(2, 5), [0.0, 0.5], ["a", "b"], estimated=True)
+    assert "their means as estimated from the log" in legend_text(figure.axes[1])
+    for kind, estimated in (("from_log", True), ("bernoulli", False)):
+        (tmp_path / "config.yaml").write_text(f"kind: regret\narms:\n  kind: {kind}\n")
+        assert drawn.told_estimated(tmp_path) == estimated
+    assert not drawn.told_estimated(tmp_path / "absent")
+
+
 def test_pulls_are_quantiles_of_every_arm():
     axes, one = new_axes(), played(means=[0.1, 0.5, 0.9])
     figures.draw_pulls(axes, counts(ucb=one), ["left", "middle", "right"])
@@ -187,7 +238,8 @@ def test_pulls_are_quantiles_of_every_arm():
     np.testing.assert_allclose(whiskers, np.quantile(one.pulls, (0.05, 0.95), axis=0).T)
     assert [text.get_text() for text in axes.get_xticklabels()] == ["left\n0.10", "middle\n0.50", "right\n0.90"]
     assert [text.get_fontweight() for text in axes.get_xticklabels()][1:] == ["normal", "bold"]
-    assert "20 replications, horizon 10,000" in axes.get_title(loc="left")
+    assert legend_text(axes).startswith("20 replications, horizon 10,000")
+    assert legend_text(axes).splitlines()[-1] == "ucb"  # a single policy is named, too
     assert_readable(axes)
 
 
@@ -262,6 +314,29 @@ def test_the_same_tables_give_the_same_bytes_whatever_the_users_style(tmp_path):
     assert b"dc:date" not in (tmp_path / "new" / "a" / "regret.svg").read_bytes()
 
 
+def test_characters_that_no_font_has_are_said_once_in_one_sentence(tmp_path, caplog, capsys, monkeypatch):
+    monkeypatch.setattr(drawing, "_font_with", lambda characters: None)
+    drawing._say_lacking.cache_clear()
+    odd = {"\u65e5\u672c": played(), "\u65e5": played(4.0)}
+    figures.save_all(tmp_path, curves(**odd), counts(**odd), names=[f"\u672c{arm}" for arm in range(10)])  # no warning
+    [record] = caplog.records
+    assert record.getMessage().startswith("no installed font has all characters")
+    assert capsys.readouterr().err == ""
+
+
+def test_characters_that_the_font_lacks_come_from_another_one(tmp_path, caplog):
+    drawing._say_lacking.cache_clear()
+    script = "\U0001d4d0"  # a letter of STIXGeneral, which Matplotlib brings, and not of DejaVu Sans
+    with drawing.page(tmp_path / "lent") as figure:
+        axes = figure.subplots()
+        axes.set_title(script, fontweight="bold")
+        axes.set_xticks([0.0, 1.0], ["plain \u00b1", f"arm {script}"])
+    families = [text.get_fontfamily() for text in (axes.title, *axes.get_xticklabels())]
+    assert [len(family) for family in families] == [2, 1, 2]
+    assert families[0][0] == "DejaVu Sans"
+    assert not caplog.records
+
+
 def test_one_time_axis_can_be_asked_for(tmp_path):
     paths = figures.save_all(tmp_path, curves(ucb=played()), counts(ucb=played()), log=True)
     assert {path.stem for path in paths} == {"regret_log", "pulls"}
@@ -319,7 +394,7 @@ def test_a_sweep_marks_its_lowest_value():
     axes = new_axes()
     more.draw_final(axes, sweep([2.0, 0.05, 0.5, 1.0], [480, 250, 48, 160]), "c (factor of the exploration term)")
     assert axes.get_xscale() == "log"
-    assert axes.get_xlabel() == "c (factor of the exploration term)"
+    assert axes.get_xlabel() == "c (factor of the exploration term) (log scale)"
     assert "lowest: 48 ± 1.9 at 0.5" in legend_text(axes)
     marks = [line for line in axes.get_lines() if line.get_markersize() > 10.0]
     assert [(*mark.get_xdata(), *mark.get_ydata()) for mark in marks] == [(0.5, 48.0)]
@@ -329,15 +404,56 @@ def test_a_sweep_marks_its_lowest_value():
     assert_readable(axes)
 
 
-def test_a_sweep_with_zero_of_several_policies_is_linear_and_has_a_line_each():
+def test_a_sweep_with_zero_of_several_policies_sets_zero_apart_and_has_a_line_each():
     table = pd.concat([sweep([0, 0.1, 5], [90, 60, 90], policy="a"), sweep([0, 0.1, 5], [80, 50, 9], policy="b")])
     table["pseudo_regret_se"] = np.nan
     axes = new_axes()
     more.draw_final(axes, table, "epsilon")
-    assert axes.get_xscale() == "linear"
+    assert axes.get_xlabel() == "epsilon (log scale, 0 set apart)"
+    assert [text.get_text() for text in axes.get_xticklabels()] == ["0", "0.1", "5"]
     assert len(lines_by_label(axes)) == 2
     assert "±" not in legend_text(axes)
     assert_readable(axes)
+
+
+@pytest.mark.parametrize("zero", [True, False])
+def test_every_value_of_a_sweep_of_twelve_has_a_label_and_its_own_place(zero):
+    values = [0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 2.0, 5.0]
+    values = [0.0 if zero else 0.005, *values]
+    axes = new_axes()
+    more.draw_final(axes, sweep(values, range(1, 13)), "c")
+    assert_readable(axes)
+    places = axes.transData.transform([(value, 1.0) for value in values])[:, 0]
+    assert (places[1] - places[0]) / np.ptp(places) > 0.08
+    assert axes.bbox.x0 < places[0] < places[-1] < axes.bbox.x1
+    assert len(axes.get_xticks()) == 12
+    more.draw_final(axes := new_axes(), sweep(np.arange(1.0, 11.0), range(1, 11)), "window")
+    assert list(axes.get_xticks()) == list(range(1, 11))
+    assert axes.get_xlabel() == "window"
+
+
+def test_a_sweep_says_what_was_played_and_lists_nothing_that_is_not_drawn():
+    axes = new_axes()
+    more.draw_final(axes, sweep([0.5], [30.0], runs=20, horizon=1_000), "c")
+    assert "20 replications, horizon 1,000; mean, bars" in legend_text(axes)
+    assert "5–95" not in legend_text(axes)
+    assert not any(isinstance(drawn, FillBetweenPolyCollection) for drawn in axes.collections)
+    axes = new_axes()
+    more.draw_final(axes, sweep([100, 200], [3.0, 300.0], runs=1, horizon=[100, 200]), "horizon")
+    assert "1 replication, horizon 100 to 200; mean" in legend_text(axes)
+    assert "5–95" in legend_text(axes)
+    assert axes.get_ylabel() == "pseudo-regret at the horizon (rewards lost, log scale)"
+
+
+def test_a_line_of_a_sweep_of_policies_names_its_policy_once(tmp_path, monkeypatch):
+    seen = []
+    monkeypatch.setattr(more, "draw_final", lambda axes, table, key: seen.append((list(table["policy"]), key)))
+    monkeypatch.setattr(drawing, "save", lambda figure, place: [])
+    own = ["ucb", "kl_ucb", "ucb", "kl_ucb"]
+    for labels, lines in ((own, own), (["a", "b", "a", "b"], ["ucb a", "kl_ucb b", "ucb a", "kl_ucb b"])):
+        table = pd.DataFrame({"bandit": own, "horizon": [100, 100, 200, 200], "policy": "", "own_label": labels})
+        regret_sweep._draw_final(table, ["bandit", "horizon"], tmp_path)
+        assert seen.pop() == (lines, "horizon")
 
 
 def test_differences_are_sorted_and_say_their_numbers():
@@ -370,7 +486,28 @@ def test_differences_of_one_replication_claim_nothing():
     axes = new_axes(8.0, 2.0)
     more.draw_differences(axes, pd.DataFrame({**row, "ci_low": np.nan, "ci_high": np.nan, "p_adjusted": np.nan}))
     assert [text.get_text() for text in axes.texts] == ["3"]
-    assert "no statement" in axes.get_title(loc="left")
+    assert "no statement" in axes.figure.get_suptitle()
+
+
+@pytest.mark.parametrize("letters", [1, 12, 40, 90])
+@pytest.mark.parametrize("pairs", [1, 3, 30])
+def test_the_heading_of_differences_is_never_cut(letters, pairs):
+    names = [f"{place}".rjust(letters, "w") for place in range(pairs)]
+    numbers = {"difference_mean": 4_056.0, "ci_low": 4_054.0, "ci_high": 4_059.0, "p_adjusted": 0.001}
+    table = pd.DataFrame({"policy_a": names, "policy_b": names[::-1], **numbers})
+    figure = Figure(figsize=more.differences_size(table), layout="constrained")
+    more.draw_differences(figure.subplots(), table)
+    figure.draw_without_rendering()
+    [axes] = figure.axes
+    [heading] = (text for text in figure.texts if text.get_text().startswith("Left of 0"))
+    box = heading.get_window_extent()
+    for part in (box, *(text.get_window_extent() for text in (*axes.texts, *axes.get_yticklabels()))):
+        assert part.x0 >= 0.0
+        assert part.x1 <= figure.bbox.x1
+    assert box.x0 < 0.02 * figure.bbox.width
+    assert box.y0 >= axes.bbox.y1
+    assert box.y1 <= figure.bbox.y1
+    assert axes.bbox.width > 1.2 * figure.dpi
 
 
 def steps(arms: int, horizon: int, *, indexed: bool = True) -> pd.DataFrame:
@@ -402,7 +539,26 @@ def test_a_trace_shows_choices_estimates_and_indices():
     np.testing.assert_array_equal(drawn[first + 1 :], table["mean_1"][first + 1 :])
     assert np.isnan(indices.get_lines()[1].get_ydata()[10:20]).all()
     assert "could not win" in indices.get_title(loc="left")
+    marked = {}
+    for line in indices.get_lines():
+        if line.get_marker() == "o":
+            marked |= dict(zip(*line.get_data(), strict=True))
+    pulled = table[[f"index_{arm}" for arm in range(3)]].to_numpy()[np.arange(50), table["arm"]]
+    np.testing.assert_array_equal([marked[t] for t in table["t"]], np.where(np.isfinite(pulled), pulled, np.nan))
     assert all(axes.get_ylabel() for axes in figure.axes)
+
+
+def test_twelve_arms_of_a_trace_differ_in_colour_or_dashes_and_like_colours_in_dashes():
+    figure = Figure(figsize=(10.0, 9.0), layout="constrained")
+    more.draw_trace(figure, steps(12, 100), np.linspace(0.1, 0.9, 12), [str(arm) for arm in range(12)])
+    lines = list(lines_by_label(figure.axes[1]).values())
+    assert len(lines) == 12
+    looks = {(to_hex(line.get_color()), str(line._dash_pattern)) for line in lines}
+    assert len(looks) == 12
+    for group in ((0, 7), (1, 5), (1, 3), (4, 8), (1, 9)):  # blues, browns, reds, pinks, yellows
+        dashes = [look for look in looks if look[0] in [drawing.PALETTE[place] for place in group]]
+        assert len({dash for _, dash in dashes}) == len(dashes)
+    assert_readable(figure.axes[1], "y")
 
 
 def test_a_trace_of_one_step_of_equal_arms_draws():

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from omegaconf import OmegaConf
+
 from experiments.store import read_manifest
 
 if TYPE_CHECKING:
@@ -50,6 +52,7 @@ def draw_run(
         arms["names"],
         log=True if log else None,
         policies=policies,
+        estimated=told_estimated(folder),
     )
     if (folder / "differences.csv").exists() and not policies:
         drawn += _draw_differences(folder, tables.read(folder / "differences.csv"))
@@ -69,11 +72,17 @@ def told_theory(arms: Mapping[str, Any]) -> Theory:
     return Theory(*(float("nan") if arms[name] is None else arms[name] for name in ("lai_robbins", "uniform")))
 
 
+def told_estimated(folder: Path) -> bool:
+    """Say whether the means of a run's arms are estimates of a click log, by the configuration in its folder."""
+    file = folder / "config.yaml"
+    return file.is_file() and OmegaConf.select(OmegaConf.load(file), "arms.kind") == "from_log"
+
+
 def _draw_differences(folder: Path, differences: pd.DataFrame) -> list[Path]:
     from bandits.drawing import files, page
-    from experiments.regret.figures import draw_differences
+    from experiments.regret.figures import differences_size, draw_differences
 
     place = folder / "figures" / "differences"
-    with page(place, (8.0, 1.6 + 0.34 * len(differences))) as figure:
+    with page(place, differences_size(differences)) as figure:
         draw_differences(figure.subplots(), differences)
     return files(place)

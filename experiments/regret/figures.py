@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from bandits.drawing import (
     DASHES,
+    LETTER,
     MARKERS,
     NORMAL_95,
     PALETTE,
@@ -21,11 +22,14 @@ from bandits.drawing import (
     apart,
     called,
     caption,
+    heading,
     line_style,
     number,
     plain,
     plus_minus,
     ticks,
+    width,
+    zero_apart,
 )
 
 if TYPE_CHECKING:
@@ -34,7 +38,21 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
 
-_COLOURED = 8  # arms of a trace that get a colour when there are more than ten
+_COLOURED = 8  # arms of a trace that get a colour when there are more than twelve
+_ARM_DASHES = (
+    0,
+    1,
+    2,
+    3,
+    1,
+    2,
+    3,
+    1,
+    0,
+    3,
+    2,
+    0,
+)  # of the arms of a trace: never the same for two colours nearly alike
 _NAMED = 12  # arms of a trace that can be named beside their rows
 _VECTORS = 3_000  # steps of a trace that an SVG holds as lines and dots
 
@@ -50,7 +68,8 @@ def draw_final(axes: Axes, table: pd.DataFrame, parameter: str) -> None:
         Where to draw.
     table : pandas.DataFrame
         One row a value: value, pseudo_regret_mean, pseudo_regret_se, pseudo_regret_q05 and pseudo_regret_q95; a column
-        `policy` makes one line of each policy. The quantiles are drawn for a single line.
+        `policy` makes one line of each policy. The quantiles are drawn for a single line. Columns `runs` and `horizon`
+        are told in the caption.
     parameter : str
         What the values are, such as "c (factor of the exploration term)".
     """
@@ -66,7 +85,7 @@ def draw_final(axes: Axes, table: pd.DataFrame, parameter: str) -> None:
             for column in ("value", *(f"pseudo_regret_{one}" for one in ("mean", "se", "q05", "q95")))
         )
         style = line_style(place) if many else {"color": PALETTE[0], "marker": MARKERS[0]}
-        if not many and bool(np.any(high > low)):
+        if not many and len(x) > 1 and bool(np.any(high > low)):
             shares = axes.fill_between(x, low, high, color=style["color"], alpha=0.16, linewidth=0)
             bands["5–95 % of replications"] = shares
         axes.errorbar(x, mean, np.nan_to_num(NORMAL_95 * error), fmt="none", ecolor=style["color"], capsize=3.0)
@@ -76,11 +95,16 @@ def draw_final(axes: Axes, table: pd.DataFrame, parameter: str) -> None:
         axes.plot(x[best], mean[best], "o", color="0.1", markerfacecolor="none", markersize=11.0, zorder=4)
 
     values, means = (table[column].to_numpy(np.float64) for column in ("value", "pseudo_regret_mean"))
-    logarithmic = values.min() > 0.0 and values.max() > 10.0 * values.min()
+    shown = np.unique(values)
+    positive = shown[shown > 0.0]
+    logarithmic = bool(shown[0] >= 0.0 and positive.size and positive[-1] > 10.0 * positive[0])
     if logarithmic:
-        axes.set_xscale("log")
+        if shown[0] > 0.0:
+            axes.set_xscale("log")
+        else:
+            zero_apart(axes, shown)
         axes.xaxis.set_minor_locator(NullLocator())
-    axes.set_xticks(apart(np.unique(values), logarithmic))
+    axes.set_xticks(apart(shown, logarithmic, width(axes)))
     drawn = means if many else np.concatenate([means, table["pseudo_regret_q95"].to_numpy(np.float64)])
     if means.min() > 0.0 and drawn.max() > WIDE * means.min():
         low, high = 0.5 * means.min(), 1.6 * drawn.max()
@@ -89,12 +113,22 @@ def draw_final(axes: Axes, table: pd.DataFrame, parameter: str) -> None:
         ticks(axes.yaxis, low, high)
     else:
         axes.set_ylim(bottom=0.0)
-    axes.set_xlabel(parameter)
-    axes.set_ylabel("pseudo-regret at the horizon (rewards lost)")
+    scales = {"log": " (log scale)", "symlog": " (log scale, 0 set apart)"}
+    axes.set_xlabel(parameter + scales.get(axes.get_xscale(), ""))
+    scale = ", log scale" if axes.get_yscale() == "log" else ""
+    axes.set_ylabel(f"pseudo-regret at the horizon (rewards lost{scale})")
     certain = bool(np.isfinite(table["pseudo_regret_se"]).any())
-    caption(axes, f"Mean{', bars: its 95 % confidence' if certain else ''}; circle: lowest mean", bands)
+    played = _played(table)
+    bars = ", bars: its 95 % confidence" if certain else ""
+    caption(axes, f"{played}{'mean' if played else 'Mean'}{bars}; circle: lowest mean", bands)
     plain(axes)
     axes.xaxis.set_major_formatter(lambda value, _: number(value, 4))
+
+
+def differences_size(table: pd.DataFrame) -> tuple[float, float]:
+    """Return width and height in inches that paired differences need: long labels leave the axes their room."""
+    longest = max((len(label) for label in _pairs(table)), default=0)
+    return max(8.0, 6.0 + longest * LETTER * SMALL * 1.2 / 72.0), 1.6 + 0.34 * len(table)
 
 
 def draw_differences(axes: Axes, table: pd.DataFrame) -> None:
@@ -103,7 +137,7 @@ def draw_differences(axes: Axes, table: pd.DataFrame) -> None:
     Parameters
     ----------
     axes : matplotlib.axes.Axes
-        Where to draw; about a third of an inch high for each pair.
+        Where to draw, the only axes of a figure of `differences_size`; the caption goes above the whole figure.
     table : pandas.DataFrame
         One row a pair: policy_a, policy_b, difference_mean, ci_low, ci_high, p_adjusted; the last three may be NaN.
     """
@@ -121,12 +155,11 @@ def draw_differences(axes: Axes, table: pd.DataFrame) -> None:
         interval = f" [{number(low[place], 3)}, {number(high[place], 3)}]" if np.isfinite(low[place]) else ""
         text = number(mean[place], 3) + interval + _p_value(p[place])
         axes.text(1.02, float(place), text, transform=axes.get_yaxis_transform(), va="center", fontsize=SMALL)
-    labels = [f"{called(str(a))} − {called(str(b))}" for a, b in zip(rows["policy_a"], rows["policy_b"], strict=True)]
-    axes.set_yticks(y, labels)
+    axes.set_yticks(y, _pairs(rows))
     axes.set_ylim(max(len(rows), 1) - 0.4, -0.6)
     axes.set_xlabel("difference of final pseudo-regret (rewards lost)")
-    caption(
-        axes,
+    heading(
+        axes.figure,
         "Left of 0: the first policy loses less; 95 % intervals; p adjusted for the number of pairs; filled: p < 0.05"
         if bool(np.isfinite(p).any())
         else "Differences of one replication: they allow no statement on the mean",
@@ -135,7 +168,12 @@ def draw_differences(axes: Axes, table: pd.DataFrame) -> None:
 
 
 def draw_trace(
-    figure: Figure | SubFigure, steps: pd.DataFrame, means: Sequence[float] | Floats, names: Sequence[str]
+    figure: Figure | SubFigure,
+    steps: pd.DataFrame,
+    means: Sequence[float] | Floats,
+    names: Sequence[str],
+    *,
+    estimated: bool = False,
 ) -> None:
     """Draw one replication: the arm pulled at each step, every arm's estimate, and the index that chose.
 
@@ -150,6 +188,8 @@ def draw_trace(
         The true means.
     names : sequence of str
         What the arms are called.
+    estimated : bool, default False
+        The means are themselves estimates, such as those of a click log, and are called so.
     """
     truth, names = np.asarray(means, dtype=np.float64), [called(name, 24) for name in names]
     arms, t, pulled = truth.size, steps["t"].to_numpy(np.float64), steps["arm"].to_numpy(np.int64)
@@ -179,10 +219,18 @@ def draw_trace(
     pad = 0.05 * (high - low) or 0.5
     axes[1].set_ylim(low - pad, high + pad)
     axes[1].set_ylabel("estimated mean before the pull")
-    caption(axes[1], "Arms; thin level lines: their true means", {})
+    told = "their means as estimated from the log" if estimated else "their true means"
+    caption(axes[1], f"Arms; thin level lines: {told}", {})
     if indexed:
+        chosen = scores[np.arange(len(t)), pulled]
+        for arm, style in styles.items():
+            axes[2].plot(
+                t[pulled == arm], chosen[pulled == arm], "o", color=style["color"], markeredgecolor="0.1", zorder=4.0,
+                markersize=2.5 if len(t) > 400 else 4.5, markeredgewidth=0.4 if len(t) > 400 else 0.7, rasterized=heavy,
+            )  # fmt: skip
         axes[2].set_ylabel("index before the pull")
-        caption(axes[2], "The arm of the greatest index is pulled" + ("; gaps: could not win" if hopeless else ""))
+        gaps = "; gaps: could not win" if hopeless else ""
+        caption(axes[2], f"The arm of the greatest index is pulled: dots{gaps}")
     for panel in axes[1:]:
         plain(panel)
     axes[-1].set_xlim(t[0] - 0.5, t[-1] + 0.5)
@@ -219,16 +267,31 @@ def _draw_choices(
 
 
 def _arm_styles(truth: Floats, pulls: npt.NDArray[np.int64]) -> tuple[dict[int, dict[str, Any]], list[int]]:
-    """Return every arm's style, and the arms that have a colour: up to ten, or the best and the most pulled of more."""
+    """Return every arm's style, and the arms that have a colour: up to 12, or the best and the most pulled of more."""
     order = sorted(range(truth.size), key=lambda arm: (truth[arm] < truth.max(), -pulls[arm], arm))
-    coloured = order if truth.size <= len(PALETTE) else order[:_COLOURED]
+    coloured = order if truth.size <= len(_ARM_DASHES) else order[:_COLOURED]
     styles: dict[int, dict[str, Any]] = {
         arm: {"color": "0.75", "linewidth": 0.6, "zorder": 1.5} for arm in range(truth.size)
     }
     for place, arm in enumerate(coloured):  # the strongest colours for the arms that matter most
-        dashes = DASHES[place % len(DASHES)]
-        styles[arm] = {"color": PALETTE[place], "linestyle": dashes, "linewidth": 1.3, "zorder": 3.0}
+        dashes, colour = DASHES[_ARM_DASHES[place]], PALETTE[place % len(PALETTE)]
+        styles[arm] = {"color": colour, "linestyle": dashes, "linewidth": 1.3, "zorder": 3.0}
     return styles, sorted(coloured)
+
+
+def _played(table: pd.DataFrame) -> str:
+    """Say the replications and the horizon of a sweep, as far as its table holds them."""
+    parts = []
+    for column, name, unit in (("runs", "", " replications"), ("horizon", "horizon ", "")):
+        if column in table:
+            low, high = int(table[column].min()), int(table[column].max())
+            unit = " replication" if unit and high == 1 else unit
+            parts.append(f"{name}{number(low)}" + (f" to {number(high)}" if low < high else "") + unit)
+    return ", ".join(parts) + "; " if parts else ""
+
+
+def _pairs(table: pd.DataFrame) -> list[str]:
+    return [f"{called(str(a))} − {called(str(b))}" for a, b in zip(table["policy_a"], table["policy_b"], strict=True)]
 
 
 def _p_value(p: float) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from bandits import tables
 from experiments import report
-from experiments.regret.drawn import told_theory
+from experiments.regret.drawn import told_estimated, told_theory
 from experiments.regret.printed import results_table
 from experiments.store import read_manifest
 from experiments.sweep import Job
@@ -37,19 +37,21 @@ def draw_sweep(jobs: Sequence[Job], varied: Sequence[str], folder: Path) -> None
     report.console().print(results_table(summary))
     arms = [(read_manifest(job.folder) or {})["arms"] for job in told]
     same = all(one == arms[0] for one in arms) and (summary[["horizon", "runs"]].nunique() == 1).all()
-    _draw_curves(curves, pulls, arms[0] if same else None, folder / "figures")
+    _draw_curves(curves, pulls, arms[0] if same else None, folder / "figures", told_estimated(told[0].folder))
     last = curves.groupby("policy", sort=False).tail(1)[["policy", "pseudo_regret_q05", "pseudo_regret_q95"]]
     _draw_final(summary.merge(last, on="policy"), varied, folder / "figures")
     report.say(f"table: {folder / 'sweep.csv'}")
     report.say(f"figures: {folder / 'figures'}")
 
 
-def _draw_curves(curves: pd.DataFrame, pulls: pd.DataFrame, arms: dict[str, Any] | None, folder: Path) -> None:
+def _draw_curves(
+    curves: pd.DataFrame, pulls: pd.DataFrame, arms: dict[str, Any] | None, folder: Path, estimated: bool
+) -> None:
     """Draw all jobs' curves as if they were the policies of one run, or only regret where they differ in more."""
     from bandits import drawing, figures
 
     if arms is not None:
-        figures.save_all(folder, curves, pulls, told_theory(arms), arms["names"])
+        figures.save_all(folder, curves, pulls, told_theory(arms), arms["names"], estimated=estimated)
         return
     with drawing.page(folder / "regret") as figure:
         figures.draw_regret(figure.subplots(), curves)
@@ -67,7 +69,9 @@ def _draw_final(summary: pd.DataFrame, varied: Sequence[str], folder: Path) -> N
     if len(numeric) != 1:
         return
     others = [key for key in [*varied, _OWN] if key not in numeric and summary[key].nunique() > 1]
-    lines = {"policy": summary[others].astype(str).agg(" ".join, axis=1)} if others else {}
+    lines = (
+        {"policy": [" ".join(dict.fromkeys(row)) for row in summary[others].astype(str).to_numpy()]} if others else {}
+    )
     table = summary.drop(columns="policy").assign(value=values[numeric[0]], **lines)
     with drawing.page(folder / "final_regret") as figure:
         draw_final(figure.subplots(), table, numeric[0])

@@ -11,6 +11,7 @@ import numpy as np
 from bandits import Arms, tables
 from bandits.simulate import Steps, check_pair, trace
 from experiments import build, report
+from experiments.regret.drawn import told_estimated
 from experiments.regret.printed import say_problem
 from experiments.regret.run import describe_arms, source_digest
 from experiments.store import RunFolder
@@ -104,5 +105,5 @@ def _draw(folder: Path, table: pd.DataFrame, means: Any, arms: Arms, title: str)
     from experiments.regret.figures import draw_trace
 
     with page(folder / "figures" / "trace", (10.0, 9.0)) as figure:
-        draw_trace(figure, table, means, arms.names)
+        draw_trace(figure, table, means, arms.names, estimated=told_estimated(folder))
         figure.suptitle(title)
