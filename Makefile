@@ -9,7 +9,9 @@ export PYTHON
 BOUNDS_CACHE ?= $(CURDIR)/__pycache__/kernels/bounds
 
 # Any Python 3 starts the bootstrap. -I: PYTHONPATH, PYTHONHOME and this folder's modules cannot mislead it.
-BOOTSTRAP := @"$$(command -v python3 || echo "$${PYTHON:-python3}")" -I bootstrap.py
+BOOTSTRAP := @start=$$(command -v python3 || command -v "$$PYTHON") || { echo "PYTHON must start a Python, 3.11 to \
+3.14, as there is no python3 on PATH: install one, or give PYTHON=/path/to/python3.12; got '$$PYTHON'" >&2; exit 2; }; \
+"$$start" -I bootstrap.py
 PY := .venv/bin/python
 # Tools that load plug-ins must not find other projects' ones on PYTHONPATH. `run` keeps it: a user's rule may be there.
 TOOL := env -u PYTHONPATH $(PY) -m
@@ -51,8 +53,8 @@ check: dev ## lint, formatting and types
 bench: base ## time the kernels, beside other libraries where they are installed
 	$(PY) -m benchmarks
 
-clean-cache: base ## remove the compiled kernels (they are never stale; this frees their disk space)
-	$(PY) -m numerics.clean_cache
+clean-cache: base ## remove the compiled kernels (never stale; this frees disk space), also of rules in FOLDERS="A B"
+	$(PY) -m numerics.clean_cache $(FOLDERS)
 
 clean: ## remove .venv and all that can be made again, but no results
 	rm -rf .venv build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis *.egg-info

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Result:
     """The outcome of `simulate`.
 
@@ -38,6 +38,13 @@ class Result:
     arms: Arms
     seed: int
     replications: Replications
+
+    def __repr__(self) -> str:
+        """Return one line: what was played, and the mean of the final pseudo-regret."""
+        return (
+            f"Result({self.label!r}, arms={self.arms.count}, horizon={self.horizon}, runs={self.replications.runs}, "
+            f"seed={self.seed}: pseudo-regret {self.pseudo_regret.mean():.2f})"
+        )
 
     @property
     def horizon(self) -> int:

@@ -8,7 +8,7 @@ import os
 import re
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NoReturn
 
 MISTAKE, INTERRUPTED = 2, 130
@@ -78,6 +78,9 @@ def _system(error: OSError) -> str:
     hint = {
         errno.ENOSPC: "; free some space, then start again with the same hydra.run.dir",
         errno.ENOENT: "; choose a folder that can be made, with hydra.run.dir=FOLDER (a sweep: hydra.sweep.dir)",
+        errno.EPERM: "; choose a folder that can be changed, with hydra.run.dir=FOLDER (a sweep: hydra.sweep.dir)",
+        errno.EFBIG: "; raise the limit on the size of files (ulimit -f), or lower runs",
+        errno.EDQUOT: "; free some space of your quota, then start again with the same hydra.run.dir",
         errno.EACCES: "; choose a folder that you may write, with hydra.run.dir=FOLDER (a sweep: hydra.sweep.dir)",
         errno.EROFS: "; choose a folder that can be written, with hydra.run.dir=FOLDER (a sweep: hydra.sweep.dir)",
         errno.ENOTDIR: "; choose a folder, with hydra.run.dir=FOLDER (a sweep: hydra.sweep.dir)",
@@ -92,20 +95,27 @@ def _configuration(error: BaseException) -> str:
     options = getattr(error, "options", None)
     if "--multirun" in text:
         return "an override has several values: that is a sweep, which needs -m before the overrides"
-    if found := re.search(r"Could not find '(?:([\w/]+)/)?([^'/]+)'", text):
+    if found := re.search(r"Could not find '(?:([\w/]+)/)?([^'/]*)'", text):
         group, name = found.groups()
         return f"{group or 'config'} must be one of {', '.join(sorted(options or ()))}; got {name!r}"
     if found := re.search(r"Could not override '([^']+)'\. No match in the defaults list", text):
         return f"{found[1]} is no group of this experiment; see python -m experiments.run --help"
     if found := re.search(r"Could not override '([^']+)'", text):
-        return f"{found[1]} is no key here; {_allowed(cause, found[1])}"
+        return _allowed(cause, found[1])
     if found := re.search(r"Could not append to config. An item is already at '([^']+)'", text):
         return f"{found[1]} exists already; write {found[1]}=VALUE without the plus sign"
     if text.startswith("Missing mandatory value"):
         return f"{key_of(error)} must be given, as {key_of(error)}=VALUE; it has no default"
     if found := re.search(r"Error merging override (.+)", text):
         key, _, value = found[1].partition("=")
-        return f"{key} {_reason(cause)}; got {_one_line(value) or 'nothing'}"
+        if key.startswith("~"):
+            return removed(key[1:], found[1])
+        value = _one_line(value)
+        if (full := key_of(cause)) and full.startswith(f"{key.lstrip('+')}["):  # one element of a list
+            key, value = full, "null" if (own := getattr(cause, "value", None)) is None else repr(own)
+        return f"{key.lstrip('+')} {_reason(cause, value)}; got {value or 'nothing'}"
+    if text.startswith("Could not delete from config") and (found := re.search(r"'([^']+)'", text)):
+        return removed(found[1], f"~{found[1]}")
     if type(error).__name__ == "OverrideParseException":
         override = getattr(error, "override", "")
         return f"cannot read {override!r}: {_one_line(text.splitlines()[0])}; an override is KEY=VALUE, lists are [a,b]"
@@ -114,33 +124,59 @@ def _configuration(error: BaseException) -> str:
     return _one_line(text)
 
 
-def key_of(error: BaseException) -> str | None:
+def unknown(key: str, known: Sequence[str]) -> str:
+    """Say that there is no such key, and which there are."""
+    place, keys = key.rpartition(".")[0] or "the experiment", ", ".join(one for one in known if one != "hydra")
+    return f"{key} is no key here; {place} has {keys} (python -m experiments.run --help lists all)"
+
+
+def removed(key: str, override: str) -> str:
+    """Say that a key cannot be taken away."""
+    return f"{key} cannot be removed; give {key}=VALUE, or leave it out for its default; got {override!r}"
+
+
+def key_of(error: BaseException | None) -> str | None:
     """Return the dotted key that an OmegaConf error is about, if it says so."""
     return getattr(error, "full_key", None) or None
 
 
-def _reason(cause: BaseException | None) -> str:
+def _reason(cause: BaseException | None, value: str = "") -> str:
     """Say what a value must be, from the first line of OmegaConf's error."""
     line = _one_line(str(cause).splitlines()[0]) if cause is not None and str(cause) else ""
     if found := re.search(r"could not be converted to (\w+)", line):
-        kinds = {"Integer": "a whole number", "Float": "a number", "Boolean": "true or false"}
-        return f"must be {kinds.get(found[1], found[1])}"
+        return f"must be {_KINDS.get(found[1], found[1])}{_in_digits(value) if found[1] == 'Integer' else ''}"
+    if "is not Optional" in line:
+        node = type(getattr(cause, "child_node", None)).__name__
+        return f"must be {_KINDS.get(node.removesuffix('Node'), 'a value')}"
     if "NoneType" in line:
-        return "must hold numbers"
+        return "must be a number"
     if "ListConfig" in line:
-        return "must be a list, such as [0.1,0.5]"
+        return f"must be a list, such as [{value or 'a'},...]"
     return f"is not allowed here ({line})"
+
+
+_KINDS = {
+    "Integer": "a whole number", "Float": "a number", "Boolean": "true or false", "String": "a text",
+    "ListConfig": "a list, such as [a,b]",
+}  # fmt: skip
+
+
+def _in_digits(value: str) -> str:
+    """Say how a whole number that was written as 1e4 is written."""
+    try:
+        number = float(value)
+    except ValueError:
+        return ""
+    return f" written in digits ({number:.0f})" if number.is_integer() and abs(number) < 1e15 else ""
 
 
 def _allowed(cause: BaseException | None, key: str) -> str:
     """Say which keys there are where an unknown one was given."""
-    parent = getattr(cause, "parent_node", None)
-    place = key.rpartition(".")[0]
     try:
-        known = ", ".join(str(name) for name in parent)  # type: ignore[union-attr]
+        known = [str(name) for name in getattr(cause, "parent_node", None)]  # type: ignore[union-attr]
     except TypeError:
-        known = ""
-    return f"{place or 'the experiment'} has {known}" if known else "see python -m experiments.run --help"
+        return f"{key} is no key here; see python -m experiments.run --help"
+    return unknown(key, known)
 
 
 def _one_line(text: str) -> str:

@@ -5,24 +5,64 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import os
-from collections.abc import Mapping
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
-from experiments.failures import SaidAlready, guarded, leave
+from experiments.failures import SaidAlready, guarded, leave, removed, unknown
 
 if TYPE_CHECKING:
     from omegaconf import DictConfig
 
 
-def _check_kind(values: Mapping[str, Any]) -> None:
-    """Refuse a kind that was overridden to one whose keys are not there."""
+def _check_keys(config: DictConfig, overrides: Sequence[str]) -> None:
+    """Refuse keys that were taken away, another kind than that of the keys, and unknown keys."""
+    from omegaconf import OmegaConf
+
     from experiments.schema import EXPERIMENTS
 
-    kind = values["kind"]
+    for override in overrides:
+        if override.startswith("~") and (key := override[1:].partition("=")[0]) not in config:
+            raise ValueError(removed(key, override))
+    kind = config["kind"]
     keys = {one.name for one in dataclasses.fields(EXPERIMENTS[kind])} if kind in EXPERIMENTS else {""}
-    if not keys <= set(values):
+    if not keys <= set(config):
         raise ValueError(f"kind must stay as its experiment says; choose another with experiment=NAME; got {kind!r}")
+    _check_unknown(config, EXPERIMENTS[kind], "")
+    for name in keys:
+        if not OmegaConf.is_missing(config, name) and dataclasses.is_dataclass(
+            node := OmegaConf.get_type(config, name)
+        ):
+            _check_unknown(config[name], node, name)
+
+
+def _check_unknown(given: DictConfig, node: Any, place: str) -> None:
+    """Refuse what `+` or `++` added to a node beside the keys that it has."""
+    known = [one.name for one in dataclasses.fields(node)]
+    for key in map(str, given):
+        if key not in known:
+            raise ValueError(unknown(f"{place}.{key}" if place else key, known))
+
+
+def _check_options() -> None:
+    """Refuse, in a sentence, options that Hydra does not know, and overrides that an option separates.
+
+    Raises
+    ------
+    ValueError
+        What argparse would say below a usage of seven lines.
+    """
+    from hydra._internal.utils import get_args_parser
+
+    def refuse(message: str) -> NoReturn:
+        raise ValueError(f"{message.removeprefix('argument ')}; see python -m experiments.run --help")
+
+    parser = get_args_parser()
+    parser.error = refuse  # type: ignore[method-assign]
+    for word in parser.parse_known_args()[1]:
+        if word.startswith("-"):
+            raise ValueError(f"{word} is no option; options are -m for a sweep and those of --help")
+        raise ValueError(f"{word} stands behind an option; options such as -m come before all overrides")
 
 
 def _task(config: DictConfig) -> Exception | None:
@@ -31,26 +71,38 @@ def _task(config: DictConfig) -> Exception | None:
     from hydra.types import RunMode
     from omegaconf import OmegaConf
 
-    from experiments import kinds, report, sweep
+    from experiments import sweep
 
     job = HydraConfig.get()
     folder = Path(job.runtime.output_dir)
     try:
+        from experiments import kinds, report  # here, so that Ctrl-C while these load leaves no folder either
+
+        _check_keys(config, job.overrides.task)
         values: Any = OmegaConf.to_container(config, resolve=True, throw_on_missing=True)
-        _check_kind(values)
         with report.muted() if job.mode == RunMode.MULTIRUN else contextlib.nullcontext():
             kinds.runner(values["kind"])(values, folder)
     except KeyboardInterrupt:
+        if _is_gone(folder) and job.mode == RunMode.RUN:
+            raise
         place = f"run.dir={folder}" if job.mode == RunMode.RUN else f"sweep.dir={folder.parent}"
         raise KeyboardInterrupt(f"hydra.{place}") from None
     except Exception as error:
         if isinstance(error, OSError) and error.filename is None:
             error.filename = str(folder)
         sweep.outcome.error = error
-        with contextlib.suppress(OSError):
-            folder.rmdir()  # Hydra made it; nothing is in it when the mistake was found before any work
+        _is_gone(folder)
         return error
     return None
+
+
+def _is_gone(folder: Path) -> bool:
+    """Remove a folder that Hydra made, if nothing is in it because the run ended before any work."""
+    try:
+        folder.rmdir()
+    except OSError:
+        return False
+    return True
 
 
 def main() -> None:
@@ -64,6 +116,7 @@ def main() -> None:
 
     os.environ["HYDRA_FULL_ERROR"] = "1"  # exceptions come to us, who make a sentence of them
     sweep.outcome.reset()
+    _check_options()
     schema.register()
     hydra.main(version_base="1.3", config_path="pkg://configs", config_name="config")(_task)()
     sweep.outcome.raise_errors(SaidAlready)

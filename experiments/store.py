@@ -9,12 +9,13 @@ from __future__ import annotations
 import contextlib
 import importlib.metadata
 import json
+import os
 import platform
 import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -24,6 +25,7 @@ from omegaconf import OmegaConf
 from numerics.files import halves, written_whole
 
 _NOT_SETTINGS = ("executor",)  # who runs it changes no number
+ABSENT = object()  # in place of the value of a key that is not there
 _LIBRARIES = ("numpy", "scipy", "pandas", "numba", "pyarrow", "matplotlib", "hydra-core", "joblib")
 
 
@@ -63,8 +65,9 @@ class RunFolder:
             The folder belongs to another configuration, to other code or data, or another process works in it.
         """
         path.mkdir(parents=True, exist_ok=True)
-        with _lock(path):
-            folder = cls(path, config)
+        folder = cls(path, config)
+        folder._check(code)  # first without the lock, which is a file: a folder that is refused stays untouched
+        with _lock(path, "hydra.run.dir"):
             folder._sweep_up()
             folder._claim(code)
             folder.shards.mkdir(exist_ok=True)
@@ -79,30 +82,30 @@ class RunFolder:
             for half in halves(place):
                 half.unlink(missing_ok=True)
 
-    def _claim(self, code: str) -> None:
-        """Write the configuration into an empty folder, or compare with what lies there."""
-        file = self.path / "config.yaml"
-        if file.exists():
+    def _check(self, code: str) -> None:
+        """Refuse a folder with another run or with other files."""
+        file, place = self.path / "config.yaml", f"hydra.run.dir {str(self.path)!r}"
+        names = {entry.name for entry in self.path.iterdir()}
+        if file.name in names:
             before = OmegaConf.to_container(OmegaConf.load(file))
             for key, was, now in differences(before, _plain(self.config)):
+                holds = f"without {key}, not with {now}" if was is ABSENT else f"with {key}={was}"
+                other = "" if was is ABSENT else ", not without it" if now is ABSENT else f", not {now}"
                 raise ValueError(
-                    f"hydra.run.dir {str(self.path)!r} holds a run with {key}={was}, not {now}; "
-                    "give the same settings to finish it, or another folder"
+                    f"{place} holds a run {holds}{other}; give the same settings to finish it, or another folder"
                 )
             if (self.path / "source.digest").read_text().strip() != code:
-                raise ValueError(
-                    f"hydra.run.dir {str(self.path)!r} holds a run of other source code or input data; "
-                    "give another folder"
-                )
-            return
-        taken = sorted(entry.name for entry in self.path.iterdir() if entry.name not in (".lock", "source.digest"))
-        if taken:
-            raise ValueError(
-                f"hydra.run.dir {str(self.path)!r} holds other files ({', '.join(taken[:3])}); "
-                "give a new or an empty folder"
-            )
-        write_text(self.path / "source.digest", code + "\n")
-        write_text(file, OmegaConf.to_yaml(OmegaConf.create(dict(self.config))))
+                raise ValueError(f"{place} holds a run of other source code or input data; give another folder")
+        else:
+            _check_empty(place, names - {"source.digest"} - {half.name for half in halves(self.path)})
+
+    def _claim(self, code: str) -> None:
+        """Write the configuration into an empty folder, or compare with what lies there."""
+        self._check(code)
+        file = self.path / "config.yaml"
+        if not file.exists():
+            write_text(self.path / "source.digest", code + "\n")
+            write_text(file, OmegaConf.to_yaml(OmegaConf.create(dict(self.config))))
 
     def finish(self, facts: Mapping[str, Any]) -> None:
         """Write the manifest, which says that every table is there, and let go of the shards."""
@@ -114,6 +117,71 @@ class RunFolder:
     def drop_shards(self) -> None:
         """Remove the shards of a finished run."""
         shutil.rmtree(self.shards, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def sweep_folder(path: Path, combinations: Sequence[Mapping[str, str]]) -> Iterator[None]:
+    """Hold the folder of a sweep; it is gone after the block if no run left anything in it.
+
+    Parameters
+    ----------
+    path : Path
+        Made if it is absent.
+    combinations : sequence of mapping
+        The overrides of every run. What they say of the executor may change when the same sweep is started again.
+
+    Raises
+    ------
+    ValueError
+        The folder belongs to another sweep, holds other files, or another process works in it.
+    """
+    path.mkdir(parents=True, exist_ok=True)
+    claim = path / "sweep.yaml"
+    runs = [
+        {key: value for key, value in one.items() if key.partition(".")[0] not in _NOT_SETTINGS} for one in combinations
+    ]
+    _check_sweep(claim, runs)
+    with _lock(path, "hydra.sweep.dir"):
+        _check_sweep(claim, runs)
+        for half in halves(path):
+            half.unlink(missing_ok=True)
+        try:
+            if not claim.exists():
+                write_text(claim, OmegaConf.to_yaml(OmegaConf.create({"runs": runs})))
+            yield
+        finally:
+            if {entry.name for entry in path.iterdir()} <= {".lock", claim.name}:
+                _remove_claim(claim)
+
+
+def _remove_claim(claim: Path) -> None:
+    """Remove a sweep's folder; the lock goes last, and whoever takes the folder then keeps it."""
+    with contextlib.suppress(OSError):
+        claim.unlink(missing_ok=True)
+        (claim.parent / ".lock").unlink(missing_ok=True)
+        claim.parent.rmdir()
+
+
+def _check_sweep(claim: Path, runs: Sequence[Mapping[str, str]]) -> None:
+    """Refuse a folder with another sweep or with other files."""
+    place = f"hydra.sweep.dir {str(claim.parent)!r}"
+    names = {entry.name for entry in claim.parent.iterdir()}
+    if claim.name not in names:
+        _check_empty(place, names - {half.name for half in halves(claim.parent)})
+        return
+    before: Any = OmegaConf.to_container(OmegaConf.load(claim))
+    if before["runs"] != runs:
+        count, first = len(before["runs"]), " ".join(f"{key}={value}" for key, value in before["runs"][0].items())
+        raise ValueError(
+            f"{place} holds another sweep, of {count} run{'s' * (count > 1)}, that begins with {first}; "
+            "give the same overrides to finish it, or another folder"
+        )
+
+
+def _check_empty(place: str, names: Iterable[str]) -> None:
+    """Refuse a folder that is neither empty nor ours."""
+    if taken := sorted(set(names) - {".lock"}):
+        raise ValueError(f"{place} holds other files ({', '.join(taken[:3])}); give a new or an empty folder")
 
 
 def read_manifest(path: Path) -> dict[str, Any] | None:
@@ -129,11 +197,12 @@ def read_manifest(path: Path) -> dict[str, Any] | None:
 
 
 def differences(before: Any, now: Any, key: str = "") -> Iterator[tuple[str, Any, Any]]:
-    """Yield every setting that differs between two configurations: its dotted key and both values."""
+    """Yield every setting that differs between two configurations: its dotted key and both values, or ABSENT."""
     if isinstance(before, dict) and isinstance(now, dict):
         for name in {**before, **now}:
             if key or name not in _NOT_SETTINGS:
-                yield from differences(before.get(name), now.get(name), f"{key}.{name}" if key else str(name))
+                inner = f"{key}.{name}" if key else str(name)
+                yield from differences(before.get(name, ABSENT), now.get(name, ABSENT), inner)
     elif before != now:
         yield key, before, now
 
@@ -145,8 +214,8 @@ def write_text(path: Path, text: str) -> None:
 
 
 @contextlib.contextmanager
-def _lock(path: Path) -> Iterator[None]:
-    """Hold the folder; the lock ends with the process, however that ends."""
+def _lock(path: Path, key: str) -> Iterator[None]:
+    """Hold the folder that a key names; the lock ends with the process, however that ends."""
     try:
         import fcntl
     except ImportError:  # Windows: two processes in one folder do the same work twice, with the same bytes
@@ -154,12 +223,16 @@ def _lock(path: Path) -> Iterator[None]:
         return
     file: IO[str]
     with (path / ".lock").open("w") as file:
+        held = True
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise ValueError(f"hydra.run.dir {str(path)!r}: another process is working in this folder") from error
+            held = os.path.samestat(os.fstat(file.fileno()), (path / ".lock").stat())
+        except (BlockingIOError, FileNotFoundError):
+            held = False
         except OSError:
             pass  # a file system without locks
+        if not held:  # by another process, or by one that has just removed the file with all of an empty sweep
+            raise ValueError(f"{key} {str(path)!r}: another process is working in this folder; give another folder")
         yield
 
 
@@ -176,8 +249,21 @@ def _machine() -> dict[str, Any]:
         "platform": platform.platform(),
         "versions": {name: importlib.metadata.version(name) for name in _LIBRARIES},
         "commit": _commit(),
-        "command": [Path(sys.argv[0]).name, *sys.argv[1:]],
+        "command": command(sys.argv),
     }
+
+
+def command(words: Sequence[str]) -> list[str]:
+    """Return a process's arguments as one types them.
+
+    Examples
+    --------
+    >>> command(["/somewhere/experiments/run.py", "bandit=ucb"])
+    ['python', '-m', 'experiments.run', 'bandit=ucb']
+    """
+    script = Path(words[0])
+    own = script.suffix == ".py" and script.parent.name == __package__
+    return ["python", *(["-m", f"{__package__}.{script.stem}"] if own else [words[0]]), *words[1:]]
 
 
 def _commit() -> str | None:

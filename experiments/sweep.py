@@ -51,7 +51,7 @@ class DrawSweep(Callback):
     def on_multirun_end(self, config: DictConfig, **kwargs: Any) -> None:
         """Draw; Hydra would swallow an exception, so that it is kept for the entry point."""
         try:
-            put_together(outcome.jobs, outcome.varied, Path(config.hydra.sweep.dir))
+            put_together(outcome.jobs, outcome.varied, Path(config.hydra.sweep.dir).absolute())
         except Exception as error:
             outcome.error = error
 

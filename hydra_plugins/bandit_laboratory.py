@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from hydra._internal.core_plugins.basic_sweeper import BasicSweeper
 from hydra.core.config_store import ConfigStore
 from hydra.core.override_parser.overrides_parser import OverridesParser
+from hydra.core.override_parser.types import Override
+from hydra.core.utils import JobReturn
 
 from experiments import failures, report
+from experiments.store import sweep_folder
 from experiments.sweep import Job, outcome
 
 
@@ -22,15 +26,24 @@ class TolerantSweeper(BasicSweeper):
     def sweep(self, arguments: list[str]) -> Any:
         """Run every combination, saying each and the sentence of a bad one."""
         assert self.config is not None
-        assert self.launcher is not None
         assert self.hydra_context is not None
         parser = OverridesParser.create(config_loader=self.hydra_context.config_loader)
         (every,) = self.split_arguments(parser.parse_overrides(arguments), None)
         combinations = [list(one) for one in dict.fromkeys(map(tuple, every))]  # the same one twice is one
         pairs = [dict(override.split("=", 1) for override in one) for one in combinations]
         outcome.varied = [key for key in pairs[0] if len({one[key] for one in pairs}) > 1]
-        Path(self.config.hydra.sweep.dir).mkdir(parents=True, exist_ok=True)
-        results = []
+        with sweep_folder(Path(self.config.hydra.sweep.dir), pairs):
+            return [list(self._run(combinations, pairs))]
+
+    @staticmethod
+    def split_arguments(overrides: list[Override], max_batch_size: int | None) -> list[list[list[str]]]:
+        """Return every combination; the values of a range without the noise of sums, 0.3 for 0.30000000000000004."""
+        ranges = {override.get_key_element() for override in overrides if override.is_range_sweep()}
+        every = BasicSweeper.split_arguments(overrides, max_batch_size)
+        return [[[_rounded(text, ranges) for text in one] for one in batch] for batch in every]
+
+    def _run(self, combinations: Sequence[list[str]], pairs: Sequence[dict[str, str]]) -> Iterator[JobReturn]:
+        assert self.launcher is not None
         for number, overrides in enumerate(combinations):
             said = " ".join(overrides)
             report.say(f"[{number + 1}/{len(combinations)}] {said}")
@@ -47,9 +60,14 @@ class TolerantSweeper(BasicSweeper):
                 failures.say(f"{said}: {sentence}")
                 outcome.refused, outcome.error = outcome.refused + 1, None
                 continue
-            results.append(job)
             outcome.jobs.append(Job(pairs[number], Path(job.hydra_cfg.hydra.runtime.output_dir)))
-        return [results]
+            yield job
+
+
+def _rounded(override: str, ranges: Collection[str]) -> str:
+    """Write the value of an override of a range with 12 digits, if it is no whole number."""
+    key, _, value = override.partition("=")
+    return f"{key}={float(value):.12g}" if key in ranges and not value.lstrip("-").isdigit() else override
 
 
 ConfigStore.instance().store(

@@ -1,18 +1,35 @@
-"""`python -m numerics.clean_cache`: remove the compiled kernels of this project and of the rules in this folder."""
+"""`python -m numerics.clean_cache [FOLDER ...]`: remove compiled kernels.
 
+Those of this project and of the rules below the current folder go, and those below every folder that is named.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from numerics.jit import clear_cache
 
 
-def main() -> None:
-    """Remove every kernel cache below the project and below the current folder, and say what went."""
-    removed = sorted({*clear_cache(Path(__file__).resolve().parent.parent), *clear_cache(Path.cwd())})
+def main(arguments: Sequence[str] = ()) -> int:
+    """Remove every kernel cache, say what went, and return the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m numerics.clean_cache", description=__doc__)
+    parser.add_argument("folder", nargs="*", type=Path, help="a folder of your own rules")
+    folders: list[Path] = parser.parse_args(arguments).folder
+    for folder in folders:
+        if not folder.is_dir():
+            print(f"folder must be one that is there; got {str(folder)!r}", file=sys.stderr)
+            return 2
+    places = dict.fromkeys([Path(__file__).resolve().parent.parent, Path.cwd(), *(one.resolve() for one in folders)])
+    removed = sorted({gone for place in places for gone in clear_cache(place)})
     for place in removed:
         print(f"removed {place}")
     if not removed:
         print("no kernel cache found")
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main(sys.argv[1:]))

@@ -4,6 +4,8 @@ import ast
 import json
 import os
 import re
+import shutil
+import subprocess
 import sys
 import tomllib
 from pathlib import Path
@@ -268,6 +270,24 @@ def test_tools_are_run_without_variables_that_lead_astray(monkeypatch):
     assert status == 0
     assert "/astray" not in output
     assert os.environ["PIP_TARGET"] == "/astray"
+
+
+@pytest.mark.parametrize("asked", ["", "PYTHON=/no/such/python"])
+def test_make_without_any_python_says_so_in_one_sentence(tmp_path, asked):
+    make = shutil.which("make")
+    if make is None:
+        pytest.skip("make is not installed")
+    shutil.copy(ROOT / "Makefile", tmp_path)
+    given = {"PATH": str(tmp_path), "HOME": str(tmp_path)}
+    said = subprocess.run(
+        [make, "run", *asked.split()], cwd=tmp_path, env=given, capture_output=True, text=True, check=False
+    )
+    assert said.returncode == 2
+    sentence, *of_make = said.stderr.splitlines()
+    oldest, newest = ("{}.{}".format(*bootstrap.SUPPORTED[i]) for i in (-1, 0))
+    assert sentence.startswith(f"PYTHON must start a Python, {oldest} to {newest}, as there is no python3 on PATH")
+    assert sentence.endswith(f"got '{asked.partition('=')[2]}'")
+    assert all(line.startswith("make: ***") for line in of_make)
 
 
 # --- constraints.txt --------------------------------------------------------------------------------------------------

@@ -16,6 +16,17 @@ CASES = [
     (["executor=nope"], ["executor", "'nope'", "serial"]),
     (["bandit.d=3"], ["bandit.d", "name, label, c"]),
     (["horizn=3"], ["horizn", "horizon"]),
+    (["+foo=1"], ["foo is no key here", "horizon", "--help"]),
+    (["++horizn=5"], ["horizn is no key here", "horizon", "--help"]),
+    (["++arms.foo=1"], ["arms.foo is no key here", "arms has kind, means"]),
+    (["++executor.foo=1"], ["executor.foo is no key here", "workers"]),
+    (["bandit="], ["bandit must be one of", "thompson", "got ''"]),
+    (["bandit=ucb", "-m", "bandit.c=1,2"], ["bandit.c=1,2", "-m come before"]),
+    (["--nosuch"], ["--nosuch", "--help"]),
+    (["--cfg", "x"], ["--cfg", "'x'", "'job'"]),
+    (["~seed"], ["seed cannot be removed", "seed=VALUE", "'~seed'"]),
+    (["~nosuch"], ["nosuch", "'~nosuch'"]),
+    (["~arms.means"], ["arms.means cannot be removed", "'~arms.means'"]),
     (["bandit.c=-1"], ["bandit.c", "-1", "at least 0"]),
     (["bandit.c=abc"], ["bandit.c", "abc", "a number"]),
     (["bandit.c=.nan"], ["bandit.c"]),
@@ -31,7 +42,10 @@ CASES = [
     (["horizon=abc"], ["horizon", "abc", "a whole number"]),
     (["horizon=3"], ["horizon", "3", "10"]),
     (["runs=0"], ["runs", "0", "at least 1"]),
-    (["runs=1e4"], ["runs", "1e4", "a whole number"]),
+    (["runs=1e4"], ["runs", "1e4", "a whole number", "(10000)"]),
+    (["runs=1.5"], ["runs must be a whole number; got 1.5"]),
+    (["runs=null"], ["runs must be a whole number; got null"]),
+    (["arms.means=null"], ["arms.means must be a list", "got null"]),
     (["seed=-1"], ["seed", "-1", "at least 0"]),
     (["arms.means=[0.1,2]"], ["arms.means[1]", "2", "from 0 to 1"]),
     (["arms.means=[0.1,-0.5]"], ["arms.means[1]", "-0.5", "from 0 to 1"]),
@@ -52,6 +66,7 @@ CASES = [
     (["bandit=custom", "bandit.rule=math.pi"], ["bandit.rule", "math.pi", "float"]),
     (["executor.workers=0"], ["executor.workers", "0", "at least 1"]),
     (["experiment=comparison", "bandit=ucb"], ["bandit", "no group"]),
+    (["experiment=comparison", "bandits=ucb"], ["bandits must be a list, such as [ucb,...]; got ucb"]),
     (["experiment=comparison", "bandits=[]"], ["bandits", "at least 1"]),
     (["experiment=comparison", "bandits=[ucb,nope]"], ["bandits[1]", "'nope'", "thompson"]),
     (["experiment=comparison", "bandits=[ucb,ucb]"], ["bandits[1].label", "'ucb'"]),
@@ -64,7 +79,9 @@ CASES = [
     (["runs=3000000000000", "horizon=10"], ["runs", "at most"]),
     (["runs=1000000000", "horizon=1000000000"], ["runs", "at most"]),
     (["arms=gaussian", "arms.scale=1e300"], ["arms.scale", "1e+300", "1e+100"]),
-    (["arms.means=[0.1,null]"], ["arms.means", "numbers"]),
+    (["arms.means=[0.1,null]"], ["arms.means[1] must be a number; got null"]),
+    (["arms.means=[0.1,a]"], ["arms.means[1] must be a number; got 'a'"]),
+    (["arms.means=[.nan,0.5]"], ["arms.means[0] must be a number; got '.nan'"]),
     (["bandit=custom", "bandit.rule=..x"], ["bandit.rule", "'..x'"]),
     (["nonsense"], ["nonsense", "KEY=VALUE"]),
     (["+bandit.c=3"], ["bandit.c", "without the plus"]),
@@ -100,7 +117,7 @@ def test_a_folder_with_other_files_is_refused_untouched(command, tmp_path):
     said = command("runs=2", "horizon=20", "hydra.run.dir=mine")
     assert said.status == 2
     assert "thesis.tex" in said.err
-    assert [path.name for path in (tmp_path / "mine").iterdir() if path.name != ".lock"] == ["thesis.tex"]
+    assert [path.name for path in (tmp_path / "mine").iterdir()] == ["thesis.tex"]
 
 
 def test_a_full_disk_is_said_and_leaves_no_half_table(command, tmp_path, monkeypatch):
@@ -120,6 +137,14 @@ def test_a_full_disk_is_said_and_leaves_no_half_table(command, tmp_path, monkeyp
     assert "No space left" in said.err
     assert written
     assert not list((tmp_path / "run").rglob("*.parquet*"))
+
+
+@pytest.mark.parametrize("reason", [errno.EPERM, errno.EFBIG, errno.EDQUOT, errno.EACCES])
+def test_a_folder_that_cannot_take_a_file_says_what_to_do(reason):
+    said = failures.sentence(OSError(reason, "", "/x/run/.lock"))
+    assert said.startswith("/x/run/.lock: ")
+    assert "; " in said
+    assert "hydra.run.dir" in said or "ulimit" in said
 
 
 def test_a_bug_of_ours_is_no_sentence():

@@ -44,6 +44,7 @@ def test_a_run_leaves_the_promised_files_and_columns(command):
     manifest = json.loads((folder / "manifest.json").read_text())
     assert manifest["seed"] == 0
     assert manifest["versions"]["numpy"] == np.__version__
+    assert manifest["command"] == ["python", "-m", "experiments.run", "bandit=ucb", *SMALL]
     assert {"finished", "commit", "timings", "python", "platform"} <= set(manifest)
     assert "pseudo-regret" in said.out
     assert str(folder / "figures") in said.out
@@ -52,6 +53,8 @@ def test_a_run_leaves_the_promised_files_and_columns(command):
 def test_the_command_line_and_the_library_give_the_same_numbers(command):
     folder = command("bandit=ucb", "bandit.c=0.7", "arms.means=[0.2,0.6,0.5]", "seed=5", *SMALL).folder
     result = simulate(UCB(c=0.7), Bernoulli([0.2, 0.6, 0.5]), horizon=60, runs=7, seed=5)
+    assert repr(result).startswith("Result('ucb', arms=3, horizon=60, runs=7, seed=5: pseudo-regret ")
+    assert len(repr(result)) < 100
     pulls = pd.read_parquet(folder / "pulls.parquet")
     assert np.array_equal(pulls["pulls"].to_numpy().reshape(7, 3), result.pulls)
     pd.testing.assert_frame_equal(pd.read_parquet(folder / "curves.parquet"), result.curves, check_exact=True)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from experiments.store import RunFolder
+from experiments.store import RunFolder, _lock, sweep_folder
 
 RUN = [sys.executable, "-m", "experiments.run", "bandit=thompson", "horizon=2000", "runs=12000", "seed=3"]
 TABLES = ("curves.parquet", "pulls.parquet", "summary.csv")
@@ -98,6 +98,82 @@ def test_a_folder_admits_one_process_at_a_time(tmp_path):
         pass
     with RunFolder.open(tmp_path, {"seed": 0}, "code"):
         pass
+
+
+def test_a_process_that_comes_before_the_first_has_written_is_refused_as_well(tmp_path):
+    with _lock(tmp_path, "hydra.run.dir"):
+        (tmp_path / ".config.yaml.4711").write_text("half")
+        with (
+            pytest.raises(ValueError, match=r"^hydra\.run\.dir .* another process"),
+            RunFolder.open(tmp_path, {"seed": 0}, "code"),
+        ):
+            pass
+
+
+def test_a_lock_whose_file_was_removed_is_not_held(tmp_path, monkeypatch):
+    import fcntl
+
+    def late(file, how):
+        (tmp_path / ".lock").unlink()  # by a process that had it, and that has just ended
+        (tmp_path / ".lock").touch()  # by a third
+
+    monkeypatch.setattr(fcntl, "flock", late)
+    with pytest.raises(ValueError, match="another process"), _lock(tmp_path, "hydra.run.dir"):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("config", "code", "said"),
+    [
+        ({"seed": 1}, "code", "a run with seed=0, not 1;"),
+        ({"seed": 0}, "other", "other source code"),
+        ({"seed": 0, "foo": 1}, "code", "a run without foo, not with 1;"),
+        ({}, "code", "a run with seed=0, not without it;"),
+    ],
+)
+def test_a_refused_run_folder_is_untouched(tmp_path, config, code, said):
+    with RunFolder.open(tmp_path, {"seed": 0}, "code"):
+        pass
+    (tmp_path / ".lock").unlink()  # as in a copy
+    before = {path.name: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
+    with pytest.raises(ValueError, match=said), RunFolder.open(tmp_path, config, code):
+        pass
+    assert {path.name: path.stat().st_mtime_ns for path in tmp_path.iterdir()} == before
+
+
+def test_a_sweep_folder_admits_one_process_and_one_sweep(tmp_path):
+    folder, runs = tmp_path / "sweep", [{"c": "1"}, {"c": "2"}]
+    with sweep_folder(folder, runs):
+        (folder / "0").mkdir()
+        with pytest.raises(ValueError, match=r"^hydra\.sweep\.dir .* another process"), sweep_folder(folder, runs):
+            pass
+    with sweep_folder(folder, [{**one, "executor.workers": "1"} for one in runs]):
+        pass
+    before = {path.name: path.stat().st_mtime_ns for path in folder.iterdir()}
+    with (
+        pytest.raises(ValueError, match=r"another sweep, of 2 runs, that begins with c=1"),
+        sweep_folder(folder, runs[1:]),
+    ):
+        pass
+    assert {path.name: path.stat().st_mtime_ns for path in folder.iterdir()} == before
+
+
+def test_a_sweep_that_leaves_no_run_leaves_no_folder(tmp_path):
+    with sweep_folder(tmp_path / "sweep", [{"c": "1"}]):
+        assert (tmp_path / "sweep").exists()
+    assert not (tmp_path / "sweep").exists()
+
+
+@pytest.mark.parametrize("sweep", [[], ["-m"]])
+def test_ctrl_c_before_any_work_leaves_no_folder(command, tmp_path, monkeypatch, sweep):
+    def interrupt(kind):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("experiments.kinds.runner", interrupt)
+    said = command(*sweep, "bandit=ucb")
+    assert said.status == 130
+    assert said.err.startswith("interrupted")
+    assert not list((tmp_path / "results").glob("*/*"))
 
 
 def test_other_source_code_cannot_finish_a_run(tmp_path):

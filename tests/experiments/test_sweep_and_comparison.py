@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -53,11 +55,50 @@ def test_an_unknown_policy_in_a_sweep_does_not_stop_the_others(command, tmp_path
 
 
 def test_a_failure_while_drawing_a_sweep_is_not_swallowed(command, tmp_path):
-    (tmp_path / "sweep").mkdir()
+    sweep = ("-m", "bandit=ucb,moss", *SMALL, "hydra.sweep.dir=sweep")
+    assert command(*sweep).status == 0
+    shutil.rmtree(tmp_path / "sweep" / "figures")
     (tmp_path / "sweep" / "figures").write_text("a file where a folder must be")
-    said = command("-m", "bandit=ucb,moss", *SMALL, "hydra.sweep.dir=sweep")
+    said = command(*sweep)
     assert said.status == 2
     assert "figures" in said.err
+
+
+def test_a_folder_of_another_sweep_is_refused_untouched_and_the_same_sweep_goes_on(command, tmp_path):
+    folder = tmp_path / "sweep"
+    assert command("-m", "bandit=ucb", *SMALL, "hydra.sweep.dir=sweep").status == 0
+    before = {path: path.stat().st_mtime_ns for path in folder.rglob("*")}
+    said = command("-m", "bandit=moss,ucb", *SMALL, "hydra.sweep.dir=sweep")
+    said.assert_refused(["hydra.sweep.dir", "'sweep'", "1 run, that begins with bandit=ucb", "another folder"])
+    assert {path: path.stat().st_mtime_ns for path in folder.rglob("*")} == before
+    shutil.rmtree(folder / "0")
+    said = command("-m", *SMALL, "bandit=ucb", "executor=serial", "hydra.sweep.dir=sweep")
+    assert said.status == 0, said.err
+    assert (folder / "0" / "summary.csv").exists()
+
+
+def test_a_folder_with_other_files_takes_no_sweep(command, tmp_path):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.tex").write_text("years of work")
+    said = command("-m", "bandit=ucb,moss", *SMALL, "hydra.sweep.dir=mine")
+    said.assert_refused(["hydra.sweep.dir 'mine'", "thesis.tex", "empty folder"])
+    assert [path.name for path in (tmp_path / "mine").iterdir()] == ["thesis.tex"]
+
+
+@pytest.mark.parametrize("bad", ["bandit.c=-1,-2", "foo=1,2", "+foo=1,2"])
+def test_a_sweep_of_bad_combinations_leaves_no_folder(command, tmp_path, bad):
+    assert command("-m", "bandit=ucb", bad).status == 2
+    assert not list((tmp_path / "results").glob("*/*"))
+
+
+def test_a_range_is_labelled_without_the_noise_of_sums_and_places_are_absolute(command, tmp_path):
+    said = command("-m", "bandit=ucb", "bandit.c=range(0.1,0.31,step=0.2)", "seed=range(1,2)", *SMALL,
+                   "hydra.sweep.dir=sweep")  # fmt: skip
+    assert said.status == 0, said.err
+    assert "bandit.c=0.3 seed=1" in said.out
+    assert "0.30000000" not in said.out
+    assert f"table: {tmp_path / 'sweep' / 'sweep.csv'}" in said.out
+    assert f"figures: {tmp_path / 'sweep' / 'figures'}" in said.out
 
 
 def test_sweeping_the_arms_draws_what_can_be_compared(command, tmp_path):
