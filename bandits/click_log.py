@@ -78,6 +78,12 @@ class ClickLog:
         """Return Bernoulli arms with the estimated means, named as in the log."""
         return LoggedBernoulli(self)
 
+    def table(self) -> pd.DataFrame:
+        """Return one row an arm: arm (its number), name, impressions, successes, mean, low, high."""
+        named = self.estimates.rename(columns={"arm": "name"})
+        named.insert(0, "arm", range(len(named)))
+        return named
+
     def summary(self) -> str:
         """Say how much the log holds, how rare successes are, and how far apart its arms can be told."""
         table = self.estimates
@@ -154,9 +160,7 @@ def _read(path: Path, arm_column: str, reward_column: str) -> pd.DataFrame:
         raise ValueError(f"arm_column and reward_column must differ; both are {arm_column!r}")
     try:
         first = pd.read_csv(path, nrows=1, header=None, dtype=str, keep_default_na=False, encoding="utf-8-sig")
-        header = first.iloc[
-            0
-        ].tolist()  # as it is: a header that pandas reads calls the second of two columns "click.1"
+        header = first.iloc[0].tolist()  # as it is: pandas calls the second of two columns "click.1" in a header
         for argument, column in (("arm_column", arm_column), ("reward_column", reward_column)):
             if column not in header:
                 names = [repr(name if len(name) <= 40 else f"{name[:40]}...") for name in header[:20]]

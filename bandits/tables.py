@@ -25,7 +25,7 @@ CURVES = (
 TEXTS = (  # columns that hold no numbers
     "policy", "policy_a", "policy_b", "formula",
     "board", "player1", "player2", "first_player", "won_by", "law", "parameters", "verdict", "quantity", "source",
-    "reliable",
+    "reliable", "name",
 )  # fmt: skip
 SUMMARY = (
     "policy", "formula", "horizon", "runs", "pseudo_regret_mean", "pseudo_regret_se", "realised_regret_mean",

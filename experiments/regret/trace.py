@@ -12,7 +12,7 @@ from bandits import Arms, tables
 from bandits.simulate import Steps, check_pair, trace
 from experiments import build, report
 from experiments.regret.printed import say_problem
-from experiments.regret.run import describe_arms, source_digest
+from experiments.regret.run import describe_arms, source_digest, write_log
 from experiments.store import RunFolder
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ def run_trace(config: Mapping[str, Any], folder: Path) -> None:
         means = played.means[0]
         tables.write(table, folder / "steps.parquet")
         tables.write(table, folder / "steps.csv")
+        write_log(arms, folder)
         _draw(folder, table, means, arms, f"{entry.label}: {entry.policy.formula}; replication {run}, seed {seed}")
         store.finish({"seed": seed, "arms": describe_arms(arms), "means": means.tolist(), "note": said})
     report.say(
