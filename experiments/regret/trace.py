@@ -19,6 +19,7 @@ from experiments.store import RunFolder
 if TYPE_CHECKING:
     import pandas as pd
 
+_NAME = 16  # characters of an arm's name above its column
 _BORDER = 3  # characters of a column besides its text
 
 
@@ -41,7 +42,7 @@ def run_trace(config: Mapping[str, Any], folder: Path) -> None:
     report.say(
         f"{entry.label}: {entry.policy.formula}; means of replication {run}: {', '.join(f'{m:.4g}' for m in means)}"
     )
-    for part in _printed(table, len(means), rows, report.console().width):
+    for part in _printed(table, arms.names, rows, report.console().width):
         report.console().print(part)
     report.say(f"steps: {folder / 'steps.csv'}")
     report.say(f"figures: {folder / 'figures'}")
@@ -67,7 +68,7 @@ def steps_table(steps: Steps, pseudo_regret: Any, realised_regret: Any) -> pd.Da
     )
 
 
-def _printed(table: pd.DataFrame, arms: int, rows: int, width: int) -> Iterator[Any]:
+def _printed(table: pd.DataFrame, names: Sequence[str], rows: int, width: int) -> Iterator[Any]:
     """Give the table of at most `rows` steps, the first and the last ones, cut into as many as the width needs."""
     from rich.table import Table
 
@@ -80,25 +81,25 @@ def _printed(table: pd.DataFrame, arms: int, rows: int, width: int) -> Iterator[
         _Column("reward", steps, lambda step: f"{step['reward']:g}"),
         _Column("regret", steps, lambda step: f"{step['pseudo_regret']:.2f}"),
     ]
-    own = [_Column(f"arm {arm}", steps, functools.partial(_cell, arm=arm)) for arm in range(arms)]
+    own = [_Column(_head(arm, name), steps, functools.partial(_cell, arm=arm), arm) for arm, name in enumerate(names)]
     title = "mean and index before the pull, bold where pulled; · not pulled yet, - no index, low: cannot win"
     for part in _fitting(own, width - 1 - sum(column.width for column in heads)):
         printed = Table(title=title, title_justify="left")
         title = ""
         for column in (*heads, *part):
-            printed.add_column(column.name, justify="right", no_wrap=True)
+            printed.add_column(report.text(column.name), justify="right", no_wrap=True)
         for place, step in enumerate(steps):
-            pulled = step and f"arm {step['arm']}"
-            cells = [f"[bold]{one.cells[place]}[/bold]" if one.name == pulled else one.cells[place] for one in part]
+            pulled = step and step["arm"]
+            cells = [f"[bold]{one.cells[place]}[/bold]" if one.arm == pulled else one.cells[place] for one in part]
             printed.add_row(*(column.cells[place] for column in heads), *cells)
         yield printed
 
 
 class _Column:
-    """A column of the printed table: a name, and a cell a step."""
+    """A column of the printed table: a name, a cell a step, and the arm that it is about."""
 
-    def __init__(self, name: str, steps: Sequence[Any], told: Callable[[Any], str]):
-        self.name = name
+    def __init__(self, name: str, steps: Sequence[Any], told: Callable[[Any], str], arm: int | None = None):
+        self.name, self.arm = name, arm
         self.cells = ["..." if step is None else told(step) for step in steps]
         self.width = _BORDER + max(map(len, [name, *self.cells]))
 
@@ -112,6 +113,12 @@ def _fitting(columns: Sequence[_Column], width: int) -> Iterator[list[_Column]]:
             part = []
         part.append(column)
     yield part
+
+
+def _head(arm: int, name: str) -> str:
+    """Return the number that the column "arm" holds, with the arm's name where it has another one."""
+    short = name if len(name) <= _NAME else f"{name[: _NAME - 3]}..."
+    return f"arm {arm}" if name == str(arm) else f"arm {arm} {short}"
 
 
 def _cell(row: Mapping[Any, Any], arm: int) -> str:

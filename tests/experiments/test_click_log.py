@@ -67,3 +67,11 @@ def test_a_sweep_of_arms_says_what_each_of_them_is(command):
 
 def test_one_replication_of_one_pull_is_singular(command):
     assert "1 replication of 1 pull; mean" in command("bandit=thompson", "horizon=1", "runs=1").out
+
+
+def test_a_trace_names_the_arms_of_a_log_beside_their_numbers(command, tmp_path):
+    (tmp_path / "log.csv").write_text("item,click\n[red] and much more,0\nblue,1\n")
+    said = command("experiment=trace", *ARMS[:-1])
+    assert said.status == 0, said.err
+    (head,) = [line for line in said.out.splitlines() if line.startswith("┃  t")]
+    assert [cell.strip() for cell in head.split("┃")[5:7]] == ["arm 0 [red] and muc...", "arm 1 blue"]
