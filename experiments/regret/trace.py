@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bandits import Arms, tables
+from bandits import tables
 from bandits.simulate import Steps, check_pair, trace
 from experiments import build, report
 from experiments.regret.printed import say_problem
 from experiments.regret.run import describe_arms, source_digest, write_log
-from experiments.store import RunFolder
+from experiments.store import RunFolder, read_manifest
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -37,8 +37,10 @@ def run_trace(config: Mapping[str, Any], folder: Path) -> None:
         tables.write(table, folder / "steps.parquet")
         tables.write(table, folder / "steps.csv")
         write_log(arms, folder)
-        _draw(folder, table, means, arms, f"{entry.label}: {entry.policy.formula}; replication {run}, seed {seed}")
-        store.finish({"seed": seed, "arms": describe_arms(arms), "means": means.tolist(), "note": said})
+        title = f"{entry.label}: {entry.policy.formula}; replication {run}, seed {seed}"
+        facts = {"seed": seed, "arms": describe_arms(arms), "means": means.tolist(), "note": said, "title": title}
+        _draw(folder, table, facts)
+        store.finish(facts)
     report.say(
         f"{entry.label}: {entry.policy.formula}; means of replication {run}: {', '.join(f'{m:.4g}' for m in means)}"
     )
@@ -132,10 +134,22 @@ def _cell(row: Mapping[Any, Any], arm: int) -> str:
     return f"{f'{mean:.2f}' if row[f'pulls_{arm}'] else '·'} {shown}"
 
 
-def _draw(folder: Path, table: pd.DataFrame, means: Any, arms: Arms, title: str) -> None:
-    from bandits.drawing import page
+def draw_again(folder: Path) -> list[Path]:
+    """Draw the figure of a finished trace from its table, with the same bytes."""
+    facts = read_manifest(folder) or {}
+    if "title" not in facts:
+        raise ValueError(
+            f"{folder / 'manifest.json'} does not say what the figure shows; run the trace in a new folder"
+        )
+    return _draw(folder, tables.read(folder / "steps.parquet"), facts)
+
+
+def _draw(folder: Path, table: pd.DataFrame, facts: Mapping[str, Any]) -> list[Path]:
+    from bandits.drawing import files, page
     from experiments.regret.figures import draw_trace
 
-    with page(folder / "figures" / "trace", (10.0, 9.0)) as figure:
-        draw_trace(figure, table, means, arms.names)
-        figure.suptitle(title)
+    place = folder / "figures" / "trace"
+    with page(place, (10.0, 9.0)) as figure:
+        draw_trace(figure, table, facts["means"], facts["arms"]["names"])
+        figure.suptitle(facts["title"])
+    return files(place)

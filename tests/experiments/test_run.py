@@ -180,7 +180,7 @@ def test_figures_are_drawn_again_from_the_folder_with_the_same_bytes(command):
         path.unlink()
     assert command(str(folder), "--log", module="plot").status == 0
     assert {path.name for path in (folder / "figures").iterdir()} == {
-        f"{name}.{ending}" for name in ("regret_log", "pulls") for ending in ("png", "svg")
+        f"{name}.{ending}" for name in ("regret_log",) for ending in ("png", "svg")
     }
 
 
