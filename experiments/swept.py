@@ -29,7 +29,7 @@ def recall(folder: Path) -> tuple[str, list[Job], list[str]]:
     Raises
     ------
     ValueError
-        The file is not what `remember` writes, or a run's folder is gone.
+        The file is not what `remember` writes, or a run's tables are gone.
     """
     file = folder / NAME
     try:
@@ -39,6 +39,7 @@ def recall(folder: Path) -> tuple[str, list[Job], list[str]]:
     except (ValueError, KeyError, TypeError) as error:
         raise ValueError(f"{file} is not what a sweep leaves; run the sweep in a new folder") from error
     for job in jobs:
-        if not job.folder.is_dir():
-            raise ValueError(f"{job.folder}: no such folder, but the sweep has a run there; run it in a new folder")
+        table = job.folder / "summary.csv"
+        if not table.is_file():
+            raise ValueError(f"{table}: no such table, but the sweep has a run there; run the sweep in a new folder")
     return kind, jobs, varied

@@ -25,7 +25,7 @@ def draw_run(folder: Path, arms: Mapping[str, Any]) -> list[Path]:
 
     curves, pulls = tables.read(folder / "curves.parquet"), tables.read(folder / "pulls.parquet")
     drawn = figures.save_all(folder / "figures", curves, pulls, told_theory(arms), arms["names"])
-    if (folder / "differences.csv").exists():
+    if curves["policy"].nunique() > 1:
         drawn += _draw_differences(folder, tables.read(folder / "differences.csv"))
     return drawn
 
