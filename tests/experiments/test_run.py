@@ -222,7 +222,7 @@ def test_every_arms_preset_runs(command, tmp_path, name):
     said = command("bandit=ucb", f"arms={name}", *more, *SMALL)
     assert said.status == 0, said.err
     if name == "from_log":
-        assert "3 impressions of 2 arms, 1 successes (1 in 3)" in said.out
+        assert "3 impressions of 2 arms, 1 success (1 in 3)" in said.out
 
 
 TINY = {
