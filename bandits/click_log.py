@@ -6,6 +6,7 @@ The log must have been collected by choosing items at random; a log of a chosen 
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 CONFIDENCE = 0.95
+_NAMED = 3  # equally good arms that a sentence names
 
 
 @dataclass(frozen=True)
@@ -72,40 +74,103 @@ class ClickLog:
         grouped["low"], grouped["high"] = _intervals(grouped["successes"], grouped["impressions"])
         return cls(str(path), grouped)
 
-    def arms(self) -> Bernoulli:
+    def arms(self) -> LoggedBernoulli:
         """Return Bernoulli arms with the estimated means, named as in the log."""
-        return Bernoulli(self.estimates["mean"].tolist(), labels=self.estimates["arm"].tolist())
+        return LoggedBernoulli(self)
+
+    def table(self) -> pd.DataFrame:
+        """Return one row an arm: arm (its number), name, impressions, successes, mean, low, high."""
+        named = self.estimates.rename(columns={"arm": "name"})
+        named.insert(0, "arm", range(len(named)))
+        return named
 
     def summary(self) -> str:
         """Say how much the log holds, how rare successes are, and how far apart its arms can be told."""
         table = self.estimates
         successes, impressions = int(table["successes"].sum()), int(table["impressions"].sum())
-        best = table.iloc[int(table["mean"].to_numpy().argmax())]
-        rivals = int((table["high"] >= best["low"]).sum()) - 1
-        silent = int((table["successes"] == 0).sum())
-        rarity = f"1 in {impressions / successes:,.0f}" if successes else "none"
-        return (
-            f"{self.path}: {impressions:,} impressions of {len(table)} arms, {successes:,} successes ({rarity}); "
-            f"{silent} arms have none. Best estimate: arm {best['arm']}, mean {best['mean']:.4f}, 95 % interval "
-            f"{best['low']:.4f} to {best['high']:.4f}, from {int(best['successes'])} in {int(best['impressions'])}; "
-            f"the intervals of {rivals} of the {len(table) - 1} other arms overlap it."
+        held = (
+            f"{self.path}: {impressions:,} impressions of {len(table)} arms, "
+            f"{successes:,} {'success' if successes == 1 else 'successes'}"
         )
+        if successes == 0:
+            return f"{held}. Every mean is estimated as 0: no arm is better than another, and no policy has regret."
+        silent = int((table["successes"] == 0).sum())
+        told = (
+            f"{held} (1 in {impressions / successes:,.0f}); {silent} {'arm has' if silent == 1 else 'arms have'} none."
+        )
+        leads = table["mean"] == table["mean"].max()
+        best, others = table[leads], table[~leads]
+        return f"{told} Best estimate: {_told_best(best)}{_told_rivals(others, best)}."
+
+
+class LoggedBernoulli(Bernoulli):
+    """Bernoulli arms whose means are the estimates of a click log, which they know."""
+
+    log: ClickLog
+
+    def __init__(self, log: ClickLog):
+        super().__init__(log.estimates["mean"].tolist(), labels=log.estimates["arm"].tolist())
+        object.__setattr__(self, "log", log)
+
+
+def _told_best(best: pd.DataFrame) -> str:
+    rows = [
+        (
+            f"arm {row['arm']}",
+            f"{100 * CONFIDENCE:.0f} % interval {row['low']:.4f} to {row['high']:.4f}",
+            f"{row['successes']} in {row['impressions']}",
+        )
+        for row in best.to_dict("records")
+    ]
+    mean = f"mean {best['mean'].iloc[0]:.4f}"
+    if len(rows) == 1:
+        ((arm, interval, counted),) = rows
+        return f"{arm}, {mean}, {interval}, from {counted}"
+    names = [arm.removeprefix("arm ") for arm, _, _ in rows]
+    each = "; ".join(f"{arm}: {interval}, from {counted}" for arm, interval, counted in rows[:_NAMED])
+    return f"arms {_listed(names)} alike, {mean} ({each}{'; ...' if len(rows) > _NAMED else ''})"
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Return "1 and 3", or the first of many and how many more there are."""
+    more = len(names) - _NAMED
+    shown = [*names[:_NAMED], f"{more} more"] if more > 0 else list(names)
+    return f"{', '.join(shown[:-1])} and {shown[-1]}"
+
+
+def _told_rivals(others: pd.DataFrame, best: pd.DataFrame) -> str:
+    rivals, count = int((others["high"] >= best["low"].min()).sum()), len(others)
+    if count == 0:
+        return ""
+    whose = "the other arm" if count == 1 else f"{rivals} of the {count} other arms"
+    singular = count == 1 or rivals == 1
+    verb = ("does not overlap" if rivals == 0 else "overlaps") if singular else "overlap"
+    theirs = "it" if len(best) == 1 else "theirs"
+    return f"; the {'interval' if singular else 'intervals'} of {whose} {verb} {theirs}"
 
 
 def _read(path: Path, arm_column: str, reward_column: str) -> pd.DataFrame:
     import pandas as pd
 
+    if path.is_dir():
+        raise ValueError(f"path {str(path)!r} is a folder; give a CSV file with a header line")
     if not path.is_file():
         raise ValueError(f"path {str(path)!r}: no such file; give a CSV file with a header line")
     if arm_column == reward_column:
         raise ValueError(f"arm_column and reward_column must differ; both are {arm_column!r}")
     try:
-        header = pd.read_csv(path, nrows=0, encoding="utf-8-sig").columns
+        first = pd.read_csv(path, nrows=1, header=None, dtype=str, keep_default_na=False, encoding="utf-8-sig")
+        header = first.iloc[0].tolist()  # as it is: pandas calls the second of two columns "click.1" in a header
         for argument, column in (("arm_column", arm_column), ("reward_column", reward_column)):
             if column not in header:
                 names = [repr(name if len(name) <= 40 else f"{name[:40]}...") for name in header[:20]]
                 more = ", ..." if len(header) > 20 else ""
                 raise ValueError(f"{argument} {column!r} is no column of {path}; it has {', '.join(names)}{more}")
+            if header.count(column) > 1:
+                raise ValueError(
+                    f"{argument} {column!r} is the name of {header.count(column)} columns of {path}; "
+                    "rename all but one, so that it is clear which is meant"
+                )
         with warnings.catch_warnings():
             warnings.simplefilter("error", pd.errors.ParserWarning)  # a row longer than the header
             rows = pd.read_csv(

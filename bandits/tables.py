@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,7 +27,7 @@ CURVES = (
 TEXTS = (  # columns that hold no numbers
     "policy", "policy_a", "policy_b", "formula",
     "board", "player1", "player2", "first_player", "won_by", "law", "parameters", "verdict", "quantity", "source",
-    "reliable",
+    "reliable", "name",
 )  # fmt: skip
 SUMMARY = (
     "policy", "formula", "horizon", "runs", "pseudo_regret_mean", "pseudo_regret_se", "realised_regret_mean",
@@ -104,16 +106,37 @@ def write(table: pd.DataFrame, path: Path) -> None:
 
 
 def read(path: Path) -> pd.DataFrame:
-    """Read a table that `write` wrote; a label such as NA or 007 stays the text that it is."""
+    """Read a table that `write` wrote; a label such as NA or 007 stays the text that it is.
+
+    Raises
+    ------
+    ValueError
+        The file is missing or not whole; the sentence names it and says what to do.
+    """
     import pandas as pd
 
-    if path.suffix == ".parquet":
-        return pd.read_parquet(path)
-    table = pd.read_csv(path, dtype=str, keep_default_na=False)
+    with readable(path, "run the experiment again in a new folder"):
+        if path.suffix == ".parquet":
+            return pd.read_parquet(path)
+        table = pd.read_csv(path, dtype=str, keep_default_na=False)
     for name in table.columns:
         if name not in TEXTS:
             table[name] = pd.to_numeric(table[name].where(table[name] != ""))
     return table
+
+
+@contextlib.contextmanager
+def readable(path: Path, cure: str) -> Iterator[None]:
+    """Make one sentence, with what to do, of a file of a table that is missing or broken."""
+    import pyarrow
+
+    try:
+        yield
+    except FileNotFoundError as error:
+        raise ValueError(f"{path}: no such table; {cure}") from error
+    except (ValueError, OSError, pyarrow.ArrowException) as error:
+        reason = " ".join(str(error).split()).rstrip(".")
+        raise ValueError(f"{path}: not a readable table ({reason}); {cure}") from error
 
 
 def _standard_error(values: Floats) -> Floats:

@@ -39,6 +39,7 @@ _SWEEPS = {
     "random_games": "experiments.random_games.sweep.draw_sweep",
 }
 _DRAWERS = {
+    "trace": "experiments.regret.trace.draw_again",
     "regret": "experiments.regret.drawn.draw_again",
     "comparison": "experiments.regret.drawn.draw_again",
     "match": "experiments.matches.match.draw_match",
@@ -69,8 +70,18 @@ def runner(kind: str) -> Runner:
 
 
 def together(kind: str) -> Together | None:
-    """Return the function that puts the jobs of a sweep together in a folder, or None where a kind has none."""
-    return _import(_SWEEPS[kind]) if kind in _SWEEPS else None
+    """Return the function that puts the jobs of a sweep together in a folder, or None where a kind has none.
+
+    The folder also remembers the jobs, so that `experiments.plot` can do it again.
+    """
+    if kind not in _SWEEPS:
+        return None
+
+    def put(jobs: Sequence[Job], varied: Sequence[str], folder: Path) -> None:
+        _import("experiments.swept.remember")(kind, jobs, varied, folder)
+        _import(_SWEEPS[kind])(jobs, varied, folder)
+
+    return put
 
 
 def drawer(kind: str) -> Drawer | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,54 +17,74 @@ if TYPE_CHECKING:
 
     from bandits.figures import Theory
 
+_REFUSED = re.compile(r'^\.|[. ]$|[\x00-\x1f/\\:*?"<>|%+]')  # in a file's name, by one system or another
+_LONGEST = 200  # bytes of a file's name
 
-def draw_run(
-    folder: Path, arms: Mapping[str, Any], *, log: bool = False, policies: Sequence[str] | None = None
-) -> list[Path]:
-    """Draw every figure of a run folder from its tables.
+
+def draw_run(folder: Path, arms: Mapping[str, Any]) -> list[Path]:
+    """Draw every figure of a run folder from its tables; `arms` is what the manifest says of the arms."""
+    from bandits import figures, tables
+
+    curves, pulls = tables.read(folder / "curves.parquet"), tables.read(folder / "pulls.parquet")
+    estimated = told_estimated(folder)
+    drawn = figures.save_all(folder / "figures", curves, pulls, told_theory(arms), arms["names"], estimated=estimated)
+    if curves["policy"].nunique() > 1:
+        drawn += _draw_differences(folder, tables.read(folder / "differences.csv"))
+    return drawn
+
+
+def draw_again(folder: Path, *, log: bool = False, policies: Sequence[str] | None = None) -> list[Path]:
+    """Draw the figures of a finished run of regret again, all of them or some.
 
     Parameters
     ----------
     folder : Path
         A run's folder.
-    arms : mapping
-        What the manifest says of the arms: names, and the constants of the theory.
     log : bool, default False
-        Draw regret only on a logarithmic time axis.
+        Draw nothing but regret on a logarithmic time axis.
     policies : sequence of str, optional
-        The labels to draw; all when left out.
+        The labels to draw, each alone or several with commas between them; they have a folder of their own in
+        figures/, so that the run's own figures are kept. All when left out.
 
     Raises
     ------
     ValueError
         A label that the run does not have.
     """
-    from bandits import figures, tables
+    from bandits import drawing, figures, tables
 
+    arms = (read_manifest(folder) or {})["arms"]
+    if not log and policies is None:
+        return draw_run(folder, arms)
     curves, pulls = tables.read(folder / "curves.parquet"), tables.read(folder / "pulls.parquet")
-    known = list(dict.fromkeys(curves["policy"]))
-    for label in policies or ():
+    labels = None if policies is None else _chosen(policies, list(dict.fromkeys(curves["policy"])))
+    place, theory = folder / "figures", told_theory(arms)
+    if labels is not None:
+        place /= _folder_name(labels)
+    if not log:
+        estimated = told_estimated(folder)
+        return figures.save_all(place, curves, pulls, theory, arms["names"], policies=labels, estimated=estimated)
+    runs = int(pulls["run"].nunique())
+    with drawing.page(place / "regret_log") as figure:
+        figures.draw_regret(figure.subplots(), curves, theory=theory, log=True, policies=labels, runs=runs)
+    return drawing.files(place / "regret_log")
+
+
+def _chosen(given: Sequence[str], known: Sequence[str]) -> list[str]:
+    """Return the labels that options name: one that is a label as it stands, else those between its commas."""
+    labels = [label for one in given for label in ([one] if one in known else one.split(","))]
+    for label in labels:
         if label not in known:
             raise ValueError(f"--policies must name policies of the run, {', '.join(known)}; got {label!r}")
-    drawn = figures.save_all(
-        folder / "figures",
-        curves,
-        pulls,
-        told_theory(arms),
-        arms["names"],
-        log=True if log else None,
-        policies=policies,
-        estimated=told_estimated(folder),
-    )
-    if (folder / "differences.csv").exists() and not policies:
-        drawn += _draw_differences(folder, tables.read(folder / "differences.csv"))
-    return drawn
+    return list(dict.fromkeys(labels))
 
 
-def draw_again(folder: Path, *, log: bool = False, policies: Sequence[str] | None = None) -> list[Path]:
-    """Draw every figure of a finished run of regret, as `draw_run` does."""
-    arms = (read_manifest(folder) or {})["arms"]
-    return draw_run(folder, arms, log=log, policies=policies)
+def _folder_name(labels: Sequence[str]) -> str:
+    """Return a folder's name that no other choice of labels has: signs that file systems refuse are %XX."""
+    name = "+".join(_REFUSED.sub(lambda sign: f"%{ord(sign[0]):02X}", label) for label in labels)
+    if len(name.encode()) <= _LONGEST:
+        return name
+    return f"{len(labels)} policies {hashlib.sha256(name.encode()).hexdigest()[:12]}"
 
 
 def told_theory(arms: Mapping[str, Any]) -> Theory:

@@ -2,19 +2,55 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bandits import Arms, tables
+from bandits.click_log import CONFIDENCE, ClickLog, LoggedBernoulli
 from experiments.report import console, p_text, say, say_places, text
 
 if TYPE_CHECKING:
     import pandas as pd
 
+LOG = "log.csv"
+_ARMS_OF_A_LOG = 50  # that are printed
+
 
 def say_problem(arms: Arms, note: str | None) -> None:
-    """Say what is played, and what is known of the log it comes from."""
+    """Say what is played; of a log, also what is known of it and of every arm."""
     say(note or arms.describe())
+    if isinstance(arms, LoggedBernoulli):
+        console().print(log_table(arms.log))
+
+
+def say_problems(manifests: Mapping[str, Mapping[str, Any]]) -> None:
+    """Say what the runs of a sweep played: once where it is the same, else before it the first run that did."""
+    told: dict[str, str] = {}
+    for label, manifest in manifests.items():
+        told.setdefault(manifest.get("note") or manifest["arms"]["description"], label)
+    for sentence, label in told.items():
+        say(sentence if len(told) == 1 else f"{label}: {sentence}")
+
+
+def log_table(log: ClickLog) -> Any:
+    """Return the printed form of a log's estimates, the best first; of very many arms only the best."""
+    from rich.table import Table
+
+    table = log.table().sort_values("mean", ascending=False, kind="stable")
+    shown = table[:_ARMS_OF_A_LOG]
+    rest = len(table) - len(shown)
+    more = f"; {rest:,} more {'arm is' if rest == 1 else 'arms are'} in {LOG}" if rest else ""
+    printed = Table(title=f"arms by estimated mean, {100 * CONFIDENCE:.0f} % intervals of Clopper and Pearson{more}")
+    printed.add_column("arm", overflow="fold")
+    for name in ("impressions", "successes", "mean", "interval"):
+        printed.add_column(name, justify="right")
+    for _, row in shown.iterrows():
+        printed.add_row(
+            text(row["name"]), f"{row['impressions']:,}", f"{row['successes']:,}", f"{row['mean']:.4f}",
+            f"{row['low']:.4f} to {row['high']:.4f}",
+        )  # fmt: skip
+    return printed
 
 
 def say_results(folder: Path) -> None:
@@ -30,8 +66,8 @@ def results_table(summary: pd.DataFrame) -> Any:
     from rich.table import Table
 
     sizes = [
-        f"{n} {what}"
-        for n, what in ((_common(summary["runs"]), "replications"), (_common(summary["horizon"]), "pulls"))
+        f"{n} {what}{'s' * (n != '1')}"
+        for n, what in ((_common(summary["runs"]), "replication"), (_common(summary["horizon"]), "pull"))
         if n
     ]
     table = Table(title="; ".join([" of ".join(sizes), "mean ± standard error"]).removeprefix("; "))

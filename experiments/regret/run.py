@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bandits import Arms, Replications, tables
+from bandits.click_log import LoggedBernoulli
 from bandits.simulate import compiled_hooks
 from experiments import build, executors
 from experiments.regret import shards
 from experiments.regret.plan import Problem, Shard, plan
-from experiments.regret.printed import say_problem, say_results
+from experiments.regret.printed import LOG, say_problem, say_results
 from experiments.store import RunFolder
 from experiments.work import complete
 
@@ -78,6 +79,13 @@ def _write_tables(entries: Sequence[build.Entry], planned: Sequence[Shard], prob
     tables.write(everything, store.path / "pulls.parquet")
     tables.write(pd.DataFrame(timings), store.path / "timings.parquet")
     tables.write(pd.concat(summary, ignore_index=True), store.path / "summary.csv")
+    write_log(problem.arms, store.path)
+
+
+def write_log(arms: Arms, folder: Path) -> None:
+    """Write what a click log says of every arm, where the arms come from one."""
+    if isinstance(arms, LoggedBernoulli):
+        tables.write(arms.log.table(), folder / LOG)
 
 
 def _write_figures(folder: Path, arms: Arms) -> None:

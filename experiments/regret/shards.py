@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from bandits import Replications
+from bandits import Replications, tables
 from numerics.files import written_whole
 
 _SCALARS = ("checkpoints", "first")
@@ -33,7 +33,9 @@ def read(path: Path) -> tuple[Replications, float]:
     """Return a shard's replications and the seconds that playing them took."""
     import pyarrow.parquet as pq
 
-    table = pq.read_table(path)
+    run = path.parent.parent
+    with tables.readable(path, f"remove this file, and the same command with hydra.run.dir={run} plays it again"):
+        table = pq.read_table(path)
     notes: dict[bytes, bytes] = table.schema.metadata
     values: dict[str, Any] = {}
     for name in _COLUMNS:

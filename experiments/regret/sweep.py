@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from bandits import tables
 from experiments import report
 from experiments.regret.drawn import told_estimated, told_theory
-from experiments.regret.printed import results_table
+from experiments.regret.printed import results_table, say_problems
 from experiments.store import read_manifest
 from experiments.sweep import Job
 
@@ -33,9 +33,11 @@ def draw_sweep(jobs: Sequence[Job], varied: Sequence[str], folder: Path) -> None
         pd.concat([_relabelled(job, varied, name) for job in told], ignore_index=True)
         for name in ("summary.csv", "curves.parquet", "pulls.parquet")
     )
+    manifests = {_label(job, varied): read_manifest(job.folder) or {} for job in told}
     tables.write(summary.drop(columns=_OWN), folder / "sweep.csv")
+    say_problems(manifests)
     report.console().print(results_table(summary))
-    arms = [(read_manifest(job.folder) or {})["arms"] for job in told]
+    arms = [manifest["arms"] for manifest in manifests.values()]
     same = all(one == arms[0] for one in arms) and (summary[["horizon", "runs"]].nunique() == 1).all()
     _draw_curves(curves, pulls, arms[0] if same else None, folder / "figures", told_estimated(told[0].folder))
     last = curves.groupby("policy", sort=False).tail(1)[["policy", "pseudo_regret_q05", "pseudo_regret_q95"]]
@@ -77,6 +79,13 @@ def _draw_final(summary: pd.DataFrame, varied: Sequence[str], folder: Path) -> N
         draw_final(figure.subplots(), table, numeric[0])
 
 
+def _label(job: Job, varied: Sequence[str]) -> str:
+    """Return what distinguishes a job: the swept keys with its values."""
+    return " ".join(
+        job.overrides[key] if key == "bandit" else f"{key.split('.')[-1]}={job.overrides[key]}" for key in varied
+    )
+
+
 def _relabelled(job: Job, varied: Sequence[str], name: str) -> pd.DataFrame:
     """Read a job's table with its policies called by what distinguishes the job, and the summary with the swept values.
 
@@ -84,8 +93,7 @@ def _relabelled(job: Job, varied: Sequence[str], name: str) -> pd.DataFrame:
     """
     table = tables.read(job.folder / name)
     own = table["policy"]
-    words = [job.overrides[key] if key == "bandit" else f"{key.split('.')[-1]}={job.overrides[key]}" for key in varied]
-    label = " ".join(words)
+    label = _label(job, varied)
     table["policy"] = label if label and own.nunique() == 1 else (label + " " + own).str.strip()
     if name == "summary.csv":
         for place, key in enumerate(varied):

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import functools
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bandits import Arms, tables
+from bandits import tables
 from bandits.simulate import Steps, check_pair, trace
 from experiments import build, report
 from experiments.regret.drawn import told_estimated
 from experiments.regret.printed import say_problem
-from experiments.regret.run import describe_arms, source_digest
-from experiments.store import RunFolder
+from experiments.regret.run import describe_arms, source_digest, write_log
+from experiments.store import RunFolder, read_manifest
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_HEAD, _CELL = 32, 12  # characters of the first four columns, and of one arm's column, with their borders
+_NAME = 16  # characters of an arm's name above its column
+_BORDER = 3  # characters of a column besides its text
 
 
 def run_trace(config: Mapping[str, Any], folder: Path) -> None:
@@ -35,12 +37,16 @@ def run_trace(config: Mapping[str, Any], folder: Path) -> None:
         means = played.means[0]
         tables.write(table, folder / "steps.parquet")
         tables.write(table, folder / "steps.csv")
-        _draw(folder, table, means, arms, f"{entry.label}: {entry.policy.formula}; replication {run}, seed {seed}")
-        store.finish({"seed": seed, "arms": describe_arms(arms), "means": means.tolist(), "note": said})
+        write_log(arms, folder)
+        title = f"{entry.label}: {entry.policy.formula}; replication {run}, seed {seed}"
+        facts = {"seed": seed, "arms": describe_arms(arms), "means": means.tolist(), "note": said, "title": title}
+        _draw(folder, table, facts)
+        store.finish(facts)
     report.say(
         f"{entry.label}: {entry.policy.formula}; means of replication {run}: {', '.join(f'{m:.4g}' for m in means)}"
     )
-    report.console().print(_printed(table, means, rows))
+    for part in _printed(table, arms.names, rows, report.console().width):
+        report.console().print(part)
     report.say(f"steps: {folder / 'steps.csv'}")
     report.say(f"figures: {folder / 'figures'}")
 
@@ -65,28 +71,57 @@ def steps_table(steps: Steps, pseudo_regret: Any, realised_regret: Any) -> pd.Da
     )
 
 
-def _printed(table: pd.DataFrame, means: Any, rows: int) -> Any:
-    """Return at most `rows` steps, the first and the last ones; where not all arms fit, those pulled most."""
+def _printed(table: pd.DataFrame, names: Sequence[str], rows: int, width: int) -> Iterator[Any]:
+    """Give the table of at most `rows` steps, the first and the last ones, cut into as many as the width needs."""
     from rich.table import Table
 
-    room = (report.console().width - _HEAD) // _CELL
-    pulls = np.bincount(table["arm"], minlength=len(means))
-    shown = sorted(np.argsort(-pulls, kind="stable")[: max(room, 1)].tolist())
-    more = f"; {len(means) - len(shown)} arms of fewer pulls are in steps.csv" if len(shown) < len(means) else ""
-    printed = Table(title=f"mean and index before the pull; · not pulled yet, - no index, low: cannot win{more}")
-    for name in ("t", "arm", "reward", "regret"):
-        printed.add_column(name, justify="right", no_wrap=True)
-    for arm in shown:
-        printed.add_column(f"arm {arm}", justify="right", no_wrap=True)
-    first, last = (rows + 1) // 2, rows // 2
-    cut = len(table) > rows
-    for part in (table[:first], table[len(table) - last :]) if cut else (table,):
-        for row in part.to_dict("records"):
-            cells = [f"[bold]{_cell(row, arm)}[/bold]" if arm == row["arm"] else _cell(row, arm) for arm in shown]
-            printed.add_row(str(row["t"]), str(row["arm"]), f"{row['reward']:g}", f"{row['pseudo_regret']:.2f}", *cells)
-        if cut and part.index[0] == 0:
-            printed.add_row(*["..."] * (4 + len(shown)))
-    return printed
+    steps: list[Any] = table.to_dict("records")
+    if len(steps) > rows:
+        steps[(rows + 1) // 2 : len(steps) - rows // 2] = [None]  # where steps are left out
+    heads = [
+        _Column("t", steps, lambda step: str(step["t"])),
+        _Column("arm", steps, lambda step: str(step["arm"])),
+        _Column("reward", steps, lambda step: f"{step['reward']:g}"),
+        _Column("regret", steps, lambda step: f"{step['pseudo_regret']:.2f}"),
+    ]
+    own = [_Column(_head(arm, name), steps, functools.partial(_cell, arm=arm), arm) for arm, name in enumerate(names)]
+    title = "mean and index before the pull, bold where pulled; · not pulled yet, - no index, low: cannot win"
+    for part in _fitting(own, width - 1 - sum(column.width for column in heads)):
+        printed = Table(title=title, title_justify="left")
+        title = ""
+        for column in (*heads, *part):
+            printed.add_column(report.text(column.name), justify="right", no_wrap=True)
+        for place, step in enumerate(steps):
+            pulled = step and step["arm"]
+            cells = [f"[bold]{one.cells[place]}[/bold]" if one.arm == pulled else one.cells[place] for one in part]
+            printed.add_row(*(column.cells[place] for column in heads), *cells)
+        yield printed
+
+
+class _Column:
+    """A column of the printed table: a name, a cell a step, and the arm that it is about."""
+
+    def __init__(self, name: str, steps: Sequence[Any], told: Callable[[Any], str], arm: int | None = None):
+        self.name, self.arm = name, arm
+        self.cells = ["..." if step is None else told(step) for step in steps]
+        self.width = _BORDER + max(map(len, [name, *self.cells]))
+
+
+def _fitting(columns: Sequence[_Column], width: int) -> Iterator[list[_Column]]:
+    """Cut columns into groups that fit a width, at least one in each."""
+    part: list[_Column] = []
+    for column in columns:
+        if part and sum(one.width for one in (*part, column)) > width:
+            yield part
+            part = []
+        part.append(column)
+    yield part
+
+
+def _head(arm: int, name: str) -> str:
+    """Return the number that the column "arm" holds, with the arm's name where it has another one."""
+    short = name if len(name) <= _NAME else f"{name[: _NAME - 3]}..."
+    return f"arm {arm}" if name == str(arm) else f"arm {arm} {short}"
 
 
 def _cell(row: Mapping[Any, Any], arm: int) -> str:
@@ -100,10 +135,22 @@ def _cell(row: Mapping[Any, Any], arm: int) -> str:
     return f"{f'{mean:.2f}' if row[f'pulls_{arm}'] else '·'} {shown}"
 
 
-def _draw(folder: Path, table: pd.DataFrame, means: Any, arms: Arms, title: str) -> None:
-    from bandits.drawing import page
+def draw_again(folder: Path) -> list[Path]:
+    """Draw the figure of a finished trace from its table, with the same bytes."""
+    facts = read_manifest(folder) or {}
+    if "title" not in facts:
+        raise ValueError(
+            f"{folder / 'manifest.json'} does not say what the figure shows; run the trace in a new folder"
+        )
+    return _draw(folder, tables.read(folder / "steps.parquet"), facts)
+
+
+def _draw(folder: Path, table: pd.DataFrame, facts: Mapping[str, Any]) -> list[Path]:
+    from bandits.drawing import files, page
     from experiments.regret.figures import draw_trace
 
-    with page(folder / "figures" / "trace", (10.0, 9.0)) as figure:
-        draw_trace(figure, table, means, arms.names, estimated=told_estimated(folder))
-        figure.suptitle(title)
+    place = folder / "figures" / "trace"
+    with page(place, (10.0, 9.0)) as figure:
+        draw_trace(figure, table, facts["means"], facts["arms"]["names"], estimated=told_estimated(folder))
+        figure.suptitle(facts["title"])
+    return files(place)

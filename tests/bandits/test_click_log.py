@@ -126,11 +126,25 @@ def test_a_log_that_cannot_be_used_is_refused_in_one_sentence_with_the_place(log
     assert len(message) < 500
 
 
-def test_a_missing_file_and_a_folder_are_refused_by_name(tmp_path: Path):
-    for path in (tmp_path / "nothing.csv", tmp_path):
-        with pytest.raises(ValueError, match=r"^path .*: no such file; give a CSV file with a header line$") as caught:
-            ClickLog.read(path)
-        assert repr(str(path)) in str(caught.value)
+@pytest.mark.parametrize(("name", "said"), [("nothing.csv", ": no such file"), (".", " is a folder")])
+def test_a_missing_file_and_a_folder_are_refused_by_name(tmp_path: Path, name: str, said: str):
+    path = str(tmp_path / name)
+    with pytest.raises(ValueError, match=r"^path '") as caught:
+        ClickLog.read(path)
+    assert str(caught.value).removeprefix(f"path {str(Path(path))!r}") == f"{said}; give a CSV file with a header line"
+
+
+@pytest.mark.parametrize(
+    ("header", "argument", "column"),
+    [("item,click,click", "reward_column", "click"), ("item,click,item", "arm_column", "item")],
+)
+def test_two_columns_of_the_name_that_is_meant_are_refused(log, header: str, argument: str, column: str):
+    with pytest.raises(ValueError, match=rf"^{argument} '{column}' is the name of 2 columns of .*log\.csv; rename"):
+        log(f"{header}\nx,1,1\ny,0,0\n")
+
+
+def test_two_other_columns_may_have_one_name(log):
+    assert _counts(log("item,note,click,note\nx,a,1,b\ny,a,0,b\n")) == [("x", 1, 1), ("y", 1, 0)]
 
 
 def test_one_column_cannot_be_both_the_arm_and_the_reward(log):
@@ -181,8 +195,35 @@ def test_intervals_of_an_arm_that_never_or_always_paid_end_at_0_and_1(log):
 
 def test_a_log_without_a_success_can_still_be_told_and_played(log):
     read = log("item,click\nx,0\ny,0\n")
-    assert "0 successes (none)" in read.summary()
+    assert read.summary().endswith(
+        ": 2 impressions of 2 arms, 0 successes. Every mean is estimated as 0: "
+        "no arm is better than another, and no policy has regret."
+    )
     assert simulate(UCB(), read.arms(), 20, 2).pseudo_regret.tolist() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        (
+            "a,1\na,0\nb,0\nb,0\n",
+            "1 success (1 in 4); 1 arm has none. Best estimate: arm a, mean 0.5000, 95 % interval 0.0126 to 0.9874, "
+            "from 1 in 2; the interval of the other arm overlaps it.",
+        ),
+        (
+            "a,1\na,0\nb,1\nb,0\n" + "c,0\n" * 3,
+            "2 successes (1 in 4); 1 arm has none. Best estimate: arms a and b alike, mean 0.5000 "
+            "(arm a: 95 % interval 0.0126 to 0.9874, from 1 in 2; arm b: 95 % interval 0.0126 to 0.9874, from 1 in 2); "
+            "the interval of the other arm overlaps theirs.",
+        ),
+        ("a,1\nb,1\nc,1\nd,1\ne,1\n", "Best estimate: arms a, b, c and 2 more alike, mean 1.0000 ("),
+        ("a,1\n" * 30 + "b,0\n" * 30, "from 30 in 30; the interval of the other arm does not overlap it."),
+        ("a,1\n" * 30 + "b,0\n" * 30 + "c,0\n", "from 30 in 30; the interval of 1 of the 2 other arms overlaps it."),
+        ("a,1\n" * 9 + "b,0\n" * 9 + "c,0\n" * 9, "; the intervals of 0 of the 2 other arms overlap it."),
+    ],
+)
+def test_one_is_singular_and_the_best_arms_are_all_named(log, rows: str, said: str):
+    assert said in log(f"item,click\n{rows}").summary()
 
 
 def test_blank_lines_at_the_end_are_no_impressions(tmp_path):

@@ -183,7 +183,7 @@ def test_figures_are_drawn_again_from_the_folder_with_the_same_bytes(command):
         path.unlink()
     assert command(str(folder), "--log", module="plot").status == 0
     assert {path.name for path in (folder / "figures").iterdir()} == {
-        f"{name}.{ending}" for name in ("regret_log", "pulls") for ending in ("png", "svg")
+        f"{name}.{ending}" for name in ("regret_log",) for ending in ("png", "svg")
     }
 
 
@@ -225,7 +225,7 @@ def test_every_arms_preset_runs(command, tmp_path, name):
     said = command("bandit=ucb", f"arms={name}", *more, *SMALL)
     assert said.status == 0, said.err
     if name == "from_log":
-        assert "3 impressions of 2 arms, 1 successes (1 in 3)" in said.out
+        assert "3 impressions of 2 arms, 1 success (1 in 3)" in said.out
 
 
 TINY = {

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from bandits import POLICIES, Bernoulli, make, simulate
 from bandits.simulate import trace
+from experiments import report
 
 
 @pytest.mark.parametrize("name", sorted(set(POLICIES) - {"custom"}))
@@ -52,12 +55,26 @@ def test_a_long_trace_prints_its_ends(command):
     assert " 500 " in rows[-1]
 
 
-def test_a_trace_of_many_arms_fits_the_width(command):
-    said = command(
-        "experiment=trace", "bandit=ucb", f"arms.means={[round(0.01 * a, 2) for a in range(40)]}", "horizon=50"
-    )
+@pytest.mark.parametrize("width", [80, 100, None])
+@pytest.mark.parametrize("arms", ["arms=bernoulli_10", "arms=gaussian", f"arms.means={[a / 100 for a in range(40)]}"])
+def test_a_trace_prints_every_arm_in_tables_as_wide_as_there_is_room(command, monkeypatch, arms, width):
+    if width is not None:
+        monkeypatch.setattr(report, "_WIDTH_OF_A_FILE", width)
+    said = command("experiment=trace", "bandit=ucb", arms, "horizon=50", "rows=7")
     assert said.status == 0, said.err
-    rows = [line for line in said.out.splitlines() if line.startswith("│")]
-    assert len(rows) == 50
-    assert [row.split("│")[1].strip() for row in rows] == [str(t) for t in range(1, 51)]
-    assert "arms of fewer pulls are in steps.csv" in " ".join(said.out.split())
+    table = [line for line in said.out.splitlines() if line[:1] in "┏┃┡│└"]
+    assert max(map(len, table)) <= (width or 150)
+    assert "…" not in said.out
+    steps = pd.read_csv(said.folder.parent / "steps.csv")
+    count = len([name for name in steps if name.startswith("mean_")])
+    heads = [line.split() for line in table if line.startswith("┃")]
+    assert re.findall(r"arm (\d+)", " ".join(" ".join(head) for head in heads)) == [str(a) for a in range(count)]
+    rows = [[cell.strip() for cell in line.split("│")[1:-1]] for line in table if line.startswith("│")]
+    expected = [1, 2, 3, 4, None, 48, 49, 50]
+    assert [row[:2] for row in rows] == [
+        ["...", "..."] if t is None else [str(t), str(steps["arm"][t - 1])] for t in expected
+    ] * len(heads)
+    for row, t in zip(rows, expected * len(heads), strict=True):
+        assert row[4:] == ["..."] * (len(row) - 4) or t is not None
+    last = [cell for row in rows if row[0] == "50" for cell in row[4:]]
+    assert last == [f"{steps[f'mean_{a}'][49]:.2f} {steps[f'index_{a}'][49]:.2f}" for a in range(count)]

@@ -1,0 +1,45 @@
+"""What a sweep's folder remembers of its runs, so that their tables can be put together again later."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from experiments.store import write_text
+from experiments.sweep import Job
+
+NAME = "sweep.json"
+
+
+def remember(kind: str, jobs: Sequence[Job], varied: Sequence[str], folder: Path) -> None:
+    """Write which runs a sweep has, what was overridden in each, and which keys were swept."""
+    runs = [
+        {"folder": Path(os.path.relpath(job.folder, folder)).as_posix(), "overrides": job.overrides} for job in jobs
+    ]
+    folder.mkdir(parents=True, exist_ok=True)
+    facts = {"kind": kind, "varied": list(varied), "runs": runs}
+    write_text(folder / NAME, json.dumps(facts, indent=2, ensure_ascii=False) + "\n")
+
+
+def recall(folder: Path) -> tuple[str, list[Job], list[str]]:
+    """Return the kind, the runs and the swept keys that `remember` wrote.
+
+    Raises
+    ------
+    ValueError
+        The file is not what `remember` writes, or a run's tables are gone.
+    """
+    file = folder / NAME
+    try:
+        facts = json.loads(file.read_text(encoding="utf-8"))
+        jobs = [Job(dict(run["overrides"]), folder / run["folder"]) for run in facts["runs"]]
+        kind, varied = str(facts["kind"]), [str(key) for key in facts["varied"]]
+    except (ValueError, KeyError, TypeError) as error:
+        raise ValueError(f"{file} is not what a sweep leaves; run the sweep in a new folder") from error
+    for job in jobs:
+        table = job.folder / "summary.csv"
+        if not table.is_file():
+            raise ValueError(f"{table}: no such table, but the sweep has a run there; run the sweep in a new folder")
+    return kind, jobs, varied

@@ -1,0 +1,77 @@
+"""A click log at the command line: what is known of every arm is printed and kept."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from bandits import ClickLog, tables
+
+ARMS = ("arms=from_log", "arms.path=log.csv", "horizon=40", "runs=3")
+ROWS = "item,click\n007,0\nNA,1\nNA,0\nblue,1\nblue,0\nblue,0\n007,0\n"
+
+
+def cells(out):
+    """The rows of the table of arms, without the lines."""
+    rows = [[cell.strip() for cell in line.split("│")[1:-1]] for line in out.splitlines() if line.startswith("│")]
+    return [row for row in rows if len(row) == 5]
+
+
+@pytest.mark.parametrize("experiment", ["regret", "comparison", "trace"])
+def test_a_run_on_a_log_prints_and_keeps_every_arm_with_its_interval(command, tmp_path, experiment):
+    (tmp_path / "log.csv").write_text(ROWS)
+    said = command(f"experiment={experiment}", *(ARMS if experiment != "trace" else ARMS[:-1]), "hydra.run.dir=run")
+    assert said.status == 0, said.err
+    assert cells(said.out) == [
+        ["NA", "2", "1", "0.5000", "0.0126 to 0.9874"],
+        ["blue", "3", "1", "0.3333", "0.0084 to 0.9057"],
+        ["007", "2", "0", "0.0000", "0.0000 to 0.8419"],
+    ]
+    assert said.out.count("2 successes (1 in 4); 1 arm has none") == 1
+    kept = tables.read(tmp_path / "run" / "log.csv")
+    assert kept["arm"].tolist() == [0, 1, 2]
+    assert kept["name"].tolist() == ["007", "NA", "blue"]
+    pd.testing.assert_frame_equal(kept, ClickLog.read("log.csv").table())
+    command(f"experiment={experiment}", *(ARMS if experiment != "trace" else ARMS[:-1]), "hydra.run.dir=again")
+    assert (tmp_path / "again" / "log.csv").read_bytes() == (tmp_path / "run" / "log.csv").read_bytes()
+
+
+def test_of_very_many_arms_the_best_are_printed_and_all_are_kept(command, tmp_path):
+    rows = [f"{arm},{int(look < arm)}" for arm in range(60) for look in range(60)]
+    (tmp_path / "log.csv").write_text("\n".join(["item,click", *rows]))
+    said = command(*ARMS, "horizon=100")
+    assert said.status == 0, said.err
+    assert [row[0] for row in cells(said.out)] == [str(arm) for arm in range(59, 9, -1)]
+    assert "10 more arms are in log.csv" in said.out
+    assert len(tables.read(said.folder / "log.csv")) == 60
+
+
+def test_arms_of_no_log_leave_no_table_of_it(command):
+    assert not (command("horizon=40", "runs=3").folder / "log.csv").exists()
+
+
+def test_a_sweep_says_once_what_it_plays(command, tmp_path):
+    (tmp_path / "log.csv").write_text(ROWS)
+    said = command("-m", "bandit=ucb", "bandit.c=0.5,1", *ARMS, "hydra.sweep.dir=swept")
+    assert said.status == 0, said.err
+    assert said.out.count("7 impressions of 3 arms, 2 successes") == 1
+    assert "\nlog.csv: " in said.out
+
+
+def test_a_sweep_of_arms_says_what_each_of_them_is(command):
+    said = command("-m", "bandit=ucb,moss", "arms.means=[0.2,0.6],[0.1,0.3]", "horizon=40", "runs=3")
+    assert said.status == 0, said.err
+    assert said.out.count("2 Bernoulli arms") == 2
+    assert "\nucb means=[0.2,0.6]: 2 Bernoulli arms, means 0.2, 0.6\n" in said.out
+
+
+def test_one_replication_of_one_pull_is_singular(command):
+    assert "1 replication of 1 pull; mean" in command("bandit=thompson", "horizon=1", "runs=1").out
+
+
+def test_a_trace_names_the_arms_of_a_log_beside_their_numbers(command, tmp_path):
+    (tmp_path / "log.csv").write_text("item,click\n[red] and much more,0\nblue,1\n")
+    said = command("experiment=trace", *ARMS[:-1])
+    assert said.status == 0, said.err
+    (head,) = [line for line in said.out.splitlines() if line.startswith("┃  t")]
+    assert [cell.strip() for cell in head.split("┃")[5:7]] == ["arm 0 [red] and muc...", "arm 1 blue"]

@@ -1,0 +1,162 @@
+"""Figures drawn again: of a trace, of a sweep, of some policies, and what is said where that cannot be."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+
+from experiments.regret import shards
+
+SMALL = ("horizon=60", "runs=7", "arms.means=[0.2,0.4,0.6]")
+BOARD = ("board=4x3", "connect=3")
+
+
+def files_of(folder):
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_a_trace_is_drawn_again_with_the_same_bytes(command, tmp_path):
+    (tmp_path / "log.csv").write_text("item,click\nred,0\nblue,1\nblue,0\n")
+    run = ("experiment=trace", "bandit=ucb", "arms=from_log", "arms.path=log.csv", "horizon=30", "run=2")
+    assert command(*run, "hydra.run.dir=run").status == 0
+    drawn = files_of(tmp_path / "run")
+    shutil.rmtree("run/figures")
+    (tmp_path / "log.csv").unlink()
+    said = command("run", module="plot")
+    assert said.status == 0, said.err
+    assert said.out.splitlines() == ["run/figures/trace.png", "run/figures/trace.svg"]
+    assert files_of(tmp_path / "run") == drawn
+
+
+@pytest.mark.parametrize(
+    "sweep",
+    [
+        ("bandit=ucb", "bandit.c=0.5,1", *SMALL),
+        ("bandit=ucb,moss", *SMALL, "horizon=60,90"),
+        ("experiment=comparison", "bandits=[ucb,moss]", *SMALL, "seed=0,1"),
+        ("experiment=match", "player1=level_2,level_3", "games=8", *BOARD),
+        ("experiment=random_games", "games=60", "paths=40", "position_paths=10", "fillings=20", "exact_positions=30",
+         "connect=3", "board=4x3,3x3"),
+    ],
+    ids=lambda sweep: sweep[0],
+)  # fmt: skip
+def test_a_sweep_is_drawn_again_with_the_same_bytes_wherever_its_folder_lies(command, tmp_path, sweep):
+    assert command("-m", *sweep, "hydra.sweep.dir=made").status == 0
+    drawn = files_of(tmp_path / "made")
+    shutil.move("made", "moved")
+    shutil.rmtree("moved/figures")
+    said = command("moved", module="plot")
+    assert said.status == 0, said.err
+    figures = sorted(name for name in drawn if name.startswith("figures/"))
+    assert figures
+    assert said.out.splitlines() == [f"moved/{name}" for name in figures]
+    assert files_of(tmp_path / "moved") == drawn
+
+
+@pytest.fixture
+def run(command, tmp_path):
+    said = command(
+        "experiment=comparison", 'bandits=[ucb,moss,{name: ucb, c: 0.5, label: "a,b/c"}]', *SMALL, "hydra.run.dir=run"
+    )
+    assert said.status == 0, said.err
+    return tmp_path / "run"
+
+
+@pytest.mark.parametrize(
+    ("options", "folder"),
+    [
+        (["--policies", "ucb,moss"], "ucb+moss"),
+        (["--policies", "ucb", "--policies", "moss", "--policies", "ucb"], "ucb+moss"),
+        (["--policies", "a,b/c"], "a,b%2Fc"),
+        (["--policies", "moss", "--policies", "a,b/c"], "moss+a,b%2Fc"),
+    ],
+)
+def test_some_policies_are_drawn_in_a_folder_of_their_own(command, run, options, folder):
+    before = files_of(run)
+    said = command("run", *options, module="plot")
+    assert said.status == 0, said.err
+    after = files_of(run)
+    assert {name: after[name] for name in before} == before
+    new = {
+        f"figures/{folder}/{name}.{ending}" for name in ("regret", "regret_log", "pulls") for ending in ("png", "svg")
+    }
+    assert set(after) - set(before) == new
+    assert set(said.out.split()) == {f"run/{name}" for name in new}
+
+
+def test_log_draws_nothing_but_regret_on_a_logarithmic_axis(command, run):
+    before = files_of(run)
+    shutil.rmtree("run/figures")
+    names = ["figures/regret_log.png", "figures/regret_log.svg"]
+    assert command("run", "--log", module="plot").out.splitlines() == [f"run/{name}" for name in names]
+    assert {name: data for name, data in files_of(run).items() if name.startswith("figures")} == {
+        name: before[name] for name in names
+    }
+    assert command("run", "--log", "--policies", "moss", module="plot").out.split() == [
+        f"run/figures/moss/regret_log.{ending}" for ending in ("png", "svg")
+    ]
+
+
+@pytest.mark.parametrize("given", ["", "nope", "ucb,", "ucb,nope"])
+def test_policies_that_the_run_has_not_are_refused_with_those_that_it_has(command, run, given):
+    before = files_of(run)
+    said = command("run", "--policies", given, module="plot")
+    said.assert_refused(["--policies", "ucb, moss, a,b/c", f"got {given.rpartition(',')[2]!r}"])
+    assert files_of(run) == before
+
+
+def test_options_of_a_run_are_refused_for_a_sweep(command):
+    assert command("-m", "bandit=ucb,moss", *SMALL, "hydra.sweep.dir=made").status == 0
+    command("made", "--log", module="plot").assert_refused(["--log is for one run of regret", "'made' holds a sweep"])
+
+
+def test_a_sweep_that_lost_a_run_is_refused_by_the_run_s_name(command):
+    assert command("-m", "bandit=ucb,moss", *SMALL, "hydra.sweep.dir=made").status == 0
+    shutil.rmtree("made/1")
+    command("made", module="plot").assert_refused(["made/1/summary.csv: no such table", "in a new folder"])
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"kind": "regret", "varied": 3, "runs": []}'])
+def test_a_broken_record_of_a_sweep_is_one_sentence(command, tmp_path, text):
+    (tmp_path / "made").mkdir()
+    (tmp_path / "made" / "sweep.json").write_text(text)
+    command("made", module="plot").assert_refused(["made/sweep.json is not what a sweep leaves"])
+
+
+@pytest.mark.parametrize("name", ["curves.parquet", "pulls.parquet", "differences.csv"])
+def test_a_table_that_is_missing_or_broken_is_one_sentence_with_what_to_do(command, run, name):
+    whole = (run / name).read_bytes()
+    (run / name).write_bytes(b"" if name.endswith("csv") else whole[: len(whole) // 2])
+    command("run", module="plot").assert_refused(
+        [f"run/{name}: not a readable table (", "); run the experiment again in a new folder"]
+    )
+    (run / name).unlink()
+    command("run", module="plot").assert_refused([f"run/{name}: no such table; run the experiment again in a new"])
+
+
+def test_a_broken_table_in_a_sweep_is_named(command, tmp_path):
+    assert command("-m", "bandit=ucb,moss", *SMALL, "hydra.sweep.dir=made").status == 0
+    (tmp_path / "made" / "1" / "pulls.parquet").unlink()
+    command("made", module="plot").assert_refused(["made/1/pulls.parquet: no such table"])
+
+
+def test_a_broken_shard_is_named_and_can_be_removed(command, tmp_path, monkeypatch):
+    write = shards.write
+
+    def half(played, path, seconds):
+        write(played, path, seconds)
+        path.write_bytes(path.read_bytes()[:-20])
+
+    with monkeypatch.context() as patch:
+        patch.setattr(shards, "write", half)
+        said = command(*SMALL, "hydra.run.dir=run", "executor=serial")
+    (shard,) = (tmp_path / "run" / "shards").iterdir()
+    said.assert_refused(
+        [
+            f"{shard}: not a readable table (",
+            f"remove this file, and the same command with hydra.run.dir={tmp_path / 'run'}",
+        ]
+    )
+    shard.unlink()
+    assert command(*SMALL, "hydra.run.dir=run").status == 0
