@@ -257,7 +257,6 @@ def save_all(
     theory: Theory | None = None,
     names: Sequence[str] | None = None,
     *,
-    log: bool | None = None,
     policies: Sequence[str] | None = None,
     estimated: bool = False,
 ) -> list[Path]:
@@ -273,8 +272,6 @@ def save_all(
         Tables of one or several policies.
     theory, names, policies, estimated
         As for `draw_regret` and `draw_pulls`.
-    log : bool, optional
-        Regret on a logarithmic (True) or on a linear (False) time axis only; both when left out.
 
     Returns
     -------
@@ -285,15 +282,14 @@ def save_all(
     runs, arms = int(pulls["run"].nunique()), int(pulls["arm"].nunique())
     wide = min(16.0, max(7.6, 2.0 + arms * max(0.22, 0.09 * len(_order(pulls, policies)))))
     stems = []
-    for scale in (False, True) if log is None else (log,):
-        stems.append(place / ("regret_log" if scale else "regret"))
+    for log in (False, True):
+        stems.append(place / ("regret_log" if log else "regret"))
         with page(stems[-1]) as figure:
-            draw_regret(figure.subplots(), curves, theory=theory, log=scale, policies=policies, runs=runs)
+            draw_regret(figure.subplots(), curves, theory=theory, log=log, policies=policies, runs=runs)
     stems.append(place / "pulls")
     with page(stems[-1], (wide, 4.8)) as figure:
         draw_pulls(figure.subplots(), pulls, names, policies=policies, estimated=estimated)
-    paths = [path for stem in stems for path in files(stem)]
-    return paths
+    return [path for stem in stems for path in files(stem)]
 
 
 def _order(table: pd.DataFrame, policies: Sequence[str] | None) -> list[str]:

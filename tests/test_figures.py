@@ -337,11 +337,6 @@ def test_characters_that_the_font_lacks_come_from_another_one(tmp_path, caplog):
     assert not caplog.records
 
 
-def test_one_time_axis_can_be_asked_for(tmp_path):
-    paths = figures.save_all(tmp_path, curves(ucb=played()), counts(ucb=played()), log=True)
-    assert {path.stem for path in paths} == {"regret_log", "pulls"}
-
-
 def test_a_failed_drawing_leaves_the_old_file_and_nothing_beside(tmp_path, monkeypatch):
     (tmp_path / "f.png").write_bytes(b"old")
     figure = Figure()
