@@ -54,12 +54,19 @@ def ours(policy: Policy, horizon: int, runs: int, workers: int = 1) -> Loop:
 
 
 def in_numpy(
-    name: str, what: str, loop: Callable[..., Any], target: float | None, size: Size, horizon: int, wide: int
+    name: str,
+    what: str,
+    loop: Callable[..., Any],
+    target: float | None,
+    size: Size,
+    horizon: int,
+    wide: int,
+    rounds: int,
 ) -> Row:
     """Compare a policy of ours with a NumPy loop on the same horizon."""
     play = functools.partial(loop, MEANS, horizon, wide, default_checkpoints(horizon), 0)
     simulate(make(name), ARMS, 100, 10)  # loads our kernels; NumPy has nothing to warm up
-    found = compare(ours(make(name), horizon, size.runs), Loop(horizon * wide, play), size.rounds, warm=0)
+    found = compare(ours(make(name), horizon, size.runs), Loop(horizon * wide, play), rounds, warm=0)
     shorter = "" if horizon == size.horizon else f", T = {horizon:,}"
     return row(f"{what}; {wide:,} runs at once{shorter}", found, target)
 
@@ -76,14 +83,14 @@ def numpy_rows(size: Size) -> Iterator[Row]:
         ("NumPy, mean regret only, lean", numpy_ucb1.lean, 6.0, size.wide),
         ("NumPy, the same rounded to float32", numpy_ucb1.packed, None, 2 * size.wide),
     ):
-        yield in_numpy("ucb", f"UCB1: {what}", loop, target, size, size.horizon, wide)
+        yield in_numpy("ucb", f"UCB1: {what}", loop, target, size, size.horizon, wide, 3 * size.rounds)
     longest = size.horizon if size == FULL else size.short
     for name, what, loop, target, horizon, wide in (
         ("thompson", "Thompson: NumPy, rng.beta", numpy_thompson.play, 2.0, longest, size.wide),
         ("kl_ucb", "KL-UCB: NumPy, bisection", numpy_kl_ucb.bisection, 5.0, size.short, size.wide // 4),
         ("kl_ucb", "KL-UCB: NumPy, two warm Newton steps", numpy_kl_ucb.newton, 1.0, longest, 2 * size.wide),
     ):
-        yield in_numpy(name, what, loop, target, size, horizon, wide)
+        yield in_numpy(name, what, loop, target, size, horizon, wide, size.rounds)
 
 
 def c_rows(size: Size) -> Iterator[Row]:
