@@ -67,6 +67,8 @@ def sentence(error: BaseException) -> str | None:
         return _configuration(error)
     if isinstance(error, OSError):
         return _system(error)
+    if str(error).startswith("Config group override must be a string"):  # Hydra does not say which
+        return "a group, such as bandit, must be one of its names (python -m experiments.run --help); got null"
     if isinstance(error, MemoryError):
         return "memory: the machine has too little for this run; lower runs or the number of arms"
     return _one_line(str(error)) if isinstance(error, ValueError) else None

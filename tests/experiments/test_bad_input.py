@@ -21,6 +21,7 @@ CASES = [
     (["++arms.foo=1"], ["arms.foo is no key here", "arms has kind, means"]),
     (["++executor.foo=1"], ["executor.foo is no key here", "workers"]),
     (["bandit="], ["bandit must be one of", "thompson", "got ''"]),
+    (["bandit=null"], ["a group, such as bandit, must be one of its names", "got null"]),
     (["bandit=ucb", "-m", "bandit.c=1,2"], ["bandit.c=1,2", "-m come before"]),
     (["--nosuch"], ["--nosuch", "--help"]),
     (["--cfg", "x"], ["--cfg", "'x'", "'job'"]),
