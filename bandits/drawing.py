@@ -78,7 +78,18 @@ def save(figure: Figure, place: str | Path) -> list[Path]:
             with written_whole(path) as beside:
                 figure.savefig(beside, format=path.suffix[1:], dpi=150, metadata=metadata)
             figure.set_layout_engine(None)  # the second file keeps the first one's places, and their cost is saved
+            _round_places(figure)
     return paths
+
+
+def _round_places(figure: Figure) -> None:
+    """Round where the axes lie: a layout varies in their last bits, by which an SVG file names what it clips."""
+    from matplotlib.transforms import Bbox
+
+    for axes in figure.axes:
+        for original in (True, False):
+            place = axes.get_position(original=original).get_points().round(9)
+            axes.set_position(Bbox(place), which="original" if original else "active")
 
 
 def lend_fonts(figure: Figure) -> None:

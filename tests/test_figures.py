@@ -337,6 +337,19 @@ def test_characters_that_the_font_lacks_come_from_another_one(tmp_path, caplog):
     assert not caplog.records
 
 
+def test_the_places_of_axes_in_a_saved_figure_have_no_more_digits_than_a_layout_repeats(tmp_path):
+    figure = Figure(layout="constrained")
+    for axes in figure.subplots(3, 1):
+        axes.plot([0.0, 1.0], [0.0, 3.0])
+    drawing.save(figure, tmp_path / "f")
+    places = np.array([axes.get_position(original=bool(which)).bounds for axes in figure.axes for which in (0, 1)])
+    points = np.array(
+        [axes.get_position(original=bool(which)).get_points() for axes in figure.axes for which in (0, 1)]
+    )
+    assert places.min() > 0.0
+    np.testing.assert_array_equal(points, points.round(9))
+
+
 def test_a_failed_drawing_leaves_the_old_file_and_nothing_beside(tmp_path, monkeypatch):
     (tmp_path / "f.png").write_bytes(b"old")
     figure = Figure()
