@@ -21,6 +21,7 @@ from scipy.stats import binomtest
 from bandits import tables
 from connect4 import bounds
 from connect4.playouts import random_games
+from experiments.random_games import shards
 from experiments.random_games import tables as own
 from experiments.random_games.printed import percent, power
 from tests import data
@@ -118,7 +119,7 @@ def test_draws_are_told_with_every_model(command):
 @pytest.mark.parametrize("executor", [("serial",), ("threads", "executor.workers=3"), ("local", "executor.workers=2")])
 def test_tables_have_the_same_bytes_for_any_workers(command, monkeypatch, executor):
     for kind, cells in (("games", 200), ("paths", 100), ("fillings", 60)):
-        monkeypatch.setitem(sys.modules["experiments.random_games.shards"]._CELLS, kind, cells)
+        monkeypatch.setitem(shards._CELLS, kind, cells)
     reference = command(*RUN, *SMALL, "hydra.run.dir=reference", "executor=serial").folder.resolve()
     assert len(pd.read_parquet(reference / "timings.parquet")) > 8
     found = command(*RUN, *SMALL, f"executor={executor[0]}", *executor[1:]).folder
