@@ -4,60 +4,57 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from numerics.jit import kernel
+from numerics.lanes import LANES, bits_of, first_bit, lanes_at, lanes_of, put_lanes, where
 from numerics.pointers import at
 from numerics.random import next_uniform
 
 
 @kernel()
-def choose_best(scores, rng, top, second, arm):
+def choose_best(scores, rng, arm):
     """Write into arm[r] an index of the highest of the K scores of replication r, uniform among equals.
 
-    A fast pass, which the compiler vectorises over replications, keeps the highest score and the second highest. They
-    are equal only in a tie, which is rare after the first pulls; there a slow pass counts the equals and draws one
-    uniform. Two arms are taken at a time, so that the running values are loaded and stored half as often.
+    A fast pass, eight replications at once, keeps the highest score and the second highest. They are equal only in a
+    tie, which is rare after the first pulls; there a slow pass counts the equals and draws one uniform.
 
-    Shapes: scores float64[K * L], arm-major; rng uint64[L, 4]; top and second (scratch) float64[L]; arm int64[L].
+    Shapes: scores float64[K * L], arm-major; rng uint64[L, 4]; arm int64[L].
     """
     size = arm.size
     arms = scores.size // size
-    begun = 2 - arms % 2  # one arm or two, so that the rest are pairs
-    row, other = scores[:size], scores[(begun - 1) * size : begun * size]
-    for r in range(size):
-        score, rival = row[r], other[r]
-        top[r], second[r] = score if score > rival else rival, score if score < rival else rival
-        arm[r] = 1 if rival > score else 0
-    if begun == 1:
-        for r in range(size):
-            second[r] = -math.inf
-    for a in range(begun, arms, 2):
-        row, other = scores[a * size : (a + 1) * size], scores[(a + 1) * size : (a + 2) * size]
-        for r in range(size):
-            score, high, best, runner_up = row[r], top[r], arm[r], second[r]
-            low = score if score < high else high
-            runner_up = low if low > runner_up else runner_up
-            best = a if score > high else best
-            high = score if score > high else high
-            score = other[r]
-            low = score if score < high else high
-            second[r] = low if low > runner_up else runner_up
-            arm[r] = a + 1 if score > high else best
-            top[r] = score if score > high else high
-    tied = False
-    for r in range(size):
-        tied |= top[r] == second[r]
-    if not tied:
-        return
-    for r in range(size):
-        if top[r] == second[r]:
-            ties = 0
+    for begun in range(0, size, 64):
+        end = min(begun + 64, size)
+        whole = end - (end - begun) % LANES
+        tied = 0  # bit k: look closer at replication begun + k
+        for r in range(begun, whole, LANES):
+            high, second = lanes_at(scores, r), lanes_of(-math.inf)
+            best, number = lanes_of(np.uint64(0)), lanes_of(np.uint64(0))
+            for a in range(1, arms):
+                number = number + np.uint64(1)
+                score = lanes_at(scores, a * size + r)
+                low = where(score > high, high, score)
+                best = where(score > high, number, best)
+                high = where(score > high, score, high)
+                second = where(low > second, low, second)
+            put_lanes(arm, r, best)
+            tied |= bits_of(high == second) << (r - begun)
+        for r in range(whole, end):
+            arm[r] = 0
+            for a in range(1, arms):
+                arm[r] = a if scores[at(a * size + r)] > scores[at(arm[r] * size + r)] else arm[r]
+            tied |= 1 << (r - begun)
+        while tied:
+            r = begun + first_bit(tied)
+            tied &= tied - 1
+            top, ties = scores[at(arm[r] * size + r)], 0
             for a in range(arms):
-                ties += scores[a * size + r] == top[r]
-            if ties == 1:  # a single arm, of score -inf
+                ties += scores[at(a * size + r)] == top
+            if ties == 1:  # a replication that the fast pass left out, or a single arm, of score -inf
                 continue
             skip = int(next_uniform(rng, r) * ties)
             for a in range(arms):
-                if scores[a * size + r] == top[r]:
+                if scores[at(a * size + r)] == top:
                     if skip == 0:
                         arm[r] = a
                         break

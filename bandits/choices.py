@@ -22,14 +22,14 @@ def uniform(pulls, means, widths, variances, priors, t, horizon, params, rng, me
 
 @choice_rule
 def epsilon_greedy(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm):
-    """With probability epsilon_t any arm, else the best mean. params = [epsilon, decay], memory float64[2, L].
+    """With probability epsilon_t any arm, else the best mean. params = [epsilon, decay].
 
     epsilon_t = min(epsilon, decay / t); decay = inf keeps it constant. With epsilon = 1 and decay = c K / d^2 this is
     epsilon_n-GREEDY of Auer, Cesa-Bianchi and Fischer 2002, figure 3.
     """
     arms = means.size // arm.size
     epsilon = min(params[0], params[1] / t)
-    choose_best(means, rng, memory[0], memory[1], arm)
+    choose_best(means, rng, arm)
     for r in range(arm.size):
         u = next_uniform(rng, r)
         if u < epsilon:
@@ -61,13 +61,13 @@ def softmax(pulls, means, widths, variances, priors, t, horizon, params, rng, me
 
 @choice_rule
 def commit(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm):
-    """The arm of the best mean when first asked, and that one for ever. params = [], memory float64[3, L]."""
-    if memory[2, 0] == 0.0:
-        choose_best(means, rng, memory[0], memory[1], arm)
+    """The arm of the best mean when first asked, and that one for ever. params = [], memory float64[1, L]."""
+    if memory[0, 0] == 0.0:
+        choose_best(means, rng, arm)
         for r in range(arm.size):
-            memory[2, r] = arm[r] + 1.0
+            memory[0, r] = arm[r] + 1.0
     for r in range(arm.size):
-        arm[r] = int(memory[2, r]) - 1
+        arm[r] = int(memory[0, r]) - 1
 
 
 @learn_rule

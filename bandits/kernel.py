@@ -76,6 +76,7 @@ _HOOKS: Any = [types.FunctionType(signatures()[kind]) for kind in ("select", "le
 _SIGNATURE: Any = int64(
     types.FunctionType(RULE_SIGNATURE), *_HOOKS, method_type(), _PROBLEM, _STREAMS, _RECORD, _TRACE, int64
 )
+_AT_ONCE = 4  # steps whose uniforms are drawn together
 MOST_ROOTS = 2**20  # counts whose 1 / sqrt(n) is kept, 8 MiB
 
 
@@ -96,27 +97,33 @@ def play(score, select, learn, law, method, problem, streams, record, trace, blo
     runs, arms = problem.means.shape
     roots = 1.0 / np.sqrt(np.arange(min(problem.horizon + 1, MOST_ROOTS)).astype(np.float64))
     last = roots.size - 1
+    numbers = array_at(pointer(method.params, 0), method.params.size)  # to take `method.params` counts its users up
     weight, start = method.prior_pulls, method.prior_pulls * method.initial
     for first in range(0, runs, block):
         size = min(block, runs - first)
         cells = arms * size
         pulls, sums, squares, variances = row(cells, 0.0), row(cells, 0.0), row(cells, 0.0), row(cells, 0.0)
         means, widths, priors = row(cells, method.initial), row(cells, np.inf), row(cells, 1.0 / arms)
-        out, arm, top, second = row(cells, 0.0), row(size, 0.0).view(np.int64), row(size, 0.0), row(size, 0.0)
-        estimate, best_gain = row(size, 0.0), row(size, 0.0)
+        out, gaps, arm = row(cells, 0.0), row(cells, 0.0), row(size, 0.0).view(np.int64)
+        estimate, regret, gain, best_gain = row(size, 0.0), row(size, 0.0), row(size, 0.0), row(size, 0.0)
         memory = row(method.memory * size, 0.0).reshape((method.memory, size))
         rule_rng = streams.rule[first : first + size]
         # First the pulled arms of all replications, then their best arms: one pass draws for both, one call pays both.
-        rng = row(8 * size, 0.0).view(np.uint64).reshape((4, 2 * size))
-        uniform, target, paid = row(2 * size, 0.0), row(2 * size, -np.inf), row(2 * size, 0.0)
+        rng = row(8 * size, 0.0).view(np.uint64)
+        uniforms, target, paid = row(_AT_ONCE * 2 * size, 0.0), row(2 * size, -np.inf), row(2 * size, 0.0)
         best_mean, reward, best_reward = target[size:], paid[:size], paid[size:]
         for r in range(size):
             for a in range(arms):
                 best_mean[r] = max(best_mean[r], problem.means[first + r, a])
             for word in range(4):
-                rng[word, r] = streams.reward[first + r, word]
-                rng[word, size + r] = streams.best[first + r, word]
-        truth = array_at(pointer(problem.means, first * arms), cells)
+                rng[word * 2 * size + r] = streams.reward[first + r, word]
+                rng[(word * 2 + 1) * size + r] = streams.best[first + r, word]
+        alike = True
+        for a in range(arms):
+            for r in range(size):
+                gaps[a * size + r] = best_mean[r] - problem.means[first + r, a]
+                alike &= problem.means[first + r, a] == problem.means[first, a]
+        truth, apart = array_at(pointer(problem.means, first * arms), cells), 0 if alike else arms  # one row serves all
         reached = 0
         for step in range(problem.horizon):
             indexed = False
@@ -125,20 +132,22 @@ def play(score, select, learn, law, method, problem, streams, record, trace, blo
             elif method.chooses:
                 select(
                     pulls, means, widths, variances, priors, step + 1.0, float(problem.horizon),
-                    method.params, rule_rng, memory, arm,
+                    numbers, rule_rng, memory, arm,
                 )  # fmt: skip
             else:
                 score(
                     arms, size, pointer(pulls, 0), pointer(means, 0), pointer(widths, 0), pointer(variances, 0),
-                    pointer(priors, 0), step + 1.0, float(problem.horizon), pointer(method.params, 0),
-                    method.params.size, pointer(rule_rng, 0), pointer(out, 0),
+                    pointer(priors, 0), step + 1.0, float(problem.horizon), pointer(numbers, 0),
+                    numbers.size, pointer(rule_rng, 0), pointer(out, 0),
                 )  # fmt: skip
-                choose_best(out, rule_rng, top, second, arm)
+                choose_best(out, rule_rng, arm)
                 indexed = True
 
             for r in range(size):
-                target[r] = truth[at(r * arms + arm[r])]
-            fill_uniforms(rng, uniform)
+                target[r] = truth[at(r * apart + arm[r])]
+            if step % _AT_ONCE == 0:
+                fill_uniforms(rng, uniforms)
+            uniform = array_at(pointer(uniforms, step % _AT_ONCE * 2 * size), 2 * size)
             law(uniform, target, problem.scale, paid)
 
             if first == 0 and trace.arm.size > 0:
@@ -178,17 +187,21 @@ def play(score, select, learn, law, method, problem, streams, record, trace, blo
                 learn(memory, arm, reward)
 
             if reached < problem.checkpoints.size and step + 1 == problem.checkpoints[reached]:
+                wrong = False
                 for i in range(cells):
-                    if math.isnan(out[i]):
-                        return step + 1
+                    wrong |= math.isnan(out[i])
+                if wrong:
+                    return step + 1
                 for r in range(size):
-                    regret, gain = 0.0, 0.0
-                    for a in range(arms):
-                        i = a * size + r
-                        regret += (best_mean[r] - problem.means[first + r, a]) * pulls[i]
-                        gain += sums[i]
-                    record.pseudo_regret[first + r, reached] = regret
-                    record.gain[first + r, reached] = gain
+                    regret[r], gain[r] = 0.0, 0.0
+                for a in range(arms):
+                    for r in range(size):
+                        i = at(a * size + r)
+                        regret[r] += gaps[i] * pulls[i]
+                        gain[r] += sums[i]
+                for r in range(size):
+                    record.pseudo_regret[first + r, reached] = regret[r]
+                    record.gain[first + r, reached] = gain[r]
                     record.best_gain[first + r, reached] = best_gain[r]
                     record.reward[first + r, reached] = reward[r]
                     record.optimal[first + r, reached] = target[r] == best_mean[r]

@@ -175,7 +175,7 @@ class ExploreThenCommit(Policy):
     def hooks(self) -> Hooks:  # noqa: D102
         from bandits import choices
 
-        return Hooks(choices.commit, memory=3, explore=self.explore)
+        return Hooks(choices.commit, memory=1, explore=self.explore)
 
 
 @dataclass(frozen=True)
@@ -220,7 +220,6 @@ class EpsilonGreedy(Policy):
         return Hooks(
             choices.epsilon_greedy,
             (self.epsilon, decay),
-            memory=2,
             explore=self.explore,
             step_size=self.step_size or 0.0,
         )

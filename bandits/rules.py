@@ -355,8 +355,8 @@ def thompson(pulls, means, widths, variances, priors, t, horizon, params, rng, o
         if u < total:
             thompson_rivals(pulls, means, alpha, beta, 1, 0, winner, draw, u, rng, out)
         return
-    best, second, chance, first = np.empty(size), np.empty(size), np.zeros(size), np.empty(size, np.int64)
-    choose_best(means, rng, best, second, first)
+    best, chance, first = np.empty(size), np.zeros(size), np.empty(size, np.int64)
+    choose_best(means, rng, first)
     for r in range(size):
         i = first[r] * size + r
         gained = means[i] * pulls[i]

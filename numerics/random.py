@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from numerics.jit import kernel
+from numerics.lanes import LANES, lanes_at, put_lanes, to_floats
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1, _MIX_2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
@@ -63,19 +64,21 @@ def unit(word: npt.NDArray[np.uint64]) -> npt.NDArray[np.float64]:
     return np.minimum(middle, 1.0 - _TO_UNIT)  # the last half step would round to 1
 
 
-@kernel()
-def next_word(rng, r):
-    """Draw 64 random bits from row r of a state array uint64[L, 4], and advance that row."""
-    s0, s1, s2, s3 = rng[r, 0], rng[r, 1], rng[r, 2], rng[r, 3]
+@kernel(inline=True)
+def _advanced(s0, s1, s2, s3):
+    """Return 64 random bits and the four words of the next state: of one stream, or of eight in lanes."""
     total = s0 + s3
     word = ((total << np.uint64(23)) | (total >> np.uint64(41))) + s0
     shifted = s1 << np.uint64(17)
-    s2 ^= s0
-    s3 ^= s1
-    rng[r, 1] = s1 ^ s2
-    rng[r, 0] = s0 ^ s3
-    rng[r, 2] = s2 ^ shifted
-    rng[r, 3] = (s3 << np.uint64(45)) | (s3 >> np.uint64(19))
+    s2 = s2 ^ s0
+    s3 = s3 ^ s1
+    return word, s0 ^ s3, s1 ^ s2, s2 ^ shifted, (s3 << np.uint64(45)) | (s3 >> np.uint64(19))
+
+
+@kernel()
+def next_word(rng, r):
+    """Draw 64 random bits from row r of a state array uint64[L, 4], and advance that row."""
+    word, rng[r, 0], rng[r, 1], rng[r, 2], rng[r, 3] = _advanced(rng[r, 0], rng[r, 1], rng[r, 2], rng[r, 3])
     return word
 
 
@@ -87,23 +90,29 @@ def next_uniform(rng, r):
 
 @kernel()
 def fill_uniforms(state, out):
-    """Draw one uniform in [0, 1) from each of L streams whose words lie side by side: state uint64[4, L], out [L].
+    """Draw S uniforms in [0, 1) from each of L streams: out float64[S * L], those of one draw side by side.
 
-    The same numbers as `next_uniform` on each stream; this layout lets the compiler advance several streams at once.
+    Word w of stream r is state[w * L + r], uint64[4 * L]. The numbers are those that `next_uniform` gives on each
+    stream. Eight streams advance together and stay in registers for all S draws.
     """
-    s0, s1, s2, s3 = state[0], state[1], state[2], state[3]
-    for r in range(out.size):
-        a, b, c, d = s0[r], s1[r], s2[r], s3[r]
-        total = a + d
-        word = ((total << np.uint64(23)) | (total >> np.uint64(41))) + a
-        shifted = b << np.uint64(17)
-        c ^= a
-        d ^= b
-        s1[r] = b ^ c
-        s0[r] = a ^ d
-        s2[r] = c ^ shifted
-        s3[r] = (d << np.uint64(45)) | (d >> np.uint64(19))
-        out[r] = (word >> np.uint64(11)) * _TO_UNIT
+    size = state.size // 4
+    whole = size - size % LANES
+    for r in range(0, whole, LANES):
+        a, b = lanes_at(state, r), lanes_at(state, size + r)
+        c, d = lanes_at(state, 2 * size + r), lanes_at(state, 3 * size + r)
+        for begun in range(r, out.size, size):
+            word, a, b, c, d = _advanced(a, b, c, d)
+            put_lanes(out, begun, to_floats(word >> np.uint64(11)) * _TO_UNIT)
+        put_lanes(state, r, a)
+        put_lanes(state, size + r, b)
+        put_lanes(state, 2 * size + r, c)
+        put_lanes(state, 3 * size + r, d)
+    for r in range(whole, size):
+        a, b, c, d = state[r], state[size + r], state[2 * size + r], state[3 * size + r]
+        for i in range(r, out.size, size):
+            word, a, b, c, d = _advanced(a, b, c, d)
+            out[i] = (word >> np.uint64(11)) * _TO_UNIT
+        state[r], state[size + r], state[2 * size + r], state[3 * size + r] = a, b, c, d
 
 
 @kernel()

@@ -49,17 +49,19 @@ def test_a_stream_is_the_same_whichever_others_are_made_with_it():
         np.testing.assert_array_equal(streams(5, (1,), first, count), whole[first : first + count])
 
 
-def test_the_compiled_generator_draws_as_the_naive_one_does():
-    states = streams(3, (1,), 0, 4)
+@pytest.mark.parametrize("count", [1, 4, 8, 19])
+def test_the_compiled_generator_draws_as_the_naive_one_does(count: int):
+    states = streams(3, (1,), 0, count)
     twins = [naive.Xoshiro(state) for state in states]
-    rows, columns = states.copy(), np.ascontiguousarray(states.T)
-    drawn = np.empty(4)
-    for _ in range(200):
-        expected = [twin.uniform() for twin in twins]
-        assert [next_uniform(rows, r) for r in range(4)] == expected
+    rows, columns = states.copy(), states.T.ravel()
+    for draws in (1, 2, 5, 50):
+        drawn = np.empty(draws * count)
         fill_uniforms(columns, drawn)
-        assert drawn.tolist() == expected
-    np.testing.assert_array_equal(rows, columns.T)
+        for row in drawn.reshape(draws, count):
+            expected = [twin.uniform() for twin in twins]
+            assert [next_uniform(rows, r) for r in range(count)] == expected
+            assert row.tolist() == expected
+    np.testing.assert_array_equal(rows, columns.reshape(4, count).T)
     assert rows.tolist() == [twin.s for twin in twins]
 
 

@@ -1,0 +1,200 @@
+"""Eight numbers side by side, as one value of a kernel: what a processor's vector registers hold.
+
+A compiler turns a loop over an array into vector instructions, but what such a loop carries from one row of a table to
+the next it writes to memory and reads back. Lanes stay in registers:
+
+    high = lanes_at(scores, r)                                  # scores[r : r + 8]
+    for a in range(1, arms):
+        score = lanes_at(scores, a * size + r)
+        high = where(score > high, score, high)
+    put_lanes(top, r, high)
+
+Lanes of float64 know `+ * > ==`, lanes of uint64 `+ ^ | << >>`, between lanes and with a number on the right; so one
+function can serve lanes and single numbers. In plain Python lanes are NumPy arrays of eight.
+
+Nothing checks that eight entries are there: the caller does the rest of an array one by one.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.core.datamodel import models
+from numba.extending import intrinsic, overload, register_model
+
+LANES = 8
+
+
+def lanes_at(array: Any, index: int) -> Any:
+    """Return entries `index` ... `index` + 7 of an array."""
+    return array[index : index + LANES].copy()
+
+
+def put_lanes(array: Any, index: int, lanes: Any) -> None:
+    """Write lanes to entries `index` ... `index` + 7 of an array."""
+    array[index : index + LANES] = lanes
+
+
+def lanes_of(number: Any) -> Any:
+    """Return eight times the same number."""
+    return np.full(LANES, number)
+
+
+def where(truth: Any, yes: Any, no: Any) -> Any:
+    """Return in each lane what is in `yes` if `truth` holds there, else what is in `no`."""
+    return np.where(truth, yes, no)
+
+
+def bits_of(truth: Any) -> int:
+    """Return a number whose bit k tells whether lane k of a comparison holds."""
+    return int(np.packbits(truth, bitorder="little")[0])
+
+
+def first_bit(bits: int) -> int:
+    """Return the place of the lowest bit that is set."""
+    return (bits & -bits).bit_length() - 1
+
+
+def to_floats(words: Any) -> Any:
+    """Return the numbers that lanes of uint64 hold, as float64."""
+    return words.astype(np.float64)
+
+
+class Lanes(types.Type):
+    """The Numba type of eight numbers of one type."""
+
+    def __init__(self, number: Any):
+        self.number = number
+        super().__init__(name=f"lanes({number})")
+
+
+_WORD = {types.float64: ir.DoubleType(), types.uint64: ir.IntType(64), types.boolean: ir.IntType(1)}
+_FLOATS, _WORDS, _TRUTHS = Lanes(types.float64), Lanes(types.uint64), Lanes(types.boolean)
+_IN_ARRAY = {types.float64: _FLOATS, types.uint64: _WORDS, types.int64: _WORDS}
+_VECTOR = {lanes: ir.VectorType(_WORD[lanes.number], LANES) for lanes in (_FLOATS, _WORDS, _TRUTHS)}
+
+
+@register_model(Lanes)
+class _Model(models.PrimitiveModel):
+    def __init__(self, manager: Any, lanes: Any):
+        super().__init__(manager, lanes, _VECTOR[lanes])
+
+
+def _place(context: Any, builder: Any, kind: Any, array: Any, index: Any) -> Any:
+    """Write the code that makes an array and an index the address of lanes."""
+    data = cgutils.create_struct_proxy(kind)(context, builder, value=array).data
+    return builder.bitcast(builder.gep(data, [index]), _VECTOR[_IN_ARRAY[kind.dtype]].as_pointer())
+
+
+def _at(_typing: Any, array: Any, index: Any) -> tuple[Any, Any]:
+    """Return the signature of `lanes_at`, and the function that writes its code; so do the others below."""
+    lanes = _IN_ARRAY[array.dtype]
+
+    def write(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.load(_place(context, builder, array, arguments[0], arguments[1]), align=8)
+
+    return lanes(array, types.int64), write
+
+
+def _put(_typing: Any, array: Any, index: Any, lanes: Any) -> tuple[Any, Any]:
+    def write(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        builder.store(arguments[2], _place(context, builder, array, arguments[0], arguments[1]), align=8)
+        return context.get_dummy_value()
+
+    return types.void(array, types.int64, _IN_ARRAY[array.dtype]), write
+
+
+def _of(_typing: Any, number: Any) -> tuple[Any, Any]:
+    lanes = _FLOATS if isinstance(number, types.Float) else _WORDS
+
+    def write(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        first = ir.Constant(ir.IntType(32), 0)
+        one = builder.insert_element(ir.Constant(_VECTOR[lanes], ir.Undefined), arguments[0], first)
+        return builder.shuffle_vector(one, one, ir.Constant(ir.VectorType(first.type, LANES), [0] * LANES))
+
+    return lanes(lanes.number), write
+
+
+def _choice(_typing: Any, truth: Any, yes: Any, no: Any) -> tuple[Any, Any]:
+    def write(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.select(*arguments)
+
+    return yes(_TRUTHS, yes, yes), write
+
+
+def _bits(_typing: Any, truth: Any) -> tuple[Any, Any]:
+    def write(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.zext(builder.bitcast(arguments[0], ir.IntType(LANES)), ir.IntType(64))
+
+    return types.int64(_TRUTHS), write
+
+
+def _lowest_bit(_typing: Any, bits: Any) -> tuple[Any, Any]:
+    def write(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 0))
+
+    return types.int64(types.int64), write
+
+
+def _reals(_typing: Any, words: Any) -> tuple[Any, Any]:
+    def write(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.uitofp(arguments[0], _VECTOR[_FLOATS])
+
+    return _FLOATS(_WORDS), write
+
+
+def _instruction(lanes: Any, result: Any, method: str, *first: str) -> Any:
+    """Return a function of two lanes that is one instruction."""
+
+    def instruction(_typing: Any, left: Any, right: Any) -> tuple[Any, Any]:
+        def write(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+            return getattr(builder, method)(*first, *arguments)
+
+        return result(lanes, lanes), write
+
+    return intrinsic(instruction)
+
+
+def _compile(function: Any, instruction: Any) -> None:
+    """Let kernels run an instruction where they call a plain function."""
+    overload(function, strict=False)(lambda *_types: lambda *arguments: instruction(*arguments))
+
+
+def _compile_operator(symbol: Any, instructions: dict[Any, Any]) -> None:
+    """Give an operator its meaning in kernels: a dictionary from a type of lanes to its instruction."""
+
+    def pair(left: Any, right: Any) -> Any:
+        if left not in instructions:
+            return None
+        instruction = instructions[left]
+        if isinstance(right, Lanes):
+            return lambda left, right: instruction(left, right)
+        return lambda left, right: instruction(left, lanes_of(right))
+
+    overload(symbol, strict=False)(pair)  # Numba compares the names of arguments together with their annotations
+
+
+for _function, _instruction_of in (
+    (lanes_at, _at), (put_lanes, _put), (lanes_of, _of), (where, _choice), (bits_of, _bits), (first_bit, _lowest_bit),
+    (to_floats, _reals),
+):  # fmt: skip
+    _compile(_function, intrinsic(_instruction_of))
+for _symbol, _instructions in {
+    operator.add: {
+        _FLOATS: _instruction(_FLOATS, _FLOATS, "fadd"),
+        _WORDS: _instruction(_WORDS, _WORDS, "add"),
+    },
+    operator.mul: {_FLOATS: _instruction(_FLOATS, _FLOATS, "fmul")},
+    operator.gt: {_FLOATS: _instruction(_FLOATS, _TRUTHS, "fcmp_ordered", ">")},
+    operator.eq: {_FLOATS: _instruction(_FLOATS, _TRUTHS, "fcmp_ordered", "==")},
+    operator.xor: {_WORDS: _instruction(_WORDS, _WORDS, "xor")},
+    operator.or_: {_WORDS: _instruction(_WORDS, _WORDS, "or_")},
+    operator.lshift: {_WORDS: _instruction(_WORDS, _WORDS, "shl")},
+    operator.rshift: {_WORDS: _instruction(_WORDS, _WORDS, "lshr")},
+}.items():
+    _compile_operator(_symbol, _instructions)
