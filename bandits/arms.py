@@ -25,6 +25,7 @@ class Arms:
     law: ClassVar[str] = ""
     scale: float = 1.0
     unit_rewards: ClassVar[bool] = False  # whether every reward lies in [0, 1]
+    estimated: ClassVar[bool] = False  # whether the means are estimates, such as those of a click log
     fixed_means: tuple[float, ...] | None = None  # the K means where they are the same in every replication
 
     @property

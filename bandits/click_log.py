@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from bandits.arms import Bernoulli
 
@@ -107,6 +107,7 @@ class LoggedBernoulli(Bernoulli):
     """Bernoulli arms whose means are the estimates of a click log, which they know."""
 
     log: ClickLog
+    estimated: ClassVar[bool] = True
 
     def __init__(self, log: ClickLog):
         super().__init__(log.estimates["mean"].tolist(), labels=log.estimates["arm"].tolist())

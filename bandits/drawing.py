@@ -310,3 +310,8 @@ def line_colour(place: int) -> str:
 def plus_minus(mean: float, half: float) -> str:
     """Write a mean and, where it is known, half the width of its interval."""
     return number(mean, 3) + (f" ± {number(half, 2)}" if math.isfinite(half) else "")
+
+
+def replications(runs: int | None) -> str:
+    """Begin a caption with the number of replications, where it is known."""
+    return "" if runs is None else f"{runs:,} replication{'s' if runs > 1 else ''}, "

@@ -86,13 +86,14 @@ class Result:
         """
         import matplotlib.pyplot as plt
 
-        from bandits import figures
+        from bandits import pulls_figure, regret_figures
 
         figure = plt.figure(figsize=(11.0, 4.6), layout="constrained")
         left, right = figure.subplots(1, 2, width_ratios=[3, 2])
-        lines = figures.Theory.of(self.arms)
-        figures.draw_regret(left, self.curves, theory=lines, log=log, runs=self.replications.runs)
-        figures.draw_pulls(right, tables.pulls(self.label, self.replications), self.arms.names)
+        lines = regret_figures.Theory.of(self.arms)
+        regret_figures.draw_regret(left, self.curves, theory=lines, log=log, runs=self.replications.runs)
+        pulls = tables.pulls(self.label, self.replications)
+        pulls_figure.draw_pulls(right, pulls, self.arms.names, estimated=self.arms.estimated)
         return figure
 
     def save(self, folder: str | Path) -> Path:
@@ -104,6 +105,7 @@ class Result:
             The folder.
         """
         from bandits import figures
+        from bandits.regret_figures import Theory
 
         place = Path(folder)
         place.mkdir(parents=True, exist_ok=True)
@@ -111,5 +113,7 @@ class Result:
         tables.write(self.curves, place / "curves.parquet")
         tables.write(pulls, place / "pulls.parquet")
         tables.write(self.summary, place / "summary.csv")
-        figures.save_all(place / "figures", self.curves, pulls, figures.Theory.of(self.arms), self.arms.names)
+        figures.save_all(
+            place / "figures", self.curves, pulls, Theory.of(self.arms), self.arms.names, estimated=self.arms.estimated
+        )
         return place

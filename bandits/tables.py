@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -144,3 +144,8 @@ def _standard_error(values: Floats) -> Floats:
         return np.full(values.shape[1], np.nan)
     error: Floats = values.std(axis=0, ddof=1) / np.sqrt(values.shape[0])
     return error
+
+
+def policies_of(table: pd.DataFrame, policies: Sequence[str] | None = None) -> list[str]:
+    """Return the policies asked for, or all of a table as they come."""
+    return list(policies) if policies is not None else [str(policy) for policy in table["policy"].unique()]

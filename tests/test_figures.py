@@ -16,9 +16,20 @@ from matplotlib.collections import FillBetweenPolyCollection
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
-from bandits import Bernoulli, RandomBernoulli, drawing, figures, tables, theory
+from bandits import (
+    UCB,
+    Bernoulli,
+    RandomBernoulli,
+    drawing,
+    figures,
+    pulls_figure,
+    regret_figures,
+    simulate,
+    tables,
+    theory,
+)
+from bandits.click_log import ClickLog
 from bandits.replications import Replications
-from experiments.regret import drawn
 from experiments.regret import figures as more
 from experiments.regret import sweep as regret_sweep
 
@@ -90,14 +101,16 @@ def test_palette_is_seaborns_colorblind_one():
 
 def test_theory_is_of_arms_or_of_stored_numbers():
     arms = Bernoulli(MEANS)
-    assert figures.Theory.of(arms) == figures.Theory(theory.lai_robbins_constant(arms), theory.uniform_regret(arms))
-    assert np.isnan([figures.Theory.of(RandomBernoulli()).lai_robbins, figures.Theory().uniform]).all()
+    assert regret_figures.Theory.of(arms) == regret_figures.Theory(
+        theory.lai_robbins_constant(arms), theory.uniform_regret(arms)
+    )
+    assert np.isnan([regret_figures.Theory.of(RandomBernoulli()).lai_robbins, regret_figures.Theory().uniform]).all()
 
 
 @pytest.mark.parametrize("log", [False, True])
 def test_regret_shows_mean_bands_and_theory_and_the_uniform_line_does_not_ruin_the_view(log):
     axes, one = new_axes(), played()
-    figures.draw_regret(axes, curves(ucb=one), theory=figures.Theory(7.2, 0.41), log=log, runs=one.runs)
+    regret_figures.draw_regret(axes, curves(ucb=one), theory=regret_figures.Theory(7.2, 0.41), log=log, runs=one.runs)
     lines = lines_by_label(axes)
     assert len(lines) == 3
     mean = next(line for label, line in lines.items() if label.startswith("ucb: "))
@@ -121,7 +134,7 @@ def test_regret_shows_mean_bands_and_theory_and_the_uniform_line_does_not_ruin_t
 
 def test_a_policy_near_uniform_play_brings_the_line_into_the_view():
     axes = new_axes()
-    figures.draw_regret(axes, curves(random=played(0.0, 0.41)), theory=figures.Theory(7.2, 0.41))
+    regret_figures.draw_regret(axes, curves(random=played(0.0, 0.41)), theory=regret_figures.Theory(7.2, 0.41))
     assert "uniform play" in lines_by_label(axes)
     assert axes.get_ylim()[1] > 4_100
 
@@ -133,7 +146,7 @@ def test_many_policies_are_told_apart_without_colour_and_the_view_is_not_ruined_
     )  # fmt: skip
     for log in (False, True):
         axes = new_axes()
-        figures.draw_regret(axes, table, theory=figures.Theory(7.2, 0.41), log=log)
+        regret_figures.draw_regret(axes, table, theory=regret_figures.Theory(7.2, 0.41), log=log)
         lines = [line for label, line in lines_by_label(axes).items() if label.startswith(POLICIES)]
         assert len(lines) == 5
         assert len({line.get_color() for line in lines}) == len({line.get_marker() for line in lines}) == 5
@@ -149,34 +162,34 @@ def test_two_policies_far_above_the_others_leave_the_view_with_their_final_value
     slow = {"ucb": played(30.0), "thompson": played(4.0), "kl_ucb": played(6.0)}
     far = {"random": played(0.0, 0.41), "worse": played(0.0, 0.6)}
     axes = new_axes()
-    figures.draw_regret(axes, curves(**far, **slow), log=log)
+    regret_figures.draw_regret(axes, curves(**far, **slow), log=log)
     assert axes.get_ylim()[1] < 600
     gone = [line for line in legend_text(axes).splitlines() if line.endswith(", leaves the view")]
     assert [line.split(":")[0] for line in gone] == ["random", "worse"]
     assert all("±" in line for line in gone)
     for shown in ({**far, "third": played(0.0, 0.5), **slow}, {**far, "ucb": slow["ucb"]}):
         axes = new_axes()
-        figures.draw_regret(axes, curves(**shown), log=log)
+        regret_figures.draw_regret(axes, curves(**shown), log=log)
         assert axes.get_ylim()[1] > 6_000
         assert "leaves the view" not in "".join(legend_text(axes).split("replications")[0])
 
 
 def test_policies_of_different_horizons_all_stay_in_the_view():
     axes = new_axes()
-    figures.draw_regret(axes, curves(short=played(0.0, 0.4, horizon=100), long=played(0.0, 0.4)))
+    regret_figures.draw_regret(axes, curves(short=played(0.0, 0.4, horizon=100), long=played(0.0, 0.4)))
     assert axes.get_ylim()[1] > 4_000
 
 
 def test_two_logarithmic_policies_stay_in_the_log_view_however_far_apart():
     axes = new_axes()
-    figures.draw_regret(axes, curves(ucb=played(40.0), thompson=played(4.0)), log=True)
+    regret_figures.draw_regret(axes, curves(ucb=played(40.0), thompson=played(4.0)), log=True)
     assert "leaves the view" not in legend_text(axes)
     assert len(axes.collections) == 4
 
 
 def test_a_chosen_order_of_policies_is_kept():
     axes, table = new_axes(), curves(ucb=played(30.0), thompson=played(4.0), greedy=played(9.0))
-    figures.draw_regret(axes, table, policies=["greedy", "ucb"])
+    regret_figures.draw_regret(axes, table, policies=["greedy", "ucb"])
     assert [label.split(":")[0] for label in lines_by_label(axes)] == ["greedy", "ucb"]
     assert [to_hex(line.get_color()) for line in axes.get_lines()] == list(drawing.PALETTE[:2])
 
@@ -190,17 +203,17 @@ def test_more_than_ten_policies_differ_in_dashes():
 def test_one_replication_draws_no_band_and_claims_no_interval(horizon, tmp_path):
     one = played(runs=1, horizon=horizon)
     axes = new_axes()
-    figures.draw_regret(axes, curves(ucb=one), theory=figures.Theory(7.2, 0.41), runs=1)
+    regret_figures.draw_regret(axes, curves(ucb=one), theory=regret_figures.Theory(7.2, 0.41), runs=1)
     assert not axes.collections
     assert "±" not in legend_text(axes)
     assert "1 replication," in legend_text(axes)
-    paths = figures.save_all(tmp_path, curves(ucb=one), counts(ucb=one), figures.Theory(7.2, 0.41))
+    paths = figures.save_all(tmp_path, curves(ucb=one), counts(ucb=one), regret_figures.Theory(7.2, 0.41))
     assert len(paths) == 6
 
 
 def test_no_regret_at_all_still_draws():
     axes = new_axes()
-    figures.draw_regret(axes, curves(ucb=played(0.0)), theory=figures.Theory(0.0, 0.0))
+    regret_figures.draw_regret(axes, curves(ucb=played(0.0)), theory=regret_figures.Theory(0.0, 0.0))
     assert axes.get_ylim() == (0.0, 1.0)
     assert len(axes.get_lines()) == 1
 
@@ -209,7 +222,9 @@ def test_no_regret_at_all_still_draws():
 @pytest.mark.parametrize(("means", "said"), [([0.1] * 3, True), ([0.5, 0.5], True), ([0.5, 0.500001], False)])
 def test_regret_of_equal_arms_says_why_the_figure_is_empty(means, said, log):
     axes = new_axes()
-    figures.draw_regret(axes, curves(ucb=played(0.0)), theory=figures.Theory.of(Bernoulli(means)), log=log)
+    regret_figures.draw_regret(
+        axes, curves(ucb=played(0.0)), theory=regret_figures.Theory.of(Bernoulli(means)), log=log
+    )
     texts = [text.get_text() for text in axes.texts]
     assert texts == ["all arms have the same mean: there is no regret"] * said
     assert_readable(axes)
@@ -217,21 +232,49 @@ def test_regret_of_equal_arms_says_why_the_figure_is_empty(means, said, log):
 
 def test_means_that_are_estimates_are_called_so_and_all_means_are_written_alike(tmp_path):
     axes = new_axes()
-    figures.draw_pulls(axes, counts(ucb=played(means=[0.0, 0.5])), ["a", "b"], estimated=True)
+    pulls_figure.draw_pulls(axes, counts(ucb=played(means=[0.0, 0.5])), ["a", "b"], estimated=True)
     assert axes.get_xlabel() == "arm (below: estimated mean; bold: best)"
     assert [text.get_text() for text in axes.get_xticklabels()] == ["a\n0.00", "b\n0.50"]
     figure = Figure(layout="constrained")
     more.draw_trace(figure, steps(2, 5), [0.0, 0.5], ["a", "b"], estimated=True)
     assert "their means as estimated from the log" in legend_text(figure.axes[1])
-    for kind, estimated in (("from_log", True), ("bernoulli", False)):
-        (tmp_path / "config.yaml").write_text(f"kind: regret\narms:\n  kind: {kind}\n")
-        assert drawn.told_estimated(tmp_path) == estimated
-    assert not drawn.told_estimated(tmp_path / "absent")
+    (tmp_path / "log.csv").write_text("arm,reward\na,0\na,1\nb,0\n")
+    log = ClickLog.read(tmp_path / "log.csv", "arm", "reward")
+    for arms, called in ((log.arms(), "estimated mean"), (Bernoulli([0.0, 0.5]), "true mean")):
+        figure = simulate(UCB(), arms, horizon=20, runs=3).plot()
+        assert called in figure.axes[1].get_xlabel()
+
+
+def test_more_policies_than_one_view_shows_have_their_quantiles_in_panels():
+    names = ("random", "a", "b", "c", "d")
+    table = curves(**{name: played(20.0 + 5 * place, seed=place) for place, name in enumerate(names[1:])})
+    table = pd.concat([curves(random=played(0.0, 0.4)), table], ignore_index=True)
+    figure = Figure(layout="constrained")
+    regret_figures.draw_quantiles(figure, table, runs=20)
+    panels = figure.axes
+    assert len(panels) == len(names)
+    assert [axes.get_title(loc="left").split(":")[0] for axes in panels] == list(names)
+    last = table[table["t"] == table["t"].max()].set_index("policy")
+    for name, axes in zip(names, panels, strict=True):
+        wide, middle = (one for one in axes.collections if isinstance(one, FillBetweenPolyCollection))
+        for band, low, high in ((wide, "q05", "q95"), (middle, "q25", "q75")):
+            ends = [y for x, y in band.get_paths()[0].vertices if x == last["t"].max()]
+            assert {min(ends), max(ends)} == {last.loc[name, f"pseudo_regret_{one}"] for one in (low, high)}
+        assert axes.get_ylim()[1] >= last.loc[name, "pseudo_regret_q95"]
+        assert len(axes.get_lines()) == len(names) + 1  # the others in grey, its own mean and median
+
+
+@pytest.mark.parametrize(("count", "drawn"), [(3, False), (4, True), (11, True)])
+def test_quantiles_in_panels_are_saved_where_one_view_has_no_room(tmp_path, count, drawn):
+    many = {f"policy {place}": played(20.0 + place, seed=place) for place in range(count)}
+    saved = figures.save_all(tmp_path, curves(**many), counts(**many))
+    assert ("regret_quantiles.png" in {path.name for path in saved}) == drawn
+    assert all(path.is_file() for path in saved)
 
 
 def test_pulls_are_quantiles_of_every_arm():
     axes, one = new_axes(), played(means=[0.1, 0.5, 0.9])
-    figures.draw_pulls(axes, counts(ucb=one), ["left", "middle", "right"])
+    pulls_figure.draw_pulls(axes, counts(ucb=one), ["left", "middle", "right"])
     [median] = axes.get_lines()
     np.testing.assert_allclose(median.get_ydata(), np.median(one.pulls, axis=0))
     whiskers = np.array([path.vertices[:, 1] for path in axes.collections[0].get_paths()])
@@ -245,7 +288,7 @@ def test_pulls_are_quantiles_of_every_arm():
 
 def test_pulls_of_several_policies_stand_side_by_side():
     axes, table = new_axes(), counts(ucb=played(), thompson=played(seed=2), greedy=played(seed=3))
-    figures.draw_pulls(axes, table)
+    pulls_figure.draw_pulls(axes, table)
     places = np.sort(np.concatenate([line.get_xdata() for line in lines_by_label(axes).values()]))
     assert len(places) == 30
     assert np.diff(places).min() > 0.2
@@ -258,7 +301,7 @@ def test_the_axis_of_pulls_is_logarithmic_where_counts_are_far_apart_and_zero_ha
     table = counts(ucb=played(means=[0.1, 0.9], runs=4))
     table["pulls"] = np.where(table["arm"] == 0, low, 1_000)
     axes = new_axes()
-    figures.draw_pulls(axes, table)
+    pulls_figure.draw_pulls(axes, table)
     assert axes.get_yscale() == scale
     assert ("logarithmic above 1" in axes.get_ylabel()) == (low == 0)
     assert axes.get_ylim()[0] <= low
@@ -269,7 +312,7 @@ def test_arms_with_random_means_are_ranked_in_each_replication():
     means = np.array([[0.2, 0.8, 0.5], [0.9, 0.1, 0.4]])
     one = played(means=means, runs=2)
     axes = new_axes()
-    figures.draw_pulls(axes, counts(ucb=one))
+    pulls_figure.draw_pulls(axes, counts(ucb=one))
     best = (one.pulls[0, 1] + one.pulls[1, 0]) / 2
     assert axes.get_lines()[0].get_ydata()[0] == best
     assert [text.get_text() for text in axes.get_xticklabels()] == ["best\n0.85", "2nd\n0.45", "3rd\n0.15"]
@@ -281,21 +324,23 @@ def test_arms_with_random_means_are_ranked_in_each_replication():
 def test_names_of_many_arms_do_not_overlap(arms, wide):
     means = np.linspace(0.003, 0.0147, arms)
     axes = new_axes(wide)
-    figures.draw_pulls(axes, counts(ucb=played(means=list(means), runs=5), ts=played(means=list(means), runs=5)))
+    pulls_figure.draw_pulls(axes, counts(ucb=played(means=list(means), runs=5), ts=played(means=list(means), runs=5)))
     assert_readable(axes)
     assert sum("\n" in text.get_text() for text in axes.get_xticklabels()) in (0, arms)
 
 
 def test_long_names_are_cut():
     axes = new_axes()
-    figures.draw_pulls(axes, counts(ucb=played(means=MEANS)), [f"a headline far too long, {arm}" for arm in range(10)])
+    pulls_figure.draw_pulls(
+        axes, counts(ucb=played(means=MEANS)), [f"a headline far too long, {arm}" for arm in range(10)]
+    )
     assert_readable(axes)
     assert all("…" in text.get_text() for text in axes.get_xticklabels())
 
 
 def test_names_are_written_as_they_are():
     axes, odd = new_axes(), {"$5 or $10": played(), "_private": played(4.0)}
-    figures.draw_regret(axes, curves(**odd))
+    regret_figures.draw_regret(axes, curves(**odd))
     assert len(axes.get_legend().get_texts()) == 4
     assert_readable(axes)
     assert [drawing.called(name, 8) for name in ("a$b", "_a", "123456789")] == [r"a\$b", " _a", "1234567…"]
@@ -303,9 +348,9 @@ def test_names_are_written_as_they_are():
 
 def test_the_same_tables_give_the_same_bytes_whatever_the_users_style(tmp_path):
     table, pulls = curves(ucb=played(), ts=played(4.0)), counts(ucb=played(), ts=played(4.0))
-    first = figures.save_all(tmp_path / "new" / "a", table, pulls, figures.Theory(7.2, 0.41))
+    first = figures.save_all(tmp_path / "new" / "a", table, pulls, regret_figures.Theory(7.2, 0.41))
     with matplotlib.rc_context({"font.size": 20.0, "axes.facecolor": "black", "savefig.dpi": 50.0}):
-        second = figures.save_all(tmp_path / "b", table, pulls, figures.Theory(7.2, 0.41))
+        second = figures.save_all(tmp_path / "b", table, pulls, regret_figures.Theory(7.2, 0.41))
     names = [f"{name}{ending}" for name in ("regret", "regret_log", "pulls") for ending in (".png", ".svg")]
     assert [path.name for path in first] == names
     assert sorted(path.name for path in (tmp_path / "new" / "a").iterdir()) == sorted(names)  # nothing beside them

@@ -8,14 +8,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from omegaconf import OmegaConf
-
 from experiments.store import read_manifest
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from bandits.figures import Theory
+    from bandits.regret_figures import Theory
 
 _REFUSED = re.compile(r'^\.|[. ]$|[\x00-\x1f/\\:*?"<>|%+]')  # in a file's name, by one system or another
 _LONGEST = 200  # bytes of a file's name
@@ -23,11 +21,10 @@ _LONGEST = 200  # bytes of a file's name
 
 def draw_run(folder: Path, arms: Mapping[str, Any]) -> list[Path]:
     """Draw every figure of a run folder from its tables; `arms` is what the manifest says of the arms."""
-    from bandits import figures, tables
+    from bandits import tables
 
     curves, pulls = tables.read(folder / "curves.parquet"), tables.read(folder / "pulls.parquet")
-    estimated = told_estimated(folder)
-    drawn = figures.save_all(folder / "figures", curves, pulls, told_theory(arms), arms["names"], estimated=estimated)
+    drawn = save_figures(folder / "figures", curves, pulls, arms)
     if curves["policy"].nunique() > 1:
         drawn += _draw_differences(folder, tables.read(folder / "differences.csv"))
     return drawn
@@ -51,23 +48,32 @@ def draw_again(folder: Path, *, log: bool = False, policies: Sequence[str] | Non
     ValueError
         A label that the run does not have.
     """
-    from bandits import drawing, figures, tables
+    from bandits import drawing, regret_figures, tables
 
     arms = (read_manifest(folder) or {})["arms"]
     if not log and policies is None:
         return draw_run(folder, arms)
     curves, pulls = tables.read(folder / "curves.parquet"), tables.read(folder / "pulls.parquet")
     labels = None if policies is None else _chosen(policies, list(dict.fromkeys(curves["policy"])))
-    place, theory = folder / "figures", told_theory(arms)
+    place = folder / "figures"
     if labels is not None:
         place /= _folder_name(labels)
     if not log:
-        estimated = told_estimated(folder)
-        return figures.save_all(place, curves, pulls, theory, arms["names"], policies=labels, estimated=estimated)
-    runs = int(pulls["run"].nunique())
+        return save_figures(place, curves, pulls, arms, labels)
+    runs, theory = int(pulls["run"].nunique()), told_theory(arms)
     with drawing.page(place / "regret_log") as figure:
-        figures.draw_regret(figure.subplots(), curves, theory=theory, log=True, policies=labels, runs=runs)
+        regret_figures.draw_regret(figure.subplots(), curves, theory=theory, log=True, policies=labels, runs=runs)
     return drawing.files(place / "regret_log")
+
+
+def save_figures(
+    place: Path, curves: pd.DataFrame, pulls: pd.DataFrame, arms: Mapping[str, Any], labels: Sequence[str] | None = None
+) -> list[Path]:
+    """Draw the figures of some policies into a folder; `arms` is what a manifest says of the arms."""
+    from bandits import figures
+
+    theory, estimated = told_theory(arms), bool(arms["estimated"])
+    return figures.save_all(place, curves, pulls, theory, arms["names"], policies=labels, estimated=estimated)
 
 
 def _chosen(given: Sequence[str], known: Sequence[str]) -> list[str]:
@@ -89,15 +95,9 @@ def _folder_name(labels: Sequence[str]) -> str:
 
 def told_theory(arms: Mapping[str, Any]) -> Theory:
     """Return the lines of theory that a manifest holds; None there is NaN here."""
-    from bandits.figures import Theory
+    from bandits.regret_figures import Theory
 
     return Theory(*(float("nan") if arms[name] is None else arms[name] for name in ("lai_robbins", "uniform")))
-
-
-def told_estimated(folder: Path) -> bool:
-    """Say whether the means of a run's arms are estimates of a click log, by the configuration in its folder."""
-    file = folder / "config.yaml"
-    return file.is_file() and OmegaConf.select(OmegaConf.load(file), "arms.kind") == "from_log"
 
 
 def _draw_differences(folder: Path, differences: pd.DataFrame) -> list[Path]:

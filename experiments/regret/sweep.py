@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from bandits import tables
 from experiments import report
-from experiments.regret.drawn import told_estimated, told_theory
+from experiments.regret.drawn import save_figures
 from experiments.regret.printed import results_table, say_problems
 from experiments.store import read_manifest
 from experiments.sweep import Job
@@ -39,24 +39,22 @@ def draw_sweep(jobs: Sequence[Job], varied: Sequence[str], folder: Path) -> None
     report.console().print(results_table(summary))
     arms = [manifest["arms"] for manifest in manifests.values()]
     same = all(one == arms[0] for one in arms) and (summary[["horizon", "runs"]].nunique() == 1).all()
-    _draw_curves(curves, pulls, arms[0] if same else None, folder / "figures", told_estimated(told[0].folder))
+    _draw_curves(curves, pulls, arms[0] if same else None, folder / "figures")
     last = curves.groupby("policy", sort=False).tail(1)[["policy", "pseudo_regret_q05", "pseudo_regret_q95"]]
     _draw_final(summary.merge(last, on="policy"), varied, folder / "figures")
     report.say(f"table: {folder / 'sweep.csv'}")
     report.say(f"figures: {folder / 'figures'}")
 
 
-def _draw_curves(
-    curves: pd.DataFrame, pulls: pd.DataFrame, arms: dict[str, Any] | None, folder: Path, estimated: bool
-) -> None:
+def _draw_curves(curves: pd.DataFrame, pulls: pd.DataFrame, arms: dict[str, Any] | None, folder: Path) -> None:
     """Draw all jobs' curves as if they were the policies of one run, or only regret where they differ in more."""
-    from bandits import drawing, figures
+    from bandits import drawing, regret_figures
 
     if arms is not None:
-        figures.save_all(folder, curves, pulls, told_theory(arms), arms["names"], estimated=estimated)
+        save_figures(folder, curves, pulls, arms)
         return
     with drawing.page(folder / "regret") as figure:
-        figures.draw_regret(figure.subplots(), curves)
+        regret_figures.draw_regret(figure.subplots(), curves)
 
 
 def _draw_final(summary: pd.DataFrame, varied: Sequence[str], folder: Path) -> None:

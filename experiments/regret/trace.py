@@ -12,7 +12,6 @@ import numpy as np
 from bandits import tables
 from bandits.simulate import Steps, check_pair, trace
 from experiments import build, report
-from experiments.regret.drawn import told_estimated
 from experiments.regret.printed import say_problem
 from experiments.regret.run import describe_arms, source_digest, write_log
 from experiments.store import RunFolder, read_manifest
@@ -151,6 +150,6 @@ def _draw(folder: Path, table: pd.DataFrame, facts: Mapping[str, Any]) -> list[P
 
     place = folder / "figures" / "trace"
     with page(place, (10.0, 9.0)) as figure:
-        draw_trace(figure, table, facts["means"], facts["arms"]["names"], estimated=told_estimated(folder))
+        draw_trace(figure, table, facts["means"], facts["arms"]["names"], estimated=facts["arms"]["estimated"])
         figure.suptitle(facts["title"])
     return files(place)
