@@ -53,7 +53,7 @@ check: dev ## lint, formatting and types
 bench: base ## time the kernels, beside other libraries where they are installed
 	$(PY) -m benchmarks
 
-clean-cache: base ## remove the compiled kernels (never stale; this frees disk space), also of rules in FOLDERS="A B"
+clean-cache: base ## remove the compiled kernels (never stale; this frees disk space), also of rules run from elsewhere
 	$(PY) -m numerics.clean_cache $(FOLDERS)
 
 clean: ## remove .venv and all that can be made again, but no results

@@ -1,6 +1,7 @@
 """`python -m numerics.clean_cache [FOLDER ...]`: remove compiled kernels.
 
-Those of this project and of the rules below the current folder go, and those below every folder that is named.
+Those of this project go, those below the current folder, those of rules elsewhere that you have run, and those below
+every folder that is named.
 """
 
 from __future__ import annotations
@@ -10,13 +11,13 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from numerics.jit import clear_cache
+from numerics.kernel_cache import clear_cache
 
 
 def main(arguments: Sequence[str] = ()) -> int:
     """Remove every kernel cache, say what went, and return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m numerics.clean_cache", description=__doc__)
-    parser.add_argument("folder", nargs="*", type=Path, help="a folder of your own rules")
+    parser.add_argument("folder", nargs="*", type=Path, help="a folder of rules that another user has run")
     folders: list[Path] = parser.parse_args(arguments).folder
     for folder in folders:
         if not folder.is_dir():

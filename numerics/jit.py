@@ -1,30 +1,24 @@
-"""One decorator for every compiled function of the project, and where its compiled code is kept.
+"""One decorator for every compiled function of the project.
 
 The options are the same everywhere: no fast-math (the same seeds give the same numbers with and without compilation),
-the GIL released, division by zero as in IEEE 754, and code kept on disk in a folder whose name is a digest of all the
-source the kernel stands on, so that an edited file is always compiled afresh and an unchanged one never again.
+the GIL released, division by zero as in IEEE 754, and code kept on disk: see `numerics.kernel_cache`.
 """
 
 from __future__ import annotations
 
 import functools
 import inspect
-import os
-import shutil
-import tempfile
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import numba
 import numpy as np
 
-from numerics.sources import digest
+from numerics.kernel_cache import cache_folder
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-CACHE_NAME = "kernels"  # the folder, inside a __pycache__ or the user's cache folder, that holds one folder a digest
 _settings: Any = numba.config
 _njit: Any = numba.njit
 COMPILED = not _settings.DISABLE_JIT
@@ -78,54 +72,6 @@ def kernel(
                 _settings.CACHE_DIR = before
 
     return decorate
-
-
-def cache_folder(*sources: str | None) -> Path | None:
-    """Return the folder for compiled code that stands on some source files, or None for code that is in no file.
-
-    NUMBA_CACHE_DIR is honoured as the root; else the root is the first file's own __pycache__, or the user's cache
-    folder where that cannot be written. Code with bounds checks has a folder of its own.
-    """
-    files = [Path(source).resolve() for source in sources if source is not None and os.path.isfile(source)]
-    if len(files) < len(sources):
-        return None
-    name = "-".join(digest(file) for file in files)
-    return _root(files[0].parent) / (name + ("-bounds" if _settings.BOUNDSCHECK else ""))
-
-
-@functools.lru_cache(maxsize=64)
-def _root(folder: Path) -> Path:
-    """Return the first root that can be written, made if it was absent."""
-    for root in _roots(folder):
-        try:
-            root.mkdir(parents=True, exist_ok=True)
-            with tempfile.TemporaryFile(dir=root):
-                return root
-        except OSError:
-            continue
-    return Path(tempfile.mkdtemp(prefix="bandit-laboratory-"))
-
-
-def _roots(folder: Path) -> Iterator[Path]:
-    if given := os.environ.get("NUMBA_CACHE_DIR"):
-        yield Path(given) / CACHE_NAME
-    yield folder / "__pycache__" / CACHE_NAME
-    home = os.environ.get("XDG_CACHE_HOME")
-    yield (Path(home) if home else Path.home() / ".cache") / "bandit-laboratory" / CACHE_NAME
-
-
-def clear_cache(folder: Path) -> list[Path]:
-    """Remove every kernel cache below `folder`, and the user-wide one; return what was removed.
-
-    A running process may be using a cache, so that no process removes one on its own: this is for a person to ask.
-    """
-    visible = [child for child in folder.iterdir() if child.is_dir() and not child.name.startswith(".")]
-    places = {place for child in [*visible] for place in child.rglob(CACHE_NAME) if place.parent.name == "__pycache__"}
-    places |= set(folder.glob(f"__pycache__/{CACHE_NAME}"))
-    places |= {root for root in _roots(folder) if root.is_dir()}
-    for place in places:
-        shutil.rmtree(place, ignore_errors=True)
-    return sorted(places)
 
 
 def _quiet(function: Function) -> Function:

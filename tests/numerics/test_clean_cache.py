@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from numerics import clean_cache
-from numerics.jit import CACHE_NAME
+from numerics.kernel_cache import CACHE_NAME
 
 
 @pytest.fixture

@@ -17,7 +17,8 @@ import pytest
 from numba import float64
 
 from numerics import clean_cache
-from numerics.jit import CACHE_NAME, cache_folder, clear_cache, kernel
+from numerics.jit import kernel
+from numerics.kernel_cache import CACHE_NAME, cache_folder, clear_cache
 from numerics.sources import digest
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -148,6 +149,27 @@ def test_clearing_removes_the_caches_below_a_folder_and_nothing_else(apart: Path
     assert kept.exists()
     assert beside.exists()
     assert clear_cache(apart / "project") == []
+
+
+def test_clearing_reaches_the_rules_that_were_compiled_outside_the_project(apart: Path):
+    rules = [str(_file(apart / name / "rules.py")) for name in ("here", "there")]
+    folders = [cache_folder(rule) for rule in (*rules, *rules)]
+    notes = apart / "home" / "bandit-laboratory" / "rules_elsewhere.txt"
+    assert len(notes.read_text().splitlines()) == 2  # each once
+    (apart / "project").mkdir()
+    removed = clear_cache(apart / "project")
+    assert removed == sorted({folder.parent for folder in folders if folder is not None})
+    assert not any(root.exists() for root in removed)
+    assert not notes.exists()
+    assert (apart / "here" / "rules.py").is_file()
+
+
+def test_a_note_that_names_anything_but_a_cache_removes_nothing(apart: Path):
+    kept = _file(apart / "precious" / "thesis.txt")
+    _file(apart / "home" / "bandit-laboratory" / "rules_elsewhere.txt", f"{kept.parent}\n{apart}/kernels\n\n")
+    (apart / "project").mkdir()
+    assert clear_cache(apart / "project") == []
+    assert kept.exists()
 
 
 def test_the_command_says_what_it_removed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
