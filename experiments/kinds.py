@@ -78,6 +78,7 @@ def together(kind: str) -> Together | None:
         return None
 
     def put(jobs: Sequence[Job], varied: Sequence[str], folder: Path) -> None:
+        _import("experiments.swept.check_none_is_lost")(jobs, folder)
         _import("experiments.swept.remember")(kind, jobs, varied, folder)
         _import(_SWEEPS[kind])(jobs, varied, folder)
 

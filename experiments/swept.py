@@ -23,6 +23,25 @@ def remember(kind: str, jobs: Sequence[Job], varied: Sequence[str], folder: Path
     write_text(folder / NAME, json.dumps(facts, indent=2, ensure_ascii=False) + "\n")
 
 
+def check_none_is_lost(jobs: Sequence[Job], folder: Path) -> None:
+    """Refuse to put tables together without a run that is in those of the folder, such as one of other source code.
+
+    Raises
+    ------
+    ValueError
+        The folder's tables hold a run that is not among these.
+    """
+    if not (folder / NAME).exists():
+        return
+    now = {job.folder.resolve() for job in jobs}
+    lost = sum(job.folder.resolve() not in now for job in recall(folder)[1])
+    if lost:
+        raise ValueError(
+            f"{folder}: the tables and figures of the sweep stay as they were, since {lost} "
+            f"of the runs in them {'is' if lost == 1 else 'are'} refused now; run the sweep in a new folder"
+        )
+
+
 def recall(folder: Path) -> tuple[str, list[Job], list[str]]:
     """Return the kind, the runs and the swept keys that `remember` wrote.
 

@@ -77,6 +77,21 @@ def test_a_folder_of_another_sweep_is_refused_untouched_and_the_same_sweep_goes_
     assert (folder / "0" / "summary.csv").exists()
 
 
+def test_tables_of_a_sweep_do_not_lose_a_run_that_is_refused_when_it_goes_on(command, tmp_path):
+    sweep, folder = ("-m", "bandit=ucb,moss", *SMALL, "hydra.sweep.dir=sweep"), tmp_path / "sweep"
+    assert command(*sweep).status == 0
+    together = [folder / "sweep.csv", folder / "sweep.json", *sorted((folder / "figures").iterdir())]
+    before = [path.read_bytes() for path in together]
+    (folder / "0" / "source.digest").write_text("0123\n")  # the source code has changed
+    shutil.rmtree(folder / "1")
+    said = command(*sweep)
+    assert said.status == 2
+    assert "other source code" in said.err
+    assert "tables and figures of the sweep stay as they were, since 1 of the runs in them is refused" in said.err
+    assert (folder / "1" / "summary.csv").exists()
+    assert [path.read_bytes() for path in together] == before
+
+
 def test_a_folder_with_other_files_takes_no_sweep(command, tmp_path):
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.tex").write_text("years of work")
