@@ -1,0 +1,124 @@
+"""Figures on disk: the same tables give the same bytes, whatever the fonts, and no half-written file."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import matplotlib
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+
+from bandits import drawing, figures, regret_figures
+from tests.drawn import assert_readable, counts, curves, new_axes, played
+
+
+def test_palette_is_seaborns_colorblind_one():
+    import seaborn
+
+    assert sorted(drawing.PALETTE) == sorted(seaborn.color_palette("colorblind").as_hex())
+
+
+def test_names_are_written_as_they_are():
+    axes, odd = new_axes(), {"$5 or $10": played(), "_private": played(4.0)}
+    regret_figures.draw_regret(axes, curves(**odd))
+    assert len(axes.get_legend().get_texts()) == 4
+    assert_readable(axes)
+    assert [drawing.called(name, 8) for name in ("a$b", "_a", "123456789")] == [r"a\$b", " _a", "1234567…"]
+
+
+def test_the_same_tables_give_the_same_bytes_whatever_the_users_style(tmp_path):
+    table, pulls = curves(ucb=played(), ts=played(4.0)), counts(ucb=played(), ts=played(4.0))
+    first = figures.save_all(tmp_path / "new" / "a", table, pulls, regret_figures.Theory(7.2, 0.41))
+    with matplotlib.rc_context({"font.size": 20.0, "axes.facecolor": "black", "savefig.dpi": 50.0}):
+        second = figures.save_all(tmp_path / "b", table, pulls, regret_figures.Theory(7.2, 0.41))
+    names = [f"{name}{ending}" for name in ("regret", "regret_log", "pulls") for ending in (".png", ".svg")]
+    assert [path.name for path in first] == names
+    assert sorted(path.name for path in (tmp_path / "new" / "a").iterdir()) == sorted(names)  # nothing beside them
+    for a, b in zip(first, second, strict=True):
+        assert a.read_bytes() == b.read_bytes()
+    assert b"dc:date" not in (tmp_path / "new" / "a" / "regret.svg").read_bytes()
+
+
+def test_characters_that_no_font_has_are_said_once_in_one_sentence(tmp_path, caplog, capsys, monkeypatch):
+    monkeypatch.setattr(drawing, "_font_with", lambda characters: None)
+    drawing._say_lacking.cache_clear()
+    odd = {"\u65e5\u672c": played(), "\u65e5": played(4.0)}
+    figures.save_all(tmp_path, curves(**odd), counts(**odd), names=[f"\u672c{arm}" for arm in range(10)])  # no warning
+    [record] = caplog.records
+    assert record.getMessage().startswith("no installed font has all characters")
+    assert capsys.readouterr().err == ""
+
+
+def test_characters_that_the_font_lacks_come_from_another_one(tmp_path, caplog):
+    drawing._say_lacking.cache_clear()
+    script = "\U0001d4d0"  # a letter of STIXGeneral, which Matplotlib brings, and not of DejaVu Sans
+    with drawing.page(tmp_path / "lent") as figure:
+        axes = figure.subplots()
+        axes.set_title(script, fontweight="bold")
+        axes.set_xticks([0.0, 1.0], ["plain \u00b1", f"arm {script}"])
+    families = [text.get_fontfamily() for text in (axes.title, *axes.get_xticklabels())]
+    assert [len(family) for family in families] == [2, 1, 2]
+    assert families[0][0] == "DejaVu Sans"
+    assert not caplog.records
+
+
+def test_the_places_of_axes_in_a_saved_figure_have_no_more_digits_than_a_layout_repeats(tmp_path):
+    figure = Figure(layout="constrained")
+    for axes in figure.subplots(3, 1):
+        axes.plot([0.0, 1.0], [0.0, 3.0])
+    drawing.save(figure, tmp_path / "f")
+    places = np.array([axes.get_position(original=bool(which)).bounds for axes in figure.axes for which in (0, 1)])
+    points = np.array(
+        [axes.get_position(original=bool(which)).get_points() for axes in figure.axes for which in (0, 1)]
+    )
+    assert places.min() > 0.0
+    np.testing.assert_array_equal(points, points.round(9))
+
+
+def test_a_failed_drawing_leaves_the_old_file_and_nothing_beside(tmp_path, monkeypatch):
+    (tmp_path / "f.png").write_bytes(b"old")
+    figure = Figure()
+    monkeypatch.setattr(figure, "savefig", lambda path, **_: (Path(path).write_bytes(b"half"), 1 / 0))
+    with pytest.raises(ZeroDivisionError):
+        drawing.save(figure, tmp_path / "f")
+    assert [path.read_bytes() for path in tmp_path.iterdir()] == [b"old"]
+
+
+def test_drawing_files_loads_neither_pyplot_nor_seaborn(tmp_path):
+    curves(ucb=played()).to_pickle(tmp_path / "curves")
+    counts(ucb=played()).to_pickle(tmp_path / "pulls")
+    code = (
+        "import sys, bandits\n"
+        "assert 'matplotlib' not in sys.modules and 'pandas' not in sys.modules\n"
+        "import pandas as pd\n"
+        "from bandits import figures\n"
+        "assert 'matplotlib' not in sys.modules\n"
+        "figures.save_all('figures', pd.read_pickle('curves'), pd.read_pickle('pulls'))\n"
+        "assert 'matplotlib.pyplot' not in sys.modules and 'seaborn' not in sys.modules\n"
+    )
+    root = Path(figures.__file__).resolve().parents[1]
+    code = f"import sys; sys.path.insert(0, {str(root)!r})\n" + code
+    ran = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+
+
+@pytest.mark.parametrize(
+    ("value", "digits", "text"),
+    [
+        (0.0, 3, "0"), (4_099.3063, 3, "4,099"), (340.6, 3, "341"), (42.94, 3, "42.9"), (-0.01234, 3, "−0.0123"),
+        (1e6, 10, "1,000,000"), (1.4142135, 4, "1.414"), (0.3 - 0.1, 10, "0.2"), (2.04, 2, "2"),
+    ],
+)  # fmt: skip
+def test_numbers_are_written_out(value, digits, text):
+    assert drawing.number(value, digits) == text
+
+
+@pytest.mark.parametrize(("count", "drawn"), [(3, False), (4, True), (11, True)])
+def test_quantiles_in_panels_are_saved_where_one_view_has_no_room(tmp_path, count, drawn):
+    many = {f"policy {place}": played(20.0 + place, seed=place) for place in range(count)}
+    saved = figures.save_all(tmp_path, curves(**many), counts(**many))
+    assert ("regret_quantiles.png" in {path.name for path in saved}) == drawn
+    assert all(path.is_file() for path in saved)

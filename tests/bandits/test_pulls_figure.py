@@ -1,0 +1,88 @@
+"""The figure of pull counts: quantiles, axes, and names of arms that can be read."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bandits import UCB, Bernoulli, pulls_figure, simulate
+from bandits.click_log import ClickLog
+from tests.drawn import MEANS, assert_readable, counts, legend_text, lines_by_label, new_axes, played
+
+
+def test_means_that_are_estimates_are_called_so_and_all_means_are_written_alike(tmp_path):
+    axes = new_axes()
+    pulls_figure.draw_pulls(axes, counts(ucb=played(means=[0.0, 0.5])), ["a", "b"], estimated=True)
+    assert axes.get_xlabel() == "arm (below: estimated mean; bold: best)"
+    assert [text.get_text() for text in axes.get_xticklabels()] == ["a\n0.00", "b\n0.50"]
+    (tmp_path / "log.csv").write_text("arm,reward\na,0\na,1\nb,0\n")
+    log = ClickLog.read(tmp_path / "log.csv", "arm", "reward")
+    for arms, called in ((log.arms(), "estimated mean"), (Bernoulli([0.0, 0.5]), "true mean")):
+        figure = simulate(UCB(), arms, horizon=20, runs=3).plot()
+        assert called in figure.axes[1].get_xlabel()
+
+
+def test_pulls_are_quantiles_of_every_arm():
+    axes, one = new_axes(), played(means=[0.1, 0.5, 0.9])
+    pulls_figure.draw_pulls(axes, counts(ucb=one), ["left", "middle", "right"])
+    [median] = axes.get_lines()
+    np.testing.assert_allclose(median.get_ydata(), np.median(one.pulls, axis=0))
+    whiskers = np.array([path.vertices[:, 1] for path in axes.collections[0].get_paths()])
+    np.testing.assert_allclose(whiskers, np.quantile(one.pulls, (0.05, 0.95), axis=0).T)
+    assert [text.get_text() for text in axes.get_xticklabels()] == ["left\n0.10", "middle\n0.50", "right\n0.90"]
+    assert [text.get_fontweight() for text in axes.get_xticklabels()][1:] == ["normal", "bold"]
+    assert legend_text(axes).startswith("20 replications, horizon 10,000")
+    assert legend_text(axes).splitlines()[-1] == "ucb"  # a single policy is named, too
+    assert_readable(axes)
+
+
+def test_pulls_of_several_policies_stand_side_by_side():
+    axes, table = new_axes(), counts(ucb=played(), thompson=played(seed=2), greedy=played(seed=3))
+    pulls_figure.draw_pulls(axes, table)
+    places = np.sort(np.concatenate([line.get_xdata() for line in lines_by_label(axes).values()]))
+    assert len(places) == 30
+    assert np.diff(places).min() > 0.2
+    assert {"ucb", "thompson", "greedy"} <= set(legend_text(axes).splitlines())
+    assert_readable(axes)
+
+
+@pytest.mark.parametrize(("low", "scale"), [(0, "symlog"), (5, "log"), (900, "linear")])
+def test_the_axis_of_pulls_is_logarithmic_where_counts_are_far_apart_and_zero_has_a_place(low, scale):
+    table = counts(ucb=played(means=[0.1, 0.9], runs=4))
+    table["pulls"] = np.where(table["arm"] == 0, low, 1_000)
+    axes = new_axes()
+    pulls_figure.draw_pulls(axes, table)
+    assert axes.get_yscale() == scale
+    assert ("logarithmic above 1" in axes.get_ylabel()) == (low == 0)
+    assert axes.get_ylim()[0] <= low
+    assert_readable(axes)
+
+
+def test_arms_with_random_means_are_ranked_in_each_replication():
+    means = np.array([[0.2, 0.8, 0.5], [0.9, 0.1, 0.4]])
+    one = played(means=means, runs=2)
+    axes = new_axes()
+    pulls_figure.draw_pulls(axes, counts(ucb=one))
+    best = (one.pulls[0, 1] + one.pulls[1, 0]) / 2
+    assert axes.get_lines()[0].get_ydata()[0] == best
+    assert [text.get_text() for text in axes.get_xticklabels()] == ["best\n0.85", "2nd\n0.45", "3rd\n0.15"]
+    assert "ranked by true mean" in axes.get_xlabel()
+
+
+@pytest.mark.parametrize("arms", [2, 34, 100])
+@pytest.mark.parametrize("wide", [5.0, 9.5])
+def test_names_of_many_arms_do_not_overlap(arms, wide):
+    means = np.linspace(0.003, 0.0147, arms)
+    axes = new_axes(wide)
+    pulls_figure.draw_pulls(axes, counts(ucb=played(means=list(means), runs=5), ts=played(means=list(means), runs=5)))
+    assert_readable(axes)
+    assert sum("\n" in text.get_text() for text in axes.get_xticklabels()) in (0, arms)
+
+
+def test_long_names_are_cut():
+    axes = new_axes()
+    pulls_figure.draw_pulls(
+        axes, counts(ucb=played(means=MEANS)), [f"a headline far too long, {arm}" for arm in range(10)]
+    )
+    assert_readable(axes)
+    assert all("…" in text.get_text() for text in axes.get_xticklabels())

@@ -1,0 +1,229 @@
+"""Figures of sweeps, of differences and of a trace: what is drawn, and that it can be read."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.collections import FillBetweenPolyCollection
+from matplotlib.colors import to_hex
+from matplotlib.figure import Figure
+
+from bandits import drawing
+from experiments.regret import figures as more
+from experiments.regret import sweep as regret_sweep
+from tests.drawn import assert_readable, legend_text, lines_by_label, new_axes
+
+
+def sweep(values, means, **columns) -> pd.DataFrame:
+    mean = np.asarray(means, dtype=float)
+    return pd.DataFrame(
+        {
+            "value": values, "pseudo_regret_mean": mean, "pseudo_regret_se": 0.02 * mean,
+            "pseudo_regret_q05": 0.8 * mean, "pseudo_regret_q95": 1.3 * mean, **columns,
+        }
+    )  # fmt: skip
+
+
+def test_a_sweep_marks_its_lowest_value():
+    axes = new_axes()
+    more.draw_final(axes, sweep([2.0, 0.05, 0.5, 1.0], [480, 250, 48, 160]), "c (factor of the exploration term)")
+    assert axes.get_xscale() == "log"
+    assert axes.get_xlabel() == "c (factor of the exploration term) (log scale)"
+    assert "lowest: 48 ± 1.9 at 0.5" in legend_text(axes)
+    marks = [line for line in axes.get_lines() if line.get_markersize() > 10.0]
+    assert [(*mark.get_xdata(), *mark.get_ydata()) for mark in marks] == [(0.5, 48.0)]
+    line = next(iter(lines_by_label(axes).values()))
+    np.testing.assert_array_equal(line.get_xdata(), [0.05, 0.5, 1.0, 2.0])
+    assert [text.get_text() for text in axes.get_xticklabels()] == ["0.05", "0.5", "1", "2"]
+    assert_readable(axes)
+
+
+def test_a_sweep_with_zero_of_several_policies_sets_zero_apart_and_has_a_line_each():
+    table = pd.concat([sweep([0, 0.1, 5], [90, 60, 90], policy="a"), sweep([0, 0.1, 5], [80, 50, 9], policy="b")])
+    table["pseudo_regret_se"] = np.nan
+    axes = new_axes()
+    more.draw_final(axes, table, "epsilon")
+    assert axes.get_xlabel() == "epsilon (log scale, 0 set apart)"
+    assert [text.get_text() for text in axes.get_xticklabels()] == ["0", "0.1", "5"]
+    assert len(lines_by_label(axes)) == 2
+    assert "±" not in legend_text(axes)
+    assert_readable(axes)
+
+
+@pytest.mark.parametrize("zero", [True, False])
+def test_every_value_of_a_sweep_of_twelve_has_a_label_and_its_own_place(zero):
+    values = [0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 2.0, 5.0]
+    values = [0.0 if zero else 0.005, *values]
+    axes = new_axes()
+    more.draw_final(axes, sweep(values, range(1, 13)), "c")
+    assert_readable(axes)
+    places = axes.transData.transform([(value, 1.0) for value in values])[:, 0]
+    assert (places[1] - places[0]) / np.ptp(places) > 0.08
+    assert axes.bbox.x0 < places[0] < places[-1] < axes.bbox.x1
+    assert len(axes.get_xticks()) == 12
+    more.draw_final(axes := new_axes(), sweep(np.arange(1.0, 11.0), range(1, 11)), "window")
+    assert list(axes.get_xticks()) == list(range(1, 11))
+    assert axes.get_xlabel() == "window"
+
+
+def test_a_sweep_says_what_was_played_and_lists_nothing_that_is_not_drawn():
+    axes = new_axes()
+    more.draw_final(axes, sweep([0.5], [30.0], runs=20, horizon=1_000), "c")
+    assert "20 replications, horizon 1,000; mean, bars" in legend_text(axes)
+    assert "5–95" not in legend_text(axes)
+    assert not any(isinstance(drawn, FillBetweenPolyCollection) for drawn in axes.collections)
+    axes = new_axes()
+    more.draw_final(axes, sweep([100, 200], [3.0, 300.0], runs=1, horizon=[100, 200]), "horizon")
+    assert "1 replication, horizon 100 to 200; mean" in legend_text(axes)
+    assert "5–95" in legend_text(axes)
+    assert axes.get_ylabel() == "pseudo-regret at the horizon (rewards lost, log scale)"
+
+
+def test_a_line_of_a_sweep_of_policies_names_its_policy_once(tmp_path, monkeypatch):
+    seen = []
+    monkeypatch.setattr(more, "draw_final", lambda axes, table, key: seen.append((list(table["policy"]), key)))
+    monkeypatch.setattr(drawing, "save", lambda figure, place: [])
+    own = ["ucb", "kl_ucb", "ucb", "kl_ucb"]
+    for labels, lines in ((own, own), (["a", "b", "a", "b"], ["ucb a", "kl_ucb b", "ucb a", "kl_ucb b"])):
+        table = pd.DataFrame({"bandit": own, "horizon": [100, 100, 200, 200], "policy": "", "own_label": labels})
+        regret_sweep._draw_final(table, ["bandit", "horizon"], tmp_path)
+        assert seen.pop() == (lines, "horizon")
+
+
+def test_differences_are_sorted_and_say_their_numbers():
+    table = pd.DataFrame(
+        {
+            "policy_a": ["random", "ucb", "greedy"],
+            "policy_b": ["thompson", "epsilon_greedy", "ucb"],
+            "difference_mean": [4_056.0, -98.0, 12.0],
+            "ci_low": [4_054.0, -103.0, -8.0],
+            "ci_high": [4_059.0, -93.0, 32.0],
+            "p_adjusted": [0.0, 0.0001, 0.234],
+        }
+    )
+    axes = new_axes(8.0, 1.6 + 0.34 * 3)
+    more.draw_differences(axes, table)
+    names = [text.get_text() for text in axes.get_yticklabels()]
+    assert names == ["ucb − epsilon_greedy", "greedy − ucb", "random − thompson"]
+    said = [text.get_text() for text in axes.texts]
+    assert said == ["−98 [−103, −93]   p < 0.001", "12 [−8, 32]   p = 0.234", "4,056 [4,054, 4,059]   p < 0.001"]
+    filled, hollow = (line for line in axes.get_lines() if line.get_marker() == "o")
+    assert (list(filled.get_xdata()), list(hollow.get_xdata())) == ([-98.0, 4_056.0], [12.0])
+    assert axes.yaxis_inverted()
+    assert_readable(axes)
+    for text in axes.texts:
+        assert text.get_window_extent().x1 <= axes.figure.bbox.x1
+
+
+def test_differences_of_one_replication_claim_nothing():
+    row = {"policy_a": ["a"], "policy_b": ["b"], "difference_mean": [3.0]}
+    axes = new_axes(8.0, 2.0)
+    more.draw_differences(axes, pd.DataFrame({**row, "ci_low": np.nan, "ci_high": np.nan, "p_adjusted": np.nan}))
+    assert [text.get_text() for text in axes.texts] == ["3"]
+    assert "no statement" in axes.figure.get_suptitle()
+
+
+@pytest.mark.parametrize("letters", [1, 12, 40, 90])
+@pytest.mark.parametrize("pairs", [1, 3, 30])
+def test_the_heading_of_differences_is_never_cut(letters, pairs):
+    names = [f"{place}".rjust(letters, "w") for place in range(pairs)]
+    numbers = {"difference_mean": 4_056.0, "ci_low": 4_054.0, "ci_high": 4_059.0, "p_adjusted": 0.001}
+    table = pd.DataFrame({"policy_a": names, "policy_b": names[::-1], **numbers})
+    figure = Figure(figsize=more.differences_size(table), layout="constrained")
+    more.draw_differences(figure.subplots(), table)
+    figure.draw_without_rendering()
+    [axes] = figure.axes
+    [heading] = (text for text in figure.texts if text.get_text().startswith("Left of 0"))
+    box = heading.get_window_extent()
+    for part in (box, *(text.get_window_extent() for text in (*axes.texts, *axes.get_yticklabels()))):
+        assert part.x0 >= 0.0
+        assert part.x1 <= figure.bbox.x1
+    assert box.x0 < 0.02 * figure.bbox.width
+    assert box.y0 >= axes.bbox.y1
+    assert box.y1 <= figure.bbox.y1
+    assert axes.bbox.width > 1.2 * figure.dpi
+
+
+def steps(arms: int, horizon: int, *, indexed: bool = True) -> pd.DataFrame:
+    rng = np.random.default_rng(0)
+    table = {
+        "t": np.arange(1, horizon + 1),
+        "arm": rng.integers(0, arms, horizon),
+        "reward": rng.integers(0, 2, horizon),
+    }
+    table |= {f"mean_{arm}": rng.random(horizon) for arm in range(arms)}
+    table |= {f"index_{arm}": rng.random(horizon) if indexed else np.full(horizon, np.nan) for arm in range(arms)}
+    return pd.DataFrame(table)
+
+
+def test_a_trace_shows_choices_estimates_and_indices():
+    table = steps(3, 50)
+    table.loc[10:19, "index_1"] = -np.inf
+    figure = Figure(figsize=(10.0, 9.0), layout="constrained")
+    more.draw_trace(figure, table, [0.1, 0.9, 0.5], ["left", "best", "right"])
+    choices, estimates, indices = figure.axes
+    dots = {(x, y) for line in choices.get_lines() for x, y in zip(*line.get_data(), strict=True)}
+    assert dots == set(zip(table["t"], table["arm"], strict=True))
+    assert [text.get_fontweight() for text in choices.get_yticklabels()] == ["normal", "bold", "normal"]
+    thin = sorted(line.get_ydata()[0] for line in estimates.get_lines() if len(line.get_ydata()) == 2)
+    assert thin == [0.1, 0.5, 0.9]
+    drawn = lines_by_label(estimates)["best"].get_ydata()
+    first = int(np.argmax(table["arm"] == 1))
+    assert np.isnan(drawn[: first + 1]).all()  # no estimate before a pull
+    np.testing.assert_array_equal(drawn[first + 1 :], table["mean_1"][first + 1 :])
+    assert np.isnan(indices.get_lines()[1].get_ydata()[10:20]).all()
+    assert "could not win" in indices.get_title(loc="left")
+    marked = {}
+    for line in indices.get_lines():
+        if line.get_marker() == "o":
+            marked |= dict(zip(*line.get_data(), strict=True))
+    pulled = table[[f"index_{arm}" for arm in range(3)]].to_numpy()[np.arange(50), table["arm"]]
+    np.testing.assert_array_equal([marked[t] for t in table["t"]], np.where(np.isfinite(pulled), pulled, np.nan))
+    assert all(axes.get_ylabel() for axes in figure.axes)
+
+
+def test_twelve_arms_of_a_trace_differ_in_colour_or_dashes_and_like_colours_in_dashes():
+    figure = Figure(figsize=(10.0, 9.0), layout="constrained")
+    more.draw_trace(figure, steps(12, 100), np.linspace(0.1, 0.9, 12), [str(arm) for arm in range(12)])
+    lines = list(lines_by_label(figure.axes[1]).values())
+    assert len(lines) == 12
+    looks = {(to_hex(line.get_color()), str(line._dash_pattern)) for line in lines}
+    assert len(looks) == 12
+    for group in ((0, 7), (1, 5), (1, 3), (4, 8), (1, 9)):  # blues, browns, reds, pinks, yellows
+        dashes = [look for look in looks if look[0] in [drawing.PALETTE[place] for place in group]]
+        assert len({dash for _, dash in dashes}) == len(dashes)
+    assert_readable(figure.axes[1], "y")
+
+
+def test_a_trace_of_one_step_of_equal_arms_draws():
+    figure = Figure(figsize=(10.0, 9.0), layout="constrained")
+    more.draw_trace(figure, steps(2, 1), [0.5, 0.5], ["a", "b"])
+    figure.draw_without_rendering()
+    assert len(figure.axes) == 3
+
+
+def test_a_sweep_of_one_value_draws():
+    axes = new_axes()
+    more.draw_final(axes, sweep([0.5], [0.0]), "c")
+    assert axes.get_lines()
+    assert_readable(axes)
+
+
+def test_a_trace_without_indices_has_two_panels_and_many_arms_are_grey():
+    figure = Figure(figsize=(10.0, 9.0), layout="constrained")
+    more.draw_trace(figure, steps(34, 400, indexed=False), np.linspace(0.0, 0.1, 34), [str(arm) for arm in range(34)])
+    assert len(figure.axes) == 2
+    labels = legend_text(figure.axes[1]).splitlines()[1:]
+    assert len(labels) == 9
+    assert labels.count("others") == 1
+    assert "33" in labels
+    assert figure.axes[0].get_yticklabels()[-1].get_text() == "33"
+    assert_readable(figure.axes[0], "y")
+    assert_readable(figure.axes[1])
+
+
+def test_a_trace_on_a_click_log_calls_its_means_estimated():
+    figure = Figure(layout="constrained")
+    more.draw_trace(figure, steps(2, 5), [0.0, 0.5], ["a", "b"], estimated=True)
+    assert "their means as estimated from the log" in legend_text(figure.axes[1])
