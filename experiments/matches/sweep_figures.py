@@ -73,7 +73,7 @@ def draw_sweep(axes: Axes, table: pd.DataFrame, key: str, *, numeric: bool) -> N
         axes.set_xticks(apart(values, logarithmic))
     axes.axhline(50.0, color="0.6", linewidth=0.8)
     axes.set_ylim(-2.0, 102.0)
-    axes.set_xlabel(key)
+    axes.set_xlabel(key + " (log scale)" * (axes.get_xscale() == "log"))
     axes.set_ylabel("score of player 1 (% of the points)")
     marks = "; circle: best; filled: not distinguishable from it" if len(table) > 1 else ""
     counted = _counted(table["games"])
