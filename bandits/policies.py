@@ -7,12 +7,13 @@ and one hook in `rules` or `choices`. This module imports no compiled code, so t
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar
 
 import numpy as np
 
+from bandits import left_out
 from bandits.hooks import ChoiceRule, IndexRule, LearnRule, resolve
 from bandits.method import Method
 from numerics import checks
@@ -32,6 +33,7 @@ class Hooks:
     initial: float = 0.0  # an arm's estimate before its first pull
     prior_pulls: float = 0.0  # how many pulls that start value counts for
     step_size: float = 0.0  # 0: sample averages
+    left_out: Callable[..., None] | None = None  # writes the scores that the rule leaves out; see `bandits.left_out`
 
     def compiled(self) -> tuple[Any, Any, Any]:
         """Return score, select and learn as kernels take them; one that is not called stands in for an absent one."""
@@ -382,7 +384,7 @@ class KLUCB(Policy):
     def hooks(self) -> Hooks:  # noqa: D102
         from bandits import rules
 
-        return Hooks(rules.kl_ucb, (self.c,))
+        return Hooks(rules.kl_ucb, (self.c,), left_out=left_out.kl_ucb)
 
 
 @dataclass(frozen=True)
@@ -429,7 +431,7 @@ class Thompson(Policy):
     def hooks(self) -> Hooks:  # noqa: D102
         from bandits import rules
 
-        return Hooks(rules.thompson, (self.alpha, self.beta), explore=0)
+        return Hooks(rules.thompson, (self.alpha, self.beta), explore=0, left_out=left_out.thompson)
 
 
 @dataclass(frozen=True)

@@ -84,7 +84,8 @@ def _printed(table: pd.DataFrame, names: Sequence[str], rows: int, width: int) -
         _Column("regret", steps, lambda step: f"{step['pseudo_regret']:.2f}"),
     ]
     own = [_Column(_head(arm, name), steps, functools.partial(_cell, arm=arm), arm) for arm, name in enumerate(names)]
-    title = "mean and index before the pull, bold where pulled; · not pulled yet, - no index, low: cannot win"
+    title = "mean and index before the pull, bold where pulled; · not pulled yet, - no index"
+    title += ", low: -inf" if any(cell.endswith(" low") for one in own for cell in one.cells) else ""
     for part in _fitting(own, width - 1 - sum(column.width for column in heads)):
         printed = Table(title=title, title_justify="left")
         title = ""
