@@ -143,7 +143,7 @@ def _standard_error(values: Floats) -> Floats:
     if values.shape[0] < 2:
         return np.full(values.shape[1], np.nan)
     error: Floats = values.std(axis=0, ddof=1) / np.sqrt(values.shape[0])
-    return error
+    return np.where(np.ptp(values, axis=0) > 0.0, error, 0.0)  # where all are equal, a rounded mean leaves 1e-16
 
 
 def policies_of(table: pd.DataFrame, policies: Sequence[str] | None = None) -> list[str]:

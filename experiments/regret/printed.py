@@ -97,10 +97,10 @@ def differences_table(differences: pd.DataFrame) -> Any:
     for name in ("difference", "95 % interval", "a lower in", "p", "adjusted p"):
         table.add_column(name, justify="right")
     for _, row in differences.iterrows():
+        interval = f"{row['ci_low']:+,.2f} to {row['ci_high']:+,.2f}" if row["ci_low"] == row["ci_low"] else "-"
         table.add_row(
-            text(row["policy_a"]), text(row["policy_b"]), f"{row['difference_mean']:+,.2f}",
-            f"{row['ci_low']:+,.2f} to {row['ci_high']:+,.2f}", f"{100 * row['share_a_lower']:.0f} % of runs",
-            p_text(row["p_value"]), p_text(row["p_adjusted"]),
+            text(row["policy_a"]), text(row["policy_b"]), f"{row['difference_mean']:+,.2f}", interval,
+            f"{100 * row['share_a_lower']:.0f} % of runs", p_text(row["p_value"]), p_text(row["p_adjusted"]),
         )  # fmt: skip
     return table
 

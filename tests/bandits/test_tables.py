@@ -57,6 +57,14 @@ def test_standard_errors_of_one_replication_are_unknown():
     assert not alone.curves["pseudo_regret_mean"].isna().any()
 
 
+def test_what_is_the_same_in_every_replication_has_no_error():
+    played = simulate(UCB(), Bernoulli([0.1, 0.2, 0.7]), 30, 17).replications
+    table = tables.curves("ucb", played)
+    first = table[table["t"] <= 3]
+    assert (first["pseudo_regret_se"] == 0.0).all()
+    assert (table["pseudo_regret_se"].to_numpy()[-1] > 0.0).all()
+
+
 def test_pull_counts_have_one_row_a_replication_and_arm():
     table = tables.pulls("mine", PLAYED)
     assert list(table.columns) == ["policy", "run", "arm", "mean", "pulls"]

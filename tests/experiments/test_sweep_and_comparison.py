@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import io
 import shutil
 
 import numpy as np
 import pandas as pd
 import pytest
+from rich.console import Console
 from scipy import stats
 
 from bandits import UCB, Bernoulli, Random, Thompson, simulate, tables
+from experiments.regret.printed import differences_table
 from experiments.statistics.differences import final_regret, paired_differences
 
 SMALL = ("runs=20", "horizon=100")
@@ -181,6 +184,9 @@ def test_a_single_replication_allows_no_statement():
     (row,) = paired_differences(pd.concat([tables.pulls("a", one), tables.pulls("b", two)])).itertuples()
     assert np.isnan(row.p_value)
     assert np.isnan(row.p_adjusted)
+    printed = io.StringIO()
+    Console(width=200, file=printed).print(differences_table(pd.DataFrame([row._asdict()])))
+    assert "nan" not in printed.getvalue()
 
 
 @pytest.mark.parametrize("key", ["horizon=60,100", "runs=10,20"])
