@@ -216,5 +216,13 @@ def resolve(path: str) -> CompiledHook:
     if isinstance(found, CompiledHook):
         return found
     if not inspect.isfunction(found):
-        raise ValueError(f"rule {path!r} must name a function made with @index_rule; it names a {type(found).__name__}")
-    return IndexRule(found)
+        kind = type(found).__name__
+        article = "an" if kind[0] in "aeiouAEIOU" else "a"
+        raise ValueError(f"rule {path!r} must name a function made with @index_rule; it names {article} {kind}")
+    return _rule_of(found)
+
+
+@functools.cache
+def _rule_of(function: Hook) -> IndexRule:
+    """Return one index rule for the same plain function, so that it is compiled and tried once."""
+    return IndexRule(function)

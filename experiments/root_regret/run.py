@@ -25,6 +25,7 @@ from experiments.root_regret import tables as made
 from experiments.root_regret.arms import EXACT, KINDS, PLAYOUTS, TREE, Root, over_columns, steps_of
 from experiments.store import RunFolder
 from experiments.work import complete
+from mcts.policy import CHILDREN
 from mcts.search import index_hooks
 from numerics import checks
 from numerics.sources import digest
@@ -105,6 +106,8 @@ def run_root_regret(config: Mapping[str, Any], folder: Path) -> None:
         checks.whole("simulations", config["simulations"], 1, _MOST_SIMULATIONS),
         checks.whole("endings", config["endings"], 1, _MOST_ENDINGS), checks.whole("seed", config["seed"], 0),
     )  # fmt: skip
+    for entry in rules:
+        entry.probe(CHILDREN, terms.simulations)
     execute = executors.build(config["executor"])
     with RunFolder.open(folder, config, _source_digest(rules)) as store:
         report.say(

@@ -165,7 +165,7 @@ MISTAKES = {
     "lets_none_win": ("out[i] = -math.inf", "writes -inf for every arm"),
     "leaves_some": ("if means[i] > 0.4:\n            out[i] = 1.0", " entries of out unwritten"),
     "leaves_all": ("pass", "leaves 6 of 6 entries of out unwritten"),
-    "reads_past_params": ("out[i] = means[i] + params[2]", "params holds 1 numbers, the statistics 6"),
+    "reads_past_params": ("out[i] = means[i] + params[2]", "params holds 1 number, the statistics 6"),
     "reads_past_means": ("out[i] = means[i + 1]", "reads or writes outside an argument"),
     "writes_into_means": ("means[i] = 0.5; out[i] = 0.5", "writes into pulls, means, widths, "),
     "writes_into_params": ("params[0] = t; out[i] = 0.5", "it may write only into out"),
