@@ -96,10 +96,17 @@ class CompiledHook:
 
     @functools.cached_property
     def compiled(self) -> Hook:
-        """The compiled hook; loaded from disk when neither its file nor any file it imports has changed."""
+        """The compiled hook; loaded from disk when no file or value that it stands on has changed."""
         from numerics.jit import kernel
 
-        return self._tried(lambda: kernel(signatures()[self.kind])(self.function))
+        return self._tried(lambda: kernel(signatures()[self.kind], captured=self.captured)(self.function))
+
+    @property
+    def captured(self) -> str:
+        """A digest of what a user's hook is compiled with besides its text; empty for those of this project."""
+        from numerics.captures import captured
+
+        return captured(self.function)
 
     def _tried(self, compile_it: Callable[[], Hook]) -> Hook:
         """Return what compiles, or say in a sentence why the rule does not."""

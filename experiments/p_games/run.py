@@ -146,7 +146,9 @@ def run_p_game(config: Mapping[str, Any], folder: Path) -> None:
     )  # fmt: skip
     methods = _methods(config["rules"], max(branching for branching, _ in sizes), most)
     execute = executors.build(config["executor"])
-    code = hashlib.sha256("".join(digest(file) for file in (__file__, *_rule_files(methods))).encode()).hexdigest()[:16]
+    texts = [digest(file) for file in (__file__, *_rule_files(methods))]
+    values = [one.rule.hooks().rule.captured for one in methods if one.rule is not None]
+    code = hashlib.sha256("".join([*texts, *values]).encode()).hexdigest()[:16]
     with RunFolder.open(folder, config, code) as store:
         report.say(
             f"P-games {', '.join(f'{b}x{d}' for b, d in sizes)} (branching x depth): {trees:,} random trees of each, "

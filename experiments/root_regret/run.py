@@ -150,9 +150,11 @@ def rules_of(nodes: Sequence[Any]) -> list[build.Entry]:
 def _source_digest(rules: Sequence[build.Entry]) -> str:
     """Return a digest of what the numbers depend on besides the configuration: source code, and the positions."""
     total = hashlib.sha256(repr(_all_positions()).encode())
-    files = [inspect.getsourcefile(one.policy.hooks().rule.function) for one in rules]
+    hooks = [one.policy.hooks().rule for one in rules]
+    files = [inspect.getsourcefile(hook.function) for hook in hooks]
     for file in sorted({__file__, *(file for file in files if file)}):
         total.update(digest(file).encode())
+    total.update("".join(hook.captured for hook in hooks).encode())
     return total.hexdigest()[:16]
 
 
