@@ -96,10 +96,17 @@ class CompiledHook:
 
     @functools.cached_property
     def compiled(self) -> Hook:
-        """The compiled hook; loaded from disk when neither its file nor any file it imports has changed."""
+        """The compiled hook; loaded from disk when no file or value that it stands on has changed."""
         from numerics.jit import kernel
 
-        return self._tried(lambda: kernel(signatures()[self.kind])(self.function))
+        return self._tried(lambda: kernel(signatures()[self.kind], captured=self.captured)(self.function))
+
+    @property
+    def captured(self) -> str:
+        """A digest of what a user's hook is compiled with besides its text; empty for those of this project."""
+        from numerics.captures import captured
+
+        return captured(self.function)
 
     def _tried(self, compile_it: Callable[[], Hook]) -> Hook:
         """Return what compiles, or say in a sentence why the rule does not."""
@@ -216,5 +223,13 @@ def resolve(path: str) -> CompiledHook:
     if isinstance(found, CompiledHook):
         return found
     if not inspect.isfunction(found):
-        raise ValueError(f"rule {path!r} must name a function made with @index_rule; it names a {type(found).__name__}")
-    return IndexRule(found)
+        kind = type(found).__name__
+        article = "an" if kind[0] in "aeiouAEIOU" else "a"
+        raise ValueError(f"rule {path!r} must name a function made with @index_rule; it names {article} {kind}")
+    return _rule_of(found)
+
+
+@functools.cache
+def _rule_of(function: Hook) -> IndexRule:
+    """Return one index rule for the same plain function, so that it is compiled and tried once."""
+    return IndexRule(function)

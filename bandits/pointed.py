@@ -40,11 +40,12 @@ def pointed(rule: IndexRule) -> Hook:
     """Return a rule's compiled form, which takes its statistics by pointers.
 
     It takes (arms, replications, pulls, means, widths, variances, priors, t, horizon, params, how many params, rng,
-    out); see `bandits.hooks` for what they are. Where neither the rule's file nor a file that it imports has changed,
-    it is loaded from disk, and the rule itself need not be.
+    out); see `bandits.hooks` for what they are. Where neither the rule's file, nor a file that it imports, nor what
+    it captures has changed, it is loaded from disk, and the rule itself need not be.
     """
     function: Any = rule.function
-    call: Any = FunctionType(_call.__code__, {**globals(), "_score": kernel()(function)})
+    captured = rule.captured
+    call: Any = FunctionType(_call.__code__, {**globals(), "_score": kernel(captured=captured)(function)})
     call.__module__, call.__qualname__ = function.__module__, f"{function.__qualname__}.pointed"
-    compiled: Hook = kernel(SIGNATURE, sources=(inspect.getsourcefile(function), __file__))(call)
+    compiled: Hook = kernel(SIGNATURE, sources=(inspect.getsourcefile(function), __file__), captured=captured)(call)
     return compiled

@@ -77,6 +77,9 @@ class Policy:
         """Return the rule and the numbers that play this policy; imports the compiled code."""
         raise NotImplementedError
 
+    def probe(self, arms: Iterable[int], horizon: int) -> None:
+        """Refuse a user's rule that does not work with such numbers of arms up to this horizon; ours always do."""
+
 
 def make(name: str, **parameters: Any) -> Policy:
     """Return a policy by the name and parameters that the command line uses.
@@ -492,13 +495,20 @@ class Custom(Policy):
         return f"{self.rule}({', '.join(f'{value:g}' for value in self.params)})"
 
     def hooks(self) -> Hooks:  # noqa: D102
+        rule = self._resolved()
+        return Hooks(rule, tuple(self.params), explore=1 if rule.every_arm_first else 0)
+
+    def probe(self, arms: Iterable[int], horizon: int) -> None:  # noqa: D102
         from bandits.probe import check_rule
 
+        for count in arms:
+            check_rule(self._resolved(), tuple(self.params), count, horizon)
+
+    def _resolved(self) -> IndexRule:
         rule = resolve(self.rule)
         if not isinstance(rule, IndexRule):
             raise ValueError(f"rule {self.rule!r} must be an index rule (@index_rule); it is a {rule.kind} hook")
-        check_rule(rule, tuple(self.params))
-        return Hooks(rule, tuple(self.params), explore=1 if rule.every_arm_first else 0)
+        return rule
 
 
 def _step(value: float | None) -> None:

@@ -15,15 +15,20 @@ import numpy.typing as npt
 
 from bandits.hooks import STATISTICS, IndexRule
 
-_HORIZON = 10_000.0
+_EARLY = 12  # every count of pulls up to this one is tried
+_MANY = 200  # arms from which one state shows an arm with each early count, and states are fewer
+_TINY = 3  # arms of which the first and the last, whose means are 0 and 1, are nearly all
+_LATE = 4  # states of several sizes up to the horizon
 _UNWRITTEN = -1.2345678912345e300  # a score that no rule has a reason to give
 
 Floats = npt.NDArray[np.float64]
 
 
-@functools.cache
-def check_rule(rule: IndexRule, params: tuple[float, ...]) -> None:
-    """Call a rule on a few small states and refuse it if it misbehaves; once for the same rule and numbers.
+@functools.lru_cache(maxsize=1024)
+def check_rule(rule: IndexRule, params: tuple[float, ...], arms: int, horizon: int) -> None:
+    """Call a rule on states of `arms` arms up to the last choice before `horizon`, and refuse it if it misbehaves.
+
+    The same question is answered only once.
 
     Raises
     ------
@@ -32,13 +37,15 @@ def check_rule(rule: IndexRule, params: tuple[float, ...]) -> None:
         NaN, or -inf for all arms, or scores two replications side by side otherwise than one at a time.
     """
     name, function = rule.path, in_python(rule.function, {})
+    least = 1 if rule.every_arm_first else 0
     generator = np.random.default_rng(20020501)
-    for pulls, means in _states(rule.every_arm_first, generator):
+    horizon = max(horizon, least * arms + 1)  # a shorter run never asks the rule
+    for number, (pulls, means) in enumerate(_states(arms, horizon, least, generator)):
         words = generator.integers(1, 2**63, size=(2, 4), dtype=np.uint64)
-        t = 1.0 + max(float(pulls.sum(axis=0).max()), 1.0)
-        both = _scores(function, params, pulls, means, t, words, name)
-        for r in range(2):
-            alone = _scores(function, params, pulls[:, r : r + 1], means[:, r : r + 1], t, words[r : r + 1], name)
+        times = np.float64(1.0 + pulls[:, 0].sum()), np.float64(horizon)
+        both = _scores(function, params, pulls, means, times, words, name)
+        for r in range(2 if arms <= _MANY or number == 1 else 0):
+            alone = _scores(function, params, pulls[:, r : r + 1], means[:, r : r + 1], times, words[r : r + 1], name)
             if not np.array_equal(both[:, r], alone[:, 0]):
                 raise ValueError(
                     f"rule {name}: scores of two replications side by side differ from the same two one at a time; "
@@ -46,19 +53,45 @@ def check_rule(rule: IndexRule, params: tuple[float, ...]) -> None:
                 )
 
 
-def _states(every_arm_first: bool, generator: np.random.Generator) -> Iterator[tuple[Floats, Floats]]:
-    """Yield pulls and means of two replications of 2, 3 and 11 arms: early and late, with means 0 and 1 among them."""
-    for arms in (3, 2, 11):
-        for most in (1, 60, int(_HORIZON) // arms):
-            pulls = generator.integers((most + 1) // 2, most, size=(arms, 2), endpoint=True).astype(np.float64)
-            means = np.round(generator.random(pulls.shape) * pulls) / pulls
-            means[0], means[-1] = (0.0, 1.0), (1.0, 0.0)
-            yield pulls, means
-        lead = np.ones((arms, 2))
-        lead[0] = _HORIZON - arms  # nearly all pulls of one arm
-        yield lead, np.where(lead > 1.0, 0.75, 0.0)
-        if not every_arm_first:
-            yield np.zeros((arms, 2)), np.zeros((arms, 2))
+def _states(arms: int, horizon: int, least: int, generator: np.random.Generator) -> Iterator[tuple[Floats, Floats]]:
+    """Yield pulls and means of two replications, all of which a run of this horizon can reach.
+
+    Their pulls are as many. Each arm has `least` pulls at first; then the first arm, and others, have each count up to
+    12, with means 0 and 1 among them; then all pulls grow to the last choice, evenly or nearly all of one arm.
+    """
+    room = horizon - 1 - least * arms  # pulls that the last choice sees beyond the first ones
+    at_first: Floats = np.full((arms, 2), float(least))
+    yield at_first, _means(at_first, generator)
+    counts = _EARLY + 1 - least
+    for shift in range(counts if arms <= _MANY or room < _EARLY * arms else 1):
+        more = ((np.arange(arms) + shift) % counts).astype(np.float64)
+        more[np.cumsum(more) > room] = 0
+        pulls: Floats = at_first + more[:, np.newaxis]
+        yield pulls, _means(pulls, generator)
+        if arms <= _TINY:
+            yield pulls, _means(pulls, generator, extremes=False)
+    for total in np.unique(np.geomspace(min(arms, room), room, _LATE).round()) if room > 0 else ():
+        shares = generator.random((arms, 2))
+        pulls = at_first + np.floor(total * shares / shares.sum(axis=0))
+        pulls[shares.argmax(axis=0), (0, 1)] += total + least * arms - pulls.sum(axis=0)
+        for extremes in (True, False) if arms <= _TINY else (True,):
+            yield pulls, _means(pulls, generator, extremes=extremes)
+    for leader in (0, arms - 1):
+        pulls = at_first.copy()
+        pulls[leader] += room
+        yield pulls, np.where(pulls > least, 0.75, 0.0)
+
+
+def _means(pulls: Floats, generator: np.random.Generator, *, extremes: bool = True) -> Floats:
+    """Return means of rewards 0 and 1; of the first and the last arm, and of many where there are many, 0 or 1."""
+    means = np.round(generator.random(pulls.shape) * pulls) / np.maximum(pulls, 1.0)
+    if extremes:
+        if len(pulls) > _MANY:
+            turn = np.arange(len(pulls)) // (_EARLY + 1) % 3
+            means[turn == 0], means[turn == 1] = 0.0, 1.0
+        means[0], means[-1] = (0.0, 1.0), (1.0, 0.0)
+        means[pulls == 0.0] = 0.0
+    return means
 
 
 def in_python(function: Any, seen: dict[int, Any]) -> Any:
@@ -89,11 +122,11 @@ def _scores(
     params: Sequence[float],
     pulls: Floats,
     means: Floats,
-    t: float,
+    times: tuple[np.float64, np.float64],
     words: npt.NDArray[np.uint64],
     name: str,
 ) -> Floats:
-    """Return the scores of one state, shape (K, L), after checking them."""
+    """Return the scores of one state, shape (K, L), after checking them; `times` are t and the horizon."""
     with np.errstate(all="ignore"):
         widths = 1.0 / np.sqrt(pulls)
     inputs = [pulls, means, widths, means * (1.0 - means), np.full(pulls.shape, 1.0 / len(pulls))]
@@ -102,22 +135,23 @@ def _scores(
     for values in (*flat, numbers):
         values.flags.writeable = False
     out = np.full(pulls.size, _UNWRITTEN)
+    where = f"t = {times[0]:.0f} of {times[1]:.0f} with {len(pulls)} arm{'' if len(pulls) == 1 else 's'}"
     try:
         with np.errstate(all="ignore"):
-            function(*flat, t, _HORIZON, numbers, words.copy(), out)
+            function(*flat, *times, numbers, words.copy(), out)
     except IndexError as error:
         raise ValueError(
-            f"rule {name} reads or writes outside an argument ({error}); params holds {len(numbers)} numbers, "
-            f"the statistics {pulls.size}"
+            f"rule {name} reads or writes outside an argument ({error}) at {where}; params holds {len(numbers)} "
+            f"number{'' if len(numbers) == 1 else 's'}, the statistics {pulls.size} ({pulls.shape[1]} x {len(pulls)})"
         ) from error
     except ValueError as error:
         if "read-only" in str(error):
             raise ValueError(
                 f"rule {name} writes into {', '.join(STATISTICS)} or params; it may write only into out"
             ) from error
-        raise ValueError(f"rule {name} fails on a small state: {error}") from error
+        raise ValueError(f"rule {name} fails at {where}: {error}") from error
     except Exception as error:
-        raise ValueError(f"rule {name} fails on a small state: {type(error).__name__}: {error}") from error
+        raise ValueError(f"rule {name} fails at {where}: {type(error).__name__}: {error}") from error
     if (out == _UNWRITTEN).any():
         raise ValueError(f"rule {name} leaves {int((out == _UNWRITTEN).sum())} of {out.size} entries of out unwritten")
     if np.isnan(out).any():

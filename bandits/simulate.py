@@ -118,7 +118,7 @@ def shard_size(horizon: int, runs: int, workers: int = 1) -> int:
 
 
 def check_pair(policy: Policy, arms: Arms, horizon: int) -> None:
-    """Refuse a policy that is not defined for these arms or this horizon, before any work.
+    """Refuse a policy that is not defined for these arms or this horizon, or a user's rule that fails there.
 
     Raises
     ------
@@ -135,6 +135,7 @@ def check_pair(policy: Policy, arms: Arms, horizon: int) -> None:
             f"horizon must be at least {first} for {policy.name} on {arms.count} arms, so that its first pulls of "
             f"each arm fit; got {horizon}"
         )
+    policy.probe((arms.count,), horizon)
 
 
 @dataclass(frozen=True)

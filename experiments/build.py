@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,6 +30,12 @@ class Entry:
 
     label: str
     policy: Policy
+    key: str = "bandit"  # where it stands in the configuration
+
+    def probe(self, arms: Iterable[int], horizon: int) -> None:
+        """Refuse a user's rule that fails with such numbers of arms up to this horizon, by its place."""
+        with under(self.key):
+            self.policy.probe(arms, horizon)
 
 
 @contextlib.contextmanager
@@ -46,8 +52,8 @@ def entry(values: Values, key: str = "bandit") -> Entry:
     parameters = {name: value for name, value in values.items() if name not in ("name", "label")}
     with under(key):
         policy = make(str(values["name"]), **parameters)
-        policy.hooks()  # a user's rule is found and probed here, before any work
-    return Entry(str(values.get("label") or values["name"]), policy)
+        policy.hooks()  # a user's rule is found here, before any work
+    return Entry(str(values.get("label") or values["name"]), policy, key)
 
 
 def entries(nodes: Sequence[Any], key: str = "bandits") -> list[Entry]:

@@ -115,6 +115,16 @@ def source_files(seat: Seat) -> list[str]:
     return [file for file in files if file is not None]
 
 
+def captured(seat: Seat) -> str:
+    """Return the digests of what the functions that a player's parameters name by a dotted path would compile with."""
+    from numerics import captures
+
+    paths = [path.rpartition(".") for path in _texts(seat.parameters)]
+    found = [getattr(sys.modules.get(module), name, None) for module, _, name in paths if module]
+    functions = [getattr(one, "function", one) for one in found]  # of a rule, or a heuristic
+    return "".join(captures.captured(function) for function in functions if inspect.isfunction(function))
+
+
 def _texts(value: Any) -> Iterator[str]:
     """Yield every text in the values of a mapping and in those of the mappings in it."""
     if isinstance(value, str):

@@ -101,7 +101,7 @@ def monte_carlo_values(
     """
     game = game_of(board)
     checks.whole("simulations", simulations, 1, most=MOST_SIMULATIONS)
-    hooks = policy_of(policy).hooks()
+    hooks = policy_of(policy, children=(legal_moves(game).size,), horizon=simulations).hooks()
     return simulate(game, hooks, playouts, simulations, streams_of(seed, FLAT))
 
 

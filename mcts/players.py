@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from bandits import Policy
 from mcts.flat import MOST_SIMULATIONS, simulate, simulate_endings
 from mcts.policy import UNIFORM, policy_of, text_of
-from mcts.position import game_of
+from mcts.position import game_of, legal_moves
 from mcts.streams import STREAMS
 from numerics import checks
 from numerics.game import Playable
@@ -46,7 +46,7 @@ class MonteCarloPlayer(Player):
         """Check the parameters."""
         super().check()
         checks.whole("simulations", self.simulations, 1, most=MOST_SIMULATIONS)
-        self.chooser: Policy = policy_of(self.policy)
+        self.chooser: Policy = policy_of(self.policy, horizon=self.simulations)
         if self.playouts not in PLAYOUTS:
             raise ValueError(f"playouts must be one of {', '.join(PLAYOUTS)}; got {self.playouts!r}")
 
@@ -57,7 +57,9 @@ class MonteCarloPlayer(Player):
 
     def play(self, board: Playable) -> int:
         """Return the move to play."""
-        found = simulate(game_of(board), self.chooser.hooks(), self.playouts, self.simulations, self.rng)
+        game = game_of(board)
+        self.chooser.probe((legal_moves(game).size,), self.simulations)  # a board may be wider than was foreseen
+        found = simulate(game, self.chooser.hooks(), self.playouts, self.simulations, self.rng)
         return found.best_move
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from bandits import POLICIES, Policy, make
@@ -11,7 +11,17 @@ from bandits import POLICIES, Policy, make
 UNIFORM = "uniform"  # what the bandits package calls "random", by the name it has among moves
 
 
-def policy_of(value: Policy | str | Mapping[str, Any], argument: str = "policy") -> Policy:
+CHILDREN = (1, 2, 3, 7)  # numbers of moves that a rule is tried on before the game is known
+HORIZON = 10_000  # of a user's rule that is tried for a search of which only a clock knows the end
+
+
+def policy_of(
+    value: Policy | str | Mapping[str, Any],
+    argument: str = "policy",
+    *,
+    children: Iterable[int] = CHILDREN,
+    horizon: int | None = None,
+) -> Policy:
     """Return the policy that a player's parameter means, with its rule found and probed.
 
     Parameters
@@ -21,6 +31,10 @@ def policy_of(value: Policy | str | Mapping[str, Any], argument: str = "policy")
         a name and parameters, such as ``{"name": "ucb", "c": 0.7}``.
     argument : str
         What a sentence begins with.
+    children : iterable of int
+        The numbers of moves that a user's rule is tried on.
+    horizon : int, optional
+        The simulations of a search, where they are known.
 
     Raises
     ------
@@ -49,9 +63,21 @@ def policy_of(value: Policy | str | Mapping[str, Any], argument: str = "policy")
         )
     try:
         policy.hooks()
+        policy.probe(children, horizon or HORIZON)
     except ValueError as error:
         raise ValueError(f"{argument}.{error}") from error
     return policy
+
+
+def children_up_to(most: int) -> list[int]:
+    """Return numbers of moves that a user's rule is tried on where a node of the game has at most so many.
+
+    Examples
+    --------
+    >>> children_up_to(5)
+    [1, 2, 3, 5]
+    """
+    return [*(few for few in CHILDREN if few < most), most]
 
 
 def text_of(policy: Policy) -> str:

@@ -24,6 +24,7 @@ import numpy.typing as npt
 
 from bandits import UCB, Policy
 from bandits.hooks import IndexRule
+from mcts.policy import HORIZON, children_up_to
 from mcts.position import game_of, legal_moves
 from mcts.result import SearchResult
 from mcts.streams import TREE, streams_of
@@ -120,6 +121,7 @@ class Search:
             raise ValueError(f"playouts must be one of {', '.join(self.game.rollouts)}; got {playouts!r}")
         checks.whole("playouts_per_leaf", playouts_per_leaf, 1)
         memory = checks.whole("memory", memory, LEAST_MEMORY)
+        self.policy.probe(children_up_to(self.game.most_moves), simulations or HORIZON)
         rule_hook = hooks.rule
         self._method = hooks.method()
         self._options = kernel.Options(

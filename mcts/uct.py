@@ -89,13 +89,13 @@ class UCTPlayer(Player):
                 raise ValueError(f"{name} must be one of {', '.join(allowed)}; got {getattr(self, name)!r}")
         if self.c is not None:
             checks.number("c", self.c, 0.0)
+        self.budget = _SIMULATIONS if self.simulations is None and self.seconds is None else self.simulations
         if self.rule == "ucb":
             self.policy: Policy = UCB(c=_C if self.c is None else float(self.c))
         elif self.c is not None:
             raise ValueError(f"c must be left out unless rule is ucb, whose constant it is; got {self.c}")
         else:
-            self.policy = policy_of(self.rule, "rule")
-        self.budget = _SIMULATIONS if self.simulations is None and self.seconds is None else self.simulations
+            self.policy = policy_of(self.rule, "rule", horizon=self.budget)
         hooks = index_hooks(self.policy, horizon=self.budget is not None)
         if self.prior is not None and not hooks.rule.reads("priors"):
             raise ValueError(f"prior must be left out unless rule reads it, as puct does; got {self.policy.name}")

@@ -26,7 +26,7 @@ _one_at_a_time = threading.RLock()  # the cache folder is a setting of the whole
 
 
 def kernel(
-    signature: Any = None, *, inline: bool = False, sources: Sequence[str | None] = ()
+    signature: Any = None, *, inline: bool = False, sources: Sequence[str | None] = (), captured: str = ""
 ) -> Callable[[Function], Function]:
     """Compile a function with the project's options and keep the result on disk.
 
@@ -39,6 +39,9 @@ def kernel(
         Paste the function into its callers before optimisation; for one-line helpers of inner loops.
     sources : sequence of str
         The files that the function stands on, where that is not the one it was written in.
+
+    captured : str
+        A digest of what a user's function takes with it besides its files; see `numerics.captures`.
 
     Returns
     -------
@@ -60,7 +63,7 @@ def kernel(
         options: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
         if inline:
             options["inline"] = "always"
-        folder = cache_folder(*(sources or [inspect.getsourcefile(function)]))
+        folder = cache_folder(*(sources or [inspect.getsourcefile(function)]), captured=captured)
         with _one_at_a_time:
             before = _settings.CACHE_DIR
             try:  # the place of a function's cache is fixed while it is decorated

@@ -26,16 +26,17 @@ _PROJECT = Path(__file__).resolve().parent.parent
 _settings: Any = numba.config
 
 
-def cache_folder(*sources: str | None) -> Path | None:
+def cache_folder(*sources: str | None, captured: str = "") -> Path | None:
     """Return the folder for compiled code that stands on some source files, or None for code that is in no file.
 
     NUMBA_CACHE_DIR is honoured as the root; else the root is the first file's own __pycache__, or the user's cache
-    folder where that cannot be written. Code with bounds checks has a folder of its own.
+    folder where that cannot be written. Code with bounds checks has a folder of its own, and so has what a user's
+    function captures, by its digest (`numerics.captures`).
     """
     files = [Path(source).resolve() for source in sources if source is not None and os.path.isfile(source)]
     if len(files) < len(sources):
         return None
-    name = "-".join(digest(file) for file in files)
+    name = "-".join([*(digest(file) for file in files), *([captured] if captured else [])])
     return _root(files[0].parent) / (name + ("-bounds" if _settings.BOUNDSCHECK else ""))
 
 

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 OWN_PACKAGES = ("numerics", "bandits", "connect4", "mcts")  # followed even when they are installed in site-packages
+_PROJECT = Path(__file__).resolve().parent.parent
 _LIBRARY_FOLDERS = tuple(
     Path(folder).resolve()
     for folder in {sysconfig.get_path(kind) for kind in ("stdlib", "platstdlib", "purelib", "platlib")}
@@ -123,7 +124,7 @@ def _locate(name: str, folder: Path) -> Path | None:
         for candidate in (base + ".py", os.path.join(base, "__init__.py")):
             if os.path.isfile(candidate):
                 found = Path(candidate).resolve()
-                return found if top in OWN_PACKAGES or not _in_library(found) else None
+                return found if top in OWN_PACKAGES or not is_of_a_library(found) else None
     return None
 
 
@@ -143,5 +144,12 @@ def _find_top(top: str) -> Path | None:
     return file.parent if file.name == "__init__.py" else file
 
 
-def _in_library(path: Path) -> bool:
-    return any(path.is_relative_to(folder) for folder in _LIBRARY_FOLDERS)
+def is_of_a_library(path: Path) -> bool:
+    """Return whether a file belongs to the standard library or to an installed package that is not this project."""
+    found = path.resolve()
+    return not is_of_the_project(found) and any(found.is_relative_to(folder) for folder in _LIBRARY_FOLDERS)
+
+
+def is_of_the_project(path: Path) -> bool:
+    """Return whether a file lies in one of this project's own packages."""
+    return any(path.resolve().is_relative_to(_PROJECT / name) for name in OWN_PACKAGES)

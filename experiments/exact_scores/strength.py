@@ -33,7 +33,7 @@ from experiments.exact_scores.positions import (
     graded_positions,
     sourced_positions,
 )
-from experiments.players import Seat, seats, source_files
+from experiments.players import Seat, captured, seats, source_files
 from experiments.store import RunFolder
 from experiments.work import complete
 from numerics import checks
@@ -198,6 +198,7 @@ def _source_digest(players: Sequence[Seat], positions_from: str) -> str:
     total = hashlib.sha256(repr(_all_positions(positions_from)).encode())
     for file in sorted({__file__, *(file for one in players for file in source_files(one))}):
         total.update(digest(file).encode())
+    total.update("".join(captured(one) for one in players).encode())
     return total.hexdigest()[:16]
 
 

@@ -20,7 +20,7 @@ from connect4 import Board, notation
 from connect4.referee import Game, play_game
 from connect4.sizes import empty_board
 from experiments.matches.openings import Moves, openings_of
-from experiments.players import Seat, source_files
+from experiments.players import Seat, captured, source_files
 from numerics import checks
 from numerics.random import derived_seed
 from numerics.sources import digest
@@ -228,4 +228,5 @@ def source_digest(seats: Sequence[Seat], terms: Terms) -> str:
     total = hashlib.sha256(repr(terms.openings).encode())
     for file in sorted({__file__, *(file for seat in seats for file in source_files(seat))}):
         total.update(digest(file).encode())
+    total.update("".join(captured(seat) for seat in seats).encode())
     return total.hexdigest()[:16]

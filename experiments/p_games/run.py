@@ -25,7 +25,7 @@ from experiments.store import RunFolder
 from experiments.work import complete
 from mcts.flat import monte_carlo_values
 from mcts.p_game import PGame
-from mcts.policy import policy_of, text_of
+from mcts.policy import children_up_to, policy_of, text_of
 from mcts.search import Search, index_hooks
 from numerics import checks
 from numerics.random import derived_seed
@@ -138,15 +138,17 @@ def run_p_game(config: Mapping[str, Any], folder: Path) -> None:
     sizes = [_size(place, text) for place, text in enumerate(config["sizes"])]
     if not sizes or len(set(sizes)) < len(sizes):
         raise ValueError(f"sizes must hold different trees, such as [2x20,8x8]; got {list(config['sizes'])}")
-    methods = _methods(config["rules"])
     trees = checks.whole("trees", config["trees"], 1, most=_MOST_TREES)
     most = checks.whole("iterations", config["iterations"], 1, most=_MOST_ITERATIONS)
     terms = Terms(
         tuple(2**power for power in range(most.bit_length())),
         checks.whole("runs", config["runs"], 1, most=_MOST_TREES), checks.whole("seed", config["seed"], 0),
     )  # fmt: skip
+    methods = _methods(config["rules"], max(branching for branching, _ in sizes), most)
     execute = executors.build(config["executor"])
-    code = hashlib.sha256("".join(digest(file) for file in (__file__, *_rule_files(methods))).encode()).hexdigest()[:16]
+    texts = [digest(file) for file in (__file__, *_rule_files(methods))]
+    values = [one.rule.hooks().rule.captured for one in methods if one.rule is not None]
+    code = hashlib.sha256("".join([*texts, *values]).encode()).hexdigest()[:16]
     with RunFolder.open(folder, config, code) as store:
         report.say(
             f"P-games {', '.join(f'{b}x{d}' for b, d in sizes)} (branching x depth): {trees:,} random trees of each, "
@@ -179,11 +181,11 @@ def _size(place: int, text: Any) -> tuple[int, int]:
     return branching, depth
 
 
-def _methods(nodes: Sequence[Any]) -> list[Method]:
+def _methods(nodes: Sequence[Any], children: int, most: int) -> list[Method]:
     """Return UCT with each rule, and the two methods it is compared with."""
     found = []
     for place, node in enumerate(nodes):
-        policy = policy_of(node, f"rules[{place}]")
+        policy = policy_of(node, f"rules[{place}]", children=children_up_to(children), horizon=most)
         try:
             index_hooks(policy, horizon=True)
         except ValueError as error:

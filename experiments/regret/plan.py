@@ -68,6 +68,7 @@ class Shard:
 def plan(entries: Sequence[Entry], problem: Problem, folder: Path) -> list[Shard]:
     """Cut a run into shards, after refusing a policy that is not defined on the problem."""
     for entry in entries:
+        entry.probe((problem.arms.count,), problem.horizon)
         check_pair(entry.policy, problem.arms, problem.horizon)
     size = shard_runs(problem.horizon)
     if problem.runs > _MOST_SHARDS * size:

@@ -119,7 +119,9 @@ def source_digest(entries: Sequence[build.Entry], arms: Arms) -> str:
     from numerics.sources import digest
 
     total = hashlib.sha256(repr(arms).encode())
-    rules = [inspect.getsourcefile(entry.policy.hooks().rule.function) for entry in entries]
-    for file in sorted({sys.modules["bandits.simulate"].__file__ or "", *(rule for rule in rules if rule)}):
+    rules = [entry.policy.hooks().rule for entry in entries]
+    files = [inspect.getsourcefile(rule.function) for rule in rules]
+    for file in sorted({sys.modules["bandits.simulate"].__file__ or "", *(file for file in files if file)}):
         total.update(digest(file).encode())
+    total.update("".join(rule.captured for rule in rules).encode())
     return total.hexdigest()[:16]

@@ -28,6 +28,7 @@ def run_trace(config: Mapping[str, Any], folder: Path) -> None:
     entry = build.entry(config["bandit"])
     horizon, seed, run, rows = build.sizes(config, ("horizon", "seed", "run", "rows"))
     arms, said = build.arms(config["arms"])
+    entry.probe((arms.count,), horizon)
     check_pair(entry.policy, arms, horizon)
     with RunFolder.open(folder, config, source_digest([entry], arms)) as store:
         say_problem(arms, said)

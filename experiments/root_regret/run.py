@@ -25,6 +25,7 @@ from experiments.root_regret import tables as made
 from experiments.root_regret.arms import EXACT, KINDS, PLAYOUTS, TREE, Root, over_columns, steps_of
 from experiments.store import RunFolder
 from experiments.work import complete
+from mcts.policy import CHILDREN
 from mcts.search import index_hooks
 from numerics import checks
 from numerics.sources import digest
@@ -105,6 +106,8 @@ def run_root_regret(config: Mapping[str, Any], folder: Path) -> None:
         checks.whole("simulations", config["simulations"], 1, _MOST_SIMULATIONS),
         checks.whole("endings", config["endings"], 1, _MOST_ENDINGS), checks.whole("seed", config["seed"], 0),
     )  # fmt: skip
+    for entry in rules:
+        entry.probe(CHILDREN, terms.simulations)
     execute = executors.build(config["executor"])
     with RunFolder.open(folder, config, _source_digest(rules)) as store:
         report.say(
@@ -147,9 +150,11 @@ def rules_of(nodes: Sequence[Any]) -> list[build.Entry]:
 def _source_digest(rules: Sequence[build.Entry]) -> str:
     """Return a digest of what the numbers depend on besides the configuration: source code, and the positions."""
     total = hashlib.sha256(repr(_all_positions()).encode())
-    files = [inspect.getsourcefile(one.policy.hooks().rule.function) for one in rules]
+    hooks = [one.policy.hooks().rule for one in rules]
+    files = [inspect.getsourcefile(hook.function) for hook in hooks]
     for file in sorted({__file__, *(file for file in files if file)}):
         total.update(digest(file).encode())
+    total.update("".join(hook.captured for hook in hooks).encode())
     return total.hexdigest()[:16]
 
 

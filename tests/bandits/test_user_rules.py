@@ -160,12 +160,46 @@ def test_an_edited_helper_in_a_second_file_counts_at_once(tmp_path: Path, play, 
     assert play("my_rules.my_index")["numbers"] == _linear(2.0)
 
 
+FOUND_AT_RUN_TIME = 'import importlib\n\nmod = importlib.import_module("help" + "er")\nbonus = mod.bonus'
+CONSTANT = 'import json\n\nFACTOR = json.load(open("factor.json"))'
+VARIABLE = 'import os\n\nFACTOR = float(os.environ["FACTOR"])'
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize(
+    ("top", "body"),
+    [
+        (FOUND_AT_RUN_TIME, "bonus(widths[i])"),
+        (FOUND_AT_RUN_TIME, "mod.bonus(widths[i])"),
+        (CONSTANT, "FACTOR * widths[i]"),
+        (VARIABLE, "FACTOR * widths[i]"),
+        (VARIABLE + "\nSETTINGS = (0.0, FACTOR)", "SETTINGS[1] * widths[i]"),
+        (VARIABLE + "\nimport numpy as np\n\nTABLE = np.array([[FACTOR]])", "TABLE[0, 0] * widths[i]"),
+    ],
+    ids=["helper", "module", "data file", "environment", "tuple", "array"],
+)
+def test_what_no_import_statement_names_counts_at_once_too_and_is_compiled_once(
+    tmp_path: Path, play, monkeypatch: pytest.MonkeyPatch, top: str, body: str
+):
+    def set_factor(factor: float) -> None:
+        write(tmp_path / "helper.py", HELPER.format(factor=factor))
+        (tmp_path / "factor.json").write_text(str(factor))
+        monkeypatch.setenv("FACTOR", str(factor))
+
+    write(tmp_path / "my_rules.py", rule(f"means[i] + {body}", top=top))
+    for factor, hits in ((0.5, 0), (2.0, 0), (0.5, 1)):
+        set_factor(factor)
+        played = play("my_rules.my_index")
+        assert played["numbers"] == _linear(factor)
+        assert (played["rule_hits"], played["rule_misses"]) == (hits, 1 - hits)
+
+
 MISTAKES = {
     "writes_nan": ("out[i] = means[i] / 0.0 - means[i] / 0.0", "writes NaN for arms with pulls "),
     "lets_none_win": ("out[i] = -math.inf", "writes -inf for every arm"),
     "leaves_some": ("if means[i] > 0.4:\n            out[i] = 1.0", " entries of out unwritten"),
     "leaves_all": ("pass", "leaves 6 of 6 entries of out unwritten"),
-    "reads_past_params": ("out[i] = means[i] + params[2]", "params holds 1 numbers, the statistics 6"),
+    "reads_past_params": ("out[i] = means[i] + params[2]", "params holds 1 number, the statistics 6"),
     "reads_past_means": ("out[i] = means[i + 1]", "reads or writes outside an argument"),
     "writes_into_means": ("means[i] = 0.5; out[i] = 0.5", "writes into pulls, means, widths, "),
     "writes_into_params": ("params[0] = t; out[i] = 0.5", "it may write only into out"),
