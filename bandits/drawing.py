@@ -186,7 +186,7 @@ def caption(axes: Axes, text: str, more: dict[str, Artist] | None = None) -> Non
     lines = 3.0 if more is not None else 1.0
     legend = axes.legend(
         handles, labels, title=wrapped, loc="lower left", bbox_to_anchor=(0.0, 1.0), borderaxespad=0.3, borderpad=0.0,
-        ncols=_columns([len(label) for label in labels], room), frameon=False, fontsize=SMALL, handlelength=lines,
+        ncols=_columns(labels, room, lines), frameon=False, fontsize=SMALL, handlelength=lines,
         title_fontsize=SMALL, alignment="left", columnspacing=1.2,
     )  # fmt: skip
     legend.get_title().set_multialignment("left")
@@ -314,14 +314,30 @@ def _joined(text: str) -> str:
     return text
 
 
-def _columns(lengths: Sequence[int], room: float) -> int:
-    """Return how many columns of labels of these lengths fit into `room` points."""
-    for columns in range(min(4, len(lengths)), 1, -1):
-        rows = -(-len(lengths) // columns)
-        widest = [max(part) for part in np.array_split(np.asarray(lengths), columns)]
-        if sum((LETTER * length + 5.0) * SMALL for length in widest) <= 1.08 * room:
-            return -(-len(lengths) // rows)
+def _columns(labels: Sequence[str], room: float, handle: float) -> int:
+    """Return how many columns of labels, beside handles so many letters long, fit into about `room` points."""
+    lengths, widths = [len(label) for label in labels], [_measured(label, SMALL) for label in labels]
+    for columns in range(min(4, len(labels)), 1, -1):
+        rows = -(-len(labels) // columns)
+        widest, measured = (
+            [max(part) for part in np.array_split(np.asarray(one), columns)] for one in (lengths, widths)
+        )
+        guessed = sum((LETTER * length + 5.0) * SMALL for length in widest)
+        true = sum(measured) + columns * (handle + 2.0) * SMALL  # with the gaps beside a handle and between columns
+        if guessed <= 1.08 * room and true <= 1.15 * room:  # the axes grow by about so much when they are laid out
+            return -(-len(labels) // rows)
     return 1
+
+
+def _measured(text: str, size: float) -> float:
+    """Return the width of a line of text in points."""
+    from matplotlib import font_manager
+
+    font = font_manager.get_font(font_manager.findfont(font_manager.FontProperties()))
+    font.set_size(size, 72.0)
+    with _quiet_fonts():
+        font.set_text(text.replace(r"\$", "$"))
+    return float(font.get_width_height()[0]) / 64.0
 
 
 def line_style(place: int) -> dict[str, Any]:

@@ -44,6 +44,7 @@ MOST_BANDS = 3  # up to this many policies, quantile bands stay readable in one 
 _NEAR = 1.6  # a line of theory up to this many times above the policies still belongs in the view
 _AHEAD = 4.0  # one or two policies this many times above all others leave the view
 _VISIBLE = 0.008  # bands that take less of the view's height are thinner than their line
+_FAINT = 0.012  # and so does the pale band of quantiles, for the eye
 _TOLD = 0.02  # a median that is this share of the view's height away can be told from the mean
 _EQUAL = 1e-12  # a uniform pull's regret below this is rounding: all means are equal
 
@@ -118,7 +119,7 @@ def draw_regret(
     if spread and any(_top(table, True) > top for policy, table in tables.items() if finals[policy] <= top):
         shares += " (leaves the view)"
     elif all(
-        (table["pseudo_regret_q95"] - table["pseudo_regret_q05"]).max() < _VISIBLE * top for table in tables.values()
+        (table["pseudo_regret_q95"] - table["pseudo_regret_q05"]).max() < _FAINT * top for table in tables.values()
     ):
         shares += " (thinner than the line)"
     more: dict[str, Artist] = {}

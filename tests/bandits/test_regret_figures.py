@@ -74,6 +74,16 @@ def test_many_policies_are_told_apart_without_colour_and_the_view_is_not_ruined_
         assert_readable(axes)
 
 
+@pytest.mark.parametrize("count", [2, 3, 4, 5, 8])
+@pytest.mark.parametrize("name", ["{} horizon={}", "thompson {} horizon=1000000{}", "W{}WWWWWW{}", "{}iiiiiiii{}"])
+def test_the_legend_fits_beside_labels_of_any_letters_and_leaves_the_axes_their_width(count, name):
+    many = {name.format(place, place): played(20.0 + place, seed=place) for place in range(count)}
+    axes = new_axes()
+    regret_figures.draw_regret(axes, curves(**many), theory=regret_figures.Theory(7.2, 0.41))
+    assert_readable(axes)
+    assert axes.bbox.width > 0.85 * axes.figure.bbox.width
+
+
 @pytest.mark.parametrize("log", [False, True])
 def test_two_policies_far_above_the_others_leave_the_view_with_their_final_values_and_more_do_not(log):
     slow = {"ucb": played(30.0), "thompson": played(4.0), "kl_ucb": played(6.0)}
