@@ -9,6 +9,7 @@ import contextlib
 import functools
 import logging
 import math
+import re
 import textwrap
 import warnings
 from collections.abc import Iterator, Sequence
@@ -26,16 +27,19 @@ if TYPE_CHECKING:
     from matplotlib.axis import Axis
     from matplotlib.figure import Figure, SubFigure
 
-# The ten colours of seaborn.color_palette("colorblind"), the pale ones last. They are written here because importing
-# seaborn takes longer (0.6 s, and it loads pyplot) than drawing everything; a test compares them with seaborn's.
-PALETTE = ("#0173b2", "#de8f05", "#029e73", "#d55e00", "#cc78bc", "#ca9161", "#949494", "#56b4e9", "#fbafe4", "#ece133")
-MARKERS = "osD^vP*X<>"
+# Eight colours of seaborn.color_palette("colorblind"), and in place of its pale pink and yellow, which are lost on
+# white, indigo and wine of Tol's "muted" colours. They are written here because importing seaborn takes longer (0.6 s,
+# and it loads pyplot) than drawing everything; a test compares them with seaborn's.
+PALETTE = ("#0173b2", "#de8f05", "#029e73", "#d55e00", "#cc78bc", "#ca9161", "#949494", "#56b4e9", "#332288", "#882255")
+MARKERS = "osD^vP*X<p>"  # one more than colours, so that the first 110 pairs of colour and marker differ
 DASHES = ("-", (0, (6, 1.5)), (0, (6, 1.5, 1.5, 1.5)), (0, (2, 1)))  # that tell lines apart in grey print
+MEDIAN = (0, (2, 1))  # dashes of a median, beside a mean
 NORMAL_95 = 1.959963984540054  # standard errors on either side of a mean: 95 % of a normal law
 WIDE = 30.0  # values this many times apart are drawn on a logarithmic axis
 SMALL = 8.0  # font size of captions and labels, in points
 _ZERO_SHARE = 0.12  # how far 0 stands before a logarithmic axis, over that axis's length
 DIGIT, LETTER = 0.64, 0.46  # widths of a digit and, on average, of a letter, over the font size
+_JOINED = ((re.compile(r" %"), "\u00a0%"), (re.compile(r"(?<=\d) ±"), "\u00a0±"), (re.compile(r"± "), "±\u00a0"))
 
 Floats = npt.NDArray[np.float64]
 
@@ -164,16 +168,17 @@ def caption(axes: Axes, text: str, more: dict[str, Artist] | None = None) -> Non
     text : str
         Wrapped to the width of the axes.
     more : dict of str to Artist, optional
-        Further entries of the legend, in neutral grey.
+        Further entries of the legend: lines as they are, bands in neutral grey.
     """
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
     room = width(axes)
-    wrapped = fill(text.replace(" %", "\u00a0%"), room, SMALL)
+    wrapped = fill(text, room, SMALL)
     handles, labels = axes.get_legend_handles_labels()
     for label, artist in (more or {}).items():
-        handles.append(Patch(color="0.4", alpha=artist.get_alpha(), linewidth=0))
+        grey = Patch(color="0.4", alpha=artist.get_alpha(), linewidth=0)
+        handles.append(artist if isinstance(artist, Line2D) else grey)
         labels.append(label)
     if not handles:
         axes.set_title(wrapped, loc="left", fontsize=SMALL)
@@ -181,7 +186,7 @@ def caption(axes: Axes, text: str, more: dict[str, Artist] | None = None) -> Non
     lines = 3.0 if more is not None else 1.0
     legend = axes.legend(
         handles, labels, title=wrapped, loc="lower left", bbox_to_anchor=(0.0, 1.0), borderaxespad=0.3, borderpad=0.0,
-        ncols=_columns([len(label) for label in labels], room), frameon=False, fontsize=SMALL, handlelength=lines,
+        ncols=_columns(labels, room, lines), frameon=False, fontsize=SMALL, handlelength=lines,
         title_fontsize=SMALL, alignment="left", columnspacing=1.2,
     )  # fmt: skip
     legend.get_title().set_multialignment("left")
@@ -196,8 +201,18 @@ def heading(figure: Figure | SubFigure, text: str) -> None:
     It is for figures whose axes stand far from the edges because their labels are long.
     """
     room = float(figure.bbox.width * 72.0 / figure.dpi) - 12.0
-    lines = textwrap.fill(text.replace(" %", "\u00a0%"), max(20, int(room / (DIGIT * SMALL))))
+    lines = textwrap.fill(_joined(text), max(20, int(room / (DIGIT * SMALL))))
     figure.suptitle(lines, x=6.0 / (room + 12.0), ha="left", fontsize=SMALL)
+
+
+def name_rows(figure: Figure | SubFigure, text: str) -> None:
+    """Write the common name of the y axes of all panels, apart from their numbers, and keep the panels apart."""
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
+
+    engine = figure.get_layout_engine()
+    if isinstance(engine, ConstrainedLayoutEngine):
+        engine.set(w_pad=0.09)  # inches
+    figure.supylabel(text, fontsize=SMALL + 1.0)
 
 
 def plain(axes: Axes, grid: str = "both") -> None:
@@ -212,11 +227,17 @@ def plain(axes: Axes, grid: str = "both") -> None:
             axis.set_major_formatter(lambda value, _: number(value))
 
 
-def ticks(axis: Axis, low: float, high: float) -> None:
-    """Put ticks at 1, 10, 100 ... of a logarithmic axis, and at 2, 5, 20, 50 ... too where these would be few."""
+def ticks(axis: Axis, low: float, high: float, room: float = math.inf) -> None:
+    """Put ticks at 1, 10, 100 ... of a logarithmic axis, and at 2, 5, 20, 50 ... too where these would be few.
+
+    An x axis `room` points wide that begins at 1 has them at 1, 100, 10,000 ... or fewer if their labels need it.
+    """
     from matplotlib.ticker import LogLocator, NullFormatter
 
-    axis.set_major_locator(LogLocator(10.0, (1.0,) if high >= 100.0 * low else (1.0, 2.0, 5.0), numticks=12))
+    step, powers = 1, np.arange(1.0 + math.floor(math.log10(high))) if room < math.inf else np.zeros(1)
+    while powers.size > 2 and len(apart(10.0 ** powers[::step], True, room)) < powers[::step].size:
+        step += 1
+    axis.set_major_locator(LogLocator(10.0**step, (1.0,) if high >= 100.0 * low else (1.0, 2.0, 5.0), numticks=12))
     axis.set_minor_formatter(NullFormatter())
 
 
@@ -283,21 +304,44 @@ def width(axes: Axes) -> float:
 
 def fill(text: str, room: float, size: float) -> str:
     """Break a text into lines of at most `room` points at a font size."""
-    return textwrap.fill(text, max(20, int(room / (LETTER * size))))
+    return textwrap.fill(_joined(text), max(20, int(room / (LETTER * size))))
 
 
-def _columns(lengths: Sequence[int], room: float) -> int:
-    """Return how many columns of labels of these lengths fit into `room` points."""
-    for columns in range(min(4, len(lengths)), 1, -1):
-        rows = -(-len(lengths) // columns)
-        widest = [max(part) for part in np.array_split(np.asarray(lengths), columns)]
-        if sum((LETTER * length + 5.0) * SMALL for length in widest) <= 1.08 * room:
-            return -(-len(lengths) // rows)
+def _joined(text: str) -> str:
+    """Keep % with its number, and both numbers with their ±, on one line."""
+    for where, kept in _JOINED:
+        text = where.sub(kept, text)
+    return text
+
+
+def _columns(labels: Sequence[str], room: float, handle: float) -> int:
+    """Return how many columns of labels, beside handles so many letters long, fit into about `room` points."""
+    lengths, widths = [len(label) for label in labels], [_measured(label, SMALL) for label in labels]
+    for columns in range(min(4, len(labels)), 1, -1):
+        rows = -(-len(labels) // columns)
+        widest, measured = (
+            [max(part) for part in np.array_split(np.asarray(one), columns)] for one in (lengths, widths)
+        )
+        guessed = sum((LETTER * length + 5.0) * SMALL for length in widest)
+        true = sum(measured) + columns * (handle + 2.0) * SMALL  # with the gaps beside a handle and between columns
+        if guessed <= 1.08 * room and true <= 1.15 * room:  # the axes grow by about so much when they are laid out
+            return -(-len(labels) // rows)
     return 1
 
 
+def _measured(text: str, size: float) -> float:
+    """Return the width of a line of text in points."""
+    from matplotlib import font_manager
+
+    font = font_manager.get_font(font_manager.findfont(font_manager.FontProperties()))
+    font.set_size(size, 72.0)
+    with _quiet_fonts():
+        font.set_text(text.replace(r"\$", "$"))
+    return float(font.get_width_height()[0]) / 64.0
+
+
 def line_style(place: int) -> dict[str, Any]:
-    """Return colour, dashes and marker of the n-th line; ten colours, then the same ones with other dashes."""
+    """Return colour, dashes and marker of the n-th line; after ten colours the same ones with others of the rest."""
     dashes = DASHES[(place + place // len(PALETTE)) % len(DASHES)]
     return {"color": line_colour(place), "linestyle": dashes, "marker": MARKERS[place % len(MARKERS)]}
 

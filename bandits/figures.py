@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bandits.drawing import files, page
-from bandits.pulls_figure import draw_pulls
+from bandits.pulls_figure import draw_pulls, draw_pulls_panels, pulls_crowded, pulls_size
 from bandits.regret_figures import MOST_BANDS, Theory, draw_quantiles, draw_regret, quantiles_size
 from bandits.tables import policies_of
 
@@ -29,9 +29,7 @@ def save_all(
     policies: Sequence[str] | None = None,
     estimated: bool = False,
 ) -> list[Path]:
-    """Write regret, regret_log and pulls, each as .png and .svg, into a folder, made if it is absent.
-
-    Of more than three policies there is regret_quantiles too: their quantiles would hide each other in one view.
+    """Write the figures of `save_regret` and pulls, each as .png and .svg, into a folder, made if it is absent.
 
     The bytes depend on the tables and on Matplotlib's version alone: neither on the time nor on the user's style.
 
@@ -49,19 +47,53 @@ def save_all(
     list of Path
         The files.
     """
-    place, chosen = Path(folder), policies_of(curves, policies)
+    chosen = policies_of(curves, policies)
     runs, arms = int(pulls["run"].nunique()), int(pulls["arm"].nunique())
-    wide = min(16.0, max(7.6, 2.0 + arms * max(0.22, 0.09 * len(chosen))))
-    stems = []
+    saved = save_regret(folder, curves, theory, policies=policies, runs=runs)
+    place = Path(folder) / "pulls"
+    with page(place, pulls_size(arms, len(chosen))) as figure:
+        if pulls_crowded(arms, len(chosen)):
+            draw_pulls_panels(figure, pulls, names, policies=policies, estimated=estimated)
+        else:
+            draw_pulls(figure.subplots(), pulls, names, policies=policies, estimated=estimated)
+    return saved + files(place)
+
+
+def save_regret(
+    folder: str | Path,
+    curves: pd.DataFrame,
+    theory: Theory | None = None,
+    *,
+    policies: Sequence[str] | None = None,
+    runs: int | None = None,
+) -> list[Path]:
+    """Write regret and regret_log, each as .png and .svg, into a folder, made if it is absent.
+
+    Of more than three policies there are regret_quantiles and regret_quantiles_log too: their quantiles would hide each
+    other in one view.
+
+    Parameters
+    ----------
+    folder : str or Path
+        Where to write.
+    curves, theory, policies, runs
+        As for `draw_regret`.
+
+    Returns
+    -------
+    list of Path
+        The files.
+    """
+    count, saved = len(policies_of(curves, policies)), []
+    size = (7.6, 4.8 + 0.12 * max(0, count - 8))  # a long legend does not take the axes' height
     for log in (False, True):
-        stems.append(place / ("regret_log" if log else "regret"))
-        with page(stems[-1]) as figure:
+        place = Path(folder) / ("regret_log" if log else "regret")
+        with page(place, size) as figure:
             draw_regret(figure.subplots(), curves, theory=theory, log=log, policies=policies, runs=runs)
-    if len(chosen) > MOST_BANDS:
-        stems.append(place / "regret_quantiles")
-        with page(stems[-1], quantiles_size(len(chosen))) as figure:
-            draw_quantiles(figure, curves, policies=policies, runs=runs)
-    stems.append(place / "pulls")
-    with page(stems[-1], (wide, 4.8)) as figure:
-        draw_pulls(figure.subplots(), pulls, names, policies=policies, estimated=estimated)
-    return [path for stem in stems for path in files(stem)]
+        saved += files(place)
+    for log in (False, True) if count > MOST_BANDS else ():
+        place = Path(folder) / ("regret_quantiles_log" if log else "regret_quantiles")
+        with page(place, quantiles_size(count)) as figure:
+            draw_quantiles(figure, curves, log=log, policies=policies, runs=runs)
+        saved += files(place)
+    return saved

@@ -1,10 +1,10 @@
-"""The figure of pull counts: how often each policy pulled each arm."""
+"""The figure of pull counts: how often each policy pulled each arm, side by side or in a panel a policy."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +17,9 @@ from bandits.drawing import (
     called,
     caption,
     fill,
+    heading,
     line_colour,
+    name_rows,
     plain,
     replications,
     ticks,
@@ -28,6 +30,10 @@ from bandits.tables import policies_of
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_WIDEST = 16.0  # inches that a figure has at most
+_LEAST = 4.5  # points that a policy needs beside the others, so that its marker can be told from theirs
 
 Floats = npt.NDArray[np.float64]
 
@@ -57,70 +63,144 @@ def draw_pulls(
     estimated : bool, default False
         The means are estimates, such as those of a click log, and are called so.
     """
-    from matplotlib.collections import PolyCollection
-
-    chosen = policies_of(pulls, policies)
-    counts, means = {}, {}
-    for policy in chosen:
-        counts[policy], means[policy] = _matrices(pulls[pulls["policy"] == policy])
-    runs, arms = counts[chosen[0]].shape
-    horizon = int(counts[chosen[0]][0].sum())
-    ranked = any(bool(np.ptp(one, axis=0).any()) for one in means.values())
-    if ranked:
-        for policy in chosen:
-            order = np.argsort(-means[policy], axis=1, kind="stable")
-            counts[policy] = np.take_along_axis(counts[policy], order, axis=1)
-            means[policy] = np.take_along_axis(means[policy], order, axis=1)
-    quantiles = {policy: np.quantile(counts[policy], (0.05, 0.25, 0.5, 0.75, 0.95), axis=0) for policy in chosen}
-    averages = {policy: counts[policy].mean(axis=0) for policy in chosen}
-    low = min(float(one.min()) for one in quantiles.values())
-    high = max(float(one.max()) for one in (*quantiles.values(), *averages.values()))
-
-    room = 0.8 / len(chosen)  # for one policy, in arms
-    points = room * width(axes) / arms
-    for place, policy in enumerate(chosen):
-        q05, q25, q50, q75, q95 = quantiles[policy]
-        x = np.arange(arms) + room * (place - (len(chosen) - 1) / 2)
-        colour, half = line_colour(place), min(0.4 * room, 0.25)
-        if runs > 1:
-            axes.vlines(x, q05, q95, color=colour, linewidth=min(1.2, 0.5 * points), zorder=2)
-            left, right = x - half, x + half
-            corners = np.stack([left, q25, right, q25, right, q75, left, q75], axis=1).reshape(arms, 4, 2)
-            box = PolyCollection(
-                list(corners), facecolor=colour, edgecolor=colour, alpha=0.45, linewidth=0.6, zorder=2.1
-            )
-            axes.add_collection(box)
-            axes.hlines(averages[policy], x - half, x + half, color="0.1", linewidth=1.2, zorder=2.9)
-        style: dict[str, Any] = {"marker": MARKERS[place % len(MARKERS)], "color": colour, "markeredgecolor": "0.1"}
-        size = min(5.5, max(1.5, 0.6 * points))
-        axes.plot(
-            x, q50, linestyle="", markersize=size, markeredgewidth=0.5, zorder=3, clip_on=False, label=called(policy),
-            **style,
-        )  # fmt: skip
-    if len(chosen) > 1:
+    counts = _read(pulls, policies_of(pulls, policies))
+    count, arms = len(counts.quantiles), counts.means.size
+    for place, policy in enumerate(counts.quantiles):
+        _draw_boxes(axes, counts, policy, place, 0.8 / count, 0.8 * (place - (count - 1) / 2) / count)
+    if count > 1:
         for edge in range(arms - 1):
             axes.axvline(edge + 0.5, color="0.9", linewidth=0.6, zorder=0.5)
+    axes.set_ylabel("pulls of the arm, N_T(a)" + _scale(axes, counts))
+    axes.set_xlim(-0.6, arms - 0.4)
+    _label_arms(axes, counts, names, estimated)
+    caption(axes, _told(counts))
+    plain(axes, "y")
 
-    unit = "pulls of the arm, N_T(a)"
+
+def draw_pulls_panels(
+    figure: Figure,
+    pulls: pd.DataFrame,
+    names: Sequence[str] | None = None,
+    *,
+    policies: Sequence[str] | None = None,
+    estimated: bool = False,
+) -> None:
+    """Draw N_T(a) of every arm as `draw_pulls` does, each policy in a panel of its own, one below the other.
+
+    For arms and policies too many to stand side by side; see `pulls_crowded`. All panels have the same axes.
+
+    Parameters
+    ----------
+    figure : matplotlib.figure.Figure
+        Where to draw, with a constrained layout; `pulls_size` is a good size.
+    pulls, names, policies, estimated
+        As for `draw_pulls`.
+    """
+    counts = _read(pulls, policies_of(pulls, policies))
+    panels = figure.subplots(len(counts.quantiles), sharex=True, sharey=True, squeeze=False)[:, 0]
+    for place, (policy, axes) in enumerate(zip(counts.quantiles, panels, strict=True)):
+        _draw_boxes(axes, counts, policy, place, 0.8, 0.0)
+        axes.set_title(called(policy), loc="left", fontsize=SMALL, fontweight="bold", pad=3.0)
+        plain(axes, "y")
+        axes.tick_params(axis="x", length=2.0)
+    scaled = _scale(panels[-1], counts)
+    for axes in panels:
+        plain(axes, "y")
+        axes.grid(True, axis="x", color="0.94", linewidth=0.5)
+    panels[-1].set_xlim(-0.6, counts.means.size - 0.4)
+    _label_arms(panels[-1], counts, names, estimated)
+    heading(figure, _told(counts))
+    name_rows(figure, "pulls of the arm, N_T(a)" + scaled)
+
+
+def pulls_crowded(arms: int, policies: int) -> bool:
+    """Say whether so many policies do not fit beside each other over so many arms: their markers would be specks."""
+    return policies > 1 and 0.8 * _points(_WIDEST, arms) / policies < _LEAST
+
+
+def pulls_size(arms: int, policies: int) -> tuple[float, float]:
+    """Return the width and height in inches for `draw_pulls`, or for `draw_pulls_panels` where that is crowded."""
+    if pulls_crowded(arms, policies):
+        return min(_WIDEST, max(7.6, 2.0 + 0.22 * arms)), 1.6 + 1.15 * policies
+    return min(_WIDEST, max(7.6, 2.0 + arms * max(0.22, 0.09 * policies))), 4.8
+
+
+def _points(inches: float, arms: int) -> float:
+    """Return about how many points an arm has in a figure so wide."""
+    return 72.0 * (inches - 1.0) / arms
+
+
+class _Counts(NamedTuple):
+    """N_T(a) of every arm: of each policy its quantiles (5, 25, 50, 75, 95 %) and averages over the replications."""
+
+    quantiles: dict[str, Floats]
+    averages: dict[str, Floats]
+    means: Floats  # of the arms; of the ranks, over all replications, where the means differ between these
+    ranked: bool
+    runs: int
+    horizon: int
+
+
+def _read(pulls: pd.DataFrame, policies: Sequence[str]) -> _Counts:
+    """Return what is drawn of a table of pulls; where means differ between replications, arms are ranked in each."""
+    matrices = {policy: _matrices(pulls[pulls["policy"] == policy]) for policy in policies}
+    ranked = any(bool(np.ptp(means, axis=0).any()) for _, means in matrices.values())
+    quantiles, averages, truths = {}, {}, []
+    for policy, (counts, means) in matrices.items():
+        if ranked:
+            order = np.argsort(-means, axis=1, kind="stable")
+            counts, means = np.take_along_axis(counts, order, axis=1), np.take_along_axis(means, order, axis=1)
+        quantiles[policy] = np.quantile(counts, (0.05, 0.25, 0.5, 0.75, 0.95), axis=0)
+        averages[policy] = counts.mean(axis=0)
+        truths.append(means.mean(axis=0))
+    first = matrices[policies[0]][0]
+    return _Counts(quantiles, averages, np.mean(truths, axis=0), ranked, len(first), int(first[0].sum()))
+
+
+def _draw_boxes(axes: Axes, counts: _Counts, policy: str, place: int, room: float, shift: float) -> None:
+    """Draw a policy's counts, in `room` (of an arm's place), `shift` beside the middle of each arm's."""
+    from matplotlib.collections import PolyCollection
+
+    q05, q25, q50, q75, q95 = counts.quantiles[policy]
+    arms, points = counts.means.size, room * width(axes) / counts.means.size
+    x = np.arange(arms) + shift
+    colour, half = line_colour(place), min(0.4 * room, 0.25)
+    if counts.runs > 1:
+        axes.vlines(x, q05, q95, color=colour, linewidth=min(1.2, 0.5 * points), zorder=2)
+        left, right = x - half, x + half
+        corners = np.stack([left, q25, right, q25, right, q75, left, q75], axis=1).reshape(arms, 4, 2)
+        box = PolyCollection(list(corners), facecolor=colour, edgecolor=colour, alpha=0.45, linewidth=0.6, zorder=2.1)
+        axes.add_collection(box)
+        axes.hlines(counts.averages[policy], x - half, x + half, color="0.1", linewidth=1.2, zorder=2.9)
+    style: dict[str, Any] = {"marker": MARKERS[place % len(MARKERS)], "color": colour, "markeredgecolor": "0.1"}
+    size = min(5.5, max(1.5, 0.6 * points))
+    axes.plot(
+        x, q50, linestyle="", markersize=size, markeredgewidth=0.5, zorder=3, clip_on=False, label=called(policy),
+        **style,
+    )  # fmt: skip
+
+
+def _scale(axes: Axes, counts: _Counts) -> str:
+    """Give the counts a logarithmic axis where they are far apart; return what to add to its name."""
+    low = min(float(one.min()) for one in counts.quantiles.values())
+    high = max(float(one.max()) for one in (*counts.quantiles.values(), *counts.averages.values()))
     if high > WIDE * max(low, 1.0) and low < 1.0:
         axes.set_yscale("symlog", linthresh=1.0, linscale=0.5)
         axes.set_ylim(-0.25, 1.6 * high)
-        unit += "; logarithmic above 1"
-    elif high > WIDE * max(low, 1.0):
+        return "; logarithmic above 1"
+    if high > WIDE * max(low, 1.0):
         axes.set_yscale("log")
         axes.set_ylim(low / 1.6, 1.6 * high)
         ticks(axes.yaxis, low / 1.6, 1.6 * high)
-    else:
-        axes.set_ylim(0.0, 1.08 * high)
-        axes.locator_params(axis="y", integer=True)
-    axes.set_ylabel(unit)
-    axes.set_xlim(-0.6, arms - 0.4)
-    average = np.mean([one.mean(axis=0) for one in means.values()], axis=0)
-    shown = [_ordinal(rank) for rank in range(arms)] if ranked else list(names or map(str, range(arms)))
-    _label_arms(axes, shown, average, ranked, "estimated mean" if estimated else "true mean")
-    parts = "; point: median, box: 25–75 %, whiskers: 5–95 %, dash: mean" if runs > 1 else ""
-    caption(axes, f"{replications(runs)}horizon {horizon:,}{parts}")
-    plain(axes, "y")
+        return ""
+    axes.set_ylim(0.0, 1.08 * high)
+    axes.locator_params(axis="y", integer=True)
+    return ""
+
+
+def _told(counts: _Counts) -> str:
+    parts = "; point: median, box: 25–75 %, whiskers: 5–95 %, dash: mean" if counts.runs > 1 else ""
+    return f"{replications(counts.runs)}horizon {counts.horizon:,}{parts}"
 
 
 def _matrices(pulls: pd.DataFrame) -> tuple[npt.NDArray[np.int64], Floats]:
@@ -129,8 +209,10 @@ def _matrices(pulls: pd.DataFrame) -> tuple[npt.NDArray[np.int64], Floats]:
     return table["pulls"].to_numpy(np.int64).reshape(-1, arms), table["mean"].to_numpy(np.float64).reshape(-1, arms)
 
 
-def _label_arms(axes: Axes, names: Sequence[str], means: Floats, ranked: bool, kind_of_mean: str) -> None:
+def _label_arms(axes: Axes, counts: _Counts, names: Sequence[str] | None, estimated: bool) -> None:
     """Name the arms, with their means, as large as there is room for: on two lines, upright, or only some of them."""
+    means, ranked, kind_of_mean = counts.means, counts.ranked, "estimated mean" if estimated else "true mean"
+    names = [_ordinal(rank) for rank in range(means.size)] if ranked else list(names or map(str, range(means.size)))
     written = _decimals(means)
     slot = width(axes) / len(names)
     most = max(16, int(slot / (DIGIT * SMALL)) - 1)

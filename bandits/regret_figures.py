@@ -13,7 +13,9 @@ import numpy.typing as npt
 from bandits import theory as theories
 from bandits.arms import Arms
 from bandits.drawing import (
+    DIGIT,
     MARKERS,
+    MEDIAN,
     NORMAL_95,
     SMALL,
     called,
@@ -22,6 +24,8 @@ from bandits.drawing import (
     heading,
     line_colour,
     line_style,
+    name_rows,
+    number,
     plain,
     plus_minus,
     replications,
@@ -39,7 +43,12 @@ if TYPE_CHECKING:
 MOST_BANDS = 3  # up to this many policies, quantile bands stay readable in one view
 _NEAR = 1.6  # a line of theory up to this many times above the policies still belongs in the view
 _AHEAD = 4.0  # one or two policies this many times above all others leave the view
+_VISIBLE = 0.008  # bands that take less of the view's height are thinner than their line
+_FAINT = 0.012  # and so does the pale band of quantiles, for the eye
+_TOLD = 0.02  # a median that is this share of the view's height away can be told from the mean
 _EQUAL = 1e-12  # a uniform pull's regret below this is rounding: all means are equal
+
+_TIME, _LOG_TIME = "t (pulls)", "t (pulls), logarithmic: logarithmic regret is a straight line here"
 
 Floats = npt.NDArray[np.float64]
 
@@ -76,8 +85,9 @@ def draw_regret(
 ) -> None:
     """Draw mean pseudo-regret against t, with its 95 % confidence and, for up to three policies, 5-95 % of the runs.
 
-    One or two policies that grow linearly, far above all others, leave the view, so that the others keep their scale;
-    the legend then says so, with the final value.
+    For up to three policies there is the median too, where it can be told from the mean. One or two policies that grow
+    linearly, far above all others, leave the view, so that the others keep their scale; the legend then says so, with
+    the final value.
 
     Parameters
     ----------
@@ -94,6 +104,8 @@ def draw_regret(
     runs : int, optional
         Replications, for the caption.
     """
+    from matplotlib.lines import Line2D
+
     tables = _tables(curves, policies)
     chosen = list(tables)
     horizon = max(int(table["t"].iloc[-1]) for table in tables.values())
@@ -102,23 +114,32 @@ def draw_regret(
     spread = len(chosen) <= MOST_BANDS
     lines = _lines(theory or Theory(), horizon)
     top = _view(tables, [float(line.values[-1]) for line in lines])
-    thin = all(2.0 * NORMAL_95 * table["pseudo_regret_se"].max() < 0.008 * top for table in tables.values())
+    thin = all(2.0 * NORMAL_95 * table["pseudo_regret_se"].max() < _VISIBLE * top for table in tables.values())
     shares = "5–95 % of replications"
     if spread and any(_top(table, True) > top for policy, table in tables.items() if finals[policy] <= top):
         shares += " (leaves the view)"
-    bands: dict[str, Artist] = {}
+    elif all(
+        (table["pseudo_regret_q95"] - table["pseudo_regret_q05"]).max() < _FAINT * top for table in tables.values()
+    ):
+        shares += " (thinner than the line)"
+    more: dict[str, Artist] = {}
     for place, policy in enumerate(chosen):
         table = tables[policy]
         x, mean, error = (table[name].to_numpy(np.float64) for name in ("t", "pseudo_regret_mean", "pseudo_regret_se"))
         colour = line_colour(place)
-        low, high = (table[f"pseudo_regret_{name}"].to_numpy(np.float64) for name in ("q05", "q95"))
-        if spread and bool(np.any(high > low)):
-            bands[shares] = axes.fill_between(x, low, high, color=colour, alpha=0.16, linewidth=0)
-        if bool(np.all(np.isfinite(error))):
+        low, middle, high = (table[f"pseudo_regret_{name}"].to_numpy(np.float64) for name in ("q05", "q50", "q95"))
+        long = len(x) > 1  # one point has no width for a band
+        if spread and long and bool(np.any(high > low)):
+            more[shares] = axes.fill_between(x, low, high, color=colour, alpha=0.16, linewidth=0)
+        if long and bool(np.all(np.isfinite(error))):
             low, high = mean - NORMAL_95 * error, mean + NORMAL_95 * error
             band = axes.fill_between(x, low, high, color=colour, alpha=0.45, linewidth=0)
             if not thin:
-                bands["95 % confidence of the mean"] = band
+                more["95 % confidence of the mean"] = band
+        if spread and long and bool(np.any(np.abs(np.minimum(middle, top) - np.minimum(mean, top)) > _TOLD * top)):
+            axes.plot(x, middle, color=colour, linestyle=MEDIAN, linewidth=1.1, zorder=2.9)
+            name = "median of replications" + (f": {number(float(middle[-1]), 3)}" if len(chosen) == 1 else "")
+            more[name] = Line2D([], [], color="0.4", linestyle=MEDIAN, linewidth=1.1)
         label = f"{called(policy)}: {plus_minus(finals[policy], halves[policy])}" + _leaves(finals[policy] > top)
         style = line_style(place) if len(chosen) > 1 else {"color": colour}
         if len(x) < 5:
@@ -130,48 +151,48 @@ def draw_regret(
         label = line.name + _leaves(line.values[-1] > top)
         axes.plot(line.t, line.values, label=label, color="0.15", linestyle=line.dashes, linewidth=1.1, zorder=2.5)
 
-    if log:
-        axes.set_xscale("log")
-        axes.set_xlim(*((1.0, horizon) if horizon > 1 else (0.5, 2.0)))
-        ticks(axes.xaxis, 1.0, horizon)
-    else:
-        axes.set_xlim(0.0, horizon if horizon > 1 else 2.0)
-        axes.locator_params(axis="x", integer=True)
+    _time(axes, horizon, log)
     axes.set_ylim(0.0, top)
     if theory is not None and abs(theory.uniform) < _EQUAL:
         said = fill("all arms have the same mean: there is no regret", width(axes), SMALL + 2.0)
         axes.text(0.5, 0.5, said, transform=axes.transAxes, ha="center", va="center", fontsize=SMALL + 2.0)
-    axes.set_xlabel("t (pulls), logarithmic: logarithmic regret is a straight line here" if log else "t (pulls)")
+    axes.set_xlabel(_LOG_TIME if log else _TIME)
     axes.set_ylabel("cumulative pseudo-regret (rewards lost)")
     certain = any(math.isfinite(half) for half in halves.values())
     caption(
         axes,
-        f"{replications(runs)}horizon {horizon:,}; numbers: {'' if runs == 1 else 'mean '}regret at the horizon"
+        f"{replications(runs)}{_horizons(tables)}; numbers: {'' if runs == 1 else 'mean '}regret at the horizon"
         + (" ± 95 % confidence" if certain else "")
-        + (" (thinner than the line)" if certain and thin else ""),
-        bands,
+        + (" (thinner than the line)" if certain and thin and horizon > 1 else ""),
+        more,
     )
     plain(axes)
 
 
 def draw_quantiles(
-    figure: Figure, curves: pd.DataFrame, *, policies: Sequence[str] | None = None, runs: int | None = None
+    figure: Figure,
+    curves: pd.DataFrame,
+    *,
+    log: bool = False,
+    policies: Sequence[str] | None = None,
+    runs: int | None = None,
 ) -> None:
     """Draw each policy's pseudo-regret against t in a panel of its own, with its quantiles; the others in grey.
 
-    For more policies than can show their quantiles in one view. Each panel has its own regret axis.
+    For more policies than can show their quantiles in one view. Each panel has its own regret axis, and its own end of
+    the time axis where the horizons differ.
 
     Parameters
     ----------
     figure : matplotlib.figure.Figure
-        Where to draw; `quantiles_size` is a good size.
-    curves, policies, runs
+        Where to draw, with a constrained layout; `quantiles_size` is a good size.
+    curves, log, policies, runs
         As for `draw_regret`.
     """
     tables = _tables(curves, policies)
-    horizon = max(int(table["t"].iloc[-1]) for table in tables.values())
+    horizons = [int(table["t"].iloc[-1]) for table in tables.values()]
     rows, columns = _panels(len(tables))
-    grid = figure.subplots(rows, columns, sharex=True, squeeze=False)
+    grid = figure.subplots(rows, columns, squeeze=False)
     for axes in grid.flat[len(tables) :]:
         axes.remove()
     for place, (policy, axes) in enumerate(zip(tables, grid.flat, strict=False)):
@@ -180,26 +201,32 @@ def draw_quantiles(
                 axes.plot(table["t"], table["pseudo_regret_mean"], color="0.8", linewidth=0.8, zorder=1)
         table, colour = tables[policy], line_colour(place)
         t, mean = table["t"], table["pseudo_regret_mean"]
-        for low, high, alpha in (("q05", "q95", 0.18), ("q25", "q75", 0.3)):
-            low_, high_ = table[f"pseudo_regret_{low}"], table[f"pseudo_regret_{high}"]
-            axes.fill_between(t, low_, high_, color=colour, alpha=alpha, linewidth=0, zorder=2)
-        axes.plot(t, table["pseudo_regret_q50"], color="0.1", linewidth=0.9, linestyle=(0, (2, 1)), zorder=3)
-        axes.plot(t, mean, color=colour, linewidth=1.5, zorder=3.1)
+        if len(t) > 1:
+            for low, high, alpha in (("q05", "q95", 0.18), ("q25", "q75", 0.3)):
+                low_, high_ = table[f"pseudo_regret_{low}"], table[f"pseudo_regret_{high}"]
+                axes.fill_between(t, low_, high_, color=colour, alpha=alpha, linewidth=0, zorder=2)
+            axes.plot(t, table["pseudo_regret_q50"], color="0.1", linewidth=0.9, linestyle=MEDIAN, zorder=3)
+        marker = "o" if len(t) < 5 else ""
+        axes.plot(t, mean, color=colour, linewidth=1.5, marker=marker, markersize=4.0, zorder=3.1)
         final, half = float(mean.iloc[-1]), NORMAL_95 * float(table["pseudo_regret_se"].iloc[-1])
         said = f"{called(policy)}: {plus_minus(final, half)}"
-        axes.set_title(fill(said, width(axes), SMALL), loc="left", fontsize=SMALL)
-        axes.set_xlim(0.0, horizon if horizon > 1 else 2.0)
+        axes.set_title(fill(said, 0.78 * width(axes), SMALL), loc="left", fontsize=SMALL)  # figures are wide letters
+        axes.locator_params(axis="y", nbins=4)
+        _time(axes, horizons[place], log, width(axes))
         axes.set_ylim(0.0, 1.06 * _top(table, True) or 1.0)
-        axes.locator_params(nbins=4)
         plain(axes)
+        if place + columns < len(tables) and min(horizons) == max(horizons):
+            axes.tick_params(axis="x", labelbottom=False)
+    bands = "median (dashed), 25–75 % and 5–95 % of replications (bands), " if max(horizons) > 1 else ""
+    certain = bool(np.isfinite(curves["pseudo_regret_se"]).any())
     heading(
         figure,
-        f"{replications(runs)}horizon {horizon:,}; pseudo-regret: mean (coloured line), median (dashed), 25–75 % "
-        "and 5–95 % of replications (bands), the other policies' means (grey); numbers: mean at the horizon ± 95 % "
-        "confidence. Each panel has its own scale",
+        f"{replications(runs)}{_horizons(tables)}; pseudo-regret: mean (coloured{' line' if bands else ''}), {bands}"
+        f"the other policies' means (grey); numbers: mean at the horizon{' ± 95 % confidence' if certain else ''}. "
+        "Each panel has its own scale",
     )
-    figure.supxlabel("t (pulls)", fontsize=SMALL + 1.0)
-    figure.supylabel("cumulative pseudo-regret (rewards lost)", fontsize=SMALL + 1.0)
+    figure.supxlabel(_LOG_TIME if log else _TIME, fontsize=SMALL + 1.0)
+    name_rows(figure, "cumulative pseudo-regret (rewards lost)")
 
 
 def quantiles_size(policies: int) -> tuple[float, float]:
@@ -214,6 +241,26 @@ def _panels(policies: int) -> tuple[int, int]:
     return -(-policies // columns), columns
 
 
+def _time(axes: Axes, horizon: int, log: bool, room: float | None = None) -> None:
+    """Give axes their time axis; where it has only `room` points, with as many numbers as these hold."""
+    if log:
+        axes.set_xscale("log")
+        axes.set_xlim(*((1.0, horizon) if horizon > 1 else (0.5, 2.0)))
+        ticks(axes.xaxis, 1.0, horizon, room or math.inf)
+    else:
+        axes.set_xlim(0.0, horizon if horizon > 1 else 2.0)
+        label = f"{horizon:,}"
+        widest = DIGIT * SMALL * (len(label) - 0.5 * label.count(",") + 0.5)
+        steps = max(1, min(4, int(room / widest))) if room else "auto"
+        axes.locator_params(axis="x", integer=True, nbins=steps)
+
+
+def _horizons(tables: dict[str, pd.DataFrame]) -> str:
+    """Say the horizon of the policies, or between which ones theirs lie."""
+    ends = [int(table["t"].iloc[-1]) for table in tables.values()]
+    return f"horizon {min(ends):,}" + (f" to {max(ends):,}" if max(ends) > min(ends) else "")
+
+
 def _tables(curves: pd.DataFrame, policies: Sequence[str] | None) -> dict[str, pd.DataFrame]:
     return {policy: curves[curves["policy"] == policy].sort_values("t") for policy in policies_of(curves, policies)}
 
@@ -226,7 +273,9 @@ class _Line(NamedTuple):
 
 
 def _lines(theory: Theory, horizon: int) -> list[_Line]:
-    """Return the lines of theory that exist for these arms."""
+    """Return the lines of theory that exist for these arms; in a single step there is none."""
+    if horizon == 1:
+        return []
     t = np.unique(np.geomspace(1.0, horizon, 201))
     slope = "Lai–Robbins slope C ln t (asymptotic, no bound at finite t)"
     lines = [

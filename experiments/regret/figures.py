@@ -39,20 +39,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure, SubFigure
 
 _COLOURED = 8  # arms of a trace that get a colour when there are more than twelve
-_ARM_DASHES = (
-    0,
-    1,
-    2,
-    3,
-    1,
-    2,
-    3,
-    1,
-    0,
-    3,
-    2,
-    0,
-)  # of the arms of a trace: never the same for two colours nearly alike
+_ARM_DASHES = (0, 1, 2, 3, 1, 2, 3, 1, 3, 0, 2, 0)  # of a trace: never the same for two colours nearly alike
+_ROOMY = 16  # rows of differences that stand well apart; more stand closer
+_AHEAD = 4.0  # differences this many times as large as all others leave the view
 _NAMED = 12  # arms of a trace that can be named beside their rows
 _VECTORS = 3_000  # steps of a trace that an SVG holds as lines and dots
 
@@ -128,11 +117,16 @@ def draw_final(axes: Axes, table: pd.DataFrame, parameter: str) -> None:
 def differences_size(table: pd.DataFrame) -> tuple[float, float]:
     """Return width and height in inches that paired differences need: long labels leave the axes their room."""
     longest = max((len(label) for label in _pairs(table)), default=0)
-    return max(8.0, 6.0 + longest * LETTER * SMALL * 1.2 / 72.0), 1.6 + 0.34 * len(table)
+    rows = len(table)
+    height = 0.34 * min(rows, _ROOMY) + 0.17 * max(rows - _ROOMY, 0)
+    return max(8.0, 6.0 + longest * LETTER * SMALL * 1.2 / 72.0), 1.6 + height
 
 
 def draw_differences(axes: Axes, table: pd.DataFrame) -> None:
     """Draw paired differences of final regret, sorted, each with its 95 % interval and its numbers.
+
+    Differences many times as large as all others, up to half of them, leave the view, so that the others keep their
+    scale: a triangle at the edge stands for them, and their numbers beside it.
 
     Parameters
     ----------
@@ -146,11 +140,23 @@ def draw_differences(axes: Axes, table: pd.DataFrame) -> None:
         rows[name].to_numpy(np.float64) for name in ("difference_mean", "ci_low", "ci_high", "p_adjusted")
     )
     y = np.arange(len(rows))
+    far = _far(mean, low, high)
     axes.axvline(0.0, color="0.2", linewidth=1.0)
     axes.hlines(y, low, high, color=PALETTE[0], linewidth=1.8)
     sure = p < 0.05
     for kept, face in ((sure, PALETTE[0]), (~sure, "white")):
         axes.plot(mean[kept], y[kept], "o", color=PALETTE[0], markerfacecolor=face, markersize=5.5, zorder=3)
+        for sign, edge, marker in ((1.0, 1.0, ">"), (-1.0, 0.0, "<")):
+            gone = y[kept & far & (np.sign(mean) == sign)]
+            if gone.size:  # a layout leaves room for nothing, too
+                axes.plot(
+                    np.full(gone.size, edge), gone, marker, color=PALETTE[0], markerfacecolor=face, markersize=5.5,
+                    transform=axes.get_yaxis_transform(), clip_on=False, zorder=3,
+                )  # fmt: skip
+    if far.any():
+        ends = np.append(np.nan_to_num(np.concatenate([mean[~far], low[~far], high[~far]])), 0.0)
+        pad = 0.06 * float(np.ptp(ends))
+        axes.set_xlim(ends.min() - pad, ends.max() + pad)
     for place in y:
         interval = f" [{number(low[place], 3)}, {number(high[place], 3)}]" if np.isfinite(low[place]) else ""
         text = number(mean[place], 3) + interval + _p_value(p[place])
@@ -161,10 +167,23 @@ def draw_differences(axes: Axes, table: pd.DataFrame) -> None:
     heading(
         axes.figure,
         "Left of 0: the first policy loses less; 95 % intervals; p adjusted for the number of pairs; filled: p < 0.05"
+        + ("; triangle: lies outside the view" if far.any() else "")
         if bool(np.isfinite(p).any())
         else "Differences of one replication: they allow no statement on the mean",
     )
     plain(axes, "x")
+    if len(rows) > _ROOMY:  # the eye is led from a name to its numbers
+        axes.grid(True, axis="y", color="0.93", linewidth=0.6)
+
+
+def _far(mean: Floats, low: Floats, high: Floats) -> npt.NDArray[np.bool_]:
+    """Say which differences leave the view: those many times as far from 0 as all others, at most half of them."""
+    reach = np.fmax(np.abs(mean), np.fmax(np.abs(low), np.abs(high)))
+    order = np.argsort(-np.abs(mean), kind="stable")
+    for count in range(mean.size // 2, 0, -1):
+        if abs(mean[order[count - 1]]) > _AHEAD * reach[order[count:]].max() > 0.0:
+            return np.isin(np.arange(mean.size), order[:count])
+    return np.zeros(mean.size, dtype=np.bool_)
 
 
 def draw_trace(

@@ -47,14 +47,14 @@ def draw_sweep(jobs: Sequence[Job], varied: Sequence[str], folder: Path) -> None
 
 
 def _draw_curves(curves: pd.DataFrame, pulls: pd.DataFrame, arms: dict[str, Any] | None, folder: Path) -> None:
-    """Draw all jobs' curves as if they were the policies of one run, or only regret where they differ in more."""
-    from bandits import drawing, regret_figures
+    """Draw all jobs as if they were the policies of one run, or only their regret where they differ in more."""
+    from bandits import figures
 
     if arms is not None:
         save_figures(folder, curves, pulls, arms)
         return
-    with drawing.page(folder / "regret") as figure:
-        regret_figures.draw_regret(figure.subplots(), curves)
+    runs = pulls.groupby("policy")["run"].nunique()
+    figures.save_regret(folder, curves, runs=int(runs.iloc[0]) if runs.nunique() == 1 else None)
 
 
 def _draw_final(summary: pd.DataFrame, varied: Sequence[str], folder: Path) -> None:

@@ -9,22 +9,56 @@ from pathlib import Path
 import matplotlib
 import numpy as np
 import pytest
+from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
 from bandits import drawing, figures, regret_figures
-from tests.drawn import assert_readable, counts, curves, new_axes, played
+from tests.drawn import assert_readable, counts, curves, legend_text, new_axes, played
+
+# Machado, Oliveira and Fernandes (2009), severity 1: what readers who lack one kind of cones see of linear light
+DEFICIENCIES = {
+    "red": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
+    "green": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
+    "blue": [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]],
+}
 
 
-def test_palette_is_seaborns_colorblind_one():
+def test_the_palette_begins_with_eight_colours_of_seaborns_colorblind_one():
     import seaborn
 
-    assert sorted(drawing.PALETTE) == sorted(seaborn.color_palette("colorblind").as_hex())
+    assert set(drawing.PALETTE[:8]) <= set(seaborn.color_palette("colorblind").as_hex())
+    assert len(set(drawing.PALETTE)) == 10
+
+
+def linear(colour: str) -> np.ndarray:
+    """Return red, green and blue as shares of light."""
+    shown = np.array(to_rgb(colour))
+    return np.where(shown <= 0.04045, shown / 12.92, ((shown + 0.055) / 1.055) ** 2.4)
+
+
+def test_every_colour_stands_out_on_white():
+    # the contrast ratio of WCAG 2; seaborn's pale pink and yellow, of 1.7 and 1.4, would not pass
+    luminance = [linear(colour) @ [0.2126, 0.7152, 0.0722] for colour in drawing.PALETTE]
+    assert all(1.05 / (one + 0.05) > 2.2 for one in luminance)
+
+
+@pytest.mark.parametrize("lacking", DEFICIENCIES)
+def test_indigo_and_wine_stay_apart_from_all_other_colours_for_colour_blind_readers(lacking):
+    # distances in CIELAB (1976), where 2.3 is just noticeable; the nearest of all, wine and green, are 23 apart
+    def seen(colour: str) -> np.ndarray:
+        light = np.clip(np.array(DEFICIENCIES[lacking]) @ linear(colour), 0.0, 1.0)
+        xyz = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]) @ light
+        x, y, z = np.cbrt(xyz / [0.9505, 1.0, 1.089])
+        return np.array([116.0 * y - 16.0, 500.0 * (x - y), 200.0 * (y - z)])
+
+    lab = [seen(colour) for colour in drawing.PALETTE]
+    assert min(np.linalg.norm(lab[new] - lab[other]) for new in (8, 9) for other in range(10) if new != other) > 20.0
 
 
 def test_names_are_written_as_they_are():
     axes, odd = new_axes(), {"$5 or $10": played(), "_private": played(4.0)}
     regret_figures.draw_regret(axes, curves(**odd))
-    assert len(axes.get_legend().get_texts()) == 4
+    assert [line.split(":")[0] for line in legend_text(axes).splitlines()[1:3]] == [r"\$5 or \$10", " _private"]
     assert_readable(axes)
     assert [drawing.called(name, 8) for name in ("a$b", "_a", "123456789")] == [r"a\$b", " _a", "1234567…"]
 
@@ -116,9 +150,19 @@ def test_numbers_are_written_out(value, digits, text):
     assert drawing.number(value, digits) == text
 
 
-@pytest.mark.parametrize(("count", "drawn"), [(3, False), (4, True), (11, True)])
+@pytest.mark.parametrize(("count", "drawn"), [(3, False), (4, True), (12, True)])
 def test_quantiles_in_panels_are_saved_where_one_view_has_no_room(tmp_path, count, drawn):
     many = {f"policy {place}": played(20.0 + place, seed=place) for place in range(count)}
     saved = figures.save_all(tmp_path, curves(**many), counts(**many))
-    assert ("regret_quantiles.png" in {path.name for path in saved}) == drawn
-    assert all(path.is_file() for path in saved)
+    names = {path.name for path in saved}
+    assert {"regret_quantiles.png", "regret_quantiles_log.png"} & names == (
+        {"regret_quantiles.png", "regret_quantiles_log.png"} if drawn else set()
+    )
+    assert names == {path.name for path in tmp_path.iterdir()}
+
+
+def test_a_number_keeps_its_percent_sign_and_both_sides_of_its_plus_minus_on_its_line():
+    for room in range(80, 160, 4):
+        text = drawing.fill("a b c: 533 ± 106 and more words ± 95 % confidence", room, drawing.SMALL)
+        assert "533\u00a0±\u00a0106" in text
+        assert "±\u00a095\u00a0%" in text

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from unittest.mock import patch
+
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 
-from bandits import UCB, Bernoulli, pulls_figure, simulate
+from bandits import UCB, Bernoulli, drawing, figures, pulls_figure, simulate
 from bandits.click_log import ClickLog
-from tests.drawn import MEANS, assert_readable, counts, legend_text, lines_by_label, new_axes, played
+from tests.drawn import MEANS, assert_readable, counts, curves, legend_text, lines_by_label, new_axes, played
 
 
 def test_means_that_are_estimates_are_called_so_and_all_means_are_written_alike(tmp_path):
@@ -86,3 +89,26 @@ def test_long_names_are_cut():
     )
     assert_readable(axes)
     assert all("…" in text.get_text() for text in axes.get_xticklabels())
+
+
+def test_more_policies_and_arms_than_stand_side_by_side_have_a_panel_a_policy_with_the_same_axes(tmp_path):
+    means = list(np.linspace(0.1, 0.9, 50))
+    many = {f"p{place}": played(means=means, runs=5, seed=place) for place in range(6)}
+    figure = Figure(figsize=pulls_figure.pulls_size(50, 6), layout="constrained")
+    pulls_figure.draw_pulls_panels(figure, counts(**many))
+    assert [axes.get_title(loc="left") for axes in figure.axes] == list(many)
+    for (name, one), axes in zip(many.items(), figure.axes, strict=True):
+        median = lines_by_label(axes)[name]
+        np.testing.assert_allclose(median.get_ydata(), np.median(one.pulls, axis=0))
+        np.testing.assert_array_equal(median.get_xdata(), np.arange(50))
+        assert median.get_markersize() > 4.0
+    assert len({(axes.get_xlim(), axes.get_ylim(), axes.get_yscale()) for axes in figure.axes}) == 1
+    assert figure.get_suptitle().startswith("5 replications, horizon 10,000; point: median")
+    assert_readable(figure.axes[-1])
+    drawn = []
+    for arms, policies, panels in ((50, 6, 6), (10, 12, 1), (100, 1, 1), (34, 12, 12)):
+        truth = list(np.linspace(0.1, 0.9, arms))
+        some = {f"p{place}": played(means=truth, runs=2, seed=place) for place in range(policies)}
+        with patch.object(drawing, "save", lambda figure, place: drawn.append((place.name, len(figure.axes)))):
+            figures.save_all(tmp_path, curves(**some), counts(**some))
+        assert drawn[-1] == ("pulls", panels)

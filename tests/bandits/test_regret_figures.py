@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
+from itertools import combinations
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,7 +12,7 @@ from matplotlib.collections import FillBetweenPolyCollection
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
-from bandits import Bernoulli, RandomBernoulli, drawing, figures, regret_figures, theory
+from bandits import Bernoulli, RandomBernoulli, drawing, figures, pulls_figure, regret_figures, theory
 from tests.drawn import MEANS, POLICIES, assert_readable, counts, curves, legend_text, lines_by_label, new_axes, played
 
 
@@ -71,6 +74,16 @@ def test_many_policies_are_told_apart_without_colour_and_the_view_is_not_ruined_
         assert_readable(axes)
 
 
+@pytest.mark.parametrize("count", [2, 3, 4, 5, 8])
+@pytest.mark.parametrize("name", ["{} horizon={}", "thompson {} horizon=1000000{}", "W{}WWWWWW{}", "{}iiiiiiii{}"])
+def test_the_legend_fits_beside_labels_of_any_letters_and_leaves_the_axes_their_width(count, name):
+    many = {name.format(place, place): played(20.0 + place, seed=place) for place in range(count)}
+    axes = new_axes()
+    regret_figures.draw_regret(axes, curves(**many), theory=regret_figures.Theory(7.2, 0.41))
+    assert_readable(axes)
+    assert axes.bbox.width > 0.85 * axes.figure.bbox.width
+
+
 @pytest.mark.parametrize("log", [False, True])
 def test_two_policies_far_above_the_others_leave_the_view_with_their_final_values_and_more_do_not(log):
     slow = {"ucb": played(30.0), "thompson": played(4.0), "kl_ucb": played(6.0)}
@@ -92,6 +105,7 @@ def test_policies_of_different_horizons_all_stay_in_the_view():
     axes = new_axes()
     regret_figures.draw_regret(axes, curves(short=played(0.0, 0.4, horizon=100), long=played(0.0, 0.4)))
     assert axes.get_ylim()[1] > 4_000
+    assert "horizon 100 to 10,000" in legend_text(axes)
 
 
 def test_two_logarithmic_policies_stay_in_the_log_view_however_far_apart():
@@ -105,12 +119,68 @@ def test_a_chosen_order_of_policies_is_kept():
     axes, table = new_axes(), curves(ucb=played(30.0), thompson=played(4.0), greedy=played(9.0))
     regret_figures.draw_regret(axes, table, policies=["greedy", "ucb"])
     assert [label.split(":")[0] for label in lines_by_label(axes)] == ["greedy", "ucb"]
-    assert [to_hex(line.get_color()) for line in axes.get_lines()] == list(drawing.PALETTE[:2])
+    assert [to_hex(line.get_color()) for line in lines_by_label(axes).values()] == list(drawing.PALETTE[:2])
 
 
-def test_more_than_ten_policies_differ_in_dashes():
+def test_more_than_ten_policies_differ_in_dashes_and_in_markers():
     styles = [drawing.line_style(place) for place in range(20)]
-    assert len({str(sorted(style.items())) for style in styles}) == 20
+    assert len({(style["color"], style["linestyle"]) for style in styles}) == 20
+    assert len({(style["color"], style["marker"]) for style in map(drawing.line_style, range(110))}) == 110
+    axes = new_axes()
+    pulls_figure.draw_pulls(axes, counts(**{f"p{place}": played(runs=4) for place in range(12)}))
+    looks = [(to_hex(line.get_color()), line.get_marker()) for line in lines_by_label(axes).values()]
+    assert len(set(looks)) == 12
+
+
+def heavy(share: float) -> pd.DataFrame:
+    """Return curves of 20 replications with no regret but 10, of which a share loses a pull in two."""
+    one = played(spread=False)
+    lost = np.where(np.arange(20)[:, None] < 20 * share, 0.5 * one.checkpoints, np.minimum(one.checkpoints, 10.0))
+    return curves(greedy=dataclasses.replace(one, pseudo_regret=lost))
+
+
+@pytest.mark.parametrize("log", [False, True])
+def test_a_median_is_drawn_where_it_can_be_told_from_the_mean(log):
+    axes = new_axes()
+    regret_figures.draw_regret(axes, heavy(0.25), log=log)
+    [median] = (line for line in axes.get_lines() if str(line.get_label()).startswith("_"))
+    assert median.get_ydata()[-1] == 10.0
+    assert to_hex(median.get_color()) == drawing.PALETTE[0]
+    assert median.get_linewidth() < next(iter(lines_by_label(axes).values())).get_linewidth()
+    assert "median of replications: 10" in legend_text(axes).splitlines()
+    assert axes.get_ylim()[1] > 5_000  # the 95 % quantile, as without a median
+    assert_readable(axes)
+    axes = new_axes()
+    regret_figures.draw_regret(axes, curves(ucb=played(spread=False)), log=log)
+    assert len(axes.get_lines()) == 1
+    assert "median" not in legend_text(axes)
+
+
+def test_bands_that_their_line_hides_are_said_to_be_thinner():
+    one = played()
+    table = curves(ucb=one)
+    for name in ("q05", "q25", "q50", "q75", "q95"):
+        table[f"pseudo_regret_{name}"] = table["pseudo_regret_mean"] * (1.001 if name == "q95" else 1.0)
+    axes = new_axes()
+    regret_figures.draw_regret(axes, table)
+    assert "5–95 % of replications (thinner than the line)" in legend_text(axes).splitlines()
+
+
+@pytest.mark.parametrize("log", [False, True])
+def test_of_a_single_step_nothing_is_listed_that_is_not_drawn(log):
+    axes, one = new_axes(), played(horizon=1)
+    one = dataclasses.replace(one, pseudo_regret=np.arange(20.0)[:, None] / 20.0)
+    regret_figures.draw_regret(axes, curves(ucb=one), theory=regret_figures.Theory(7.2, 0.41), log=log, runs=20)
+    assert legend_text(axes).splitlines()[1:] == ["ucb: 0.475 ± 0.13"]  # 1.96 x 0.296 / sqrt(20)
+    assert not axes.collections
+    [line] = axes.get_lines()
+    assert line.get_marker() == "o"
+    figure = Figure(layout="constrained")
+    regret_figures.draw_quantiles(figure, curves(**dict.fromkeys("abcde", one)), log=log)
+    assert "bands" not in figure.get_suptitle()
+    for axes in figure.axes:
+        assert not axes.collections
+        assert axes.get_lines()[-1].get_marker() == "o"
 
 
 @pytest.mark.parametrize("horizon", [1, 100])
@@ -144,12 +214,13 @@ def test_regret_of_equal_arms_says_why_the_figure_is_empty(means, said, log):
     assert_readable(axes)
 
 
-def test_more_policies_than_one_view_shows_have_their_quantiles_in_panels():
+@pytest.mark.parametrize("log", [False, True])
+def test_more_policies_than_one_view_shows_have_their_quantiles_in_panels(log):
     names = ("random", "a", "b", "c", "d")
     table = curves(**{name: played(20.0 + 5 * place, seed=place) for place, name in enumerate(names[1:])})
     table = pd.concat([curves(random=played(0.0, 0.4)), table], ignore_index=True)
     figure = Figure(layout="constrained")
-    regret_figures.draw_quantiles(figure, table, runs=20)
+    regret_figures.draw_quantiles(figure, table, log=log, runs=20)
     panels = figure.axes
     assert len(panels) == len(names)
     assert [axes.get_title(loc="left").split(":")[0] for axes in panels] == list(names)
@@ -161,3 +232,48 @@ def test_more_policies_than_one_view_shows_have_their_quantiles_in_panels():
             assert {min(ends), max(ends)} == {last.loc[name, f"pseudo_regret_{one}"] for one in (low, high)}
         assert axes.get_ylim()[1] >= last.loc[name, "pseudo_regret_q95"]
         assert len(axes.get_lines()) == len(names) + 1  # the others in grey, its own mean and median
+        assert axes.get_xscale() == ("log" if log else "linear")
+    figure.draw_without_rendering()
+    assert ("logarithmic" in figure.get_supxlabel()) == log
+
+
+@pytest.mark.parametrize("log", [False, True])
+@pytest.mark.parametrize("count", [5, 11])
+@pytest.mark.parametrize("horizon", [7, 10_000, 10_000_000])
+def test_the_lowest_panel_of_every_column_shows_its_numbers_and_no_text_touches_another(count, horizon, log):
+    many = {
+        f"policy {place} of=this_and_that": played(20.0 + place, runs=4, horizon=horizon, seed=place)
+        for place in range(count)
+    }
+    figure = Figure(figsize=regret_figures.quantiles_size(count), layout="constrained")
+    regret_figures.draw_quantiles(figure, curves(**many), log=log)
+    columns = regret_figures._panels(count)[1]
+    figure.draw_without_rendering()
+    numbers = []
+    for place, axes in enumerate(figure.axes):
+        low, high = axes.get_xlim()
+        texts = [tick.label1 for tick in axes.xaxis.get_major_ticks() if low <= tick.get_loc() <= high]
+        shown = [text for text in texts if text.get_visible() and text.get_text()]
+        assert bool(shown) == (place + columns >= count)
+        boxes = [text.get_window_extent() for text in shown]
+        numbers += boxes
+        assert not any(a.overlaps(b) for a, b in combinations(boxes, 2))
+        assert axes._left_title.get_window_extent().x1 <= figure.bbox.x1
+        assert "±\u00a0" in axes._left_title.get_text()
+    assert not any(a.overlaps(b) for a, b in combinations(numbers, 2))
+    assert all(box.x1 <= figure.bbox.x1 for box in numbers)
+    name = figure._supylabel.get_window_extent()
+    starts = [text.get_window_extent().x0 for axes in figure.axes[::columns] for text in axes.get_yticklabels()]
+    assert min(starts) - name.x1 > 0.08 * figure.dpi
+
+
+def test_panels_of_policies_of_different_horizons_end_at_their_own():
+    table = curves(
+        **{f"p{place}": played(horizon=horizon, runs=4) for place, horizon in enumerate([100, 10_000, 100, 50])}
+    )
+    figure = Figure(layout="constrained")
+    regret_figures.draw_quantiles(figure, table)
+    assert [axes.get_xlim()[1] for axes in figure.axes] == [100, 10_000, 100, 50]
+    assert "horizon 50 to 10,000" in figure.get_suptitle()
+    figure.draw_without_rendering()
+    assert all(axes.get_xticklabels() for axes in figure.axes)  # not one's numbers for another's

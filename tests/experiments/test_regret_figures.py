@@ -116,6 +116,59 @@ def test_differences_are_sorted_and_say_their_numbers():
         assert text.get_window_extent().x1 <= axes.figure.bbox.x1
 
 
+def far_and_near(far: list[float], near: list[float]) -> pd.DataFrame:
+    mean = np.array([*far, *near])
+    names = [f"p{place}" for place in range(mean.size)]
+    return pd.DataFrame(
+        {
+            "policy_a": names, "policy_b": "ucb", "difference_mean": mean, "ci_low": mean - 5.0, "ci_high": mean + 5.0,
+            "p_adjusted": 0.001,
+        }
+    )  # fmt: skip
+
+
+def test_differences_many_times_as_large_as_the_others_leave_the_view_and_keep_their_numbers():
+    table = far_and_near([4_000.0, -3_500.0], [100.0, -80.0, 20.0])
+    figure = Figure(figsize=more.differences_size(table), layout="constrained")
+    axes = figure.subplots()
+    more.draw_differences(axes, table)
+    assert -120.0 < axes.get_xlim()[0] < -85.0
+    assert 105.0 < axes.get_xlim()[1] < 140.0
+    marks = {line.get_marker(): line for line in axes.get_lines() if line.get_marker() in "<>"}
+    assert {sign: (list(mark.get_xdata()), list(mark.get_ydata())) for sign, mark in marks.items()} == {
+        "<": ([0.0], [0]),
+        ">": ([1.0], [4]),
+    }
+    said = [text.get_text() for text in axes.texts]
+    assert said[0].startswith("−3,500 [")
+    assert said[4].startswith("4,000 [")
+    assert "triangle: lies outside the view" in figure.get_suptitle().replace("\n", " ")
+    figure.draw_without_rendering()
+    assert axes.texts[0].get_window_extent().x0 > marks[">"].get_window_extent().x1 - 0.01 * figure.dpi
+
+
+@pytest.mark.parametrize(
+    ("far", "near"), [([4_000.0] * 3, [20.0, 30.0]), ([300.0, 310.0], [80.0, 90.0, 100.0]), ([9.0], [])]
+)
+def test_differences_that_are_most_of_all_or_not_so_far_stay_in_the_view(far, near):
+    axes = new_axes()
+    more.draw_differences(axes, far_and_near(far, near))
+    assert axes.get_xlim()[1] > max(far)
+    assert not [line for line in axes.get_lines() if line.get_marker() in ("<", ">")]
+    assert "triangle" not in axes.figure.get_suptitle()
+
+
+def test_many_differences_stand_closer_and_do_not_touch():
+    table = far_and_near([4_000.0 + place for place in range(11)], [10.0 * place for place in range(55)])
+    size = more.differences_size(table)
+    assert size[1] < 16.5
+    figure = Figure(figsize=size, layout="constrained")
+    more.draw_differences(figure.subplots(), table)
+    [axes] = figure.axes
+    assert_readable(axes, "y")
+    assert axes.bbox.y0 < 0.8 * figure.dpi  # no empty strip below
+
+
 def test_differences_of_one_replication_claim_nothing():
     row = {"policy_a": ["a"], "policy_b": ["b"], "difference_mean": [3.0]}
     axes = new_axes(8.0, 2.0)
@@ -190,7 +243,7 @@ def test_twelve_arms_of_a_trace_differ_in_colour_or_dashes_and_like_colours_in_d
     assert len(lines) == 12
     looks = {(to_hex(line.get_color()), str(line._dash_pattern)) for line in lines}
     assert len(looks) == 12
-    for group in ((0, 7), (1, 5), (1, 3), (4, 8), (1, 9)):  # blues, browns, reds, pinks, yellows
+    for group in ((0, 7), (0, 8), (1, 5), (1, 3), (4, 9), (8, 9)):  # blues, browns, reds, purples, darks
         dashes = [look for look in looks if look[0] in [drawing.PALETTE[place] for place in group]]
         assert len({dash for _, dash in dashes}) == len(dashes)
     assert_readable(figure.axes[1], "y")

@@ -122,8 +122,19 @@ def test_a_range_is_labelled_without_the_noise_of_sums_and_places_are_absolute(c
 def test_sweeping_the_arms_draws_what_can_be_compared(command, tmp_path):
     said = command("-m", "bandit=ucb", "arms=two_close,low_means", *SMALL, "hydra.sweep.dir=sweep")
     assert said.status == 0, said.err
-    assert (tmp_path / "sweep" / "figures" / "regret.png").exists()
+    assert {path.stem for path in (tmp_path / "sweep" / "figures").iterdir()} == {"regret", "regret_log"}
     assert list(pd.read_csv(tmp_path / "sweep" / "sweep.csv")["arms"]) == ["two_close", "low_means"]
+
+
+def test_sweeping_policies_and_arms_draws_quantiles_of_each_in_panels_and_no_theory(command, tmp_path, monkeypatch):
+    drawn = []
+    monkeypatch.setattr("bandits.figures.draw_regret", lambda axes, curves, **more: drawn.append(more))
+    said = command("-m", "bandit=ucb,moss", "arms=two_close,low_means", *SMALL, "hydra.sweep.dir=sweep")
+    assert said.status == 0, said.err
+    names = {path.stem for path in (tmp_path / "sweep" / "figures").iterdir()}
+    assert names == {"regret", "regret_log", "regret_quantiles", "regret_quantiles_log"}
+    together = drawn[-2:]  # the sweep's own come after its runs'
+    assert [(more["theory"], more["runs"], more["log"]) for more in together] == [(None, 20, False), (None, 20, True)]
 
 
 def test_a_comparison_tests_every_difference(command):
@@ -140,7 +151,9 @@ def test_a_comparison_tests_every_difference(command):
     means = dict(zip(summary["policy"], summary["pseudo_regret_mean"], strict=True))
     for row in differences.itertuples():
         assert np.isclose(row.difference_mean, means[row.policy_a] - means[row.policy_b])
-    assert (said.folder / "figures" / "differences.png").exists()
+    assert {path.stem for path in (said.folder / "figures").iterdir()} == {
+        "regret", "regret_log", "regret_quantiles", "regret_quantiles_log", "pulls", "differences",
+    }  # fmt: skip
     assert "adjusted p" in said.out
 
 
@@ -196,7 +209,9 @@ def test_sweeping_the_size_draws_regret_and_final_regret(command, tmp_path, key)
     assert said.status == 0, said.err
     name, _, values = key.partition("=")
     assert list(pd.read_csv(tmp_path / "sweep" / "sweep.csv")[name]) == [int(value) for value in values.split(",")]
-    assert {path.stem for path in (tmp_path / "sweep" / "figures").iterdir()} == {"regret", "final_regret"}
+    assert {path.stem for path in (tmp_path / "sweep" / "figures").iterdir()} == {
+        "regret", "regret_log", "final_regret",
+    }  # fmt: skip
 
 
 def test_the_same_combination_twice_is_one(command, tmp_path):
