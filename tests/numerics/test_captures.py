@@ -35,7 +35,6 @@ PLAIN = "def f(x):\n    return x * K\n"
         (np.arange(3), np.arange(3.0)), (np.arange(3), np.array([0, 1, 3])), (np.ones((2, 3)), np.ones((3, 2))),
         (np.sin, np.cos),
     ],
-    ids=str,
 )  # fmt: skip
 def test_another_value_of_a_global_name_is_seen_and_an_equal_one_is_not(one, other):
     assert captured(made(PLAIN, K=one)) != captured(made(PLAIN, K=other))
