@@ -9,6 +9,7 @@ import re
 import signal
 import sys
 from collections.abc import Callable, Sequence
+from concurrent.futures import BrokenExecutor
 from typing import NoReturn
 
 MISTAKE, INTERRUPTED = 2, 130
@@ -69,6 +70,11 @@ def sentence(error: BaseException) -> str | None:
         return _system(error)
     if str(error).startswith("Config group override must be a string"):  # Hydra does not say which
         return "a group, such as bandit, must be one of its names (python -m experiments.run --help); got null"
+    if isinstance(error, BrokenExecutor):
+        return (
+            "executor: a worker process has died, killed from outside or for lack of memory; "
+            "start again with the same hydra.run.dir, and with fewer executor.workers"
+        )
     if isinstance(error, MemoryError):
         return "memory: the machine has too little for this run; lower runs or the number of arms"
     return _one_line(str(error)) if isinstance(error, ValueError) else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+from concurrent.futures.process import BrokenProcessPool
 
 import pytest
 
@@ -146,6 +147,12 @@ def test_a_folder_that_cannot_take_a_file_says_what_to_do(reason):
     assert said.startswith("/x/run/.lock: ")
     assert "; " in said
     assert "hydra.run.dir" in said or "ulimit" in said
+
+
+def test_a_worker_that_dies_is_said():
+    said = failures.sentence(BrokenProcessPool("exit codes {SIGKILL(-9)}"))
+    assert said.startswith("executor: a worker process has died")
+    assert "hydra.run.dir" in said
 
 
 def test_a_bug_of_ours_is_no_sentence():
