@@ -65,7 +65,7 @@ def _local(tasks: Sequence[Task], workers: int) -> Iterator[None]:
     others = set(multiprocessing.active_children())
     pool = ProcessPoolExecutor(min(workers, len(tasks)), initializer=_begin_worker, initargs=(os.getpid(),))
     try:
-        with _interrupts_held():
+        with _interrupts_held(), _without_reminder():
             futures = [pool.submit(task) for task in tasks]
         for finished in as_completed(futures):
             finished.result()
@@ -90,6 +90,23 @@ def _kill_all_but(others: Collection[multiprocessing.process.BaseProcess]) -> No
 @contextlib.contextmanager
 def _interrupts_held() -> Iterator[None]:
     """Hold Ctrl-C back until the block ends; what is started in it never hears one, from its first instruction."""
+    heard: list[int] = []
+    before: Any = None
+    if threading.current_thread() is threading.main_thread():  # the mask of one thread leaves the others to hear it
+        before = signal.signal(signal.SIGINT, lambda number, _: heard.append(number))
+    try:
+        with _signals_blocked():
+            yield
+    finally:
+        if before is not None:
+            signal.signal(signal.SIGINT, before)
+        if heard:
+            signal.raise_signal(signal.SIGINT)
+
+
+@contextlib.contextmanager
+def _signals_blocked() -> Iterator[None]:
+    """Block Ctrl-C in this thread, which the processes that it starts inherit."""
     if not hasattr(signal, "pthread_sigmask"):  # Windows: a worker is deaf only from `_begin_worker` on
         yield
         return
@@ -99,6 +116,20 @@ def _interrupts_held() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextlib.contextmanager
+def _without_reminder() -> Iterator[None]:
+    """Keep the process that tidies up after loky from saying so, which it does when a command ends in the midst."""
+    before = os.environ.get("PYTHONWARNINGS")
+    os.environ["PYTHONWARNINGS"] = ",".join(filter(None, (before, "ignore:resource_tracker:UserWarning")))
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["PYTHONWARNINGS"]
+        else:
+            os.environ["PYTHONWARNINGS"] = before
 
 
 def _begin_worker(parent: int) -> None:

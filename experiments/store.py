@@ -121,7 +121,7 @@ class RunFolder:
 
 @contextlib.contextmanager
 def sweep_folder(path: Path, combinations: Sequence[Mapping[str, str]]) -> Iterator[None]:
-    """Hold the folder of a sweep; it is gone after the block if no run left anything in it.
+    """Hold the folder of a sweep; if no run left anything in it, it is as before the block.
 
     Parameters
     ----------
@@ -135,6 +135,7 @@ def sweep_folder(path: Path, combinations: Sequence[Mapping[str, str]]) -> Itera
     ValueError
         The folder belongs to another sweep, holds other files, or another process works in it.
     """
+    new = absent(path)
     path.mkdir(parents=True, exist_ok=True)
     claim = path / "sweep.yaml"
     runs = [
@@ -152,14 +153,27 @@ def sweep_folder(path: Path, combinations: Sequence[Mapping[str, str]]) -> Itera
         finally:
             if {entry.name for entry in path.iterdir()} <= {".lock", claim.name}:
                 _remove_claim(claim)
+                remove_empty(new)
 
 
 def _remove_claim(claim: Path) -> None:
-    """Remove a sweep's folder; the lock goes last, and whoever takes the folder then keeps it."""
+    """Empty a sweep's folder; the lock goes last, and whoever takes the folder then keeps it."""
     with contextlib.suppress(OSError):
         claim.unlink(missing_ok=True)
         (claim.parent / ".lock").unlink(missing_ok=True)
-        claim.parent.rmdir()
+
+
+def absent(path: Path) -> list[Path]:
+    """Return what is not there of a folder and its parents, the folder first."""
+    full = path.absolute()
+    return [place for place in (full, *full.parents) if not os.path.lexists(place)]
+
+
+def remove_empty(folders: Iterable[Path]) -> None:
+    """Remove folders as far as they are empty; the first that is not ends it."""
+    with contextlib.suppress(OSError):
+        for folder in folders:
+            folder.rmdir()
 
 
 def _check_sweep(claim: Path, runs: Sequence[Mapping[str, str]]) -> None:

@@ -101,7 +101,7 @@ def test_a_mistake_is_one_sentence_and_leaves_nothing_behind(command, tmp_path, 
         assert part in said.err
     assert said.err.startswith(parts[0]) or said.err.startswith("cannot read")
     assert not [path for path in (tmp_path / "results").rglob("*") if path.is_file()]
-    assert not list((tmp_path / "results").glob("*/*"))
+    assert not (tmp_path / "results").exists()
 
 
 @pytest.mark.parametrize("place", ["file/below", "file"])
@@ -120,6 +120,23 @@ def test_a_folder_with_other_files_is_refused_untouched(command, tmp_path):
     assert said.status == 2
     assert "thesis.tex" in said.err
     assert [path.name for path in (tmp_path / "mine").iterdir()] == ["thesis.tex"]
+
+
+@pytest.mark.parametrize("sweep", [[], ["-m"]])
+@pytest.mark.parametrize("place", ["mine", "mine/new/newer", "."])
+def test_a_refused_command_removes_no_folder_but_its_own(command, tmp_path, sweep, place):
+    here = tmp_path if place == "." else tmp_path / "mine"
+    here.mkdir(exist_ok=True)
+    said = command(*sweep, "bandit.c=-1", f"hydra.{'sweep' if sweep else 'run'}.dir={place}")
+    assert said.status == 2
+    assert "bandit.c" in said.err
+    assert not list(here.iterdir())
+
+
+def test_a_folder_that_may_not_be_written_stays(command, tmp_path):
+    (tmp_path / "mine").mkdir(mode=0o555)
+    assert command("bandit.c=-1", "hydra.run.dir=mine").status == 2
+    assert (tmp_path / "mine").is_dir()
 
 
 def test_a_full_disk_is_said_and_leaves_no_half_table(command, tmp_path, monkeypatch):
