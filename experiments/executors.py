@@ -63,9 +63,10 @@ def _local(tasks: Sequence[Task], workers: int) -> Iterator[None]:
     from joblib.externals.loky import ProcessPoolExecutor
 
     others = set(multiprocessing.active_children())
-    pool = ProcessPoolExecutor(min(workers, len(tasks)), initializer=_begin_worker, initargs=(os.getpid(),))
+    with _interrupts_held(), _without_reminder():
+        pool = ProcessPoolExecutor(min(workers, len(tasks)), initializer=_begin_worker, initargs=(os.getpid(),))
     try:
-        with _interrupts_held(), _without_reminder():
+        with _interrupts_held():
             futures = [pool.submit(task) for task in tasks]
         for finished in as_completed(futures):
             finished.result()
