@@ -26,6 +26,7 @@ from numerics.files import halves, written_whole
 
 _NOT_SETTINGS = ("executor",)  # who runs it changes no number
 ABSENT = object()  # in place of the value of a key that is not there
+_TABLES = (".parquet", ".csv")
 _LIBRARIES = ("numpy", "scipy", "pandas", "numba", "pyarrow", "matplotlib", "hydra-core", "joblib")
 
 
@@ -43,8 +44,21 @@ class RunFolder:
 
     @property
     def manifest(self) -> dict[str, Any] | None:
-        """What is known of a finished run, or None while it is not."""
-        return read_manifest(self.path)
+        """What is known of a finished run, or None while it is not.
+
+        Raises
+        ------
+        ValueError
+            A table of the finished run is gone, and its shards went when it was finished.
+        """
+        found = read_manifest(self.path)
+        for name in (found or {}).get("tables", ()):
+            if not (self.path / name).exists():
+                raise ValueError(
+                    f"{self.path / name}: no such file, but the run in this folder is finished; "
+                    "put it back, or give a new folder"
+                )
+        return found
 
     @classmethod
     @contextlib.contextmanager
@@ -108,10 +122,10 @@ class RunFolder:
             write_text(file, OmegaConf.to_yaml(OmegaConf.create(dict(self.config))))
 
     def finish(self, facts: Mapping[str, Any]) -> None:
-        """Write the manifest, which says that every table is there, and let go of the shards."""
-        write_text(
-            self.path / "manifest.json", json.dumps({**_machine(), **facts}, indent=2, ensure_ascii=False) + "\n"
-        )
+        """Write the manifest, which says that every table is there, and which there are; let go of the shards."""
+        tables = sorted(file.name for file in self.path.iterdir() if file.suffix in _TABLES)
+        told = {**_machine(), **facts, "tables": tables}
+        write_text(self.path / "manifest.json", json.dumps(told, indent=2, ensure_ascii=False) + "\n")
         self.drop_shards()
 
     def drop_shards(self) -> None:

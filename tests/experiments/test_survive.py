@@ -298,3 +298,19 @@ def test_a_finished_run_of_other_code_or_data_is_not_told_as_this_one(tmp_path):
         RunFolder.open(tmp_path, {"seed": 0}, "two"),
     ):
         pass
+
+
+def test_a_finished_run_that_has_lost_a_table_says_so(command, tmp_path):
+    run = ("bandit=ucb", "runs=3", "horizon=40", "hydra.run.dir=run")
+    assert command(*run).status == 0
+    assert command(*run).status == 0
+    (tmp_path / "run" / "curves.parquet").unlink()
+    command(*run).assert_refused([str(tmp_path / "run" / "curves.parquet"), "no such file", "give a new folder"])
+
+
+def test_a_trace_makes_a_table_again_that_it_has_lost(command, tmp_path):
+    run = ("experiment=trace", "bandit=ucb", "hydra.run.dir=run")
+    assert command(*run).status == 0
+    (tmp_path / "run" / "steps.csv").unlink()
+    assert command(*run).status == 0
+    assert (tmp_path / "run" / "steps.csv").exists()
