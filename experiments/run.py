@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from experiments.failures import SaidAlready, guarded, leave, removed, unknown
+from experiments.failures import SaidAlready, guarded, leave, locate, removed, unknown, unreadable
 
 if TYPE_CHECKING:
     from omegaconf import DictConfig
@@ -59,7 +59,11 @@ def _check_options() -> None:
 
     parser = get_args_parser()
     parser.error = refuse  # type: ignore[method-assign]
-    for word in parser.parse_known_args()[1]:
+    known, others = parser.parse_known_args()
+    for override in known.overrides:
+        if override.startswith("="):
+            raise ValueError(unreadable(override))
+    for word in others:
         if word.startswith("-"):
             raise ValueError(f"{word} is no option; options are -m for a sweep and those of --help")
         raise ValueError(f"{word} stands behind an option; options such as -m come before all overrides")
@@ -89,8 +93,7 @@ def _task(config: DictConfig) -> Exception | None:
         place = f"run.dir={folder}" if job.mode == RunMode.RUN else f"sweep.dir={folder.parent}"
         raise KeyboardInterrupt(f"hydra.{place}") from None
     except Exception as error:
-        if isinstance(error, OSError) and error.filename is None:
-            error.filename = str(folder)
+        locate(error, str(folder))
         sweep.outcome.error = error
         _is_left_empty(folder, new)
         return error

@@ -237,8 +237,12 @@ def differences(before: Any, now: Any, key: str = "") -> Iterator[tuple[str, Any
 
 def write_text(path: Path, text: str) -> None:
     """Write a small file, whole or not at all."""
-    with written_whole(path) as beside:
-        beside.write_text(text, encoding="utf-8")
+    try:
+        with written_whole(path) as beside:
+            beside.write_text(text, encoding="utf-8")
+    except OSError as error:
+        error.filename = error.filename or str(path)  # a full disk is said without its place
+        raise
 
 
 @contextlib.contextmanager

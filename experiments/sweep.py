@@ -12,6 +12,7 @@ from hydra.experimental.callback import Callback
 from omegaconf import DictConfig, OmegaConf
 
 from experiments import kinds
+from experiments.failures import locate
 from experiments.store import absent
 
 
@@ -62,9 +63,11 @@ class DrawSweep(Callback):
 
     def on_multirun_end(self, config: DictConfig, **kwargs: Any) -> None:
         """Draw; Hydra would swallow an exception, so that it is kept for the entry point."""
+        folder = Path(config.hydra.sweep.dir).absolute()
         try:
-            put_together(outcome.jobs, outcome.varied, Path(config.hydra.sweep.dir).absolute())
+            put_together(outcome.jobs, outcome.varied, folder)
         except Exception as error:
+            locate(error, str(folder))
             outcome.error = error
 
 
