@@ -5,6 +5,7 @@ The log must have been collected by choosing items at random; a log of a chosen 
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -61,6 +62,7 @@ class ClickLog:
             A file that is missing or cannot be read, a missing column, an empty cell, a reward that is not 0 or 1 (with
             its line number), or fewer than two arms.
         """
+        _check_path(str(path))
         rows = _read(Path(path), arm_column, reward_column)
         grouped = rows.groupby("arm", sort=True)["reward"].agg(impressions="size", successes="sum").reset_index()
         if len(grouped) < 2:
@@ -150,13 +152,23 @@ def _told_rivals(others: pd.DataFrame, best: pd.DataFrame) -> str:
     return f"; the {'interval' if singular else 'intervals'} of {whose} {verb} {theirs}"
 
 
+def _check_path(path: str) -> None:
+    """Refuse what names no file of this machine."""
+    if not path:
+        raise ValueError("path must be a CSV file with a header line; got '', which is empty")
+    if "://" in path:
+        raise ValueError(f"path must be a file of this machine; got {path!r}: fetch it, then give the file")
+    if os.path.isdir(path):
+        raise ValueError(f"path {path!r} is a folder; give a CSV file with a header line")
+    if not os.path.exists(path):
+        raise ValueError(f"path {path!r}: no such file; give a CSV file with a header line")
+    if not os.path.isfile(path):
+        raise ValueError(f"path {path!r} is no ordinary file; give a CSV file with a header line")
+
+
 def _read(path: Path, arm_column: str, reward_column: str) -> pd.DataFrame:
     import pandas as pd
 
-    if path.is_dir():
-        raise ValueError(f"path {str(path)!r} is a folder; give a CSV file with a header line")
-    if not path.is_file():
-        raise ValueError(f"path {str(path)!r}: no such file; give a CSV file with a header line")
     if arm_column == reward_column:
         raise ValueError(f"arm_column and reward_column must differ; both are {arm_column!r}")
     try:
@@ -166,7 +178,10 @@ def _read(path: Path, arm_column: str, reward_column: str) -> pd.DataFrame:
             if column not in header:
                 names = [repr(name if len(name) <= 40 else f"{name[:40]}...") for name in header[:20]]
                 more = ", ..." if len(header) > 20 else ""
-                raise ValueError(f"{argument} {column!r} is no column of {path}; it has {', '.join(names)}{more}")
+                raise ValueError(
+                    f"{argument} {column!r} is no column of {path}; it has {', '.join(names)}{more}"
+                    f"{'; columns must be separated by commas' if _is_cut_otherwise(header) else ''}"
+                )
             if header.count(column) > 1:
                 raise ValueError(
                     f"{argument} {column!r} is the name of {header.count(column)} columns of {path}; "
@@ -201,6 +216,11 @@ def _read(path: Path, arm_column: str, reward_column: str) -> pd.DataFrame:
                 f"path {str(path)!r}, line {line + 2}: column {column!r} must hold {allowed}; got {value!r}"
             )
     return pd.DataFrame({"arm": rows[arm_column].str.strip(), "reward": rewards.astype("int64")})
+
+
+def _is_cut_otherwise(header: Sequence[str]) -> bool:
+    """Whether the names of the columns look as if something else than commas stood between them."""
+    return any(sign in name for name in header for sign in ";\t|")
 
 
 def _intervals(successes: pd.Series[int], impressions: pd.Series[int]) -> tuple[list[float], list[float]]:

@@ -70,6 +70,8 @@ def entries(nodes: Sequence[Any], key: str = "bandits") -> list[Entry]:
         values = {"name": node} if isinstance(node, str) else node
         if not isinstance(values, Mapping) or not isinstance(values.get("name"), str):
             raise ValueError(f"{place} must be a policy's name or a node such as {{name: ucb, c: 0.5}}; got {node!r}")
+        if not isinstance(values.get("label"), str | int | float | None):
+            raise ValueError(f"{place}.label must be a text; got {values['label']!r}")
         if values["name"] not in POLICIES:
             raise ValueError(f"{place} must be one of {', '.join(sorted(POLICIES))}; got {values['name']!r}")
         own = [f"{name}={value}" for name, value in values.items() if name not in ("name", "label")]
@@ -89,17 +91,22 @@ def arms(values: Values) -> tuple[Arms, str | None]:
         if kind == "from_log":
             log = ClickLog.read(**parameters)
             return log.arms(), log.summary()
-        if kind in _ARMS:
-            return _ARMS[kind](**parameters), None
-        raise ValueError(f"kind must be one of {', '.join([*_ARMS, 'from_log'])}; got {kind!r}")
+        if kind in ARMS:
+            return ARMS[kind](**parameters), None
+        raise ValueError(f"kind must be one of {', '.join([*ARMS, 'from_log'])}; got {kind!r}")
 
 
-_ARMS: dict[Any, Any] = {
+ARMS: dict[Any, Any] = {
     "bernoulli": Bernoulli,
     "gaussian": Gaussian,
     "random_bernoulli": RandomBernoulli,
     "random_gaussian": RandomGaussian,
 }
+
+
+def has_means(kind: str) -> bool:
+    """Whether arms of a kind are told their means."""
+    return kind in ("bernoulli", "gaussian")
 
 
 def sizes(values: Values, names: Sequence[str]) -> tuple[int, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import io
 import os
@@ -9,9 +10,11 @@ import re
 import signal
 import sys
 from collections.abc import Callable, Sequence
-from typing import NoReturn
+from concurrent.futures import BrokenExecutor
+from typing import Any, NoReturn
 
 MISTAKE, INTERRUPTED = 2, 130
+_OUTPUT = "standard output"
 
 
 class SaidAlready(Exception):
@@ -35,7 +38,12 @@ def guarded(main: Callable[[], None]) -> int:
     except BrokenPipeError:  # the reader of a pipe has left
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return MISTAKE
+    except SystemExit as left:
+        if isinstance(left.__context__, BrokenPipeError):  # found by rich, which would end with 1
+            return MISTAKE
+        raise
     except Exception as error:
+        locate(error, "results")
         said = sentence(error)
         if said is None:
             raise
@@ -49,13 +57,29 @@ def leave(status: int) -> NoReturn:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # nothing is left to interrupt
     if status == 0:
         sys.exit(0)
-    sys.stdout.flush()
+    with contextlib.suppress(OSError):  # which has been said
+        sys.stdout.flush()
     os._exit(status)
 
 
 def say(text: str) -> None:
     """Print one sentence on standard error."""
-    print(text, file=sys.stderr, flush=True)
+    with contextlib.suppress(OSError):  # nobody reads it
+        print(text, file=sys.stderr, flush=True)
+
+
+def locate(error: BaseException, place: str) -> None:
+    """Note where writing has failed if the system does not say: standard output if that is stuck, else `place`."""
+    from hydra.errors import HydraException  # of which some are errors of the system
+
+    if isinstance(error, OSError) and error.filename is None and not isinstance(error, HydraException):
+        try:
+            sys.stdout.flush()
+            os.write(sys.stdout.fileno(), b"")
+        except OSError as again:
+            if error.errno is not None and again.errno == error.errno:
+                place = _OUTPUT
+        error.filename = place
 
 
 def sentence(error: BaseException) -> str | None:
@@ -69,6 +93,11 @@ def sentence(error: BaseException) -> str | None:
         return _system(error)
     if str(error).startswith("Config group override must be a string"):  # Hydra does not say which
         return "a group, such as bandit, must be one of its names (python -m experiments.run --help); got null"
+    if isinstance(error, BrokenExecutor):
+        return (
+            "executor: a worker process has died, killed from outside or for lack of memory; "
+            "start again with the same hydra.run.dir, and with fewer executor.workers"
+        )
     if isinstance(error, MemoryError):
         return "memory: the machine has too little for this run; lower runs or the number of arms"
     return _one_line(str(error)) if isinstance(error, ValueError) else None
@@ -78,17 +107,17 @@ def _system(error: OSError) -> str:
     place = error.filename or "results"
     reason = os.strerror(error.errno) if error.errno else _one_line(str(error))
     hint = {
-        errno.ENOSPC: "; free some space, then start again with the same hydra.run.dir",
+        errno.ENOSPC: "; free some space, then start again with the same hydra.run.dir (a sweep: hydra.sweep.dir)",
         errno.ENOENT: "; choose a folder that can be made, with hydra.run.dir=FOLDER (a sweep: hydra.sweep.dir)",
         errno.EPERM: "; choose a folder that can be changed, with hydra.run.dir=FOLDER (a sweep: hydra.sweep.dir)",
         errno.EFBIG: "; raise the limit on the size of files (ulimit -f), or lower runs",
-        errno.EDQUOT: "; free some space of your quota, then start again with the same hydra.run.dir",
+        errno.EDQUOT: "; free some of your quota, then start again with the same hydra.run.dir (or hydra.sweep.dir)",
         errno.EACCES: "; choose a folder that you may write, with hydra.run.dir=FOLDER (a sweep: hydra.sweep.dir)",
         errno.EROFS: "; choose a folder that can be written, with hydra.run.dir=FOLDER (a sweep: hydra.sweep.dir)",
         errno.ENOTDIR: "; choose a folder, with hydra.run.dir=FOLDER (a sweep: hydra.sweep.dir)",
         errno.EEXIST: " and is no folder; choose a folder, with hydra.run.dir=FOLDER",
     }.get(error.errno or 0, "")
-    return f"{place}: {reason}{hint}"
+    return f"{place}: {reason}{'' if place == _OUTPUT else hint}"
 
 
 def _configuration(error: BaseException) -> str:
@@ -115,15 +144,31 @@ def _configuration(error: BaseException) -> str:
         value = _one_line(value)
         if (full := key_of(cause)) and full.startswith(f"{key.lstrip('+')}["):  # one element of a list
             key, value = full, "null" if (own := getattr(cause, "value", None)) is None else repr(own)
-        return f"{key.lstrip('+')} {_reason(cause, value)}; got {value or 'nothing'}"
+        key = key.lstrip("+")
+        return f"{key} {_checked(key, cause, value) or _reason(cause, value)}; got {value or 'nothing'}"
     if text.startswith("Could not delete from config") and (found := re.search(r"'([^']+)'", text)):
         return removed(found[1], f"~{found[1]}")
     if type(error).__name__ == "OverrideParseException":
-        override = getattr(error, "override", "")
-        return f"cannot read {override!r}: {_one_line(text.splitlines()[0])}; an override is KEY=VALUE, lists are [a,b]"
+        return unreadable(str(getattr(error, "override", "") or ""))
     if cause is not None and key_of(error):
         return f"{key_of(error)} {_reason(cause)}"
     return _one_line(text)
+
+
+def unreadable(override: str) -> str:
+    """Say how to write an override that Hydra's grammar does not take."""
+    key, equals, value = override.partition("=")
+    plain = (
+        bool(equals) and re.fullmatch(r"[~+]*[\w./@-]+", key) is not None and re.match(r"[\[{]|.*['\"]", value) is None
+    )
+    if plain and value.startswith("~"):
+        import os.path
+
+        return f"{key} must be written without ~, such as {key}={os.path.expanduser(value)}; got {value!r}"
+    if plain and value.strip():
+        return f"{key} must stand in quotes within quotes, as '{key}=\"{value}\"'; got {value!r}"
+    quoted = "KEY='\"a b\"'"
+    return f"cannot read {override!r}: an override is KEY=VALUE, lists are [a,b], other signs need quotes: {quoted}"
 
 
 def unknown(key: str, known: Sequence[str]) -> str:
@@ -146,7 +191,8 @@ def _reason(cause: BaseException | None, value: str = "") -> str:
     """Say what a value must be, from the first line of OmegaConf's error."""
     line = _one_line(str(cause).splitlines()[0]) if cause is not None and str(cause) else ""
     if found := re.search(r"could not be converted to (\w+)", line):
-        return f"must be {_KINDS.get(found[1], found[1])}{_in_digits(value) if found[1] == 'Integer' else ''}"
+        digits = _in_digits(value) if found[1] == "Integer" else ""
+        return f"must be {_KINDS.get(found[1], found[1])}{f' {digits}' if digits else ''}"
     if "is not Optional" in line:
         node = type(getattr(cause, "child_node", None)).__name__
         return f"must be {_KINDS.get(node.removesuffix('Node'), 'a value')}"
@@ -154,9 +200,53 @@ def _reason(cause: BaseException | None, value: str = "") -> str:
         return "must be a number"
     if "ListConfig" in line:
         return f"must be a list, such as [{value or 'a'},...]"
+    if "to string" in line:
+        return "must be a text"
     return f"is not allowed here ({line})"
 
 
+def _checked(key: str, cause: BaseException | None, value: str) -> str | None:
+    """Say what a value must be in the words of the library's own check, which knows the range; None if it has none."""
+    place, _, name = key.rpartition(".")
+    name = name.partition("[")[0]
+    node: Any = getattr(cause, "parent_node", None)
+    if key.endswith("]"):
+        node = node._get_parent()
+    listed = name in ("means", "params")
+    given: Any = [value, value] if listed else value
+    kind = (node or {}).get("name" if place == "bandit" else "kind", "")
+    said = _said_of(place, name, kind, given)
+    if said is None or not (found := re.match(r"[\w.]+(?:\[\d+\])? (must be .*); got ", said)):
+        return None
+    reason = found[1]
+    if listed and not key.endswith("]"):
+        return f"{reason.replace('must be a number', 'must be a list of numbers')}, such as [0.1,0.5]"
+    if "a whole number" in reason and (digits := _in_digits(value)):
+        over = _said_of(place, name, kind, int(float(value)))  # as the number that it is
+        return over.partition("; got ")[0].partition(" ")[2] if over else f"{reason}, {digits}"
+    return reason
+
+
+def _said_of(place: str, name: str, kind: str, value: Any) -> str | None:
+    """Return what the library says of a value, or None if it takes it or if the key is none of those it checks here."""
+    from bandits import POLICIES, make
+    from experiments import build, executors
+
+    try:
+        if place == "bandit" and kind in POLICIES:
+            make(kind, **({"rule": "a.b"} if kind == "custom" else {}), **{name: value})
+        elif place == "arms" and kind in build.ARMS:
+            build.arms({"kind": kind, **({"means": [0, 0]} if build.has_means(kind) else {}), name: value})
+        elif place == "executor":
+            executors.build({"kind": "threads", name: value})
+        elif place == "" and name in _SIZES:
+            build.sizes({name: value}, (name,))
+    except ValueError as error:
+        return str(error)
+    return None
+
+
+_SIZES = ("horizon", "runs", "run", "rows", "seed")
 _KINDS = {
     "Integer": "a whole number", "Float": "a number", "Boolean": "true or false", "String": "a text",
     "ListConfig": "a list, such as [a,b]",
@@ -169,7 +259,9 @@ def _in_digits(value: str) -> str:
         number = float(value)
     except ValueError:
         return ""
-    return f" written in digits ({number:.0f})" if number.is_integer() and abs(number) < 1e15 else ""
+    if not number.is_integer():
+        return ""
+    return f"written in digits ({number:.0f})" if abs(number) < 1e15 else "written in digits"
 
 
 def _allowed(cause: BaseException | None, key: str) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from experiments.failures import SaidAlready, guarded, leave, removed, unknown
+from experiments.failures import SaidAlready, guarded, leave, locate, removed, unknown, unreadable
 
 if TYPE_CHECKING:
     from omegaconf import DictConfig
@@ -59,7 +59,11 @@ def _check_options() -> None:
 
     parser = get_args_parser()
     parser.error = refuse  # type: ignore[method-assign]
-    for word in parser.parse_known_args()[1]:
+    known, others = parser.parse_known_args()
+    for override in known.overrides:
+        if override.startswith("="):
+            raise ValueError(unreadable(override))
+    for word in others:
         if word.startswith("-"):
             raise ValueError(f"{word} is no option; options are -m for a sweep and those of --help")
         raise ValueError(f"{word} stands behind an option; options such as -m come before all overrides")
@@ -75,6 +79,7 @@ def _task(config: DictConfig) -> Exception | None:
 
     job = HydraConfig.get()
     folder = Path(job.runtime.output_dir)
+    new = sweep.outcome.new if job.mode == RunMode.RUN else [folder]
     try:
         from experiments import kinds, report  # here, so that Ctrl-C while these load leaves no folder either
 
@@ -83,25 +88,28 @@ def _task(config: DictConfig) -> Exception | None:
         with report.muted() if job.mode == RunMode.MULTIRUN else contextlib.nullcontext():
             kinds.runner(values["kind"])(values, folder)
     except KeyboardInterrupt:
-        if _is_gone(folder) and job.mode == RunMode.RUN:
+        if _is_left_empty(folder, new) and job.mode == RunMode.RUN:
             raise
         place = f"run.dir={folder}" if job.mode == RunMode.RUN else f"sweep.dir={folder.parent}"
         raise KeyboardInterrupt(f"hydra.{place}") from None
     except Exception as error:
-        if isinstance(error, OSError) and error.filename is None:
-            error.filename = str(folder)
+        locate(error, str(folder))
         sweep.outcome.error = error
-        _is_gone(folder)
+        _is_left_empty(folder, new)
         return error
     return None
 
 
-def _is_gone(folder: Path) -> bool:
-    """Remove a folder that Hydra made, if nothing is in it because the run ended before any work."""
+def _is_left_empty(folder: Path, new: Sequence[Path]) -> bool:
+    """Tell whether a run ended before any work; then what Hydra made for it goes, and what was there before stays."""
+    from experiments.store import remove_empty
+
     try:
-        folder.rmdir()
+        if any(folder.iterdir()):
+            return False
     except OSError:
         return False
+    remove_empty(new)
     return True
 
 

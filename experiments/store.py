@@ -26,6 +26,7 @@ from numerics.files import halves, written_whole
 
 _NOT_SETTINGS = ("executor",)  # who runs it changes no number
 ABSENT = object()  # in place of the value of a key that is not there
+_TABLES = (".parquet", ".csv")
 _LIBRARIES = ("numpy", "scipy", "pandas", "numba", "pyarrow", "matplotlib", "hydra-core", "joblib")
 
 
@@ -43,8 +44,21 @@ class RunFolder:
 
     @property
     def manifest(self) -> dict[str, Any] | None:
-        """What is known of a finished run, or None while it is not."""
-        return read_manifest(self.path)
+        """What is known of a finished run, or None while it is not.
+
+        Raises
+        ------
+        ValueError
+            A table of the finished run is gone, and its shards went when it was finished.
+        """
+        found = read_manifest(self.path)
+        for name in (found or {}).get("tables", ()):
+            if not (self.path / name).exists():
+                raise ValueError(
+                    f"{self.path / name}: no such file, but the run in this folder is finished; "
+                    "put it back, or give a new folder"
+                )
+        return found
 
     @classmethod
     @contextlib.contextmanager
@@ -108,10 +122,10 @@ class RunFolder:
             write_text(file, OmegaConf.to_yaml(OmegaConf.create(dict(self.config))))
 
     def finish(self, facts: Mapping[str, Any]) -> None:
-        """Write the manifest, which says that every table is there, and let go of the shards."""
-        write_text(
-            self.path / "manifest.json", json.dumps({**_machine(), **facts}, indent=2, ensure_ascii=False) + "\n"
-        )
+        """Write the manifest, which says that every table is there, and which there are; let go of the shards."""
+        tables = sorted(file.name for file in self.path.iterdir() if file.suffix in _TABLES)
+        told = {**_machine(), **facts, "tables": tables}
+        write_text(self.path / "manifest.json", json.dumps(told, indent=2, ensure_ascii=False) + "\n")
         self.drop_shards()
 
     def drop_shards(self) -> None:
@@ -121,7 +135,7 @@ class RunFolder:
 
 @contextlib.contextmanager
 def sweep_folder(path: Path, combinations: Sequence[Mapping[str, str]]) -> Iterator[None]:
-    """Hold the folder of a sweep; it is gone after the block if no run left anything in it.
+    """Hold the folder of a sweep; if no run left anything in it, it is as before the block.
 
     Parameters
     ----------
@@ -135,6 +149,7 @@ def sweep_folder(path: Path, combinations: Sequence[Mapping[str, str]]) -> Itera
     ValueError
         The folder belongs to another sweep, holds other files, or another process works in it.
     """
+    new = absent(path)
     path.mkdir(parents=True, exist_ok=True)
     claim = path / "sweep.yaml"
     runs = [
@@ -152,14 +167,27 @@ def sweep_folder(path: Path, combinations: Sequence[Mapping[str, str]]) -> Itera
         finally:
             if {entry.name for entry in path.iterdir()} <= {".lock", claim.name}:
                 _remove_claim(claim)
+                remove_empty(new)
 
 
 def _remove_claim(claim: Path) -> None:
-    """Remove a sweep's folder; the lock goes last, and whoever takes the folder then keeps it."""
+    """Empty a sweep's folder; the lock goes last, and whoever takes the folder then keeps it."""
     with contextlib.suppress(OSError):
         claim.unlink(missing_ok=True)
         (claim.parent / ".lock").unlink(missing_ok=True)
-        claim.parent.rmdir()
+
+
+def absent(path: Path) -> list[Path]:
+    """Return what is not there of a folder and its parents, the folder first."""
+    full = path.absolute()
+    return [place for place in (full, *full.parents) if not os.path.lexists(place)]
+
+
+def remove_empty(folders: Iterable[Path]) -> None:
+    """Remove folders as far as they are empty; the first that is not ends it."""
+    with contextlib.suppress(OSError):
+        for folder in folders:
+            folder.rmdir()
 
 
 def _check_sweep(claim: Path, runs: Sequence[Mapping[str, str]]) -> None:
@@ -209,8 +237,12 @@ def differences(before: Any, now: Any, key: str = "") -> Iterator[tuple[str, Any
 
 def write_text(path: Path, text: str) -> None:
     """Write a small file, whole or not at all."""
-    with written_whole(path) as beside:
-        beside.write_text(text, encoding="utf-8")
+    try:
+        with written_whole(path) as beside:
+            beside.write_text(text, encoding="utf-8")
+    except OSError as error:
+        error.filename = error.filename or str(path)  # a full disk is said without its place
+        raise
 
 
 @contextlib.contextmanager

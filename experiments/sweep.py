@@ -7,10 +7,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from hydra.core.hydra_config import HydraConfig
 from hydra.experimental.callback import Callback
 from omegaconf import DictConfig, OmegaConf
 
 from experiments import kinds
+from experiments.failures import locate
+from experiments.store import absent
 
 
 @dataclass
@@ -29,10 +32,11 @@ class Outcome:
     varied: list[str] = field(default_factory=list)  # the keys that were swept
     refused: int = 0
     error: Exception | None = None  # of the run that is not yet dealt with, or of the drawing
+    new: list[Path] = field(default_factory=list)  # the folder of a single run and its parents that were not there
 
     def reset(self) -> None:
         """Forget everything, for a new command in the same process."""
-        self.jobs, self.varied, self.refused, self.error = [], [], 0, None
+        self.jobs, self.varied, self.refused, self.error, self.new = [], [], 0, None, []
 
     def raise_errors(self, said: type[Exception]) -> None:
         """Raise what went wrong in a single run or while drawing, or `said` where a combination was refused."""
@@ -46,13 +50,24 @@ outcome = Outcome()
 
 
 class DrawSweep(Callback):
-    """When a sweep ends, draw its good combinations in one figure with one table."""
+    """When a sweep ends, draw its good combinations in one figure with one table; before a run, look what is there."""
+
+    def on_run_start(self, config: DictConfig, **kwargs: Any) -> None:
+        """Note which folders Hydra is about to make; it does not yet know the names in them that it is asked for."""
+        hydra: Any = HydraConfig.instance()
+        before, hydra.cfg = hydra.cfg, config
+        try:
+            outcome.new = absent(Path(config.hydra.run.dir))
+        finally:
+            hydra.cfg = before
 
     def on_multirun_end(self, config: DictConfig, **kwargs: Any) -> None:
         """Draw; Hydra would swallow an exception, so that it is kept for the entry point."""
+        folder = Path(config.hydra.sweep.dir).absolute()
         try:
-            put_together(outcome.jobs, outcome.varied, Path(config.hydra.sweep.dir).absolute())
+            put_together(outcome.jobs, outcome.varied, folder)
         except Exception as error:
+            locate(error, str(folder))
             outcome.error = error
 
 

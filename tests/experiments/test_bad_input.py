@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import errno
+import os
+import subprocess
+import sys
+from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
 
 import pytest
 
@@ -44,8 +49,8 @@ CASES = [
     (["horizon=3"], ["horizon", "3", "10"]),
     (["runs=0"], ["runs", "0", "at least 1"]),
     (["runs=1e4"], ["runs", "1e4", "a whole number", "(10000)"]),
-    (["runs=1.5"], ["runs must be a whole number; got 1.5"]),
-    (["runs=null"], ["runs must be a whole number; got null"]),
+    (["runs=1.5"], ["runs must be a whole number of at least 1; got 1.5"]),
+    (["runs=null"], ["runs must be a whole number of at least 1; got null"]),
     (["arms.means=null"], ["arms.means must be a list", "got null"]),
     (["seed=-1"], ["seed", "-1", "at least 0"]),
     (["arms.means=[0.1,2]"], ["arms.means[1]", "2", "from 0 to 1"]),
@@ -80,10 +85,31 @@ CASES = [
     (["runs=3000000000000", "horizon=10"], ["runs", "at most"]),
     (["runs=1000000000", "horizon=1000000000"], ["runs", "at most"]),
     (["arms=gaussian", "arms.scale=1e300"], ["arms.scale", "1e+300", "1e+100"]),
-    (["arms.means=[0.1,null]"], ["arms.means[1] must be a number; got null"]),
-    (["arms.means=[0.1,a]"], ["arms.means[1] must be a number; got 'a'"]),
-    (["arms.means=[.nan,0.5]"], ["arms.means[0] must be a number; got '.nan'"]),
+    (["arms.means=[0.1,null]"], ["arms.means[1] must be a number from 0 to 1; got null"]),
+    (["arms.means=[0.1,a]"], ["arms.means[1] must be a number from 0 to 1; got 'a'"]),
+    (["arms.means=[.nan,0.5]"], ["arms.means[0] must be a number from 0 to 1; got '.nan'"]),
     (["bandit=custom", "bandit.rule=..x"], ["bandit.rule", "'..x'"]),
+    (["arms=from_log", "arms.path=log (1).csv"], ["arms.path must stand in quotes", "'arms.path=\"log (1).csv\"'"]),
+    (["hydra.run.dir=~/x"], ["hydra.run.dir must be written without ~", f"{os.path.expanduser('~')}/x; got '~/x'"]),
+    (["pa(r)"], ["cannot read 'pa(r)': an override is KEY=VALUE"]),
+    (["="], ["cannot read '='", "KEY=VALUE"]),
+    (["=3"], ["cannot read '=3'", "KEY=VALUE"]),
+    (["arms=from_log", "arms.path="], ["arms.path", "got ''", "empty"]),
+    (["arms=from_log", "arms.path=https://x.y/z.csv"], ["arms.path", "a file of this machine", "'https://x.y/z.csv'"]),
+    (["arms=from_log", "arms.path=/dev/zero"], ["arms.path", "'/dev/zero' is no ordinary file"]),
+    (["bandit=epsilon_greedy", "bandit.epsilon=abc"], ["bandit.epsilon must be a number from 0 to 1; got abc"]),
+    (["bandit=epsilon_greedy", "bandit.epsilon=null"], ["bandit.epsilon must be a number from 0 to 1; got null"]),
+    (["bandit=greedy", "bandit.explore=1.5"], ["bandit.explore must be a whole number of at least 0; got 1.5"]),
+    (["bandit=custom", "bandit.params=3"], ["bandit.params must be a list of numbers, such as [0.1,0.5]; got 3"]),
+    (["arms=random_means", "arms.arms=x"], ["arms.arms must be a whole number of at least 2; got x"]),
+    (["arms=gaussian", "arms.scale=x"], ["arms.scale must be a number above 0", "got x"]),
+    (["arms.means=abc"], ["arms.means must be a list of numbers from 0 to 1, such as [0.1,0.5]; got abc"]),
+    (["executor.workers=x"], ["executor.workers must be a whole number of at least 1; got x"]),
+    (["seed=x"], ["seed must be a whole number of at least 0; got x"]),
+    (["horizon=1e30"], ["horizon must be a whole number of at most", "got 1e30"]),
+    (["experiment=match", "games=x"], ["games must be a whole number; got x"]),
+    (["bandit.label=[1]"], ["bandit.label must be a text; got [1]"]),
+    (["experiment=comparison", "bandits=[{name: moss, label: [a]}]"], ["bandits[0].label must be a text; got ['a']"]),
     (["nonsense"], ["nonsense", "KEY=VALUE"]),
     (["+bandit.c=3"], ["bandit.c", "without the plus"]),
 ]
@@ -100,7 +126,7 @@ def test_a_mistake_is_one_sentence_and_leaves_nothing_behind(command, tmp_path, 
         assert part in said.err
     assert said.err.startswith(parts[0]) or said.err.startswith("cannot read")
     assert not [path for path in (tmp_path / "results").rglob("*") if path.is_file()]
-    assert not list((tmp_path / "results").glob("*/*"))
+    assert not (tmp_path / "results").exists()
 
 
 @pytest.mark.parametrize("place", ["file/below", "file"])
@@ -119,6 +145,23 @@ def test_a_folder_with_other_files_is_refused_untouched(command, tmp_path):
     assert said.status == 2
     assert "thesis.tex" in said.err
     assert [path.name for path in (tmp_path / "mine").iterdir()] == ["thesis.tex"]
+
+
+@pytest.mark.parametrize("sweep", [[], ["-m"]])
+@pytest.mark.parametrize("place", ["mine", "mine/new/newer", "."])
+def test_a_refused_command_removes_no_folder_but_its_own(command, tmp_path, sweep, place):
+    here = tmp_path if place == "." else tmp_path / "mine"
+    here.mkdir(exist_ok=True)
+    said = command(*sweep, "bandit.c=-1", f"hydra.{'sweep' if sweep else 'run'}.dir={place}")
+    assert said.status == 2
+    assert "bandit.c" in said.err
+    assert not list(here.iterdir())
+
+
+def test_a_folder_that_may_not_be_written_stays(command, tmp_path):
+    (tmp_path / "mine").mkdir(mode=0o555)
+    assert command("bandit.c=-1", "hydra.run.dir=mine").status == 2
+    assert (tmp_path / "mine").is_dir()
 
 
 def test_a_full_disk_is_said_and_leaves_no_half_table(command, tmp_path, monkeypatch):
@@ -140,12 +183,62 @@ def test_a_full_disk_is_said_and_leaves_no_half_table(command, tmp_path, monkeyp
     assert not list((tmp_path / "run").rglob("*.parquet*"))
 
 
+@pytest.mark.parametrize("place", ["sweep.yaml", "sweep.json"])
+def test_a_full_disk_under_a_sweep_names_its_folder_and_its_key(command, tmp_path, monkeypatch, place):
+    write = Path.write_text
+
+    def full(path, text, **options):
+        if place in path.name:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return write(path, text, **options)
+
+    monkeypatch.setattr(Path, "write_text", full)
+    said = command("-m", "bandit.c=1,2", "runs=2", "horizon=20", "hydra.sweep.dir=swept")
+    assert said.status == 2
+    assert len(said.err.strip().splitlines()) == 1
+    assert f"swept/{place}: No space left" in said.err
+    assert "hydra.sweep.dir" in said.err
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+@pytest.mark.parametrize("words", [["--help"], ["runs=2", "horizon=20"]])
+def test_an_output_that_takes_nothing_more_is_named(tmp_path, words):
+    with open("/dev/full", "w") as full:
+        said = run_apart(words, tmp_path, stdout=full)
+    assert said.returncode == 2
+    assert said.stderr == "standard output: No space left on device\n"
+
+
+@pytest.mark.parametrize("words", [["--help"], ["runs=2", "horizon=20"]])
+def test_a_reader_that_has_left_ends_the_command_quietly_with_2(tmp_path, words):
+    ours, theirs = os.pipe()
+    os.close(ours)
+    said = run_apart(words, tmp_path, stdout=theirs)
+    os.close(theirs)
+    assert (said.returncode, said.stderr) == (2, "")
+
+
+def run_apart(words, folder, stdout):
+    """Run a command in a process of its own."""
+    project = Path(__file__).resolve().parents[2]
+    return subprocess.run(
+        [sys.executable, "-m", "experiments.run", *words], env={**os.environ, "PYTHONPATH": str(project)}, cwd=folder,
+        stdout=stdout, stderr=subprocess.PIPE, text=True, check=False,
+    )  # fmt: skip
+
+
 @pytest.mark.parametrize("reason", [errno.EPERM, errno.EFBIG, errno.EDQUOT, errno.EACCES])
 def test_a_folder_that_cannot_take_a_file_says_what_to_do(reason):
     said = failures.sentence(OSError(reason, "", "/x/run/.lock"))
     assert said.startswith("/x/run/.lock: ")
     assert "; " in said
     assert "hydra.run.dir" in said or "ulimit" in said
+
+
+def test_a_worker_that_dies_is_said():
+    said = failures.sentence(BrokenProcessPool("exit codes {SIGKILL(-9)}"))
+    assert said.startswith("executor: a worker process has died")
+    assert "hydra.run.dir" in said
 
 
 def test_a_bug_of_ours_is_no_sentence():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import random
 import signal
@@ -13,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from experiments import executors
 from experiments.store import RunFolder, _lock, sweep_folder
 
 RUN = [sys.executable, "-m", "experiments.run", "bandit=thompson", "horizon=2000", "runs=12000", "seed=3"]
@@ -87,6 +89,98 @@ def test_ctrl_c_is_one_sentence_and_status_130(tmp_path, executor):
     assert said[1].startswith("interrupted")
     assert "hydra.run.dir" in said[1]
     assert not (folder / "summary.csv").exists()
+
+
+def _is_there(group):
+    """Whether a process of a group is left; a dead one counts until the system has buried it."""
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def _assert_its_group_ends(group):
+    """Assert that soon no process is left that a command began."""
+    deadline = time.monotonic() + 20
+    while _is_there(group) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert not _is_there(group)
+
+
+@pytest.mark.slow
+@pytest.mark.jit
+@pytest.mark.parametrize("seconds", [0.0, 0.15, 0.3, 0.5])
+def test_ctrl_c_while_the_workers_start_is_one_sentence_and_leaves_none_of_them(tmp_path, seconds):
+    folder, more = tmp_path / "run", ("runs=2000000", "executor=local", "executor.workers=2")
+    with started(folder, *more) as process:
+        deadline = time.monotonic() + 120
+        while not (folder / "config.yaml").exists() and time.monotonic() < deadline:
+            time.sleep(0.01)
+        time.sleep(seconds)
+        os.killpg(process.pid, signal.SIGINT)
+        assert process.wait(30) == 130, process.said()
+        _assert_its_group_ends(process.pid)
+        said = process.said().strip().splitlines()
+    assert said[-1].startswith("interrupted"), said
+    assert len(said) <= 2, said
+
+
+@pytest.mark.slow
+@pytest.mark.jit
+def test_workers_end_with_a_command_that_is_killed(tmp_path):
+    folder = tmp_path / "run"
+    with started(folder, "runs=2000000", "executor=local", "executor.workers=2") as process:
+        deadline = time.monotonic() + 120
+        while not list(folder.glob("shards/policy*")) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        process.kill()
+        process.wait()
+        _assert_its_group_ends(process.pid)
+
+
+def _note_signals(place, fails=False):
+    """A task that writes down who it is and what it hears, or fails once it has."""
+    held = signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, [])
+    text = f"{os.getpid()} {held} {signal.getsignal(signal.SIGINT) == signal.SIG_IGN}"
+    (place / str(time.monotonic_ns())).write_text(text)
+    if fails:
+        raise ValueError("it fails")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fails", [False, True])
+def test_workers_hear_no_ctrl_c_and_end_with_their_tasks(tmp_path, fails):
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [])
+    execute = executors.build({"kind": "local", "workers": 2})
+    with pytest.raises(ValueError, match="it fails") if fails else contextlib.nullcontext():
+        list(execute([functools.partial(_note_signals, tmp_path, fails)] * 4))
+    noted = [path.read_text().split() for path in tmp_path.iterdir()]
+    assert noted
+    for pid, held, ignored in noted:
+        assert (held, ignored) == ("True", "True")
+        assert int(pid) != os.getpid()
+        with pytest.raises(ProcessLookupError):
+            os.kill(int(pid), 0)
+    assert signal.pthread_sigmask(signal.SIG_BLOCK, []) == before
+
+
+def _start_in_vain(deaf):
+    """Interrupt this process and one that it starts, while interrupts are held back; note what the other says."""
+    kill_itself = "import os, signal; os.kill(os.getpid(), signal.SIGINT); print('deaf')"
+    with executors._interrupts_held():
+        os.kill(os.getpid(), signal.SIGINT)
+        deaf.append(subprocess.run([sys.executable, "-c", kill_itself], capture_output=True, check=False).stdout)
+
+
+def test_ctrl_c_that_was_held_back_is_heard_when_the_workers_have_started():
+    deaf, before = [], signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            _start_in_vain(deaf)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert deaf == [b"deaf\n"]
 
 
 def test_a_folder_admits_one_process_at_a_time(tmp_path):
@@ -204,3 +298,19 @@ def test_a_finished_run_of_other_code_or_data_is_not_told_as_this_one(tmp_path):
         RunFolder.open(tmp_path, {"seed": 0}, "two"),
     ):
         pass
+
+
+def test_a_finished_run_that_has_lost_a_table_says_so(command, tmp_path):
+    run = ("bandit=ucb", "runs=3", "horizon=40", "hydra.run.dir=run")
+    assert command(*run).status == 0
+    assert command(*run).status == 0
+    (tmp_path / "run" / "curves.parquet").unlink()
+    command(*run).assert_refused([str(tmp_path / "run" / "curves.parquet"), "no such file", "give a new folder"])
+
+
+def test_a_trace_makes_a_table_again_that_it_has_lost(command, tmp_path):
+    run = ("experiment=trace", "bandit=ucb", "hydra.run.dir=run")
+    assert command(*run).status == 0
+    (tmp_path / "run" / "steps.csv").unlink()
+    assert command(*run).status == 0
+    assert (tmp_path / "run" / "steps.csv").exists()
