@@ -16,12 +16,30 @@ uniforms
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
+from bandits.policies import Policy
+from bandits.simulate import Steps
+from numerics import random
+
+_PURPOSE = (4,)  # of the random stream; 0 to 3 are those of a simulation and its arms
 Floats = npt.NDArray[np.float64]
+
+
+def complete(policy: Policy, steps: Steps, seed: int, run: int) -> None:
+    """Write into a traced replication the scores that its rule left out; those of a rule of yours stay -inf."""
+    hooks, left = policy.hooks(), np.isneginf(steps.scores)
+    if hooks.left_out is None or not left.any():
+        return
+    pulled = steps.arm[:, None] == np.arange(left.shape[1])
+    pulls = (np.cumsum(pulled, axis=0) - pulled).astype(np.float64)
+    uniforms, fill = np.empty(left.size), cast(Any, random.fill_uniforms)
+    with np.errstate(over="ignore"):  # words wrap round
+        fill(random.streams(seed, _PURPOSE, run, 1).ravel(), uniforms)
+    hooks.left_out(hooks.params, steps.scores, pulls, steps.means, uniforms.reshape(left.shape))
 
 
 def kl_ucb(params: Sequence[float], scores: Floats, pulls: Floats, means: Floats, uniforms: Floats) -> None:

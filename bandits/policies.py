@@ -13,7 +13,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from bandits import left_out
 from bandits.hooks import ChoiceRule, IndexRule, LearnRule, resolve
 from bandits.method import Method
 from numerics import checks
@@ -385,7 +384,7 @@ class KLUCB(Policy):
         return f"max q: n kl(m, q) <= ln t{more}"
 
     def hooks(self) -> Hooks:  # noqa: D102
-        from bandits import rules
+        from bandits import left_out, rules
 
         return Hooks(rules.kl_ucb, (self.c,), left_out=left_out.kl_ucb)
 
@@ -432,7 +431,7 @@ class Thompson(Policy):
         return f"argmax theta, theta ~ Beta({self.alpha:g} + S, {self.beta:g} + n - S), S = n m"
 
     def hooks(self) -> Hooks:  # noqa: D102
-        from bandits import rules
+        from bandits import left_out, rules
 
         return Hooks(rules.thompson, (self.alpha, self.beta), explore=0, left_out=left_out.thompson)
 

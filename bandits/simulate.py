@@ -22,7 +22,7 @@ from bandits.replications import Replications
 from bandits.result import Result
 from numerics import checks
 
-_RULE, _REWARD, _BEST, _LEFT_OUT = (0,), (1,), (2,), (4,)  # purposes of the streams
+_RULE, _REWARD, _BEST = (0,), (1,), (2,)  # purposes of the streams
 LONGEST, MOST_RUNS = 10**12, 10**9  # of a run: a horizon and replications that indices and memory can hold
 _STEPS_A_CALL, _MOST_STEPS_A_CALL = 20_000_000, 2_000_000_000  # of a kernel call, which cannot be interrupted
 _BLOCK = 64  # replications that share a step's overhead; the statistics of more would not fit the nearest cache
@@ -148,8 +148,8 @@ class Steps:
     reward, best_reward : float64[T]
         What the pulled arm paid, and the best arm's independent reward r*_t.
     means, scores : float64[T, K]
-        Every arm's estimate before the pull, and the score that chose (NaN where the policy has none at that step; -inf
-        where a rule of yours gave it).
+        Every arm's estimate before the pull, and the score that chose: NaN where the policy has none at that step, -inf
+        where the rule left an arm out that could not win (see `bandits.left_out.complete`).
     """
 
     arm: npt.NDArray[np.int64]
@@ -181,23 +181,9 @@ def replicate(
 
 
 def trace(policy: Policy, arms: Arms, horizon: int, seed: int, run: int) -> tuple[Replications, Steps]:
-    """Play one replication and keep every step: the same one that `simulate` plays under this seed.
-
-    Scores that the rule left out because their arms could not win are made up for afterwards.
-    """
-    from numerics import random
-
+    """Play one replication and keep every step: the same one that `simulate` plays under this seed."""
     checkpoints = np.arange(1, horizon + 1, dtype=np.int64)
-    played, steps = _play(policy, arms, horizon, checkpoints, seed, run, 1, 1, trace=True)
-    hooks, left = policy.hooks(), np.isneginf(steps.scores)
-    if hooks.left_out is not None and left.any():
-        pulled = steps.arm[:, None] == np.arange(arms.count)
-        uniforms = np.empty(left.size)
-        fill: Any = random.fill_uniforms
-        fill(random.streams(seed, _LEFT_OUT, run, 1).ravel(), uniforms)
-        pulls = (np.cumsum(pulled, axis=0) - pulled).astype(np.float64)
-        hooks.left_out(hooks.params, steps.scores, pulls, steps.means, uniforms.reshape(left.shape))
-    return played, steps
+    return _play(policy, arms, horizon, checkpoints, seed, run, 1, 1, trace=True)
 
 
 def _play(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bandits import tables
+from bandits import left_out, tables
 from bandits.simulate import Steps, check_pair, trace
 from experiments import build, report
 from experiments.regret.printed import say_problem
@@ -33,6 +33,7 @@ def run_trace(config: Mapping[str, Any], folder: Path) -> None:
     with RunFolder.open(folder, config, source_digest([entry], arms)) as store:
         say_problem(arms, said)
         played, steps = trace(entry.policy, arms, horizon, seed, run)
+        left_out.complete(entry.policy, steps, seed, run)
         table = steps_table(steps, played.pseudo_regret[0], played.realised_regret[0])
         means = played.means[0]
         tables.write(table, folder / "steps.parquet")

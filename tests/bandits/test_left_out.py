@@ -6,10 +6,16 @@ import numpy as np
 import pytest
 from scipy import optimize, stats
 
-from bandits import Bernoulli, make, simulate
-from bandits.simulate import _play, trace
+from bandits import Bernoulli, left_out, make, simulate
+from bandits.simulate import Steps, trace
 
 MEANS = [0.2, 0.5, 0.45, 0.7]
+
+
+def _traced(policy, arms, horizon, seed, run) -> Steps:
+    _, steps = trace(policy, arms, horizon, seed, run)
+    left_out.complete(policy, steps, seed, run)
+    return steps
 
 
 def _pulls(arm: np.ndarray, arms: int) -> np.ndarray:
@@ -20,7 +26,7 @@ def _pulls(arm: np.ndarray, arms: int) -> np.ndarray:
 @pytest.mark.parametrize("c", [0.0, 3.0])
 def test_indices_that_kl_ucb_need_not_solve_for_are_those_of_its_definition(c: float):
     horizon = 150
-    _, steps = trace(make("kl_ucb", c=c), Bernoulli(MEANS), horizon, 0, 0)
+    steps = _traced(make("kl_ucb", c=c), Bernoulli(MEANS), horizon, 0, 0)
     pulls = _pulls(steps.arm, len(MEANS))
     for step in range(len(MEANS), horizon):
         level = np.log(step + 1.0) + (c * np.log(np.log(step + 1.0)) if c else 0.0)
@@ -41,7 +47,7 @@ def test_all_draws_of_thompson_sampling_together_follow_the_posteriors(alpha: fl
     policy, arms, horizon = make("thompson", alpha=alpha, beta=beta), Bernoulli(MEANS), 60
     quantiles = []
     for run in range(1_500):
-        _, steps = trace(policy, arms, horizon, 1, run)
+        steps = _traced(policy, arms, horizon, 1, run)
         pulls = _pulls(steps.arm, arms.count)
         won = pulls * steps.means
         assert (steps.scores.argmax(axis=1) == steps.arm).all()
@@ -57,13 +63,13 @@ def test_all_draws_of_thompson_sampling_together_follow_the_posteriors(alpha: fl
 @pytest.mark.parametrize("name", ["thompson", "kl_ucb"])
 def test_what_is_made_up_for_changes_nothing_that_is_played(name: str):
     policy, arms, horizon = make(name), Bernoulli(MEANS), 80
-    played, steps = trace(policy, arms, horizon, 2, 3)
-    again, bare = _play(policy, arms, horizon, np.arange(1, horizon + 1), 2, 3, 1, 1, trace=True)
+    _, bare = trace(policy, arms, horizon, 2, 3)
+    steps = _traced(policy, arms, horizon, 2, 3)
     assert np.isneginf(bare.scores).any()
     assert np.isfinite(steps.scores[np.isneginf(bare.scores)]).all()
     kept = ~np.isneginf(bare.scores)
     np.testing.assert_array_equal(steps.scores[kept], bare.scores[kept])
     np.testing.assert_array_equal(steps.arm, bare.arm)
-    np.testing.assert_array_equal(played.pulls, again.pulls)
-    np.testing.assert_array_equal(played.pulls[0], simulate(policy, arms, horizon, 5, 2).pulls[3])
-    np.testing.assert_array_equal(trace(policy, arms, horizon, 2, 3)[1].scores, steps.scores)
+    counts = np.bincount(steps.arm, minlength=arms.count)
+    np.testing.assert_array_equal(counts, simulate(policy, arms, horizon, 5, 2).pulls[3])
+    np.testing.assert_array_equal(_traced(policy, arms, horizon, 2, 3).scores, steps.scores)
