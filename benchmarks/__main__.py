@@ -59,9 +59,9 @@ def bandits(arguments: argparse.Namespace) -> Part:
         yield from rows.peer_rows(size)
         yield from rows.own_rule_rows(size)
         yield from rows.core_rows(size)
-        yield from rows.process_rows()
-        if arguments.long:
-            yield from rows.long_rows()
+        yield from rows.process_rows(size)
+        if not arguments.quick:
+            yield from rows.memory_rows()
 
     title = f"Pulls per second, millions; K = {rows.MEANS.size}, T = {size.horizon:,}, medians of ratios"
     return Part(title, measured(), lambda: rows.floor_line(size))
@@ -157,9 +157,7 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"{' or '.join(PARTS)}; all when left out")
     parser.add_argument("--quick", action="store_true", help="a pass of less than a minute")
-    parser.add_argument(
-        "--long", action="store_true", help="also what takes minutes: 10^10 pulls, the empty board without book"
-    )
+    parser.add_argument("--long", action="store_true", help="also what takes minutes: the empty board without book")
     arguments = parser.parse_args()
     for name in arguments.parts:
         if name not in PARTS:

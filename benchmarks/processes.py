@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import tempfile
@@ -21,8 +22,8 @@ print(peak_bytes())
 """
 
 
-def seconds_of(*command: str) -> float:
-    """Return the time on the wall of `python -m command ...`, started in the project's folder.
+def seconds_of(*command: str, **environment: str) -> float:
+    """Return the time on the wall of `python -m command ...`, started in the project's folder, with more environment.
 
     Raises
     ------
@@ -30,11 +31,20 @@ def seconds_of(*command: str) -> float:
         It exits with another status than 0; the text is the last line that it wrote.
     """
     start = time.perf_counter()
-    done = subprocess.run([sys.executable, "-m", *command], cwd=ROOT, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-m", *command], cwd=ROOT, env=os.environ | environment, capture_output=True, text=True
+    )
     seconds = time.perf_counter() - start
     if done.returncode != 0:
         raise OSError((done.stderr or done.stdout).strip().splitlines()[-1:])
     return seconds
+
+
+def seconds_of_the_first_run(*overrides: str) -> float:
+    """Return the time on the wall of an experiment run that finds nothing compiled; its folders are temporary ones."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = ("experiments.run", *overrides, f"hydra.run.dir={folder}/run")
+        return seconds_of(*command, NUMBA_CACHE_DIR=f"{folder}/kernels")
 
 
 def seconds_of_a_run(*overrides: str) -> float:

@@ -149,7 +149,7 @@ def core_rows(size: Size) -> Iterator[Row]:
     yield row("UCB1, workers=2: workers=1, on the wall", compare(two, one, size.rounds, time.perf_counter), 1.7)
 
 
-def process_rows() -> Iterator[Row]:
+def process_rows(size: Size) -> Iterator[Row]:
     """What a person waits for at the command line."""
     commands: tuple[tuple[str, Callable[[], float], float], ...] = (
         (
@@ -158,6 +158,9 @@ def process_rows() -> Iterator[Row]:
         ),
         ("python -m experiments.run --help", lambda: processes.seconds_of("experiments.run", "--help"), 1.5),
     )  # fmt: skip
+    if size == FULL:
+        first = "python -m experiments.run bandit=ucb, the very first time, compiling"
+        commands = ((first, lambda: processes.seconds_of_the_first_run("bandit=ucb"), 40.0), *commands)
     for what, seconds, limit in commands:
         if find_spec("experiments.run") is None:
             yield Row(what, skipped="there is no experiments.run yet")
@@ -170,8 +173,8 @@ def process_rows() -> Iterator[Row]:
         yield within(what, taken, limit)
 
 
-def long_rows() -> Iterator[Row]:
-    """The memory of a long run."""
+def memory_rows() -> Iterator[Row]:
+    """The memory of a long run, which takes half a minute on two cores."""
     peak, seconds = processes.peak_of_a_long_run(1_000_000, 10_000, cores())
     what = f"UCB1, T = 10^6, 10^4 runs, {cores()} workers, {seconds:.0f} s: memory"
     yield Row(what, f"{peak / MEBIBYTE:.0f} MiB", "limit 1024 MiB", 1024.0 * MEBIBYTE / peak, 1.0, peak < 2.0**30)
