@@ -44,15 +44,15 @@ def complete(policy: Policy, steps: Steps, seed: int, run: int) -> None:
 
 def kl_ucb(params: Sequence[float], scores: Floats, pulls: Floats, means: Floats, uniforms: Floats) -> None:
     """Write the indices that were not solved for."""
-    from bandits import rules
+    from bandits import kl_index
 
-    kernels: Any = rules
+    kernels: Any = kl_index
     for step, arm in np.argwhere(np.isneginf(scores)):
         level = np.log(step + 1.0)
         level += params[0] * np.log(level) if params[0] > 0.0 and level > 1.0 else 0.0
         m, share = means[step, arm], level / pulls[step, arm]
-        start = kernels.kl_upper_bound(m, share) + rules.START_SLACK
-        scores[step, arm] = kernels.kl_upper(m, share, kernels.negative_entropy(m), start)
+        start = kernels.kl_upper_bound(m, share) + kl_index.START_SLACK
+        scores[step, arm] = kernels.kl_upper(m, share, start)
 
 
 def thompson(params: Sequence[float], scores: Floats, pulls: Floats, means: Floats, uniforms: Floats) -> None:

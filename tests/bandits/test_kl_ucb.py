@@ -10,7 +10,7 @@ import pytest
 from scipy import special
 from scipy.optimize import brentq
 
-from bandits import rules
+from bandits import kl_index, rules
 from tests import naive
 from tests.bandits.states import scores
 
@@ -36,33 +36,47 @@ def _root(p: float, level: float) -> float:
 def test_the_exact_solution_is_the_root_and_the_bound_lies_above_it(p: float, level: float):
     mean, budget = np.float64(p), np.float64(level)
     root = _root(p, level)
-    bound = rules.kl_upper_bound(mean, budget)
-    exact = rules.kl_upper(mean, budget, rules.negative_entropy(mean), bound + 1e-12)
+    bound = kl_index.kl_upper_bound(mean, budget)
+    exact = kl_index.kl_upper(mean, budget, bound + kl_index.START_SLACK)
     rounding = 1e-12 + 1e-15 / max(root - p, 1e-9)  # kl is flat at p: its own rounding moves the root
     assert exact == pytest.approx(root, abs=rounding)
     assert bound >= exact - rounding
     assert p <= exact <= 1.0
 
 
+def test_many_solutions_at_once_are_those_one_by_one():
+    p, level = (np.array(values) for values in zip(*itertools.product(MEANS, LEVELS), strict=True))
+    start = np.array(
+        [kl_index.kl_upper_bound(m, budget) + kl_index.START_SLACK for m, budget in zip(p, level, strict=True)]
+    )
+    expected = [kl_index.kl_upper(*case) for case in zip(p, level, start, strict=True)]
+    kl_index.kl_uppers(p, level, start)
+    np.testing.assert_array_equal(start, expected)
+
+
+@pytest.mark.parametrize("replications", [1, 7, 8, 9, 64, 67])
+@pytest.mark.parametrize("arms", [1, 2, 5])
+def test_the_highest_mean_is_found_with_its_lowest_arm(arms: int, replications: int):
+    means = np.random.default_rng(arms).integers(0, 3, (arms, replications)).astype(float)
+    top, first = np.empty(replications), np.empty(replications, np.int64)
+    kl_index.highest_means(means.ravel(), top, first)
+    np.testing.assert_array_equal(top, means.max(axis=0))
+    np.testing.assert_array_equal(first, means.argmax(axis=0))
+
+
 def test_the_bound_is_close_enough_to_spare_nearly_all_other_work():
     for p, n, t in itertools.product((0.05, 0.3, 0.6, 0.9), (20, 100, 1_000), (1e3, 1e5)):
         level = np.float64(math.log(t) / n)
-        assert rules.kl_upper_bound(np.float64(p), level) - _root(p, level) < 2e-3
+        assert kl_index.kl_upper_bound(np.float64(p), level) - _root(p, level) < 2e-3
 
 
 def test_the_gauss_constants_are_those_of_the_shifted_jacobi_rule():
     nodes, weights = special.roots_sh_jacobi(4, 2.0, 2.0)
-    np.testing.assert_allclose(rules.NODES, nodes, rtol=1e-14)
-    np.testing.assert_allclose(rules.WEIGHTS, weights, rtol=1e-13)
+    np.testing.assert_allclose(kl_index.NODES, nodes, rtol=1e-14)
+    np.testing.assert_allclose(kl_index.WEIGHTS, weights, rtol=1e-13)
     for power in range(8):  # and so they integrate x * x^k over [0, 1] exactly for k up to 7
-        total = sum(w * x**power for x, w in zip(rules.NODES, rules.WEIGHTS, strict=True))
+        total = sum(w * x**power for x, w in zip(kl_index.NODES, kl_index.WEIGHTS, strict=True))
         assert total == pytest.approx(1.0 / (power + 2.0), rel=1e-14)
-
-
-def test_negative_entropy_is_0_at_the_ends_and_minus_ln_2_between():
-    assert rules.negative_entropy(0.0) == 0.0
-    assert rules.negative_entropy(1.0) == 0.0
-    assert rules.negative_entropy(0.5) == pytest.approx(-math.log(2.0))
 
 
 def _states(arms: int, replications: int, seed: int) -> tuple[np.ndarray, np.ndarray]:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from bandits import Bernoulli, Thompson, rules
+from bandits import Bernoulli, Thompson, beta_tail, rules
 from bandits.simulate import trace
 from numerics.jit import kernel
 from numerics.random import streams
@@ -20,7 +20,7 @@ P_VALUE = 1e-4
 @kernel()
 def _draws_above(a, b, x, rng, out):
     for i in range(out.size):
-        out[i] = rules.beta_above(a, b, x, rng, 0)
+        out[i] = beta_tail.beta_above(a, b, x, rng, 0)
 
 
 LAWS = [
