@@ -14,7 +14,6 @@ from bandits.hooks import choice_rule, index_rule, learn_rule
 from bandits.policies import (
     KLUCB,
     MOSS,
-    POLICIES,
     PUCT,
     UCB,
     UCBV,
@@ -23,12 +22,12 @@ from bandits.policies import (
     ExploreThenCommit,
     Greedy,
     Optimistic,
-    Policy,
     Random,
     Softmax,
     Thompson,
     make,
 )
+from bandits.policy import POLICIES, Policy
 from bandits.replications import Replications
 from bandits.result import Result
 from bandits.simulate import simulate

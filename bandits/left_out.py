@@ -21,7 +21,7 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from bandits.policies import Policy
+from bandits.policy import Policy
 from bandits.simulate import Steps
 from numerics import random
 

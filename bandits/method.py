@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 
 class Method(NamedTuple):
-    """How a policy plays; made by `bandits.policies.Hooks.method`."""
+    """How a policy plays; made by `bandits.policy.Hooks.method`."""
 
     chooses: bool  # the select hook decides; else the argmax of the score hook
     learns: bool  # call the learn hook after every pull

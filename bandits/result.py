@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from bandits import tables
 from bandits.arms import Arms
-from bandits.policies import Policy
+from bandits.policy import Policy
 from bandits.replications import Floats, Replications
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bandits.arms import Arms
-from bandits.policies import Policy
+from bandits.policy import Policy
 from bandits.replications import Replications
 from bandits.result import Result
 from numerics import checks

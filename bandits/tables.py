@@ -11,7 +11,7 @@ import numpy as np
 
 from bandits import theory
 from bandits.arms import Arms
-from bandits.policies import Policy
+from bandits.policy import Policy
 from numerics.files import written_whole
 
 if TYPE_CHECKING:

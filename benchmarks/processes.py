@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -47,12 +48,17 @@ def seconds_of_the_first_run(*overrides: str) -> float:
         return seconds_of(*command, NUMBA_CACHE_DIR=f"{folder}/kernels")
 
 
-def seconds_of_a_run(*overrides: str) -> float:
-    """Return the time on the wall of the second of two equal experiment runs; its folder is a temporary one."""
+def seconds_of_a_run(*overrides: str, rounds: int = 5) -> float:
+    """Return the time on the wall of an experiment run that finds all compiled: the median of `rounds` after a first.
+
+    Their folders are temporary ones.
+    """
     with tempfile.TemporaryDirectory() as folder:
-        command = ("experiments.run", *overrides)
-        seconds_of(*command, f"hydra.run.dir={folder}/first")
-        return seconds_of(*command, f"hydra.run.dir={folder}/second")
+        _, *later = (  # the first one fills what is kept between runs
+            seconds_of("experiments.run", *overrides, f"hydra.run.dir={folder}/{number}")
+            for number in range(rounds + 1)
+        )
+        return statistics.median(later)
 
 
 def peak_of_a_long_run(horizon: int, runs: int, workers: int) -> tuple[float, float]:

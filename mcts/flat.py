@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bandits import Policy
-from bandits.policies import Hooks
+from bandits.policy import Hooks
 from mcts.policy import UNIFORM, policy_of
 from mcts.position import game_of, legal_moves
 from mcts.streams import FLAT, ORDER, streams_of

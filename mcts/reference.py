@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from bandits import Policy
-from bandits.policies import Hooks
+from bandits.policy import Hooks
 from mcts.streams import ORDER, PLAYOUT, RULE, TREE, streams_of
 from numerics import random
 from numerics.game import UNDECIDED, Game, Words

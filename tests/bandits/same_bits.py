@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from bandits import Arms, Bernoulli, Gaussian, simulate
-from bandits.policies import Policy
+from bandits.policy import Policy
 from numerics.random import next_beta, next_gamma, next_normal, streams
 from tests.bandits.policies import ALL
 

@@ -155,7 +155,7 @@ def test_arms_and_results_pickle(arms):
 
 def test_a_new_policy_registers_itself_and_can_be_made_by_name():
     from bandits import rules
-    from bandits.policies import Hooks
+    from bandits.policy import Hooks
 
     @dataclasses.dataclass(frozen=True)
     class FirstWord(Policy):

@@ -28,7 +28,7 @@ from bandits import (
     make,
     simulate,
 )
-from bandits.policies import Policy
+from bandits.policy import Policy
 from bandits.theory import lai_robbins_constant
 from tests.data import read
 

@@ -195,7 +195,7 @@ def test_differences_are_paired(command, undrawn):
 
 @pytest.mark.jit
 def test_a_tree_overturns_what_playouts_say_and_a_bandit_of_their_means_never_does(command, undrawn):
-    said = command("experiment=root_regret", "positions=150", "simulations=4000", "endings=500", "rules=[kl_ucb]")
+    said = command("experiment=root_regret", "positions=400", "simulations=4000", "endings=500", "rules=[kl_ucb]")
     assert said.status == 0, said.err
     summary = pd.read_csv(said.folder / "summary.csv").set_index(["arms", "group"])
     tree, _, exact = (summary.loc[(kind, "all")] for kind in KINDS)

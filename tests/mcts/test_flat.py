@@ -240,7 +240,7 @@ def test_bitboards_and_cells_give_the_same_simulations(policy: str, playouts: st
     assert same(bits, cells)
 
 
-def make_hooks(policy: str) -> bandits.policies.Hooks:
+def make_hooks(policy: str) -> bandits.policy.Hooks:
     """The hooks of a policy by its name among players."""
     return (make("random") if policy == "uniform" else make(policy)).hooks()
 
