@@ -61,14 +61,29 @@ class Replications:
         return share
 
     @classmethod
+    def room(cls, checkpoints: npt.NDArray[np.int64], first: int, runs: int, arms: int) -> Replications:
+        """Return arrays for the replications from `first` on; nothing is filled in yet."""
+        by_arm, by_time = (runs, arms), (runs, checkpoints.size)
+        means, pulls = np.empty(by_arm), np.empty(by_arm, np.int64)
+        regret, gain, best_gain, reward = (np.empty(by_time) for _ in range(4))
+        optimal = np.empty(by_time, np.uint8)
+        return cls(checkpoints, first, means, pulls, regret, gain, best_gain, reward, optimal)
+
+    def part(self, first: int, runs: int) -> Replications:
+        """Return replications `first` ... `first + runs - 1`; what is written there is written here."""
+        rows = slice(first - self.first, first - self.first + runs)
+        return Replications(self.checkpoints, first, *(getattr(self, one.name)[rows] for one in _BY_RUN))
+
+    @classmethod
     def join(cls, parts: Sequence[Replications]) -> Replications:
         """Put shards together in the order of their replications."""
         ordered = sorted(parts, key=lambda part: part.first)
         if len(ordered) == 1:
             return ordered[0]
         joined: dict[str, Any] = {
-            one.name: np.concatenate([getattr(part, one.name) for part in ordered])
-            for one in fields(cls)
-            if one.name not in ("checkpoints", "first")
+            one.name: np.concatenate([getattr(part, one.name) for part in ordered]) for one in _BY_RUN
         }
         return cls(checkpoints=ordered[0].checkpoints, first=ordered[0].first, **joined)
+
+
+_BY_RUN = [one for one in fields(Replications) if one.name not in ("checkpoints", "first")]  # arrays with a row a run

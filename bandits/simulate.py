@@ -7,7 +7,6 @@ is the same in any block, shard or worker, alone or among others.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -87,12 +86,12 @@ def simulate(
     block = None if block is None else checks.whole("block", block, 1)
     times = default_checkpoints(horizon) if checkpoints is None else given_checkpoints(checkpoints, horizon)
     check_pair(policy, arms, horizon)
-    job = functools.partial(replicate, policy, arms, horizon, times, seed, block=block)
+    played = Replications.room(times, 0, runs, arms.count)
     size = shard_size(horizon, runs, workers)
-    shards = [(first, min(size, runs - first)) for first in range(0, runs, size)]
+    parts = [played.part(first, min(size, runs - first)) for first in range(0, runs, size)]
     with ThreadPoolExecutor(workers) as pool:  # also for one worker: a main thread that waits can be interrupted
-        parts = list(pool.map(lambda shard: job(*shard), shards))
-    return Result(policy.name, policy, arms, seed, Replications.join(parts))
+        list(pool.map(lambda part: _play(policy, arms, horizon, seed, block, part), parts))
+    return Result(policy.name, policy, arms, seed, played)
 
 
 def default_checkpoints(horizon: int) -> npt.NDArray[np.int64]:
@@ -177,43 +176,37 @@ def replicate(
     block: int | None = None,
 ) -> Replications:
     """Play replications `first` ... `first + runs - 1`; arguments as checked by `simulate`."""
-    return _play(policy, arms, horizon, checkpoints, seed, first, runs, block, trace=False)[0]
+    played = Replications.room(checkpoints, first, runs, arms.count)
+    _play(policy, arms, horizon, seed, block, played)
+    return played
 
 
 def trace(policy: Policy, arms: Arms, horizon: int, seed: int, run: int) -> tuple[Replications, Steps]:
     """Play one replication and keep every step: the same one that `simulate` plays under this seed."""
     checkpoints = np.arange(1, horizon + 1, dtype=np.int64)
-    return _play(policy, arms, horizon, checkpoints, seed, run, 1, 1, trace=True)
+    played = Replications.room(checkpoints, run, 1, arms.count)
+    return played, _play(policy, arms, horizon, seed, 1, played, steps=horizon)
 
 
 def _play(
-    policy: Policy,
-    arms: Arms,
-    horizon: int,
-    checkpoints: npt.NDArray[np.int64],
-    seed: int,
-    first: int,
-    runs: int,
-    block: int | None,
-    trace: bool,
-) -> tuple[Replications, Steps]:
+    policy: Policy, arms: Arms, horizon: int, seed: int, block: int | None, played: Replications, steps: int = 0
+) -> Steps:
+    """Fill in `played`, and return the first `steps` steps of its first replication."""
     from bandits import kernel
     from numerics.random import streams
 
-    means = arms.means(seed, first, runs)
-    size, times = (runs, means.shape[1]), (runs, checkpoints.size)
+    first, runs = played.first, played.runs
+    played.means[:] = arms.means(seed, first, runs)
     record = kernel.Record(
-        np.empty(size, np.int64), np.empty(times), np.empty(times), np.empty(times), np.empty(times),
-        np.empty(times, np.uint8),
-    )  # fmt: skip
-    steps = horizon if trace else 0
-    table = (steps, size[1] if trace else 0)
+        played.pulls, played.pseudo_regret, played.gain, played.best_gain, played.reward, played.optimal
+    )
+    table = (steps, arms.count)
     traced = kernel.Trace(np.empty(steps, np.int64), np.empty(steps), np.empty(steps), np.empty(table), np.empty(table))
     play: Any = kernel.play
     nowhere = play(
         *compiled_hooks(policy, arms),
         policy.hooks().method(),
-        kernel.Problem(means, float(arms.scale), horizon, checkpoints),
+        kernel.Problem(played.means, float(arms.scale), horizon, played.checkpoints),
         kernel.Streams(*(streams(seed, purpose, first, runs) for purpose in (_RULE, _REWARD, _BEST))),
         record, traced,
         block or _BLOCK,
@@ -223,5 +216,4 @@ def _play(
             f"policy {policy.name} scored an arm NaN at pull {nowhere}, where there is no best arm any more; "
             "a score is a number, inf or -inf"
         )
-    played = Replications(checkpoints=checkpoints, first=first, means=means, **record._asdict())
-    return played, Steps(**traced._asdict())
+    return Steps(**traced._asdict())

@@ -147,7 +147,7 @@ def core_rows(size: Size) -> Iterator[Row]:
         return
     runs = (8 if size == QUICK else 16) * size.runs
     two, one = (ours(make("ucb"), size.horizon, runs, workers) for workers in (2, 1))
-    yield row("UCB1, workers=2: workers=1, on the wall", compare(two, one, size.rounds, time.perf_counter), 1.7)
+    yield row("UCB1, workers=2: workers=1, on the wall", compare(two, one, 3 * size.rounds, time.perf_counter), 1.7)
 
 
 def process_rows(size: Size) -> Iterator[Row]:
