@@ -68,7 +68,7 @@ def simulate(
     Raises
     ------
     ValueError
-        An argument out of its range, or a policy that is not defined for these arms.
+        An argument out of its range, a policy that is not defined for these arms, or more numbers than memory holds.
 
     Examples
     --------
@@ -86,7 +86,13 @@ def simulate(
     block = None if block is None else checks.whole("block", block, 1)
     times = default_checkpoints(horizon) if checkpoints is None else given_checkpoints(checkpoints, horizon)
     check_pair(policy, arms, horizon)
-    played = Replications.room(times, 0, runs, arms.count)
+    try:
+        played = Replications.room(times, 0, runs, arms.count)
+    except MemoryError as error:
+        raise ValueError(
+            f"runs must be lower, or checkpoints fewer: the machine has no room for {times.size} checkpoints of each "
+            f"replication; got {runs}"
+        ) from error
     size = shard_size(horizon, runs, workers)
     parts = [played.part(first, min(size, runs - first)) for first in range(0, runs, size)]
     with ThreadPoolExecutor(workers) as pool:  # also for one worker: a main thread that waits can be interrupted

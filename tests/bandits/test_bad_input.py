@@ -24,6 +24,7 @@ from bandits import (
     Optimistic,
     RandomBernoulli,
     RandomGaussian,
+    Replications,
     Softmax,
     Thompson,
     choice_rule,
@@ -149,6 +150,14 @@ def test_checkpoints_must_be_steps_from_1_to_the_horizon(checkpoints, shown: str
     _refused(
         lambda: simulate(UCB(), TWO, horizon=10, checkpoints=checkpoints), "checkpoints", "from 1 to 10", f"got {shown}"
     )
+
+
+def test_more_numbers_than_memory_holds_are_refused_before_any_pull(monkeypatch):
+    def full(*_size: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(Replications, "room", full)
+    _refused(lambda: simulate(UCB(), TWO, 1_000, 10**8), "runs", "177 checkpoints", "100000000")
 
 
 @pytest.mark.parametrize(("policy", "needed"), [(UCB(), 2), (MOSS(), 2), (Greedy(explore=6), 12)], ids=str)
