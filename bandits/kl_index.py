@@ -130,7 +130,7 @@ def _gauss_step(p, level, q):
 def _gauss_sum(p, d):
     """The four-node rule for the integral of x g(p + d x) over [0, 1], which is kl(p, p + d) / d^2 or a little less.
 
-    Returned as a fraction, over / under: a division costs as much as all the rest.
+    Returned as a fraction, over / under: a comparison then needs no division, and a Newton step one.
     """
     x1, x2 = p + NODE_1 * d, p + NODE_2 * d
     x3, x4 = p + NODE_3 * d, p + NODE_4 * d
