@@ -10,82 +10,25 @@ Pseudo-regret and gain follow from pulls and sums, so that they cost nothing bet
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from numba import float64, int64, types, uint64
+from numba import int64, types
 
 from bandits.argmax import choose_best
 from bandits.hooks import signatures
+from bandits.kernel_arguments import MOST_ROOTS, PROBLEM, RECORD, STREAMS, TRACE, row
 from bandits.method import method_type
 from bandits.pointed import SIGNATURE as RULE_SIGNATURE
 from numerics.jit import kernel
 from numerics.pointers import array_at, at, pointer
 from numerics.random import fill_uniforms
 
-_VECTOR, _TABLE, _WORDS = float64[::1], float64[:, ::1], uint64[:, ::1]
-
-
-class Problem(NamedTuple):
-    """What is played: R replications of a K-armed bandit."""
-
-    means: np.ndarray  # float64[R, K]
-    scale: float
-    horizon: int
-    checkpoints: np.ndarray  # int64[C], increasing, values of t in 1 ... T
-
-
-class Streams(NamedTuple):
-    """One random stream a replication for each purpose; all advance in place."""
-
-    rule: np.ndarray  # uint64[R, 4]
-    reward: np.ndarray  # uint64[R, 4], shared by all policies of a run
-    best: np.ndarray  # uint64[R, 4]
-
-
-class Record(NamedTuple):
-    """What is kept: values at the checkpoints, and pull counts at the end."""
-
-    pulls: np.ndarray  # int64[R, K]
-    pseudo_regret: np.ndarray  # float64[R, C]
-    gain: np.ndarray  # float64[R, C], the sum of rewards
-    best_gain: np.ndarray  # float64[R, C], the sum of r*
-    reward: np.ndarray  # float64[R, C], the reward at step t itself
-    optimal: np.ndarray  # uint8[R, C], whether step t pulled a best arm
-
-
-class Trace(NamedTuple):
-    """Every step of the first replication, or empty arrays."""
-
-    arm: np.ndarray  # int64[T]
-    reward: np.ndarray  # float64[T]
-    best_reward: np.ndarray  # float64[T]
-    means: np.ndarray  # float64[T, K], the estimates before the pull
-    scores: np.ndarray  # float64[T, K], the scores that chose; NaN where no index was asked for
-
-
-def _named(cls: type, *fields: Any) -> Any:
-    return types.BaseTuple.from_types(fields, cls)
-
-
-_PROBLEM = _named(Problem, _TABLE, float64, int64, int64[::1])
-_STREAMS = _named(Streams, _WORDS, _WORDS, _WORDS)
-_RECORD = _named(Record, int64[:, ::1], _TABLE, _TABLE, _TABLE, _TABLE, types.uint8[:, ::1])
-_TRACE = _named(Trace, int64[::1], _VECTOR, _VECTOR, _TABLE, _TABLE)
 _HOOKS: Any = [types.FunctionType(signatures()[kind]) for kind in ("select", "learn", "law")]
 _SIGNATURE: Any = int64(
-    types.FunctionType(RULE_SIGNATURE), *_HOOKS, method_type(), _PROBLEM, _STREAMS, _RECORD, _TRACE, int64
+    types.FunctionType(RULE_SIGNATURE), *_HOOKS, method_type(), PROBLEM, STREAMS, RECORD, TRACE, int64
 )
 _AT_ONCE = 4  # steps whose uniforms are drawn together
-MOST_ROOTS = 2**20  # counts whose 1 / sqrt(n) is kept, 8 MiB
-
-
-@kernel()
-def row(size, value):
-    """Return float64[size] that begins on a cache line: vector loads that straddle two lines take twice as long."""
-    room = np.full(size + 8, value)
-    skip = -int(room.ctypes.data) // 8 % 8
-    return room[skip : skip + size]
 
 
 @kernel(_SIGNATURE)

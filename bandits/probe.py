@@ -6,7 +6,7 @@ Compiled code does not check bounds: a rule that reads past `params` would read 
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from types import FunctionType, ModuleType, SimpleNamespace
 from typing import Any
 
@@ -94,8 +94,11 @@ def _means(pulls: Floats, generator: np.random.Generator, *, extremes: bool = Tr
     return means
 
 
-def in_python(function: Any, seen: dict[int, Any]) -> Any:
-    """Return a function that calls its compiled helpers in their plain Python form, which checks indices."""
+def in_python(function: Any, seen: dict[int, Any], stand_in: Callable[[Any], Any] = lambda value: value) -> Any:
+    """Return a function that calls its helpers in their plain Python form, which checks indices.
+
+    All such functions are put into `seen`. What else of its module a function uses is what `stand_in` makes of it.
+    """
     function = getattr(function, "py_func", function)
     if not isinstance(function, FunctionType):
         return function
@@ -104,17 +107,17 @@ def in_python(function: Any, seen: dict[int, Any]) -> Any:
         copy = FunctionType(function.__code__, names, function.__name__, function.__defaults__, function.__closure__)
         seen[id(function)] = copy
         for name, value in function.__globals__.items():
-            names[name] = _helper(value, seen) if name in function.__code__.co_names else value
+            names[name] = _helper(value, seen, stand_in) if name in function.__code__.co_names else value
     return seen[id(function)]
 
 
-def _helper(value: Any, seen: dict[int, Any]) -> Any:
-    """Return the plain Python form of a compiled helper, or a stand-in for a module that holds some."""
-    if hasattr(value, "py_func"):
-        return in_python(value, seen)
+def _helper(value: Any, seen: dict[int, Any], stand_in: Callable[[Any], Any]) -> Any:
+    """Return the plain Python form of a helper, or a namespace for a module that holds compiled ones."""
+    if hasattr(value, "py_func") or isinstance(value, FunctionType):
+        return in_python(value, seen, stand_in)
     if isinstance(value, ModuleType) and any(hasattr(member, "py_func") for member in vars(value).values()):
-        return SimpleNamespace(**{name: _helper(member, seen) for name, member in vars(value).items()})
-    return value
+        return SimpleNamespace(**{name: _helper(member, seen, stand_in) for name, member in vars(value).items()})
+    return stand_in(value)
 
 
 def _scores(

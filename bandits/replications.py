@@ -64,8 +64,10 @@ class Replications:
     def room(cls, checkpoints: npt.NDArray[np.int64], first: int, runs: int, arms: int) -> Replications:
         """Return arrays for the replications from `first` on; nothing is filled in yet."""
         by_arm, by_time = (runs, arms), (runs, checkpoints.size)
+        # One array for all: it is large enough for large pages, where a kernel that fills it waits less for memory.
+        floats = np.empty((4, *by_time))
+        regret, gain, best_gain, reward = floats
         means, pulls = np.empty(by_arm), np.empty(by_arm, np.int64)
-        regret, gain, best_gain, reward = (np.empty(by_time) for _ in range(4))
         optimal = np.empty(by_time, np.uint8)
         return cls(checkpoints, first, means, pulls, regret, gain, best_gain, reward, optimal)
 

@@ -56,7 +56,8 @@ def simulate(
         The steps t in 1 ... T at which curves are kept; about two hundred, evenly spread on a linear and on a log axis,
         when left out. T itself is always among them. Memory grows with checkpoints x runs, not with horizon x runs.
     block : int, optional
-        Replications that advance together; only the speed depends on it.
+        Replications that advance together in the general kernel; only the speed depends on it. Left out, the faster of
+        two kernels plays; both pull the same arms.
     workers : int, default 1
         Threads; the kernels run outside the interpreter's lock.
 
@@ -164,11 +165,12 @@ class Steps:
     scores: npt.NDArray[np.float64]
 
 
-def compiled_hooks(policy: Policy, arms: Arms) -> tuple[Any, ...]:
-    """Return score, select, learn and law as the kernel takes them; at first this compiles them, and the kernel."""
-    from bandits import kernel, laws  # noqa: F401 (the kernel compiles when it is imported)
+def prepare(policy: Policy, arms: Arms, horizon: int) -> None:
+    """Compile, or load, what plays a policy: before a run's first replication, and once."""
+    from bandits.counting import bonuses_of
 
-    return (*policy.hooks().compiled(), getattr(laws, arms.law).compiled)
+    if bonuses_of(policy, arms, horizon) is None:
+        _hooks(policy, arms)
 
 
 def replicate(
@@ -198,28 +200,47 @@ def _play(
     policy: Policy, arms: Arms, horizon: int, seed: int, block: int | None, played: Replications, steps: int = 0
 ) -> Steps:
     """Fill in `played`, and return the first `steps` steps of its first replication."""
-    from bandits import kernel
+    from bandits import counting_kernel
+    from bandits import kernel_arguments as kernels
+    from bandits.counting import bonuses_of
     from numerics.random import streams
 
     first, runs = played.first, played.runs
     played.means[:] = arms.means(seed, first, runs)
-    record = kernel.Record(
-        played.pulls, played.pseudo_regret, played.gain, played.best_gain, played.reward, played.optimal
-    )
-    table = (steps, arms.count)
-    traced = kernel.Trace(np.empty(steps, np.int64), np.empty(steps), np.empty(steps), np.empty(table), np.empty(table))
-    play: Any = kernel.play
-    nowhere = play(
-        *compiled_hooks(policy, arms),
-        policy.hooks().method(),
-        kernel.Problem(played.means, float(arms.scale), horizon, played.checkpoints),
-        kernel.Streams(*(streams(seed, purpose, first, runs) for purpose in (_RULE, _REWARD, _BEST))),
-        record, traced,
-        block or _BLOCK,
-    )  # fmt: skip
-    if nowhere:
-        raise ValueError(
-            f"policy {policy.name} scored an arm NaN at pull {nowhere}, where there is no best arm any more; "
-            "a score is a number, inf or -inf"
+    drawn = [streams(seed, purpose, first, runs) for purpose in (_RULE, _REWARD, _BEST)]
+    kept = (played.pulls, played.pseudo_regret, played.gain, played.best_gain, played.reward, played.optimal)
+
+    def of(some: slice) -> tuple[Any, Any, Any]:
+        return (
+            kernels.Problem(played.means[some], float(arms.scale), horizon, played.checkpoints),
+            kernels.Streams(*(states[some] for states in drawn)),
+            kernels.Record(*(values[some] for values in kept)),
         )
+
+    table = (steps, arms.count)
+    traced = kernels.Trace(
+        np.empty(steps, np.int64), np.empty(steps), np.empty(steps), np.empty(table), np.empty(table)
+    )
+    counted = runs if runs % _BLOCK >= _BLOCK // 2 else runs - runs % _BLOCK  # few take as long there as many
+    bonuses = None if block is not None or steps or not counted else bonuses_of(policy, arms, horizon)
+    if bonuses is None:
+        counted = 0
+    else:
+        play_counted: Any = counting_kernel.play
+        play_counted(bonuses, int(policy.hooks().explore), *of(slice(counted)))
+    if counted < runs:
+        play, *hooks = _hooks(policy, arms)
+        nowhere = play(*hooks, policy.hooks().method(), *of(slice(counted, runs)), traced, block or _BLOCK)
+        if nowhere:
+            raise ValueError(
+                f"policy {policy.name} scored an arm NaN at pull {nowhere}, where there is no best arm any more; "
+                "a score is a number, inf or -inf"
+            )
     return Steps(**traced._asdict())
+
+
+def _hooks(policy: Policy, arms: Arms) -> tuple[Any, ...]:
+    """Return the general kernel, and score, select, learn and law as it takes them; at first this compiles them."""
+    from bandits import kernel, laws
+
+    return (kernel.play, *policy.hooks().compiled(), getattr(laws, arms.law).compiled)

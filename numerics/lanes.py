@@ -1,4 +1,4 @@
-"""Eight numbers side by side, as one value of a kernel: what a processor's vector registers hold.
+"""64 bytes of numbers side by side, as one value of a kernel: what a processor's vector registers hold.
 
 A compiler turns a loop over an array into vector instructions, but what such a loop carries from one row of a table to
 the next it writes to memory and reads back. Lanes stay in registers:
@@ -9,10 +9,11 @@ the next it writes to memory and reads back. Lanes stay in registers:
         high = where(score > high, score, high)
     put_lanes(top, r, high)
 
-Lanes of float64 know `+ * > ==`, lanes of uint64 `+ ^ | << >>`, between lanes and with a number on the right; so one
-function can serve lanes and single numbers. In plain Python lanes are NumPy arrays of eight.
+They are eight numbers of float64 or uint64, or sixteen of float32 or int32. Those of floats know `+ * > ==`, of uint64
+`+ ^ | << >>`, of int32 `+ - & | >`, between lanes and with a number on the right; so one function can serve lanes and
+single numbers. In plain Python lanes are NumPy arrays.
 
-Nothing checks that eight entries are there: the caller does the rest of an array one by one.
+Nothing checks that as many entries are there: the caller does the rest of an array one by one.
 """
 
 from __future__ import annotations
@@ -28,21 +29,22 @@ from numba.core.datamodel import models
 from numba.extending import intrinsic, overload, register_model
 
 LANES = 8
+SHORT_LANES = 16  # of numbers that take 32 bits
 
 
 def lanes_at(array: Any, index: int) -> Any:
-    """Return entries `index` ... `index` + 7 of an array."""
-    return array[index : index + LANES].copy()
+    """Return the lanes that begin at entry `index` of an array."""
+    return array[index : index + 64 // array.itemsize].copy()
 
 
 def put_lanes(array: Any, index: int, lanes: Any) -> None:
-    """Write lanes to entries `index` ... `index` + 7 of an array."""
-    array[index : index + LANES] = lanes
+    """Write lanes to an array, from entry `index` on."""
+    array[index : index + lanes.size] = lanes
 
 
 def lanes_of(number: Any) -> Any:
-    """Return eight times the same number."""
-    return np.full(LANES, number)
+    """Return lanes of one number: eight times, or of float32 and int32 sixteen times."""
+    return np.full(64 // np.asarray(number).itemsize, number)
 
 
 def where(truth: Any, yes: Any, no: Any) -> Any:
@@ -52,7 +54,7 @@ def where(truth: Any, yes: Any, no: Any) -> Any:
 
 def bits_of(truth: Any) -> int:
     """Return a number whose bit k tells whether lane k of a comparison holds."""
-    return int(np.packbits(truth, bitorder="little")[0])
+    return int.from_bytes(np.packbits(truth, bitorder="little").tobytes(), "little")
 
 
 def first_bit(bits: int) -> int:
@@ -65,18 +67,38 @@ def to_floats(words: Any) -> Any:
     return words.astype(np.float64)
 
 
+def as_bits(singles: Any) -> Any:
+    """Return the bits of lanes of float32 as int32; those of numbers that are not negative are ordered as they are."""
+    return singles.view(np.int32)
+
+
+def about(left: Any, right: Any, more: Any) -> Any:
+    """Return left * right + more, rounded once or twice: as is fastest."""
+    return left * right + more
+
+
 class Lanes(types.Type):
-    """The Numba type of eight numbers of one type."""
+    """The Numba type of `count` numbers of one type."""
 
-    def __init__(self, number: Any):
-        self.number = number
-        super().__init__(name=f"lanes({number})")
+    def __init__(self, number: Any, count: int):
+        self.number, self.count = number, count
+        super().__init__(name=f"lanes({number}, {count})")
 
 
-_WORD = {types.float64: ir.DoubleType(), types.uint64: ir.IntType(64), types.boolean: ir.IntType(1)}
-_FLOATS, _WORDS, _TRUTHS = Lanes(types.float64), Lanes(types.uint64), Lanes(types.boolean)
-_IN_ARRAY = {types.float64: _FLOATS, types.uint64: _WORDS, types.int64: _WORDS}
-_VECTOR = {lanes: ir.VectorType(_WORD[lanes.number], LANES) for lanes in (_FLOATS, _WORDS, _TRUTHS)}
+_FLOATS, _WORDS, _TRUTHS = (Lanes(number, LANES) for number in (types.float64, types.uint64, types.boolean))
+_SINGLES, _SHORTS, _MORE_TRUTHS = (Lanes(number, SHORT_LANES) for number in (types.float32, types.int32, types.boolean))
+_IN_ARRAY = {
+    types.float64: _FLOATS, types.uint64: _WORDS, types.int64: _WORDS, types.float32: _SINGLES, types.int32: _SHORTS,
+}  # fmt: skip
+_NUMBER = {
+    types.float64: ir.DoubleType(), types.uint64: ir.IntType(64), types.float32: ir.FloatType(),
+    types.int32: ir.IntType(32), types.boolean: ir.IntType(1),
+}  # fmt: skip
+_VECTOR = {
+    lanes: ir.VectorType(_NUMBER[lanes.number], lanes.count)
+    for lanes in (_FLOATS, _WORDS, _TRUTHS, _SINGLES, _SHORTS, _MORE_TRUTHS)
+}
+_TRUTHS_OF = {_FLOATS: _TRUTHS, _WORDS: _TRUTHS, _SINGLES: _MORE_TRUTHS, _SHORTS: _MORE_TRUTHS}
 
 
 @register_model(Lanes)
@@ -96,26 +118,30 @@ def _at(_typing: Any, array: Any, index: Any) -> tuple[Any, Any]:
     lanes = _IN_ARRAY[array.dtype]
 
     def write(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        return builder.load(_place(context, builder, array, arguments[0], arguments[1]), align=8)
+        place = _place(context, builder, array, arguments[0], arguments[1])
+        return builder.load(place, align=lanes.number.bitwidth // 8)
 
     return lanes(array, types.int64), write
 
 
 def _put(_typing: Any, array: Any, index: Any, lanes: Any) -> tuple[Any, Any]:
     def write(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        builder.store(arguments[2], _place(context, builder, array, arguments[0], arguments[1]), align=8)
+        place = _place(context, builder, array, arguments[0], arguments[1])
+        builder.store(arguments[2], place, align=lanes.number.bitwidth // 8)
         return context.get_dummy_value()
 
     return types.void(array, types.int64, _IN_ARRAY[array.dtype]), write
 
 
 def _of(_typing: Any, number: Any) -> tuple[Any, Any]:
-    lanes = _FLOATS if isinstance(number, types.Float) else _WORDS
+    lanes = {types.float32: _SINGLES, types.int32: _SHORTS}.get(
+        number, _FLOATS if isinstance(number, types.Float) else _WORDS
+    )
 
     def write(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         first = ir.Constant(ir.IntType(32), 0)
         one = builder.insert_element(ir.Constant(_VECTOR[lanes], ir.Undefined), arguments[0], first)
-        return builder.shuffle_vector(one, one, ir.Constant(ir.VectorType(first.type, LANES), [0] * LANES))
+        return builder.shuffle_vector(one, one, ir.Constant(ir.VectorType(first.type, lanes.count), [0] * lanes.count))
 
     return lanes(lanes.number), write
 
@@ -124,14 +150,14 @@ def _choice(_typing: Any, truth: Any, yes: Any, no: Any) -> tuple[Any, Any]:
     def write(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         return builder.select(*arguments)
 
-    return yes(_TRUTHS, yes, yes), write
+    return yes(_TRUTHS_OF[yes], yes, yes), write
 
 
 def _bits(_typing: Any, truth: Any) -> tuple[Any, Any]:
     def write(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        return builder.zext(builder.bitcast(arguments[0], ir.IntType(LANES)), ir.IntType(64))
+        return builder.zext(builder.bitcast(arguments[0], ir.IntType(truth.count)), ir.IntType(64))
 
-    return types.int64(_TRUTHS), write
+    return types.int64(truth), write
 
 
 def _lowest_bit(_typing: Any, bits: Any) -> tuple[Any, Any]:
@@ -146,6 +172,23 @@ def _reals(_typing: Any, words: Any) -> tuple[Any, Any]:
         return builder.uitofp(arguments[0], _VECTOR[_FLOATS])
 
     return _FLOATS(_WORDS), write
+
+
+def _cast(_typing: Any, singles: Any) -> tuple[Any, Any]:
+    def write(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.bitcast(arguments[0], _VECTOR[_SHORTS])
+
+    return _SHORTS(_SINGLES), write
+
+
+def _fused(_typing: Any, left: Any, right: Any, more: Any) -> tuple[Any, Any]:
+    def write(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        vector = _VECTOR[left]
+        name = f"llvm.fmuladd.v{left.count}f{left.number.bitwidth}"
+        fused = cgutils.get_or_insert_function(builder.module, ir.FunctionType(vector, [vector] * 3), name)
+        return builder.call(fused, arguments)
+
+    return left(left, left, left), write
 
 
 def _instruction(lanes: Any, result: Any, method: str, *first: str) -> Any:
@@ -181,19 +224,35 @@ def _compile_operator(symbol: Any, instructions: dict[Any, Any]) -> None:
 
 for _function, _instruction_of in (
     (lanes_at, _at), (put_lanes, _put), (lanes_of, _of), (where, _choice), (bits_of, _bits), (first_bit, _lowest_bit),
-    (to_floats, _reals),
+    (to_floats, _reals), (as_bits, _cast), (about, _fused),
 ):  # fmt: skip
     _compile(_function, intrinsic(_instruction_of))
 for _symbol, _instructions in {
     operator.add: {
         _FLOATS: _instruction(_FLOATS, _FLOATS, "fadd"),
+        _SINGLES: _instruction(_SINGLES, _SINGLES, "fadd"),
         _WORDS: _instruction(_WORDS, _WORDS, "add"),
+        _SHORTS: _instruction(_SHORTS, _SHORTS, "add"),
     },
-    operator.mul: {_FLOATS: _instruction(_FLOATS, _FLOATS, "fmul")},
-    operator.gt: {_FLOATS: _instruction(_FLOATS, _TRUTHS, "fcmp_ordered", ">")},
+    operator.sub: {_SHORTS: _instruction(_SHORTS, _SHORTS, "sub")},
+    operator.mul: {
+        _FLOATS: _instruction(_FLOATS, _FLOATS, "fmul"),
+        _SINGLES: _instruction(_SINGLES, _SINGLES, "fmul"),
+        _SHORTS: _instruction(_SHORTS, _SHORTS, "mul"),
+    },
+    operator.gt: {
+        _FLOATS: _instruction(_FLOATS, _TRUTHS, "fcmp_ordered", ">"),
+        _SINGLES: _instruction(_SINGLES, _MORE_TRUTHS, "fcmp_ordered", ">"),
+        _SHORTS: _instruction(_SHORTS, _MORE_TRUTHS, "icmp_signed", ">"),
+        _WORDS: _instruction(_WORDS, _TRUTHS, "icmp_unsigned", ">"),
+    },
     operator.eq: {_FLOATS: _instruction(_FLOATS, _TRUTHS, "fcmp_ordered", "==")},
     operator.xor: {_WORDS: _instruction(_WORDS, _WORDS, "xor")},
-    operator.or_: {_WORDS: _instruction(_WORDS, _WORDS, "or_")},
+    operator.and_: {_SHORTS: _instruction(_SHORTS, _SHORTS, "and_")},
+    operator.or_: {
+        _WORDS: _instruction(_WORDS, _WORDS, "or_"),
+        _SHORTS: _instruction(_SHORTS, _SHORTS, "or_"),
+    },
     operator.lshift: {_WORDS: _instruction(_WORDS, _WORDS, "shl")},
     operator.rshift: {_WORDS: _instruction(_WORDS, _WORDS, "lshr")},
 }.items():

@@ -89,30 +89,48 @@ def next_uniform(rng, r):
 
 
 @kernel()
-def fill_uniforms(state, out):
-    """Draw S uniforms in [0, 1) from each of L streams: out float64[S * L], those of one draw side by side.
-
-    Word w of stream r is state[w * L + r], uint64[4 * L]. The numbers are those that `next_uniform` gives on each
-    stream. Eight streams advance together and stay in registers for all S draws.
-    """
+def _fill(state, words, uniforms, scaled):
+    """Draw S numbers from each of L streams, into the same memory as `words` or, `scaled`, as `uniforms`."""
     size = state.size // 4
     whole = size - size % LANES
     for r in range(0, whole, LANES):
         a, b = lanes_at(state, r), lanes_at(state, size + r)
         c, d = lanes_at(state, 2 * size + r), lanes_at(state, 3 * size + r)
-        for begun in range(r, out.size, size):
+        for begun in range(r, words.size, size):
             word, a, b, c, d = _advanced(a, b, c, d)
-            put_lanes(out, begun, to_floats(word >> np.uint64(11)) * _TO_UNIT)
+            if scaled:
+                put_lanes(uniforms, begun, to_floats(word >> np.uint64(11)) * _TO_UNIT)
+            else:
+                put_lanes(words, begun, word >> np.uint64(11))
         put_lanes(state, r, a)
         put_lanes(state, size + r, b)
         put_lanes(state, 2 * size + r, c)
         put_lanes(state, 3 * size + r, d)
     for r in range(whole, size):
         a, b, c, d = state[r], state[size + r], state[2 * size + r], state[3 * size + r]
-        for i in range(r, out.size, size):
+        for i in range(r, words.size, size):
             word, a, b, c, d = _advanced(a, b, c, d)
-            out[i] = (word >> np.uint64(11)) * _TO_UNIT
+            if scaled:
+                uniforms[i] = (word >> np.uint64(11)) * _TO_UNIT
+            else:
+                words[i] = word >> np.uint64(11)
         state[r], state[size + r], state[2 * size + r], state[3 * size + r] = a, b, c, d
+
+
+@kernel()
+def fill_uniforms(state, out):
+    """Draw S uniforms in [0, 1) from each of L streams: out float64[S * L], those of one draw side by side.
+
+    Word w of stream r is state[w * L + r], uint64[4 * L]. The numbers are those that `next_uniform` gives on each
+    stream. Eight streams advance together and stay in registers for all S draws.
+    """
+    _fill(state, out.view(np.uint64), out, True)
+
+
+@kernel()
+def fill_words(state, out):
+    """Draw the whole numbers below 2^53 that `fill_uniforms` divides by 2^53: out uint64[S * L]."""
+    _fill(state, out, out.view(np.float64), False)
 
 
 @kernel()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from bandits import Arms, Replications, tables
 from bandits.click_log import LoggedBernoulli
-from bandits.simulate import compiled_hooks
+from bandits.simulate import prepare
 from experiments import build, executors
 from experiments.regret import shards
 from experiments.regret.plan import Problem, Shard, plan
@@ -40,7 +40,7 @@ def _run(entries: Sequence[build.Entry], config: Mapping[str, Any], folder: Path
     execute = executors.build(config["executor"])
     planned = plan(entries, problem, folder / "shards")
     for entry in entries:
-        compiled_hooks(entry.policy, arms)  # here, once: before anything is written, and not in every worker
+        prepare(entry.policy, arms, horizon)  # here, once: before anything is written, and not in every worker
     with RunFolder.open(folder, config, source_digest(entries, arms)) as store:
         say_problem(arms, said)
 

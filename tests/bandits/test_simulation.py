@@ -164,7 +164,7 @@ def _hold_against_the_rewards(policy: Policy, arms: Arms, index) -> None:
 
 @pytest.mark.jit
 def test_the_width_of_an_arm_stays_exact_past_the_counts_whose_roots_are_kept():
-    from bandits.kernel import MOST_ROOTS
+    from bandits.kernel_arguments import MOST_ROOTS
 
     policy = UCB(c=0.1)
     _, steps = trace(policy, Bernoulli([0.0, 1.0]), MOST_ROOTS + 1_000, seed=0, run=0)

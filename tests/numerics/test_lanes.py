@@ -7,7 +7,19 @@ import math
 import numpy as np
 
 from numerics.jit import kernel
-from numerics.lanes import LANES, bits_of, first_bit, lanes_at, lanes_of, put_lanes, to_floats, where
+from numerics.lanes import (
+    LANES,
+    SHORT_LANES,
+    about,
+    as_bits,
+    bits_of,
+    first_bit,
+    lanes_at,
+    lanes_of,
+    put_lanes,
+    to_floats,
+    where,
+)
 
 NUMBERS = np.array([3.0, -1.5, 0.0, -0.0, 1e300, math.inf, -math.inf, math.nan, 2.0, -1.5, 0.0, 0.0, 1e300, 5, 6, 7])
 WORDS = np.array([0, 1, 2**63, 2**64 - 1, 12345, 2**53, 2**53 - 1, 77, *range(8)], dtype=np.uint64)
@@ -46,6 +58,33 @@ def _bits(x, y):
 
 
 @kernel()
+def _on_singles(x, y, out, bits):
+    left, right = lanes_at(x, 0), lanes_at(y, 0)
+    put_lanes(out, 0, left + right)
+    put_lanes(out, SHORT_LANES, left * lanes_of(np.float32(0.1)))
+    put_lanes(out, 2 * SHORT_LANES, where(left > right, left, right))
+    put_lanes(out, 3 * SHORT_LANES, about(left, right, left))
+    put_lanes(bits, 0, as_bits(left))
+    return bits_of(left > right)
+
+
+@kernel()
+def _on_shorts(x, y, out):
+    left, right = lanes_at(x, 0), lanes_at(y, 0)
+    put_lanes(out, 0, left + right)
+    put_lanes(out, SHORT_LANES, left - right)
+    put_lanes(out, 2 * SHORT_LANES, left * np.int32(64))
+    put_lanes(out, 3 * SHORT_LANES, (left & np.int32(-16)) | np.int32(5))
+    put_lanes(out, 4 * SHORT_LANES, where(left > right, left, lanes_of(np.int32(7))))
+    return bits_of(left > right)
+
+
+@kernel()
+def _more(x, y):
+    return bits_of(lanes_at(x, 0) > lanes_at(y, 0))
+
+
+@kernel()
 def _lowest(bits):
     return first_bit(bits)
 
@@ -73,6 +112,36 @@ def test_words_in_lanes_are_shifted_and_combined_as_single_ones_are():
     reals = np.empty(LANES)
     _reals(x, reals)
     assert reals.tolist() == [float(int(word) >> 11) for word in x]
+
+
+def test_sixteen_short_numbers_are_one_value_too():
+    rng = np.random.default_rng(3)
+    x, y = (rng.normal(size=SHORT_LANES).astype(np.float32) for _ in range(2))
+    out, bits = np.empty(4 * SHORT_LANES, np.float32), np.empty(SHORT_LANES, np.int32)
+    larger = _on_singles(x, y, out, bits)
+    np.testing.assert_array_equal(
+        out[: 3 * SHORT_LANES], np.concatenate([x + y, x * np.float32(0.1), np.maximum(x, y)])
+    )
+    exact = x.astype(np.float64) * y + x  # rounded once or twice: off by half a unit of the product and of the sum
+    np.testing.assert_allclose(
+        out[3 * SHORT_LANES :], exact, rtol=0, atol=2.0**-24 * (np.abs(x * y) + np.abs(exact)).max()
+    )
+    np.testing.assert_array_equal(bits, x.view(np.int32))
+    assert larger == sum(1 << k for k in range(SHORT_LANES) if x[k] > y[k])
+
+
+def test_sixteen_whole_numbers_are_one_value_too():
+    rng = np.random.default_rng(4)
+    x, y = (rng.integers(-(2**24), 2**24, SHORT_LANES).astype(np.int32) for _ in range(2))
+    out = np.empty(5 * SHORT_LANES, np.int32)
+    larger = _on_shorts(x, y, out)
+    expected = [x + y, x - y, x * 64, (x & -16) | 5, np.where(x > y, x, 7)]
+    np.testing.assert_array_equal(out, np.concatenate(expected))
+    assert larger == sum(1 << k for k in range(SHORT_LANES) if x[k] > y[k])
+
+
+def test_words_are_compared_as_numbers_without_a_sign():
+    assert _more(WORDS[:LANES].copy(), np.full(LANES, 2**53, np.uint64)) == 0b00001100
 
 
 def test_bit_k_of_a_comparison_is_lane_k():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from numerics.random import fill_uniforms, next_uniform, streams, unit
+from numerics.random import fill_uniforms, fill_words, next_uniform, streams, unit
 from tests import naive
 
 COUNT = 100_000
@@ -53,10 +53,13 @@ def test_a_stream_is_the_same_whichever_others_are_made_with_it():
 def test_the_compiled_generator_draws_as_the_naive_one_does(count: int):
     states = streams(3, (1,), 0, count)
     twins = [naive.Xoshiro(state) for state in states]
-    rows, columns = states.copy(), states.T.ravel()
+    rows, columns, others = states.copy(), states.T.flatten(), states.T.flatten()
     for draws in (1, 2, 5, 50):
         drawn = np.empty(draws * count)
         fill_uniforms(columns, drawn)
+        words = np.empty(draws * count, np.uint64)
+        fill_words(others, words)
+        assert (words / 2.0**53).tolist() == drawn.tolist()
         for row in drawn.reshape(draws, count):
             expected = [twin.uniform() for twin in twins]
             assert [next_uniform(rows, r) for r in range(count)] == expected
