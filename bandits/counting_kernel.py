@@ -61,11 +61,11 @@ def write_bonuses(score, arms, first, params, out):
 
 
 @kernel(inline=True)
-def _likely(means, widths, bonus, names, last, top):
+def _likely(means, widths, bonus, names, last, top, lanes):
     """Write the highest index of each replication, and the arm in its last bits; return the doubtful ones, as bits."""
     doubtful = 0
     kept, close = np.int32(~last), np.int32(3 * (last + 1) + 1)
-    for r in range(0, BLOCK, SHORT_LANES):
+    for r in range(0, lanes, SHORT_LANES):
         high, second = lanes_of(np.int32(0)), lanes_of(np.int32(0))
         for a in range(names.size):
             i = a * BLOCK + r
@@ -121,8 +121,9 @@ def play(bonuses, explore, problem, streams, record):
     names, column = np.arange(arms).astype(np.int32), np.arange(BLOCK).astype(np.int32)
     cells = arms * BLOCK
     for first in range(0, runs, BLOCK):
-        size = min(BLOCK, runs - first)  # replications behind the last one are played, but not written down
-        played = -1 if size == BLOCK else (1 << size) - 1
+        size = min(BLOCK, runs - first)
+        played = -1 if size == BLOCK else (1 << size) - 1  # a bit for each of them
+        lanes = size + -size % SHORT_LANES  # those behind the last replication are played, but not written down
         counts, gaps = row(cells, 0.0).view(np.int64), row(cells, 0.0)
         means, widths = row(cells // 2, 0.0).view(np.float32), row(cells // 2, 0.0).view(np.float32)
         top, place = row(BLOCK // 2, 0.0).view(np.int32), row(BLOCK // 2, 0.0).view(np.int32)
@@ -152,24 +153,24 @@ def play(bonuses, explore, problem, streams, record):
                 top[:] = step % arms
             else:
                 bonus = bonuses[step]
-                doubtful = _likely(means, widths, np.float32(bonus), names, last, top) & played
+                doubtful = _likely(means, widths, np.float32(bonus), names, last, top, lanes) & played
                 while doubtful:
                     r = first_bit(doubtful)
                     doubtful &= doubtful - 1
                     top[r] = _decide(counts, means, widths, bonus, roots, last, top[r], r, rule_rng)
-            for r in range(0, BLOCK, SHORT_LANES):
+            for r in range(0, lanes, SHORT_LANES):
                 put_lanes(place, r, (lanes_at(top, r) & np.int32(last)) * np.int32(BLOCK) + lanes_at(column, r))
             if step % _AT_ONCE == 0:
                 fill_words(rng, words)
             begun = step % _AT_ONCE * 2 * BLOCK
-            for r in range(BLOCK):
-                won = words[at(begun + r)] < limits[at(r * apart + (top[at(r)] & last))]
+            for r in range(lanes):
                 i = at(place[at(r)])
+                won = words[at(begun + r)] < limits[at(r * apart) + i // at(BLOCK)]
                 count = counts[i] + _PULL + won
                 counts[i] = count
                 w = single_roots[at(count >> 32)]
                 means[i], widths[i] = np.float32(count & _SUCCESSES) * w * w, w
-            for r in range(0, BLOCK, LANES):
+            for r in range(0, lanes, LANES):
                 won = lanes_at(best_limit, r) > lanes_at(words, begun + BLOCK + r)
                 won = where(won, lanes_of(np.uint64(1)), lanes_of(np.uint64(0)))
                 put_lanes(best_gain, r, lanes_at(best_gain, r) + won)

@@ -207,35 +207,27 @@ def _play(
 
     first, runs = played.first, played.runs
     played.means[:] = arms.means(seed, first, runs)
-    drawn = [streams(seed, purpose, first, runs) for purpose in (_RULE, _REWARD, _BEST)]
-    kept = (played.pulls, played.pseudo_regret, played.gain, played.best_gain, played.reward, played.optimal)
-
-    def of(some: slice) -> tuple[Any, Any, Any]:
-        return (
-            kernels.Problem(played.means[some], float(arms.scale), horizon, played.checkpoints),
-            kernels.Streams(*(states[some] for states in drawn)),
-            kernels.Record(*(values[some] for values in kept)),
-        )
-
+    problem = kernels.Problem(played.means, float(arms.scale), horizon, played.checkpoints)
+    drawn = kernels.Streams(*(streams(seed, purpose, first, runs) for purpose in (_RULE, _REWARD, _BEST)))
+    record = kernels.Record(
+        played.pulls, played.pseudo_regret, played.gain, played.best_gain, played.reward, played.optimal
+    )
     table = (steps, arms.count)
     traced = kernels.Trace(
         np.empty(steps, np.int64), np.empty(steps), np.empty(steps), np.empty(table), np.empty(table)
     )
-    counted = runs if runs % _BLOCK >= _BLOCK // 2 else runs - runs % _BLOCK  # few take as long there as many
-    bonuses = None if block is not None or steps or not counted else bonuses_of(policy, arms, horizon)
-    if bonuses is None:
-        counted = 0
-    else:
+    bonuses = bonuses_of(policy, arms, horizon) if block is None and not steps else None
+    if bonuses is not None:
         play_counted: Any = counting_kernel.play
-        play_counted(bonuses, int(policy.hooks().explore), *of(slice(counted)))
-    if counted < runs:
-        play, *hooks = _hooks(policy, arms)
-        nowhere = play(*hooks, policy.hooks().method(), *of(slice(counted, runs)), traced, block or _BLOCK)
-        if nowhere:
-            raise ValueError(
-                f"policy {policy.name} scored an arm NaN at pull {nowhere}, where there is no best arm any more; "
-                "a score is a number, inf or -inf"
-            )
+        play_counted(bonuses, int(policy.hooks().explore), problem, drawn, record)
+        return Steps(**traced._asdict())
+    play, *hooks = _hooks(policy, arms)
+    nowhere = play(*hooks, policy.hooks().method(), problem, drawn, record, traced, block or _BLOCK)
+    if nowhere:
+        raise ValueError(
+            f"policy {policy.name} scored an arm NaN at pull {nowhere}, where there is no best arm any more; "
+            "a score is a number, inf or -inf"
+        )
     return Steps(**traced._asdict())
 
 
