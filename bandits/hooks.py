@@ -22,6 +22,9 @@ out
     the scores, all of them written: never NaN; -inf for an arm that cannot win, inf for one that must be pulled. The
     caller takes the argmax and breaks ties at random.
 
+A rule that writes means[i] + b * widths[i], with a b of t and params alone, is seen to be one (`bandits.form`) and is
+played faster (`bandits.counting`); no argument tells so, and none need be given.
+
 What is no index (a coin, a softmax, a commitment) is a choice rule and writes the chosen arm of each replication:
 
     select(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm)      # memory float64[M, L]

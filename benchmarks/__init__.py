@@ -11,7 +11,7 @@ Read in this order:
     numpy_thompson  Thompson sampling in NumPy
     numpy_kl_ucb    KL-UCB in NumPy: by bisection, and by Newton's iteration as lean as we can
     c_compiler      the C compiler, where there is one
-    c_ucb1, ucb1.c  UCB1 in C: the kernel's own loop, and the fastest we can write; compiled when `cc` is there
+    c_ucb1, ucb1.c  UCB1 in C: our general loop, and our counting one; compiled when `cc` is there
     peers           UCB1 of other libraries, each in its own loop, where they are installed
     own_rule        a rule in a user's own file, with the formula of a built-in one
     processes       whole processes: seconds of a command, memory of a long run

@@ -1,25 +1,23 @@
 """The floor of UCB1: what one step of one replication must load, store and compute in a kernel of this shape.
 
-Counted in words of 8 bytes, for K arms; loads + stores. A step is a score, an argmax, two generators, two rewards and
-the statistics of one arm (`bandits.rules`, `.argmax`, `.kernel`, `numerics.random`):
+Counted in bytes, for K arms, loads and stores together, as `bandits.counting_kernel` has them:
 
-    score           2 K + K                  means and widths in, scores out
-    argmax          K + 1                    the scores; the arm. What is carried from arm to arm stays in registers
-    generators      2 (1 + 2)                a uniform out for r and for r*; four words of state every fourth step
-    rewards         2 + 1, 4 + 2             the pulled arm's mean, by its number; two comparisons
-    statistics      5 + 4                    n, the sum, their quotient and 1 / sqrt(n), looked up, of one arm
-                    2 + 1                    the best arm's gain
+    likely          8 K + 4          means and widths in, in float32; the best arm out
+    place           8 + 4            that arm's cell
+    generators      2 (8 + 16)       a word out for r and for r*; four words of state in and out every fourth step
+    pull            20 + 28          cell, word, limit and root in; count, mean and width of the arm in or out
+    the best arm    16 + 16          word and limit in; gain in and out
 
-For K = 10 that is 68 words, 544 bytes, 23 words of them stores. With registers of 64 bytes, two loads and one store of
-a register a cycle, the stores alone are (23 - 5) / 8 cycles, and the five that go word by word at two a cycle 2.5 more:
-5 cycles. The arithmetic beside it is 2 K for the index, 5 (K - 1) for the argmax, 2 x 12 on integers for the
-generators: 89 operations, 6 cycles at two registers a cycle, and a division of a single number, 5 cycles; partly in the
-shadow of the stores. So the floor is some 10 cycles, 2.5 ns at 4 GHz.
+For K = 10 that is 224 bytes. The arithmetic beside it is 5 K operations on sixteen numbers at once for the best arm and
+2 x 12 on eight for the generators: 6 registers of 64 bytes, 3 cycles at two a cycle. Count, mean and width of the
+pulled arm lie in cells far apart, of which a processor writes one a cycle: 3 cycles more, in which little else waits.
+So the floor is some 6 cycles, 1.6 ns at 3.7 GHz.
 
-The time measured is 2 to 2.5 times that: a quarter of it changes the statistics of one arm, cells far apart; 0.4 the
-scores and the argmax; 0.1 the generators. The statistics of 64 replications, 25 kB, just fit the first cache; more
-replications would share the calls among more of them, but take their statistics from the second cache. Tried for the
-statistics, without gain: dividing eight numbers at once, and quotients by multiplication with a reciprocal looked up.
+The time measured is twice that. Of it 0.4 change the arm that is pulled, 0.2 find the best arm, 0.13 draw, and 0.1
+decide the choice of a hundred that float32 leaves open, nearly all of them ties. What is touched in a step, 30 kB with
+the part of the table of roots that is in use, just fits the first cache. A table of 1 / n beside that of the roots did
+not, and cost 8 %. Tried without gain: stores and loads of sixteen cells by one instruction, 1 / sqrt(n) by
+arithmetic, blocks of 32 and 128, words of two and of eight steps at once.
 """
 
 from __future__ import annotations
@@ -27,5 +25,4 @@ from __future__ import annotations
 
 def bytes_a_step(arms: int) -> int:
     """Return the bytes that a step of UCB1 loads and stores; the module's text counts them."""
-    words = (3 * arms) + (arms + 1) + 6 + (3 + 6) + (9 + 3)
-    return 8 * words
+    return (8 * arms + 4) + (8 + 4) + 2 * (8 + 16) + (20 + 28) + (16 + 16)
