@@ -12,7 +12,7 @@ import math
 import re
 import textwrap
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -295,6 +295,32 @@ def called(name: str, most: int = 40) -> str:
     """Write a name of a user's: cut, its dollars no formula, and its leading underscore no reason to be left out."""
     name = name if len(name) <= most else name[: most - 1] + "…"
     return (" " if name.startswith("_") else "") + name.replace("$", r"\$")
+
+
+def called_all(names: Iterable[str], most: int = 40) -> dict[str, str]:
+    """Write names of a user's as `called` does, each by its own; those that differ still differ when they are cut."""
+    own = list(dict.fromkeys(names))
+    written = {name: called(name, most) for name in own}
+    if len(set(written.values())) < len(own):  # what differs stands behind the cut
+        head = most // 3
+        cut = {name: name if len(name) <= most else f"{name[:head]}…{name[head + 1 - most :]}" for name in own}
+        written = {name: called(cut[name], most) for name in own}
+    if len(set(written.values())) < len(own):
+        numbered = {name: f" … {place}" for place, name in enumerate(own, start=1) if len(name) > most}
+        written |= {name: called(name[: most - len(end)] + end, most) for name, end in numbered.items()}
+    return written
+
+
+def half_width(runs: int | None) -> float:
+    """Return how many standard errors on either side of a mean are its 95 % confidence, by Student's t of `runs`.
+
+    Those of a normal law where `runs` is not known.
+    """
+    if runs is None or runs < 2:
+        return NORMAL_95
+    from scipy.special import stdtrit
+
+    return float(stdtrit(runs - 1, 0.975))
 
 
 def width(axes: Axes) -> float:

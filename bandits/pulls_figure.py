@@ -14,7 +14,7 @@ from bandits.drawing import (
     MARKERS,
     SMALL,
     WIDE,
-    called,
+    called_all,
     caption,
     fill,
     heading,
@@ -98,9 +98,10 @@ def draw_pulls_panels(
     """
     counts = _read(pulls, policies_of(pulls, policies))
     panels = figure.subplots(len(counts.quantiles), sharex=True, sharey=True, squeeze=False)[:, 0]
+    labels = called_all(counts.quantiles)
     for place, (policy, axes) in enumerate(zip(counts.quantiles, panels, strict=True)):
         _draw_boxes(axes, counts, policy, place, 0.8, 0.0)
-        axes.set_title(called(policy), loc="left", fontsize=SMALL, fontweight="bold", pad=3.0)
+        axes.set_title(labels[policy], loc="left", fontsize=SMALL, fontweight="bold", pad=3.0)
         plain(axes, "y")
         axes.tick_params(axis="x", length=2.0)
     scaled = _scale(panels[-1], counts)
@@ -175,7 +176,8 @@ def _draw_boxes(axes: Axes, counts: _Counts, policy: str, place: int, room: floa
     style: dict[str, Any] = {"marker": MARKERS[place % len(MARKERS)], "color": colour, "markeredgecolor": "0.1"}
     size = min(5.5, max(1.5, 0.6 * points))
     axes.plot(
-        x, q50, linestyle="", markersize=size, markeredgewidth=0.5, zorder=3, clip_on=False, label=called(policy),
+        x, q50, linestyle="", markersize=size, markeredgewidth=0.5, zorder=3, clip_on=False,
+        label=called_all(counts.quantiles)[policy],
         **style,
     )  # fmt: skip
 
@@ -216,7 +218,8 @@ def _label_arms(axes: Axes, counts: _Counts, names: Sequence[str] | None, estima
     written = _decimals(means)
     slot = width(axes) / len(names)
     most = max(16, int(slot / (DIGIT * SMALL)) - 1)
-    names = [called(name, most) for name in names]
+    short = called_all(names, most)
+    names = [short[name] for name in names]
     longest = max(map(len, [*names, *written]))
     every = 1
     kind = f"arms of each replication, ranked by {kind_of_mean}" if ranked else "arm"

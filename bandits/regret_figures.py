@@ -16,11 +16,11 @@ from bandits.drawing import (
     DIGIT,
     MARKERS,
     MEDIAN,
-    NORMAL_95,
     SMALL,
-    called,
+    called_all,
     caption,
     fill,
+    half_width,
     heading,
     line_colour,
     line_style,
@@ -70,7 +70,7 @@ class Theory:
 
     @classmethod
     def of(cls, arms: Arms) -> Theory:
-        """Return the lines for these arms; NaN where the means are random."""
+        """Return the lines for these arms; where the means are random there is no C."""
         return cls(theories.lai_robbins_constant(arms), theories.uniform_regret(arms))
 
 
@@ -102,19 +102,19 @@ def draw_regret(
     policies : sequence of str, optional
         Which policies, and in which order of colours; all, as they come, when left out.
     runs : int, optional
-        Replications, for the caption.
+        Replications, for the caption and for the width of the confidence.
     """
     from matplotlib.lines import Line2D
 
-    tables = _tables(curves, policies)
-    chosen = list(tables)
+    tables = _tables(curves, policies, runs)
+    chosen, names = list(tables), called_all(tables)
     horizon = max(int(table["t"].iloc[-1]) for table in tables.values())
     finals = {policy: float(table["pseudo_regret_mean"].iloc[-1]) for policy, table in tables.items()}
-    halves = {policy: NORMAL_95 * float(table["pseudo_regret_se"].iloc[-1]) for policy, table in tables.items()}
+    halves = {policy: float(table["half"].iloc[-1]) for policy, table in tables.items()}
     spread = len(chosen) <= MOST_BANDS
     lines = _lines(theory or Theory(), horizon)
     top = _view(tables, [float(line.values[-1]) for line in lines])
-    thin = all(2.0 * NORMAL_95 * table["pseudo_regret_se"].max() < _VISIBLE * top for table in tables.values())
+    thin = all(2.0 * table["half"].max() < _VISIBLE * top for table in tables.values())
     shares = "5–95 % of replications"
     if spread and any(_top(table, True) > top for policy, table in tables.items() if finals[policy] <= top):
         shares += " (leaves the view)"
@@ -125,14 +125,14 @@ def draw_regret(
     more: dict[str, Artist] = {}
     for place, policy in enumerate(chosen):
         table = tables[policy]
-        x, mean, error = (table[name].to_numpy(np.float64) for name in ("t", "pseudo_regret_mean", "pseudo_regret_se"))
+        x, mean, half = (table[name].to_numpy(np.float64) for name in ("t", "pseudo_regret_mean", "half"))
         colour = line_colour(place)
         low, middle, high = (table[f"pseudo_regret_{name}"].to_numpy(np.float64) for name in ("q05", "q50", "q95"))
         long = len(x) > 1  # one point has no width for a band
         if spread and long and bool(np.any(high > low)):
             more[shares] = axes.fill_between(x, low, high, color=colour, alpha=0.16, linewidth=0)
-        if long and bool(np.all(np.isfinite(error))):
-            low, high = mean - NORMAL_95 * error, mean + NORMAL_95 * error
+        if long and bool(np.all(np.isfinite(half))):
+            low, high = mean - half, mean + half
             band = axes.fill_between(x, low, high, color=colour, alpha=0.45, linewidth=0)
             if not thin:
                 more["95 % confidence of the mean"] = band
@@ -140,7 +140,7 @@ def draw_regret(
             axes.plot(x, middle, color=colour, linestyle=MEDIAN, linewidth=1.1, zorder=2.9)
             name = "median of replications" + (f": {number(float(middle[-1]), 3)}" if len(chosen) == 1 else "")
             more[name] = Line2D([], [], color="0.4", linestyle=MEDIAN, linewidth=1.1)
-        label = f"{called(policy)}: {plus_minus(finals[policy], halves[policy])}" + _leaves(finals[policy] > top)
+        label = f"{names[policy]}: {plus_minus(finals[policy], halves[policy])}" + _leaves(finals[policy] > top)
         style = line_style(place) if len(chosen) > 1 else {"color": colour}
         if len(x) < 5:
             style |= {"marker": MARKERS[place % len(MARKERS)]}
@@ -189,7 +189,8 @@ def draw_quantiles(
     curves, log, policies, runs
         As for `draw_regret`.
     """
-    tables = _tables(curves, policies)
+    tables = _tables(curves, policies, runs)
+    names = called_all(tables)
     horizons = [int(table["t"].iloc[-1]) for table in tables.values()]
     rows, columns = _panels(len(tables))
     grid = figure.subplots(rows, columns, squeeze=False)
@@ -208,8 +209,8 @@ def draw_quantiles(
             axes.plot(t, table["pseudo_regret_q50"], color="0.1", linewidth=0.9, linestyle=MEDIAN, zorder=3)
         marker = "o" if len(t) < 5 else ""
         axes.plot(t, mean, color=colour, linewidth=1.5, marker=marker, markersize=4.0, zorder=3.1)
-        final, half = float(mean.iloc[-1]), NORMAL_95 * float(table["pseudo_regret_se"].iloc[-1])
-        said = f"{called(policy)}: {plus_minus(final, half)}"
+        final, half = float(mean.iloc[-1]), float(table["half"].iloc[-1])
+        said = f"{names[policy]}: {plus_minus(final, half)}"
         axes.set_title(fill(said, 0.78 * width(axes), SMALL), loc="left", fontsize=SMALL)  # figures are wide letters
         axes.locator_params(axis="y", nbins=4)
         _time(axes, horizons[place], log, width(axes))
@@ -223,7 +224,7 @@ def draw_quantiles(
         figure,
         f"{replications(runs)}{_horizons(tables)}; pseudo-regret: mean (coloured{' line' if bands else ''}), {bands}"
         f"the other policies' means (grey); numbers: mean at the horizon{' ± 95 % confidence' if certain else ''}. "
-        "Each panel has its own scale",
+        "Each panel has its own scale.",
     )
     figure.supxlabel(_LOG_TIME if log else _TIME, fontsize=SMALL + 1.0)
     name_rows(figure, "cumulative pseudo-regret (rewards lost)")
@@ -261,8 +262,10 @@ def _horizons(tables: dict[str, pd.DataFrame]) -> str:
     return f"horizon {min(ends):,}" + (f" to {max(ends):,}" if max(ends) > min(ends) else "")
 
 
-def _tables(curves: pd.DataFrame, policies: Sequence[str] | None) -> dict[str, pd.DataFrame]:
-    return {policy: curves[curves["policy"] == policy].sort_values("t") for policy in policies_of(curves, policies)}
+def _tables(curves: pd.DataFrame, policies: Sequence[str] | None, runs: int | None) -> dict[str, pd.DataFrame]:
+    """Return a table of each policy, with half the width of the mean's 95 % confidence in a column of its own."""
+    told = curves.assign(half=half_width(runs) * curves["pseudo_regret_se"])
+    return {policy: told[told["policy"] == policy].sort_values("t") for policy in policies_of(curves, policies)}
 
 
 class _Line(NamedTuple):
@@ -325,5 +328,5 @@ def _leaves(gone: bool) -> str:
 def _top(table: pd.DataFrame, spread: bool) -> float:
     """Return the highest value drawn of a policy: its confidence band's, and its quantile band's if that is drawn."""
     mean = table["pseudo_regret_mean"].to_numpy(np.float64)
-    highest = (mean + NORMAL_95 * np.nan_to_num(table["pseudo_regret_se"].to_numpy(np.float64))).max()
+    highest = (mean + np.nan_to_num(table["half"].to_numpy(np.float64))).max()
     return float(max(highest, table["pseudo_regret_q95"].max()) if spread else highest)

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from bandits.arms import Arms
+from bandits.arms import Arms, RandomBernoulli, RandomGaussian
 
 
 def bernoulli_kl(p: npt.ArrayLike, q: npt.ArrayLike) -> npt.NDArray[np.float64]:
@@ -57,8 +57,29 @@ def lai_robbins_constant(arms: Arms) -> float:
 
 
 def uniform_regret(arms: Arms) -> float:
-    """Return the expected pseudo-regret of one uniformly random pull: best mean minus average mean, NaN if random."""
-    if arms.fixed_means is None:
-        return math.nan
-    means = np.asarray(arms.fixed_means)
-    return float(means.max() - means.mean())
+    """Return the expected pseudo-regret of one uniformly random pull: best mean minus average mean.
+
+    Where the means are drawn anew in every replication, in expectation over them too; NaN for arms of a user's own
+    class whose means are not fixed.
+
+    Examples
+    --------
+    >>> from bandits.arms import RandomBernoulli
+    >>> round(uniform_regret(RandomBernoulli(arms=3)), 6)  # the best of three uniform numbers is 3/4 in the mean
+    0.25
+    """
+    if arms.fixed_means is not None:
+        means = np.asarray(arms.fixed_means)
+        return float(means.max() - means.mean())
+    from scipy.integrate import quad
+    from scipy.special import betainc, ndtr
+
+    # The mean of a variable is the integral of P(X > x) over x > 0 minus that of P(X <= x) over x < 0.
+    if isinstance(arms, RandomBernoulli):
+        best = quad(lambda x: 1.0 - betainc(arms.a, arms.b, x) ** arms.count, 0.0, 1.0, limit=200)[0]
+        return float(best - arms.a / (arms.a + arms.b))
+    if isinstance(arms, RandomGaussian):
+        above = quad(lambda x: 1.0 - ndtr(x) ** arms.count, 0.0, np.inf)[0]
+        below = quad(lambda x: ndtr(x) ** arms.count, -np.inf, 0.0)[0]
+        return float(arms.spread * (above - below))
+    return math.nan

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table
 
 _WIDTH_OF_A_FILE = 150  # where the output is no terminal, columns are not squeezed
 _muted = False
@@ -22,6 +23,22 @@ def console(*, error: bool = False) -> Console:
     stream = sys.stderr if error else sys.stdout
     width = None if stream.isatty() else _WIDTH_OF_A_FILE
     return Console(file=stream, width=width, highlight=False, emoji=False, quiet=_muted)
+
+
+def print_fitted(table: Callable[[Sequence[str]], Table], optional: Sequence[str]) -> None:
+    """Print a table, on a narrow terminal without as many of its optional columns as it takes, and name these.
+
+    `table` makes it, without the columns that it is given; its columns know how narrow they may become.
+    """
+    out, left_out = console(), list[str]()
+    free = out.options.update(max_width=10_000)
+    for name in optional:
+        if out.measure(table(left_out), options=free).minimum <= out.width:
+            break
+        left_out.append(name)
+    out.print(table(left_out))
+    if left_out:
+        say(f"not printed on {out.width} columns, but in the table: {', '.join(left_out)}")
 
 
 @contextlib.contextmanager

@@ -15,13 +15,14 @@ from bandits.drawing import (
     DASHES,
     LETTER,
     MARKERS,
-    NORMAL_95,
     PALETTE,
     SMALL,
     WIDE,
     apart,
     called,
+    called_all,
     caption,
+    half_width,
     heading,
     line_style,
     number,
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
 
+_NOT_TUNED = ("horizon", "runs", "seed")
 _COLOURED = 8  # arms of a trace that get a colour when there are more than twelve
 _ARM_DASHES = (0, 1, 2, 3, 1, 2, 3, 1, 3, 0, 2, 0)  # of a trace: never the same for two colours nearly alike
 _ROOMY = 16  # rows of differences that stand well apart; more stand closer
@@ -50,6 +52,8 @@ Floats = npt.NDArray[np.float64]
 
 def draw_final(axes: Axes, table: pd.DataFrame, parameter: str) -> None:
     """Draw mean pseudo-regret at the horizon, with its 95 % confidence, against a parameter, and mark the lowest.
+
+    Of the problem's sizes and the seed nobody looks for the best: there no value is marked.
 
     Parameters
     ----------
@@ -66,7 +70,7 @@ def draw_final(axes: Axes, table: pd.DataFrame, parameter: str) -> None:
 
     groups = [(str(name), part) for name, part in table.groupby("policy", sort=False)] if "policy" in table else []
     groups = [(name, part.sort_values("value")) for name, part in groups or [("mean", table)]]
-    many = len(groups) > 1
+    many, labels, tuned = len(groups) > 1, called_all(name for name, _ in groups), parameter not in _NOT_TUNED
     bands: dict[str, Artist] = {}
     for place, (name, part) in enumerate(groups):
         x, mean, error, low, high = (
@@ -77,11 +81,14 @@ def draw_final(axes: Axes, table: pd.DataFrame, parameter: str) -> None:
         if not many and len(x) > 1 and bool(np.any(high > low)):
             shares = axes.fill_between(x, low, high, color=style["color"], alpha=0.16, linewidth=0)
             bands["5–95 % of replications"] = shares
-        axes.errorbar(x, mean, np.nan_to_num(NORMAL_95 * error), fmt="none", ecolor=style["color"], capsize=3.0)
+        half = error * (np.array([half_width(int(n)) for n in part["runs"]]) if "runs" in part else half_width(None))
+        axes.errorbar(x, mean, np.nan_to_num(half), fmt="none", ecolor=style["color"], capsize=3.0)
         best = int(np.argmin(mean))
-        label = f"{called(name)}; lowest: {plus_minus(mean[best], NORMAL_95 * error[best])} at {number(x[best], 4)}"
+        label = labels[name]
+        if tuned:
+            label += f"; lowest: {plus_minus(mean[best], half[best])} at {number(x[best], 4)}"
+            axes.plot(x[best], mean[best], "o", color="0.1", markerfacecolor="none", markersize=11.0, zorder=4)
         axes.plot(x, mean, label=label, linewidth=1.4, markersize=5.0, zorder=3, **style)
-        axes.plot(x[best], mean[best], "o", color="0.1", markerfacecolor="none", markersize=11.0, zorder=4)
 
     values, means = (table[column].to_numpy(np.float64) for column in ("value", "pseudo_regret_mean"))
     shown = np.unique(values)
@@ -109,7 +116,8 @@ def draw_final(axes: Axes, table: pd.DataFrame, parameter: str) -> None:
     certain = bool(np.isfinite(table["pseudo_regret_se"]).any())
     played = _played(table)
     bars = ", bars: its 95 % confidence" if certain else ""
-    caption(axes, f"{played}{'mean' if played else 'Mean'}{bars}; circle: lowest mean", bands)
+    circle = "; circle: lowest mean" if tuned else ""
+    caption(axes, f"{played}{'mean' if played else 'Mean'}{bars}{circle}", bands)
     plain(axes)
     axes.xaxis.set_major_formatter(lambda value, _: number(value, 4))
 
@@ -166,7 +174,8 @@ def draw_differences(axes: Axes, table: pd.DataFrame) -> None:
     axes.set_xlabel("difference of final pseudo-regret (rewards lost)")
     heading(
         axes.figure,
-        "Left of 0: the first policy loses less; 95 % intervals; p adjusted for the number of pairs; filled: p < 0.05"
+        "Left of 0: the first policy loses less; 95 % intervals; p adjusted for the number of pairs "
+        "(Benjamini and Hochberg), intervals not; filled: p < 0.05"
         + ("; triangle: lies outside the view" if far.any() else "")
         if bool(np.isfinite(p).any())
         else "Differences of one replication: they allow no statement on the mean",
@@ -310,7 +319,8 @@ def _played(table: pd.DataFrame) -> str:
 
 
 def _pairs(table: pd.DataFrame) -> list[str]:
-    return [f"{called(str(a))} − {called(str(b))}" for a, b in zip(table["policy_a"], table["policy_b"], strict=True)]
+    names = called_all([*table["policy_a"].astype(str), *table["policy_b"].astype(str)])
+    return [f"{names[str(a)]} − {names[str(b)]}" for a, b in zip(table["policy_a"], table["policy_b"], strict=True)]
 
 
 def _p_value(p: float) -> str:

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bandits import Arms, tables
 from bandits.click_log import CONFIDENCE, ClickLog, LoggedBernoulli
-from experiments.report import console, p_text, say, say_places, text
+from experiments.report import console, p_text, print_fitted, say, say_places, text
 
 if TYPE_CHECKING:
     import pandas as pd
+    from rich.table import Table
 
 LOG = "log.csv"
 _ARMS_OF_A_LOG = 50  # that are printed
+_FOLDED = 20  # letters to which names and formulas are folded, where a table would be too wide
+# Columns that are not printed where a terminal has no room for all, the first ones first.
+OPTIONAL = ("gain", "Lai-Robbins C", "realised regret")
+OPTIONAL_OF_PAIRS = ("p", "a lower in")
 
 
 def say_problem(arms: Arms, note: str | None) -> None:
@@ -55,53 +60,74 @@ def log_table(log: ClickLog) -> Any:
 
 def say_results(folder: Path) -> None:
     """Print the summary of a run folder, the tests of its differences, and where its figures lie."""
-    console().print(results_table(tables.read(folder / "summary.csv")))
+    summary = tables.read(folder / "summary.csv")
+    print_fitted(lambda left_out: results_table(summary, left_out), OPTIONAL)
     if (folder / "differences.csv").exists():
-        console().print(differences_table(tables.read(folder / "differences.csv")))
+        differences = tables.read(folder / "differences.csv")
+        print_fitted(lambda left_out: differences_table(differences, left_out), OPTIONAL_OF_PAIRS)
     say_places(folder)
 
 
-def results_table(summary: pd.DataFrame) -> Any:
-    """Return the printed form of a summary table."""
-    from rich.table import Table
-
+def results_table(summary: pd.DataFrame, left_out: Sequence[str] = ()) -> Table:
+    """Return the printed form of a summary table, without the columns that are left out."""
     sizes = [
         f"{n} {what}{'s' * (n != '1')}"
         for n, what in ((_common(summary["runs"]), "replication"), (_common(summary["horizon"]), "pull"))
         if n
     ]
-    table = Table(title="; ".join([" of ".join(sizes), "mean ± standard error"]).removeprefix("; "))
-    for name in ("policy", "formula"):
-        table.add_column(name, overflow="fold")
-    for name in ("pseudo-regret", "realised regret", "gain", "best arm pulled", "Lai-Robbins C"):
-        table.add_column(name, justify="right")
-    for _, row in summary.iterrows():
-        constant = row["lai_robbins_constant"]
-        table.add_row(
-            text(row["policy"]), text(row["formula"]),
-            plus_minus(row["pseudo_regret_mean"], row["pseudo_regret_se"]),
-            plus_minus(row["realised_regret_mean"], row["realised_regret_se"]),
-            f"{row['gain_mean']:,.1f}", f"{100 * row['optimal_share']:.1f} %",
-            "-" if constant != constant else f"{constant:.3f}",
-        )  # fmt: skip
-    return table
+    title = "; ".join([" of ".join(sizes), "mean ± standard error"]).removeprefix("; ")
+    errors = {
+        name: [plus_minus(mean, se) for mean, se in zip(summary[f"{kind}_mean"], summary[f"{kind}_se"], strict=True)]
+        for name, kind in (("pseudo-regret", "pseudo_regret"), ("realised regret", "realised_regret"))
+    }
+    numbers = {
+        **errors,
+        "gain": [f"{gain:,.1f}" for gain in summary["gain_mean"]],
+        "best arm pulled": [f"{100 * share:.1f} %" for share in summary["optimal_share"]],
+        "Lai-Robbins C": ["-" if c != c else f"{c:.3f}" for c in summary["lai_robbins_constant"]],
+    }
+    return _table(title, {name: summary[name] for name in ("policy", "formula")}, numbers, left_out)
 
 
-def differences_table(differences: pd.DataFrame) -> Any:
-    """Return the printed form of the paired differences, the surest first."""
+def differences_table(differences: pd.DataFrame, left_out: Sequence[str] = ()) -> Table:
+    """Return the printed form of the paired differences, the surest first, without the columns that are left out."""
+    table = differences
+    numbers = {
+        "difference": [f"{mean:+,.2f}" for mean in table["difference_mean"]],
+        "95 % interval": [
+            f"{low:+,.2f} to {high:+,.2f}" if low == low else "-"
+            for low, high in zip(table["ci_low"], table["ci_high"], strict=True)
+        ],
+        "a lower in": [f"{100 * share:.0f} % of runs" for share in table["share_a_lower"]],
+        "p": [p_text(p) for p in table["p_value"]],
+        "adjusted p": [p_text(p) for p in table["p_adjusted"]],
+    }
+    title = (
+        "final pseudo-regret, a minus b, over the same random numbers; equal ones count half as lower; "
+        "p adjusted for all pairs (Benjamini and Hochberg)"
+    )
+    return _table(title, {"a": table["policy_a"], "b": table["policy_b"]}, numbers, left_out)
+
+
+def _table(
+    title: str, words: Mapping[str, Iterable[str]], numbers: Mapping[str, Iterable[str]], left_out: Sequence[str]
+) -> Table:
+    """Return a printed table of columns of words, which may be folded, and of numbers."""
     from rich.table import Table
 
-    table = Table(title="final pseudo-regret, a minus b, over the same random numbers; p adjusted for all pairs")
-    for name in ("a", "b"):
-        table.add_column(name, overflow="fold")
-    for name in ("difference", "95 % interval", "a lower in", "p", "adjusted p"):
-        table.add_column(name, justify="right")
-    for _, row in differences.iterrows():
-        interval = f"{row['ci_low']:+,.2f} to {row['ci_high']:+,.2f}" if row["ci_low"] == row["ci_low"] else "-"
-        table.add_row(
-            text(row["policy_a"]), text(row["policy_b"]), f"{row['difference_mean']:+,.2f}", interval,
-            f"{100 * row['share_a_lower']:.0f} % of runs", p_text(row["p_value"]), p_text(row["p_adjusted"]),
-        )  # fmt: skip
+    table, cells = Table(title=title), list[list[Any]]()
+    for name, column in {**words, **numbers}.items():
+        if name in left_out:
+            continue
+        written = [str(cell) for cell in column]
+        longest = max(map(len, [name, *written]))
+        if name in words:
+            table.add_column(name, overflow="fold", min_width=min(longest, _FOLDED))
+        else:
+            table.add_column(name, justify="right", min_width=longest)
+        cells.append([text(cell) for cell in written])
+    for row in zip(*cells, strict=True):
+        table.add_row(*row)
     return table
 
 

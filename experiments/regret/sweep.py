@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bandits import tables
 from experiments import report
-from experiments.regret.drawn import save_figures
-from experiments.regret.printed import results_table, say_problems
+from experiments.regret.drawn import save_figures, told_theory
+from experiments.regret.printed import OPTIONAL, results_table, say_problems
 from experiments.store import read_manifest
 from experiments.sweep import Job
 
@@ -36,29 +36,35 @@ def draw_sweep(jobs: Sequence[Job], varied: Sequence[str], folder: Path) -> None
     manifests = {_label(job, varied): read_manifest(job.folder) or {} for job in told}
     tables.write(summary.drop(columns=_OWN), folder / "sweep.csv")
     say_problems(manifests)
-    report.console().print(results_table(summary))
+    report.print_fitted(lambda left_out: results_table(summary, left_out), OPTIONAL)
     arms = [manifest["arms"] for manifest in manifests.values()]
-    same = all(one == arms[0] for one in arms) and (summary[["horizon", "runs"]].nunique() == 1).all()
-    _draw_curves(curves, pulls, arms[0] if same else None, folder / "figures")
+    same = all(one == arms[0] for one in arms)
+    alike = bool((summary[["horizon", "runs"]].nunique() == 1).all())
+    _draw_curves(curves, pulls, arms[0] if same else None, alike, folder / "figures")
     last = curves.groupby("policy", sort=False).tail(1)[["policy", "pseudo_regret_q05", "pseudo_regret_q95"]]
     _draw_final(summary.merge(last, on="policy"), varied, folder / "figures")
     report.say(f"table: {folder / 'sweep.csv'}")
     report.say(f"figures: {folder / 'figures'}")
 
 
-def _draw_curves(curves: pd.DataFrame, pulls: pd.DataFrame, arms: dict[str, Any] | None, folder: Path) -> None:
-    """Draw all jobs as if they were the policies of one run, or only their regret where they differ in more."""
+def _draw_curves(
+    curves: pd.DataFrame, pulls: pd.DataFrame, arms: dict[str, Any] | None, alike: bool, folder: Path
+) -> None:
+    """Draw all jobs as if they were the policies of one run, or only their regret where they differ in more.
+
+    `arms` are those of all jobs, if they have the same; `alike` jobs have the same horizon and replications.
+    """
     from bandits import figures
 
-    if arms is not None:
+    if arms is not None and alike:
         save_figures(folder, curves, pulls, arms)
         return
-    runs = pulls.groupby("policy")["run"].nunique()
-    figures.save_regret(folder, curves, runs=int(runs.iloc[0]) if runs.nunique() == 1 else None)
+    runs, theory = pulls.groupby("policy")["run"].nunique(), None if arms is None else told_theory(arms)
+    figures.save_regret(folder, curves, theory, runs=int(runs.iloc[0]) if runs.nunique() == 1 else None)
 
 
 def _draw_final(summary: pd.DataFrame, varied: Sequence[str], folder: Path) -> None:
-    """Draw the final regret against the swept number, where just one of the swept keys is numeric."""
+    """Draw the final regret against the swept number; where several are, against the one with the most values."""
     import pandas as pd
 
     from bandits import drawing
@@ -66,22 +72,28 @@ def _draw_final(summary: pd.DataFrame, varied: Sequence[str], folder: Path) -> N
 
     values = {key: pd.to_numeric(summary[key], errors="coerce") for key in varied}
     numeric = [key for key in varied if values[key].notna().all()]
-    if len(numeric) != 1:
+    if not numeric:
         return
-    others = [key for key in [*varied, _OWN] if key not in numeric and summary[key].nunique() > 1]
-    lines = (
-        {"policy": [" ".join(dict.fromkeys(row)) for row in summary[others].astype(str).to_numpy()]} if others else {}
-    )
-    table = summary.drop(columns="policy").assign(value=values[numeric[0]], **lines)
+    parameter = max(numeric, key=lambda key: values[key].nunique())
+    others = [key for key in [*varied, _OWN] if key != parameter and summary[key].nunique() > 1]
+    lines = {"policy": [_told(dict(zip(others, row, strict=True))) for row in summary[others].to_numpy()]}
+    table = summary.drop(columns="policy").assign(value=values[parameter], **(lines if others else {}))
     with drawing.page(folder / "final_regret") as figure:
-        draw_final(figure.subplots(), table, numeric[0])
+        draw_final(figure.subplots(), table, parameter)
 
 
 def _label(job: Job, varied: Sequence[str]) -> str:
     """Return what distinguishes a job: the swept keys with its values."""
-    return " ".join(
-        job.overrides[key] if key == "bandit" else f"{key.split('.')[-1]}={job.overrides[key]}" for key in varied
-    )
+    return _told({key: job.overrides[key] for key in varied})
+
+
+def _told(values: Mapping[str, object]) -> str:
+    """Write swept keys with their values, a policy by its name alone, and nothing twice."""
+    said = [
+        str(value) if key in ("bandit", "bandit.label", _OWN) else f"{key.split('.')[-1]}={value}"
+        for key, value in values.items()
+    ]
+    return " ".join(dict.fromkeys(said))
 
 
 def _relabelled(job: Job, varied: Sequence[str], name: str) -> pd.DataFrame:

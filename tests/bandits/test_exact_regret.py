@@ -22,6 +22,7 @@ from bandits import (
     Optimistic,
     Random,
     RandomBernoulli,
+    RandomGaussian,
     Result,
     Softmax,
     Thompson,
@@ -29,7 +30,7 @@ from bandits import (
     simulate,
 )
 from bandits.policy import Policy
-from bandits.theory import lai_robbins_constant
+from bandits.theory import lai_robbins_constant, uniform_regret
 from tests.data import read
 
 EXACT, CLOSED = read("bandit_exact_values"), read("exact_regret")
@@ -73,6 +74,22 @@ def test_regret_of_uniform_play_has_the_mean_and_the_variance_of_its_closed_form
     variance = horizon * gaps.var()
     squares = (regret - horizon * gaps.mean()) ** 2
     assert abs(_z(squares, variance)) < Z
+
+
+@pytest.mark.parametrize(
+    "arms",
+    [
+        RandomBernoulli(10),
+        RandomBernoulli(5, a=0.05, b=2.0),  # nearly all means are nearly 0
+        RandomBernoulli(20, a=30.0, b=0.2),
+        RandomGaussian(10),
+        RandomGaussian(3, center=5.0, spread=2.0),
+    ],
+    ids=str,
+)
+def test_regret_of_a_uniform_pull_is_known_where_the_means_are_random(arms):
+    means = arms.means(seed=2, first=0, runs=20_000)
+    assert abs(_z(means.max(axis=1) - means.mean(axis=1), uniform_regret(arms))) < Z
 
 
 @pytest.mark.jit

@@ -24,6 +24,41 @@ def test_theory_is_of_arms_or_of_stored_numbers():
     assert np.isnan([regret_figures.Theory.of(RandomBernoulli()).lai_robbins, regret_figures.Theory().uniform]).all()
 
 
+def test_theory_of_random_means_has_the_line_of_uniform_play():
+    lines = regret_figures.Theory.of(RandomBernoulli(arms=4))
+    assert np.isnan(lines.lai_robbins)
+    assert lines.uniform == pytest.approx(4 / 5 - 1 / 2)
+
+
+@pytest.mark.parametrize(("runs", "factor"), [(2, 12.7062), (5, 2.7764), (1_000, 1.9623), (None, 1.9600)])
+def test_the_confidence_of_a_mean_of_few_replications_is_students(runs, factor):
+    assert drawing.half_width(runs) == pytest.approx(factor, abs=1e-4)
+    axes, one = new_axes(), played(runs=runs or 20, horizon=100)
+    regret_figures.draw_regret(axes, curves(ucb=one), runs=runs)
+    final = one.pseudo_regret[:, -1]
+    half = factor * final.std(ddof=1) / np.sqrt(final.size)
+    (label,) = [label for label in lines_by_label(axes) if label.startswith("ucb: ")]
+    assert label.startswith(f"ucb: {drawing.plus_minus(final.mean(), half)}")
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        [f"custom rule=my_rules.my_index params=[{c}]" for c in (1.0, 0.5, 0.25)],
+        [f"{end} of a name that is much longer than there is room for {end}" for end in "abc"],
+        [f"the same words at both ends, and {c} somewhere, the same words at both ends" for c in "abc"],
+        ["short", "short too", "$x_1$"],
+    ],
+)
+@pytest.mark.parametrize("most", [16, 40])
+def test_names_that_are_cut_still_differ(names, most):
+    written = drawing.called_all(names, most)
+    assert list(written) == names
+    assert len(set(written.values())) == len(names)
+    assert all(len(one.replace("\\$", "$")) <= most for one in written.values())
+    assert all(written[name] == drawing.called(name, most) for name in names if len(name) <= most)
+
+
 @pytest.mark.parametrize("log", [False, True])
 def test_regret_shows_mean_bands_and_theory_and_the_uniform_line_does_not_ruin_the_view(log):
     axes, one = new_axes(), played()
@@ -171,7 +206,7 @@ def test_of_a_single_step_nothing_is_listed_that_is_not_drawn(log):
     axes, one = new_axes(), played(horizon=1)
     one = dataclasses.replace(one, pseudo_regret=np.arange(20.0)[:, None] / 20.0)
     regret_figures.draw_regret(axes, curves(ucb=one), theory=regret_figures.Theory(7.2, 0.41), log=log, runs=20)
-    assert legend_text(axes).splitlines()[1:] == ["ucb: 0.475 ± 0.13"]  # 1.96 x 0.296 / sqrt(20)
+    assert legend_text(axes).splitlines()[1:] == ["ucb: 0.475 ± 0.14"]  # 2.093 x 0.296 / sqrt(20)
     assert not axes.collections
     [line] = axes.get_lines()
     assert line.get_marker() == "o"

@@ -12,7 +12,8 @@ from rich.console import Console
 from scipy import stats
 
 from bandits import UCB, Bernoulli, Random, Thompson, simulate, tables
-from experiments.regret.printed import differences_table
+from experiments import report
+from experiments.regret.printed import OPTIONAL, differences_table, results_table
 from experiments.statistics.differences import final_regret, paired_differences
 
 SMALL = ("runs=20", "horizon=100")
@@ -212,6 +213,48 @@ def test_sweeping_the_size_draws_regret_and_final_regret(command, tmp_path, key)
     assert {path.stem for path in (tmp_path / "sweep" / "figures").iterdir()} == {
         "regret", "regret_log", "final_regret",
     }  # fmt: skip
+
+
+def test_sweeping_the_size_keeps_the_lines_of_theory(command, tmp_path, monkeypatch):
+    drawn = []
+    monkeypatch.setattr("bandits.figures.draw_regret", lambda axes, curves, **more: drawn.append(more))
+    assert command("-m", "bandit=ucb", "arms=two_close", "horizon=60,100", "runs=5").status == 0
+    assert all(more["theory"].uniform == pytest.approx(0.05) for more in drawn)
+
+
+def test_sweeping_two_numbers_draws_a_line_for_each_value_of_one(command, tmp_path, monkeypatch):
+    drawn = []
+    monkeypatch.setattr(
+        "experiments.regret.figures.draw_final", lambda axes, table, parameter: drawn.append((parameter, table))
+    )
+    said = command("-m", "bandit=ucb", "bandit.c=0.5,1", "seed=0,1,2", *SMALL)
+    assert said.status == 0, said.err
+    ((parameter, table),) = drawn
+    assert parameter == "seed"
+    assert sorted(set(table["policy"])) == ["c=0.5", "c=1"]
+    assert sorted(zip(table["policy"], table["value"], strict=True)) == [
+        (c, s) for c in ("c=0.5", "c=1") for s in range(3)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("width", "missing"),
+    [(150, []), (110, ["gain", "Lai-Robbins C"]), (90, ["gain", "Lai-Robbins C", "realised regret"])],
+)
+def test_a_narrow_terminal_leaves_columns_out_and_says_which(monkeypatch, capsys, width, missing):
+    columns = ["pseudo_regret_mean", "pseudo_regret_se", "realised_regret_mean", "realised_regret_se", "gain_mean"]
+    table = pd.DataFrame(
+        {"policy": ["epsilon_greedy"], "formula": ["m + a formula that can be folded"], "horizon": [10], "runs": [5]}
+        | {name: [1234.5] for name in [*columns, "optimal_share", "lai_robbins_constant"]}
+    )
+    monkeypatch.setattr(report, "_WIDTH_OF_A_FILE", width)
+    report.print_fitted(lambda left_out: results_table(table, left_out), OPTIONAL)
+    printed = capsys.readouterr().out
+    assert "…" not in printed
+    for name in ("formula", "pseudo-regret", "best arm pulled", *(set(OPTIONAL) - set(missing))):
+        assert name in printed
+    said = f"not printed on {width} columns, but in the table: {', '.join(missing)}"
+    assert (said in printed) == bool(missing)
 
 
 def test_the_same_combination_twice_is_one(command, tmp_path):
