@@ -76,13 +76,20 @@ class CompiledHook:
     arguments: tuple[str, ...] = ()
 
     def __init__(self, function: Hook):
+        function = getattr(function, "py_func", function)  # of what is compiled already
+        if not inspect.isfunction(function):
+            raise ValueError(f"a rule must be made of a function (def ...); got {type(function).__name__}")
         self.function = function
         functools.update_wrapper(self, function)
         names = list(inspect.signature(function).parameters)
-        if len(names) != len(self.arguments):
+        places = dict(zip(names, self.arguments, strict=False))
+        moved = [name for name, own in places.items() if name in self.arguments and name != own]
+        if len(names) != len(self.arguments) or moved:
+            count = f"it takes {len(names)}"
+            told = count if len(names) != len(self.arguments) else f"{moved[0]} stands in another's place"
             raise ValueError(
                 f"rule {self.path} must take the {len(self.arguments)} arguments of a {self.kind} hook "
-                f"({', '.join(self.arguments)}); it takes {len(names)} ({', '.join(names)})"
+                f"({', '.join(self.arguments)}); {told} ({', '.join(names)})"
             )
 
     def __call__(self, *arguments: Any) -> None:

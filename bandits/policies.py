@@ -14,6 +14,8 @@ from bandits.hooks import IndexRule, resolve
 from bandits.policy import POLICIES, Hooks, Policy
 from numerics import checks
 
+_PRIOR = (1e-6, 1e9)  # of a Beta prior's parameters: beyond, draws round to nothing but 0 and 1, or overflow
+
 
 def make(name: str, **parameters: Any) -> Policy:
     """Return a policy by the name and parameters that the command line uses.
@@ -348,7 +350,7 @@ class Thompson(Policy):
     Parameters
     ----------
     alpha, beta : float, default 1
-        The prior Beta(alpha, beta) of every mean, both above 0; Beta(1, 1) is uniform.
+        The prior Beta(alpha, beta) of every mean, both from 1e-6 to 1e9; Beta(1, 1) is uniform.
     """
 
     alpha: float = 1.0
@@ -358,8 +360,8 @@ class Thompson(Policy):
     unit_rewards: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        checks.number("alpha", self.alpha, 0.0, above=True)
-        checks.number("beta", self.beta, 0.0, above=True)
+        checks.number("alpha", self.alpha, *_PRIOR)
+        checks.number("beta", self.beta, *_PRIOR)
 
     @property
     def formula(self) -> str:  # noqa: D102
@@ -405,7 +407,8 @@ class Custom(Policy):
     Parameters
     ----------
     rule : str
-        Dotted path, such as my_rules.my_index; my_rules.py may lie in the current folder.
+        Dotted path, such as my_rules.my_index; my_rules.py may lie in the current folder. In Python also the rule
+        itself, which then goes by its path.
     params : list of float, default []
         The numbers that the rule finds in its argument `params`.
     """
@@ -416,6 +419,8 @@ class Custom(Policy):
     source: ClassVar[str] = "your own file"
 
     def __post_init__(self) -> None:
+        if isinstance(self.rule, IndexRule):
+            object.__setattr__(self, "rule", self.rule.path)
         if not self.rule or not isinstance(self.rule, str):
             raise ValueError(
                 f"rule must be the dotted path of your index rule, such as my_rules.my_index; got {self.rule!r}"

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Result:
     """The outcome of `simulate`.
 
@@ -107,7 +107,7 @@ class Result:
         from bandits import figures
         from bandits.regret_figures import Theory
 
-        place = Path(folder)
+        place = Path(folder).expanduser()
         place.mkdir(parents=True, exist_ok=True)
         pulls = tables.pulls(self.label, self.replications)
         tables.write(self.curves, place / "curves.parquet")

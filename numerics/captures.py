@@ -96,6 +96,7 @@ class _Walk:
             yield f"{getattr(value, '__module__', '')}.{getattr(value, '__name__', '')}".encode()  # such as math.sin
             plain = _plain_form(value)
             if plain is not None:
+                _refuse_other_caches(value, plain)
                 yield from self.of(plain, names)
 
     def _function(self, function: FunctionType) -> Iterator[bytes]:
@@ -143,6 +144,17 @@ class _Walk:
         for member in members:
             if isinstance(member, (FunctionType, enum.Enum)) or _plain_form(member) is not None:
                 yield from self.of(member, frozenset())
+
+
+def _refuse_other_caches(compiled: Any, plain: FunctionType) -> None:
+    """Refuse a user's helper that Numba keeps on disk by itself: it would go on using what such code captured."""
+    file, kept = _file(plain), getattr(getattr(compiled, "_cache", None), "cache_path", None)
+    if kept is None or file is None or is_of_a_library(file) or is_of_the_project(file):
+        return
+    raise ValueError(
+        f"helper {plain.__module__}.{plain.__qualname__} must be made with @numba.njit without cache=True: Numba's own "
+        "cache would not see an edit of what the helper uses"
+    )
 
 
 def _kind(value: Any) -> str:

@@ -5,10 +5,16 @@ from __future__ import annotations
 import contextlib
 import gc
 import importlib
+import importlib.util
+import os
 import sys
 import traceback
 from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
 from typing import Any
+
+from numerics.sources import closure, is_of_a_library, is_of_the_project
 
 
 @contextlib.contextmanager
@@ -29,6 +35,58 @@ def uncollected() -> Iterator[None]:
     finally:
         if collects:
             gc.enable()
+
+
+_Stamp = tuple[int, int]  # of a file: when it was changed, and its size
+_StoodOn = dict[str, tuple[Path, _Stamp | None]]  # modules with their files
+_imported: dict[str, tuple[ModuleType, _StoodOn]] = {}  # a user's modules, each with those of the user that it needs
+
+
+def _note(module: ModuleType) -> None:
+    """Remember what files a user's module was made of when it was imported."""
+    file = getattr(module, "__file__", None)
+    known, _ = _imported.get(module.__name__, (None, {}))
+    if known is module or file is None or not _of_a_user(Path(file)):
+        return
+    files = {source for source in closure(Path(file).resolve()) if _of_a_user(source)}
+    loaded = [(name, getattr(one, "__file__", None)) for name, one in list(sys.modules.items())]
+    stood_on = {name: found for name, place in loaded if place and (found := Path(place).resolve()) in files}
+    _imported[module.__name__] = (module, {name: (found, _stamp(found)) for name, found in stood_on.items()})
+
+
+def _forget_changed(module_name: str) -> None:
+    """Let a user's module be imported again, with the user's modules that it imports, if one has been edited since.
+
+    Python's own compiled files go by the second and the size of an edit, and would give the old text back.
+    """
+    module, stood_on = _imported.get(module_name, (None, {}))
+    if sys.modules.get(module_name) is not module or all(_stamp(file) == at for file, at in stood_on.values()):
+        return
+    for name, (file, _) in stood_on.items():
+        sys.modules.pop(name, None)
+        Path(importlib.util.cache_from_source(str(file))).unlink(missing_ok=True)
+    del _imported[module_name]
+    importlib.invalidate_caches()
+
+
+def _stamp(file: Path) -> _Stamp | None:
+    try:
+        found = file.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size
+
+
+def _of_a_user(file: Path) -> bool:
+    return not is_of_a_library(file) and not is_of_the_project(file)
+
+
+def _place(error: Exception) -> str:
+    """Return the line of the user's at which an import failed, with its file where that is another one."""
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if os.path.isfile(frame.filename) and _of_a_user(Path(frame.filename))]
+    frame = (own or list(frames))[-1]
+    return f"{os.path.basename(frame.filename)}, line {frame.lineno}"
 
 
 def named(argument: str, path: str, example: str) -> Any:
@@ -59,7 +117,9 @@ def named(argument: str, path: str, example: str) -> Any:
     if "" not in sys.path and "." not in sys.path:
         sys.path.append("")
     try:
+        _forget_changed(module_name)
         module = importlib.import_module(module_name)
+        _note(module)
     except ModuleNotFoundError as error:
         missing = "it" if error.name == module_name else f"{error.name}, which it imports,"
         raise ValueError(
@@ -68,9 +128,8 @@ def named(argument: str, path: str, example: str) -> Any:
     except SyntaxError as error:
         raise ValueError(f"{argument} {path!r}: {module_name} has a syntax error in line {error.lineno}") from error
     except Exception as error:
-        line = traceback.extract_tb(error.__traceback__)[-1].lineno
         raise ValueError(
-            f"{argument} {path!r}: {module_name} fails when imported: {type(error).__name__}: {error} (line {line})"
+            f"{argument} {path!r}: {module_name} fails when imported: {type(error).__name__}: {error} ({_place(error)})"
         ) from error
     found = getattr(module, name, None)
     if found is None:

@@ -12,29 +12,34 @@ import functools
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numba
 
-from numerics.sources import digest
+from numerics.sources import digest, newest_of_the_project
 
 CACHE_NAME = "kernels"  # the folder, inside a __pycache__ or the user's cache folder, that holds one folder a digest
 _NOTES = "rules_elsewhere.txt"
 _PROJECT = Path(__file__).resolve().parent.parent
 _settings: Any = numba.config
+_STARTED = time.time()
 
 
 def cache_folder(*sources: str | None, captured: str = "") -> Path | None:
     """Return the folder for compiled code that stands on some source files, or None for code that is in no file.
+
+    None too where one of this project's own files has changed since the process began: what is in memory may be older
+    than the file, and would be kept under the digest of a text that it was not made of.
 
     NUMBA_CACHE_DIR is honoured as the root; else the root is the first file's own __pycache__, or the user's cache
     folder where that cannot be written. Code with bounds checks has a folder of its own, and so has what a user's
     function captures, by its digest (`numerics.captures`).
     """
     files = [Path(source).resolve() for source in sources if source is not None and os.path.isfile(source)]
-    if len(files) < len(sources):
+    if len(files) < len(sources) or any(newest_of_the_project(file) > _STARTED for file in files):
         return None
     name = "-".join([*(digest(file) for file in files), *([captured] if captured else [])])
     return _root(files[0].parent) / (name + ("-bounds" if _settings.BOUNDSCHECK else ""))

@@ -45,6 +45,12 @@ def digest(path: str | Path) -> str:
     return _digest(tuple((source, stamp.st_mtime_ns, stamp.st_size) for source, stamp in stamps))
 
 
+def newest_of_the_project(path: str | Path) -> float:
+    """Return when one of this project's files that `path` stands on was changed last, in seconds of the clock."""
+    files = [source for source in closure(Path(path).resolve()) if is_of_the_project(source)]
+    return max((source.stat().st_mtime for source in files), default=0.0)
+
+
 @functools.lru_cache(maxsize=512)
 def _digest(stamped: tuple[tuple[Path, int, int], ...]) -> str:
     """Return the digest of some files; the stamps make an edited file a new question."""

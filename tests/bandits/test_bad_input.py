@@ -93,12 +93,11 @@ POSITIVE = [
     (lambda v: EpsilonGreedy(decay=v), "decay"),
     (lambda v: UCBV(zeta=v), "zeta"),
     (lambda v: Optimistic(prior_pulls=v), "prior_pulls"),
-    (lambda v: Thompson(alpha=v), "alpha"),
-    (lambda v: Thompson(beta=v), "beta"),
     (lambda v: Softmax(temperature=v), "temperature"),
 ]
 NOT_NEGATIVE = [(lambda v: UCB(c=v), "c"), (lambda v: KLUCB(c=v), "c"), (lambda v: UCBV(c=v), "c")]
 ANY_NUMBER = [(lambda v: Optimistic(initial=v), "initial"), (lambda v: RandomGaussian(center=v), "center")]
+PRIOR = [(lambda v: Thompson(alpha=v), "alpha"), (lambda v: Thompson(beta=v), "beta")]
 PROBABILITY = [(lambda v: EpsilonGreedy(epsilon=v), "epsilon")]
 SHARE = [(lambda v, cls=cls: cls(step_size=v), "step_size") for cls in (Greedy, EpsilonGreedy, Optimistic)]
 
@@ -108,11 +107,12 @@ SHARE = [(lambda v, cls=cls: cls(step_size=v), "step_size") for cls in (Greedy, 
     [
         (POSITIVE, [0.0, -1.0, NAN, INF, "a", True], "above 0"),
         (NOT_NEGATIVE, [-0.5, NAN, INF, "a", True, None], "of at least 0"),
+        (PRIOR, [0.0, -1.0, 9e-7, 1.1e9, NAN, INF, "a", True], "from 1e-06 to 1e+09"),
         (ANY_NUMBER, [NAN, -INF, "a", False, None], "number"),
         (PROBABILITY, [-0.1, 1.1, NAN, INF, "a", True, None], "from 0 to 1"),
         (SHARE, [0.0, -0.1, 1.1, NAN, "a", True], "above 0 and at most 1"),
     ],
-    ids=["positive", "not_negative", "any_number", "probability", "share"],
+    ids=["positive", "not_negative", "prior", "any_number", "probability", "share"],
 )
 def test_numbers_out_of_range_are_refused_by_the_parameter_s_name(makers, wrong, allowed: str):
     for maker, name in makers:

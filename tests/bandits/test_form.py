@@ -45,6 +45,12 @@ def by_param(pulls, means, widths, variances, priors, t, horizon, params, rng, o
 
 
 @index_rule
+def by_first_param(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
+    for i in range(out.size):
+        out[i] = means[i] + params[0] * widths[i]
+
+
+@index_rule
 def negative(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
     for i in range(out.size):
         out[i] = means[i] + (1.0 - t) * widths[i]
@@ -165,7 +171,9 @@ def for_one_replication(pulls, means, widths, variances, priors, t, horizon, par
         out[i] = means[i] + math.log(t) * widths[i] if rng.shape[0] == 1 else means[i]
 
 
-@pytest.mark.parametrize("rule", [rules.ucb, my_ucb, plus_bonus, by_size, negative], ids=lambda rule: rule.__name__)
+@pytest.mark.parametrize(
+    "rule", [rules.ucb, my_ucb, plus_bonus, by_size, by_first_param, negative], ids=lambda rule: rule.__name__
+)
 def test_a_mean_plus_a_common_bonus_is_seen(rule):
     assert is_mean_plus_bonus(rule, (1.0,), 10, 1_000)
     assert is_mean_plus_bonus(rule, (1.0,), 1, 1_000)

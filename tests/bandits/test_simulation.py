@@ -162,6 +162,19 @@ def _hold_against_the_rewards(policy: Policy, arms: Arms, index) -> None:
         seen[arm].append(reward)
 
 
+def test_results_are_compared_as_objects_and_saved_in_a_home_folder_too(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    one, same = (simulate(UCB(), Bernoulli([0.2, 0.8]), 20, 3) for _ in range(2))
+    assert one == one
+    assert one != same
+    assert {one, same} == {same, one}
+    assert one.save("~/kept") == tmp_path / "kept"
+    assert {path.name for path in (tmp_path / "kept").iterdir()} == {
+        "curves.parquet", "pulls.parquet", "summary.csv", "figures",
+    }  # fmt: skip
+
+
 @pytest.mark.jit
 def test_the_width_of_an_arm_stays_exact_past_the_counts_whose_roots_are_kept():
     from bandits.kernel_arguments import MOST_ROOTS

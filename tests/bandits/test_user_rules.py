@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import json
 import math
@@ -9,7 +10,7 @@ import os
 import subprocess
 import sys
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -274,6 +275,65 @@ def test_every_mistake_in_a_rule_is_one_sentence_that_begins_with_its_path(tmp_p
         assert message.startswith("rule "), path
         assert path.rpartition(".")[0] in message
         assert "\n" not in message, path
+
+
+@pytest.fixture
+def rules_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder on Python's path, whose modules are forgotten afterwards."""
+    monkeypatch.syspath_prepend(tmp_path)
+    known = set(sys.modules)
+    yield tmp_path
+    for name in set(sys.modules) - known:
+        if str(getattr(sys.modules[name], "__file__", "")).startswith(str(tmp_path)):
+            del sys.modules[name]
+
+
+@pytest.mark.parametrize("helped", [False, True])
+def test_an_edit_counts_at_once_in_the_same_process_too(rules_here: Path, helped: bool):
+    factor = "helper.FACTOR" if helped else "{factor}"
+    text = rule(f"means[i] + {factor} * widths[i]", top="import helper" if helped else "")
+    for value in (0.5, 2.0, 0.7):  # within a second, and of the same size
+        write(rules_here / "edited_rules.py", text.format(factor=value))
+        write(rules_here / "helper.py", f"FACTOR = {value}\n")
+        policy = Custom("edited_rules.my_index")
+        assert numbers(simulate(policy, ARMS, 40, 6, SEED).replications) == numbers(
+            simulate(Custom("tests.bandits.test_form.by_first_param", [value]), ARMS, 40, 6, SEED).replications
+        )
+    assert policy.hooks().rule is policy.hooks().rule, "what was not edited is not imported again"
+
+
+def test_a_rule_of_a_compiled_function_is_a_rule_and_can_be_given_itself(rules_here: Path):
+    text = rule("means[i] + 0.5 * widths[i]", top="import numba").replace("@index_rule", "@index_rule\n@numba.njit")
+    write(rules_here / "compiled_rules.py", text)
+    found = Custom("compiled_rules.my_index").hooks().rule
+    assert Custom(found) == Custom("compiled_rules.my_index")
+    assert simulate(Custom(found), ARMS, 40, 6, SEED).pulls.sum() == 240
+
+
+def test_what_is_no_function_and_arguments_in_other_places_are_refused():
+    def swapped(means, pulls, widths, variances, priors, t, horizon, params, rng, out):
+        pass
+
+    with pytest.raises(ValueError, match="means stands in another's place"):
+        index_rule(swapped)
+    with pytest.raises(ValueError, match=r"must be made of a function \(def \.\.\.\); got partial"):
+        index_rule(functools.partial(print))
+
+
+@pytest.mark.jit
+def test_a_helper_that_numba_keeps_on_disk_by_itself_is_refused(rules_here: Path):
+    helper = "@numba.njit(cache=True)\ndef half(x):\n    return 0.5 * x\n"
+    write(rules_here / "cached_rules.py", rule("means[i] + half(widths[i])", top=f"import numba\n\n{helper}"))
+    with pytest.raises(
+        ValueError, match=r"^helper cached_rules\.half must be made with @numba\.njit without cache=True"
+    ):
+        simulate(Custom("cached_rules.my_index"), ARMS, 40, 6, SEED)
+
+
+def test_a_module_that_fails_is_told_with_its_own_line(rules_here: Path):
+    write(rules_here / "failing_rules.py", "from bandits import index_rule\n\n\nindex_rule(lambda pulls: None)\n")
+    with pytest.raises(ValueError, match=r"failing_rules\.py, line 4\)$"):
+        Custom("failing_rules.my_index").hooks()
 
 
 def test_replacing_a_rule_in_its_one_place_changes_the_bandit(monkeypatch: pytest.MonkeyPatch):

@@ -56,6 +56,16 @@ def test_compiled_code_lies_beside_its_file_in_a_folder_named_by_the_digest(apar
     assert cache_folder(str(source)) != folder
 
 
+def test_nothing_is_kept_of_a_project_that_was_edited_while_the_process_ran(
+    apart: Path, monkeypatch: pytest.MonkeyPatch
+):
+    own, users = ROOT / "numerics" / "random.py", _file(apart / "code" / "rules.py")
+    assert cache_folder(str(own)) is not None
+    monkeypatch.setattr("numerics.kernel_cache._STARTED", own.stat().st_mtime - 1.0)
+    assert cache_folder(str(own)) is None
+    assert cache_folder(str(users)) is not None  # of a user's function, what it was made of is in the digest
+
+
 def test_numba_s_own_variable_moves_the_cache(apart: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(apart / "elsewhere"))
     source = _file(apart / "moved" / "rules.py")
