@@ -55,8 +55,9 @@ static double next_uniform(uint64_t *s)
     return (double)(int64_t)(word >> 11) * TO_UNIT;
 }
 
-/* Draw AT_ONCE uniforms from each of `streams` streams, eight streams at a time. */
-static inline void fill_uniforms(uint64_t *restrict state, double *restrict out, int64_t streams)
+/* Draw the 53 bits of AT_ONCE uniforms from each of `streams` streams, eight at a time; `scaled`, the uniforms. */
+static inline __attribute__((always_inline)) void fill(uint64_t *restrict state, uint64_t *restrict out, int64_t streams,
+                                                       const int scaled)
 {
     const int64_t whole = streams - streams % LANES;
     for (int64_t r = 0; r < whole; r += LANES) {
@@ -70,7 +71,10 @@ static inline void fill_uniforms(uint64_t *restrict state, double *restrict out,
             a ^= d;
             c ^= shifted;
             d = (d << 45) | (d >> 19);
-            *(Reals *)(out + step * streams + r) = __builtin_convertvector(word >> 11, Reals) * TO_UNIT;
+            if (scaled)
+                *(Reals *)(out + step * streams + r) = __builtin_convertvector(word >> 11, Reals) * TO_UNIT;
+            else
+                *(Words *)(out + step * streams + r) = word >> 11;
         }
         *(Words *)(state + r) = a;
         *(Words *)(state + streams + r) = b;
@@ -80,7 +84,11 @@ static inline void fill_uniforms(uint64_t *restrict state, double *restrict out,
     for (int64_t r = whole; r < streams; r++)
         for (int step = 0; step < AT_ONCE; step++) {
             uint64_t words[4] = {state[r], state[streams + r], state[2 * streams + r], state[3 * streams + r]};
-            out[step * streams + r] = next_uniform(words);
+            const double uniform = next_uniform(words);
+            if (scaled)
+                memcpy(out + step * streams + r, &uniform, sizeof uniform);
+            else
+                out[step * streams + r] = (uint64_t)(uniform / TO_UNIT);
             for (int word = 0; word < 4; word++) state[word * streams + r] = words[word];
         }
 }
@@ -156,7 +164,7 @@ void twin(const Problem *p)
                 if (tied) break_ties(scores, top, second, p->rule + 4 * first, arm, arms, size);
             }
             for (int64_t r = 0; r < size; r++) target[r] = p->means[arm[r]];
-            if (step % AT_ONCE == 0) fill_uniforms(rng, uniforms, 2 * size);
+            if (step % AT_ONCE == 0) fill(rng, (uint64_t *)uniforms, 2 * size, 1);
             const double *restrict uniform = uniforms + step % AT_ONCE * 2 * size;
             for (int64_t r = 0; r < 2 * size; r++) paid[r] = uniform[r] < target[r] ? 1.0 : 0.0;
             for (int64_t r = 0; r < size; r++) {
@@ -236,30 +244,6 @@ static int decide(const int64_t *counts, const float *means, const float *widths
     return __builtin_ctz(equal);
 }
 
-/* Draw the 53 bits of AT_ONCE uniforms from each of the streams of a block. */
-static inline void fill_words(uint64_t *restrict state, uint64_t *restrict out)
-{
-    enum { STREAMS = 2 * BLOCK };
-    for (int r = 0; r < STREAMS; r += LANES) {
-        Words a = *(Words *)(state + r), b = *(Words *)(state + STREAMS + r);
-        Words c = *(Words *)(state + 2 * STREAMS + r), d = *(Words *)(state + 3 * STREAMS + r);
-        for (int step = 0; step < AT_ONCE; step++) {
-            const Words total = a + d, word = ((total << 23) | (total >> 41)) + a, shifted = b << 17;
-            c ^= a;
-            d ^= b;
-            b ^= c;
-            a ^= d;
-            c ^= shifted;
-            d = (d << 45) | (d >> 19);
-            *(Words *)(out + step * STREAMS + r) = word >> 11;
-        }
-        *(Words *)(state + r) = a;
-        *(Words *)(state + STREAMS + r) = b;
-        *(Words *)(state + 2 * STREAMS + r) = c;
-        *(Words *)(state + 3 * STREAMS + r) = d;
-    }
-}
-
 void fast(const Problem *p)
 {
     const int64_t arms = p->arms, cells = arms * BLOCK;
@@ -310,7 +294,7 @@ void fast(const Problem *p)
                     top[r] = decide(counts, means, widths, bonus, roots, top[r], arms, r, p->rule + 4 * (first + r));
                 }
             }
-            if (step % AT_ONCE == 0) fill_words(rng, words);
+            if (step % AT_ONCE == 0) fill(rng, words, 2 * BLOCK, 0);
             const uint64_t *restrict drawn = words + step % AT_ONCE * 2 * BLOCK;
             for (int r = 0; r < BLOCK; r++) place[r] = (top[r] & LAST) * BLOCK + column[r];
             for (int r = 0; r < BLOCK; r += LANES) {
