@@ -98,7 +98,7 @@ class ClickLog:
             return f"{held}. Every mean is estimated as 0: no arm is better than another, and no policy has regret."
         silent = int((table["successes"] == 0).sum())
         told = (
-            f"{held} (1 in {impressions / successes:,.0f}); {silent} {'arm has' if silent == 1 else 'arms have'} none."
+            f"{held} ({_rate(successes, impressions)}); {silent} {'arm has' if silent == 1 else 'arms have'} none."
         )
         leads = table["mean"] == table["mean"].max()
         best, others = table[leads], table[~leads]
@@ -231,3 +231,10 @@ def _intervals(successes: pd.Series[int], impressions: pd.Series[int]) -> tuple[
         for k, n in zip(successes, impressions, strict=True)
     ]
     return [float(interval.low) for interval in found], [float(interval.high) for interval in found]
+
+
+def _rate(successes: int, impressions: int) -> str:
+    """Write how rare successes are: 1 in so many, or the share where they are no rarer than 1 in 3."""
+    if impressions >= 3 * successes:
+        return f"1 in {impressions / successes:,.0f}"
+    return f"{100 * successes / impressions:.0f} %"
