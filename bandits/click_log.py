@@ -97,9 +97,7 @@ class ClickLog:
         if successes == 0:
             return f"{held}. Every mean is estimated as 0: no arm is better than another, and no policy has regret."
         silent = int((table["successes"] == 0).sum())
-        told = (
-            f"{held} ({_rate(successes, impressions)}); {silent} {'arm has' if silent == 1 else 'arms have'} none."
-        )
+        told = f"{held} ({_rate(successes, impressions)}); {silent} {'arm has' if silent == 1 else 'arms have'} none."
         leads = table["mean"] == table["mean"].max()
         best, others = table[leads], table[~leads]
         return f"{told} Best estimate: {_told_best(best)}{_told_rivals(others, best)}."

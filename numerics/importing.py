@@ -81,12 +81,14 @@ def _of_a_user(file: Path) -> bool:
     return not is_of_a_library(file) and not is_of_the_project(file)
 
 
-def _place(error: Exception) -> str:
-    """Return the line of the user's at which an import failed, with its file where that is another one."""
+def _place(error: Exception, module_name: str) -> str:
+    """Return the user's line at which the import of a module failed, with its file where that is another one."""
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if os.path.isfile(frame.filename) and _of_a_user(Path(frame.filename))]
     frame = (own or list(frames))[-1]
-    return f"{os.path.basename(frame.filename)}, line {frame.lineno}"
+    file = Path(frame.filename)
+    other = "" if file.stem == module_name.rpartition(".")[2] else f"{file.name}, "
+    return f"{other}line {frame.lineno}"
 
 
 def named(argument: str, path: str, example: str) -> Any:
@@ -128,9 +130,8 @@ def named(argument: str, path: str, example: str) -> Any:
     except SyntaxError as error:
         raise ValueError(f"{argument} {path!r}: {module_name} has a syntax error in line {error.lineno}") from error
     except Exception as error:
-        raise ValueError(
-            f"{argument} {path!r}: {module_name} fails when imported: {type(error).__name__}: {error} ({_place(error)})"
-        ) from error
+        reason = f"{type(error).__name__}: {error} ({_place(error, module_name)})"
+        raise ValueError(f"{argument} {path!r}: {module_name} fails when imported: {reason}") from error
     found = getattr(module, name, None)
     if found is None:
         raise ValueError(f"{argument} {path!r}: module {module_name!r} has no {name!r}")

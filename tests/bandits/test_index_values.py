@@ -7,7 +7,16 @@ import math
 import numpy as np
 import pytest
 
-from bandits import Bernoulli, Gaussian, RandomBernoulli, bernoulli_kl, kl_index, lai_robbins_constant, rules
+from bandits import (
+    Bernoulli,
+    Gaussian,
+    RandomBernoulli,
+    RandomGaussian,
+    bernoulli_kl,
+    kl_index,
+    lai_robbins_constant,
+    rules,
+)
 from bandits.theory import uniform_regret
 from tests import naive
 from tests.bandits.states import scores
@@ -78,7 +87,8 @@ def test_lai_robbins_constant_is_0_without_a_worse_arm_or_below_certainty_and_un
 
 def test_uniform_regret_is_the_best_mean_less_the_average():
     assert uniform_regret(Bernoulli([0.2, 0.9, 0.4])) == pytest.approx(0.9 - 0.5)
-    assert math.isnan(uniform_regret(RandomBernoulli(arms=2)))
+    assert uniform_regret(RandomBernoulli(arms=2)) == pytest.approx(2 / 3 - 1 / 2)  # of uniform means
+    assert uniform_regret(RandomGaussian(arms=2, spread=3.0)) == pytest.approx(3.0 / math.sqrt(math.pi))
 
 
 @pytest.mark.parametrize("replications", [1, 5])

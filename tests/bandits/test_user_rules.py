@@ -332,7 +332,7 @@ def test_a_helper_that_numba_keeps_on_disk_by_itself_is_refused(rules_here: Path
 
 def test_a_module_that_fails_is_told_with_its_own_line(rules_here: Path):
     write(rules_here / "failing_rules.py", "from bandits import index_rule\n\n\nindex_rule(lambda pulls: None)\n")
-    with pytest.raises(ValueError, match=r"failing_rules\.py, line 4\)$"):
+    with pytest.raises(ValueError, match=r"\(line 4\)$"):
         Custom("failing_rules.my_index").hooks()
 
 

@@ -42,7 +42,7 @@ CASES = [
     (["bandit=greedy", "bandit.explore=-1"], ["bandit.explore", "-1", "at least 0"]),
     (["bandit=greedy", "bandit.step_size=0"], ["bandit.step_size", "0", "above 0"]),
     (["bandit=softmax", "bandit.temperature=0"], ["bandit.temperature", "0", "above 0"]),
-    (["bandit=thompson", "bandit.alpha=0"], ["bandit.alpha", "0", "above 0"]),
+    (["bandit=thompson", "bandit.alpha=0"], ["bandit.alpha", "0", "from 1e-06 to 1e+09"]),
     (["horizon=0"], ["horizon", "0", "at least 1"]),
     (["horizon=-5"], ["horizon", "-5", "at least 1"]),
     (["horizon=abc"], ["horizon", "abc", "a whole number"]),
