@@ -120,11 +120,11 @@ class CompiledHook:
 
     def _tried(self, compile_it: Callable[[], Hook]) -> Hook:
         """Return what compiles, or say in a sentence why the rule does not."""
-        from numba.core.errors import NumbaError
+        from numba.core.errors import NumbaError, UnsupportedBytecodeError
 
         try:
             return compile_it()
-        except NumbaError as error:
+        except (NumbaError, UnsupportedBytecodeError) as error:
             raise ValueError(f"rule {self.path} cannot be compiled: {_reason(error)}") from error
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import inspect
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -51,6 +52,8 @@ def entry(values: Values, key: str = "bandit") -> Entry:
     """Build the policy of one `bandit` node; its label is the name unless the node has one."""
     parameters = {name: value for name, value in values.items() if name not in ("name", "label")}
     with under(key):
+        if not isinstance(values["name"], str):
+            raise ValueError(f"name must be one of {', '.join(sorted(POLICIES))}; got {values['name']!r}")
         policy = make(str(values["name"]), **parameters)
         policy.hooks()  # a user's rule is found here, before any work
     return Entry(str(values.get("label") or values["name"]), policy, key)
@@ -88,12 +91,17 @@ def arms(values: Values) -> tuple[Arms, str | None]:
     parameters = {name: value for name, value in values.items() if name != "kind"}
     kind = values.get("kind")
     with under("arms"):
+        if kind not in (*ARMS, "from_log"):
+            raise ValueError(f"kind must be one of {', '.join([*ARMS, 'from_log'])}; got {kind!r}")
+        made = ClickLog.read if kind == "from_log" else ARMS[kind]
+        known = list(inspect.signature(made).parameters)
+        for name in parameters:
+            if name not in known:
+                raise ValueError(f"{name} is no key of arms of kind {kind}, which take {', '.join(known)}")
         if kind == "from_log":
             log = ClickLog.read(**parameters)
             return log.arms(), log.summary()
-        if kind in ARMS:
-            return ARMS[kind](**parameters), None
-        raise ValueError(f"kind must be one of {', '.join([*ARMS, 'from_log'])}; got {kind!r}")
+        return ARMS[kind](**parameters), None
 
 
 ARMS: dict[Any, Any] = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _thread
 import contextlib
 import errno
 import io
@@ -9,8 +10,10 @@ import os
 import re
 import signal
 import sys
+import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import BrokenExecutor
+from types import FrameType
 from typing import Any, NoReturn
 
 MISTAKE, INTERRUPTED = 2, 130
@@ -26,6 +29,7 @@ def guarded(main: Callable[[], None]) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal without the sign for a box line still shows the numbers
+    interrupts = _remembered_interrupts()
     try:
         main()
         sys.stdout.flush()
@@ -43,6 +47,9 @@ def guarded(main: Callable[[], None]) -> int:
             return MISTAKE
         raise
     except Exception as error:
+        if interrupts:  # what a compiler makes of it when it is stopped halfway
+            say("interrupted")
+            return INTERRUPTED
         locate(error, "results")
         said = sentence(error)
         if said is None:
@@ -50,6 +57,34 @@ def guarded(main: Callable[[], None]) -> int:
         say(said)
         return MISTAKE
     return 0
+
+
+def _remembered_interrupts() -> list[int]:
+    """Return a list that every Ctrl-C of this process will be put into.
+
+    It raises KeyboardInterrupt as always. Where Python cannot pass that on, inside a callback of compiled code or of
+    the garbage collector, it is raised once more, so that it is not lost.
+    """
+    seen: list[int] = []
+    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:  # ignored, or another program's to handle
+        return seen
+
+    def remember(number: int, frame: FrameType | None) -> None:
+        seen.append(number)
+        signal.default_int_handler(number, frame)
+
+    def again(lost: sys.UnraisableHookArgs) -> None:
+        if issubclass(lost.exc_type, KeyboardInterrupt):
+            threading.Timer(
+                0.01, _thread.interrupt_main
+            ).start()  # once this hook, where it would be lost again, is left
+        else:
+            sys.__unraisablehook__(lost)
+
+    with contextlib.suppress(ValueError):  # only the main thread may
+        signal.signal(signal.SIGINT, remember)
+        sys.unraisablehook = again
+    return seen
 
 
 def leave(status: int) -> NoReturn:
@@ -214,7 +249,7 @@ def _checked(key: str, cause: BaseException | None, value: str) -> str | None:
         node = node._get_parent()
     listed = name in ("means", "params")
     given: Any = [value, value] if listed else value
-    kind = (node or {}).get("name" if place == "bandit" else "kind", "")
+    kind = node.get("name" if place == "bandit" else "kind", "") if hasattr(node, "items") else ""  # else a list
     said = _said_of(place, name, kind, given)
     if said is None or not (found := re.match(r"[\w.]+(?:\[\d+\])? (must be .*); got ", said)):
         return None
@@ -233,7 +268,7 @@ def _said_of(place: str, name: str, kind: str, value: Any) -> str | None:
     from experiments import build, executors
 
     try:
-        if place == "bandit" and kind in POLICIES:
+        if place == "bandit" and kind in POLICIES and name != "name":
             make(kind, **({"rule": "a.b"} if kind == "custom" else {}), **{name: value})
         elif place == "arms" and kind in build.ARMS:
             build.arms({"kind": kind, **({"means": [0, 0]} if build.has_means(kind) else {}), name: value})

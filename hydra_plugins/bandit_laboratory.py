@@ -30,6 +30,8 @@ class TolerantSweeper(BasicSweeper):
         parser = OverridesParser.create(config_loader=self.hydra_context.config_loader)
         (every,) = self.split_arguments(parser.parse_overrides(arguments), None)
         combinations = [list(one) for one in dict.fromkeys(map(tuple, every))]  # the same one twice is one
+        if not combinations:
+            raise ValueError(f"{' '.join(arguments)} must have at least one combination of values; got none")
         pairs = [dict(override.split("=", 1) for override in one) for one in combinations]
         outcome.varied = [key for key in pairs[0] if len({one[key] for one in pairs}) > 1]
         with sweep_folder(Path(self.config.hydra.sweep.dir), pairs):

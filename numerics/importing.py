@@ -129,6 +129,8 @@ def named(argument: str, path: str, example: str) -> Any:
         ) from error
     except SyntaxError as error:
         raise ValueError(f"{argument} {path!r}: {module_name} has a syntax error in line {error.lineno}") from error
+    except SystemExit as error:
+        raise ValueError(f"{argument} {path!r}: {module_name} ends the program when imported (sys.exit)") from error
     except Exception as error:
         reason = f"{type(error).__name__}: {error} ({_place(error, module_name)})"
         raise ValueError(f"{argument} {path!r}: {module_name} fails when imported: {reason}") from error
