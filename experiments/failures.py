@@ -75,9 +75,7 @@ def _remembered_interrupts() -> list[int]:
 
     def again(lost: sys.UnraisableHookArgs) -> None:
         if issubclass(lost.exc_type, KeyboardInterrupt):
-            threading.Timer(
-                0.01, _thread.interrupt_main
-            ).start()  # once this hook, where it would be lost again, is left
+            threading.Timer(0.01, _thread.interrupt_main).start()  # in this hook it would be lost again
         else:
             sys.__unraisablehook__(lost)
 

@@ -7,12 +7,14 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+_ENDING = ".half"  # so that no file of a user's is taken for one
+
 
 @contextlib.contextmanager
 def written_whole(path: Path) -> Iterator[Path]:
     """Give a name beside `path` to write to; the file takes its place when the block ends well, else it goes.
 
-    A process that is killed inside the block leaves `.NAME.PID` behind, never half a `path`.
+    A process that is killed inside the block leaves `.NAME.PID.half` behind, never half a `path`.
 
     Examples
     --------
@@ -23,7 +25,7 @@ def written_whole(path: Path) -> Iterator[Path]:
     >>> place.read_text()
     'a,b'
     """
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    beside = path.with_name(f".{path.name}.{os.getpid()}{_ENDING}")
     try:
         yield beside
         os.replace(beside, path)
@@ -33,4 +35,5 @@ def written_whole(path: Path) -> Iterator[Path]:
 
 def halves(folder: Path) -> list[Path]:
     """Return what killed processes left beside the places of files in a folder; empty where there is no folder."""
-    return [path for path in folder.glob(".*.*") if path.suffix[1:].isdigit() and path.is_file()]
+    left = folder.glob(f".*.*{_ENDING}")
+    return [path for path in left if path.stem.rpartition(".")[2].isdigit() and path.is_file()]

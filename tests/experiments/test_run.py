@@ -140,7 +140,7 @@ def test_shards_that_are_there_are_not_played_again(command, tmp_path, monkeypat
 
     monkeypatch.setattr(plan.Shard, "__call__", dying)
     assert command("bandit=ucb", *SMALL, "hydra.run.dir=run", "executor=serial").status == 2
-    (tmp_path / "run" / "shards" / ".policy000_run000000004.parquet.99").write_bytes(b"half a shard")
+    (tmp_path / "run" / "shards" / ".policy000_run000000004.parquet.99.half").write_bytes(b"half a shard")
     monkeypatch.setattr(plan.Shard, "__call__", lambda shard: (played.append(shard.first), play(shard)))
     assert command("bandit=ucb", *SMALL, "hydra.run.dir=run", "executor=serial").status == 0
     assert sorted(played) == [0, 2, 4, 6]
@@ -259,3 +259,13 @@ def test_bernoulli_10_is_evenly_spaced(command):
     folder = command("bandit=random", *SMALL).folder
     means = pd.read_parquet(folder / "pulls.parquet")["mean"].to_numpy()[:10]
     assert np.array_equal(means, np.linspace(0.1, 0.9, 10))
+
+
+def test_a_dot_file_of_a_user_is_not_taken_for_a_leftover(command, tmp_path):
+    (tmp_path / "mine").mkdir()
+    note = tmp_path / "mine" / ".notes.2026"
+    note.write_text("mine")
+    said = command("bandit=ucb", "horizon=20", "runs=2", "hydra.run.dir=mine")
+    assert said.status == 2
+    assert ".notes.2026" in said.err
+    assert note.read_text() == "mine"

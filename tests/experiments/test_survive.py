@@ -196,7 +196,7 @@ def test_a_folder_admits_one_process_at_a_time(tmp_path):
 
 def test_a_process_that_comes_before_the_first_has_written_is_refused_as_well(tmp_path):
     with _lock(tmp_path, "hydra.run.dir"):
-        (tmp_path / ".config.yaml.4711").write_text("half")
+        (tmp_path / ".config.yaml.4711.half").write_text("half")
         with (
             pytest.raises(ValueError, match=r"^hydra\.run\.dir .* another process"),
             RunFolder.open(tmp_path, {"seed": 0}, "code"),
@@ -278,16 +278,16 @@ def test_other_source_code_cannot_finish_a_run(tmp_path):
 
 
 def test_a_run_killed_while_it_claimed_its_folder_can_be_started_again(tmp_path):
-    for name in (".config.yaml.4711", ".source.digest.4711"):
+    for name in (".config.yaml.4711.half", ".source.digest.4711.half"):
         (tmp_path / name).write_text("half")
     with RunFolder.open(tmp_path, {"seed": 0}, "code"):
         pass
     (tmp_path / "figures").mkdir()
-    for name in (".summary.csv.77", ".manifest.json.77", "figures/.regret.png.77"):
+    for name in (".summary.csv.77.half", ".manifest.json.77.half", "figures/.regret.png.77.half"):
         (tmp_path / name).write_text("half")
     with RunFolder.open(tmp_path, {"seed": 0}, "code"):
         pass
-    assert not list(tmp_path.rglob(".*.77")) + list(tmp_path.rglob(".*.4711"))
+    assert not list(tmp_path.rglob(".*.half"))
 
 
 def test_a_finished_run_of_other_code_or_data_is_not_told_as_this_one(tmp_path):
