@@ -16,8 +16,8 @@ So the floor is some 6 cycles, 1.6 ns at 3.7 GHz.
 The time measured is twice that. Of it 0.4 change the arm that is pulled, 0.2 find the best arm, 0.13 draw, and 0.1
 decide the choice of a hundred that float32 leaves open, nearly all of them ties. What is touched in a step, 30 kB with
 the part of the table of roots that is in use, just fits the first cache. A table of 1 / n beside that of the roots did
-not, and cost 8 %. Tried without gain: stores and loads of sixteen cells by one instruction, 1 / sqrt(n) by
-arithmetic, blocks of 32 and 128, words of two and of eight steps at once.
+not, and cost 8 %. Tried without gain: in C, stores and loads of sixteen cells by one instruction, and 1 / sqrt(n)
+by arithmetic; blocks of 32 and 128, words of two and of eight steps at once.
 """
 
 from __future__ import annotations

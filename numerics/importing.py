@@ -46,11 +46,15 @@ def _note(module: ModuleType) -> None:
     """Remember what files a user's module was made of when it was imported."""
     file = getattr(module, "__file__", None)
     known, _ = _imported.get(module.__name__, (None, {}))
-    if known is module or file is None or not _of_a_user(Path(file)):
-        return
+    if known is module or file is None or module.__name__ == "__main__" or not _of_a_user(Path(file)):
+        return  # a script that runs cannot be imported again
     files = {source for source in closure(Path(file).resolve()) if _of_a_user(source)}
     loaded = [(name, getattr(one, "__file__", None)) for name, one in list(sys.modules.items())]
-    stood_on = {name: found for name, place in loaded if place and (found := Path(place).resolve()) in files}
+    stood_on = {
+        name: found
+        for name, place in loaded
+        if name != "__main__" and place and (found := Path(place).resolve()) in files
+    }
     _imported[module.__name__] = (module, {name: (found, _stamp(found)) for name, found in stood_on.items()})
 
 

@@ -336,6 +336,12 @@ def test_a_module_that_fails_is_told_with_its_own_line(rules_here: Path):
         Custom("failing_rules.my_index").hooks()
 
 
+def test_a_module_that_ends_the_program_is_a_sentence(rules_here: Path):
+    write(rules_here / "leaving_rules.py", "import sys\n\nsys.exit(3)\n")
+    with pytest.raises(ValueError, match=r"leaving_rules ends the program when imported \(sys\.exit\)$"):
+        Custom("leaving_rules.my_index").hooks()
+
+
 def test_replacing_a_rule_in_its_one_place_changes_the_bandit(monkeypatch: pytest.MonkeyPatch):
     def play(policy) -> list[str]:
         return numbers(simulate(policy, ARMS, 40, 6, SEED).replications)
