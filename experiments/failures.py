@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import _thread
 import contextlib
 import errno
 import io
@@ -10,13 +9,13 @@ import os
 import re
 import signal
 import sys
-import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import BrokenExecutor
-from types import FrameType
 from typing import Any, NoReturn
 
-MISTAKE, INTERRUPTED = 2, 130
+from experiments import interrupts
+
+MISTAKE, INTERRUPTED = 2, interrupts.STATUS
 _OUTPUT = "standard output"
 
 
@@ -29,7 +28,7 @@ def guarded(main: Callable[[], None]) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal without the sign for a box line still shows the numbers
-    interrupts = _remembered_interrupts()
+    heard = interrupts.remembered()
     try:
         main()
         sys.stdout.flush()
@@ -47,7 +46,7 @@ def guarded(main: Callable[[], None]) -> int:
             return MISTAKE
         raise
     except Exception as error:
-        if interrupts:  # what a compiler makes of it when it is stopped halfway
+        if heard:  # what a compiler makes of it when it is stopped halfway
             say("interrupted")
             return INTERRUPTED
         locate(error, "results")
@@ -57,32 +56,6 @@ def guarded(main: Callable[[], None]) -> int:
         say(said)
         return MISTAKE
     return 0
-
-
-def _remembered_interrupts() -> list[int]:
-    """Return a list that every Ctrl-C of this process will be put into.
-
-    It raises KeyboardInterrupt as always. Where Python cannot pass that on, inside a callback of compiled code or of
-    the garbage collector, it is raised once more, so that it is not lost.
-    """
-    seen: list[int] = []
-    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:  # ignored, or another program's to handle
-        return seen
-
-    def remember(number: int, frame: FrameType | None) -> None:
-        seen.append(number)
-        signal.default_int_handler(number, frame)
-
-    def again(lost: sys.UnraisableHookArgs) -> None:
-        if issubclass(lost.exc_type, KeyboardInterrupt):
-            threading.Timer(0.01, _thread.interrupt_main).start()  # in this hook it would be lost again
-        else:
-            sys.__unraisablehook__(lost)
-
-    with contextlib.suppress(ValueError):  # only the main thread may
-        signal.signal(signal.SIGINT, remember)
-        sys.unraisablehook = again
-    return seen
 
 
 def leave(status: int) -> NoReturn:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from experiments.failures import SaidAlready, guarded, leave, locate, removed, unknown, unreadable
+from experiments.interrupts import raise_lost
 
 if TYPE_CHECKING:
     from omegaconf import DictConfig
@@ -84,6 +85,7 @@ def _task(config: DictConfig) -> Exception | None:
     try:
         from experiments import kinds, report  # here, so that Ctrl-C while these load leaves no folder either
 
+        raise_lost()
         _check_keys(config, job.overrides.task)
         values: Any = OmegaConf.to_container(config, resolve=True, throw_on_missing=True)
         with report.muted() if job.mode == RunMode.MULTIRUN else contextlib.nullcontext():

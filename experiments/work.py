@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
+from experiments.interrupts import raise_lost
 from experiments.report import progress, say
 from experiments.store import RunFolder
 
@@ -30,6 +31,7 @@ def carry_out(tasks: Sequence[Stored], execute: Callable[[Sequence[Stored]], Ite
     with progress(len(missing), what) as advance:
         for _ in execute(missing):
             advance()
+            raise_lost()
 
 
 def complete(

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import numba
 import numpy as np
 
-from numerics.kernel_cache import cache_folder
+from numerics.kernel_cache import cache_folder, kept_in
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -64,15 +64,10 @@ def kernel(
         if inline:
             options["inline"] = "always"
         folder = cache_folder(*(sources or [inspect.getsourcefile(function)]), captured=captured)
-        with _one_at_a_time:
-            before = _settings.CACHE_DIR
-            try:  # the place of a function's cache is fixed while it is decorated
-                _settings.CACHE_DIR = str(folder) if folder is not None else ""
-                given = () if signature is None else (signature,)
-                compiled: Function = _njit(*given, cache=folder is not None, **options)(function)
-                return compiled
-            finally:
-                _settings.CACHE_DIR = before
+        given = () if signature is None else (signature,)
+        with _one_at_a_time, kept_in(folder):  # the place of a function's cache is fixed while it is decorated
+            compiled: Function = _njit(*given, cache=folder is not None, **options)(function)
+        return compiled
 
     return decorate
 

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import numba
+from numba.core import caching, dispatcher
 
 from numerics.sources import digest, newest_of_the_project
 
@@ -25,6 +26,8 @@ CACHE_NAME = "kernels"  # the folder, inside a __pycache__ or the user's cache f
 _NOTES = "rules_elsewhere.txt"
 _PROJECT = Path(__file__).resolve().parent.parent
 _settings: Any = numba.config
+_dispatcher: Any = dispatcher
+_FunctionCache: Any = caching.FunctionCache
 _STARTED = time.time()
 
 
@@ -43,6 +46,46 @@ def cache_folder(*sources: str | None, captured: str = "") -> Path | None:
         return None
     name = "-".join([*(digest(file) for file in files), *([captured] if captured else [])])
     return _root(files[0].parent) / (name + ("-bounds" if _settings.BOUNDSCHECK else ""))
+
+
+class _Kept(_FunctionCache):  # type: ignore[misc]
+    """A function's code on disk; where it is broken or cannot be written, that costs the time to compile, and no run.
+
+    Numba itself would end with the error of the disk, or with what unpickling makes of half a file.
+    """
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Return compiled code, or None where there is none that can be read."""
+        try:
+            return super().load_overload(sig, target_context)
+        except Exception:
+            with contextlib.suppress(OSError):
+                self.flush()  # else it could not be written again either
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Write compiled code, if the disk takes it."""
+        with contextlib.suppress(OSError):
+            super().save_overload(sig, data)
+
+
+def _kept(function: Any) -> Any:
+    """Return what Numba looks into for a function's code, which is always empty where no folder can be made."""
+    try:
+        return _Kept(function)
+    except RuntimeError:
+        return caching.NullCache()
+
+
+@contextlib.contextmanager
+def kept_in(folder: Path | None) -> Iterator[None]:
+    """Have functions that are decorated inside keep their code in a folder: a setting of the whole process."""
+    before = _settings.CACHE_DIR, _dispatcher.FunctionCache
+    try:
+        _settings.CACHE_DIR, _dispatcher.FunctionCache = "" if folder is None else str(folder), _kept
+        yield
+    finally:
+        _settings.CACHE_DIR, _dispatcher.FunctionCache = before
 
 
 @functools.lru_cache(maxsize=64)

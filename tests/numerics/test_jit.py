@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import math
 import os
@@ -198,3 +199,47 @@ def test_the_command_says_what_it_removed(monkeypatch: pytest.MonkeyPatch, capsy
     monkeypatch.setattr(clean_cache, "clear_cache", lambda folder: [])
     clean_cache.main()
     assert capsys.readouterr().out == "no kernel cache found\n"
+
+
+CODE = "import math\n\ndef f(x):\n    return math.sin(x) + 1.0\n"
+
+
+def _compiled_again(name: str):
+    """Compile the function of a module that was written before, as a new process would."""
+    return kernel(float64(float64))(importlib.import_module(name).f)
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("suffix", [".nbi", ".nbc"])
+@pytest.mark.parametrize("left", [0, 20])
+def test_a_broken_file_of_the_cache_costs_the_time_to_compile_and_is_mended(
+    apart: Path, monkeypatch: pytest.MonkeyPatch, suffix: str, left: int
+):
+    monkeypatch.syspath_prepend(apart)
+    name = f"broken_{suffix[1:]}_{left}"
+    _file(apart / f"{name}.py", CODE)
+    first = _compiled_again(name)
+    for file in Path(first.stats.cache_path).glob(f"*{suffix}"):
+        file.write_bytes(file.read_bytes()[:left])  # as after a loss of power
+    second = _compiled_again(name)
+    assert second(0.0) == 1.0
+    assert not second.stats.cache_hits
+    assert _compiled_again(name).stats.cache_hits
+
+
+@pytest.mark.jit
+def test_a_full_disk_under_the_cache_costs_the_time_to_compile(apart: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.syspath_prepend(apart)
+    _file(apart / "on_a_full_disk.py", CODE)
+
+    def full(*anything):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as disk:
+        disk.setattr("numba.core.caching.IndexDataCacheFile._save_data", full)
+        assert _compiled_again("on_a_full_disk")(0.0) == 1.0
+    with monkeypatch.context() as disk:
+        disk.setattr("numba.core.caching._CacheLocator.ensure_cache_path", full)  # no folder can be made either
+        assert _compiled_again("on_a_full_disk")(0.0) == 1.0
+    assert not _compiled_again("on_a_full_disk").stats.cache_hits
+    assert _compiled_again("on_a_full_disk").stats.cache_hits
