@@ -100,7 +100,7 @@ def write(table: pd.DataFrame, path: Path) -> None:
     """Write a table as Parquet or CSV, by the ending of its name; a reader never meets half of it."""
     with written_whole(path) as beside:
         if path.suffix == ".parquet":
-            table.to_parquet(beside, index=False)
+            table.to_parquet(beside, index=False, engine="pyarrow", write_page_checksum=True)
         else:
             table.to_csv(beside, index=False, lineterminator="\n")
 
@@ -117,7 +117,7 @@ def read(path: Path) -> pd.DataFrame:
 
     with readable(path, "run the experiment again in a new folder"):
         if path.suffix == ".parquet":
-            return pd.read_parquet(path)
+            return pd.read_parquet(path, engine="pyarrow", page_checksum_verification=True)
         table = pd.read_csv(path, dtype=str, keep_default_na=False)
     for name in table.columns:
         if name not in TEXTS:
@@ -132,6 +132,8 @@ def readable(path: Path, cure: str) -> Iterator[None]:
 
     try:
         yield
+    except MemoryError:  # which pyarrow's is too
+        raise
     except FileNotFoundError as error:
         raise ValueError(f"{path}: no such table; {cure}") from error
     except (ValueError, OSError, pyarrow.ArrowException) as error:

@@ -11,7 +11,7 @@ import signal
 import sys
 from collections.abc import Callable, Sequence
 from concurrent.futures import BrokenExecutor
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TextIO
 
 from experiments import interrupts
 
@@ -25,6 +25,7 @@ class SaidAlready(Exception):
 
 def guarded(main: Callable[[], None]) -> int:
     """Run a command and return its exit status, after saying what went wrong in one sentence."""
+    sys.stdout, sys.stderr = (_open(stream) for stream in (sys.stdout, sys.stderr))
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal without the sign for a box line still shows the numbers
@@ -56,6 +57,11 @@ def guarded(main: Callable[[], None]) -> int:
         say(said)
         return MISTAKE
     return 0
+
+
+def _open(stream: TextIO | None) -> TextIO:
+    """Return a stream to write to: None is one that the shell has closed, and then nobody reads."""
+    return stream or open(os.devnull, "w", encoding="utf-8")
 
 
 def leave(status: int) -> NoReturn:
@@ -113,11 +119,11 @@ def _system(error: OSError) -> str:
     place = error.filename or "results"
     reason = os.strerror(error.errno) if error.errno else _one_line(str(error))
     hint = {
-        errno.ENOSPC: "; free some space, then start again with the same hydra.run.dir (a sweep: hydra.sweep.dir)",
+        errno.ENOSPC: "; free some space, then start again (a run with hydra.run.dir, a sweep with hydra.sweep.dir)",
         errno.ENOENT: "; choose a folder that can be made, with hydra.run.dir=FOLDER (a sweep: hydra.sweep.dir)",
         errno.EPERM: "; choose a folder that can be changed, with hydra.run.dir=FOLDER (a sweep: hydra.sweep.dir)",
         errno.EFBIG: "; raise the limit on the size of files (ulimit -f), or lower runs",
-        errno.EDQUOT: "; free some of your quota, then start again with the same hydra.run.dir (or hydra.sweep.dir)",
+        errno.EDQUOT: "; free some quota, then start again (a run with hydra.run.dir, a sweep with hydra.sweep.dir)",
         errno.EACCES: "; choose a folder that you may write, with hydra.run.dir=FOLDER (a sweep: hydra.sweep.dir)",
         errno.EROFS: "; choose a folder that can be written, with hydra.run.dir=FOLDER (a sweep: hydra.sweep.dir)",
         errno.ENOTDIR: "; choose a folder, with hydra.run.dir=FOLDER (a sweep: hydra.sweep.dir)",

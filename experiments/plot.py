@@ -7,11 +7,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from omegaconf import OmegaConf
-
 from experiments import kinds, report, swept
 from experiments.failures import guarded, leave
-from experiments.store import read_manifest
+from experiments.store import read_config, read_finished
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -41,9 +39,9 @@ def _draw(folder: Path, options: Mapping[str, Any]) -> list[Path]:
         for name in chosen:
             raise ValueError(f"--{name} is for one run of regret; {str(folder)!r} holds a sweep")
         return _draw_sweep(folder)
-    if read_manifest(folder) is None or not (folder / "config.yaml").is_file():
+    if read_finished(folder) is None or not (folder / "config.yaml").is_file():
         raise ValueError(f"folder {str(folder)!r}: no manifest.json of a finished run in it, nor sweep.json of a sweep")
-    kind = str(OmegaConf.load(folder / "config.yaml").kind)
+    kind = str(read_config(folder / "config.yaml").get("kind"))
     drawer = kinds.drawer(kind)
     if drawer is None:
         raise ValueError(f"folder {str(folder)!r}: a run of kind {kind} cannot be drawn again; run it in a new folder")

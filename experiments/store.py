@@ -7,6 +7,7 @@ in the order of the replications, so that they have the same bytes however often
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import importlib.metadata
 import json
 import os
@@ -49,16 +50,9 @@ class RunFolder:
         Raises
         ------
         ValueError
-            A table of the finished run is gone, and its shards went when it was finished.
+            A table of the finished run is gone or changed, and its shards went when it was finished.
         """
-        found = read_manifest(self.path)
-        for name in (found or {}).get("tables", ()):
-            if not (self.path / name).exists():
-                raise ValueError(
-                    f"{self.path / name}: no such file, but the run in this folder is finished; "
-                    "put it back, or give a new folder"
-                )
-        return found
+        return read_finished(self.path)
 
     @classmethod
     @contextlib.contextmanager
@@ -101,14 +95,15 @@ class RunFolder:
         file, place = self.path / "config.yaml", f"hydra.run.dir {str(self.path)!r}"
         names = {entry.name for entry in self.path.iterdir()}
         if file.name in names:
-            before = OmegaConf.to_container(OmegaConf.load(file))
+            before = read_config(file)
             for key, was, now in differences(before, _plain(self.config)):
                 holds = f"without {key}, not with {now}" if was is ABSENT else f"with {key}={was}"
                 other = "" if was is ABSENT else ", not without it" if now is ABSENT else f", not {now}"
                 raise ValueError(
                     f"{place} holds a run {holds}{other}; give the same settings to finish it, or another folder"
                 )
-            if (self.path / "source.digest").read_text().strip() != code:
+            digest = self.path / "source.digest"
+            if not digest.is_file() or digest.read_bytes().strip() != code.encode():
                 raise ValueError(f"{place} holds a run of other source code or input data; give another folder")
         else:
             _check_empty(place, names - {"source.digest"} - {half.name for half in halves(self.path)})
@@ -123,7 +118,7 @@ class RunFolder:
 
     def finish(self, facts: Mapping[str, Any]) -> None:
         """Write the manifest, which says that every table is there, and which there are; let go of the shards."""
-        tables = sorted(file.name for file in self.path.iterdir() if file.suffix in _TABLES)
+        tables = {file.name: _digest(file) for file in sorted(self.path.iterdir()) if file.suffix in _TABLES}
         told = {**_machine(), **facts, "tables": tables}
         write_text(self.path / "manifest.json", json.dumps(told, indent=2, ensure_ascii=False) + "\n")
         self.drop_shards()
@@ -197,9 +192,11 @@ def _check_sweep(claim: Path, runs: Sequence[Mapping[str, str]]) -> None:
     if claim.name not in names:
         _check_empty(place, names - {half.name for half in halves(claim.parent)})
         return
-    before: Any = OmegaConf.to_container(OmegaConf.load(claim))
-    if before["runs"] != runs:
-        count, first = len(before["runs"]), " ".join(f"{key}={value}" for key, value in before["runs"][0].items())
+    before = read_config(claim).get("runs")
+    if not isinstance(before, list) or not all(isinstance(one, dict) for one in before) or not before:
+        raise ValueError(f"{claim} does not say which runs the sweep has; give another folder")
+    if before != runs:
+        count, first = len(before), " ".join(f"{key}={value}" for key, value in before[0].items())
         raise ValueError(
             f"{place} holds another sweep, of {count} run{'s' * (count > 1)}, that begins with {first}; "
             "give the same overrides to finish it, or another folder"
@@ -212,16 +209,61 @@ def _check_empty(place: str, names: Iterable[str]) -> None:
         raise ValueError(f"{place} holds other files ({', '.join(taken[:3])}); give a new or an empty folder")
 
 
+def read_config(file: Path) -> dict[str, Any]:
+    """Return what a file in YAML holds, keys and values.
+
+    Raises
+    ------
+    ValueError
+        It holds something else, such as half of them.
+    """
+    try:
+        found: Any = OmegaConf.to_container(OmegaConf.load(file))
+        if isinstance(found, dict):
+            return found
+        reason = f"it holds {type(found).__name__}"
+    except Exception as error:  # of three libraries
+        if isinstance(error, OSError) and error.errno:
+            raise
+        reason = " ".join(str(error).split())
+    raise ValueError(f"{file} is not the configuration of a run or sweep ({reason}); give another folder")
+
+
 def read_manifest(path: Path) -> dict[str, Any] | None:
     """Return a finished run's manifest, or None where there is none."""
     file = path / "manifest.json"
     if not file.is_file():
         return None
     try:
-        found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+        found: Any = json.loads(file.read_text(encoding="utf-8"))
     except ValueError as error:
         raise ValueError(f"{file} is not the manifest of a run: {error}") from error
+    if not isinstance(found, dict) or not isinstance(found.get("tables"), dict):
+        raise ValueError(f"{file} is not the manifest of a run: it names no tables")
     return found
+
+
+def read_finished(path: Path) -> dict[str, Any] | None:
+    """Return a finished run's manifest after a look at its tables, or None where there is none.
+
+    Raises
+    ------
+    ValueError
+        A table is gone, or is not the one that the run left.
+    """
+    found = read_manifest(path)
+    for name, digest in (found or {}).get("tables", {}).items():
+        table, cure = path / name, "put back what the run left, or run the experiment again in a new folder"
+        if not table.is_file():
+            raise ValueError(f"{table}: no such table, but the run in this folder is finished; {cure}")
+        if _digest(table) != digest:
+            raise ValueError(f"{table}: not the table that the run left (manifest.json has its digest); {cure}")
+    return found
+
+
+def _digest(file: Path) -> str:
+    with file.open("rb") as content:
+        return hashlib.file_digest(content, "sha256").hexdigest()
 
 
 def differences(before: Any, now: Any, key: str = "") -> Iterator[tuple[str, Any, Any]]:
@@ -237,12 +279,8 @@ def differences(before: Any, now: Any, key: str = "") -> Iterator[tuple[str, Any
 
 def write_text(path: Path, text: str) -> None:
     """Write a small file, whole or not at all."""
-    try:
-        with written_whole(path) as beside:
-            beside.write_text(text, encoding="utf-8")
-    except OSError as error:
-        error.filename = error.filename or str(path)  # a full disk is said without its place
-        raise
+    with written_whole(path) as beside:
+        beside.write_text(text, encoding="utf-8")
 
 
 @contextlib.contextmanager

@@ -9,11 +9,11 @@ from typing import Any
 
 from hydra.core.hydra_config import HydraConfig
 from hydra.experimental.callback import Callback
-from omegaconf import DictConfig, OmegaConf
+from omegaconf import DictConfig
 
 from experiments import kinds
 from experiments.failures import locate
-from experiments.store import absent
+from experiments.store import absent, read_config
 
 
 @dataclass
@@ -77,7 +77,7 @@ def put_together(jobs: Sequence[Job], varied: Sequence[str], folder: Path) -> No
     for job in jobs:
         config = job.folder / "config.yaml"
         if config.exists():
-            by_kind.setdefault(str(OmegaConf.select(OmegaConf.load(config), "kind")), []).append(job)
+            by_kind.setdefault(str(read_config(config).get("kind")), []).append(job)
     for kind, own in by_kind.items():
         draw = kinds.together(kind)
         if draw is not None:

@@ -7,7 +7,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from experiments.store import write_text
+from experiments.store import read_finished, write_text
 from experiments.sweep import Job
 
 NAME = "sweep.json"
@@ -58,7 +58,9 @@ def recall(folder: Path) -> tuple[str, list[Job], list[str]]:
     except (ValueError, KeyError, TypeError) as error:
         raise ValueError(f"{file} is not what a sweep leaves; run the sweep in a new folder") from error
     for job in jobs:
-        table = job.folder / "summary.csv"
-        if not table.is_file():
-            raise ValueError(f"{table}: no such table, but the sweep has a run there; run the sweep in a new folder")
+        if read_finished(job.folder) is None:
+            raise ValueError(
+                f"{job.folder}: no manifest.json of a finished run, but the sweep has one there; "
+                "run the sweep in a new folder"
+            )
     return kind, jobs, varied

@@ -29,6 +29,10 @@ def written_whole(path: Path) -> Iterator[Path]:
     try:
         yield beside
         os.replace(beside, path)
+    except OSError as error:
+        if error.errno is not None and error.filename is None:
+            error.filename = str(path)  # a full disk is said without its place
+        raise
     finally:
         beside.unlink(missing_ok=True)
 

@@ -50,7 +50,7 @@ def draw_again(folder: Path, *, log: bool = False, policies: Sequence[str] | Non
     """
     from bandits import drawing, regret_figures, tables
 
-    arms = (read_manifest(folder) or {})["arms"]
+    arms = arms_of(folder)
     if not log and policies is None:
         return draw_run(folder, arms)
     curves, pulls = tables.read(folder / "curves.parquet"), tables.read(folder / "pulls.parquet")
@@ -64,6 +64,14 @@ def draw_again(folder: Path, *, log: bool = False, policies: Sequence[str] | Non
     with drawing.page(place / "regret_log") as figure:
         regret_figures.draw_regret(figure.subplots(), curves, theory=theory, log=True, policies=labels, runs=runs)
     return drawing.files(place / "regret_log")
+
+
+def arms_of(folder: Path) -> dict[str, Any]:
+    """Return what the manifest of a finished run says of the arms."""
+    arms = (read_manifest(folder) or {}).get("arms")
+    if not isinstance(arms, dict) or not {"names", "estimated", "lai_robbins", "uniform"} <= arms.keys():
+        raise ValueError(f"{folder / 'manifest.json'} does not say what the arms are; run the experiment again")
+    return arms
 
 
 def save_figures(

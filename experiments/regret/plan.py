@@ -5,6 +5,7 @@ The cut depends only on the problem, never on the workers, so that a run can be 
 
 from __future__ import annotations
 
+import hashlib
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -55,6 +56,15 @@ class Shard:
         """The shard's file, there only when it is whole."""
         return self.folder / f"policy{self.policy_number:03d}_run{self.first:09d}.parquet"
 
+    @property
+    def name(self) -> str:
+        """What the shard holds, in words that no other shard has."""
+        arms = hashlib.sha256(repr(self.problem.arms).encode()).hexdigest()[:16]
+        return (
+            f"{self.runs} replications from {self.first} on, of {self.problem.horizon} pulls, of policy "
+            f"{self.policy_number} ({self.entry.policy.formula}), seed {self.problem.seed}, arms {arms}"
+        )
+
     def __call__(self) -> None:
         """Play the shard and store it."""
         start = time.perf_counter()
@@ -62,7 +72,7 @@ class Shard:
             self.entry.policy, self.problem.arms, self.problem.horizon, self.problem.checkpoints, self.problem.seed,
             self.first, self.runs,
         )  # fmt: skip
-        shards.write(played, self.path, seconds=time.perf_counter() - start)
+        shards.write(played, self.path, time.perf_counter() - start, self.name)
 
 
 def plan(entries: Sequence[Entry], problem: Problem, folder: Path) -> list[Shard]:

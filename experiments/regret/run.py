@@ -60,7 +60,7 @@ def _write_tables(entries: Sequence[build.Entry], planned: Sequence[Shard], prob
     curves, pulls, summary, timings = [], [], [], []
     for number, entry in enumerate(entries):
         own = [shard for shard in planned if shard.policy_number == number]
-        parts = [shards.read(shard.path) for shard in own]
+        parts = [shards.read(shard.path, shard.name) for shard in own]
         played = Replications.join([part for part, _ in parts])
         curves.append(tables.curves(entry.label, played))
         pulls.append(tables.pulls(entry.label, played))

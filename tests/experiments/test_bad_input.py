@@ -225,12 +225,21 @@ def test_a_reader_that_has_left_ends_the_command_quietly_with_2(tmp_path, words)
     assert (said.returncode, said.stderr) == (2, "")
 
 
-def run_apart(words, folder, stdout):
+@pytest.mark.parametrize("closed", [[1], [2], [0, 1, 2]])
+@pytest.mark.parametrize(("words", "status"), [(["--help"], 0), (["runs=2", "horizon=20"], 0), (["runs=-2"], 2)])
+def test_a_closed_output_keeps_nothing_from_being_done(tmp_path, closed, words, status):
+    said = run_apart(words, tmp_path, stdout=subprocess.DEVNULL, preexec_fn=lambda: [os.close(one) for one in closed])
+    assert said.returncode == status
+    assert "Traceback" not in said.stderr
+    assert len(list(tmp_path.rglob("summary.csv"))) == (words[0] == "runs=2")
+
+
+def run_apart(words, folder, stdout, **more):
     """Run a command in a process of its own."""
     project = Path(__file__).resolve().parents[2]
     return subprocess.run(
         [sys.executable, "-m", "experiments.run", *words], env={**os.environ, "PYTHONPATH": str(project)}, cwd=folder,
-        stdout=stdout, stderr=subprocess.PIPE, text=True, check=False,
+        stdout=stdout, stderr=subprocess.PIPE, text=True, check=False, **more,
     )  # fmt: skip
 
 

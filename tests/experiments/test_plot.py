@@ -6,8 +6,6 @@ import shutil
 
 import pytest
 
-from experiments.regret import shards
-
 SMALL = ("horizon=60", "runs=7", "arms.means=[0.2,0.4,0.6]")
 BOARD = ("board=4x3", "connect=3")
 
@@ -111,52 +109,8 @@ def test_options_of_a_run_are_refused_for_a_sweep(command):
     command("made", "--log", module="plot").assert_refused(["--log is for one run of regret", "'made' holds a sweep"])
 
 
-def test_a_sweep_that_lost_a_run_is_refused_by_the_run_s_name(command):
-    assert command("-m", "bandit=ucb,moss", *SMALL, "hydra.sweep.dir=made").status == 0
-    shutil.rmtree("made/1")
-    command("made", module="plot").assert_refused(["made/1/summary.csv: no such table", "in a new folder"])
-
-
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"kind": "regret", "varied": 3, "runs": []}'])
 def test_a_broken_record_of_a_sweep_is_one_sentence(command, tmp_path, text):
     (tmp_path / "made").mkdir()
     (tmp_path / "made" / "sweep.json").write_text(text)
     command("made", module="plot").assert_refused(["made/sweep.json is not what a sweep leaves"])
-
-
-@pytest.mark.parametrize("name", ["curves.parquet", "pulls.parquet", "differences.csv"])
-def test_a_table_that_is_missing_or_broken_is_one_sentence_with_what_to_do(command, run, name):
-    whole = (run / name).read_bytes()
-    (run / name).write_bytes(b"" if name.endswith("csv") else whole[: len(whole) // 2])
-    command("run", module="plot").assert_refused(
-        [f"run/{name}: not a readable table (", "); run the experiment again in a new folder"]
-    )
-    (run / name).unlink()
-    command("run", module="plot").assert_refused([f"run/{name}: no such table; run the experiment again in a new"])
-
-
-def test_a_broken_table_in_a_sweep_is_named(command, tmp_path):
-    assert command("-m", "bandit=ucb,moss", *SMALL, "hydra.sweep.dir=made").status == 0
-    (tmp_path / "made" / "1" / "pulls.parquet").unlink()
-    command("made", module="plot").assert_refused(["made/1/pulls.parquet: no such table"])
-
-
-def test_a_broken_shard_is_named_and_can_be_removed(command, tmp_path, monkeypatch):
-    write = shards.write
-
-    def half(played, path, seconds):
-        write(played, path, seconds)
-        path.write_bytes(path.read_bytes()[:-20])
-
-    with monkeypatch.context() as patch:
-        patch.setattr(shards, "write", half)
-        said = command(*SMALL, "hydra.run.dir=run", "executor=serial")
-    (shard,) = (tmp_path / "run" / "shards").iterdir()
-    said.assert_refused(
-        [
-            f"{shard}: not a readable table (",
-            f"remove this file, and the same command with hydra.run.dir={tmp_path / 'run'}",
-        ]
-    )
-    shard.unlink()
-    assert command(*SMALL, "hydra.run.dir=run").status == 0

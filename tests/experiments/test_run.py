@@ -152,7 +152,7 @@ def test_a_shard_survives_its_file(tmp_path):
     problem = plan.Problem(Bernoulli([0.2, 0.5]), 30, 5, 3)
     (shard,) = plan.plan([Entry("t", Thompson())], problem, tmp_path)
     shard()
-    played, seconds = shards.read(shard.path)
+    played, seconds = shards.read(shard.path, shard.name)
     again = simulate(Thompson(), problem.arms, 30, 5, 3).replications
     assert seconds > 0
     assert np.array_equal(played.pulls, again.pulls)

@@ -1,0 +1,189 @@
+"""A file of a run or sweep that was cut, changed, exchanged or lost is one sentence that names it, never a result."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+from dataclasses import fields
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from bandits import Bernoulli, Thompson, tables
+from experiments.build import Entry
+from experiments.regret import plan, shards
+
+SMALL = ("runs=7", "horizon=40", "arms.means=[0.2,0.4,0.6]")
+RUN = ("bandit=ucb", *SMALL, "hydra.run.dir=run")
+TABLES = ["curves.parquet", "pulls.parquet", "timings.parquet", "summary.csv"]
+
+
+@pytest.fixture
+def run(command, tmp_path):
+    """The folder of a finished run."""
+    assert command(*RUN).status == 0
+    return tmp_path / "run"
+
+
+def _cut(file):
+    file.write_bytes(file.read_bytes()[:-5])
+
+
+def _empty(file):
+    file.write_bytes(b"")
+
+
+def _flip(file):
+    content = bytearray(file.read_bytes())
+    content[len(content) // 2] ^= 4
+    file.write_bytes(content)
+
+
+def _exchange(file):
+    tables.write(pd.DataFrame({"x": [1]}), file)
+
+
+def _lose(file):
+    file.unlink()
+
+
+def _make_a_folder(file):
+    file.unlink()
+    file.mkdir()
+
+
+DAMAGES = [_cut, _empty, _flip, _exchange, _lose, _make_a_folder]
+
+
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_finished_run_is_not_told_or_drawn_from_another_table_than_it_left(command, run, name, damage):
+    assert command(*RUN).status == 0
+    damage(run / name)
+    command(*RUN).assert_refused([f"{run / name}: no", "put back what the run left, or run the experiment again in a"])
+    command("run", module="plot").assert_refused([f"run/{name}: no", "table"])
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_sweep_is_not_drawn_from_another_table_than_its_runs_left(command, tmp_path, damage):
+    assert command("-m", "bandit=ucb,moss", *SMALL, "hydra.sweep.dir=made").status == 0
+    assert command("made", module="plot").status == 0
+    damage(tmp_path / "made" / "1" / "pulls.parquet")
+    command("made", module="plot").assert_refused(["made/1/pulls.parquet: no", "table"])
+
+
+def test_a_sweep_that_lost_a_run_is_refused_by_the_run_s_name(command):
+    assert command("-m", "bandit=ucb,moss", *SMALL, "hydra.sweep.dir=made").status == 0
+    shutil.rmtree("made/1")
+    command("made", module="plot").assert_refused(["made/1: no manifest.json of a finished run", "in a new folder"])
+
+
+@pytest.mark.parametrize("content", [b"a: [", b"", b"- 1", b"3", b"\xff\xfe\x00", b"a: ${b}", b"a: {b: }}"])
+def test_a_broken_configuration_is_one_sentence(command, run, content):
+    (run / "config.yaml").write_bytes(content)
+    said = "is not the configuration of a run" if content not in (b"", b"a: ${b}") else "holds a run"
+    refused = command(*RUN)
+    refused.assert_refused([""])
+    assert said in refused.err
+    assert str(run) in refused.err
+    command("run", module="plot").assert_refused(["", "run"])
+
+
+@pytest.mark.parametrize("content", [b"a: [", b"", b"runs: 3", b"runs: []", b"runs: [1]", b"\xff\xfe\x00"])
+def test_a_broken_claim_of_a_sweep_is_one_sentence(command, tmp_path, content):
+    sweep = ("-m", "bandit=ucb,moss", *SMALL, "hydra.sweep.dir=made")
+    assert command(*sweep).status == 0
+    (tmp_path / "made" / "sweep.yaml").write_bytes(content)
+    command(*sweep).assert_refused(["made/sweep.yaml ", "give another folder"])
+
+
+@pytest.mark.parametrize("content", [b"", b"[]", b"{}", b'{"tables": []}', b"\xff", b'{"tables": {}}'])
+def test_a_broken_manifest_is_one_sentence(command, run, content):
+    (run / "manifest.json").write_bytes(content)
+    command("run", module="plot").assert_refused(["run/manifest.json"])
+    if b"{}}" not in content:
+        command(*RUN).assert_refused([f"{run / 'manifest.json'} is not the manifest of a run"])
+
+
+def test_a_source_digest_that_is_gone_is_one_sentence(command, run):
+    (run / "source.digest").unlink()
+    command(*RUN).assert_refused(["hydra.run.dir", "other source code or input data"])
+
+
+def test_figures_that_are_gone_are_told_with_what_draws_them(command, run):
+    shutil.rmtree(run / "figures")
+    assert f"figures: gone; python -m experiments.plot {run} draws them" in command(*RUN).out
+    assert command("run", module="plot").status == 0
+    assert f"figures: {run / 'figures'}" in command(*RUN).out
+
+
+@pytest.fixture
+def shard(tmp_path):
+    """A shard that is played and stored."""
+    one, _ = _plan(tmp_path)
+    one()
+    return one
+
+
+def _plan(folder, seed=3):
+    problem = plan.Problem(Bernoulli([0.2, 0.5]), 30, 5, seed)
+    return plan.plan([Entry("t", Thompson()), Entry("u", Thompson())], problem, folder)
+
+
+@pytest.mark.parametrize("damage", [_cut, _empty, _exchange, _lose, _make_a_folder])
+def test_a_damaged_shard_is_named_with_what_to_do(shard, damage):
+    shards.read(shard.path, shard.name)
+    damage(shard.path)
+    with pytest.raises(ValueError, match=f"^{shard.path}: .*; remove this file, and the same command with hydra.run.d"):
+        shards.read(shard.path, shard.name)
+
+
+def test_no_bit_of_a_shard_can_change_its_numbers_unnoticed(shard):
+    """A bit of every eighth byte is changed; where the file is taken nevertheless, its numbers are what they were."""
+    whole, right = shard.path.read_bytes(), shards.read(shard.path, shard.name)[0]
+    for place in range(4, len(whole), 8):
+        content = bytearray(whole)
+        content[place] ^= 1 << (place // 8 % 8)
+        shard.path.write_bytes(content)
+        with contextlib.suppress(ValueError):
+            found, _ = shards.read(shard.path, shard.name)
+            for one in fields(found):
+                assert np.array_equal(getattr(found, one.name), getattr(right, one.name)), (place, one.name)
+
+
+@pytest.mark.parametrize("other", ["policy", "seed"])
+def test_a_shard_in_the_place_of_another_is_named(shard, tmp_path, other):
+    wanted = _plan(tmp_path)[1] if other == "policy" else _plan(tmp_path, seed=4)[0]
+    if other == "policy":
+        shutil.copy(shard.path, wanted.path)
+    with pytest.raises(ValueError, match=r"it holds 5 replications from 0 on, .*, not 5 replications .*; remove this"):
+        shards.read(wanted.path, wanted.name)
+
+
+def test_too_little_memory_is_not_a_broken_file(shard, monkeypatch):
+    def lacking(*anything, **options):
+        raise pa.ArrowMemoryError("malloc of size 99 failed")
+
+    monkeypatch.setattr(pq.ParquetFile, "read", lacking)
+    with pytest.raises(MemoryError):
+        shards.read(shard.path, shard.name)
+
+
+def test_a_broken_shard_ends_a_run_that_can_be_finished_when_it_is_removed(command, tmp_path, monkeypatch):
+    write = shards.write
+
+    def half(played, path, *more):
+        write(played, path, *more)
+        _cut(path)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(shards, "write", half)
+        said = command(*RUN, "executor=serial")
+    (shard,) = (tmp_path / "run" / "shards").iterdir()
+    cure = f"remove this file, and the same command with hydra.run.dir={tmp_path / 'run'}"
+    said.assert_refused([f"{shard}: not a readable table (", cure])
+    shard.unlink()
+    assert command(*RUN).status == 0
