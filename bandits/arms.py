@@ -15,7 +15,9 @@ import numpy.typing as npt
 
 from numerics import checks
 
-_LARGEST = 1e100  # mean or scale of Gaussian arms: sums of squares stay finite
+LARGEST = 1e100  # number that is told to arms or policies: products of three of them stay finite
+_BETA = (1e-6, 1e6)  # parameters of a Beta law of means: SciPy's betaincinv is off by 2e-7 at most, and by 1 at 1e9
+_MOST = 10_000_000  # arms: a replication's own numbers then fill a gigabyte
 _MEANS_PURPOSE = 3  # of the random streams; 0 to 2 are the simulation's
 
 
@@ -57,7 +59,7 @@ def _checked_means(means: Sequence[float], low: float, high: float) -> tuple[flo
 
 
 def _several(arms: int) -> int:
-    return checks.whole("arms", arms, 2)
+    return checks.whole("arms", arms, 2, most=_MOST)
 
 
 @dataclass(frozen=True, init=False)
@@ -130,8 +132,8 @@ class Gaussian(Arms):
     law: ClassVar[str] = "gaussian"
 
     def __init__(self, means: Sequence[float], scale: float = 1.0):
-        object.__setattr__(self, "fixed_means", _checked_means(means, -_LARGEST, _LARGEST))
-        object.__setattr__(self, "scale", checks.number("scale", scale, 0.0, _LARGEST, above=True))
+        object.__setattr__(self, "fixed_means", _checked_means(means, -LARGEST, LARGEST))
+        object.__setattr__(self, "scale", checks.number("scale", scale, 0.0, LARGEST, above=True))
 
     @property
     def count(self) -> int:  # noqa: D102
@@ -150,7 +152,7 @@ class RandomBernoulli(Arms):
     arms : int, default 10
         K >= 2.
     a, b : float, default 1
-        Parameters of the Beta law, above 0; Beta(1, 1) is uniform on [0, 1].
+        Parameters of the Beta law, from 1e-6 to 1e6; Beta(1, 1) is uniform on [0, 1].
 
     Examples
     --------
@@ -166,8 +168,8 @@ class RandomBernoulli(Arms):
 
     def __post_init__(self) -> None:
         _several(self.arms)
-        checks.number("a", self.a, 0.0, above=True)
-        checks.number("b", self.b, 0.0, above=True)
+        checks.number("a", self.a, *_BETA)
+        checks.number("b", self.b, *_BETA)
 
     @property
     def count(self) -> int:  # noqa: D102
@@ -207,9 +209,9 @@ class RandomGaussian(Arms):
 
     def __post_init__(self) -> None:
         _several(self.arms)
-        checks.number("center", self.center, -_LARGEST, _LARGEST)
-        checks.number("spread", self.spread, 0.0, _LARGEST, above=True)
-        checks.number("scale", self.scale, 0.0, _LARGEST, above=True)
+        checks.number("center", self.center, -LARGEST, LARGEST)
+        checks.number("spread", self.spread, 0.0, LARGEST, above=True)
+        checks.number("scale", self.scale, 0.0, LARGEST, above=True)
 
     @property
     def count(self) -> int:  # noqa: D102

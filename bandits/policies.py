@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar
 
+from bandits.arms import LARGEST
 from bandits.hooks import IndexRule, resolve
 from bandits.policy import POLICIES, Hooks, Policy
 from numerics import checks
@@ -38,6 +39,12 @@ def make(name: str, **parameters: Any) -> Policy:
         if parameter not in known:
             raise ValueError(f"{parameter} is no parameter of {name}; it takes {', '.join(known) or 'none'}")
     return cls(**parameters)
+
+
+def _number(policy: Policy, name: str, low: float = -math.inf, high: float = math.inf, *, above: bool = False) -> None:
+    """Check a parameter and keep it as the float that it is."""
+    value = checks.number(name, getattr(policy, name), low, high, above=above, most=LARGEST)
+    object.__setattr__(policy, name, value)
 
 
 def _explore(value: int, low: int = 0) -> None:
@@ -80,7 +87,7 @@ class Greedy(Policy):
 
     def __post_init__(self) -> None:
         _explore(self.explore)
-        _step(self.step_size)
+        _step(self)
 
     @property
     def formula(self) -> str:  # noqa: D102
@@ -143,11 +150,11 @@ class EpsilonGreedy(Policy):
     source: ClassVar[str] = "Sutton and Barto 2018, section 2.2; decaying: Auer et al. 2002, figure 3"
 
     def __post_init__(self) -> None:
-        checks.number("epsilon", self.epsilon, 0.0, 1.0)
+        _number(self, "epsilon", 0.0, 1.0)
         if self.decay is not None:
-            checks.number("decay", self.decay, 0.0, above=True)
+            _number(self, "decay", 0.0, above=True)
         _explore(self.explore)
-        _step(self.step_size)
+        _step(self)
 
     @property
     def formula(self) -> str:  # noqa: D102
@@ -187,9 +194,9 @@ class Optimistic(Policy):
     source: ClassVar[str] = "Sutton and Barto 2018, section 2.6"
 
     def __post_init__(self) -> None:
-        checks.number("initial", self.initial)
-        checks.number("prior_pulls", self.prior_pulls, 0.0, above=True)
-        _step(self.step_size)
+        _number(self, "initial")
+        _number(self, "prior_pulls", 0.0, above=True)
+        _step(self)
 
     @property
     def formula(self) -> str:  # noqa: D102
@@ -220,7 +227,7 @@ class UCB(Policy):
     source: ClassVar[str] = "Auer, Cesa-Bianchi and Fischer 2002, figure 1"
 
     def __post_init__(self) -> None:
-        checks.number("c", self.c, 0.0)
+        _number(self, "c", 0.0)
 
     @property
     def formula(self) -> str:  # noqa: D102
@@ -252,8 +259,8 @@ class PUCT(Policy):
     source: ClassVar[str] = "Silver et al. 2017, methods; Rosin 2011"
 
     def __post_init__(self) -> None:
-        checks.number("c", self.c, 0.0)
-        checks.number("initial", self.initial)
+        _number(self, "c", 0.0)
+        _number(self, "initial")
 
     @property
     def formula(self) -> str:  # noqa: D102
@@ -284,8 +291,8 @@ class UCBV(Policy):
     unit_rewards: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        checks.number("zeta", self.zeta, 0.0, above=True)
-        checks.number("c", self.c, 0.0)
+        _number(self, "zeta", 0.0, above=True)
+        _number(self, "c", 0.0)
 
     @property
     def formula(self) -> str:  # noqa: D102
@@ -313,7 +320,7 @@ class KLUCB(Policy):
     unit_rewards: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        checks.number("c", self.c, 0.0)
+        _number(self, "c", 0.0)
 
     @property
     def formula(self) -> str:  # noqa: D102
@@ -360,8 +367,8 @@ class Thompson(Policy):
     unit_rewards: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        checks.number("alpha", self.alpha, *_PRIOR)
-        checks.number("beta", self.beta, *_PRIOR)
+        _number(self, "alpha", *_PRIOR)
+        _number(self, "beta", *_PRIOR)
 
     @property
     def formula(self) -> str:  # noqa: D102
@@ -388,7 +395,7 @@ class Softmax(Policy):
     source: ClassVar[str] = "Sutton and Barto 1998, section 2.3"
 
     def __post_init__(self) -> None:
-        checks.number("temperature", self.temperature, 0.0, above=True)
+        _number(self, "temperature", 0.0, above=True)
 
     @property
     def formula(self) -> str:  # noqa: D102
@@ -450,9 +457,9 @@ class Custom(Policy):
         return rule
 
 
-def _step(value: float | None) -> None:
-    if value is not None:
-        checks.number("step_size", value, 0.0, 1.0, above=True)
+def _step(policy: Policy) -> None:
+    if getattr(policy, "step_size", None) is not None:
+        _number(policy, "step_size", 0.0, 1.0, above=True)
 
 
 def _phase(explore: int) -> str:

@@ -244,8 +244,11 @@ def _label_arms(axes: Axes, counts: _Counts, names: Sequence[str] | None, estima
 
 
 def _decimals(values: Iterable[float]) -> list[str]:
-    """Write numbers with 2 to 4 decimals: as few as keep different ones apart."""
+    """Write numbers with 2 to 4 decimals, as few as keep different ones apart; huge or tiny ones with 3 figures."""
     exact = [float(value) for value in values]
+    largest = max(map(abs, exact))
+    if largest >= 1e6 or 0.0 < largest < 1e-3:
+        return [f"{value:.3g}".replace("-", "−") for value in exact]
     for digits in (2, 3, 4):
         written = [f"{value:.{digits}f}".replace("-", "−") for value in exact]
         if len(set(written)) == len(set(exact)):

@@ -281,11 +281,11 @@ def _lines(theory: Theory, horizon: int) -> list[_Line]:
         return []
     t = np.unique(np.geomspace(1.0, horizon, 201))
     slope = "Lai–Robbins slope C ln t (asymptotic, no bound at finite t)"
-    lines = [
-        _Line(slope, t, theory.lai_robbins * np.log(t), (0, (5, 2))),
-        _Line("uniform play", t, theory.uniform * t, (0, (1, 1.5))),
+    known = [
+        (slope, theory.lai_robbins, np.log(t), (0, (5, 2))),
+        ("uniform play", theory.uniform, t, (0, (1, 1.5))),
     ]
-    return [line for line, factor in zip(lines, (theory.lai_robbins, theory.uniform), strict=True) if factor > 0.0]
+    return [_Line(name, t, factor * shape, dashes) for name, factor, shape, dashes in known if 0.0 < factor < np.inf]
 
 
 def _view(tables: dict[str, pd.DataFrame], lines: Sequence[float]) -> float:

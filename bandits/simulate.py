@@ -22,6 +22,7 @@ from bandits.result import Result
 from numerics import checks
 
 _RULE, _REWARD, _BEST = (0,), (1,), (2,)  # purposes of the streams
+_MOST_TRACED = 10**7  # steps of a trace times its arms
 LONGEST, MOST_RUNS = 10**12, 10**9  # of a run: a horizon and replications that indices and memory can hold
 _STEPS_A_CALL, _MOST_STEPS_A_CALL = 20_000_000, 2_000_000_000  # of a kernel call, which cannot be interrupted
 _BLOCK = 64  # replications that share a step's overhead; the statistics of more would not fit the nearest cache
@@ -84,7 +85,7 @@ def simulate(
         raise ValueError(f"arms must be an arms object such as Bernoulli([0.1, 0.9]); got {arms!r}")
     horizon, runs = checks.whole("horizon", horizon, 1, most=LONGEST), checks.whole("runs", runs, 1, most=MOST_RUNS)
     seed, workers = checks.whole("seed", seed, 0), checks.whole("workers", workers, 1)
-    block = None if block is None else checks.whole("block", block, 1)
+    block = None if block is None else checks.whole("block", block, 1, most=MOST_RUNS)
     times = default_checkpoints(horizon) if checkpoints is None else given_checkpoints(checkpoints, horizon)
     check_pair(policy, arms, horizon)
     try:
@@ -189,8 +190,18 @@ def replicate(
     return played
 
 
+def check_traced(arms: Arms, horizon: int) -> None:
+    """Refuse to keep every step of a replication where nobody could look through them."""
+    if horizon * arms.count > _MOST_TRACED:
+        most = max(1, _MOST_TRACED // arms.count)
+        raise ValueError(
+            f"horizon must be at most {most} for a trace of {arms.count} arms, which keeps every step; got {horizon}"
+        )
+
+
 def trace(policy: Policy, arms: Arms, horizon: int, seed: int, run: int) -> tuple[Replications, Steps]:
     """Play one replication and keep every step: the same one that `simulate` plays under this seed."""
+    check_traced(arms, horizon)
     checkpoints = np.arange(1, horizon + 1, dtype=np.int64)
     played = Replications.room(checkpoints, run, 1, arms.count)
     return played, _play(policy, arms, horizon, seed, 1, played, steps=horizon)

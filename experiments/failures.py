@@ -145,6 +145,8 @@ def _configuration(error: BaseException) -> str:
         return f"{found[1]} is no group of this experiment; see python -m experiments.run --help"
     if found := re.search(r"Could not override '([^']+)'", text):
         return _allowed(cause, found[1])
+    if "Interpolation" in type(error).__name__ and (key := key_of(error)):
+        return f"{key} cannot be resolved ({_one_line(text.splitlines()[0])}); give {key}=VALUE"
     if found := re.search(r"Could not append to config. An item is already at '([^']+)'", text):
         return f"{found[1]} exists already; write {found[1]}=VALUE without the plus sign"
     if text.startswith("Missing mandatory value"):

@@ -6,6 +6,7 @@ import contextlib
 import dataclasses
 import gc
 import os
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -15,6 +16,8 @@ from experiments.interrupts import raise_lost
 
 if TYPE_CHECKING:
     from omegaconf import DictConfig
+
+_MOST_DIGITS = 300  # more are no float
 
 
 def _check_keys(config: DictConfig, overrides: Sequence[str]) -> None:
@@ -65,6 +68,10 @@ def _check_options() -> None:
     for override in known.overrides:
         if override.startswith("="):
             raise ValueError(unreadable(override))
+        key, _, value = override.partition("=")
+        if digits := re.search(rf"\d{{{_MOST_DIGITS + 1},}}", value):
+            count = len(digits[0])
+            raise ValueError(f"{key} must be a number of at most {_MOST_DIGITS} digits; got {count}, {value[:20]}...")
     for word in others:
         if word.startswith("-"):
             raise ValueError(f"{word} is no option; options are -m for a sweep and those of --help")
@@ -86,7 +93,8 @@ def _task(config: DictConfig) -> Exception | None:
         from experiments import kinds, report  # here, so that Ctrl-C while these load leaves no folder either
 
         raise_lost()
-        _check_keys(config, job.overrides.task)
+        overrides: Any = OmegaConf.to_container(job.overrides.task)  # as they were written
+        _check_keys(config, overrides)
         values: Any = OmegaConf.to_container(config, resolve=True, throw_on_missing=True)
         with report.muted() if job.mode == RunMode.MULTIRUN else contextlib.nullcontext():
             kinds.runner(values["kind"])(values, folder)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 from hydra.core.hydra_config import HydraConfig
 from hydra.experimental.callback import Callback
 from omegaconf import DictConfig
+from omegaconf.errors import OmegaConfBaseException
 
 from experiments import kinds
 from experiments.failures import locate
@@ -57,7 +59,8 @@ class DrawSweep(Callback):
         hydra: Any = HydraConfig.instance()
         before, hydra.cfg = hydra.cfg, config
         try:
-            outcome.new = absent(Path(config.hydra.run.dir))
+            with contextlib.suppress(OmegaConfBaseException):  # which the run itself will meet, and say
+                outcome.new = absent(Path(config.hydra.run.dir))
         finally:
             hydra.cfg = before
 

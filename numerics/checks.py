@@ -7,8 +7,18 @@ import numbers
 from typing import Any
 
 
-def number(name: str, value: Any, low: float = -math.inf, high: float = math.inf, *, above: bool = False) -> float:
+def number(
+    name: str,
+    value: Any,
+    low: float = -math.inf,
+    high: float = math.inf,
+    *,
+    above: bool = False,
+    most: float = math.inf,
+) -> float:
     """Return `value` as a float if it is a finite number of [low, high] (of (low, high] with `above`).
+
+    `most` is a bound of the machine's on its size, told only where it is exceeded.
 
     Raises
     ------
@@ -24,6 +34,8 @@ def number(name: str, value: Any, low: float = -math.inf, high: float = math.inf
         real = math.inf
     if not math.isfinite(real) or real < low or real > high or (above and real == low):
         raise ValueError(f"{name} must be a finite number{allowed}; got {value}")
+    if abs(real) > most:
+        raise ValueError(f"{name} must be a number of at most {most:g} in size; got {value}")
     return real
 
 

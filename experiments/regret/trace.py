@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bandits import left_out, tables
-from bandits.simulate import Steps, check_pair, trace
+from bandits.simulate import Steps, check_pair, check_traced, trace
 from experiments import build, report
 from experiments.regret.printed import say_problem
 from experiments.regret.run import describe_arms, source_digest, write_log
@@ -30,6 +30,7 @@ def run_trace(config: Mapping[str, Any], folder: Path) -> None:
     arms, said = build.arms(config["arms"])
     entry.probe((arms.count,), horizon)
     check_pair(entry.policy, arms, horizon)
+    check_traced(arms, horizon)
     with RunFolder.open(folder, config, source_digest([entry], arms)) as store:
         say_problem(arms, said)
         played, steps = trace(entry.policy, arms, horizon, seed, run)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -86,8 +87,6 @@ def test_labels_must_name_every_arm():
 
 POSITIVE = [
     (lambda v: Gaussian([0.0, 1.0], scale=v), "scale"),
-    (lambda v: RandomBernoulli(a=v), "a"),
-    (lambda v: RandomBernoulli(b=v), "b"),
     (lambda v: RandomGaussian(spread=v), "spread"),
     (lambda v: RandomGaussian(scale=v), "scale"),
     (lambda v: EpsilonGreedy(decay=v), "decay"),
@@ -98,6 +97,7 @@ POSITIVE = [
 NOT_NEGATIVE = [(lambda v: UCB(c=v), "c"), (lambda v: KLUCB(c=v), "c"), (lambda v: UCBV(c=v), "c")]
 ANY_NUMBER = [(lambda v: Optimistic(initial=v), "initial"), (lambda v: RandomGaussian(center=v), "center")]
 PRIOR = [(lambda v: Thompson(alpha=v), "alpha"), (lambda v: Thompson(beta=v), "beta")]
+BETA = [(lambda v: RandomBernoulli(a=v), "a"), (lambda v: RandomBernoulli(b=v), "b")]
 PROBABILITY = [(lambda v: EpsilonGreedy(epsilon=v), "epsilon")]
 SHARE = [(lambda v, cls=cls: cls(step_size=v), "step_size") for cls in (Greedy, EpsilonGreedy, Optimistic)]
 
@@ -108,16 +108,35 @@ SHARE = [(lambda v, cls=cls: cls(step_size=v), "step_size") for cls in (Greedy, 
         (POSITIVE, [0.0, -1.0, NAN, INF, "a", True], "above 0"),
         (NOT_NEGATIVE, [-0.5, NAN, INF, "a", True, None], "of at least 0"),
         (PRIOR, [0.0, -1.0, 9e-7, 1.1e9, NAN, INF, "a", True], "from 1e-06 to 1e+09"),
+        (BETA, [0.0, -1.0, 9e-7, 1.1e6, NAN, INF, "a", True], "from 1e-06 to 1e+06"),
         (ANY_NUMBER, [NAN, -INF, "a", False, None], "number"),
         (PROBABILITY, [-0.1, 1.1, NAN, INF, "a", True, None], "from 0 to 1"),
         (SHARE, [0.0, -0.1, 1.1, NAN, "a", True], "above 0 and at most 1"),
     ],
-    ids=["positive", "not_negative", "prior", "any_number", "probability", "share"],
+    ids=["positive", "not_negative", "prior", "beta", "any_number", "probability", "share"],
 )
 def test_numbers_out_of_range_are_refused_by_the_parameter_s_name(makers, wrong, allowed: str):
     for maker, name in makers:
         for value in wrong:
             _refused(lambda maker=maker, value=value: maker(value), f"{name} must be a", allowed, f"got {value!r}")
+
+
+@pytest.mark.parametrize("maker", [maker for maker, _ in [*POSITIVE[3:], *NOT_NEGATIVE, ANY_NUMBER[0]]])
+def test_numbers_that_no_product_of_three_could_hold_are_refused(maker):
+    maker(1e100)
+    _refused(lambda: maker(1.1e100), "", "at most 1e+100 in size; got 1.1e+100")
+
+
+@pytest.mark.parametrize("maker", [maker for maker, _ in [*POSITIVE[3:], *NOT_NEGATIVE, *ANY_NUMBER[:1], *PROBABILITY]])
+def test_a_parameter_is_kept_as_the_float_that_it_is(maker):
+    policy = maker(Fraction(1, 2))
+    assert policy == maker(0.5)
+    assert "0.5" in repr(policy)
+    assert policy.formula == maker(0.5).formula
+
+
+def test_more_replications_in_a_block_than_a_run_may_have_are_refused():
+    _refused(lambda: simulate(UCB(), TWO, 10, 2, 0, block=10**30), "block must be a whole number of at most 1000000000")
 
 
 @pytest.mark.parametrize(

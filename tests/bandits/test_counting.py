@@ -105,7 +105,7 @@ class _Played:
         (UCB(), Gaussian([0.0, 1.0]), 50),  # rewards that cannot be counted
         (UCB(), RandomBernoulli(MOST_ARMS + 1), 80),
         (UCB(), TEN, LONGEST + 1),
-        (UCB(1e300), TEN, 50),  # a bonus beyond float32
+        (UCB(1e100), TEN, 50),  # a bonus beyond float32
         (MOSS(), TEN, 50),
         (Greedy(), TEN, 50),
         (Optimistic(), TEN, 50),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from decimal import Decimal, localcontext
 
 import numpy as np
 import pytest
@@ -83,6 +84,41 @@ def test_lai_robbins_constant_is_0_without_a_worse_arm_or_below_certainty_and_un
     assert lai_robbins_constant(Bernoulli([0.4, 0.4])) == 0.0
     assert lai_robbins_constant(Bernoulli([1.0, 0.3])) == 0.0
     assert math.isnan(lai_robbins_constant(RandomBernoulli(arms=2)))
+
+
+def _divergence(p: float, q: float) -> float:
+    """The definition in 400 digits."""
+    with localcontext() as context:
+        context.prec = 400
+        a, b = Decimal(p), Decimal(q)
+        return float((a * (a / b).ln() if a else 0) + (1 - a) * ((1 - a) / (1 - b)).ln())
+
+
+@pytest.mark.parametrize(
+    ("p", "q"),
+    [
+        (0.0, 1e-17), (1e-20, 1e-17), (1e-20, 2e-20), (1e-300, 2e-300), (0.1, 0.1 + 1e-7), (0.3, 0.9), (0.5, 0.5000001),
+        (1e-9, 1.001e-9), (0.2, 1.0 - 1e-16), (0.999999, 0.9999995), (0.0608, 0.0601), (0.5, 1e-300),
+    ],
+)  # fmt: skip
+def test_the_divergence_loses_no_digits_where_its_terms_cancel_or_vanish(p, q):
+    assert float(bernoulli_kl(p, q)) == pytest.approx(_divergence(p, q), rel=1e-10, abs=0.0)
+
+
+@pytest.mark.parametrize("a", [1e-6, 1e-3, 0.1, 1.0, 30.0, 1e4, 1e6])
+@pytest.mark.parametrize("arms", [2, 10, 1_000, 100_000])
+def test_the_best_of_many_random_means_is_exact_where_its_law_is_narrow(a, arms):
+    # The best of K means with P(X < x) = x^a has P = x^(a K), so that its mean is a K / (a K + 1).
+    exact = a * arms / (a * arms + 1.0) - a / (a + 1.0)
+    assert uniform_regret(RandomBernoulli(arms, a, 1.0)) == pytest.approx(exact, rel=1e-8)
+
+
+@pytest.mark.parametrize(("a", "b"), [(1e-2, 1e-2), (1e-2, 30.0), (1e3, 1e6), (1e6, 1e3), (1e6, 1e6), (30.0, 0.1)])
+def test_the_best_of_random_means_is_that_of_the_means_that_are_drawn(a, b):
+    arms = RandomBernoulli(10, a, b)
+    means = arms.means(seed=5, first=0, runs=20_000)
+    gaps = means.max(axis=1) - means.mean(axis=1)
+    assert abs(gaps.mean() - uniform_regret(arms)) < 4.0 * gaps.std() / math.sqrt(gaps.size)
 
 
 def test_uniform_regret_is_the_best_mean_less_the_average():

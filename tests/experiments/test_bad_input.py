@@ -67,7 +67,7 @@ CASES = [
     (["arms.means=[0.5]"], ["arms.means", "1", "at least 2"]),
     (["arms.means=0.4"], ["arms.means", "0.4", "a list"]),
     (["arms=random_means", "arms.arms=1"], ["arms.arms", "1", "at least 2"]),
-    (["arms=random_means", "arms.a=0"], ["arms.a", "0", "above 0"]),
+    (["arms=random_means", "arms.a=0"], ["arms.a", "0", "from 1e-06 to 1e+06"]),
     (["arms=from_log"], ["arms.path", "must be given"]),
     (["arms=from_log", "arms.path=nope.csv"], ["arms.path", "nope.csv", "no such file"]),
     (["arms=from_log", "arms.path=log.csv", "arms.arm_column=x"], ["arms.arm_column", "'x'", "'item', 'click'"]),
@@ -117,12 +117,23 @@ CASES = [
     (["experiment=match", "games=x"], ["games must be a whole number; got x"]),
     (["bandit.label=[1]"], ["bandit.label must be a text; got [1]"]),
     (["experiment=comparison", "bandits=[{name: moss, label: [a]}]"], ["bandits[0].label must be a text; got ['a']"]),
+    (["horizon=${nope}"], ["horizon cannot be resolved", "'nope'", "give horizon=VALUE"]),
+    (["bandit.c=${oc.env:NOPE}"], ["bandit.c cannot be resolved", "'NOPE'", "give bandit.c=VALUE"]),
+    (["arms.means=[0.1,'${nope}']"], ["arms.means[1] cannot be resolved", "'nope'"]),
+    (["hydra.run.dir=${nope}"], ["hydra.run.dir cannot be resolved", "'nope'"]),
+    ([f"seed={5_000 * '9'}"], ["seed must be a number of at most 300 digits; got 5000, 9999"]),
+    ([f"bandit.c={301 * '9'}"], ["bandit.c must be a number of at most 300 digits; got 301, 9999"]),
+    (["bandit.c=1e101"], ["bandit.c must be a number of at most 1e+100 in size; got 1e+101"]),
+    (["bandit=ucb_v", "bandit.zeta=1e308"], ["bandit.zeta must be a number of at most 1e+100", "1e+308"]),
+    (["arms=random_means", "arms.a=1e308"], ["arms.a must be a finite number from 1e-06 to 1e+06; got 1e+308"]),
+    (["arms=random_means", "arms.arms=1000000000000"], ["arms.arms must be a whole number of at most 10000000"]),
+    (["experiment=trace", "horizon=1000000000000"], ["horizon must be at most 1000000 for a trace of 10 arms"]),
     (["nonsense"], ["nonsense", "KEY=VALUE"]),
     (["+bandit.c=3"], ["bandit.c", "without the plus"]),
 ]
 
 
-@pytest.mark.parametrize(("overrides", "parts"), CASES, ids=lambda value: " ".join(value))
+@pytest.mark.parametrize(("overrides", "parts"), CASES, ids=lambda value: " ".join(value)[:80])
 def test_a_mistake_is_one_sentence_and_leaves_nothing_behind(command, tmp_path, overrides, parts):
     (tmp_path / "log.csv").write_text(LOG)
     (tmp_path / "bad.csv").write_text("item,click\n1,0\n2,7\n")
@@ -134,6 +145,26 @@ def test_a_mistake_is_one_sentence_and_leaves_nothing_behind(command, tmp_path, 
     assert said.err.startswith(parts[0]) or said.err.startswith("cannot read")
     assert not [path for path in (tmp_path / "results").rglob("*") if path.is_file()]
     assert not (tmp_path / "results").exists()
+
+
+EXTREMES = [
+    ["arms.means=[1e-320,0]"],
+    ["arms=random_means", "arms.a=1e6", "arms.b=1e-6"],
+    ["arms=testbed", "arms.center=1e100"],
+    ["arms=testbed", "arms.scale=1e-320"],
+    ["arms=gaussian", "arms.means=[1e100,-1e100]"],
+    ["arms=gaussian", "arms.means=[0,1e-320]"],
+    ["bandit=ucb_v", "bandit.zeta=1e100", "bandit.c=1e100"],
+    ["bandit=optimistic", "bandit.initial=-1e100", "bandit.prior_pulls=1e100"],
+    ["bandit=softmax", "bandit.temperature=1e-320"],
+    ["bandit=epsilon_greedy", "bandit.decay=1e-320"],
+]
+
+
+@pytest.mark.parametrize("overrides", EXTREMES, ids=" ".join)
+def test_the_largest_and_smallest_numbers_that_are_allowed_make_a_quiet_run(command, overrides):
+    said = command(*overrides, "runs=3", "horizon=20")
+    assert (said.status, said.err) == (0, "")
 
 
 @pytest.mark.parametrize("place", ["file/below", "file"])
