@@ -5,14 +5,13 @@ The log must have been collected by choosing items at random; a log of a chosen 
 
 from __future__ import annotations
 
-import os
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from bandits.arms import Bernoulli
+from bandits.log_rows import read_rows, shortened
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -62,8 +61,7 @@ class ClickLog:
             A file that is missing or cannot be read, a missing column, an empty cell, a reward that is not 0 or 1 (with
             its line number), or fewer than two arms.
         """
-        _check_path(str(path))
-        rows = _read(Path(path), arm_column, reward_column)
+        rows = read_rows(Path(path), arm_column, reward_column)
         grouped = rows.groupby("arm", sort=True)["reward"].agg(impressions="size", successes="sum").reset_index()
         if len(grouped) < 2:
             raise ValueError(
@@ -97,7 +95,12 @@ class ClickLog:
         if successes == 0:
             return f"{held}. Every mean is estimated as 0: no arm is better than another, and no policy has regret."
         silent = int((table["successes"] == 0).sum())
-        told = f"{held} ({_rate(successes, impressions)}); {silent} {'arm has' if silent == 1 else 'arms have'} none."
+        none = (
+            "every arm has at least one"
+            if silent == 0
+            else f"{silent} {'arm has' if silent == 1 else 'arms have'} none"
+        )
+        told = f"{held} ({_rate(successes, impressions)}); {none}."
         leads = table["mean"] == table["mean"].max()
         best, others = table[leads], table[~leads]
         return f"{told} Best estimate: {_told_best(best)}{_told_rivals(others, best)}."
@@ -117,7 +120,7 @@ class LoggedBernoulli(Bernoulli):
 def _told_best(best: pd.DataFrame) -> str:
     rows = [
         (
-            f"arm {row['arm']}",
+            f"arm {shortened(row['arm'])}",
             f"{100 * CONFIDENCE:.0f} % interval {row['low']:.4f} to {row['high']:.4f}",
             f"{row['successes']} in {row['impressions']}",
         )
@@ -148,77 +151,6 @@ def _told_rivals(others: pd.DataFrame, best: pd.DataFrame) -> str:
     verb = ("does not overlap" if rivals == 0 else "overlaps") if singular else "overlap"
     theirs = "it" if len(best) == 1 else "theirs"
     return f"; the {'interval' if singular else 'intervals'} of {whose} {verb} {theirs}"
-
-
-def _check_path(path: str) -> None:
-    """Refuse what names no file of this machine."""
-    if not path:
-        raise ValueError("path must be a CSV file with a header line; got '', which is empty")
-    if "://" in path:
-        raise ValueError(f"path must be a file of this machine; got {path!r}: fetch it, then give the file")
-    if os.path.isdir(path):
-        raise ValueError(f"path {path!r} is a folder; give a CSV file with a header line")
-    if not os.path.exists(path):
-        raise ValueError(f"path {path!r}: no such file; give a CSV file with a header line")
-    if not os.path.isfile(path):
-        raise ValueError(f"path {path!r} is no ordinary file; give a CSV file with a header line")
-
-
-def _read(path: Path, arm_column: str, reward_column: str) -> pd.DataFrame:
-    import pandas as pd
-
-    if arm_column == reward_column:
-        raise ValueError(f"arm_column and reward_column must differ; both are {arm_column!r}")
-    try:
-        first = pd.read_csv(path, nrows=1, header=None, dtype=str, keep_default_na=False, encoding="utf-8-sig")
-        header = first.iloc[0].tolist()  # as it is: pandas calls the second of two columns "click.1" in a header
-        for argument, column in (("arm_column", arm_column), ("reward_column", reward_column)):
-            if column not in header:
-                names = [repr(name if len(name) <= 40 else f"{name[:40]}...") for name in header[:20]]
-                more = ", ..." if len(header) > 20 else ""
-                raise ValueError(
-                    f"{argument} {column!r} is no column of {path}; it has {', '.join(names)}{more}"
-                    f"{'; columns must be separated by commas' if _is_cut_otherwise(header) else ''}"
-                )
-            if header.count(column) > 1:
-                raise ValueError(
-                    f"{argument} {column!r} is the name of {header.count(column)} columns of {path}; "
-                    "rename all but one, so that it is clear which is meant"
-                )
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", pd.errors.ParserWarning)  # a row longer than the header
-            rows = pd.read_csv(
-                path, dtype=str, keep_default_na=False, encoding="utf-8-sig", skip_blank_lines=False, index_col=False
-            )
-    except (
-        pd.errors.ParserError,
-        pd.errors.ParserWarning,
-        pd.errors.EmptyDataError,
-        UnicodeDecodeError,
-        OSError,
-    ) as error:
-        raise ValueError(f"path {str(path)!r}: not a readable CSV file ({str(error).strip()})") from error
-    while len(rows) > 0 and not rows.iloc[-1].str.strip().any():
-        rows = rows.iloc[:-1]  # blank lines at the end
-    if rows.empty:
-        raise ValueError(f"path {str(path)!r}: a header but no rows")
-    rewards = pd.to_numeric(rows[reward_column].str.strip(), errors="coerce")
-    for column, wrong, allowed in (
-        (reward_column, ~rewards.isin([0, 1]), "0 or 1"),
-        (arm_column, rows[arm_column].str.strip() == "", "the name of an arm"),
-    ):
-        if wrong.any():
-            line = int(wrong.to_numpy().argmax())
-            value = rows[column].iloc[line]
-            raise ValueError(
-                f"path {str(path)!r}, line {line + 2}: column {column!r} must hold {allowed}; got {value!r}"
-            )
-    return pd.DataFrame({"arm": rows[arm_column].str.strip(), "reward": rewards.astype("int64")})
-
-
-def _is_cut_otherwise(header: Sequence[str]) -> bool:
-    """Whether the names of the columns look as if something else than commas stood between them."""
-    return any(sign in name for name in header for sign in ";\t|")
 
 
 def _intervals(successes: pd.Series[int], impressions: pd.Series[int]) -> tuple[list[float], list[float]]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from bandits import Arms, tables
 from bandits.click_log import CONFIDENCE, ClickLog, LoggedBernoulli
+from bandits.log_rows import shortened
 from experiments.report import console, p_text, print_fitted, say, say_places, text
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 LOG = "log.csv"
 _ARMS_OF_A_LOG = 50  # that are printed
+_NAME = 120  # letters of an arm's name; the table on disk has all
 _FOLDED = 20  # letters to which names and formulas are folded, where a table would be too wide
 # Columns that are not printed where a terminal has no room for all, the first ones first.
 OPTIONAL = ("gain", "Lai-Robbins C", "realised regret")
@@ -52,7 +54,7 @@ def log_table(log: ClickLog) -> Any:
         printed.add_column(name, justify="right")
     for _, row in shown.iterrows():
         printed.add_row(
-            text(row["name"]), f"{row['impressions']:,}", f"{row['successes']:,}", f"{row['mean']:.4f}",
+            text(shortened(row["name"], _NAME)), f"{row['impressions']:,}", f"{row['successes']:,}", f"{row['mean']:.4f}",
             f"{row['low']:.4f} to {row['high']:.4f}",
         )  # fmt: skip
     return printed

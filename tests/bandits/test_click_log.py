@@ -109,6 +109,14 @@ def test_any_log_that_a_csv_writer_wrote_is_counted_right(tmp_path_factory, rows
         ("item,click\nx,1\ny\n", ["path ", "line 3", "0 or 1", "got ''"]),
         ("item,click\nx,1\nx,0\n", ["path ", "at least 2 arms", "names 1"]),
         ('item,click\n"x,1\ny,0\n', ["path ", "not a readable CSV file"]),
+        ('"item,click\nx,1\ny,0\n', ["path ", "not a readable CSV file"]),
+        ("item,click\nx,1\ny,0,7\n", ["path ", "line 3: a row must have the 2 cells of the header; got 3"]),
+        ("item,click\nx,1\ny,0\nz,0,7,8\n", ["path ", "line 4: a row must have the 2 cells of the header; got 4"]),
+        ('item,click\n"a\nb",1\ny,0,7\n', ["path ", "line 4: a row must have the 2 cells of the header; got 3"]),
+        ('item,click\n"a\nb",1\n"c\nd",0\nz,2\n', ["path ", "line 6", "0 or 1", "got '2'"]),
+        ('item,click\n"a\nb",1\n\nz,0\n', ["path ", "line 4", "0 or 1", "got ''"]),
+        ("\n  \nitem,click\nx,1\nz,2\n", ["path ", "line 5", "0 or 1", "got '2'"]),
+        (f"item,click\nx,1\n{'y' * 500_000},3{'0' * 900}\n", ["path ", "line 3", "0 or 1", "got '3000", "...'"]),
         (bytes(range(256)) * 30, ["path ", "not a readable CSV file"]),
         (gzip.compress(b"item,click\nx,1\ny,0\n", mtime=0), ["path ", "not a readable CSV file"]),
         ("item,click\nx,1\ny,0\n".encode("utf-16"), ["path ", "not a readable CSV file"]),
@@ -216,6 +224,7 @@ def test_a_log_without_a_success_can_still_be_told_and_played(log):
             "(arm a: 95 % interval 0.0126 to 0.9874, from 1 in 2; arm b: 95 % interval 0.0126 to 0.9874, from 1 in 2); "
             "the interval of the other arm overlaps theirs.",
         ),
+        ("a,1\nb,1\nb,0\n", "2 successes (67 %); every arm has at least one. Best estimate"),
         ("a,1\nb,1\nc,1\nd,1\ne,1\n", "Best estimate: arms a, b, c and 2 more alike, mean 1.0000 ("),
         ("a,1\n" * 30 + "b,0\n" * 30, "from 30 in 30; the interval of the other arm does not overlap it."),
         ("a,1\n" * 30 + "b,0\n" * 30 + "c,0\n", "from 30 in 30; the interval of 1 of the 2 other arms overlaps it."),
@@ -230,6 +239,16 @@ def test_blank_lines_at_the_end_are_no_impressions(tmp_path):
     file = tmp_path / "log.csv"
     file.write_text("item,click\na,1\nb,0\n\n\n")
     assert ClickLog.read(file).estimates["impressions"].sum() == 2
+
+
+def test_blank_lines_before_the_header_are_passed_over(log):
+    assert _counts(log("\n \nitem,click\nx,1\ny,0\n")) == [("x", 1, 1), ("y", 1, 0)]
+
+
+def test_a_very_long_name_is_cut_where_it_is_told(log):
+    told = log(f"item,click\n{'y' * 500_000},1\nx,1\nx,0\n").summary()
+    assert f"arm {'y' * 40}..., mean 1" in told
+    assert len(told) < 500
 
 
 def test_a_log_of_blank_lines_has_no_rows(tmp_path):

@@ -1,0 +1,142 @@
+"""The rows of a click log's file: which arm, which reward; what is wrong with one is said with its line.
+
+A line is one of the file's, as an editor counts them: a quoted cell may go over several.
+"""
+
+from __future__ import annotations
+
+import csv
+import itertools
+import os
+import warnings
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_ENCODING = "utf-8-sig"
+_SHOWN = 40  # characters of a cell, and
+_COLUMNS = 20  # columns of a header that a sentence shows
+
+
+def read_rows(path: Path, arm_column: str, reward_column: str) -> pd.DataFrame:
+    """Return one row an impression: arm, a text without spaces around it, and reward, 0 or 1.
+
+    Raises
+    ------
+    ValueError
+        No such file, no such column, or a row that is no impression.
+    """
+    import pandas as pd
+
+    _check_path(str(path))
+    if arm_column == reward_column:
+        raise ValueError(f"arm_column and reward_column must differ; both are {arm_column!r}")
+    header: list[str] = []
+    try:
+        skipped = _blank_lines(path)
+        first = pd.read_csv(path, nrows=1, header=None, dtype=str, keep_default_na=False, encoding=_ENCODING)
+        header = first.iloc[0].tolist()  # as it is: pandas calls the second of two columns "click.1" in a header
+        _check_columns(path, header, arm_column, reward_column)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", pd.errors.ParserWarning)  # a row longer than the header
+            rows = pd.read_csv(
+                path, dtype=str, keep_default_na=False, encoding=_ENCODING, skip_blank_lines=False, index_col=False,
+                skiprows=skipped,
+            )  # fmt: skip
+    except (pd.errors.ParserError, pd.errors.ParserWarning) as error:
+        if header and (found := _longer_row(path, len(header))):
+            line, count = found
+            said = f"a row must have the {len(header)} cells of the header; got {count}"
+            raise ValueError(f"path {str(path)!r}, line {line}: {said}") from error
+        raise ValueError(f"path {str(path)!r}: not a readable CSV file ({str(error).strip()})") from error
+    except (pd.errors.EmptyDataError, UnicodeDecodeError, OSError) as error:
+        raise ValueError(f"path {str(path)!r}: not a readable CSV file ({str(error).strip()})") from error
+    while len(rows) > 0 and not rows.iloc[-1].str.strip().any():
+        rows = rows.iloc[:-1]  # blank lines at the end
+    if rows.empty:
+        raise ValueError(f"path {str(path)!r}: a header but no rows")
+    rewards = pd.to_numeric(rows[reward_column].str.strip(), errors="coerce")
+    for column, wrong, allowed in (
+        (reward_column, ~rewards.isin([0, 1]), "0 or 1"),
+        (arm_column, rows[arm_column].str.strip() == "", "the name of an arm"),
+    ):
+        if wrong.any():
+            row = int(wrong.to_numpy().argmax())
+            value, line = shortened(rows[column].iloc[row]), _line(path, row, skipped)
+            raise ValueError(f"path {str(path)!r}, line {line}: column {column!r} must hold {allowed}; got {value!r}")
+    return pd.DataFrame({"arm": rows[arm_column].str.strip(), "reward": rewards.astype("int64")})
+
+
+def shortened(text: str, most: int = _SHOWN) -> str:
+    """Return a text as a sentence shows it."""
+    return text if len(text) <= most else f"{text[:most]}..."
+
+
+def _check_path(path: str) -> None:
+    """Refuse what names no file of this machine."""
+    if not path:
+        raise ValueError("path must be a CSV file with a header line; got '', which is empty")
+    if "://" in path:
+        raise ValueError(f"path must be a file of this machine; got {path!r}: fetch it, then give the file")
+    if os.path.isdir(path):
+        raise ValueError(f"path {path!r} is a folder; give a CSV file with a header line")
+    if not os.path.exists(path):
+        raise ValueError(f"path {path!r}: no such file; give a CSV file with a header line")
+    if not os.path.isfile(path):
+        raise ValueError(f"path {path!r} is no ordinary file; give a CSV file with a header line")
+
+
+def _check_columns(path: Path, header: Sequence[str], arm_column: str, reward_column: str) -> None:
+    """Refuse columns that the header does not have, or has more than once."""
+    for argument, column in (("arm_column", arm_column), ("reward_column", reward_column)):
+        if column not in header:
+            names = ", ".join(repr(shortened(name)) for name in header[:_COLUMNS])
+            raise ValueError(
+                f"{argument} {column!r} is no column of {path}; it has {names}{', ...' * (len(header) > _COLUMNS)}"
+                f"{'; columns must be separated by commas' if _is_cut_otherwise(header) else ''}"
+            )
+        if header.count(column) > 1:
+            raise ValueError(
+                f"{argument} {column!r} is the name of {header.count(column)} columns of {path}; "
+                "rename all but one, so that it is clear which is meant"
+            )
+
+
+def _is_cut_otherwise(header: Sequence[str]) -> bool:
+    """Whether the names of the columns look as if something else than commas stood between them."""
+    return any(sign in name for name in header for sign in ";\t|")
+
+
+def _blank_lines(path: Path) -> int:
+    """Return how many lines without any text a file begins with."""
+    with path.open(encoding=_ENCODING) as file:
+        return sum(1 for _ in itertools.takewhile(lambda line: not line.strip(), file))
+
+
+def _records(path: Path, skipped: int) -> Iterator[tuple[int, list[str]]]:
+    """Yield the line on which each record of a file begins, and its cells, as far as they can be read."""
+    with path.open(encoding=_ENCODING, newline="") as file:
+        for _ in range(skipped):
+            next(file)
+        reader, begins = csv.reader(file), skipped + 1
+        try:
+            for cells in reader:
+                yield begins, cells
+                begins = skipped + reader.line_num + 1
+        except csv.Error:  # such as a cell that is too long for this reader
+            return
+
+
+def _line(path: Path, row: int, skipped: int) -> int:
+    """Return the line of a row, of which the first stands below the header."""
+    found = next(itertools.islice(_records(path, skipped), row + 1, None), None)
+    return skipped + row + 2 if found is None else found[0]
+
+
+def _longer_row(path: Path, columns: int) -> tuple[int, int] | None:
+    """Return the line of the first row that is longer than the header, and its cells; None where none is."""
+    records = _records(path, _blank_lines(path))
+    return next(((line, len(cells)) for line, cells in records if len(cells) > columns), None)
