@@ -54,9 +54,12 @@ def log_table(log: ClickLog) -> Any:
         printed.add_column(name, justify="right")
     for _, row in shown.iterrows():
         printed.add_row(
-            text(shortened(row["name"], _NAME)), f"{row['impressions']:,}", f"{row['successes']:,}", f"{row['mean']:.4f}",
+            text(shortened(row["name"], _NAME)),
+            f"{row['impressions']:,}",
+            f"{row['successes']:,}",
+            f"{row['mean']:.4f}",
             f"{row['low']:.4f} to {row['high']:.4f}",
-        )  # fmt: skip
+        )
     return printed
 
 
