@@ -16,6 +16,8 @@ from numerics.random import next_uniform
 def choose_best(scores, rng, arm):
     """Write into arm[r] an index of the highest of the K scores of replication r, uniform among equals.
 
+    Returns whether a score is NaN: then there is no highest.
+
     A fast pass, eight replications at once, keeps the highest score and the second highest. They are equal only in a
     tie, which is rare after the first pulls; there a slow pass counts the equals and draws one uniform.
 
@@ -23,25 +25,31 @@ def choose_best(scores, rng, arm):
     """
     size = arm.size
     arms = scores.size // size
+    wrong = False
     for begun in range(0, size, 64):
         end = min(begun + 64, size)
         whole = end - (end - begun) % LANES
         tied = 0  # bit k: look closer at replication begun + k
         for r in range(begun, whole, LANES):
             high, second = lanes_at(scores, r), lanes_of(-math.inf)
+            missing = where(high == high, lanes_of(0.0), high)  # NaN from the first one on
             best, number = lanes_of(np.uint64(0)), lanes_of(np.uint64(0))
             for a in range(1, arms):
                 number = number + np.uint64(1)
                 score = lanes_at(scores, a * size + r)
+                missing = where(score == score, missing, score)
                 low = where(score > high, high, score)
                 best = where(score > high, number, best)
                 high = where(score > high, score, high)
                 second = where(low > second, low, second)
             put_lanes(arm, r, best)
+            wrong |= bits_of(missing == missing) != 2**LANES - 1
             tied |= bits_of(high == second) << (r - begun)
         for r in range(whole, end):
             arm[r] = 0
+            wrong |= math.isnan(scores[r])
             for a in range(1, arms):
+                wrong |= math.isnan(scores[at(a * size + r)])
                 arm[r] = a if scores[at(a * size + r)] > scores[at(arm[r] * size + r)] else arm[r]
             tied |= 1 << (r - begun)
         while tied:
@@ -57,6 +65,7 @@ def choose_best(scores, rng, arm):
                 equal = scores[at(a * size + r)] == top
                 arm[r] = a if equal & (skip == 0) else arm[r]
                 skip -= equal
+    return wrong
 
 
 @kernel()

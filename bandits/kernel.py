@@ -83,8 +83,9 @@ def play(score, select, learn, law, method, problem, streams, record, trace, blo
                     pointer(priors, 0), step + 1.0, float(problem.horizon), pointer(numbers, 0),
                     numbers.size, pointer(rule_rng, 0), pointer(out, 0),
                 )  # fmt: skip
-                choose_best(out, rule_rng, arm)
                 indexed = True
+                if choose_best(out, rule_rng, arm):
+                    return step + 1
 
             for r in range(size):
                 target[r] = truth[at(r * apart + arm[r])]
@@ -130,11 +131,6 @@ def play(score, select, learn, law, method, problem, streams, record, trace, blo
                 learn(memory, arm, reward)
 
             if reached < problem.checkpoints.size and step + 1 == problem.checkpoints[reached]:
-                wrong = False
-                for i in range(cells):
-                    wrong |= math.isnan(out[i])
-                if wrong:
-                    return step + 1
                 for r in range(size):
                     regret[r], gain[r] = 0.0, 0.0
                 for a in range(arms):

@@ -153,7 +153,7 @@ def sweep_folder(path: Path, combinations: Sequence[Mapping[str, str]]) -> Itera
     _check_sweep(claim, runs)
     with _lock(path, "hydra.sweep.dir"):
         _check_sweep(claim, runs)
-        for half in halves(path):
+        for half in (*halves(path), *halves(path / "figures")):
             half.unlink(missing_ok=True)
         try:
             if not claim.exists():

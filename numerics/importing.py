@@ -37,6 +37,16 @@ def uncollected() -> Iterator[None]:
             gc.enable()
 
 
+@contextlib.contextmanager
+def _leaving_no_bytecode() -> Iterator[None]:
+    """Import without leaving Python's compiled files: those tell an edit by its second and size, or not at all."""
+    before, sys.dont_write_bytecode = sys.dont_write_bytecode, True
+    try:
+        yield
+    finally:
+        sys.dont_write_bytecode = before
+
+
 _Stamp = tuple[int, int]  # of a file: when it was changed, and its size
 _StoodOn = dict[str, tuple[Path, _Stamp | None]]  # modules with their files
 _imported: dict[str, tuple[ModuleType, _StoodOn]] = {}  # a user's modules, each with those of the user that it needs
@@ -124,7 +134,8 @@ def named(argument: str, path: str, example: str) -> Any:
         sys.path.append("")
     try:
         _forget_changed(module_name)
-        module = importlib.import_module(module_name)
+        with _leaving_no_bytecode():
+            module = importlib.import_module(module_name)
         _note(module)
     except ModuleNotFoundError as error:
         missing = "it" if error.name == module_name else f"{error.name}, which it imports,"

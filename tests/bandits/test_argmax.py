@@ -32,6 +32,18 @@ def test_the_choice_is_the_naive_one_and_only_tied_replications_draw(arms: int, 
         assert rng.tolist() == [twin.s for twin in twins]
 
 
+@pytest.mark.parametrize("replications", [1, 7, 8, 20, 70])
+def test_a_score_that_is_no_number_is_told_wherever_it_stands(replications: int):
+    rng, arm = streams(4, (8,), 0, replications), np.zeros(replications, dtype=np.int64)
+    scores = np.arange(3.0 * replications)
+    scores[0], scores[-1] = np.inf, -np.inf
+    assert not choose_best(scores, rng, arm)
+    for place in range(scores.size):
+        wrong = scores.copy()
+        wrong[place] = np.nan
+        assert choose_best(wrong, rng, arm)
+
+
 @pytest.mark.jit
 @pytest.mark.parametrize("tied", [2, 3, 5, 8])
 def test_equal_scores_are_chosen_equally_often(tied: int):

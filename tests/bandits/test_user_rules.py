@@ -83,7 +83,8 @@ def play(tmp_path: Path, cache: Path) -> Callable[..., dict[str, Any]]:
     """Play a rule that lies in tmp_path in a new Python process."""
 
     def run(path: str, *params: float, code: str = PLAY, options: tuple[str, ...] = ()) -> dict[str, Any]:
-        environment = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
+        unset = ("NUMBA_", "PYTHONDONTWRITEBYTECODE")
+        environment = {name: value for name, value in os.environ.items() if not name.startswith(unset)}
         environment |= {"PYTHONPATH": str(ROOT), "NUMBA_CACHE_DIR": str(cache)}
         done = subprocess.run(
             [sys.executable, "-W", "error", *options, "-c", code, path, *map(str, params)],
@@ -107,6 +108,20 @@ def _linear(factor: float) -> list[str]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(rules, "ucb", linear)
         return numbers(simulate(UCB(c=factor), ARMS, HORIZON, RUNS, SEED).replications)
+
+
+@pytest.mark.jit
+def test_an_edit_within_the_same_tick_and_of_the_same_size_counts_in_a_new_process(tmp_path: Path, play):
+    for name in ("my_rules.py", "my_helpers.py"):
+        for factor in (0.5, 2.0):
+            write(tmp_path / "my_helpers.py", f"FACTOR = {factor if name == 'my_helpers.py' else 1.0}")
+            own = "1.0" if name == "my_helpers.py" else str(factor)
+            write(tmp_path / "my_rules.py", f"import my_helpers\nF = {own} * my_helpers.FACTOR\n")
+            with (tmp_path / "my_rules.py").open("a") as file:
+                file.write(rule("means[i] + F * widths[i]"))
+            for one in ("my_rules.py", "my_helpers.py"):
+                os.utime(tmp_path / one, (2e9, 2e9))
+            assert play("my_rules.my_index")["numbers"] == _linear(factor)
 
 
 @pytest.mark.jit
@@ -230,17 +245,33 @@ print(json.dumps(said))
 """
 
 
-def test_a_rule_that_writes_nan_late_is_told_at_the_next_checkpoint():
+@pytest.mark.parametrize("replications", [1, 6, 8, 9, 70])
+def test_a_rule_that_writes_nan_at_a_single_pull_is_told_which(replications):
     @index_rule
-    def late(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
+    def once(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
+        size = rng.shape[0]
         for i in range(out.size):
-            out[i] = means[i] if t < params[0] else math.nan
+            wrong = t == params[0] and pulls[i] > 0.0 and i % size == size - 1
+            out[i] = math.nan if wrong else means[i] + widths[i]
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(rules, "ucb", late)
-        with pytest.raises(ValueError, match=r"^policy ucb scored an arm NaN at pull 70, "):
-            simulate(UCB(c=65.0), ARMS, 80, 6, SEED, checkpoints=[10, 64, 70, 72])
-        simulate(UCB(c=81.0), ARMS, 80, 6, SEED, checkpoints=[10, 64, 70, 72])
+        patch.setattr(rules, "ucb", once)
+        with pytest.raises(ValueError, match=r"^policy ucb scored an arm NaN at pull 65, "):
+            simulate(UCB(c=65.0), ARMS, 80, replications, SEED, checkpoints=[10, 70])
+        simulate(UCB(c=81.0), ARMS, 80, replications, SEED, checkpoints=[10, 70])
+
+
+def test_a_rule_of_the_counted_form_whose_bonus_is_nan_at_a_single_pull_is_told_too():
+    @index_rule
+    def once(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
+        for i in range(out.size):
+            out[i] = means[i] + (t - params[0]) / (t - params[0]) * widths[i]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rules, "ucb", once)
+        with pytest.raises(ValueError, match=r"^policy ucb scored an arm NaN at pull 65, "):
+            simulate(UCB(c=65.0), ARMS, 80, 6, SEED, checkpoints=[10, 70])
+        simulate(UCB(c=81.0), ARMS, 80, 6, SEED, checkpoints=[10, 70])
 
 
 @pytest.mark.jit

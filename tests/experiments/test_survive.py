@@ -254,6 +254,15 @@ def test_a_sweep_folder_admits_one_process_and_one_sweep(tmp_path):
     assert {path.name: path.stat().st_mtime_ns for path in folder.iterdir()} == before
 
 
+def test_halves_that_a_killed_sweep_left_are_swept_up(tmp_path):
+    with sweep_folder(tmp_path, [{"c": "1"}]):
+        (tmp_path / "figures").mkdir()
+    for name in (".sweep.csv.77.half", "figures/.regret.png.77.half"):
+        (tmp_path / name).write_text("half")
+    with sweep_folder(tmp_path, [{"c": "1"}]):
+        assert not list(tmp_path.rglob(".*.half"))
+
+
 def test_a_sweep_that_leaves_no_run_leaves_no_folder(tmp_path):
     with sweep_folder(tmp_path / "sweep", [{"c": "1"}]):
         assert (tmp_path / "sweep").exists()
