@@ -139,7 +139,7 @@ class EpsilonGreedy(Policy):
     explore : int, default 1
         Pulls of every arm, in turn, before the rule starts; at least 0.
     step_size : float, optional
-        As for `Greedy`.
+        Move the estimate this share, in (0, 1], towards each reward; the sample average when left out.
     """
 
     epsilon: float = 0.1
@@ -184,7 +184,7 @@ class Optimistic(Policy):
     prior_pulls : float, default 1
         How many pulls that start value counts for in the average; above 0. Without effect under a step size.
     step_size : float, optional
-        As for `Greedy`; the start value is then forgotten at this rate.
+        Move the estimate this share, in (0, 1], towards each reward, and so forget the start value; left out, average.
     """
 
     initial: float = 1.0

@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import importlib.resources
-from collections.abc import Iterator, Sequence
+import inspect
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from omegaconf import OmegaConf
@@ -26,10 +28,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for kind in chosen:
         if kind not in KINDS:
             raise ValueError(f"kind must be one of {', '.join(KINDS)}; got {kind!r}")
+    tables = {"policies": _policies, "arms": _arms, "players": _players, "experiments": _experiments}
+    described: dict[str, Mapping[str, type]] = {"policies": POLICIES, "players": PLAYERS}
     for kind in chosen:
-        report.console().print(
-            {"policies": _policies, "arms": _arms, "players": _players, "experiments": _experiments}[kind]()
-        )
+        report.console().print(tables[kind]())
+        if kind in described:
+            report.console().print(_parameters(described[kind]))
 
 
 def _policies() -> Any:
@@ -59,6 +63,26 @@ def _players() -> Any:
         rows.append((name, _first_line(player), "\n".join(defaults) or "none"))
     return _table("player1=NAME, player2=NAME, or in players=[NAME,{name: NAME, PARAMETER: VALUE}]",
                   ("name", "what it is", "parameters and defaults"), rows)  # fmt: skip
+
+
+def _parameters(classes: Mapping[str, type]) -> Any:
+    """Return a table of what every parameter is, each sentence once, from the texts of the classes."""
+    owners: dict[tuple[str, str], list[str]] = {}
+    for owner, cls in sorted(classes.items()):
+        for name, text in _described(cls):
+            owners.setdefault((name, text), []).append(owner)
+    rows = [(name, ", ".join(of), text) for (name, text), of in sorted(owners.items())]
+    return _table("parameters", ("parameter", "of", "what it is"), rows)
+
+
+def _described(cls: type) -> Iterator[tuple[str, str]]:
+    """Yield each parameter of a class that its text describes, in numpydoc's form, with the description."""
+    section = re.search(r"\nParameters\n-+\n(.*?)(?=\n\n|$)", inspect.getdoc(cls) or "", re.DOTALL)
+    own = {one.name for one in dataclasses.fields(cls)}
+    for names, text in re.findall(r"^(\w.*?) : .*\n((?:    .*(?:\n|$))+)", section[1] if section else "", re.MULTILINE):
+        for name in names.split(", "):
+            if name in own:
+                yield name, " ".join(text.split())
 
 
 def _default(one: Any) -> Any:

@@ -5,15 +5,18 @@ from __future__ import annotations
 import copy
 import importlib.resources
 import json
+import re
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import fields
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from bandits import POLICIES, UCB, Bernoulli, Thompson, make, simulate
-from experiments import executors, schema
+from experiments import catalogue, executors, schema
 from experiments.build import Entry
+from experiments.players import PLAYERS
 from experiments.regret import plan, shards
 
 SMALL = ("runs=7", "horizon=60")
@@ -246,6 +249,15 @@ def test_every_experiment_runs_on_a_tiny_budget(command, name):
     tiny = [f"{key}={value}" for key, value in TINY.items() if key in keys]
     said = command(f"experiment={name}", *tiny, *TINY_PLAYERS.get(name, []))
     assert said.status == 0, said.err
+
+
+@pytest.mark.parametrize("kind", [POLICIES, PLAYERS], ids=["policies", "players"])
+def test_the_catalogue_says_what_every_parameter_is(kind):
+    for cls in kind.values():
+        described = dict(catalogue._described(cls))
+        assert set(described) == {one.name for one in fields(cls)} - {"seed"}, cls
+        for text in described.values():
+            assert re.fullmatch(r"[A-Z0-9].*\.", text), text
 
 
 def test_the_catalogue_lists_all_there_is(command):
