@@ -61,7 +61,7 @@ class ClickLog:
             A file that is missing or cannot be read, a missing column, an empty cell, a reward that is not 0 or 1 (with
             its line number), or fewer than two arms.
         """
-        rows = read_rows(Path(path), arm_column, reward_column)
+        rows = read_rows(path, arm_column, reward_column)
         grouped = rows.groupby("arm", sort=True)["reward"].agg(impressions="size", successes="sum").reset_index()
         if len(grouped) < 2:
             raise ValueError(

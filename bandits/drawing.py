@@ -227,8 +227,8 @@ def plain(axes: Axes, grid: str = "both") -> None:
             axis.set_major_formatter(lambda value, _: number(value))
 
 
-def ticks(axis: Axis, low: float, high: float, room: float = math.inf) -> None:
-    """Put ticks at 1, 10, 100 ... of a logarithmic axis, and at 2, 5, 20, 50 ... too where these would be few.
+def ticks(axis: Axis, low: float, high: float, room: float = math.inf, enough: float = 100.0) -> None:
+    """Put ticks at 1, 10, 100 ... of a logarithmic axis, and at 2, 5, 20, 50 ... too where high / low is not `enough`.
 
     An x axis `room` points wide that begins at 1 has them at 1, 100, 10,000 ... or fewer if their labels need it.
     """
@@ -237,7 +237,7 @@ def ticks(axis: Axis, low: float, high: float, room: float = math.inf) -> None:
     step, powers = 1, np.arange(1.0 + math.floor(math.log10(high))) if room < math.inf else np.zeros(1)
     while powers.size > 2 and len(apart(10.0 ** powers[::step], True, room)) < powers[::step].size:
         step += 1
-    axis.set_major_locator(LogLocator(10.0**step, (1.0,) if high >= 100.0 * low else (1.0, 2.0, 5.0), numticks=12))
+    axis.set_major_locator(LogLocator(10.0**step, (1.0,) if high >= enough * low else (1.0, 2.0, 5.0), numticks=12))
     axis.set_minor_formatter(NullFormatter())
 
 

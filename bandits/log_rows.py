@@ -18,10 +18,11 @@ if TYPE_CHECKING:
 
 _ENCODING = "utf-8-sig"
 _SHOWN = 40  # characters of a cell, and
+_PACKED = (".gz", ".zip", ".xz", ".bz2", ".zst", ".tar", ".7z")  # endings of files that hold others
 _COLUMNS = 20  # columns of a header that a sentence shows
 
 
-def read_rows(path: Path, arm_column: str, reward_column: str) -> pd.DataFrame:
+def read_rows(given: str | Path, arm_column: str, reward_column: str) -> pd.DataFrame:
     """Return one row an impression: arm, a text without spaces around it, and reward, 0 or 1.
 
     Raises
@@ -31,20 +32,25 @@ def read_rows(path: Path, arm_column: str, reward_column: str) -> pd.DataFrame:
     """
     import pandas as pd
 
-    _check_path(str(path))
+    if not isinstance(given, str | os.PathLike):
+        raise ValueError(f"path must be the path of a CSV file; got {given!r}")
+    _check_path(str(given))
+    path = Path(given)
     if arm_column == reward_column:
         raise ValueError(f"arm_column and reward_column must differ; both are {arm_column!r}")
     header: list[str] = []
     try:
         skipped = _blank_lines(path)
-        first = pd.read_csv(path, nrows=1, header=None, dtype=str, keep_default_na=False, encoding=_ENCODING)
+        first = pd.read_csv(
+            path, nrows=1, header=None, dtype=str, keep_default_na=False, encoding=_ENCODING, compression=None
+        )
         header = first.iloc[0].tolist()  # as it is: pandas calls the second of two columns "click.1" in a header
         _check_columns(path, header, arm_column, reward_column)
         with warnings.catch_warnings():
             warnings.simplefilter("error", pd.errors.ParserWarning)  # a row longer than the header
             rows = pd.read_csv(
                 path, dtype=str, keep_default_na=False, encoding=_ENCODING, skip_blank_lines=False, index_col=False,
-                skiprows=skipped,
+                skiprows=skipped, compression=None,
             )  # fmt: skip
     except (pd.errors.ParserError, pd.errors.ParserWarning) as error:
         if header and (found := _longer_row(path, len(header))):
@@ -52,7 +58,10 @@ def read_rows(path: Path, arm_column: str, reward_column: str) -> pd.DataFrame:
             said = f"a row must have the {len(header)} cells of the header; got {count}"
             raise ValueError(f"path {str(path)!r}, line {line}: {said}") from error
         raise ValueError(f"path {str(path)!r}: not a readable CSV file ({str(error).strip()})") from error
-    except (pd.errors.EmptyDataError, UnicodeDecodeError, OSError) as error:
+    except UnicodeDecodeError as error:
+        cure = "unpack it first" if path.suffix in _PACKED else "give one in UTF-8"
+        raise ValueError(f"path {str(path)!r}: not a readable CSV file ({str(error).strip()}); {cure}") from error
+    except (pd.errors.EmptyDataError, OSError) as error:
         raise ValueError(f"path {str(path)!r}: not a readable CSV file ({str(error).strip()})") from error
     while len(rows) > 0 and not rows.iloc[-1].str.strip().any():
         rows = rows.iloc[:-1]  # blank lines at the end

@@ -153,8 +153,9 @@ def _scores(
                 f"rule {name} writes into {', '.join(STATISTICS)} or params; it may write only into out"
             ) from error
         raise ValueError(f"rule {name} fails at {where}: {error}") from error
-    except Exception as error:
-        raise ValueError(f"rule {name} fails at {where}: {type(error).__name__}: {error}") from error
+    except (Exception, SystemExit) as error:
+        said = " ".join(str(error).split())
+        raise ValueError(f"rule {name} fails at {where}: {type(error).__name__}: {said}") from error
     if (out == _UNWRITTEN).any():
         raise ValueError(f"rule {name} leaves {int((out == _UNWRITTEN).sum())} of {out.size} entries of out unwritten")
     if np.isnan(out).any():

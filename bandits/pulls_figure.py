@@ -193,7 +193,7 @@ def _scale(axes: Axes, counts: _Counts) -> str:
     if high > WIDE * max(low, 1.0):
         axes.set_yscale("log")
         axes.set_ylim(low / 1.6, 1.6 * high)
-        ticks(axes.yaxis, low / 1.6, 1.6 * high)
+        ticks(axes.yaxis, low / 1.6, 1.6 * high, enough=1e4)
         return ""
     axes.set_ylim(0.0, 1.08 * high)
     axes.locator_params(axis="y", integer=True)

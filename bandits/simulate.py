@@ -233,10 +233,18 @@ def _play(
         play_counted(bonuses, int(policy.hooks().explore), problem, drawn, record)
         return Steps(**traced._asdict())
     play, *hooks = _hooks(policy, arms)
-    nowhere = play(*hooks, policy.hooks().method(), problem, drawn, record, traced, block or _BLOCK)
+    rule = policy.hooks().rule
+    try:
+        nowhere = play(*hooks, policy.hooks().method(), problem, drawn, record, traced, block or _BLOCK)
+    except MemoryError:
+        raise
+    except Exception as error:  # of a user's rule, at a pull that the probe did not try
+        said = " ".join(f"{type(error).__name__} {error}".split())
+        raise ValueError(f"rule {rule.path} fails while it is played: {said}") from error
     if nowhere:
+        named = f"rule {rule.path}" if policy.name == "custom" else f"policy {policy.name}"
         raise ValueError(
-            f"policy {policy.name} scored an arm NaN at pull {nowhere}, where there is no best arm any more; "
+            f"{named} scored an arm NaN at pull {nowhere}, where there is no best arm any more; "
             "a score is a number, inf or -inf"
         )
     return Steps(**traced._asdict())

@@ -137,6 +137,8 @@ def readable(path: Path, cure: str) -> Iterator[None]:
     except FileNotFoundError as error:
         raise ValueError(f"{path}: no such table; {cure}") from error
     except (ValueError, OSError, pyarrow.ArrowException) as error:
+        if "Resource temporarily unavailable" in str(error) or "Cannot allocate memory" in str(error):
+            raise MemoryError from error  # a passing want of the machine's says nothing of the file
         reason = " ".join(str(error).split()).rstrip(".")
         raise ValueError(f"{path}: not a readable table ({reason}); {cure}") from error
 

@@ -75,6 +75,9 @@ def entries(nodes: Sequence[Any], key: str = "bandits") -> list[Entry]:
             raise ValueError(f"{place} must be a policy's name or a node such as {{name: ucb, c: 0.5}}; got {node!r}")
         if not isinstance(values.get("label"), str | int | float | None):
             raise ValueError(f"{place}.label must be a text; got {values['label']!r}")
+        for name in values:
+            if not isinstance(name, str):
+                raise ValueError(f"{place} must have keys that are texts, such as c; got {name!r}")
         if values["name"] not in POLICIES:
             raise ValueError(f"{place} must be one of {', '.join(sorted(POLICIES))}; got {values['name']!r}")
         own = [f"{name}={value}" for name, value in values.items() if name not in ("name", "label")]

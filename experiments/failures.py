@@ -84,7 +84,9 @@ def locate(error: BaseException, place: str) -> None:
     """Note where writing has failed if the system does not say: standard output if that is stuck, else `place`."""
     from hydra.errors import HydraException  # of which some are errors of the system
 
-    if isinstance(error, OSError) and error.filename is None and not isinstance(error, HydraException):
+    if isinstance(error, HydraException) or not isinstance(error, OSError) or error.errno is None:
+        return
+    if error.filename is None:
         try:
             sys.stdout.flush()
             os.write(sys.stdout.fileno(), b"")
@@ -101,6 +103,8 @@ def sentence(error: BaseException) -> str | None:
 
     if isinstance(error, (HydraException, OmegaConfBaseException)):
         return _configuration(error)
+    if isinstance(error, MemoryError) or _is_for_lack_of_memory(error):
+        return "memory: the machine has too little for this run; lower runs or the number of arms"
     if isinstance(error, OSError):
         return _system(error)
     if str(error).startswith("Config group override must be a string"):  # Hydra does not say which
@@ -110,9 +114,13 @@ def sentence(error: BaseException) -> str | None:
             "executor: a worker process has died, killed from outside or for lack of memory; "
             "start again with the same hydra.run.dir, and with fewer executor.workers"
         )
-    if isinstance(error, MemoryError):
-        return "memory: the machine has too little for this run; lower runs or the number of arms"
     return _one_line(str(error)) if isinstance(error, ValueError) else None
+
+
+def _is_for_lack_of_memory(error: BaseException) -> bool:
+    """Whether a library could not be loaded, or a thread not be started, because no memory was left for it."""
+    signs = ("failed to map segment", "cannot allocate memory", "resource temporarily unavailable")
+    return isinstance(error, (ImportError, OSError)) and any(sign in str(error).lower() for sign in signs)
 
 
 def _system(error: OSError) -> str:
@@ -248,7 +256,7 @@ def _said_of(place: str, name: str, kind: str, value: Any) -> str | None:
 
     try:
         if place == "bandit" and kind in POLICIES and name != "name":
-            make(kind, **({"rule": "a.b"} if kind == "custom" else {}), **{name: value})
+            make(kind, **{**({"rule": "a.b"} if kind == "custom" else {}), name: value})
         elif place == "arms" and kind in build.ARMS:
             build.arms({"kind": kind, **({"means": [0, 0]} if build.has_means(kind) else {}), name: value})
         elif place == "executor":

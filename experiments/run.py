@@ -17,6 +17,7 @@ from experiments.interrupts import raise_lost
 if TYPE_CHECKING:
     from omegaconf import DictConfig
 
+_GROUPS = {"bandit": "ucb", "arms": "two_close", "executor": "serial", "experiment": "regret"}
 _MOST_DIGITS = 300  # more are no float
 
 
@@ -69,6 +70,10 @@ def _check_options() -> None:
         if override.startswith("="):
             raise ValueError(unreadable(override))
         key, _, value = override.partition("=")
+        if key in _GROUPS and value.startswith("["):
+            raise ValueError(
+                f"{key} must be one name, such as {key}={_GROUPS[key]}; got {value} (several: -m {key}=a,b runs each)"
+            )
         if digits := re.search(rf"\d{{{_MOST_DIGITS + 1},}}", value):
             count = len(digits[0])
             raise ValueError(f"{key} must be a number of at most {_MOST_DIGITS} digits; got {count}, {value[:20]}...")

@@ -86,7 +86,7 @@ class RunFolder:
 
     def _sweep_up(self) -> None:
         """Remove the halves that a killed process, or a failed one, left beside their places."""
-        for place in (self.path, self.shards, self.path / "figures"):
+        for place in (self.path, self.shards, *_figures(self.path)):
             for half in halves(place):
                 half.unlink(missing_ok=True)
 
@@ -153,7 +153,7 @@ def sweep_folder(path: Path, combinations: Sequence[Mapping[str, str]]) -> Itera
     _check_sweep(claim, runs)
     with _lock(path, "hydra.sweep.dir"):
         _check_sweep(claim, runs)
-        for half in (*halves(path), *halves(path / "figures")):
+        for half in (half for place in (path, *_figures(path)) for half in halves(place)):
             half.unlink(missing_ok=True)
         try:
             if not claim.exists():
@@ -163,6 +163,12 @@ def sweep_folder(path: Path, combinations: Sequence[Mapping[str, str]]) -> Itera
             if {entry.name for entry in path.iterdir()} <= {".lock", claim.name}:
                 _remove_claim(claim)
                 remove_empty(new)
+
+
+def _figures(path: Path) -> list[Path]:
+    """Return the folder of a run's figures, and those in it, which hold the figures of some policies."""
+    place = path / "figures"
+    return [place, *(one for one in place.glob("*") if one.is_dir())]
 
 
 def _remove_claim(claim: Path) -> None:
@@ -253,7 +259,7 @@ def read_finished(path: Path) -> dict[str, Any] | None:
     """
     found = read_manifest(path)
     for name, digest in (found or {}).get("tables", {}).items():
-        table, cure = path / name, "put back what the run left, or run the experiment again in a new folder"
+        table, cure = path / name, f"put back what the run left, or remove the folder {path} and run again"
         if not table.is_file():
             raise ValueError(f"{table}: no such table, but the run in this folder is finished; {cure}")
         if _digest(table) != digest:

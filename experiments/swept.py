@@ -34,7 +34,7 @@ def check_none_is_lost(jobs: Sequence[Job], folder: Path) -> None:
     if not (folder / NAME).exists():
         return
     now = {job.folder.resolve() for job in jobs}
-    lost = sum(job.folder.resolve() not in now for job in recall(folder)[1])
+    lost = sum(job.folder.resolve() not in now for job in _recorded(folder)[1])
     if lost:
         raise ValueError(
             f"{folder}: the tables and figures of the sweep stay as they were, since {lost} "
@@ -50,17 +50,24 @@ def recall(folder: Path) -> tuple[str, list[Job], list[str]]:
     ValueError
         The file is not what `remember` writes, or a run's tables are gone.
     """
-    file = folder / NAME
-    try:
-        facts = json.loads(file.read_text(encoding="utf-8"))
-        jobs = [Job(dict(run["overrides"]), folder / run["folder"]) for run in facts["runs"]]
-        kind, varied = str(facts["kind"]), [str(key) for key in facts["varied"]]
-    except (ValueError, KeyError, TypeError) as error:
-        raise ValueError(f"{file} is not what a sweep leaves; run the sweep in a new folder") from error
+    kind, jobs, varied = _recorded(folder)
     for job in jobs:
         if read_finished(job.folder) is None:
             raise ValueError(
                 f"{job.folder}: no manifest.json of a finished run, but the sweep has one there; "
                 "run the sweep in a new folder"
             )
+    return kind, jobs, varied
+
+
+def _recorded(folder: Path) -> tuple[str, list[Job], list[str]]:
+    """Return what the file says, without a look at the runs."""
+    file = folder / NAME
+    try:
+        facts = json.loads(file.read_text(encoding="utf-8"))
+        jobs = [Job(dict(run["overrides"]), folder / run["folder"]) for run in facts["runs"]]
+        kind, varied = str(facts["kind"]), [str(key) for key in facts["varied"]]
+    except (ValueError, KeyError, TypeError) as error:
+        cure = "remove this file, and the same sweep in this folder makes it again"
+        raise ValueError(f"{file} is not what a sweep leaves; {cure}") from error
     return kind, jobs, varied

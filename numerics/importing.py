@@ -78,6 +78,9 @@ def _forget_changed(module_name: str) -> None:
         return
     for name, (file, _) in stood_on.items():
         sys.modules.pop(name, None)
+        package, _, last = name.rpartition(".")
+        if package in sys.modules:  # where `from . import helper` would find the old one
+            vars(sys.modules[package]).pop(last, None)
         Path(importlib.util.cache_from_source(str(file))).unlink(missing_ok=True)
     del _imported[module_name]
     importlib.invalidate_caches()
@@ -132,6 +135,11 @@ def named(argument: str, path: str, example: str) -> Any:
         raise ValueError(f"{argument} must be a dotted path such as {example}; got {path!r}")
     if "" not in sys.path and "." not in sys.path:
         sys.path.append("")
+    if getattr(getattr(sys.modules.get(module_name), "__spec__", None), "_initializing", False):
+        raise ValueError(
+            f"{argument} {path!r} is used while {module_name} is being imported; "
+            'put what plays it below if __name__ == "__main__":'
+        )
     try:
         _forget_changed(module_name)
         with _leaving_no_bytecode():

@@ -19,7 +19,6 @@ from bandits.drawing import (
     SMALL,
     WIDE,
     apart,
-    called,
     called_all,
     caption,
     half_width,
@@ -28,6 +27,7 @@ from bandits.drawing import (
     number,
     plain,
     plus_minus,
+    replications,
     ticks,
     width,
     zero_apart,
@@ -172,14 +172,16 @@ def draw_differences(axes: Axes, table: pd.DataFrame) -> None:
     axes.set_yticks(y, _pairs(rows))
     axes.set_ylim(max(len(rows), 1) - 0.4, -0.6)
     axes.set_xlabel("difference of final pseudo-regret (rewards lost)")
-    heading(
-        axes.figure,
-        "Left of 0: the first policy loses less; 95 % intervals; p adjusted for the number of pairs "
-        "(Benjamini and Hochberg), intervals not; filled: p < 0.05"
-        + ("; triangle: lies outside the view" if far.any() else "")
-        if bool(np.isfinite(p).any())
-        else "Differences of one replication: they allow no statement on the mean",
+    runs = int(rows["runs"].max()) if "runs" in rows and len(rows) else None
+    said = (
+        f"{replications(runs)}left of 0 the first policy loses less; 95 % intervals; p adjusted for the number of "
+        "pairs (Benjamini and Hochberg), intervals not; filled: p < 0.05"
     )
+    if not np.isfinite(p).any():
+        said = "Differences of one replication: they allow no statement on the mean"
+    elif far.any():
+        said += "; triangle: lies outside the view"
+    heading(axes.figure, said[0].upper() + said[1:])
     plain(axes, "x")
     if len(rows) > _ROOMY:  # the eye is led from a name to its numbers
         axes.grid(True, axis="y", color="0.93", linewidth=0.6)
@@ -219,7 +221,8 @@ def draw_trace(
     estimated : bool, default False
         The means are themselves estimates, such as those of a click log, and are called so.
     """
-    truth, names = np.asarray(means, dtype=np.float64), [called(name, 24) for name in names]
+    truth, shown = np.asarray(means, dtype=np.float64), called_all(names, 24)
+    names = [shown[name] for name in names]
     arms, t, pulled = truth.size, steps["t"].to_numpy(np.float64), steps["arm"].to_numpy(np.int64)
     estimates, scores = (
         steps[[f"{kind}_{arm}" for arm in range(arms)]].to_numpy(np.float64).copy() for kind in ("mean", "index")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import gzip
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -239,6 +240,31 @@ def test_blank_lines_at_the_end_are_no_impressions(tmp_path):
     file = tmp_path / "log.csv"
     file.write_text("item,click\na,1\nb,0\n\n\n")
     assert ClickLog.read(file).estimates["impressions"].sum() == 2
+
+
+@pytest.mark.parametrize("ending", [".zip", ".xz", ".tar", ".zst", ".gz", ".bz2"])
+def test_a_file_is_what_it_holds_and_not_what_its_name_says(tmp_path, ending):
+    file = tmp_path / f"log.csv{ending}"
+    file.write_text("item,click\na,1\nb,0\n")
+    assert ClickLog.read(file).estimates["impressions"].sum() == 2
+    file.write_bytes(gzip.compress(b"item,click\nx,1\ny,0\n", mtime=0))
+    with pytest.raises(ValueError, match=r"not a readable CSV file \(.*\); unpack it first"):
+        ClickLog.read(file)
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        (None, "path must be the path of a CSV file; got None"),
+        (5, "path must be the path of a CSV file; got 5"),
+        (b"x", "path must be the path of a CSV file; got b'x'"),
+        ("", "path must be a CSV file with a header line; got '', which is empty"),
+        ("http://x/y.csv", "path must be a file of this machine; got 'http://x/y.csv'"),
+    ],
+)
+def test_what_is_no_path_of_a_file_is_refused_as_it_was_given(path, said):
+    with pytest.raises(ValueError, match=f"^{re.escape(said)}"):
+        ClickLog.read(path)
 
 
 def test_blank_lines_before_the_header_are_passed_over(log):

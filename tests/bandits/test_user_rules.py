@@ -225,6 +225,7 @@ MISTAKES = {
     ),
     "looks_only_at_the_first_replication": ("out[i] = means[i] - means[0]", "two replications side by side differ"),
     "raises": ("out[i] = [1.0, 2.0][int(horizon)]", "outside an argument"),
+    "ends_the_program": ("raise SystemExit(3)", "SystemExit: 3"),
     "misspells": ("out[i] = mean[i]", "NameError: name 'mean' is not defined"),
     "divides_whole_numbers": ("out[i] = 1 // int(means[i] * 0.0)", "ZeroDivisionError"),
     "cannot_be_compiled": ("out[i] = means[i] + eval('0.0')", "cannot be compiled"),
@@ -259,6 +260,39 @@ def test_a_rule_that_writes_nan_at_a_single_pull_is_told_which(replications):
         with pytest.raises(ValueError, match=r"^policy ucb scored an arm NaN at pull 65, "):
             simulate(UCB(c=65.0), ARMS, 80, replications, SEED, checkpoints=[10, 70])
         simulate(UCB(c=81.0), ARMS, 80, replications, SEED, checkpoints=[10, 70])
+
+
+def test_a_rule_that_raises_at_a_pull_that_the_probe_did_not_try_is_named():
+    @index_rule
+    def late(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
+        if t == 65.0:
+            raise RuntimeError("not now")
+        for i in range(out.size):
+            out[i] = means[i]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rules, "ucb", late)
+        with pytest.raises(ValueError, match=r"^rule .*late fails while it is played: RuntimeError not now$"):
+            simulate(UCB(), ARMS, 80, 6, SEED)
+
+
+@pytest.mark.jit
+def test_an_edited_helper_of_a_package_counts_at_once_in_the_same_process(tmp_path: Path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    write(tmp_path / "a_package" / "__init__.py", "")
+    write(tmp_path / "a_package" / "rules.py", "from . import helper\n" + rule("means[i] + helper.FACTOR * widths[i]"))
+    for factor in (0.5, 2.0, 0.5):
+        write(tmp_path / "a_package" / "helper.py", f"FACTOR = {factor}\n")
+        played = simulate(Custom("a_package.rules.my_index"), ARMS, HORIZON, RUNS, SEED)
+        assert numbers(played.replications) == _linear(factor)
+
+
+def test_a_rule_that_is_played_while_its_file_is_imported_is_refused_and_does_not_wait_for_ever(rules_here):
+    call = "simulate(Custom('plays_itself.my_index'), Bernoulli([0.1, 0.2]), 9, 2)"
+    text = f"{rule('means[i]')}\nfrom bandits import Bernoulli, Custom, simulate\n{call}\n"
+    write(rules_here / "plays_itself.py", text)
+    with pytest.raises(ValueError, match=r"plays_itself fails when imported: .* is used while plays_itself is being "):
+        simulate(Custom("plays_itself.my_index"), ARMS, 20, 2)
 
 
 def test_a_rule_of_the_counted_form_whose_bonus_is_nan_at_a_single_pull_is_told_too():

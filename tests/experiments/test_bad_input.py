@@ -128,6 +128,12 @@ CASES = [
     (["arms=random_means", "arms.a=1e308"], ["arms.a must be a finite number from 1e-06 to 1e+06; got 1e+308"]),
     (["arms=random_means", "arms.arms=1000000000000"], ["arms.arms must be a whole number of at most 10000000"]),
     (["experiment=trace", "horizon=1000000000000"], ["horizon must be at most 1000000 for a trace of 10 arms"]),
+    (["bandit=custom", "bandit.rule=null"], ["bandit.rule must be a text", "got null"]),
+    (["bandit=custom", "bandit.rule=[a]"], ["bandit.rule", "got [a]"]),
+    (["experiment=comparison", "bandits=[{name: ucb, 5: 3}]"], ["bandits[0] must have keys that are texts", "got 5"]),
+    (["bandit=[ucb,thompson]"], ["bandit must be one name, such as bandit=ucb; got [ucb,thompson]", "-m bandit=a,b"]),
+    (["executor=[local,serial]"], ["executor must be one name", "got [local,serial]"]),
+    (["experiment=[regret,trace]"], ["experiment must be one name", "got [regret,trace]"]),
     (["nonsense"], ["nonsense", "KEY=VALUE"]),
     (["+bandit.c=3"], ["bandit.c", "without the plus"]),
 ]
@@ -286,6 +292,26 @@ def test_a_worker_that_dies_is_said():
     said = failures.sentence(BrokenProcessPool("exit codes {SIGKILL(-9)}"))
     assert said.startswith("executor: a worker process has died")
     assert "hydra.run.dir" in said
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        MemoryError("malloc of size 8 failed"),
+        ImportError("libparquet.so: failed to map segment from shared object"),
+        OSError("Unknown error: Failed to launch worker thread: Resource temporarily unavailable"),
+        OSError(errno.ENOMEM, "Cannot allocate memory"),
+    ],
+)
+def test_too_little_memory_is_said_as_such_and_of_no_folder(error):
+    failures.locate(error, "/x/run")
+    assert failures.sentence(error).startswith("memory: the machine has too little")
+
+
+def test_an_error_of_the_system_without_a_number_keeps_its_words():
+    error = OSError("Invalid: what a library says")
+    failures.locate(error, "/x/run")
+    assert "Invalid: what a library says" in failures.sentence(error)
 
 
 def test_a_bug_of_ours_is_no_sentence():

@@ -63,7 +63,7 @@ DAMAGES = [_cut, _empty, _flip, _exchange, _lose, _make_a_folder]
 def test_a_finished_run_is_not_told_or_drawn_from_another_table_than_it_left(command, run, name, damage):
     assert command(*RUN).status == 0
     damage(run / name)
-    command(*RUN).assert_refused([f"{run / name}: no", "put back what the run left, or run the experiment again in a"])
+    command(*RUN).assert_refused([f"{run / name}: no", f"put back what the run left, or remove the folder {run} and"])
     command("run", module="plot").assert_refused([f"run/{name}: no", "table"])
 
 
