@@ -18,6 +18,7 @@ from bandits.hooks import STATISTICS, IndexRule
 _EARLY = 12  # every count of pulls up to this one is tried
 _MANY = 200  # arms from which one state shows an arm with each early count, and states are fewer
 _TINY = 3  # arms of which the first and the last, whose means are 0 and 1, are nearly all
+_MOMENTS = 6_000  # scores in which every pull from the first on is tried: t = 1 ... 600 of 10 arms
 _LATE = 4  # states of several sizes up to the horizon
 _UNWRITTEN = -1.2345678912345e300  # a score that no rule has a reason to give
 
@@ -51,6 +52,18 @@ def check_rule(rule: IndexRule, params: tuple[float, ...], arms: int, horizon: i
                     f"rule {name}: scores of two replications side by side differ from the same two one at a time; "
                     "entry i belongs to arm i // L of replication i % L, with L = rng.shape[0]"
                 )
+
+    for pulls, means in _moments(arms, horizon, least, generator):
+        words = generator.integers(1, 2**63, size=(1, 4), dtype=np.uint64)
+        times = np.float64(1.0 + pulls.sum()), np.float64(horizon)
+        _scores(function, params, pulls, means, times, words, name)
+
+
+def _moments(arms: int, horizon: int, least: int, generator: np.random.Generator) -> Iterator[tuple[Floats, Floats]]:
+    """Yield pulls and means of one replication at one pull after the other, all arms pulled alike."""
+    for more in range(min(horizon - least * arms, _MOMENTS // arms)):
+        pulls = least + more // arms + (np.arange(arms)[:, np.newaxis] < more % arms).astype(np.float64)
+        yield pulls, np.round(generator.random(pulls.shape) * pulls) / np.maximum(pulls, 1.0)
 
 
 def _states(arms: int, horizon: int, least: int, generator: np.random.Generator) -> Iterator[tuple[Floats, Floats]]:

@@ -45,9 +45,33 @@ def reads_past_params_in_a_helper(pulls, means, widths, variances, priors, t, ho
         out[i] = means[i] + _past_the_end(params)
 
 
+@index_rule
+def past_params_at_one_pull(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
+    for i in range(out.size):
+        out[i] = means[i] + (params[int(t)] if t == 337.0 else 0.0)
+
+
+@index_rule
+def unset_at_one_pull(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
+    for i in range(out.size):
+        if t != 337.0:
+            out[i] = means[i]
+
+
+@index_rule
+def past_out_at_one_pull(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
+    for i in range(out.size):
+        out[i] = means[i]
+    if t == 337.0:
+        out[out.size] = 1.0
+
+
 @pytest.mark.parametrize(
     ("rule", "part"),
     [
+        (past_params_at_one_pull, "outside an argument .* at t = 337 of 10000"),
+        (past_out_at_one_pull, "outside an argument .* at t = 337 of 10000"),
+        (unset_at_one_pull, "unwritten"),
         (nan_at_a_mean_of_one, "writes NaN for arms with pulls"),
         (only_early, "unwritten"),
         (only_six, "unwritten"),
