@@ -45,7 +45,9 @@ def guarded(main: Callable[[], None]) -> int:
     except SystemExit as left:
         if isinstance(left.__context__, BrokenPipeError):  # found by rich, which would end with 1
             return MISTAKE
-        raise
+        if not isinstance(left.code, int | None):
+            raise
+        return left.code or 0  # as argparse and Hydra end; `leave` sees to it that nothing interrupts that any more
     except Exception as error:
         if heard:  # what a compiler makes of it when it is stopped halfway
             say("interrupted")
