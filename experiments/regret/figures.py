@@ -174,8 +174,8 @@ def draw_differences(axes: Axes, table: pd.DataFrame) -> None:
     axes.set_xlabel("difference of final pseudo-regret (rewards lost)")
     runs = int(rows["runs"].max()) if "runs" in rows and len(rows) else None
     said = (
-        f"{replications(runs)}left of 0 the first policy loses less; 95 % intervals; p adjusted for the number of "
-        "pairs (Benjamini and Hochberg), intervals not; filled: p < 0.05"
+        f"{replications(runs).replace(', ', '; ')}left of 0 the first policy loses less; 95 % intervals; p adjusted "
+        "for the number of pairs (Benjamini and Hochberg), intervals not; filled: p < 0.05"
     )
     if not np.isfinite(p).any():
         said = "Differences of one replication: they allow no statement on the mean"
@@ -244,7 +244,8 @@ def draw_trace(
             label = label if panel is axes[1] else ""
             panel.plot(t, values[:, arm], drawstyle="steps-mid", label=label, rasterized=heavy, **style)
     for arm in coloured:
-        axes[1].axhline(truth[arm], color=styles[arm]["color"], linewidth=0.7, zorder=1)
+        own = {name: styles[arm][name] for name in ("color", "linestyle")}
+        axes[1].axhline(truth[arm], linewidth=0.7, zorder=1, **own)
     low, high = np.nanquantile(np.append(estimates[before > 0], truth), (0.005, 0.995))  # not the wild first steps
     low, high = min(low, truth.min()), max(high, truth.max())
     pad = 0.05 * (high - low) or 0.5
@@ -298,16 +299,19 @@ def _draw_choices(
 
 
 def _arm_styles(truth: Floats, pulls: npt.NDArray[np.int64]) -> tuple[dict[int, dict[str, Any]], list[int]]:
-    """Return every arm's style, and the arms that have a colour: up to 12, or the best and the most pulled of more."""
+    """Return every arm's style, and the arms that have a colour: up to 12, or the best and the most pulled of more.
+
+    Up to 12 arms look the same in every trace of them, whatever was pulled.
+    """
     order = sorted(range(truth.size), key=lambda arm: (truth[arm] < truth.max(), -pulls[arm], arm))
-    coloured = order if truth.size <= len(_ARM_DASHES) else order[:_COLOURED]
+    coloured = list(range(truth.size)) if truth.size <= len(_ARM_DASHES) else sorted(order[:_COLOURED])
     styles: dict[int, dict[str, Any]] = {
         arm: {"color": "0.75", "linewidth": 0.6, "zorder": 1.5} for arm in range(truth.size)
     }
-    for place, arm in enumerate(coloured):  # the strongest colours for the arms that matter most
+    for place, arm in enumerate(coloured):
         dashes, colour = DASHES[_ARM_DASHES[place]], PALETTE[place % len(PALETTE)]
         styles[arm] = {"color": colour, "linestyle": dashes, "linewidth": 1.3, "zorder": 3.0}
-    return styles, sorted(coloured)
+    return styles, coloured
 
 
 def _played(table: pd.DataFrame) -> str:
