@@ -79,6 +79,8 @@ class CompiledHook:
         function = getattr(function, "py_func", function)  # of what is compiled already
         if not inspect.isfunction(function):
             raise ValueError(f"a rule must be made of a function (def ...); got {type(function).__name__}")
+        if inspect.iscoroutinefunction(function) or inspect.isgeneratorfunction(function):
+            raise ValueError(f"a rule must be a plain function, without async or yield; got {function.__qualname__}")
         self.function = function
         functools.update_wrapper(self, function)
         names = list(inspect.signature(function).parameters)

@@ -6,9 +6,11 @@ Writing a new one is one class here (it registers itself) and one hook in `rules
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar
+
+import numpy as np
 
 from bandits.arms import LARGEST
 from bandits.hooks import IndexRule, resolve
@@ -432,9 +434,10 @@ class Custom(Policy):
             raise ValueError(
                 f"rule must be the dotted path of your index rule, such as my_rules.my_index; got {self.rule!r}"
             )
-        if isinstance(self.params, (str, bytes)) or not isinstance(self.params, Iterable):
+        if isinstance(self.params, (str, bytes, Mapping)) or not np.iterable(self.params):
             raise ValueError(f"params must be a list of numbers; got {self.params!r}")
-        object.__setattr__(self, "params", tuple(checks.number("params", value) for value in self.params))
+        numbers = [checks.number(f"params[{place}]", value) for place, value in enumerate(self.params)]
+        object.__setattr__(self, "params", tuple(numbers))
 
     @property
     def formula(self) -> str:  # noqa: D102

@@ -170,7 +170,11 @@ def _scores(
         said = " ".join(str(error).split())
         raise ValueError(f"rule {name} fails at {where}: {type(error).__name__}: {said}") from error
     if (out == _UNWRITTEN).any():
-        raise ValueError(f"rule {name} leaves {int((out == _UNWRITTEN).sum())} of {out.size} entries of out unwritten")
+        count, (arms, replications) = int((out == _UNWRITTEN).sum()), pulls.shape
+        raise ValueError(
+            f"rule {name} leaves {count} of {out.size} entries of out unwritten ({replications} x {arms}: replications "
+            f"and arms) at {where}"
+        )
     if np.isnan(out).any():
         raise ValueError(
             f"rule {name} writes NaN for arms with {_describe(flat, np.isnan(out))}; a score is a number, inf or -inf"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -103,10 +104,17 @@ class Result:
         -------
         Path
             The folder.
+
+        Raises
+        ------
+        ValueError
+            Something else than a path.
         """
         from bandits import figures
         from bandits.regret_figures import Theory
 
+        if not isinstance(folder, str | os.PathLike) or "\0" in str(folder):
+            raise ValueError(f"folder must be the path of a folder; got {folder!r}")
         place = Path(folder).expanduser()
         place.mkdir(parents=True, exist_ok=True)
         pulls = tables.pulls(self.label, self.replications)

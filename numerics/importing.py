@@ -151,7 +151,8 @@ def named(argument: str, path: str, example: str) -> Any:
             f"{argument} {path!r}: no module {module_name!r} to import from here ({missing} was not found)"
         ) from error
     except SyntaxError as error:
-        raise ValueError(f"{argument} {path!r}: {module_name} has a syntax error in line {error.lineno}") from error
+        place = f" in line {error.lineno}" if error.lineno else f" ({error.msg})"
+        raise ValueError(f"{argument} {path!r}: {module_name} has a syntax error{place}") from error
     except SystemExit as error:
         raise ValueError(f"{argument} {path!r}: {module_name} ends the program when imported (sys.exit)") from error
     except Exception as error:

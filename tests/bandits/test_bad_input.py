@@ -206,9 +206,28 @@ def test_an_unknown_parameter_is_refused_with_the_known_ones(name: str, allowed:
     _refused(lambda: make(name, d=3.0), f"d is no parameter of {name}", f"it takes {allowed}")
 
 
-@pytest.mark.parametrize("params", ["12", 1.0, None, [NAN], [1.0, "a"], [True]], ids=str)
-def test_params_of_a_custom_rule_must_be_finite_numbers(params):
-    _refused(lambda: Custom("bandits.rules.ucb", params), "params must be a", "number", "got ")
+@pytest.mark.parametrize(
+    ("params", "start"),
+    [
+        ("12", "params must be a list of numbers; got '12'"),
+        (1.0, "params must be a list of numbers; got 1.0"),
+        (None, "params must be a list of numbers; got None"),
+        ({"a": 1}, "params must be a list of numbers; got {'a': 1}"),
+        (np.array(1.0), "params must be a list of numbers; got array(1.)"),
+        ([NAN], "params[0] must be a finite number; got nan"),
+        ([1.0, "a"], "params[1] must be a number; got 'a'"),
+        ([[1]], "params[0] must be a number; got [1]"),
+        ([True], "params[0] must be a number; got True"),
+    ],
+    ids=str,
+)
+def test_params_of_a_custom_rule_must_be_finite_numbers(params, start: str):
+    _refused(lambda: Custom("bandits.rules.ucb", params), start)
+
+
+@pytest.mark.parametrize("folder", [None, 5, "a\0b"])
+def test_a_result_is_saved_in_a_folder_that_has_a_path(folder):
+    _refused(lambda: simulate(UCB(), TWO, 10, 2, 0).save(folder), "folder must be the path of a folder", "got ")
 
 
 @pytest.mark.parametrize("rule", ["", 5, None], ids=repr)

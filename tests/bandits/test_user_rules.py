@@ -436,3 +436,26 @@ def test_a_rule_that_wants_no_first_pulls_is_asked_from_the_first_step():
         patch.setattr(curious.function, "__qualname__", "curious")
         result = simulate(Custom("bandits.rules.curious"), ARMS, 3, 30, SEED)
     assert result.pulls.tolist() == [[1, 1, 1]] * 30
+
+
+async def _later(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
+    pass
+
+
+def _in_parts(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
+    yield
+
+
+@pytest.mark.parametrize("function", [_later, _in_parts])
+def test_a_rule_is_a_plain_function(function):
+    with pytest.raises(ValueError, match=r"^a rule must be a plain function, without async or yield; got _"):
+        index_rule(function)
+
+
+def test_a_rule_file_with_a_sign_that_no_line_may_hold_is_one_sentence(rules_here):
+    (rules_here / "with_a_null.py").write_text("x = 1\0\n")
+    with pytest.raises(
+        ValueError, match=r"^rule 'with_a_null.my_index': with_a_null (has a syntax error|fails when)"
+    ) as caught:
+        simulate(Custom("with_a_null.my_index"), ARMS, 20, 2)
+    assert "None" not in str(caught.value)
