@@ -25,7 +25,7 @@ from bandits.drawing import (
     ticks,
     width,
 )
-from bandits.tables import policies_of
+from bandits.tables import places_of, policies_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -65,8 +65,9 @@ def draw_pulls(
     """
     counts = _read(pulls, policies_of(pulls, policies))
     count, arms = len(counts.quantiles), counts.means.size
+    looks = places_of(pulls)
     for place, policy in enumerate(counts.quantiles):
-        _draw_boxes(axes, counts, policy, place, 0.8 / count, 0.8 * (place - (count - 1) / 2) / count)
+        _draw_boxes(axes, counts, policy, looks[policy], 0.8 / count, 0.8 * (place - (count - 1) / 2) / count)
     if count > 1:
         for edge in range(arms - 1):
             axes.axvline(edge + 0.5, color="0.9", linewidth=0.6, zorder=0.5)
@@ -99,8 +100,9 @@ def draw_pulls_panels(
     counts = _read(pulls, policies_of(pulls, policies))
     panels = figure.subplots(len(counts.quantiles), sharex=True, sharey=True, squeeze=False)[:, 0]
     labels = called_all(counts.quantiles)
-    for place, (policy, axes) in enumerate(zip(counts.quantiles, panels, strict=True)):
-        _draw_boxes(axes, counts, policy, place, 0.8, 0.0)
+    looks = places_of(pulls)
+    for policy, axes in zip(counts.quantiles, panels, strict=True):
+        _draw_boxes(axes, counts, policy, looks[policy], 0.8, 0.0)
         axes.set_title(labels[policy], loc="left", fontsize=SMALL, fontweight="bold", pad=3.0)
         plain(axes, "y")
         axes.tick_params(axis="x", length=2.0)

@@ -32,7 +32,7 @@ from bandits.drawing import (
     ticks,
     width,
 )
-from bandits.tables import policies_of
+from bandits.tables import places_of, policies_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -100,7 +100,7 @@ def draw_regret(
     log : bool, default False
         A logarithmic time axis, on which logarithmic regret is a straight line.
     policies : sequence of str, optional
-        Which policies, and in which order of colours; all, as they come, when left out.
+        Which policies, and in which order; all, as they come, when left out. Each looks as it does among all.
     runs : int, optional
         Replications, for the caption and for the width of the confidence.
     """
@@ -123,7 +123,9 @@ def draw_regret(
     ):
         shares += " (thinner than the line)"
     more: dict[str, Artist] = {}
-    for place, policy in enumerate(chosen):
+    places = places_of(curves)
+    for policy in chosen:
+        place = places[policy]
         table = tables[policy]
         x, mean, half = (table[name].to_numpy(np.float64) for name in ("t", "pseudo_regret_mean", "half"))
         colour = line_colour(place)
@@ -200,7 +202,7 @@ def draw_quantiles(
         for other, table in tables.items():
             if other != policy:
                 axes.plot(table["t"], table["pseudo_regret_mean"], color="0.8", linewidth=0.8, zorder=1)
-        table, colour = tables[policy], line_colour(place)
+        table, colour = tables[policy], line_colour(places_of(curves)[policy])
         t, mean = table["t"], table["pseudo_regret_mean"]
         if len(t) > 1:
             for low, high, alpha in (("q05", "q95", 0.18), ("q25", "q75", 0.3)):

@@ -150,6 +150,11 @@ def _standard_error(values: Floats) -> Floats:
     return np.where(np.ptp(values, axis=0) > 0.0, error, 0.0)  # where all are equal, a rounded mean leaves 1e-16
 
 
+def places_of(table: pd.DataFrame) -> dict[str, int]:
+    """Return the place of each policy among all of a table, by which it looks the same wherever it is drawn."""
+    return {policy: place for place, policy in enumerate(policies_of(table))}
+
+
 def policies_of(table: pd.DataFrame, policies: Sequence[str] | None = None) -> list[str]:
     """Return the policies asked for, or all of a table as they come."""
     return list(policies) if policies is not None else [str(policy) for policy in table["policy"].unique()]
