@@ -16,7 +16,7 @@ import numpy.typing as npt
 from numerics import checks
 
 LARGEST = 1e100  # number that is told to arms or policies: products of three of them stay finite
-_BETA = (1e-6, 1e6)  # parameters of a Beta law of means: SciPy's betaincinv is off by 2e-7 at most, and by 1 at 1e9
+_BETA = (1e-6, 1e6)  # parameters of a Beta law of means: off by 2e-7 in SciPy at these powers of ten, by 1 at 1e9
 _MOST = 10_000_000  # arms: a replication's own numbers then fill a gigabyte
 _MEANS_PURPOSE = 3  # of the random streams; 0 to 2 are the simulation's
 

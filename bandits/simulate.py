@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bandits.arms import Arms
+from bandits.hooks import CompiledHook
 from bandits.policy import Policy
 from bandits.replications import Replications
 from bandits.result import Result
@@ -236,18 +237,23 @@ def _play(
     rule = policy.hooks().rule
     try:
         nowhere = play(*hooks, policy.hooks().method(), problem, drawn, record, traced, block or _BLOCK)
-    except MemoryError:
-        raise
-    except Exception as error:  # of a user's rule, at a pull that the probe did not try
+    except Exception as error:
+        if _is_ours(rule) or isinstance(error, MemoryError):
+            raise
         said = " ".join(f"{type(error).__name__} {error}".split())
         raise ValueError(f"rule {rule.path} fails while it is played: {said}") from error
     if nowhere:
-        named = f"rule {rule.path}" if policy.name == "custom" else f"policy {policy.name}"
+        named = f"policy {policy.name}" if _is_ours(rule) else f"rule {rule.path}"
         raise ValueError(
             f"{named} scored an arm NaN at pull {nowhere}, where there is no best arm any more; "
             "a score is a number, inf or -inf"
         )
     return Steps(**traced._asdict())
+
+
+def _is_ours(rule: CompiledHook) -> bool:
+    """Whether a rule is of this package: where it fails, that is no mistake of a user's."""
+    return rule.path.startswith(f"{__package__}.")
 
 
 def _hooks(policy: Policy, arms: Arms) -> tuple[Any, ...]:

@@ -7,4 +7,4 @@ figures; `statistics` holds what is computed of results, whatever they are of.
 
 from experiments.interrupts import heard_early
 
-heard_early()
+heard_early()  # where `python -m` starts a command of ours; any other import changes nothing

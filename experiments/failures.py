@@ -122,6 +122,8 @@ def sentence(error: BaseException) -> str | None:
 def _is_for_lack_of_memory(error: BaseException) -> bool:
     """Whether a library could not be loaded, or a thread not be started, because no memory was left for it."""
     signs = ("failed to map segment", "cannot allocate memory", "resource temporarily unavailable")
+    if isinstance(error, BlockingIOError):  # which says the same of a pipe that is full
+        return False
     return isinstance(error, (ImportError, OSError)) and any(sign in str(error).lower() for sign in signs)
 
 

@@ -257,7 +257,7 @@ def test_a_rule_that_writes_nan_at_a_single_pull_is_told_which(replications):
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(rules, "ucb", once)
-        with pytest.raises(ValueError, match=r"^policy ucb scored an arm NaN at pull 65, "):
+        with pytest.raises(ValueError, match=r"^rule .*once scored an arm NaN at pull 65, "):
             simulate(UCB(c=65.0), ARMS, 80, replications, SEED, checkpoints=[10, 70])
         simulate(UCB(c=81.0), ARMS, 80, replications, SEED, checkpoints=[10, 70])
 
@@ -274,6 +274,15 @@ def test_a_rule_that_raises_at_a_pull_that_the_probe_did_not_try_is_named():
         patch.setattr(rules, "ucb", late)
         with pytest.raises(ValueError, match=r"^rule .*late fails while it is played: RuntimeError not now$"):
             simulate(UCB(), ARMS, 80, 6, SEED)
+
+
+def test_a_failure_of_a_rule_of_ours_is_no_mistake_of_a_user(monkeypatch):
+    def failing(*arguments):
+        raise RuntimeError("a bug of ours")
+
+    monkeypatch.setattr("bandits.kernel.play", failing)
+    with pytest.raises(RuntimeError, match="a bug of ours"):
+        simulate(UCB(), ARMS, 80, 6, SEED, block=4)
 
 
 @pytest.mark.jit
@@ -303,7 +312,7 @@ def test_a_rule_of_the_counted_form_whose_bonus_is_nan_at_a_single_pull_is_told_
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(rules, "ucb", once)
-        with pytest.raises(ValueError, match=r"^policy ucb scored an arm NaN at pull 65, "):
+        with pytest.raises(ValueError, match=r"^rule .*once scored an arm NaN at pull 65, "):
             simulate(UCB(c=65.0), ARMS, 80, 6, SEED, checkpoints=[10, 70])
         simulate(UCB(c=81.0), ARMS, 80, 6, SEED, checkpoints=[10, 70])
 

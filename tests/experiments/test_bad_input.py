@@ -308,6 +308,12 @@ def test_too_little_memory_is_said_as_such_and_of_no_folder(error):
     assert failures.sentence(error).startswith("memory: the machine has too little")
 
 
+def test_a_pipe_that_is_full_is_no_lack_of_memory():
+    error = BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
+    failures.locate(error, "/x/run")
+    assert not failures.sentence(error).startswith("memory")
+
+
 def test_an_error_of_the_system_without_a_number_keeps_its_words():
     error = OSError("Invalid: what a library says")
     failures.locate(error, "/x/run")
