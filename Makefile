@@ -2,29 +2,27 @@
 
 # What `make run` runs: ARGS="bandit=thompson horizon=1000". In `make test`, PYTEST_ADDOPTS="-k ucb" picks tests.
 ARGS ?= bandit=ucb
-# A Python to build with instead of the one that bootstrap.py chooses: PYTHON=python3.12.
-PYTHON ?=
-export PYTHON
+# The Python that makes .venv, when it is made: PYTHON=python3.12 (`make clean` first to change it).
+PYTHON ?= python3
 # The lane with bounds checks compiles other machine code from the same sources: a kernel cache of its own.
 BOUNDS_CACHE ?= $(CURDIR)/__pycache__/kernels/bounds
 
-# Any Python 3 starts the bootstrap. -I: PYTHONPATH, PYTHONHOME and this folder's modules cannot mislead it.
-BOOTSTRAP := @start=$$(command -v python3 || command -v "$$PYTHON") || { echo "PYTHON must start a Python, 3.11 to \
-3.14, as there is no python3 on PATH: install one, or give PYTHON=/path/to/python3.12; got '$$PYTHON'" >&2; exit 2; }; \
-"$$start" -I bootstrap.py
+# -I: PYTHONPATH, PYTHONHOME and this folder's modules cannot mislead it.
+BOOTSTRAP := @command -v "$(PYTHON)" >/dev/null || { echo "no $(PYTHON) on PATH: install Python 3.11 to 3.14, or give \
+PYTHON=/path/to/python3" >&2; exit 2; }; "$(PYTHON)" -I bootstrap.py
 PY := .venv/bin/python
 # Tools that load plug-ins must not find other projects' ones on PYTHONPATH. `run` keeps it: a user's rule may be there.
 TOOL := env -u PYTHONPATH $(PY) -m
 # Processes of tests: one for each core, or PROCESSES=1. One that is done takes over what is left of another's.
 PROCESSES ?= auto
-PYTEST := $(TOOL) pytest -n $(PROCESSES) --dist worksteal
-# The tests that the lanes without full speed can afford; the markers are told in pyproject.toml.
-SHORT := -m "not jit and not slow and not commands"
+PYTEST := $(TOOL) pytest -n $(PROCESSES) --dist worksteal -rfEs
+# Coverage can see kernels only where they are plain Python. A choice of tests need not reach the floor, in percent.
+COVERAGE := --cov --cov-report=term:skip-covered --cov-fail-under=$(if $(PYTEST_ADDOPTS),0,40)
 
 unexport PYTHONHOME
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run test test-jit test-python test-bounds check bench clean-cache clean base dev
+.PHONY: help run test test-jit test-python test-bounds test-slow check bench clean-cache clean base dev
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
@@ -35,29 +33,33 @@ run: base ## run an experiment: make run ARGS="bandit=thompson horizon=1000"
 test: dev ## run the tests in all three lanes, to the end, and fail if any lane does
 	@$(MAKE) --no-print-directory --keep-going test-jit test-python test-bounds
 
-test-jit: dev ## the whole suite with compiled kernels
-	$(PYTEST)
+test-jit: dev ## all tests but the long ones, with compiled kernels
+	$(PYTEST) --durations=20
 
-test-python: dev ## the short tests with the kernels as plain Python
-	NUMBA_DISABLE_JIT=1 $(PYTEST) $(SHORT)
+test-python: dev ## the tests that depend on it again, with the kernels as plain Python; prints the coverage
+	NUMBA_DISABLE_JIT=1 $(PYTEST) $(COVERAGE)
 
-test-bounds: dev ## the short tests with every array index checked
+test-bounds: dev ## the tests that depend on it again, with every array index checked
 	@rm -rf "$(BOUNDS_CACHE)"
-	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR="$(BOUNDS_CACHE)" $(PYTEST) $(SHORT)
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR="$(BOUNDS_CACHE)" $(PYTEST)
 
-check: dev ## lint, formatting and types
+test-slow: dev ## the long tests: runs killed at many moments, large samples
+	$(PYTEST) -m long --durations=20
+
+check: dev ## lint, formatting, types and the direction of imports
 	$(TOOL) ruff check
 	$(TOOL) ruff format --check
 	$(TOOL) mypy
+	env -u PYTHONPATH .venv/bin/lint-imports --no-logo --no-cache
 
 bench: base ## time the kernels, beside other libraries where they are installed
 	$(PY) -m benchmarks
 
-clean-cache: base ## remove the compiled kernels (never stale; this frees disk space), also of rules run from elsewhere
-	$(PY) -m numerics.clean_cache $(FOLDERS)
+clean-cache: base ## remove the compiled kernels (never stale; this frees disk space)
+	$(PY) -m numerics.kernels.clean_cache
 
 clean: ## remove .venv and all that can be made again, but no results
-	rm -rf .venv build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis *.egg-info
+	rm -rf .venv build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage *.egg-info
 	find . -name .git -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +
 
 base:

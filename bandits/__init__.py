@@ -8,34 +8,36 @@
 Importing this package loads NumPy and nothing slower; compiled code, pandas and matplotlib come when they are needed.
 """
 
-from bandits.arms import Arms, Bernoulli, Gaussian, RandomBernoulli, RandomGaussian
-from bandits.click_log import ClickLog
-from bandits.hooks import choice_rule, index_rule, learn_rule
-from bandits.policies import (
-    KLUCB,
-    MOSS,
-    PUCT,
-    UCB,
-    UCBV,
-    Custom,
-    EpsilonGreedy,
-    ExploreThenCommit,
-    Greedy,
-    Optimistic,
-    Random,
-    Softmax,
-    Thompson,
-    make,
-)
-from bandits.policy import POLICIES, Policy
+from bandits.arms.base import Arms
+from bandits.arms.bernoulli import Bernoulli, RandomBernoulli, bernoulli_kl
+from bandits.arms.click_log import ClickLog
+from bandits.arms.custom import CustomArms
+from bandits.arms.gaussian import Gaussian, RandomGaussian
+from bandits.policies.base import Policy
+from bandits.policies.custom import Custom
+from bandits.policies.epsilon_greedy import EpsilonGreedy
+from bandits.policies.explore_then_commit import ExploreThenCommit
+from bandits.policies.greedy import Greedy
+from bandits.policies.kl_ucb import KLUCB
+from bandits.policies.moss import MOSS
+from bandits.policies.optimistic import Optimistic
+from bandits.policies.puct import PUCT
+from bandits.policies.random import Random
+from bandits.policies.softmax import Softmax
+from bandits.policies.thompson import Thompson
+from bandits.policies.ucb import UCB
+from bandits.policies.ucb_v import UCBV
 from bandits.replications import Replications
-from bandits.result import Result
+from bandits.results import Result
+from bandits.rules import bonus_rule, choice_rule, index_rule, learn_rule, reward_law
 from bandits.simulate import simulate
-from bandits.theory import bernoulli_kl, lai_robbins_constant
+from bandits.theory import lai_robbins_constant
+
+make = Policy.make
 
 __all__ = [
-    "KLUCB", "MOSS", "POLICIES", "PUCT", "UCB", "UCBV", "Arms", "Bernoulli", "ClickLog", "Custom",
-    "EpsilonGreedy", "ExploreThenCommit", "Gaussian", "Greedy", "Optimistic", "Policy", "Random", "RandomBernoulli",
-    "RandomGaussian", "Replications", "Result", "Softmax", "Thompson", "bernoulli_kl", "choice_rule", "index_rule",
-    "lai_robbins_constant", "learn_rule", "make", "simulate",
+    "KLUCB", "MOSS", "PUCT", "UCB", "UCBV", "Arms", "Bernoulli", "ClickLog", "Custom", "CustomArms", "EpsilonGreedy",
+    "ExploreThenCommit", "Gaussian", "Greedy", "Optimistic", "Policy", "Random", "RandomBernoulli", "RandomGaussian",
+    "Replications", "Result", "Softmax", "Thompson", "bernoulli_kl", "bonus_rule", "choice_rule", "index_rule",
+    "lai_robbins_constant", "learn_rule", "make", "reward_law", "simulate",
 ]  # fmt: skip

@@ -1,190 +1,236 @@
-"""A dry run of a user's rule in plain Python: its mistakes are a sentence before the run, not garbage after it.
+"""A trial of a user's rule or law before the run: its mistakes are a sentence, not garbage after hours.
 
-Compiled code does not check bounds: a rule that reads past `params` would read whatever lies there.
+Compiled code does not check bounds: a rule that reads past `params` would read whatever lies there. So replications 0
+and 1 of the run itself are played, side by side, by hooks compiled with bounds checks, for as long as the trial may
+take; `bandits.kernels.probe` says what is looked at.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Sequence
-from types import FunctionType, ModuleType, SimpleNamespace
-from typing import Any
+import math
+import time
+from collections.abc import Collection
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from bandits.hooks import STATISTICS, IndexRule
+from bandits.arms.base import Arms
+from bandits.arms.bernoulli import bernoulli
+from bandits.kernels import probe as kernels
+from bandits.rules import NEEDS, STATISTICS, ChoiceRule, IndexRule
+from bandits.spec import PolicySpec, no_learn, no_score, no_select
+from numerics.kernels.jit import compile_now
+from numerics.random import Purpose, streams, unit
 
-_EARLY = 12  # every count of pulls up to this one is tried
-_MANY = 200  # arms from which one state shows an arm with each early count, and states are fewer
-_TINY = 3  # arms of which the first and the last, whose means are 0 and 1, are nearly all
-_MOMENTS = 6_000  # scores in which every pull from the first on is tried: t = 1 ... 600 of 10 arms
-_LATE = 4  # states of several sizes up to the horizon
-_UNWRITTEN = -1.2345678912345e300  # a score that no rule has a reason to give
+_SECONDS = 1.5  # of processor time that a trial may take; then it is content
+_WORK = 5_000  # scores between two looks at the clock
+_MEANS, _GRID = 8, 4_000  # means, and evenly spread uniforms, at which a law is tried
+_OFF = 0.05  # standard deviations by which the average reward on that grid may miss the mean
 
 Floats = npt.NDArray[np.float64]
 
 
+class Fault(NamedTuple):
+    """What is wrong with a rule: after how many pulls it shows, and a sentence."""
+
+    step: int
+    sentence: str
+
+
 @functools.lru_cache(maxsize=1024)
-def check_rule(rule: IndexRule, params: tuple[float, ...], arms: int, horizon: int) -> None:
-    """Call a rule on states of `arms` arms up to the last choice before `horizon`, and refuse it if it misbehaves.
+def check_rule(spec: PolicySpec, bandit: Arms | int, horizon: int) -> None:
+    """Play a rule on a bandit, or on so many arms that pay 0 or 1, and refuse it if it misbehaves.
 
     The same question is answered only once.
 
     Raises
     ------
     ValueError
-        The rule raises, reads or writes outside its arguments, writes into its inputs, leaves a score unwritten, writes
-        NaN, or -inf for all arms, or scores two replications side by side otherwise than one at a time.
+        A hook cannot be compiled, raises, reads or writes outside its arguments, writes into its inputs, leaves an
+        answer unwritten, writes NaN, or -inf for all arms, chooses an arm that is not there, reads what it does not
+        declare, or answers for two replications side by side otherwise than for one at a time.
     """
-    name, function = rule.path, in_python(rule.function, {})
-    least = 1 if rule.every_arm_first else 0
-    generator = np.random.default_rng(20020501)
-    horizon = max(horizon, least * arms + 1)  # a shorter run never asks the rule
-    for number, (pulls, means) in enumerate(_states(arms, horizon, least, generator)):
-        words = generator.integers(1, 2**63, size=(2, 4), dtype=np.uint64)
-        times = np.float64(1.0 + pulls[:, 0].sum()), np.float64(horizon)
-        both = _scores(function, params, pulls, means, times, words, name)
-        for r in range(2 if arms <= _MANY or number == 1 else 0):
-            alone = _scores(function, params, pulls[:, r : r + 1], means[:, r : r + 1], times, words[r : r + 1], name)
-            if not np.array_equal(both[:, r], alone[:, 0]):
-                raise ValueError(
-                    f"rule {name}: scores of two replications side by side differ from the same two one at a time; "
-                    "entry i belongs to arm i // L of replication i % L, with L = rng.shape[0]"
-                )
-
-    for pulls, means in _moments(arms, horizon, least, generator):
-        words = generator.integers(1, 2**63, size=(1, 4), dtype=np.uint64)
-        times = np.float64(1.0 + pulls.sum()), np.float64(horizon)
-        _scores(function, params, pulls, means, times, words, name)
+    fault = _fault(spec, bandit, horizon, spec.rule.needs)
+    undeclared = [need for need in NEEDS if need not in spec.rule.needs]
+    if fault is not None and undeclared:
+        told = _fault(spec, bandit, horizon, NEEDS)
+        if told is None or told.step > fault.step:
+            raise ValueError(
+                f"rule {spec.rule.path} reads {' or '.join(undeclared)} without declaring it; write, for example, "
+                f"@{'choice' if isinstance(spec.rule, ChoiceRule) else 'index'}_rule(needs={undeclared[0]!r})"
+            )
+    if fault is not None:
+        raise ValueError(fault.sentence)
 
 
-def _moments(arms: int, horizon: int, least: int, generator: np.random.Generator) -> Iterator[tuple[Floats, Floats]]:
-    """Yield pulls and means of one replication at one pull after the other, all arms pulled alike."""
-    for more in range(min(horizon - least * arms, _MOMENTS // arms)):
-        pulls = least + more // arms + (np.arange(arms)[:, np.newaxis] < more % arms).astype(np.float64)
-        yield pulls, np.round(generator.random(pulls.shape) * pulls) / np.maximum(pulls, 1.0)
+def _fault(spec: PolicySpec, bandit: Arms | int, horizon: int, needs: Collection[str]) -> Fault | None:
+    """Play until the horizon, or until the time is over, and return what is wrong, if anything is."""
+    rule, learn = spec.rule, spec.learn
+    if isinstance(bandit, Arms):
+        truth, law, scale = bandit.draw_means(0, 0, 2), bandit.reward_law, bandit.reward_scale
+    else:
+        truth, law, scale = np.tile(np.linspace(0.0, 1.0, bandit), (2, 1)), bernoulli, 1.0
+    arms = truth.shape[1]
+    horizon = max(horizon, spec.explore * arms + 1)  # a shorter run never asks the rule
+    hooks = (
+        rule.checked if isinstance(rule, IndexRule) else no_score.compiled,
+        rule.checked if isinstance(rule, ChoiceRule) else no_select.compiled,
+        no_learn.compiled if learn is None else learn.checked,
+        law.compiled,
+    )
+    numbers = spec.kernel_spec()._replace(needs_variances="variances" in needs)
+    told = float(horizon) if "horizon" in needs else math.nan
+    state = _start(spec, arms, needs)
+    play: Any = compile_now(kernels.play)
+    begun = time.thread_time()
+    while state.place[0] < horizon and time.thread_time() - begun < _SECONDS:
+        try:
+            verdict = play(*hooks, numbers, truth, float(scale), horizon, told, state, _WORK)
+        except (Exception, SystemExit) as error:
+            if isinstance(error, MemoryError):
+                raise
+            return Fault(int(state.place[0]), _failure(spec, state, horizon, error))
+        if verdict != kernels.FINE:
+            return Fault(int(state.place[0]), _sentence(spec, state, horizon, verdict, told))
+    return None
 
 
-def _states(arms: int, horizon: int, least: int, generator: np.random.Generator) -> Iterator[tuple[Floats, Floats]]:
-    """Yield pulls and means of two replications, all of which a run of this horizon can reach.
-
-    Their pulls are as many. Each arm has `least` pulls at first; then the first arm, and others, have each count up to
-    12, with means 0 and 1 among them; then all pulls grow to the last choice, evenly or nearly all of one arm.
-    """
-    room = horizon - 1 - least * arms  # pulls that the last choice sees beyond the first ones
-    at_first: Floats = np.full((arms, 2), float(least))
-    yield at_first, _means(at_first, generator)
-    counts = _EARLY + 1 - least
-    for shift in range(counts if arms <= _MANY or room < _EARLY * arms else 1):
-        more = ((np.arange(arms) + shift) % counts).astype(np.float64)
-        more[np.cumsum(more) > room] = 0
-        pulls: Floats = at_first + more[:, np.newaxis]
-        yield pulls, _means(pulls, generator)
-        if arms <= _TINY:
-            yield pulls, _means(pulls, generator, extremes=False)
-    for total in np.unique(np.geomspace(min(arms, room), room, _LATE).round()) if room > 0 else ():
-        shares = generator.random((arms, 2))
-        pulls = at_first + np.floor(total * shares / shares.sum(axis=0))
-        pulls[shares.argmax(axis=0), (0, 1)] += total + least * arms - pulls.sum(axis=0)
-        for extremes in (True, False) if arms <= _TINY else (True,):
-            yield pulls, _means(pulls, generator, extremes=extremes)
-    for leader in (0, arms - 1):
-        pulls = at_first.copy()
-        pulls[leader] += room
-        yield pulls, np.where(pulls > least, 0.75, 0.0)
+def _start(spec: PolicySpec, arms: int, needs: Collection[str]) -> kernels.State:
+    """Return two replications before their first pull; what the rule does not declare holds NaN."""
+    cells, none = 2 * arms, math.nan
+    start = (
+        0.0,
+        spec.initial,
+        math.inf,
+        0.0 if "variances" in needs else none,
+        1 / arms if "priors" in needs else none,
+    )
+    return kernels.State(
+        statistics=np.repeat(np.array(start), cells).reshape(5, cells),
+        sums=np.zeros(cells), squares=np.zeros(cells), out=np.zeros((1, cells)),
+        memory=np.zeros((spec.kernel_spec().memory, 2)), arm=np.zeros(2, np.int64),
+        rule_rng=streams(0, (Purpose.POLICY,), 0, 2), reward_rng=streams(0, (Purpose.REWARD,), 0, 2),
+        place=np.zeros(2, np.int64),
+    )  # fmt: skip
 
 
-def _means(pulls: Floats, generator: np.random.Generator, *, extremes: bool = True) -> Floats:
-    """Return means of rewards 0 and 1; of the first and the last arm, and of many where there are many, 0 or 1."""
-    means = np.round(generator.random(pulls.shape) * pulls) / np.maximum(pulls, 1.0)
-    if extremes:
-        if len(pulls) > _MANY:
-            turn = np.arange(len(pulls)) // (_EARLY + 1) % 3
-            means[turn == 0], means[turn == 1] = 0.0, 1.0
-        means[0], means[-1] = (0.0, 1.0), (1.0, 0.0)
-        means[pulls == 0.0] = 0.0
-    return means
+def _name(spec: PolicySpec, state: kernels.State) -> str:
+    """Return the path of the hook that is at work."""
+    return spec.learn.path if state.place[1] and spec.learn is not None else spec.rule.path
 
 
-def in_python(function: Any, seen: dict[int, Any], stand_in: Callable[[Any], Any] = lambda value: value) -> Any:
-    """Return a function that calls its helpers in their plain Python form, which checks indices.
-
-    All such functions are put into `seen`. What else of its module a function uses is what `stand_in` makes of it.
-    """
-    function = getattr(function, "py_func", function)
-    if not isinstance(function, FunctionType):
-        return function
-    if id(function) not in seen:
-        names: dict[str, Any] = {}
-        copy = FunctionType(function.__code__, names, function.__name__, function.__defaults__, function.__closure__)
-        seen[id(function)] = copy
-        for name, value in function.__globals__.items():
-            names[name] = _helper(value, seen, stand_in) if name in function.__code__.co_names else value
-    return seen[id(function)]
+def _where(state: kernels.State, horizon: int) -> str:
+    arms = state.out.size // 2
+    return f"t = {state.place[0] + 1} of {horizon} with {arms} arm{'' if arms == 1 else 's'}"
 
 
-def _helper(value: Any, seen: dict[int, Any], stand_in: Callable[[Any], Any]) -> Any:
-    """Return the plain Python form of a helper, or a namespace for a module that holds compiled ones."""
-    if hasattr(value, "py_func") or isinstance(value, FunctionType):
-        return in_python(value, seen, stand_in)
-    if isinstance(value, ModuleType) and any(hasattr(member, "py_func") for member in vars(value).values()):
-        return SimpleNamespace(**{name: _helper(member, seen, stand_in) for name, member in vars(value).items()})
-    return stand_in(value)
+def _failure(spec: PolicySpec, state: kernels.State, horizon: int, error: BaseException) -> str:
+    """Say what a hook raised."""
+    name, where, cells = _name(spec, state), _where(state, horizon), state.out.size
+    if isinstance(error, IndexError):
+        numbers = len(spec.params)
+        return (
+            f"rule {name} reads or writes outside an argument ({error}) at {where}; params holds {numbers} "
+            f"number{'' if numbers == 1 else 's'}, the statistics {cells} (2 x {cells // 2})"
+        )
+    return f"rule {name} fails at {where}: {type(error).__name__}: {' '.join(str(error).split())}"
 
 
-def _scores(
-    function: Any,
-    params: Sequence[float],
-    pulls: Floats,
-    means: Floats,
-    times: tuple[np.float64, np.float64],
-    words: npt.NDArray[np.uint64],
-    name: str,
-) -> Floats:
-    """Return the scores of one state, shape (K, L), after checking them; `times` are t and the horizon."""
+def _sentence(spec: PolicySpec, state: kernels.State, horizon: int, verdict: int, told: float) -> str:
+    """Say what a verdict of the kernel means."""
+    is_choice = isinstance(spec.rule, ChoiceRule)
+    arms, where = state.out.size // 2, _where(state, horizon)
+    alike = "of two replications side by side differ from the same two one at a time"
+    said = {
+        kernels.WRITES: f"writes into {', '.join(STATISTICS)} or params; it may write only into "
+        f"{'memory and arm' if is_choice else 'out'}",
+        kernels.NONE_CAN_WIN: f"writes -inf for every arm at {where}; an arm that can win must have a higher score",
+        kernels.NOT_ALIKE: f"at {where}: {'choices' if is_choice else 'scores'} {alike}; entry i belongs to arm i // L "
+        "of replication i % L, with L = rng.shape[0]",
+        kernels.LEARN_WRITES: "writes into arm or reward; it may write only into memory",
+        kernels.LEARNS_UNALIKE: f"at {where}: what is learnt {alike}; memory[:, r] belongs to replication r",
+    }
+    if verdict == kernels.NAN:
+        unwritten, wrong = _unwritten(spec, state, told), int(np.isnan(state.out).argmax())
+        pulls, mean = state.statistics[0, wrong], state.statistics[1, wrong]
+        said[verdict] = (
+            f"leaves {unwritten} of {2 * arms} entries of out unwritten (2 x {arms}: replications and arms) at {where}"
+            if unwritten
+            else f"writes NaN for arms with pulls {pulls:g} and mean {mean:g} at {where}; a score is a number, inf or "
+            "-inf"
+        )
+    if verdict == kernels.ARM:
+        chosen = next(int(arm) for arm in state.arm if not 0 <= arm < arms)
+        said[verdict] = (
+            f"leaves the arm of a replication unwritten at {where}"
+            if chosen == kernels.NO_ARM
+            else f"chooses arm {chosen} at {where}; arms are 0 to {arms - 1}"
+        )
+    return f"rule {_name(spec, state)} {said[verdict]}"
+
+
+def _unwritten(spec: PolicySpec, state: kernels.State, told: float) -> int:
+    """Return how many scores a rule leaves as they were, where it is asked once more."""
+    mark = -1.2345678912345e300  # a score that no rule has a reason to give
+    score: Any = spec.rule.checked
+    out, params = np.full(state.out.size, mark), np.array(spec.params, dtype=np.float64)
     with np.errstate(all="ignore"):
-        widths = 1.0 / np.sqrt(pulls)
-    inputs = [pulls, means, widths, means * (1.0 - means), np.full(pulls.shape, 1.0 / len(pulls))]
-    flat = [np.ascontiguousarray(values).ravel().copy() for values in inputs]
-    numbers = np.array(params, dtype=np.float64)
-    for values in (*flat, numbers):
-        values.flags.writeable = False
-    out = np.full(pulls.size, _UNWRITTEN)
-    where = f"t = {times[0]:.0f} of {times[1]:.0f} with {len(pulls)} arm{'' if len(pulls) == 1 else 's'}"
+        score(*state.statistics.copy(), float(state.place[0] + 1), told, params, state.rule_rng.copy(), out)
+    return int((out == mark).sum())
+
+
+@functools.lru_cache(maxsize=1024)
+def check_law(arms: Arms) -> None:
+    """Ask a law for rewards of some of the arms' means, and refuse it if it misbehaves.
+
+    Raises
+    ------
+    ValueError
+        It cannot be compiled, raises, reads or writes outside its arguments, writes into its inputs, leaves a reward
+        unwritten, pays NaN or inf, pays by an entry's place, leaves [0, 1] though it declares not to, or pays something
+        else than the mean on average.
+    """
+    law, truth = arms.reward_law, arms.draw_means(0, 0, 1)[0]
+    ends = [0.0, 2.0**-53, 1.0 - 2.0**-53]
+    grid = (np.arange(_GRID) + 0.5) / _GRID
+    uniform = np.concatenate([ends, unit(streams(0, (Purpose.REWARD,), 0, _MEANS)).ravel(), grid])
+    picked = np.unique(truth[np.unique(np.linspace(0, truth.size - 1, _MEANS).astype(np.int64))])
+    for mean in picked:
+        reward = _rewards(arms, uniform, np.full(uniform.size, mean))
+        if not np.array_equal(reward, _rewards(arms, uniform[::-1].copy(), np.full(uniform.size, mean))[::-1]):
+            raise ValueError(
+                f"law {law.path} pays otherwise when its entries come in another order; take them one by one"
+            )
+        if law.unit and not ((reward >= 0.0) & (reward <= 1.0)).all():
+            raise ValueError(f"law {law.path} declares rewards in [0, 1] and pays {reward.min():g} to {reward.max():g}")
+        even = reward[-_GRID:]
+        if abs(even.mean() - mean) > _OFF * even.std() + 1e-9 * max(1.0, abs(mean)):
+            raise ValueError(
+                f"law {law.path} pays {even.mean():.4g} on average where the mean is {mean:.4g}; regret is counted in "
+                "means"
+            )
+
+
+def _rewards(arms: Arms, uniform: Floats, mean: Floats) -> Floats:
+    law, reward = arms.reward_law, np.full(uniform.size, np.nan)
+    given = uniform.copy(), mean.copy()
+    pay: Any = law.checked
     try:
         with np.errstate(all="ignore"):
-            function(*flat, *times, numbers, words.copy(), out)
+            pay(*given, float(arms.reward_scale), reward)
     except IndexError as error:
-        raise ValueError(
-            f"rule {name} reads or writes outside an argument ({error}) at {where}; params holds {len(numbers)} "
-            f"number{'' if len(numbers) == 1 else 's'}, the statistics {pulls.size} ({pulls.shape[1]} x {len(pulls)})"
-        ) from error
-    except ValueError as error:
-        if "read-only" in str(error):
-            raise ValueError(
-                f"rule {name} writes into {', '.join(STATISTICS)} or params; it may write only into out"
-            ) from error
-        raise ValueError(f"rule {name} fails at {where}: {error}") from error
+        raise ValueError(f"law {law.path} reads or writes outside an argument ({error})") from error
     except (Exception, SystemExit) as error:
-        said = " ".join(str(error).split())
-        raise ValueError(f"rule {name} fails at {where}: {type(error).__name__}: {said}") from error
-    if (out == _UNWRITTEN).any():
-        count, (arms, replications) = int((out == _UNWRITTEN).sum()), pulls.shape
+        reason = f"{type(error).__name__}: {' '.join(str(error).split())}"
+        raise ValueError(f"law {law.path} fails at mean {mean[0]:g}: {reason}") from error
+    if not (np.array_equal(given[0], uniform) and np.array_equal(given[1], mean)):
+        raise ValueError(f"law {law.path} writes into uniform or mean; it may write only into reward")
+    if not np.isfinite(reward).all():
+        wrong = int((~np.isfinite(reward)).argmax())
         raise ValueError(
-            f"rule {name} leaves {count} of {out.size} entries of out unwritten ({replications} x {arms}: replications "
-            f"and arms) at {where}"
+            f"law {law.path} pays {reward[wrong]} for uniform {uniform[wrong]:g} and mean {mean[wrong]:g}; it must "
+            "write a finite reward into every entry"
         )
-    if np.isnan(out).any():
-        raise ValueError(
-            f"rule {name} writes NaN for arms with {_describe(flat, np.isnan(out))}; a score is a number, inf or -inf"
-        )
-    scores = out.reshape(pulls.shape)
-    if (scores == -np.inf).all(axis=0).any():
-        raise ValueError(f"rule {name} writes -inf for every arm; an arm that can win must have a higher score")
-    return scores
-
-
-def _describe(flat: Sequence[Floats], wrong: npt.NDArray[np.bool_]) -> str:
-    first = int(wrong.argmax())
-    return f"pulls {flat[0][first]:g} and mean {flat[1][first]:g}"
+    return reward

@@ -25,7 +25,7 @@ class Replications:
         The true means of its arms.
     pulls : int64[R, K]
         N_T(a).
-    pseudo_regret, gain, best_gain : float64[R, C]
+    pseudo_regret, reward_sum, best_reward_sum : float64[R, C]
         sum_a gap_a N_t(a); the sum of rewards; the sum of the best arm's independent rewards r*.
     reward : float64[R, C]
         The reward of step t itself.
@@ -38,8 +38,8 @@ class Replications:
     means: Floats
     pulls: npt.NDArray[np.int64]
     pseudo_regret: Floats
-    gain: Floats
-    best_gain: Floats
+    reward_sum: Floats
+    best_reward_sum: Floats
     reward: Floats
     optimal: npt.NDArray[np.uint8]
 
@@ -51,7 +51,7 @@ class Replications:
     @property
     def realised_regret(self) -> Floats:
         """sum_t (r*_t - r_t), float64[R, C]; it can fall, and be negative."""
-        return self.best_gain - self.gain
+        return self.best_reward_sum - self.reward_sum
 
     @property
     def optimal_pulls(self) -> Floats:
@@ -66,10 +66,10 @@ class Replications:
         by_arm, by_time = (runs, arms), (runs, checkpoints.size)
         # One array for all: it is large enough for large pages, where a kernel that fills it waits less for memory.
         floats = np.empty((4, *by_time))
-        regret, gain, best_gain, reward = floats
+        regret, reward_sum, best_reward_sum, reward = floats
         means, pulls = np.empty(by_arm), np.empty(by_arm, np.int64)
         optimal = np.empty(by_time, np.uint8)
-        return cls(checkpoints, first, means, pulls, regret, gain, best_gain, reward, optimal)
+        return cls(checkpoints, first, means, pulls, regret, reward_sum, best_reward_sum, reward, optimal)
 
     def part(self, first: int, runs: int) -> Replications:
         """Return replications `first` ... `first + runs - 1`; what is written there is written here."""

@@ -1,159 +1,486 @@
-"""The index rules, each the only place where its formula stands; bandits and trees call the same ones.
+"""The hooks: what a rule or a reward law sees, what it writes, and how a plain function becomes a compiled hook.
 
-Legend: n pulls, m mean, w = 1 / sqrt(n), V variance, t the pull being chosen, T the horizon, K arms, L replications.
+A rule scores arms from their statistics. The bandit kernel calls it on all K arms of L replications at once, a tree
+search on the children of one node (L = 1). Entry i belongs to arm i // L of replication i % L:
+
+          replication 0   1  ...  L-1
+    arm 0          [  0   1  ...  L-1 ]
+    arm 1          [  L  L+1 ... 2L-1 ]      so one loop over all entries serves any L, and the compiler vectorises it
+    ...
+
+There are three kinds of rule. The first is the shortest and the fastest, the last can do everything:
+
+    @bonus_rule    bonus(t, params) -> b                   the index is mean + b / sqrt(pulls)
+    @index_rule    score(pulls, means, widths, variances, priors, t, horizon, params, rng, out)        writes all of out
+    @choice_rule   select(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm)      writes arm
+    @learn_rule    learn(memory, arm, reward)              optional, of a choice rule: called after every pull
+
+and one of law:
+
+    @reward_law    law(uniform, mean, scale, reward)       writes what arms of these means pay
+
+pulls, means, widths, variances, priors, out
+    float64[K * L]. widths = 1 / sqrt(pulls); variances divide by the pulls; priors = 1 / K unless a game gives others.
+t, horizon
+    float64. t is the index of the pull being chosen, 1 + the pulls of all competing arms together.
+params
+    float64[...], the rule's own numbers.
+rng
+    uint64[L, 4], one random stream a replication, for `numerics.random`.
+out
+    The scores, all of them written: never NaN; -inf for an arm that cannot win, inf for one that must be pulled. The
+    caller takes the argmax and breaks ties at random.
+memory, arm, reward
+    float64[M, L], the rule's own rows, 0 at first; int64[L], the chosen arm; float64[L], what it paid.
+uniform, mean
+    float64[...], one uniform number in [0, 1) a reward, and the mean that the reward must have in expectation.
+
+A rule declares in `needs` what not every caller keeps: variances, priors, and the horizon, which a search by the clock
+does not know. What is not declared holds nothing of use. Hooks compile when first used, not when imported.
 """
 
 from __future__ import annotations
 
-import math
+import functools
+import inspect
+from collections.abc import Callable, Iterable
+from types import FunctionType, ModuleType
+from typing import Any, ClassVar, Protocol, overload
 
 import numpy as np
+import numpy.typing as npt
 
-from bandits.argmax import choose_best, choose_one
-from bandits.beta_tail import beta_above, draw_tail, tail_bound
-from bandits.hooks import index_rule
-from bandits.kl_index import kl_alone, kl_block
-from numerics.jit import kernel
-from numerics.random import next_beta, next_uniform
+from bandits.kernels.pointed import file_of, pointed, score_of
+from bandits.kernels.signatures import SIGNATURES
+from numerics import importing
+from numerics.kernels.jit import COMPILED, Lazy, compile_now, kernel, typed
 
-
-@index_rule
-def ucb(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
-    """m + c sqrt(ln t / n): UCB1, Auer, Cesa-Bianchi and Fischer 2002, figure 1, with c = sqrt(2). params = [c]."""
-    bonus = params[0] * math.sqrt(math.log(t))
-    for i in range(out.size):
-        out[i] = means[i] + bonus * widths[i]
+Vector = npt.NDArray[np.float64]
+Words = npt.NDArray[np.uint64]
+Chosen = npt.NDArray[np.int64]
 
 
-@index_rule
-def greedy(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
-    """The estimate itself: no bonus. Optimism, if any, is in the start value of the estimates. params = []."""
-    for i in range(out.size):
-        out[i] = means[i]
+class Bonus(Protocol):
+    """What `bonus_rule` takes."""
+
+    def __call__(self, t: float, params: Vector, /) -> float:
+        """Return b of the index mean + b / sqrt(pulls), the same for all arms."""
 
 
-@index_rule
-def moss(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
-    """m + sqrt(max(0, ln(T / (K n))) / n): MOSS, Audibert and Bubeck, COLT 2009, section 2. params = []."""
-    size = rng.shape[0]
-    share = horizon * size / out.size
-    for i in range(out.size):
-        out[i] = means[i]
-        if pulls[i] < share:
-            out[i] += math.sqrt(math.log(share / pulls[i])) * widths[i]
+class Score(Protocol):
+    """What `index_rule` takes."""
+
+    def __call__(
+        self, pulls: Vector, means: Vector, widths: Vector, variances: Vector, priors: Vector, t: float,
+        horizon: float, params: Vector, rng: Words, out: Vector, /,
+    ) -> None:  # fmt: skip
+        """Write the scores, `out`, float64[K * L]."""
 
 
-@index_rule(every_arm_first=False)
-def puct(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
-    """m + c P sqrt(t - 1) / (1 + n), P the arm's prior: PUCT. params = [c].
+class Select(Protocol):
+    """What `choice_rule` takes."""
 
-    Silver et al., "Mastering the game of Go without human knowledge", Nature 550 (2017), methods, section "Select",
-    where t - 1 is the sum of the visits of all actions; after Rosin, "Multi-armed bandits with episode context",
-    Annals of Mathematics and Artificial Intelligence 61 (2011).
+    def __call__(
+        self, pulls: Vector, means: Vector, widths: Vector, variances: Vector, priors: Vector, t: float,
+        horizon: float, params: Vector, rng: Words, memory: Vector, arm: Chosen, /,
+    ) -> None:  # fmt: skip
+        """Write `arm`, int64[L]; change `memory`, float64[M, L], at will."""
+
+
+class Learn(Protocol):
+    """What `learn_rule` takes."""
+
+    def __call__(self, memory: Vector, arm: Chosen, reward: Vector, /) -> None:
+        """Change `memory`, float64[M, L], by the `reward`, float64[L], of each `arm`, int64[L]."""
+
+
+class Law(Protocol):
+    """What `reward_law` takes."""
+
+    def __call__(self, uniform: Vector, mean: Vector, scale: float, reward: Vector, /) -> None:
+        """Write `reward`, float64[...], from as many uniforms and means."""
+
+
+class Divergence(Protocol):
+    """What `reward_law` takes as its divergence."""
+
+    def __call__(self, p: Vector, q: Vector, scale: float, /) -> Vector:
+        """Return Kullback and Leibler's divergence of rewards of mean p from those of mean q, elementwise."""
+
+
+STATISTICS = ("pulls", "means", "widths", "variances", "priors")
+NEEDS = ("variances", "priors", "horizon")
+_STATE = (*STATISTICS, "t", "horizon", "params", "rng")
+
+
+class CompiledHook:
+    """A plain function that is compiled to a hook's signature when it is first needed.
+
+    It pickles by its name, so that a worker process finds the same function, and it can be called like the function.
     """
-    bonus = params[0] * math.sqrt(t - 1.0)
-    for i in range(out.size):
-        out[i] = means[i] + bonus * priors[i] / (1.0 + pulls[i])
+
+    noun: ClassVar[str] = "rule"
+    kind: ClassVar[str] = ""  # of its signature, in `bandits.kernels.signatures`
+    arguments: ClassVar[tuple[str, ...]] = ()
+
+    def __init__(self, function: Callable[..., Any]):
+        function = getattr(function, "py_func", function)  # of what is compiled already
+        if not inspect.isfunction(function):
+            raise ValueError(f"a {self.noun} must be made of a function (def ...); got {type(function).__name__}")
+        if inspect.iscoroutinefunction(function) or inspect.isgeneratorfunction(function):
+            raise ValueError(
+                f"a {self.noun} must be a plain function, without async or yield; got {function.__qualname__}"
+            )
+        self.function = function
+        functools.update_wrapper(self, function)
+        names = list(inspect.signature(function).parameters)
+        places = dict(zip(names, self.arguments, strict=False))
+        moved = [name for name, own in places.items() if name in self.arguments and name != own]
+        if len(names) != len(self.arguments) or moved:
+            count = f"it takes {len(names)}"
+            fault = count if len(names) != len(self.arguments) else f"{moved[0]} stands in another's place"
+            raise ValueError(
+                f"{self.noun} {self.path} must take the {len(self.arguments)} arguments of a {self.kind} hook "
+                f"({', '.join(self.arguments)}); {fault} ({', '.join(names)})"
+            )
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Run the function in plain Python."""
+        return self.function(*arguments)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (resolve, (self.path, self.noun))
+
+    @property
+    def path(self) -> str:
+        """The dotted path under which the hook can be imported."""
+        return f"{self.function.__module__}.{self.function.__qualname__}"
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether the hook is of this package: where it fails, that is no mistake of a user's."""
+        return self.path.startswith(f"{__package__}.")
+
+    @functools.cached_property
+    def compiled(self) -> Any:
+        """The compiled hook."""
+        return self._tried(lambda: compile_now(kernel(SIGNATURES[self.kind])(self.function)))
+
+    @functools.cached_property
+    def checked(self) -> Any:
+        """The compiled hook with bounds checks, in it and in the user's functions that it calls."""
+        return self._tried(lambda: with_bounds(self.function, SIGNATURES[self.kind]))
+
+    def _tried(self, compile_it: Callable[[], Any]) -> Any:
+        """Return what compiles, or say in a sentence why the hook does not."""
+        from numba.core.errors import NumbaError, UnsupportedBytecodeError
+
+        try:
+            return compile_it()
+        except (NumbaError, UnsupportedBytecodeError) as error:
+            raise ValueError(f"{self.noun} {self.path} cannot be compiled: {_reason(error)}") from error
 
 
-@index_rule
-def ucb_v(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
-    """m + sqrt(2 zeta V ln t / n) + 3 c zeta ln t / n: UCB-V for rewards in [0, 1]. params = [zeta, c].
+def _reason(error: Exception) -> str:
+    """Return what Numba says in the lines of its report that matter: the cause, and where it stands."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    cause = next(line for line in lines if not line.startswith("Failed in "))
+    return "; ".join([cause, *(line.rstrip(":") for line in lines if line.startswith("File "))][:2])
 
-    Audibert, Munos and Szepesvari, Theoretical Computer Science 410 (2009), equation (2) with E = zeta ln t, b = 1.
+
+class Rule(CompiledHook):
+    """A hook that chooses arms: an index rule or a choice rule."""
+
+    def __init__(self, function: Callable[..., Any], needs: Iterable[str] = (), every_arm_first: bool = True):
+        super().__init__(function)
+        self.needs = (needs,) if isinstance(needs, str) else tuple(needs)
+        self.every_arm_first = bool(every_arm_first)
+        for need in self.needs:
+            if need not in NEEDS:
+                raise ValueError(f"needs of rule {self.path} must be some of {', '.join(NEEDS)}; got {need!r}")
+
+
+class IndexRule(Rule):
+    """A score hook; make one with `index_rule`."""
+
+    kind = "score"
+    arguments: ClassVar[tuple[str, ...]] = (*_STATE, "out")
+
+    @property
+    def score(self) -> Callable[..., None]:
+        """The function with the score hook's ten arguments."""
+        return self.function
+
+    @functools.cached_property
+    def compiled(self) -> Any:
+        """The compiled score hook."""
+        return self._tried(lambda: compile_now(kernel(SIGNATURES["score"])(self.score)))
+
+    @functools.cached_property
+    def pointed(self) -> Any:
+        """The compiled score hook as kernels call it; see `bandits.kernels.pointed`."""
+        return self._tried(lambda: compile_now(pointed(self.score, self.function)))
+
+
+class BonusRule(IndexRule):
+    """A bonus hook, and the score hook that is made of it; make one with `bonus_rule`."""
+
+    kind = "bonus"
+    arguments = ("t", "params")
+
+    @functools.cached_property
+    def score(self) -> Callable[..., None]:
+        """The score hook: mean + bonus / sqrt(pulls)."""
+        return score_of(self.function)
+
+    @functools.cached_property
+    def compiled(self) -> Any:
+        """The compiled score hook."""
+        hook = kernel(SIGNATURES["score"], file=file_of(self.function))(self.score)
+        return self._tried(lambda: compile_now(hook))
+
+    @functools.cached_property
+    def bonus(self) -> Any:
+        """The compiled bonus hook."""
+        return self._tried(lambda: compile_now(kernel(SIGNATURES["bonus"])(self.function)))
+
+    @functools.cached_property
+    def checked(self) -> Any:
+        """The compiled score hook with bounds checks."""
+        return self._tried(lambda: with_bounds(score_of(self.function, with_bounds), SIGNATURES["score"]))
+
+
+class ChoiceRule(Rule):
+    """A select hook, its learn hook if it has one, and its rows of memory; make one with `choice_rule`."""
+
+    kind = "select"
+    arguments = (*_STATE, "memory", "arm")
+
+    def __init__(self, function: Callable[..., Any], memory: int = 0, learn: LearnRule | None = None, **options: Any):
+        super().__init__(function, **options)
+        if isinstance(memory, bool) or not isinstance(memory, int) or memory < 0:
+            raise ValueError(f"memory of rule {self.path} must be a number of rows, 0 or more; got {memory!r}")
+        if not isinstance(learn, LearnRule | None):
+            raise ValueError(f"learn of rule {self.path} must be a function under @learn_rule; got {learn!r}")
+        self.memory, self.learn = memory, learn
+
+
+class LearnRule(CompiledHook):
+    """A learn hook, which updates a choice rule's memory from one reward; make one with `learn_rule`."""
+
+    kind = "learn"
+    arguments = ("memory", "arm", "reward")
+
+
+class RewardLaw(CompiledHook):
+    """A law hook, and what is known of its rewards; make one with `reward_law`."""
+
+    noun = "law"
+    kind = "law"
+    arguments = ("uniform", "mean", "scale", "reward")
+
+    def __init__(self, function: Callable[..., Any], unit: bool = False, divergence: Divergence | None = None):
+        super().__init__(function)
+        self.unit, self.divergence = bool(unit), divergence
+
+
+def bonus_rule(function: Bonus) -> BonusRule:
+    """Make an index rule of its bonus: the index is mean + bonus(t, params) / sqrt(pulls).
+
+    Every arm is pulled once first. Arms that pay 0 or 1 are played by a faster kernel (`bandits.kernels.counting`),
+    which pulls the same arms.
+
+    Parameters
+    ----------
+    function : callable
+        `function(t, params)` returns b, the same for all arms; see the module's text.
+
+    Examples
+    --------
+    >>> @bonus_rule
+    ... def slow_logarithm(t, params):
+    ...     return params[0] * t**0.25
     """
-    e = params[0] * math.log(t)
-    spread, bias = math.sqrt(2.0 * e), 3.0 * params[1] * e
-    for i in range(out.size):
-        w = widths[i]
-        out[i] = means[i] + (spread * math.sqrt(variances[i]) + bias * w) * w
+    return BonusRule(function)
 
 
-@index_rule
-def kl_ucb(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
-    """max{q : n kl(m, q) <= ln t + c ln ln t}: KL-UCB, Garivier and Cappe, COLT 2011, algorithm 1. params = [c].
+@overload
+def index_rule(function: Score) -> IndexRule: ...
+@overload
+def index_rule(*, needs: Iterable[str] = (), every_arm_first: bool = True) -> Callable[[Score], IndexRule]: ...
+def index_rule(function: Score | None = None, *, needs: Iterable[str] = (), every_arm_first: bool = True) -> Any:
+    """Make an index rule of a function with the score hook's ten arguments.
 
-    Arms that cannot win get -inf; see `bandits.kl_index`. A single replication, which is what a tree asks for at every
-    node, does without the scratch of a block.
+    Parameters
+    ----------
+    function : callable
+        `function(pulls, means, widths, variances, priors, t, horizon, params, rng, out)`; see the module's text.
+    needs : some of "variances", "priors", "horizon"
+        What it reads of these.
+    every_arm_first : bool, default True
+        Pull every arm once before the rule is asked. Without it the rule may see pulls = means = variances = 0 and
+        widths = inf.
+
+    Raises
+    ------
+    ValueError
+        When the function does not take ten arguments.
+
+    Examples
+    --------
+    >>> @index_rule(needs=("variances",))
+    ... def my_index(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
+    ...     for i in range(out.size):
+    ...         out[i] = means[i] + params[0] * variances[i] * widths[i]
     """
-    size = rng.shape[0]
-    level = math.log(t)
-    if params[0] > 0.0 and level > 1.0:
-        level += params[0] * math.log(level)
-    if size == 1:
-        kl_alone(pulls, means, widths, level, out)
-    else:
-        kl_block(pulls, means, widths, level, out, size)
+    if function is None:
+        return lambda decorated: IndexRule(decorated, needs, every_arm_first)
+    return IndexRule(function, needs, every_arm_first)
 
 
-@kernel()
-def thompson_rivals(pulls, means, alpha, beta, size, r, first, best, u, rng, out):
-    """Write those draws of replication r that exceed `best`, the draw of arm `first`; u is below their summed bounds.
+@overload
+def choice_rule(function: Select) -> ChoiceRule: ...
+@overload
+def choice_rule(
+    *, memory: int = 0, learn: LearnRule | None = None, needs: Iterable[str] = (), every_arm_first: bool = True
+) -> Callable[[Select], ChoiceRule]: ...
+def choice_rule(
+    function: Select | None = None,
+    *,
+    memory: int = 0,
+    learn: LearnRule | None = None,
+    needs: Iterable[str] = (),
+    every_arm_first: bool = True,
+) -> Any:
+    """Make a choice rule of a function with the select hook's eleven arguments.
 
-    All other arms have -inf beforehand.
+    Parameters
+    ----------
+    function : callable
+        `function(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm)`; see the module's
+        text.
+    memory : int, default 0
+        Rows of `memory`, float64[memory, L], which are 0 at first.
+    learn : LearnRule, optional
+        What changes the memory after every pull, the first ones too: a function under `@learn_rule`.
+    needs, every_arm_first
+        As of `index_rule`.
+
+    Examples
+    --------
+    >>> @learn_rule
+    ... def keep(memory, arm, reward):
+    ...     for r in range(arm.size):
+    ...         memory[0, r], memory[1, r] = arm[r], reward[r]
+    >>> @choice_rule(memory=2, learn=keep)
+    ... def stay_if_it_paid(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm):
+    ...     arms = means.size // arm.size
+    ...     for r in range(arm.size):
+    ...         arm[r] = int(memory[0, r]) if memory[1, r] > 0.0 else (int(memory[0, r]) + 1) % arms
     """
-    happened = False
-    for a in range(out.size // size):
-        if a == first:
-            continue
-        i = a * size + r
-        gained = means[i] * pulls[i]
-        x, y = alpha + gained, beta + pulls[i] - gained
-        if happened:
-            out[i] = beta_above(x, y, best, rng, r)
-        else:
-            bound = tail_bound(x - 1.0, y - 1.0, best)
-            happened = u < bound
-            if happened:
-                out[i] = draw_tail(x - 1.0, y - 1.0, best, bound, rng, r)
-            else:
-                u = (u - bound) / (1.0 - bound)  # uniform again, now that this arm is known to be below
-        best = max(best, out[i])
+    options: Any = {"memory": memory, "learn": learn, "needs": needs, "every_arm_first": every_arm_first}
+    if function is None:
+        return lambda decorated: ChoiceRule(decorated, **options)
+    return ChoiceRule(function, **options)
 
 
-@index_rule(every_arm_first=False)
-def thompson(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
-    """A draw from each arm's posterior Beta(alpha + successes, beta + failures). params = [alpha, beta].
+def learn_rule(function: Learn) -> LearnRule:
+    """Make the learn hook of a choice rule of a function `learn(memory, arm, reward)`; see the module's text."""
+    return LearnRule(function)
 
-    Thompson 1933; Agrawal and Goyal, COLT 2012, algorithm 1. Only the largest draw matters. The arm of the highest mean
-    is drawn first. Each other arm's draw exceeds that one with at most its `tail_bound`: one uniform u against their
-    sum tells, nearly always, that none does. Else u tells the first arm at which the event of `draw_tail` happens, and
-    the arms behind it are drawn as far as they matter. An arm that cannot win gets -inf. A single replication does
-    without the scratch of a block, as in `kl_ucb`.
+
+@overload
+def reward_law(function: Law) -> RewardLaw: ...
+@overload
+def reward_law(*, unit: bool = False, divergence: Divergence | None = None) -> Callable[[Law], RewardLaw]: ...
+def reward_law(function: Law | None = None, *, unit: bool = False, divergence: Divergence | None = None) -> Any:
+    """Make a reward law of a function `law(uniform, mean, scale, reward)`.
+
+    All policies of a run meet the same uniform at step t of replication r (common random numbers), so that a law must
+    need exactly one.
+
+    Parameters
+    ----------
+    function : callable
+        Writes rewards of these means; see the module's text.
+    unit : bool, default False
+        Every reward lies in [0, 1]: policies that are defined only there may play.
+    divergence : callable, optional
+        `divergence(p, q, scale)`, for the lower bound of Lai and Robbins; without it no bound is known.
+
+    Examples
+    --------
+    >>> @reward_law
+    ... def exponential(uniform, mean, scale, reward):
+    ...     for r in range(reward.size):
+    ...         reward[r] = -mean[r] * np.log(1.0 - uniform[r])
     """
-    size = rng.shape[0]
-    arms = out.size // size
-    alpha, beta = params[0], params[1]
-    if size == 1:
-        winner = choose_one(means, means.size, rng, 0)
-        gained = means[winner] * pulls[winner]
-        draw = next_beta(alpha + gained, beta + pulls[winner] - gained, rng, 0)
-        total = 0.0
-        for a in range(arms):
-            gained = means[a] * pulls[a]
-            bound = tail_bound(alpha + gained - 1.0, beta + pulls[a] - gained - 1.0, draw)
-            total += 0.0 if a == winner else bound
-            out[a] = -math.inf
-        out[winner] = draw
-        u = next_uniform(rng, 0)
-        if u < total:
-            thompson_rivals(pulls, means, alpha, beta, 1, 0, winner, draw, u, rng, out)
-        return
-    best, chance, first = np.empty(size), np.zeros(size), np.empty(size, np.int64)
-    choose_best(means, rng, first)
-    for r in range(size):
-        i = first[r] * size + r
-        gained = means[i] * pulls[i]
-        best[r] = next_beta(alpha + gained, beta + pulls[i] - gained, rng, r)
-    for a in range(arms):
-        for r in range(size):
-            i = a * size + r
-            gained = means[i] * pulls[i]
-            bound = tail_bound(alpha + gained - 1.0, beta + pulls[i] - gained - 1.0, best[r])
-            chance[r] += 0.0 if first[r] == a else bound
-            out[i] = -math.inf
-    for r in range(size):
-        out[first[r] * size + r] = best[r]
-        u = next_uniform(rng, r)
-        if u < chance[r]:
-            thompson_rivals(pulls, means, alpha, beta, size, r, first[r], best[r], u, rng, out)
+    if function is None:
+        return lambda decorated: RewardLaw(decorated, unit, divergence)
+    return RewardLaw(function, unit, divergence)
+
+
+def resolve(path: str, noun: str = "rule") -> CompiledHook:
+    """Import a hook by its dotted path, from the current folder too; a plain function becomes an index rule or a law.
+
+    Raises
+    ------
+    ValueError
+        When the module or the name does not exist, or what it names is no function of the right signature.
+    """
+    example, decorators = {
+        "rule": ("my_rules.my_index", "@bonus_rule, @index_rule or @choice_rule"),
+        "law": ("my_laws.my_law", "@reward_law"),
+    }[noun]
+    found = importing.named(noun, path, example)
+    if isinstance(found, CompiledHook):
+        return found
+    if not inspect.isfunction(found):
+        kind = type(found).__name__
+        article = "an" if kind[0] in "aeiouAEIOU" else "a"
+        raise ValueError(f"{noun} {path!r} must name a function made with {decorators}; it names {article} {kind}")
+    return _hook_of(found, noun)
+
+
+@functools.cache
+def _hook_of(function: Callable[..., Any], noun: str) -> CompiledHook:
+    """Return one hook for the same plain function, so that it is compiled and tried once."""
+    return RewardLaw(function) if noun == "law" else IndexRule(function)
+
+
+def with_bounds(function: Callable[..., Any], signature: str | None = None) -> Any:
+    """Compile a copy of a user's function with bounds checks in it and in the compiled functions that it calls.
+
+    In plain Python, where arrays check their bounds themselves, the function itself.
+    """
+    return _with_bounds(function, {}, signature) if COMPILED else function
+
+
+def _with_bounds(function: Any, seen: dict[Any, Any], signature: str | None = None) -> Any:
+    import numba
+
+    if function not in seen:
+        names = dict(function.__globals__)
+        copy = FunctionType(function.__code__, names, function.__name__, function.__defaults__, function.__closure__)
+        njit: Any = numba.njit
+        seen[function] = compiled = njit(nogil=True, error_model="numpy", boundscheck=True)(copy)
+        for name in function.__code__.co_names:
+            if name in names:
+                names[name] = _helper(names[name], seen)
+        if signature is not None:
+            compiled.compile(typed(signature))
+            compiled.disable_compile()
+    return seen[function]
+
+
+def _helper(value: Any, seen: dict[Any, Any]) -> Any:
+    """Return a user's compiled function, or module of such, with bounds checks; anything else as kernels see it."""
+    if isinstance(value, Lazy):
+        return value.dispatcher
+    if hasattr(value, "py_func"):
+        return _with_bounds(value.py_func, seen)
+    if isinstance(value, ModuleType) and any(hasattr(member, "py_func") for member in vars(value).values()):
+        copy = ModuleType(value.__name__)
+        vars(copy).update({name: _helper(member, seen) for name, member in vars(value).items()})
+        return copy
+    return value

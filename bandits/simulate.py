@@ -7,6 +7,7 @@ is the same in any block, shard or worker, alone or among others.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -15,14 +16,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bandits.arms import Arms
-from bandits.hooks import CompiledHook
-from bandits.policy import Policy
+from bandits.arms.base import Arms
+from bandits.arms.bernoulli import bernoulli
+from bandits.kernels import arguments, counting, general
+from bandits.policies.base import Policy
 from bandits.replications import Replications
-from bandits.result import Result
+from bandits.results import Result
+from bandits.rules import BonusRule
+from bandits.spec import PolicySpec
 from numerics import checks
+from numerics.random import Purpose, streams
 
-_RULE, _REWARD, _BEST = (0,), (1,), (2,)  # purposes of the streams
+_PURPOSES = (Purpose.POLICY, Purpose.REWARD, Purpose.BEST_REWARD)
 _MOST_TRACED = 10**7  # steps of a trace times its arms
 LONGEST, MOST_RUNS = 10**12, 10**9  # of a run: a horizon and replications that indices and memory can hold
 _STEPS_A_CALL, _MOST_STEPS_A_CALL = 20_000_000, 2_000_000_000  # of a kernel call, which cannot be interrupted
@@ -126,7 +131,7 @@ def shard_size(horizon: int, runs: int, workers: int = 1) -> int:
 
 
 def check_pair(policy: Policy, arms: Arms, horizon: int) -> None:
-    """Refuse a policy that is not defined for these arms or this horizon, or a user's rule that fails there.
+    """Refuse a policy that is not defined for these arms or this horizon, or a user's rule or law that fails there.
 
     Raises
     ------
@@ -137,13 +142,14 @@ def check_pair(policy: Policy, arms: Arms, horizon: int) -> None:
         raise ValueError(
             f"arms must pay rewards in [0, 1] for {policy.name}, which is defined only there; got {arms.describe()}"
         )
-    first = policy.hooks().explore * arms.count
+    first = policy.spec().explore * arms.count
     if first > horizon:
         raise ValueError(
             f"horizon must be at least {first} for {policy.name} on {arms.count} arms, so that its first pulls of "
             f"each arm fit; got {horizon}"
         )
-    policy.probe((arms.count,), horizon)
+    arms.probe()
+    policy.probe((arms,), horizon)
 
 
 @dataclass(frozen=True)
@@ -157,7 +163,7 @@ class Steps:
         What the pulled arm paid, and the best arm's independent reward r*_t.
     means, scores : float64[T, K]
         Every arm's estimate before the pull, and the score that chose: NaN where the policy has none at that step, -inf
-        where the rule left an arm out that could not win (see `bandits.left_out.complete`).
+        where the rule left an arm out that could not win.
     """
 
     arm: npt.NDArray[np.int64]
@@ -169,8 +175,6 @@ class Steps:
 
 def prepare(policy: Policy, arms: Arms, horizon: int) -> None:
     """Compile, or load, what plays a policy: before a run's first replication, and once."""
-    from bandits.counting import bonuses_of
-
     if bonuses_of(policy, arms, horizon) is None:
         _hooks(policy, arms)
 
@@ -212,52 +216,66 @@ def _play(
     policy: Policy, arms: Arms, horizon: int, seed: int, block: int | None, played: Replications, steps: int = 0
 ) -> Steps:
     """Fill in `played`, and return the first `steps` steps of its first replication."""
-    from bandits import counting_kernel
-    from bandits import kernel_arguments as kernels
-    from bandits.counting import bonuses_of
-    from numerics.random import streams
-
     first, runs = played.first, played.runs
-    played.means[:] = arms.means(seed, first, runs)
-    problem = kernels.Problem(played.means, float(arms.scale), horizon, played.checkpoints)
-    drawn = kernels.Streams(*(streams(seed, purpose, first, runs) for purpose in (_RULE, _REWARD, _BEST)))
-    record = kernels.Record(
-        played.pulls, played.pseudo_regret, played.gain, played.best_gain, played.reward, played.optimal
+    played.means[:] = arms.draw_means(seed, first, runs)
+    problem = arguments.Problem(played.means, float(arms.reward_scale), horizon, played.checkpoints)
+    drawn = arguments.Streams(*(streams(seed, (purpose,), first, runs) for purpose in _PURPOSES))
+    record = arguments.Record(
+        played.pulls, played.pseudo_regret, played.reward_sum, played.best_reward_sum, played.reward, played.optimal
     )
     table = (steps, arms.count)
-    traced = kernels.Trace(
+    traced = arguments.Trace(
         np.empty(steps, np.int64), np.empty(steps), np.empty(steps), np.empty(table), np.empty(table)
     )
     bonuses = bonuses_of(policy, arms, horizon) if block is None and not steps else None
     if bonuses is not None:
-        play_counted: Any = counting_kernel.play
-        play_counted(bonuses, int(policy.hooks().explore), problem, drawn, record)
+        play_counted: Any = counting.play
+        play_counted(bonuses, int(policy.spec().explore), problem, drawn, record)
         return Steps(**traced._asdict())
+    spec, law = policy.spec(), arms.reward_law
+    users = [f"{hook.noun} {hook.path}" for hook in (spec.rule, law) if not hook.is_ours]
     play, *hooks = _hooks(policy, arms)
-    rule = policy.hooks().rule
     try:
-        nowhere = play(*hooks, policy.hooks().method(), problem, drawn, record, traced, block or _BLOCK)
+        nowhere = play(*hooks, spec.kernel_spec(), problem, drawn, record, traced, block or _BLOCK)
     except Exception as error:
-        if _is_ours(rule) or isinstance(error, MemoryError):
+        if not users or isinstance(error, MemoryError):
             raise
-        said = " ".join(f"{type(error).__name__} {error}".split())
-        raise ValueError(f"rule {rule.path} fails while it is played: {said}") from error
+        reason = " ".join(f"{type(error).__name__} {error}".split())
+        raise ValueError(f"{users[0]} fails while it is played: {reason}") from error
     if nowhere:
-        named = f"policy {policy.name}" if _is_ours(rule) else f"rule {rule.path}"
+        name = f"policy {policy.name}" if spec.rule.is_ours else f"rule {spec.rule.path}"
         raise ValueError(
-            f"{named} scored an arm NaN at pull {nowhere}, where there is no best arm any more; "
+            f"{name} scored an arm NaN at pull {nowhere}, where there is no best arm any more; "
             "a score is a number, inf or -inf"
         )
     return Steps(**traced._asdict())
 
 
-def _is_ours(rule: CompiledHook) -> bool:
-    """Whether a rule is of this package: where it fails, that is no mistake of a user's."""
-    return rule.path.startswith(f"{__package__}.")
-
-
 def _hooks(policy: Policy, arms: Arms) -> tuple[Any, ...]:
     """Return the general kernel, and score, select, learn and law as it takes them; at first this compiles them."""
-    from bandits import kernel, laws
+    return (general.play, *policy.spec().compiled(), arms.reward_law.compiled)
 
-    return (kernel.play, *policy.hooks().compiled(), getattr(laws, arms.law).compiled)
+
+def bonuses_of(policy: Policy, arms: Arms, horizon: int) -> npt.NDArray[np.float64] | None:
+    """Return b(t) of each step of a run, 0 while every arm is pulled in turn; None where the general kernel must play.
+
+    The counting kernel has sample averages of rewards 0 and 1, pulls every arm first, and takes bonuses that are
+    neither negative nor huge, up to 64 arms, and up to a million steps.
+    """
+    spec = policy.spec()
+    averages = spec.step_size == 0.0 and spec.prior_pulls == 0.0 and spec.explore > 0
+    if not (averages and isinstance(spec.rule, BonusRule) and arms.reward_law is bernoulli):
+        return None
+    if arms.count > counting.MOST_ARMS or horizon > counting.LONGEST:
+        return None
+    bonuses = _bonuses(spec, arms.count, horizon)
+    return bonuses if ((bonuses >= 0.0) & (bonuses < counting.HIGHEST)).all() else None
+
+
+@functools.lru_cache(maxsize=4)
+def _bonuses(spec: PolicySpec, arms: int, horizon: int) -> npt.NDArray[np.float64]:
+    assert isinstance(spec.rule, BonusRule)
+    write: Any = counting.write_bonuses
+    bonuses = np.zeros(horizon)
+    write(spec.rule.bonus, spec.explore * arms, np.array(spec.params, dtype=np.float64), bonuses)
+    return bonuses

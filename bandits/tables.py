@@ -1,37 +1,28 @@
-"""The tidy tables of a simulation, and writing a table so that a reader never meets half of one."""
+"""The tidy tables of a simulation: curves, pull counts and a summary, one row an observation."""
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bandits import theory
-from bandits.arms import Arms
-from bandits.policy import Policy
-from numerics.files import written_whole
+from bandits.arms.base import Arms
+from bandits.policies.base import Policy
+from bandits.replications import Floats, Replications
+from bandits.theory import lai_robbins_constant
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from bandits.replications import Floats, Replications
 
 QUANTILES = {"q05": 0.05, "q25": 0.25, "q50": 0.50, "q75": 0.75, "q95": 0.95}
 CURVES = (
     "policy", "t", "pseudo_regret_mean", "pseudo_regret_se", *(f"pseudo_regret_{name}" for name in QUANTILES),
     "realised_regret_mean", "realised_regret_se", "optimal_share", "reward_mean",
 )  # fmt: skip
-TEXTS = (  # columns that hold no numbers
-    "policy", "policy_a", "policy_b", "formula",
-    "board", "player1", "player2", "first_player", "won_by", "law", "parameters", "verdict", "quantity", "source",
-    "reliable", "name",
-)  # fmt: skip
 SUMMARY = (
     "policy", "formula", "horizon", "runs", "pseudo_regret_mean", "pseudo_regret_se", "realised_regret_mean",
-    "realised_regret_se", "gain_mean", "optimal_share", "lai_robbins_constant",
+    "realised_regret_se", "reward_sum_mean", "optimal_share", "lai_robbins_constant",
 )  # fmt: skip
 
 
@@ -89,58 +80,11 @@ def summary(label: str, policy: Policy, arms: Arms, played: Replications) -> pd.
         "pseudo_regret_se": float(_standard_error(regret)[0]),
         "realised_regret_mean": float(realised.mean()),
         "realised_regret_se": float(_standard_error(realised)[0]),
-        "gain_mean": float(played.gain[:, -1].mean()),
+        "reward_sum_mean": float(played.reward_sum[:, -1].mean()),
         "optimal_share": float(played.optimal_pulls.mean()),
-        "lai_robbins_constant": theory.lai_robbins_constant(arms),
+        "lai_robbins_constant": lai_robbins_constant(arms),
     }
     return pd.DataFrame([row], columns=list(SUMMARY))
-
-
-def write(table: pd.DataFrame, path: Path) -> None:
-    """Write a table as Parquet or CSV, by the ending of its name; a reader never meets half of it."""
-    with written_whole(path) as beside:
-        if path.suffix == ".parquet":
-            table.to_parquet(beside, index=False, engine="pyarrow", write_page_checksum=True)
-        else:
-            table.to_csv(beside, index=False, lineterminator="\n")
-
-
-def read(path: Path) -> pd.DataFrame:
-    """Read a table that `write` wrote; a label such as NA or 007 stays the text that it is.
-
-    Raises
-    ------
-    ValueError
-        The file is missing or not whole; the sentence names it and says what to do.
-    """
-    import pandas as pd
-
-    with readable(path, "run the experiment again in a new folder"):
-        if path.suffix == ".parquet":
-            return pd.read_parquet(path, engine="pyarrow", page_checksum_verification=True)
-        table = pd.read_csv(path, dtype=str, keep_default_na=False)
-    for name in table.columns:
-        if name not in TEXTS:
-            table[name] = pd.to_numeric(table[name].where(table[name] != ""))
-    return table
-
-
-@contextlib.contextmanager
-def readable(path: Path, cure: str) -> Iterator[None]:
-    """Make one sentence, with what to do, of a file of a table that is missing or broken."""
-    import pyarrow
-
-    try:
-        yield
-    except MemoryError:  # which pyarrow's is too
-        raise
-    except FileNotFoundError as error:
-        raise ValueError(f"{path}: no such table; {cure}") from error
-    except (ValueError, OSError, pyarrow.ArrowException) as error:
-        if "Resource temporarily unavailable" in str(error) or "Cannot allocate memory" in str(error):
-            raise MemoryError from error  # a passing want of the machine's says nothing of the file
-        reason = " ".join(str(error).split()).rstrip(".")
-        raise ValueError(f"{path}: not a readable table ({reason}); {cure}") from error
 
 
 def _standard_error(values: Floats) -> Floats:

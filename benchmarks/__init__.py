@@ -19,7 +19,7 @@ Read in this order:
 
     connect4_rows   Connect 4: what is compared with what, and the ratio that is wanted
     connect4_loop   our playouts, through the hook that a search calls
-    connect4_c, rollouts.c  uniform playouts in C: any board, and 7 x 6 only
+    connect4_c, playouts.c  uniform playouts in C: any board, and 7 x 6 only
     connect4_peers  playouts of other libraries, where they are installed
     connect4_floor  the operations of a playout, counted
 

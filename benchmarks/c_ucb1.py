@@ -11,10 +11,10 @@ import numpy.typing as npt
 
 from bandits.simulate import default_checkpoints
 from benchmarks.numpy_ucb1 import Curves, Floats
-from numerics.random import streams
+from numerics.random import Purpose, streams
 
 SOURCE = Path(__file__).with_name("ucb1.c")
-_RULE, _REWARD, _BEST = (0,), (1,), (2,)  # purposes of the streams, as in `bandits.simulate`
+_PURPOSES = (Purpose.POLICY, Purpose.REWARD, Purpose.BEST_REWARD)
 
 
 class _Problem(ctypes.Structure):
@@ -32,7 +32,7 @@ def play(
 ) -> tuple[npt.NDArray[np.int64], Curves]:
     """Play UCB1 with `variant`, "twin" or "fast"; return pulls of shape (runs, arms) and the curves."""
     means_, checkpoints = np.array(means, dtype=np.float64), default_checkpoints(horizon)
-    states = [streams(seed, purpose, 0, runs) for purpose in (_RULE, _REWARD, _BEST)]
+    states = [streams(seed, (purpose,), 0, runs) for purpose in _PURPOSES]
     pulls = np.empty((runs, means_.size), np.int64)
     curves: list[Floats] = [np.empty((runs, checkpoints.size)) for _ in Curves._fields]
     problem = _Problem(

@@ -1,4 +1,4 @@
-"""Uniform playouts in C: `rollouts.c`, called with our kernel's random stream."""
+"""Uniform playouts in C: `playouts.c`, called with our kernel's random stream."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.connect4_loop import PLAYOUT
 from connect4 import Board
-from connect4.bitboard import BOARD, FILLED, MINE
-from numerics.random import streams
+from connect4.kernels.bitboard import BOARD, FILLED, MINE
+from numerics.random import Purpose, streams
 
-SOURCE = Path(__file__).with_name("rollouts.c")
+SOURCE = Path(__file__).with_name("playouts.c")
 
 
 class _Position(ctypes.Structure):
@@ -24,7 +23,7 @@ class _Position(ctypes.Structure):
 
 def play(library: ctypes.CDLL, variant: str, board: Board, count: int, seed: int = 0) -> tuple[float, np.ndarray]:
     """Play with `variant`, "twin" or "constants" (7 x 6 only); return the sum of values and the stream's last state."""
-    state, rng = board.game.state, streams(seed, (PLAYOUT,), 0, 1)
+    state, rng = board.game.state, streams(seed, (Purpose.BENCHMARK,), 0, 1)
     position = _Position(
         *(int(state[word]) for word in (MINE, FILLED, BOARD)), board.width, board.height + 1
     )  # fmt: skip

@@ -1,7 +1,7 @@
 """The floor of a uniform playout: the operations on 64-bit words that its loop cannot do without.
 
 From the empty 7 x 6 board a game lasts 21.3 moves and draws 22.5 words: a column is drawn until it is open, and what is
-expected is the sum of 7 / (open columns) over its moves (a test counts both). Operations, as `connect4.bitboard` has
+expected is the sum of 7 / (open columns) over its moves (a test counts both). Operations, as `kernels.bitboard` has
 them, a test and its jump counted as one:
 
     a draw      10   the next word of xoshiro256++, a rotation counted as one

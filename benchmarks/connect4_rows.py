@@ -14,9 +14,10 @@ from dataclasses import dataclass
 from benchmarks import c_compiler, connect4_c, connect4_floor, connect4_loop, connect4_peers
 from benchmarks.row import Row, row, within
 from benchmarks.timing import Loop, compare
-from connect4 import Board, make_player
-from connect4.playouts import random_games
+from connect4 import Board
+from connect4.combinatorics.random_games import random_games
 from connect4.referee import play_game
+from experiments.players import make_player
 
 BOARD = Board()
 
@@ -37,7 +38,7 @@ QUICK = Size(ours=200_000, compiled=10_000, python=50, rounds=3)
 
 def ours(name: str, size: Size) -> Loop:
     """Return our own playouts by the name of their hook."""
-    return Loop(size.ours, functools.partial(connect4_loop.play, BOARD.game.rollouts[name], BOARD, size.ours))
+    return Loop(size.ours, functools.partial(connect4_loop.play, BOARD.game.playouts[name], BOARD, size.ours))
 
 
 def c_rows(size: Size) -> Iterator[Row]:
@@ -57,7 +58,7 @@ def c_rows(size: Size) -> Iterator[Row]:
 def peer_rows(size: Size) -> Iterator[Row]:
     """Playouts beside other libraries."""
     peers: tuple[tuple[str, str, str, Callable[[], connect4_peers.Play], float | None, int], ...] = (
-        ("uniform", "open-spiel", ", C++ rollouts in MCTSBot", connect4_peers.open_spiel, 25.0, size.compiled),
+        ("uniform", "open-spiel", ", C++ playouts in MCTSBot", connect4_peers.open_spiel, 25.0, size.compiled),
         ("uniform", "puissance4", "", functools.partial(connect4_peers.puissance4, False), 500.0, size.python),
         ("biased", "puissance4", "", functools.partial(connect4_peers.puissance4, True), None, size.python // 10),
     )
@@ -101,7 +102,7 @@ def _minimax_games() -> None:
     for game in range(50):
         for player in pair:
             player.reset(game)
-        play_game(*(pair if game % 2 == 0 else reversed(pair)))
+        play_game(*(pair if game % 2 == 0 else reversed(pair)), Board())
 
 
 def _median(task: Callable[[], None], size: Size) -> float:

@@ -1,7 +1,7 @@
 """UCB1 in NumPy, vectorised over replications: what one would write without compiled code.
 
 `plain` and `plain_arms_first` do the work of a step of our kernel: the index m + sqrt(2 ln t / n), ties broken at
-random, a uniform for the reward, an independent reward of the best arm, pulls and means, and regret, gain and best gain
+random, a uniform for the reward, an independent reward of the best arm, pulls and means, and regret and sums of rewards
 of every replication at the same checkpoints. They differ in the layout: (replication, arm) is what one writes first,
 (arm, replication) is what NumPy reduces faster.
 
@@ -28,8 +28,8 @@ class Curves(NamedTuple):
     """Values at the checkpoints, float64 of shape (replications, checkpoints)."""
 
     pseudo_regret: Floats
-    gain: Floats
-    best_gain: Floats
+    reward_sum: Floats
+    best_reward_sum: Floats
 
 
 def plain(means: Floats, horizon: int, runs: int, checkpoints: npt.NDArray[np.int64], seed: int) -> Curves:
@@ -37,7 +37,7 @@ def plain(means: Floats, horizon: int, runs: int, checkpoints: npt.NDArray[np.in
     rng = np.random.default_rng(seed)
     best = means.max()
     pulls, sums, averages = np.zeros((runs, means.size)), np.zeros((runs, means.size)), np.zeros((runs, means.size))
-    gain, best_gain, row = np.zeros(runs), np.zeros(runs), np.arange(runs)
+    reward_sum, best_reward_sum, row = np.zeros(runs), np.zeros(runs), np.arange(runs)
     curves, reached = Curves(*(np.empty((runs, checkpoints.size)) for _ in Curves._fields)), 0
     for t in range(1, horizon + 1):
         if t <= means.size:
@@ -54,11 +54,11 @@ def plain(means: Floats, horizon: int, runs: int, checkpoints: npt.NDArray[np.in
         pulls[row, arm] += 1.0
         sums[row, arm] += reward
         averages[row, arm] = sums[row, arm] / pulls[row, arm]
-        gain += reward
-        best_gain += best_reward
+        reward_sum += reward
+        best_reward_sum += best_reward
         if t == checkpoints[reached]:
             curves.pseudo_regret[:, reached] = pulls @ (best - means)
-            curves.gain[:, reached], curves.best_gain[:, reached] = gain, best_gain
+            curves.reward_sum[:, reached], curves.best_reward_sum[:, reached] = reward_sum, best_reward_sum
             reached += 1
     return curves
 
@@ -68,7 +68,7 @@ def plain_arms_first(means: Floats, horizon: int, runs: int, checkpoints: npt.ND
     rng = np.random.default_rng(seed)
     best = means.max()
     pulls, sums, averages = np.zeros((means.size, runs)), np.zeros((means.size, runs)), np.zeros((means.size, runs))
-    gain, best_gain, column = np.zeros(runs), np.zeros(runs), np.arange(runs)
+    reward_sum, best_reward_sum, column = np.zeros(runs), np.zeros(runs), np.arange(runs)
     curves, reached = Curves(*(np.empty((runs, checkpoints.size)) for _ in Curves._fields)), 0
     for t in range(1, horizon + 1):
         if t <= means.size:
@@ -85,11 +85,11 @@ def plain_arms_first(means: Floats, horizon: int, runs: int, checkpoints: npt.ND
         pulls[arm, column] += 1.0
         sums[arm, column] += reward
         averages[arm, column] = sums[arm, column] / pulls[arm, column]
-        gain += reward
-        best_gain += best_reward
+        reward_sum += reward
+        best_reward_sum += best_reward
         if t == checkpoints[reached]:
             curves.pseudo_regret[:, reached] = (best - means) @ pulls
-            curves.gain[:, reached], curves.best_gain[:, reached] = gain, best_gain
+            curves.reward_sum[:, reached], curves.best_reward_sum[:, reached] = reward_sum, best_reward_sum
             reached += 1
     return curves
 

@@ -2,12 +2,10 @@
 
 import math
 
-from bandits import index_rule
+from bandits import bonus_rule
 
 
-@index_rule
-def my_ucb(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
-    """m + c sqrt(ln t / n). params = [c]."""
-    bonus = params[0] * math.sqrt(math.log(t))
-    for i in range(out.size):
-        out[i] = means[i] + bonus * widths[i]
+@bonus_rule
+def my_ucb(t, params):
+    """c sqrt(ln t) of m + c sqrt(ln t / n). params = [c]."""
+    return params[0] * math.sqrt(math.log(t))

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from bandits import Bernoulli, make, simulate
-from bandits.policy import Policy
+from bandits.policies.base import Policy
 from bandits.simulate import _BLOCK as OUR_BLOCK
 from bandits.simulate import default_checkpoints
 from benchmarks import c_compiler, c_ucb1, floor, numpy_kl_ucb, numpy_thompson, numpy_ucb1, peers, processes

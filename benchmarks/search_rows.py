@@ -24,9 +24,9 @@ from benchmarks.row import Row, row, within
 from benchmarks.rows import MEBIBYTE, RULE, cores
 from benchmarks.timing import Loop, compare
 from connect4 import Board
-from experiments import executors
+from experiments.engine.executors.threads import Threads
 from experiments.matches import games
-from experiments.players import seat
+from experiments.players.specs import player_spec
 from mcts import search
 
 BOARD = Board()
@@ -66,7 +66,7 @@ QUICK = Size(rounds=3, slow_rounds=1, slow=1_000, tree=1_000_000, games=40)
 
 def ours(policy: Policy) -> Loop:
     """Return our own search."""
-    return Loop(SIMULATIONS, lambda: search(BOARD, rule=policy, simulations=SIMULATIONS, seed=0))
+    return Loop(SIMULATIONS, lambda: search(BOARD, policy=policy, simulations=SIMULATIONS, seed=0))
 
 
 def peer_rows(size: Size) -> Iterator[Row]:
@@ -136,9 +136,9 @@ def two_workers(size: Size) -> Row:
 
 def match(count: int, workers: int) -> None:
     """Play the games of a match as an experiment does, each part of them stored in a file."""
-    players = games.labelled_apart((seat({"name": "uct"}, "player1"), seat({"name": "uct"}, "player2")))
+    players = games.labelled_apart((player_spec({"name": "uct"}, "player1"), player_spec({"name": "uct"}, "player2")))
     terms = games.terms_of({"games": count, "seed": 0, "board": "7x6", "connect": 4, "openings": "none"})
-    execute = executors.build({"kind": "threads", "workers": workers})
+    execute = Threads(workers=workers).run
     with tempfile.TemporaryDirectory() as folder:
         for _ in execute(games.plan([players], terms, Path(folder))):
             pass

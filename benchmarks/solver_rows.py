@@ -17,7 +17,7 @@ from benchmarks import solver_peers
 from benchmarks.connect4_peers import label
 from benchmarks.row import Row, within
 from connect4 import Board, Solver
-from connect4.book import DATA, Book, packaged
+from connect4.solver.book import DATA, Book, packaged
 from tests.data import read
 
 # Pascal Pons's means of positions searched, https://github.com/PascalPons/connect4 and his series of articles.

@@ -1,1 +1,1 @@
-"""The Hydra configuration: values only. What may stand in each file is typed in `experiments.schema`."""
+"""The Hydra configuration: values only. What may stand in each file is typed in `experiments.engine.schema`."""

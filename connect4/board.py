@@ -1,26 +1,25 @@
 """The board for people: any size, whole numbers as bits, checked moves, and every view of a position.
 
-Stones are Python integers with the bit order of `connect4.bitboard`; they have no largest size, so that one
+Stones are Python integers with the bit order of `connect4.kernels.bitboard`; they have no largest size, so that one
 implementation serves every board.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from connect4 import notation
-from connect4.lines import LARGEST, winning_lines
+from connect4 import drawing, notation, referee
+from connect4.kernels import encode
+from connect4.lines import LARGEST, Cell, winning_lines
 from numerics import checks
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from numerics.game import Game
+from numerics.games import Game
+from numerics.players import Plays
 
 
 class Board:
@@ -70,6 +69,22 @@ class Board:
         self.to_move = to_move
         self._won = self.has_won(-to_move)  # whether the last move won: it is kept up to date, and not looked for again
         self._base = (tuple(stones), tuple(heights), to_move)
+
+    @classmethod
+    def of_size(cls, size: str, connect: int = 4) -> Board:
+        """Return the empty board of a size as a command line has it: columns, an x, and rows.
+
+        Raises
+        ------
+        ValueError
+            One sentence that begins with "board" or "connect".
+
+        Examples
+        --------
+        >>> Board.of_size("5x4").width
+        5
+        """
+        return cls(*notation.size_of(size), connect)
 
     @classmethod
     def from_moves(
@@ -352,9 +367,7 @@ class Board:
     @property
     def game(self) -> Game:
         """The position for kernels, with the hooks that play on from it."""
-        from connect4.kernels import game_of
-
-        return game_of(self)
+        return encode.game_of(self)
 
     # --- other boards ----------------------------------------------------------------------------------------------
 
@@ -439,21 +452,19 @@ class Board:
             return f"Board.from_moves({self.notation!r}{size})"
         return f"Board.from_grid({self.grid.tolist()}, connect={self.connect})"
 
-    def winning_rows(self) -> list[tuple[tuple[int, int], ...]]:
+    def winning_rows(self) -> list[tuple[Cell, ...]]:
         """Return the winner's complete rows, each `connect` cells (row, column), row 0 on top; none without one."""
         if not self._won:
             return []
         mine = {(int(row), int(column)) for row, column in np.argwhere(self.grid == self.winner())}
         return [line for line in winning_lines(self.width, self.height, self.connect) if mine.issuperset(line)]
 
-    def winning_line(self) -> list[tuple[int, int]]:
+    def winning_line(self) -> list[Cell]:
         """Return the cells (row, column), row 0 on top, that lie in a winning row; none while nobody has won."""
         return sorted({cell for row in self.winning_rows() for cell in row})
 
     def to_svg(self) -> str:
         """Return a picture of the position as SVG."""
-        from connect4 import drawing
-
         return drawing.svg(self)
 
     def _repr_html_(self) -> str:
@@ -461,15 +472,19 @@ class Board:
 
     def save_picture(self, path: str | Path) -> None:
         """Write a picture of the position; the name's ending decides, .svg or .png."""
-        from connect4 import drawing
-
         drawing.save(self, path)
 
-    def run(self, player1: Any, player2: Any) -> int:
-        """Play the game to its end, `player1` moving for 1; return 1, -1, or 0 for a draw."""
-        from connect4.referee import run
+    def run(
+        self, player1: Plays[Board] | Callable[[Board], int], player2: Plays[Board] | Callable[[Board], int]
+    ) -> int:
+        """Play the game to its end, `player1` moving for 1; return 1, -1, or 0 for a draw.
 
-        return run(player1, player2, self)
+        Examples
+        --------
+        >>> Board().run(lambda board: 0, lambda board: 1)
+        1
+        """
+        return referee.play_game(player1, player2, self).result
 
     # --- inside ----------------------------------------------------------------------------------------------------
 

@@ -11,12 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from connect4.notation import SIGNS
-from numerics.files import written_whole
+from connect4.position import Position
+from numerics.output.files import written_whole
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-    from connect4.board import Board
 
 CELL = 48.0  # pixels of a cell, where the board is small
 LARGEST = 960.0  # pixels of the longer side of a large board
@@ -75,7 +74,7 @@ class Words(NamedTuple):
 Shape = Disc | Plate | Stroke | Words
 
 
-def svg(board: Board) -> str:
+def svg(board: Position) -> str:
     """Return a picture as an SVG document that needs nothing else.
 
     Examples
@@ -101,12 +100,12 @@ def svg(board: Board) -> str:
     )
 
 
-def save(board: Board, path: str | Path) -> None:
+def save(board: Position, path: str | Path) -> None:
     """Write a picture of a position, whole or not at all; folders that are absent are made.
 
     Parameters
     ----------
-    board : Board
+    board : Position
         Of any size.
     path : str or Path
         Its ending decides: .svg or .png.
@@ -128,7 +127,7 @@ def save(board: Board, path: str | Path) -> None:
             _write_png(board, beside)
 
 
-def _frame(board: Board) -> tuple[float, float, float, float]:
+def _frame(board: Position) -> tuple[float, float, float, float]:
     """Return the left and upper end, the width and the height of the picture."""
     width = max(board.width, NARROWEST) + 2 * MARGIN
     return (board.width - width) / 2, -MARGIN, width, board.height + BELOW + 2 * MARGIN
@@ -139,7 +138,7 @@ def _scale(width: float, height: float) -> float:
     return min(CELL, LARGEST / max(width, height))
 
 
-def _title(board: Board) -> str:
+def _title(board: Position) -> str:
     size = f"Connect {board.connect} on {board.width} x {board.height}"
     winner = board.winner()
     if winner:
@@ -149,7 +148,7 @@ def _title(board: Board) -> str:
     return f"{size}: {SIGNS[board.to_move]} to move after {board.plies} stones"
 
 
-def _shapes(board: Board) -> list[Shape]:
+def _shapes(board: Position) -> list[Shape]:
     """Return everything that is drawn, what lies behind first."""
     grid = board.grid
     shapes: list[Shape] = [Plate(0.0, 0.0, board.width, board.height, 0.2, FRAME)]
@@ -182,7 +181,7 @@ def _stone(x: float, y: float, radius: float, player: int) -> list[Shape]:
     ]
 
 
-def _state(board: Board) -> list[Shape]:
+def _state(board: Position) -> list[Shape]:
     """Return the line below: whose turn it is, or how the game ended."""
     y, size = board.height + 0.88, 0.36
     winner = board.winner()
@@ -211,7 +210,7 @@ def _element(shape: Shape) -> str:
             return f'<text x="{x:.5g}" y="{y:.5g}" font-size="{size:g}" fill="{DARK}"{anchor}>{text}</text>'
 
 
-def _write_png(board: Board, path: Path) -> None:
+def _write_png(board: Position, path: Path) -> None:
     """Draw the shapes with Matplotlib, twice as fine as the SVG's size in pixels."""
     import matplotlib.style
     from matplotlib.figure import Figure

@@ -1,13 +1,15 @@
-"""Positions as text: strings of columns counted from 1, boards of dots and letters, and grids of numbers."""
+"""Positions as text: sizes, strings of columns counted from 1, boards of dots and letters, and grids of numbers."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from connect4.lines import LARGEST
 from numerics import checks
 
 SIGNS = {0: ".", 1: "X", -1: "O"}
@@ -51,6 +53,28 @@ def parse(text: str, width: int, first: int = 1) -> list[int]:
             raise ValueError(f"moves must be {how}; at move {number} got {_short(word)}")
         columns.append(int(digits) - first)
     return columns
+
+
+def size_of(text: Any) -> tuple[int, int]:
+    """Return the width and height of a size as it is written on a command line: columns, an x, and rows.
+
+    Raises
+    ------
+    ValueError
+        One sentence that begins with "board".
+
+    Examples
+    --------
+    >>> size_of("7x6")
+    (7, 6)
+    """
+    found = re.fullmatch(r"(\d{1,6})x(\d{1,6})", text) if isinstance(text, str) else None
+    width, height = (int(part) for part in found.groups()) if found else (0, 0)
+    if not (1 <= width <= LARGEST and 1 <= height <= LARGEST):
+        raise ValueError(
+            f"board must be WIDTHxHEIGHT, columns x rows, such as 7x6, each from 1 to {LARGEST}; got {str(text)!r}"
+        )
+    return width, height
 
 
 def columns_of(moves: Any, width: int, first: int = 1) -> list[Any]:

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeVar
 
-from connect4.board import Board
 from connect4.notation import SIGNS
-from numerics.player import Forfeit, Player, failure
+from connect4.position import PositionInPlay
+from numerics.players import Forfeit, Player, Plays, chooser_of, failure
+
+B = TypeVar("B", bound=PositionInPlay)
 
 LONGEST_ENDING = 80  # signs; it stands in a line of a table
 
 
 @dataclass(frozen=True)
-class Game:
+class GameRecord:
     """How a game went.
 
     Attributes
@@ -35,23 +38,22 @@ class Game:
     seconds: tuple[float, float]
 
 
-def play_game(player1: Any, player2: Any, board: Board | None = None) -> Game:
+def play_game(player1: Plays[B] | Callable[[B], int], player2: Plays[B] | Callable[[B], int], board: B) -> GameRecord:
     """Play a game to its end, `player1` moving for 1, and say how it went.
 
     Parameters
     ----------
     player1, player2 : player
         Anything with ``play(board) -> column``, or a function of a board.
-    board : Board, optional
-        Where to begin; the empty 7 x 6 board unless given. It is at the game's end when this returns.
+    board : Board
+        Where to begin; it is at the game's end when this returns.
     """
-    board = Board() if board is None else board
     players = {1: player1, -1: player2}
     seconds = {1: 0.0, -1: 0.0}
     given_up = None
     while given_up is None and not board.is_finished():
         mover = board.to_move
-        choose = getattr(players[mover], "play", players[mover])
+        choose = chooser_of(players[mover])
         start = time.perf_counter()
         try:
             column = choose(board.copy())  # a player that plays on its board does not change the game's
@@ -71,7 +73,7 @@ def play_game(player1: Any, player2: Any, board: Board | None = None) -> Game:
     for player in players.values():
         if isinstance(player, Player):
             player.watch(board.copy(), _said(result, ending))
-    return Game(result, board.moves, ending, (seconds[1], seconds[-1]))
+    return GameRecord(result, board.moves, ending, (seconds[1], seconds[-1]))
 
 
 def one_line(text: str) -> str:
@@ -85,15 +87,3 @@ def _said(result: int, ending: str) -> str:
     if result == 0:
         return "the board is full: a draw."
     return f"{SIGNS[result]} wins." if ending == "row" else f"{SIGNS[result]} wins ({SIGNS[-result]}: {ending})."
-
-
-def run(player1: Any, player2: Any, board: Board | None = None) -> int:
-    """Play a game to its end; return 1 or -1 for the winner, 0 for a draw.
-
-    Examples
-    --------
-    >>> from connect4 import make_player
-    >>> run(make_player("random", seed=1), make_player("random", seed=2)) in (1, 0, -1)
-    True
-    """
-    return play_game(player1, player2, board).result

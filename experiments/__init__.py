@@ -4,7 +4,3 @@ The modules `annotate`, `catalogue`, `graded_positions`, `play`, `plot`, `replay
 lies what all kinds of experiment share. Each folder holds the kinds of one subject, from their games or shards to their
 figures; `statistics` holds what is computed of results, whatever they are of.
 """
-
-from experiments.interrupts import heard_early
-
-heard_early()  # where `python -m` starts a command of ours; any other import changes nothing

@@ -14,19 +14,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bandits import tables
 from connect4 import Board
 from connect4.notation import SIGNS
-from experiments import executors, report, work
+from experiments.engine import console as report
+from experiments.engine import tasks
+from experiments.engine.errors import guarded, leave
+from experiments.engine.executors.threads import Threads
+from experiments.engine.store import RunFolder
 from experiments.exact_scores import judged_moves_tables
 from experiments.exact_scores.judged_moves import DECISIONS, FORFEIT, MOVE, MOVES, START, after_move, judged
-from experiments.exact_scores.perfect import solver_of
-from experiments.failures import guarded, leave
 from experiments.matches.match import ending_text
+from experiments.players.perfect import solver_of
 from experiments.replay import games_of, row_of, show_board
-from experiments.store import RunFolder
 from numerics import checks
-from numerics.sources import digest
+from numerics.kernels.sources import digest
+from numerics.output import tables
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -76,7 +78,7 @@ def annotate(folder: Path, place: Path, seconds: float, workers: int | None) -> 
     """
     games, empty = games_of(folder)
     _check_size(folder, empty)
-    execute = executors.build({"kind": "threads", "workers": workers})
+    execute = Threads(workers=workers).run
     config = {
         "kind": "annotation", "seconds": seconds, "board": f"{empty.width}x{empty.height}", "connect": empty.connect,
     }  # fmt: skip
@@ -88,7 +90,7 @@ def annotate(folder: Path, place: Path, seconds: float, workers: int | None) -> 
                 Part(games.iloc[first : first + block], empty, seconds, store.shards)
                 for first in range(0, len(games), block)
             ]
-            work.carry_out(parts, execute, "games")
+            tasks.carry_out(parts, execute, "games")
             _leave_results(parts, empty, place)
             store.finish({"games": len(games)})
         else:
@@ -131,8 +133,8 @@ def _leave_results(parts: Sequence[Part], empty: Board, place: Path) -> None:
 
 def draw_annotation(place: Path) -> list[Path]:
     """Draw the figure of an annotation from its tables."""
-    from bandits.drawing import files, page
     from experiments.exact_scores import judged_moves_figures
+    from numerics.output.style import files, page
 
     with page(place / "figures" / "loss_by_ply", (7.6, 4.4)) as figure:
         table = judged_moves_tables.by_ply(tables.read(place / "moves.parquet"), _GROUP)

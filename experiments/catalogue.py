@@ -12,10 +12,14 @@ from typing import Any
 
 from omegaconf import OmegaConf
 
-from bandits import POLICIES
-from experiments import report, schema
-from experiments.failures import guarded, leave
+from bandits import Policy
+from experiments.engine import console as report
+from experiments.engine import schema
+from experiments.engine.errors import guarded, leave
+from experiments.engine.experiment import experiments, node_of
+from experiments.engine.families import ARMS
 from experiments.players import PLAYERS
+from numerics.parameters import parameters
 
 KINDS = ("policies", "arms", "players", "experiments")
 
@@ -29,7 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if kind not in KINDS:
             raise ValueError(f"kind must be one of {', '.join(KINDS)}; got {kind!r}")
     tables = {"policies": _policies, "arms": _arms, "players": _players, "experiments": _experiments}
-    described: dict[str, Mapping[str, type]] = {"policies": POLICIES, "players": PLAYERS}
+    described: dict[str, Mapping[str, type]] = {"policies": Policy.members, "players": PLAYERS}
     for kind in chosen:
         report.console().print(tables[kind]())
         if kind in described:
@@ -38,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _policies() -> Any:
     rows = []
-    for name, policy in sorted(POLICIES.items()):
+    for name, policy in sorted(Policy.members.items()):
         defaults = {} if name != "custom" else {"rule": "my_rules.my_index"}
         rows.append((name, policy(**defaults).formula, _defaults(policy), _first_line(policy), policy.source))
     return _table("bandit=NAME   (m mean, n pulls of the arm, V variance, t the pull being chosen, T horizon, K arms)",
@@ -50,7 +54,7 @@ def _arms() -> Any:
     for name, values in _presets("arms"):
         kind = str(values["defaults"][0]).removeprefix("/schema/arms/").partition("@")[0]
         own = {key: value for key, value in values.items() if key != "defaults"}
-        parameters = [f"{key}={own.pop(key, default)}" for key, default in _fields(schema.ARMS[kind])]
+        parameters = [f"{key}={own.pop(key, default)}" for key, default in ARMS.node(kind).items() if key != "name"]
         rows.append((name, _comment("arms", name), "\n".join(parameters)))
     return _table("arms=NAME", ("name", "what it is", "parameters and defaults"), rows)
 
@@ -76,7 +80,11 @@ def _parameters(classes: Mapping[str, type]) -> Any:
 
 
 def _described(cls: type) -> Iterator[tuple[str, str]]:
-    """Yield each parameter of a class that its text describes, in numpydoc's form, with the description."""
+    """Yield each parameter of a class with what its declaration, or the class's text in numpydoc's form, says of it."""
+    for one in parameters(cls):
+        if one.name != "seed":  # a run gives every player its own
+            help = one.metadata["range"].help
+            yield one.name, f"{help[:1].upper()}{help[1:].removesuffix('.')}."
     section = re.search(r"\nParameters\n-+\n(.*?)(?=\n\n|$)", inspect.getdoc(cls) or "", re.DOTALL)
     own = {one.name for one in dataclasses.fields(cls)}
     for names, text in re.findall(r"^(\w.*?) : .*\n((?:    .*(?:\n|$))+)", section[1] if section else "", re.MULTILINE):
@@ -100,18 +108,10 @@ def _experiments() -> Any:
         kind = str(values["defaults"][0]).removeprefix("/schema/")
         chosen = [f"{key.lstrip('/')}={value}" for group in groups for key, value in group.items()]
         taken = {text.partition("=")[0] for text in chosen}
-        chosen += [
-            f"{key}={own.get(key, default)}" for key, default in _fields(schema.EXPERIMENTS[kind]) if key not in taken
-        ]
+        node = schema.node(schema.EXPERIMENTS[kind]) if kind in schema.EXPERIMENTS else node_of(experiments()[kind])
+        chosen += [f"{key}={own.get(key, default)}" for key, default in node.items() if key not in (*taken, "kind")]
         rows.append((name, _comment("experiment", name), "\n".join(chosen)))
     return _table("experiment=NAME", ("name", "what it is", "groups, keys and defaults"), rows)
-
-
-def _fields(node: Any) -> Iterator[tuple[str, Any]]:
-    """Yield each key of a schema with its default; a list's is its factory's, a required one's is ???."""
-    for one in dataclasses.fields(node):
-        if one.name != "kind":
-            yield one.name, one.default_factory() if callable(one.default_factory) else one.default
 
 
 def _defaults(policy: Any) -> str:

@@ -16,18 +16,19 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from connect4 import Board, Solver
-from connect4.playouts import random_games
-from experiments import executors, report, work
+from connect4.combinatorics.random_games import random_games
+from experiments.engine import console, tasks
+from experiments.engine.errors import guarded, leave
+from experiments.engine.executors.threads import Threads
+from experiments.engine.store import RunFolder, write_text
 from experiments.exact_scores.positions import RANDOM, SELF_PLAY, TABLES, Graded, read, sign, write
-from experiments.failures import guarded, leave
-from experiments.store import RunFolder, write_text
 from mcts import UCTPlayer
 from numerics import checks
-from numerics.random import derived_seed
-from numerics.sources import digest
+from numerics.kernels.sources import digest
+from numerics.random import Purpose, derived_seed
 
 LEAST_PLIES, MOST_PLIES = 8, 28
-_PURPOSES = {RANDOM: 220, SELF_PLAY: 222}  # of the seed of the games
+_PURPOSES = {RANDOM: Purpose.GRADED_FROM_RANDOM, SELF_PLAY: Purpose.GRADED_FROM_SELF_PLAY}
 _GAMES = 1_000  # that one position may be looked for in
 _SIMULATIONS = 200  # of a move of self-play: UCT with ucb, c = 1, and uniform playouts
 _BLOCK = 7  # positions of a part: a third of all plies, so that parts take equally long
@@ -140,7 +141,7 @@ def settle(found: Mapping[int, Sequence[Graded]]) -> tuple[list[Graded], list[in
 
 def draw(positions_from: str, positions: int, seed: int, folder: Path, workers: int | None) -> list[Graded]:
     """Return graded positions and leave them in a folder; what was found there before is not looked for again."""
-    execute = executors.build({"kind": "threads", "workers": workers})
+    execute = Threads(workers=workers).run
     table = folder / TABLES[positions_from]
     config = {"positions_from": positions_from, "positions": positions, "seed": seed}
     with RunFolder.open(folder, config, digest(__file__)) as store:
@@ -150,14 +151,14 @@ def draw(positions_from: str, positions: int, seed: int, folder: Path, workers: 
             Part(positions_from, seed, first, min(_BLOCK, positions - first), 0, store.shards)
             for first in range(0, positions, _BLOCK)
         ]
-        work.carry_out(parts, execute, "positions")
+        tasks.carry_out(parts, execute, "positions")
         found = {number: own for part in parts for number, own in part.read().items()}
         kept, without = settle(found)
         spare = 0
         while without:
             spare += 1
             more = [Part(positions_from, seed, number, 1, spare, store.shards) for number in without]
-            work.carry_out(more, execute, "other positions")
+            tasks.carry_out(more, execute, "other positions")
             found |= {number: own for part in more for number, own in part.read().items()}
             kept, without = settle(found)
         write(kept, table)
@@ -182,8 +183,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     folder: Path = given.folder or Path("results", "graded_positions", f"{name}_{positions}_{seed}")
     found = draw(name, positions, seed, folder, given.workers)
     wins, draws = (sum(sign(one.top) == value for one in found) for value in (1, 0))
-    report.say(f"{positions:,} positions, {wins:,} won and {draws:,} drawn for the side to move")
-    report.say(f"table: {folder / TABLES[name]}")
+    console.say(f"{positions:,} positions, {wins:,} won and {draws:,} drawn for the side to move")
+    console.say(f"table: {folder / TABLES[name]}")
 
 
 if __name__ == "__main__":

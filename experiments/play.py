@@ -9,14 +9,14 @@ from typing import Any, TextIO
 from connect4 import Board
 from connect4.notation import SIGNS
 from connect4.players.human import Human
-from connect4.referee import Game, play_game
-from connect4.sizes import empty_board
-from experiments import report
-from experiments.failures import guarded, leave
-from experiments.players import PLAYERS, Seat, check_board, make_player
+from connect4.referee import GameRecord, play_game
+from experiments.engine import console as report
+from experiments.engine.errors import guarded, leave
+from experiments.players import PLAYERS, make_player
+from experiments.players.specs import PlayerSpec, check_board
 from mcts.result import SearchResult
 from mcts.uct import UCTPlayer
-from numerics.player import Player, Quit
+from numerics.players import Player, Quit
 
 _LINE = 12  # moves of the principal variation that are shown
 
@@ -63,7 +63,7 @@ def show_search(found: SearchResult, column: int, sign: str) -> None:
 
 def play(
     computer: Player, board: Board, *, person_first: bool, source: TextIO | None = None, sink: TextIO | None = None
-) -> Game:
+) -> GameRecord:
     """Play one game of the person at the terminal, or of other text streams, against a player.
 
     Raises
@@ -101,8 +101,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         computer = make_player(given.player, **parameters)
     except ValueError as error:
         raise ValueError(f"--{error}") from error
-    board = empty_board(given.board, _number("connect", given.connect, int))
-    check_board([Seat(given.player, given.player, parameters)], board)
+    board = Board.of_size(given.board, _number("connect", given.connect, int))
+    check_board([PlayerSpec(given.player, given.player, parameters)], board)
     computer.reset(1)
     report.say(f"you play {'X and move first' if given.first == 'human' else 'O and move second'}")
     report.say(f"against {computer.name}")

@@ -7,9 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from experiments import kinds, report, swept
-from experiments.failures import guarded, leave
-from experiments.store import read_config, read_finished
+from experiments.engine import console, runs, sweep
+from experiments.engine.errors import guarded, leave
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -28,37 +27,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     given = parser.parse_args(arguments)
     for path in _draw(given.folder, {"log": given.log, "policies": given.policies}):
-        report.say(str(path))
+        console.say(str(path))
 
 
 def _draw(folder: Path, options: Mapping[str, Any]) -> list[Path]:
     if not folder.is_dir():
         raise ValueError(f"folder {str(folder)!r}: no such folder; give one that a run or a sweep has made")
     chosen = {name: value for name, value in options.items() if value}
-    if (folder / swept.NAME).is_file():
-        for name in chosen:
-            raise ValueError(f"--{name} is for one run of regret; {str(folder)!r} holds a sweep")
-        return _draw_sweep(folder)
-    if read_finished(folder) is None or not (folder / "config.yaml").is_file():
-        raise ValueError(f"folder {str(folder)!r}: no manifest.json of a finished run in it, nor sweep.json of a sweep")
-    kind = str(read_config(folder / "config.yaml").get("kind"))
-    drawer = kinds.drawer(kind)
-    if drawer is None:
-        raise ValueError(f"folder {str(folder)!r}: a run of kind {kind} cannot be drawn again; run it in a new folder")
+    if not (folder / sweep.NAME).is_file():
+        return runs.draw_again(folder, chosen)
     for name in chosen:
-        if kind not in ("regret", "comparison"):
-            raise ValueError(f"--{name} is for runs of regret; {str(folder)!r} holds a run of kind {kind}")
-    return drawer(folder, **chosen)
-
-
-def _draw_sweep(folder: Path) -> list[Path]:
-    kind, jobs, varied = swept.recall(folder)
-    put = kinds.together(kind)
-    if put is None:
-        raise ValueError(f"{folder / swept.NAME} names no kind of sweep; got {kind!r}")
-    with report.muted():
-        put(jobs, varied, folder)
-    return sorted((folder / "figures").iterdir())
+        raise ValueError(f"--{name} is for one run of regret; {str(folder)!r} holds a sweep")
+    return sweep.draw_again(folder)
 
 
 if __name__ == "__main__":

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from omegaconf import OmegaConf
 
-from bandits import tables
 from connect4 import Board, notation
-from connect4.sizes import empty_board
-from experiments import report
-from experiments.failures import guarded, leave
+from experiments.engine import console as report
+from experiments.engine.errors import guarded, leave
 from experiments.matches.match import ending_text
+from numerics.output import tables
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,7 +53,7 @@ def games_of(folder: Path) -> tuple[pd.DataFrame, Board]:
     if not (folder / "games.parquet").exists() or not (folder / "config.yaml").exists():
         raise ValueError(f"folder {str(folder)!r}: no games.parquet of a finished match or tournament in it")
     config: Any = OmegaConf.load(folder / "config.yaml")
-    board = empty_board(config.get("board", "7x6"), config.get("connect", 4))  # environments have no other board
+    board = Board.of_size(config.get("board", "7x6"), config.get("connect", 4))  # environments have no other board
     return tables.read(folder / "games.parquet"), board
 
 
@@ -126,8 +125,8 @@ def show_board(board: Board, last: int | None = None) -> None:
 
 def draw(folder: Path, row: Mapping[Any, Any], board: Board) -> list[Path]:
     """Draw the last position with the number of its move in each stone, as figures/game_NUMBER.png and .svg."""
-    from bandits.drawing import files, page
     from experiments.matches.game_figure import draw_game, game_size
+    from numerics.output.style import files, page
 
     place = folder / "figures" / f"game_{row['game']}"
     given = len(notation.parse(str(row["opening"]), board.width))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +12,11 @@ from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.core.override_parser.types import Override
 from hydra.core.utils import JobReturn
 
-from experiments import failures, report
-from experiments.store import sweep_folder
-from experiments.sweep import Job, outcome
+from experiments.engine import console, errors
+from experiments.engine.configuration import check_overrides
+from experiments.engine.experiment import Job
+from experiments.engine.store import sweep_folder
+from experiments.engine.sweep import put_together
 
 
 class TolerantSweeper(BasicSweeper):
@@ -24,7 +26,7 @@ class TolerantSweeper(BasicSweeper):
         super().__init__(max_batch_size=None)
 
     def sweep(self, arguments: list[str]) -> Any:
-        """Run every combination, saying each and the sentence of a bad one."""
+        """Run every combination, saying each and the sentence of a bad one; then put the good ones together."""
         assert self.config is not None
         assert self.hydra_context is not None
         parser = OverridesParser.create(config_loader=self.hydra_context.config_loader)
@@ -33,9 +35,40 @@ class TolerantSweeper(BasicSweeper):
         if not combinations:
             raise ValueError(f"{' '.join(arguments)} must have at least one combination of values; got none")
         pairs = [dict(override.split("=", 1) for override in one) for one in combinations]
-        outcome.varied = [key for key in pairs[0] if len({one[key] for one in pairs}) > 1]
-        with sweep_folder(Path(self.config.hydra.sweep.dir), pairs):
-            return [list(self._run(combinations, pairs))]
+        varied = [key for key in pairs[0] if len({one[key] for one in pairs}) > 1]
+        folder, jobs, returned = Path(self.config.hydra.sweep.dir), list[Job](), list[JobReturn]()
+        with sweep_folder(folder, pairs):
+            for number, overrides in enumerate(combinations):
+                said = " ".join(overrides)
+                console.say(f"[{number + 1}/{len(combinations)}] {said}")
+                try:
+                    job = self._run(number, overrides)
+                except Exception as error:
+                    sentence = errors.sentence(error)
+                    if sentence is None:
+                        raise
+                    errors.say(f"{said}: {sentence}")
+                else:
+                    jobs.append(Job(pairs[number], Path(job.hydra_cfg.hydra.runtime.output_dir)))  # type: ignore[union-attr]
+                    returned.append(job)
+            try:
+                put_together(jobs, varied, folder.absolute())
+            except OSError as error:
+                errors.locate(error, str(folder))
+                raise
+        if len(jobs) < len(combinations):
+            raise errors.SaidAlready
+        return [returned]
+
+    def _run(self, number: int, overrides: list[str]) -> JobReturn:
+        """Compose and run one combination, or raise what went wrong."""
+        assert self.launcher is not None
+        check_overrides(overrides)
+        self.validate_batch_is_legal([overrides])
+        (job,) = self.launcher.launch([overrides], initial_job_idx=number)
+        if job.return_value is not None:
+            raise job.return_value
+        return job
 
     @staticmethod
     def split_arguments(overrides: list[Override], max_batch_size: int | None) -> list[list[list[str]]]:
@@ -43,27 +76,6 @@ class TolerantSweeper(BasicSweeper):
         ranges = {override.get_key_element() for override in overrides if override.is_range_sweep()}
         every = BasicSweeper.split_arguments(overrides, max_batch_size)
         return [[[_rounded(text, ranges) for text in one] for one in batch] for batch in every]
-
-    def _run(self, combinations: Sequence[list[str]], pairs: Sequence[dict[str, str]]) -> Iterator[JobReturn]:
-        assert self.launcher is not None
-        for number, overrides in enumerate(combinations):
-            said = " ".join(overrides)
-            report.say(f"[{number + 1}/{len(combinations)}] {said}")
-            try:
-                self.validate_batch_is_legal([overrides])
-                (job,) = self.launcher.launch([overrides], initial_job_idx=number)
-                assert job.hydra_cfg is not None
-                if job.return_value is not None:
-                    raise job.return_value
-            except Exception as error:
-                sentence = failures.sentence(error)
-                if sentence is None:
-                    raise
-                failures.say(f"{said}: {sentence}")
-                outcome.refused, outcome.error = outcome.refused + 1, None
-                continue
-            outcome.jobs.append(Job(pairs[number], Path(job.hydra_cfg.hydra.runtime.output_dir)))
-            yield job
 
 
 def _rounded(override: str, ranges: Collection[str]) -> str:

@@ -1,4 +1,4 @@
-"""Search with the rules of the bandits package; a game is known only through the hooks of `numerics.game`.
+"""Search with the policies of the bandits package; a game is known only through the hooks of `numerics.games`.
 
     >>> from connect4 import Board
     >>> from mcts import monte_carlo_values
@@ -10,16 +10,13 @@ Importing this package loads NumPy and nothing slower.
 
 from __future__ import annotations
 
-from mcts.flat import MoveValues, ending_values, monte_carlo_values
+from mcts.flat import MoveValues, monte_carlo_values, playout_values
 from mcts.players import BiasedMonteCarloPlayer, MonteCarloPlayer
 from mcts.result import SearchResult
 from mcts.search import Search, search
 from mcts.uct import UCTPlayer
-from numerics.player import Player
-
-PLAYERS: dict[str, type[Player]] = {cls.kind: cls for cls in (MonteCarloPlayer, BiasedMonteCarloPlayer, UCTPlayer)}
 
 __all__ = [
-    "PLAYERS", "BiasedMonteCarloPlayer", "MonteCarloPlayer", "MoveValues", "Search", "SearchResult", "UCTPlayer",
-    "ending_values", "monte_carlo_values", "search",
+    "BiasedMonteCarloPlayer", "MonteCarloPlayer", "MoveValues", "Search", "SearchResult", "UCTPlayer",
+    "monte_carlo_values", "playout_values", "search",
 ]  # fmt: skip

@@ -1,7 +1,7 @@
 """Flat Monte Carlo: the moves of one position valued by playouts, which any bandit policy shares out.
 
-`monte_carlo_values` is the Monte-Carlo player's look at a position: N simulations, uniform over the moves or given out
-by UCB, Thompson sampling or any other policy. `ending_values` plays the same number of endings after every move.
+`monte_carlo_values` runs N simulations, uniform over the moves or given out by UCB, Thompson sampling or any other
+policy. `playout_values` makes the same number of playouts after every move.
 """
 
 from __future__ import annotations
@@ -14,12 +14,14 @@ import numpy as np
 import numpy.typing as npt
 
 from bandits import Policy
-from bandits.policy import Hooks
+from bandits.kernels.argmax import choose_one
+from bandits.spec import PolicySpec, no_select
+from mcts.kernels.flat import Found, value_moves
 from mcts.policy import UNIFORM, policy_of
-from mcts.position import game_of, legal_moves
-from mcts.streams import FLAT, ORDER, streams_of
+from mcts.streams import ORDER, streams_of
 from numerics import checks
-from numerics.game import UNDECIDED, Game, Playable
+from numerics.games import UNDECIDED, Game, Playable, unfinished_game
+from numerics.random import Purpose
 
 MOST_SIMULATIONS = 10**9  # of one search, which cannot be interrupted
 
@@ -79,7 +81,7 @@ def monte_carlo_values(
         What chooses the move of a simulation: a policy of the bandits package, its name, or a node such as
         ``{"name": "ucb", "c": 0.7}``; "uniform" is any move, each with probability 1 / K.
     playouts : str, default "uniform"
-        The game's rollout; Connect 4 has "uniform" and "biased" (wins at once, else blocks, else uniform).
+        The game's playouts by name; Connect 4 has "uniform" and "biased" (wins at once, else blocks, else uniform).
     seed : int, default 0
         At least 0; the same seed gives the same pulls and means to the last bit.
 
@@ -90,7 +92,7 @@ def monte_carlo_values(
     Raises
     ------
     ValueError
-        A finished board, an unknown policy or rollout, or a number out of its range.
+        A finished board, an unknown policy or playouts, or a number out of its range.
 
     Examples
     --------
@@ -99,14 +101,16 @@ def monte_carlo_values(
     >>> values.best_move, float(values.means[values.best_move]), int(values.pulls.sum())
     (3, 1.0, 1000)
     """
-    game = game_of(board)
+    game = unfinished_game(board)
     checks.whole("simulations", simulations, 1, most=MOST_SIMULATIONS)
-    hooks = policy_of(policy, children=(legal_moves(game).size,), horizon=simulations).hooks()
-    return simulate(game, hooks, playouts, simulations, streams_of(seed, FLAT))
+    spec = policy_of(policy, children=(game.legal_moves().size,), horizon=simulations).spec()
+    return run_simulations(game, spec, playouts, simulations, streams_of(seed, Purpose.FLAT_SEARCH))
 
 
-def ending_values(board: Playable, endings: int = 100, *, playouts: str = "biased", seed: int = 0) -> MoveValues:
-    """Value the moves of a position by a fixed number of endings after each.
+def playout_values(
+    board: Playable, playouts_per_move: int = 100, *, playouts: str = "biased", seed: int = 0
+) -> MoveValues:
+    """Value the moves of a position by a fixed number of playouts after each.
 
     The best move is the one of most wins; of equals the one of fewest losses, then one that ends the game, then any.
 
@@ -114,61 +118,52 @@ def ending_values(board: Playable, endings: int = 100, *, playouts: str = "biase
     ----------
     board : object with a ``game``
         The position, such as a ``connect4.Board``; not changed.
-    endings : int, default 100
-        Of every legal move, at least 1. A move that ends the game has its result as often.
+    playouts_per_move : int, default 100
+        At least 1. A move that ends the game has its result as often.
     playouts : str, default "biased"
-        The game's rollout that plays them.
+        The game's playouts by name.
     seed : int, default 0
         At least 0.
 
     Raises
     ------
     ValueError
-        A finished board, an unknown rollout, or a number out of its range.
+        A finished board, unknown playouts, or a number out of its range.
 
     Examples
     --------
     >>> from connect4 import Board
-    >>> values = ending_values(Board.from_moves("112233"), endings=50, seed=0)
+    >>> values = playout_values(Board.from_moves("112233"), playouts_per_move=50, seed=0)
     >>> values.best_move, values.pulls.tolist()
     (3, [50, 50, 50, 50, 50, 50, 50])
     """
-    game = game_of(board)
-    checks.whole("endings", endings, 1, most=MOST_SIMULATIONS // game.most_moves)
-    return simulate_endings(game, playouts, endings, streams_of(seed, FLAT))
+    game = unfinished_game(board)
+    checks.whole("playouts_per_move", playouts_per_move, 1, most=MOST_SIMULATIONS // game.most_moves)
+    return run_playouts(game, playouts, playouts_per_move, streams_of(seed, Purpose.FLAT_SEARCH))
 
 
-def simulate_endings(game: Game, playouts: str, endings: int, rng: Words) -> MoveValues:
-    """Play the endings of `ending_values`, arguments as checked there; the streams `rng` advance."""
-    from bandits import choices
+def run_playouts(game: Game, playouts: str, playouts_per_move: int, rng: Words) -> MoveValues:
+    """Run the playouts of `playout_values`, arguments as checked there; the streams `rng` advance."""
+    in_turn = PolicySpec(no_select, explore=playouts_per_move)  # the rule is never asked: these are all first pulls
+    return run_simulations(
+        game, in_turn, playouts, playouts_per_move * game.legal_moves().size, rng, by_wins=True
+    )  # fmt: skip
 
-    in_turn = Hooks(choices.uniform, explore=endings)  # the rule is never asked: these are all first pulls
-    return simulate(game, in_turn, playouts, endings * legal_moves(game).size, rng, by_wins=True)
 
-
-def simulate(
-    game: Game, hooks: Hooks, playouts: str, simulations: int, rng: Words, *, by_wins: bool = False
+def run_simulations(
+    game: Game, spec: PolicySpec, playouts: str, simulations: int, rng: Words, *, by_wins: bool = False
 ) -> MoveValues:
     """Run the simulations of `monte_carlo_values`, arguments as checked there; the streams `rng` advance."""
-    if playouts not in game.rollouts:
-        raise ValueError(f"playouts must be one of {', '.join(game.rollouts)}; got {playouts!r}")
-    from mcts import flat_kernel as kernel
-
-    moves = legal_moves(game)
-    found = kernel.Found(moves, np.empty_like(moves), *(np.empty(moves.size) for _ in range(3)))
-    run: Any = kernel.simulate
-    run(
-        *hooks.compiled(), game.play, game.outcome, game.rollouts[playouts],
-        hooks.method(), game.state, simulations, rng, found,
+    playout, moves = game.playout(playouts), game.legal_moves()
+    found = Found(moves, np.empty_like(moves), *(np.empty(moves.size) for _ in range(3)))
+    value_moves(
+        *spec.compiled(), game.play, game.outcome, playout, spec.kernel_spec(), game.state, simulations, rng, found,
     )  # fmt: skip
     return _values(found, by_wins, rng)
 
 
-def _values(found: Any, by_wins: bool, rng: Words) -> MoveValues:
+def _values(found: Found, by_wins: bool, rng: Words) -> MoveValues:
     """Put what the kernel found in the order of the moves, and choose the best one."""
-    from bandits import argmax
-
-    choose: Any = argmax.choose_one
     order = np.argsort(found.moves)
     moves, pulls, wins = (values[order].astype(np.int64) for values in (found.moves, found.pulls, found.wins))
     means = np.full(moves.size, np.nan)
@@ -178,5 +173,5 @@ def _values(found: Any, by_wins: bool, rng: Words) -> MoveValues:
     ranks = list(zip(*(np.nan_to_num(key, nan=-1.0).tolist() for key in keys), strict=True))
     is_best = np.array([rank == max(ranks) for rank in ranks], dtype=np.float64)
     with np.errstate(over="ignore"):  # the words of the stream wrap round, of which plain Python would warn
-        best = int(moves[choose(is_best, is_best.size, rng, ORDER)])
+        best = int(moves[choose_one(is_best, is_best.size, rng, ORDER)])
     return MoveValues(moves, pulls, wins, means, known, best)

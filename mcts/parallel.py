@@ -10,84 +10,61 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from bandits import Policy
 from mcts.result import SearchResult
-from mcts.search import LEAST_MEMORY, Search
-from mcts.streams import STREAMS, TREE, streams_of
+from mcts.streams import STREAMS
 from numerics import checks
-from numerics.game import UNDECIDED, Playable
+from numerics.games import UNDECIDED, Playable
+from numerics.random import Purpose
 
 MOST_WORKERS = 1_024
 
 
+class Worker(Protocol):
+    """One of the searches: a `mcts.Search`."""
+
+    @property
+    def proven(self) -> float | None:
+        """The proven value of the position, if there is one."""
+        ...
+
+    def spend(self, simulations: int | None, seconds: float | None) -> None:
+        """Run simulations, or for a time, or until the first of both."""
+        ...
+
+    def advance(self, board: Playable, moves: Sequence[int]) -> bool:
+        """Go on from a later position of the same game; return whether the tree knew it."""
+        ...
+
+    def result(self) -> SearchResult:
+        """Return what is known now."""
+        ...
+
+
 class ParallelSearch:
-    """Several searches that go on together; used like a `Search`.
+    """Several searches that go on together; used like one. Make it with `mcts.search.begin`.
 
     Parameters
     ----------
-    board : object with a ``game``
-        The position, such as a ``connect4.Board``; not changed.
-    rule : Policy, default UCB(c=1.0)
-        The index policy that selects children.
-    workers : int
-        How many searches, from 1 to 1,024; each has its share of the simulations and of the memory.
-    simulations : int, optional
-        Of all searches together.
-    rng : uint64[3, 4], optional
-        The streams of the first search, which advance; those of the others are derived from them.
-    seed, **options
-        As for `Search`.
+    searches : sequence of Worker
+        Searches of the same position with the same options and streams of their own.
     """
 
-    def __init__(
-        self,
-        board: Playable,
-        rule: Policy | None = None,
-        *,
-        workers: int,
-        simulations: int | None = None,
-        seed: int = 0,
-        memory: int = 2 * 1024**3,
-        rng: npt.NDArray[np.uint64] | None = None,
-        **options: Any,
-    ):
-        check_workers(workers, simulations)
-        if checks.whole("memory", memory, LEAST_MEMORY) < LEAST_MEMORY * workers:
-            raise ValueError(
-                f"memory must be at least {LEAST_MEMORY} bytes for each of {workers} workers; got {memory}"
-            )
-        first = streams_of(seed, TREE) if rng is None else rng
-        key = [int(word) for word in first.ravel()]
-        others = [np.random.SeedSequence(key, spawn_key=(TREE, number)) for number in range(1, workers)]
-        own = [
-            first,
-            *(np.array(one.generate_state(STREAMS * 4, np.uint64), np.uint64).reshape(-1, 4) for one in others),
-        ]
-        self._workers = int(workers)
-        self.searches = [
-            Search(board, rule, simulations=share, memory=memory // self._workers, rng=words, **options)
-            for share, words in zip(self._shares(simulations), own, strict=True)
-        ]
+    def __init__(self, searches: Sequence[Worker]):
+        self.searches = list(searches)
 
     def spend(self, simulations: int | None, seconds: float | None) -> None:
         """Run simulations, shared out evenly, or for a time, or until the first of both."""
-        with ThreadPoolExecutor(self._workers) as pool:
-            shares = self._shares(simulations)
-            done = [
-                pool.submit(one.spend, share, seconds) for one, share in zip(self.searches, shares, strict=True)
-            ]  # fmt: skip
+        workers = len(self.searches)
+        with ThreadPoolExecutor(workers) as pool:
+            shares = shares_of(simulations, workers)
+            done = [pool.submit(one.spend, share, seconds) for one, share in zip(self.searches, shares, strict=True)]
         for one in done:
             one.result()
-
-    def _shares(self, simulations: int | None) -> list[int | None]:
-        if simulations is None:
-            return [None] * self._workers
-        return [(simulations + number) // self._workers for number in range(self._workers)]
 
     def advance(self, board: Playable, moves: Sequence[int]) -> bool:
         """Go on from a later position of the same game; return whether every search knew it."""
@@ -141,3 +118,24 @@ def check_workers(workers: int, simulations: int | None) -> None:
     checks.whole("workers", workers, 1, MOST_WORKERS)
     if simulations is not None and simulations < workers:
         raise ValueError(f"workers must be at most the simulations, {simulations}; got {workers}")
+
+
+def shares_of(simulations: int | None, workers: int) -> list[int | None]:
+    """Return the simulations of each worker.
+
+    Examples
+    --------
+    >>> shares_of(11, 3)
+    [3, 4, 4]
+    """
+    if simulations is None:
+        return [None] * workers
+    return [(simulations + number) // workers for number in range(workers)]
+
+
+def streams_of_workers(first: npt.NDArray[np.uint64], workers: int) -> list[npt.NDArray[np.uint64]]:
+    """Return the streams of each worker, uint64[STREAMS, 4]: the given ones, and others that are derived from them."""
+    key = [int(word) for word in first.ravel()]
+    others = [np.random.SeedSequence(key, spawn_key=(Purpose.TREE_SEARCH, number)) for number in range(1, workers)]
+    words = [np.asarray(one.generate_state(STREAMS * 4, np.uint64), dtype=np.uint64) for one in others]
+    return [first, *(own.reshape(-1, 4) for own in words)]

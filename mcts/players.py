@@ -3,88 +3,64 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from bandits import Policy
-from mcts.flat import MOST_SIMULATIONS, simulate, simulate_endings
+from mcts.flat import MOST_SIMULATIONS, run_playouts, run_simulations
 from mcts.policy import UNIFORM, policy_of, text_of
-from mcts.position import game_of, legal_moves
 from mcts.streams import STREAMS
-from numerics import checks
-from numerics.game import Playable
-from numerics.player import Player
+from numerics.games import Game, Playable, unfinished_game
+from numerics.parameters import parameter
+from numerics.players import Player
 
-PLAYOUTS = ("uniform", "biased")
-_MOST_ENDINGS = 10**6  # after each move
+PLAYOUTS_HELP = "the game's playouts by name: uniform, or biased (wins and blocks at once where that is possible)"
+_MOST_PLAYOUTS = 10**6  # after each move
 
 
-@dataclass(kw_only=True)
-class MonteCarloPlayer(Player):
+class MonteCarloPlayer(Player, kind="monte_carlo"):
     """Shares simulations out over the legal moves and plays the one of the best mean: a search of depth one.
 
     Of equal means it plays a move that ends the game, then the one of most simulations, then any.
-
-    Parameters
-    ----------
-    simulations : int, default 1,000
-        Of a move to play, at least 1.
-    policy : Policy, str or mapping, default "uniform"
-        What shares them out: uniform, or a policy of the bandits package by its name, such as ``ucb``, with parameters
-        ``{name: ucb, c: 0.7}``, or as an object.
-    playouts : {"uniform", "biased"}
-        How the game goes on after the move: at random, or winning and blocking at once where that is possible.
     """
 
-    kind: ClassVar[str] = "monte_carlo"
     streams: ClassVar[int] = STREAMS
-    simulations: int = 1_000
-    policy: Policy | str | Mapping[str, Any] = UNIFORM
-    playouts: str = "uniform"
+    simulations: int = parameter(1_000, low=1, most=MOST_SIMULATIONS, help="of a move to play")
+    policy: Policy | str | Mapping[str, Any] = parameter(
+        UNIFORM,
+        check=lambda _, value: value,  # a policy is probed for the simulations: see `check`
+        help="what shares them out: uniform, or a policy by its name, as {name: ucb, c: 0.7}, or as an object",
+    )
+    playouts: str = parameter("uniform", help=PLAYOUTS_HELP)
 
     def check(self) -> None:
-        """Check the parameters."""
-        super().check()
-        checks.whole("simulations", self.simulations, 1, most=MOST_SIMULATIONS)
+        """Find the policy and probe it."""
         self.chooser: Policy = policy_of(self.policy, horizon=self.simulations)
-        if self.playouts not in PLAYOUTS:
-            raise ValueError(f"playouts must be one of {', '.join(PLAYOUTS)}; got {self.playouts!r}")
 
-    @property
-    def name(self) -> str:
-        """The kind with every parameter, those of the policy among them."""
-        return f"{self.kind}(simulations={self.simulations}, policy={text_of(self.chooser)}, playouts={self.playouts})"
+    def check_game(self, game: Game) -> None:
+        """Refuse playouts that a game does not have."""
+        game.playout(self.playouts)
+
+    def text(self, parameter: str) -> str:
+        """Return a parameter's value as the name has it."""
+        return text_of(self.chooser) if parameter == "policy" else super().text(parameter)
 
     def play(self, board: Playable) -> int:
         """Return the move to play."""
-        game = game_of(board)
-        self.chooser.probe((legal_moves(game).size,), self.simulations)  # a board may be wider than was foreseen
-        found = simulate(game, self.chooser.hooks(), self.playouts, self.simulations, self.rng)
-        return found.best_move
+        game = unfinished_game(board)
+        self.chooser.probe((game.legal_moves().size,), self.simulations)  # a board may be wider than was foreseen
+        return run_simulations(game, self.chooser.spec(), self.playouts, self.simulations, self.rng).best_move
 
 
-@dataclass(kw_only=True)
-class BiasedMonteCarloPlayer(Player):
-    """Plays a fixed number of biased endings after every legal move, and then the move of most wins.
+class BiasedMonteCarloPlayer(Player, kind="biased_monte_carlo"):
+    """Makes a fixed number of biased playouts after every legal move, and then plays the move of most wins.
 
-    Of equal wins it plays the move of fewest losses, then one that ends the game, then any. The biased random player,
-    for both sides of an ending, wins at once where it can, else blocks, else plays any open column.
-
-    Parameters
-    ----------
-    endings : int, default 100
-        After each legal move, at least 1.
+    Of equal wins it plays the move of fewest losses, then one that ends the game, then any. In a biased playout both
+    sides win at once where they can, else block, else play any open column.
     """
 
-    kind: ClassVar[str] = "biased_monte_carlo"
     streams: ClassVar[int] = STREAMS
-    endings: int = 100
-
-    def check(self) -> None:
-        """Check the parameters."""
-        super().check()
-        checks.whole("endings", self.endings, 1, most=_MOST_ENDINGS)
+    playouts_per_move: int = parameter(100, low=1, most=_MOST_PLAYOUTS, help="playouts after each legal move")
 
     def play(self, board: Playable) -> int:
         """Return the move to play."""
-        return simulate_endings(game_of(board), "biased", self.endings, self.rng).best_move
+        return run_playouts(unfinished_game(board), "biased", self.playouts_per_move, self.rng).best_move

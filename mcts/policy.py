@@ -6,11 +6,10 @@ import dataclasses
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from bandits import POLICIES, Policy, make
+from bandits import Policy, make
+from bandits.rules import IndexRule
 
 UNIFORM = "uniform"  # what the bandits package calls "random", by the name it has among moves
-
-
 CHILDREN = (1, 2, 3, 7)  # numbers of moves that a rule is tried on before the game is known
 HORIZON = 10_000  # of a user's rule that is tried for a search of which only a clock knows the end
 
@@ -27,8 +26,8 @@ def policy_of(
     Parameters
     ----------
     value : Policy, str or mapping
-        A policy object; a name of `bandits.POLICIES`, or "uniform" for any move with equal probability; or a node with
-        a name and parameters, such as ``{"name": "ucb", "c": 0.7}``.
+        A policy object; a name of `bandits.Policy.members`, or "uniform" for any move with equal probability; or a
+        node with a name and parameters, such as ``{"name": "ucb", "c": 0.7}``.
     argument : str
         What a sentence begins with.
     children : iterable of int
@@ -51,8 +50,8 @@ def policy_of(
         policy = node
     elif isinstance(node, Mapping) and isinstance(node.get("name"), str):
         name = "random" if node["name"] == UNIFORM else node["name"]
-        if name not in POLICIES:
-            raise ValueError(f"{argument} must be one of {UNIFORM}, {', '.join(sorted(POLICIES))}; got {name!r}")
+        if name not in Policy.members:
+            raise ValueError(f"{argument} must be one of {UNIFORM}, {', '.join(sorted(Policy.members))}; got {name!r}")
         try:
             policy = make(name, **{key: given for key, given in node.items() if key != "name"})
         except ValueError as error:
@@ -62,11 +61,29 @@ def policy_of(
             f"{argument} must be a policy, the name of one, or a node such as {{name: ucb, c: 0.7}}; got {value!r}"
         )
     try:
-        policy.hooks()
+        policy.spec()
         policy.probe(children, horizon or HORIZON)
     except ValueError as error:
         raise ValueError(f"{argument}.{error}") from error
     return policy
+
+
+def index_rule_of(policy: Policy, *, horizon: bool) -> IndexRule:
+    """Return the rule of a policy that can search a tree; `horizon` is whether the simulations are known.
+
+    Raises
+    ------
+    ValueError
+        Not a policy, one that chooses without an index, or one that needs a horizon where there is none.
+    """
+    if not isinstance(policy, Policy):
+        raise ValueError(f"policy must be one such as UCB(c=1.0), or made by bandits.make('ucb'); got {policy!r}")
+    rule = policy.spec().rule
+    if not isinstance(rule, IndexRule):
+        raise ValueError(f"policy must be an index policy, such as ucb, kl_ucb or thompson; got {policy.name}")
+    if not horizon and "horizon" in rule.needs:
+        raise ValueError(f"policy must not need the horizon where a clock decides; got {policy.name}; give simulations")
+    return rule
 
 
 def children_up_to(most: int) -> list[int]:
@@ -90,7 +107,7 @@ def text_of(policy: Policy) -> str:
     """
     if policy.name == "random":
         return UNIFORM
-    shown = [f"{one.name}={_text(getattr(policy, one.name))}" for one in dataclasses.fields(policy)]  # type: ignore[arg-type]
+    shown = [f"{one.name}={_text(getattr(policy, one.name))}" for one in dataclasses.fields(policy)]
     return f"{policy.name}({', '.join(shown)})" if shown else policy.name
 
 

@@ -1,4 +1,4 @@
-"""UCT in forty lines of plain Python, to be read: the algorithm of `mcts.tree_kernel`, with node objects.
+"""UCT in forty lines of plain Python, to be read: the algorithm of `mcts.kernels.tree`, with node objects.
 
 It takes the same random numbers in the same order, so that its visits are those of the kernel, one for one.
 """
@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 
 from bandits import Policy
-from bandits.policy import Hooks
-from mcts.streams import ORDER, PLAYOUT, RULE, TREE, streams_of
+from bandits.spec import PolicySpec
+from mcts.streams import ORDER, PLAYOUT, RULE, streams_of
 from numerics import random
-from numerics.game import UNDECIDED, Game, Words
+from numerics.games import UNDECIDED, Game, Words
+from numerics.random import Purpose
 
 word: Any = random.next_word
 uniform: Any = random.next_uniform
@@ -34,20 +35,20 @@ class Node:
 
 def uct(game: Game, policy: Policy, simulations: int, seed: int = 0) -> Node:
     """Run simulations from a game's position and return the root of the tree."""
-    rng, hooks, root = streams_of(seed, TREE), policy.hooks(), Node(value=0.5)
+    rng, spec, root = streams_of(seed, Purpose.TREE_SEARCH), policy.spec(), Node(value=0.5)
     for _ in range(simulations):
         state, path = game.state.copy(), [root]
         while game.outcome(state) == UNDECIDED and (path[-1].visits > 0 or path[-1] is root):
             node = path[-1]
             if not node.children:
-                node.children = [Node(move, value=hooks.initial) for move in shuffled(game, state, rng)]
-            path.append(select(node, hooks, simulations, rng))
+                node.children = [Node(move, value=spec.initial) for move in shuffled(game, state, rng)]
+            path.append(select(node, spec, simulations, rng))
             game.play(state, path[-1].move)
         known = game.outcome(state)
-        result = 1.0 - game.rollouts["uniform"](state, rng, PLAYOUT) if known == UNDECIDED else 0.5 + 0.5 * known
+        result = 1.0 - game.playouts["uniform"](state, rng, PLAYOUT) if known == UNDECIDED else 0.5 + 0.5 * known
         for node in reversed(path):
             node.visits += 1
-            before, rate = node.value, hooks.step_size or 1.0 / (node.visits + hooks.prior_pulls)
+            before, rate = node.value, spec.step_size or 1.0 / (node.visits + spec.prior_pulls)
             node.value += (result - before) * rate
             node.variance += ((result - before) * (result - node.value) - node.variance) / node.visits
             result = 1.0 - result
@@ -64,17 +65,17 @@ def shuffled(game: Game, state: Words, rng: Any) -> list[int]:
     return [int(move) for move in moves[:count]]
 
 
-def select(node: Node, hooks: Hooks, simulations: int, rng: Any) -> Node:
+def select(node: Node, spec: PolicySpec, simulations: int, rng: Any) -> Node:
     """Return each child in turn at first; then one with the highest score of the rule, at random among equals."""
     children, pulls = node.children, np.array([float(child.visits) for child in node.children])
-    if pulls.sum() < hooks.explore * len(children):
+    if pulls.sum() < spec.explore * len(children):
         return children[int(pulls.sum()) % len(children)]
     means, variances = np.array([child.value for child in children]), np.array([child.variance for child in children])
     widths = np.array([1.0 / math.sqrt(n) if n else math.inf for n in pulls])
     priors, scores = np.full(pulls.size, 1.0 / pulls.size), np.empty(pulls.size)
-    rule: Any = hooks.rule.compiled
+    rule: Any = spec.rule.compiled
     rule(
-        pulls, means, widths, variances, priors, pulls.sum() + 1.0, float(simulations), np.array(hooks.params),
+        pulls, means, widths, variances, priors, pulls.sum() + 1.0, float(simulations), np.array(spec.params),
         rng[RULE : RULE + 1], scores,
     )  # fmt: skip
     best = np.flatnonzero(scores == scores.max())

@@ -10,21 +10,20 @@ import numpy as np
 import numpy.typing as npt
 
 from bandits import Policy
-from numerics.game import DRAWN, LOST, UNDECIDED, WON
+from mcts import figures
+from mcts.kernels.nodes import UNSEEN, Nodes
+from numerics.games import DRAWN, LOST, UNDECIDED, WON
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from mcts.tree_kernel import Tree
-
 CHOICES = ("visits", "value", "index")
-_UNSEEN = 3  # as in `mcts.tree_kernel`, which is not imported for a constant
 
 Floats = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class SearchResult:
     """The result of a search.
 
@@ -32,8 +31,8 @@ class SearchResult:
     ----------
     policy : Policy
         What selected the children.
-    tree : Tree
-        The node arrays of `mcts.tree_kernel`; node 0 is the root.
+    tree : Nodes
+        The node arrays of `mcts.kernels.nodes`; node 0 is the root.
     simulations : int
         How many were run.
     depth : int
@@ -43,16 +42,26 @@ class SearchResult:
     full : bool
         Whether the tree met its bound of memory and went on without new nodes.
     horizon : float
-        What the rule was told; 0 where a clock decided.
+        What the policy was told; 0 where a clock decided.
     """
 
     policy: Policy
-    tree: Tree
+    tree: Nodes
     simulations: int
     depth: int
     seconds: float
     full: bool
     horizon: float
+
+    def __repr__(self) -> str:
+        """Say the move to play, the value of the position, and the visits of the move."""
+        if self.tree.children[0] <= 0:
+            return "SearchResult(no visits)"
+        best = self._best_child(0, "visits")
+        visits, total = self.tree.visits[best], self.tree.visits[0]
+        return (
+            f"SearchResult(best {self.tree.move[best]}, value {self.value:.2f}, {visits:,.0f} of {total:,.0f} visits)"
+        )  # fmt: skip
 
     @property
     def moves(self) -> Whole:
@@ -92,9 +101,9 @@ class SearchResult:
         Parameters
         ----------
         by : {"visits", "value", "index"}
-            The most visits, the highest mean, or the highest score of the rule. A proven win is always played, a proven
-            draw before an unproven move whose mean is below 1/2, and a proven loss only where there is nothing else;
-            equals are decided by visits, then values, then the lower move.
+            The most visits, the highest mean, or the highest score of the policy. A proven win is always played, a
+            proven draw before an unproven move whose mean is below 1/2, and a proven loss only where there is nothing
+            else; equals are decided by visits, then values, then the lower move.
         """
         if by not in CHOICES:
             raise ValueError(f"choose must be one of {', '.join(CHOICES)}; got {by!r}")
@@ -139,7 +148,7 @@ class SearchResult:
             {
                 "parent": parents, "depth": depth, "move": self.tree.move.astype(np.int64),
                 "visits": self.tree.visits.astype(np.int64), "value": self.node_values(np.arange(parents.size)),
-                "outcome": np.where(self.tree.outcome == _UNSEEN, UNDECIDED, self.tree.outcome),
+                "outcome": np.where(self.tree.outcome == UNSEEN, UNDECIDED, self.tree.outcome),
             }
         )  # fmt: skip
 
@@ -155,9 +164,7 @@ class SearchResult:
         share : float, default 0.03
             Nodes with fewer than this share of the root's visits, in (0, 1], are left out.
         """
-        from mcts import drawing
-
-        return drawing.draw(self, place, levels, share)
+        return figures.draw(self, place, levels, share)
 
     @property
     def _root_children(self) -> Whole:
@@ -172,7 +179,7 @@ class SearchResult:
     def node_values(self, nodes: Whole) -> Floats:
         """Return the mean result of nodes for the side that moved into them; proven ones exactly, NaN if unvisited."""
         known = self.tree.outcome[nodes]
-        decided = (known != UNDECIDED) & (known != _UNSEEN)
+        decided = (known != UNDECIDED) & (known != UNSEEN)
         values = np.where(decided, 0.5 + 0.5 * known, self.tree.values[nodes])
         return np.where(self.tree.visits[nodes] > 0.0, values, np.nan)
 
@@ -195,18 +202,18 @@ class SearchResult:
         return first + best
 
     def _scores(self, children: Whole) -> Floats:
-        """Return the rule's scores of a node's children; an unvisited one has none."""
-        hooks, tree = self.policy.hooks(), self.tree
+        """Return the policy's scores of a node's children; an unvisited one has none."""
+        spec, tree = self.policy.spec(), self.tree
         scores = np.full(children.size, -np.inf)
         seen = np.flatnonzero(tree.visits[children] > 0.0)
         if seen.size == 0:
             return scores
         nodes, out = children[seen], np.empty(seen.size)
-        hooks.rule.compiled(
+        spec.rule.compiled(
             tree.visits[nodes], tree.values[nodes], tree.widths[nodes],
             tree.variances[nodes] if tree.variances.size else np.zeros(seen.size),
             tree.priors[nodes] if tree.priors.size else np.zeros(seen.size),
-            float(tree.visits[nodes].sum() + 1.0), self.horizon, np.array(hooks.params, dtype=np.float64),
+            float(tree.visits[nodes].sum() + 1.0), self.horizon, np.array(spec.params, dtype=np.float64),
             np.ones((1, 4), dtype=np.uint64), out,
         )  # fmt: skip
         scores[seen] = out

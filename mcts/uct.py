@@ -1,114 +1,85 @@
-"""The player that searches a tree: UCT with any index rule of the bandits package."""
+"""The player that searches a tree: UCT with any index policy of the bandits package."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from bandits import UCB, Policy
-from mcts.parallel import ParallelSearch, check_workers
-from mcts.policy import policy_of, text_of
+from mcts.parallel import MOST_WORKERS, ParallelSearch, check_workers
+from mcts.players import PLAYOUTS_HELP
+from mcts.policy import index_rule_of, policy_of, text_of
 from mcts.result import CHOICES
-from mcts.search import LEAST_MEMORY, Search, begin, check_budget, index_hooks
+from mcts.search import Search, begin
 from mcts.streams import STREAMS
-from numerics import checks
-from numerics.player import Player
+from mcts.tree import LEAST_MEMORY, MEMORY
+from numerics.games import Game
+from numerics.parameters import parameter
+from numerics.players import Player
 
 _SIMULATIONS = 1_000  # of a move, where no budget is given
+_MOST_SIMULATIONS = 10**12
 _C = 1.0
-PRIORS = ("lines",)
-# What a name tells only where it is not the default; the memory changes no move of a search that fits it.
-_OPTIONS = ("playouts", "playouts_per_leaf", "final", "solve", "transpositions", "prior", "workers", "keep")
 
 
-@dataclass(kw_only=True)
-class UCTPlayer(Player):
+class UCTPlayer(Player, kind="uct"):
     """Searches with UCT and plays the most visited move.
 
-    Parameters
-    ----------
-    simulations : int, optional
-        Of a move, at least 1; 1,000 when neither this nor `seconds` is given.
-    seconds : float, optional
-        Of a move, above 0; with `simulations` too, the first of both ends the search.
-    c : float, optional
-        The exploration constant of the rule "ucb": mean + c sqrt(ln t / n) for values in [0, 1]; 1 unless given. A
-        constant for results in [-1, 1], as in OpenSpiel, is twice this one.
-    rule : Policy, str or mapping, default "ucb"
-        Any index policy of the bandits package, by its name, as ``{name: kl_ucb, c: 0}``, or as an object.
-    playouts : {"uniform", "biased"}
-        How a game goes on from a leaf: at random, or winning and blocking at once where that is possible.
-    playouts_per_leaf : int, default 1
-        Their mean is the result of one simulation.
-    final : {"visits", "value", "index"}
-        Which move is played: of most visits, of highest mean, or of highest score of the rule.
-    solve : bool, default False
-        Back up proven wins, losses and draws.
-    transpositions : bool, default False
-        Let positions that different orders of moves reach share what is known of them.
-    prior : {"lines"}, optional
-        For a rule that reads priors, such as puct: each column's share of the winning lines through its next cell.
-        Equal ones otherwise.
-    workers : int, default 1
-        Independent searches in as many threads, which share the simulations; the visits of their moves are added.
-    keep : bool, default False
-        Keep the tree between the moves of one game.
-    memory : int, default 2 GiB
-        Bytes for the tree, at most.
+    A budget is a number of simulations, seconds, or both, of which the first to be spent ends the search; without
+    either it is 1,000 simulations. The constant c is that of the policy ucb, mean + c sqrt(ln t / n) for values in
+    [0, 1], and 1 unless given; one for results in [-1, 1], as in OpenSpiel, is twice this one.
     """
 
-    kind: ClassVar[str] = "uct"
     streams: ClassVar[int] = STREAMS
-    simulations: int | None = None
-    seconds: float | None = None
-    c: float | None = None
-    rule: Policy | str | Mapping[str, Any] = "ucb"
-    playouts: str = "uniform"
-    playouts_per_leaf: int = 1
-    final: str = "visits"
-    solve: bool = False
-    transpositions: bool = False
-    prior: str | None = None
-    workers: int = 1
-    keep: bool = False
-    memory: int = 2 * 1024**3
+    unnamed: ClassVar[tuple[str, ...]] = ("seed", "memory")  # the memory changes no move of a search that fits it
+    simulations: int | None = parameter(None, low=1, most=_MOST_SIMULATIONS, help="of a move; 1,000 without any budget")
+    seconds: float | None = parameter(None, low=0.0, above=True, help="of a move")
+    c: float | None = parameter(None, low=0.0, help="exploration constant of the policy ucb; 1 unless given")
+    policy: Policy | str | Mapping[str, Any] = parameter(
+        "ucb",
+        check=lambda _, value: value,  # a policy is probed for the budget: see `check`
+        help="any index policy, by its name, as {name: kl_ucb, c: 0}, or as an object",
+    )
+    playouts: str = parameter("uniform", help=PLAYOUTS_HELP)
+    playouts_per_leaf: int = parameter(1, low=1, help="playouts whose mean is the result of one simulation")
+    final: str = parameter(
+        "visits", choices=CHOICES, help="the move played: of most visits, highest mean, or highest index of the policy"
+    )
+    solve: bool = parameter(False, help="back up proven wins, losses and draws")
+    transpositions: bool = parameter(False, help="let orders of moves that reach one position share what is known")
+    prior: str | None = parameter(
+        None, help="for a policy that reads priors, as puct: one of the game's by name, as Connect 4's lines"
+    )
+    workers: int = parameter(
+        1, low=1, high=MOST_WORKERS, help="searches in threads that share the simulations; their visits are added"
+    )
+    keep: bool = parameter(False, help="keep the tree between the moves of one game")
+    memory: int = parameter(MEMORY, low=LEAST_MEMORY, help="bytes for the tree, at most")
 
     def check(self) -> None:
-        """Check the parameters."""
-        super().check()
+        """Find the policy, probe it, and check what goes together."""
         self._search: Search | ParallelSearch | None = None
-        check_budget(self.simulations, self.seconds)
-        checks.whole("playouts_per_leaf", self.playouts_per_leaf, 1)
-        checks.whole("memory", self.memory, LEAST_MEMORY)
         check_workers(self.workers, self.simulations)
-        if self.prior is not None and self.prior not in PRIORS:
-            raise ValueError(f"prior must be one of {', '.join(PRIORS)}; got {self.prior!r}")
-        for name, allowed in (("playouts", ("uniform", "biased")), ("final", CHOICES)):
-            if getattr(self, name) not in allowed:
-                raise ValueError(f"{name} must be one of {', '.join(allowed)}; got {getattr(self, name)!r}")
-        if self.c is not None:
-            checks.number("c", self.c, 0.0)
         self.budget = _SIMULATIONS if self.simulations is None and self.seconds is None else self.simulations
-        if self.rule == "ucb":
-            self.policy: Policy = UCB(c=_C if self.c is None else float(self.c))
+        if self.policy == "ucb":
+            self.selector: Policy = UCB(c=_C if self.c is None else self.c)
         elif self.c is not None:
-            raise ValueError(f"c must be left out unless rule is ucb, whose constant it is; got {self.c}")
+            raise ValueError(f"c must be left out unless policy is ucb, whose constant it is; got {self.c}")
         else:
-            self.policy = policy_of(self.rule, "rule", horizon=self.budget)
-        hooks = index_hooks(self.policy, horizon=self.budget is not None)
-        if self.prior is not None and not hooks.rule.reads("priors"):
-            raise ValueError(f"prior must be left out unless rule reads it, as puct does; got {self.policy.name}")
+            self.selector = policy_of(self.policy, horizon=self.budget)
+        rule = index_rule_of(self.selector, horizon=self.budget is not None)
+        if self.prior is not None and "priors" not in rule.needs:
+            raise ValueError(f"prior must be left out unless policy reads it, as puct does; got {self.selector.name}")
 
-    @property
-    def name(self) -> str:
-        """The kind with its budget, its rule with every parameter, and what else is not as it is unless given."""
-        budget = [f"simulations={self.budget}"] if self.budget is not None else []
-        budget += [f"seconds={self.seconds:g}"] if self.seconds is not None else []
-        shown = [*budget, f"rule={text_of(self.policy)}"]
-        given = {name: getattr(self, name) for name in _OPTIONS}
-        shown += [f"{name}={value}" for name, value in given.items() if value != getattr(type(self), name)]
-        return f"{self.kind}({', '.join(shown)})"
+    def check_game(self, game: Game) -> None:
+        """Refuse playouts and a prior that a game does not have."""
+        game.playout(self.playouts)
+        if self.prior is not None:
+            game.prior(self.prior)
+
+    def text(self, parameter: str) -> str:
+        """Return a parameter's value as the name has it."""
+        return text_of(self.selector) if parameter == "policy" and self.policy != "ucb" else super().text(parameter)
 
     def reset(self, game: int | None = None) -> None:
         """Forget everything and begin game number `game`; without a number, the one after the last."""
@@ -131,7 +102,7 @@ class UCTPlayer(Player):
             search.advance(board, moves[len(seen) :])
         elif not isinstance(search, Search) or not search.begin_again(board, self.rng):
             search = begin(
-                board, self.policy, workers=self.workers, simulations=self.budget, playouts=self.playouts,
+                board, self.selector, workers=self.workers, simulations=self.budget, playouts=self.playouts,
                 playouts_per_leaf=self.playouts_per_leaf, solve=self.solve, transpositions=self.transpositions,
                 prior=self.prior, memory=self.memory, rng=self.rng,
             )  # fmt: skip

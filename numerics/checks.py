@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import numbers
+from collections.abc import Iterator
 from typing import Any
+
+
+@contextlib.contextmanager
+def under(key: str) -> Iterator[None]:
+    """Put a configuration key before the argument that a library error begins with: `c must` -> `bandit.c must`."""
+    try:
+        yield
+    except ValueError as error:
+        raise ValueError(f"{key}.{error}") from error
 
 
 def number(

@@ -1,20 +1,19 @@
-"""Importing what a user names by a dotted path, every failure one sentence, and what is large."""
+"""Importing: what a user names by a dotted path, every failure one sentence; all of a folder; what is large."""
 
 from __future__ import annotations
 
 import contextlib
 import gc
 import importlib
-import importlib.util
 import os
+import pkgutil
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
-from numerics.sources import closure, is_of_a_library, is_of_the_project
+from numerics.kernels.sources import is_of_a_library, is_of_the_project
 
 
 @contextlib.contextmanager
@@ -37,61 +36,18 @@ def uncollected() -> Iterator[None]:
             gc.enable()
 
 
-@contextlib.contextmanager
-def _leaving_no_bytecode() -> Iterator[None]:
-    """Import without leaving Python's compiled files: those tell an edit by its second and size, or not at all."""
-    before, sys.dont_write_bytecode = sys.dont_write_bytecode, True
-    try:
-        yield
-    finally:
-        sys.dont_write_bytecode = before
+def import_all(package: str, path: Iterable[str]) -> None:
+    """Import every module of a package, in the order of their names, so that what they define is registered.
 
-
-_Stamp = tuple[int, int]  # of a file: when it was changed, and its size
-_StoodOn = dict[str, tuple[Path, _Stamp | None]]  # modules with their files
-_imported: dict[str, tuple[ModuleType, _StoodOn]] = {}  # a user's modules, each with those of the user that it needs
-
-
-def _note(module: ModuleType) -> None:
-    """Remember what files a user's module was made of when it was imported."""
-    file = getattr(module, "__file__", None)
-    known, _ = _imported.get(module.__name__, (None, {}))
-    if known is module or file is None or module.__name__ == "__main__" or not _of_a_user(Path(file)):
-        return  # a script that runs cannot be imported again
-    files = {source for source in closure(Path(file).resolve()) if _of_a_user(source)}
-    loaded = [(name, getattr(one, "__file__", None)) for name, one in list(sys.modules.items())]
-    stood_on = {
-        name: found
-        for name, place in loaded
-        if name != "__main__" and place and (found := Path(place).resolve()) in files
-    }
-    _imported[module.__name__] = (module, {name: (found, _stamp(found)) for name, found in stood_on.items()})
-
-
-def _forget_changed(module_name: str) -> None:
-    """Let a user's module be imported again, with the user's modules that it imports, if one has been edited since.
-
-    Python's own compiled files go by the second and the size of an edit, and would give the old text back.
+    Examples
+    --------
+    >>> import json
+    >>> import_all("json", json.__path__)
+    >>> "json.tool" in sys.modules
+    True
     """
-    module, stood_on = _imported.get(module_name, (None, {}))
-    if sys.modules.get(module_name) is not module or all(_stamp(file) == at for file, at in stood_on.values()):
-        return
-    for name, (file, _) in stood_on.items():
-        sys.modules.pop(name, None)
-        package, _, last = name.rpartition(".")
-        if package in sys.modules:  # where `from . import helper` would find the old one
-            vars(sys.modules[package]).pop(last, None)
-        Path(importlib.util.cache_from_source(str(file))).unlink(missing_ok=True)
-    del _imported[module_name]
-    importlib.invalidate_caches()
-
-
-def _stamp(file: Path) -> _Stamp | None:
-    try:
-        found = file.stat()
-    except OSError:
-        return None
-    return found.st_mtime_ns, found.st_size
+    for module in sorted(pkgutil.iter_modules(path), key=lambda module: module.name):
+        importlib.import_module(f"{package}.{module.name}")
 
 
 def _of_a_user(file: Path) -> bool:
@@ -141,10 +97,7 @@ def named(argument: str, path: str, example: str) -> Any:
             'put what plays it below if __name__ == "__main__":'
         )
     try:
-        _forget_changed(module_name)
-        with _leaving_no_bytecode():
-            module = importlib.import_module(module_name)
-        _note(module)
+        module = importlib.import_module(module_name)
     except ModuleNotFoundError as error:
         missing = "it" if error.name == module_name else f"{error.name}, which it imports,"
         raise ValueError(

@@ -11,16 +11,43 @@ Finaliser: Steele, Lea and Flood, "Fast splittable pseudorandom number generator
 from __future__ import annotations
 
 import math
+from enum import IntEnum, unique
 
 import numpy as np
 import numpy.typing as npt
 
-from numerics.jit import kernel
-from numerics.lanes import LANES, lanes_at, put_lanes, to_floats
+from numerics.kernels.jit import kernel
+from numerics.kernels.simd import LANES, lanes_at, put_lanes, to_floats
 
-_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # 2^64 divided by the golden ratio, made odd
 _MIX_1, _MIX_2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 _TO_UNIT = 1.0 / 9007199254740992.0  # 2 ** -53
+
+
+@unique
+class Purpose(IntEnum):
+    """What a stream or a derived seed is for: the first number of its key, so that no two uses share their numbers."""
+
+    POLICY = 0  # the rule's own draws and its ties, one stream a replication
+    REWARD = 1
+    BEST_REWARD = 2
+    MEANS = 3  # of arms whose means are drawn
+    PLAYER = 100
+    TREE_SEARCH = 110
+    FLAT_SEARCH = 111
+    P_GAME_TREE = 120
+    P_GAME_SEARCH = 130
+    MATCH_GAME = 200
+    RANDOM_GAME = 210
+    RANDOM_FILLING = 211
+    GRADED_FROM_RANDOM = 220
+    STRENGTH_PLAYER = 221
+    GRADED_FROM_SELF_PLAY = 222
+    ROOT_SEARCH = 231
+    ROOT_BANDIT = 232
+    ROOT_MOVE_ORDER = 233
+    ROOT_PLAYOUTS = 234
+    BENCHMARK = 250
 
 
 def streams(seed: int, purpose: tuple[int, ...], first: int, count: int) -> npt.NDArray[np.uint64]:
@@ -31,7 +58,7 @@ def streams(seed: int, purpose: tuple[int, ...], first: int, count: int) -> npt.
     seed : int
         The run's one seed, at least 0.
     purpose : tuple of int
-        What the numbers are for; streams of different purposes are independent.
+        A `Purpose`, then what else tells its uses apart; streams of different purposes are independent.
     first, count : int
         Which indices; a replication, a game or a search has one index whatever else runs.
 
@@ -41,16 +68,23 @@ def streams(seed: int, purpose: tuple[int, ...], first: int, count: int) -> npt.
 
     Examples
     --------
-    >>> whole, part = streams(0, (1,), 0, 10), streams(0, (1,), 4, 3)
+    >>> whole, part = streams(0, (Purpose.REWARD,), 0, 10), streams(0, (Purpose.REWARD,), 4, 3)
     >>> bool((whole[4:7] == part).all())
     True
     """
     key = np.random.SeedSequence(entropy=seed, spawn_key=purpose).generate_state(4, np.uint64)
     index = np.arange(first + 1, first + count + 1, dtype=np.uint64)
-    word = index[:, None] * _GOLDEN + key[None, :]
+    return np.ascontiguousarray(_finalised(index[:, None] * GOLDEN + key[None, :]))
+
+
+def _finalised(word):
+    """Return the splitmix64 finaliser of a word, or of an array of words: a bijection of 64 bits."""
     word = (word ^ (word >> np.uint64(30))) * _MIX_1
     word = (word ^ (word >> np.uint64(27))) * _MIX_2
-    return np.ascontiguousarray(word ^ (word >> np.uint64(31)))
+    return word ^ (word >> np.uint64(31))
+
+
+finalised = kernel(inline=True)(_finalised)
 
 
 def derived_seed(seed: int, purpose: tuple[int, ...]) -> int:
@@ -65,7 +99,7 @@ def unit(word: npt.NDArray[np.uint64]) -> npt.NDArray[np.float64]:
 
 
 @kernel(inline=True)
-def _advanced(s0, s1, s2, s3):
+def advanced(s0, s1, s2, s3):
     """Return 64 random bits and the four words of the next state: of one stream, or of eight in lanes."""
     total = s0 + s3
     word = ((total << np.uint64(23)) | (total >> np.uint64(41))) + s0
@@ -78,7 +112,7 @@ def _advanced(s0, s1, s2, s3):
 @kernel()
 def next_word(rng, r):
     """Draw 64 random bits from row r of a state array uint64[L, 4], and advance that row."""
-    word, rng[r, 0], rng[r, 1], rng[r, 2], rng[r, 3] = _advanced(rng[r, 0], rng[r, 1], rng[r, 2], rng[r, 3])
+    word, rng[r, 0], rng[r, 1], rng[r, 2], rng[r, 3] = advanced(rng[r, 0], rng[r, 1], rng[r, 2], rng[r, 3])
     return word
 
 
@@ -97,7 +131,7 @@ def _fill(state, words, uniforms, scaled):
         a, b = lanes_at(state, r), lanes_at(state, size + r)
         c, d = lanes_at(state, 2 * size + r), lanes_at(state, 3 * size + r)
         for begun in range(r, words.size, size):
-            word, a, b, c, d = _advanced(a, b, c, d)
+            word, a, b, c, d = advanced(a, b, c, d)
             if scaled:
                 put_lanes(uniforms, begun, to_floats(word >> np.uint64(11)) * _TO_UNIT)
             else:
@@ -109,7 +143,7 @@ def _fill(state, words, uniforms, scaled):
     for r in range(whole, size):
         a, b, c, d = state[r], state[size + r], state[2 * size + r], state[3 * size + r]
         for i in range(r, words.size, size):
-            word, a, b, c, d = _advanced(a, b, c, d)
+            word, a, b, c, d = advanced(a, b, c, d)
             if scaled:
                 uniforms[i] = (word >> np.uint64(11)) * _TO_UNIT
             else:
@@ -203,139 +237,54 @@ def next_beta(a, b, rng, r):
     return w / (high + w) if low == a else high / (high + w)
 
 
+# Coefficients of PPND16, the highest power first: numerator and denominator around 0, in the tails, and far out.
+_CENTRE_A = (
+    2509.0809287301226727, 33430.575583588128105, 67265.770927008700853, 45921.953931549871457,
+    13731.693765509461125, 1971.5909503065514427, 133.14166789178437745, 3.387132872796366608,
+)  # fmt: skip
+_CENTRE_B = (
+    5226.495278852854561, 28729.085735721942674, 39307.89580009271061, 21213.794301586595867,
+    5394.1960214247511077, 687.1870074920579083, 42.313330701600911252, 1.0,
+)  # fmt: skip
+_TAIL_C = (
+    7.7454501427834140764e-4, 0.0227238449892691845833, 0.24178072517745061177, 1.27045825245236838258,
+    3.64784832476320460504, 5.7694972214606914055, 4.6303378461565452959, 1.42343711074968357734,
+)  # fmt: skip
+_TAIL_D = (
+    1.05075007164441684324e-9, 5.475938084995344946e-4, 0.0151986665636164571966, 0.14810397642748007459,
+    0.68976733498510000455, 1.6763848301838038494, 2.05319162663775882187, 1.0,
+)  # fmt: skip
+_FAR_E = (
+    2.01033439929228813265e-7, 2.71155556874348757815e-5, 0.0012426609473880784386, 0.026532189526576123093,
+    0.29656057182850489123, 1.7848265399172913358, 5.4637849111641143699, 6.6579046435011037772,
+)  # fmt: skip
+_FAR_F = (
+    2.04426310338993978564e-15, 1.4215117583164458887e-7, 1.8463183175100546818e-5, 7.868691311456132591e-4,
+    0.0148753612908506148525, 0.13692988092273580531, 0.59983220655588793769, 1.0,
+)  # fmt: skip
+
+
+@kernel(inline=True)
+def _polynomial(coefficients, r):
+    """Return a polynomial at r by Horner's rule."""
+    total = coefficients[0]
+    for i in range(1, 8):
+        total = total * r + coefficients[i]
+    return total
+
+
 @kernel()
 def normal_quantile(p):
     """Return the standard normal quantile of p in (0, 1): algorithm AS 241, PPND16 (Wichura 1988), to about 1e-16."""
     q = p - 0.5
     if abs(q) <= 0.425:
         r = 0.180625 - q * q
-        return (
-            q
-            * (
-                (
-                    (
-                        (
-                            (
-                                ((2509.0809287301226727 * r + 33430.575583588128105) * r + 67265.770927008700853) * r
-                                + 45921.953931549871457
-                            )
-                            * r
-                            + 13731.693765509461125
-                        )
-                        * r
-                        + 1971.5909503065514427
-                    )
-                    * r
-                    + 133.14166789178437745
-                )
-                * r
-                + 3.387132872796366608
-            )
-            / (
-                (
-                    (
-                        (
-                            (
-                                ((5226.495278852854561 * r + 28729.085735721942674) * r + 39307.89580009271061) * r
-                                + 21213.794301586595867
-                            )
-                            * r
-                            + 5394.1960214247511077
-                        )
-                        * r
-                        + 687.1870074920579083
-                    )
-                    * r
-                    + 42.313330701600911252
-                )
-                * r
-                + 1.0
-            )
-        )
+        return q * _polynomial(_CENTRE_A, r) / _polynomial(_CENTRE_B, r)
     r = math.sqrt(-math.log(min(p, 1.0 - p)))
     if r <= 5.0:
         r -= 1.6
-        x = (
-            (
-                (
-                    (
-                        (
-                            ((7.7454501427834140764e-4 * r + 0.0227238449892691845833) * r + 0.24178072517745061177) * r
-                            + 1.27045825245236838258
-                        )
-                        * r
-                        + 3.64784832476320460504
-                    )
-                    * r
-                    + 5.7694972214606914055
-                )
-                * r
-                + 4.6303378461565452959
-            )
-            * r
-            + 1.42343711074968357734
-        ) / (
-            (
-                (
-                    (
-                        (
-                            ((1.05075007164441684324e-9 * r + 5.475938084995344946e-4) * r + 0.0151986665636164571966)
-                            * r
-                            + 0.14810397642748007459
-                        )
-                        * r
-                        + 0.68976733498510000455
-                    )
-                    * r
-                    + 1.6763848301838038494
-                )
-                * r
-                + 2.05319162663775882187
-            )
-            * r
-            + 1.0
-        )
+        x = _polynomial(_TAIL_C, r) / _polynomial(_TAIL_D, r)
     else:
         r -= 5.0
-        x = (
-            (
-                (
-                    (
-                        (
-                            ((2.01033439929228813265e-7 * r + 2.71155556874348757815e-5) * r + 0.0012426609473880784386)
-                            * r
-                            + 0.026532189526576123093
-                        )
-                        * r
-                        + 0.29656057182850489123
-                    )
-                    * r
-                    + 1.7848265399172913358
-                )
-                * r
-                + 5.4637849111641143699
-            )
-            * r
-            + 6.6579046435011037772
-        ) / (
-            (
-                (
-                    (
-                        (
-                            ((2.04426310338993978564e-15 * r + 1.4215117583164458887e-7) * r + 1.8463183175100546818e-5)
-                            * r
-                            + 7.868691311456132591e-4
-                        )
-                        * r
-                        + 0.0148753612908506148525
-                    )
-                    * r
-                    + 0.13692988092273580531
-                )
-                * r
-                + 0.59983220655588793769
-            )
-            * r
-            + 1.0
-        )
+        x = _polynomial(_FAR_E, r) / _polynomial(_FAR_F, r)
     return -x if q < 0.0 else x

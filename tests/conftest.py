@@ -1,22 +1,36 @@
-"""What every test runs under: the lane without compilation, and its floating-point rules."""
+"""What every test runs under: which of the three lanes runs it, and the floating-point rules of compiled code."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from numerics.jit import COMPILED
+from numerics.kernels.jit import COMPILED
+
+_HERE = Path(__file__).parent
+# The lanes without full speed: kernels as plain Python, or compiled with every array index checked.
+_SHORT_LANE = not COMPILED or os.environ.get("NUMBA_BOUNDSCHECK", "0") not in ("", "0")
+_FOLDERS_WITH_KERNELS = {"numerics", "bandits", "connect4", "mcts"}
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip what needs compiled speed where nothing is compiled, whatever markers were asked for."""
-    if COMPILED:
-        return
-    for item in items:
-        if item.get_closest_marker("jit") or item.get_closest_marker("slow"):
-            item.add_marker(pytest.mark.skip(reason="kernels are plain Python in this lane"))
+def _belongs_to_a_short_lane(item: pytest.Item) -> bool:
+    """Say whether a test runs kernels and is quick without full speed: by its folder and its markers."""
+    folder = item.path.relative_to(_HERE).parts[0]
+    runs_kernels = folder in _FOLDERS_WITH_KERNELS or item.get_closest_marker("lanes") is not None
+    return runs_kernels and item.get_closest_marker("jit") is None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """In the short lanes, leave out the tests that need full speed or cannot turn out differently there."""
+    if _SHORT_LANE:
+        kept = [item for item in items if _belongs_to_a_short_lane(item)]
+        config.hook.pytest_deselected(items=list(set(items) - set(kept)))
+        items[:] = kept
 
 
 @pytest.fixture(autouse=True)

@@ -39,7 +39,7 @@ def test_a_numpy_loop_has_the_mean_regret_of_our_kernel_at_every_tenth_checkpoin
     late = checkpoints > 20  # before, lean loops that leave ties to one arm differ
     assert (np.abs(regret - ours.pseudo_regret.mean(axis=0)) <= margin)[late][::10].all()
     if isinstance(found, numpy_ucb1.Curves):
-        realised = found.best_gain[:, -1] - found.gain[:, -1]
+        realised = found.best_reward_sum[:, -1] - found.reward_sum[:, -1]
         spread = np.hypot(realised.std(), ours.realised_regret[:, -1].std()) / np.sqrt(RUNS)
         assert abs(realised.mean() - ours.realised_regret[:, -1].mean()) < ERRORS * spread
 

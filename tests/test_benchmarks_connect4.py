@@ -12,7 +12,7 @@ from benchmarks.__main__ import PARTS, _arguments, cells
 from benchmarks.row import Row, row, within
 from benchmarks.timing import Comparison
 from connect4 import Board
-from connect4.playouts import random_games
+from connect4.combinatorics.random_games import random_games
 
 needs_compiler = pytest.mark.skipif(c_compiler.compiler() is None, reason="no C compiler (cc)")
 
@@ -23,7 +23,7 @@ needs_compiler = pytest.mark.skipif(c_compiler.compiler() is None, reason="no C 
 def test_the_c_loop_gives_the_sum_and_the_stream_of_our_kernel(board):
     library = c_compiler.build(connect4_c.SOURCE)
     variants = ["twin", "constants"] if (board.width, board.height) == (7, 6) else ["twin"]
-    total, rng = connect4_loop.play(board.game.rollouts["uniform"], board, 20_000, seed=3)
+    total, rng = connect4_loop.play(board.game.playouts["uniform"], board, 20_000, seed=3)
     assert 0.0 < total < 20_000
     for variant in variants:
         found, last = connect4_c.play(library, variant, board, 20_000, seed=3)
@@ -33,7 +33,7 @@ def test_the_c_loop_gives_the_sum_and_the_stream_of_our_kernel(board):
 
 def test_our_loop_is_the_hook_called_again_and_again():
     board = Board.from_moves("4453")
-    hook = board.game.rollouts["uniform"]
+    hook = board.game.playouts["uniform"]
     _, rng = connect4_loop.play(hook, board, 0, seed=1)
     values = [hook(board.game.state, rng, 0) for _ in range(20)]
     total, last = connect4_loop.play(hook, board, 20, seed=1)

@@ -1,4 +1,4 @@
-"""bootstrap.py decides rightly what `.venv` needs, and says in one sentence what a user can mend; no network here."""
+"""bootstrap.py makes `.venv` once, repairs what was broken, and says in one sentence what a user can mend."""
 
 import ast
 import json
@@ -7,287 +7,173 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 import tomllib
 from pathlib import Path
 
 import pytest
 
 import bootstrap
-from bootstrap import Failure, Interpreter
 
 ROOT = Path(bootstrap.__file__).resolve().parent
-GOOD = Interpreter("/good/python3.13", (3, 13, 0), "cpython", True)
-BARE = Interpreter("/bare/python3", (3, 11, 2), "cpython", False)
-OLD = Interpreter("/old/python3", (3, 8, 18), "cpython", True)
+UV = """#!/bin/sh
+echo begun >> "$LOG"; sleep "$SECONDS_TO_INSTALL"; echo "$@" >> "$LOG"
+"""
+START = """
+import sys, bootstrap
+def create():
+    bootstrap.PYTHON.parent.mkdir(parents=True, exist_ok=True)
+    bootstrap.PYTHON.exists() or bootstrap.PYTHON.symlink_to(sys.executable)
+bootstrap.create = create  # the real one takes many seconds
+sys.exit(bootstrap.main([]))
+"""
 
 
 @pytest.fixture
 def project(tmp_path, monkeypatch):
-    """Return an empty project with a space in its path, in which `run` records the commands instead of running them."""
-    root = tmp_path / "a b"
-    root.mkdir()
-    inputs = (root / "pyproject.toml", root / "constraints.txt")
-    for path in inputs:
-        path.write_text("first")
-    monkeypatch.setattr(bootstrap, "ROOT", root)
-    monkeypatch.setattr(bootstrap, "INPUTS", inputs)
-    monkeypatch.setattr(bootstrap, "VENV", root / ".venv")
-    monkeypatch.setattr(bootstrap, "STAMP", root / ".venv" / "bootstrap.json")
-    monkeypatch.setattr(bootstrap, "VENV_PYTHON", root / ".venv" / "bin" / "python")
-    monkeypatch.delenv("PYTHON", raising=False)
-    return FakeTools(root, monkeypatch)
+    """Return an empty project, with a space in its path, in which the tools only remember what they were asked."""
+    return FakeTools(tmp_path / "a b", monkeypatch)
 
 
 class FakeTools:
-    """In place of venv, pip and uv: remembers what was asked of them, and fails where `broken` says so."""
+    """In place of venv and pip; `failing` maps a part of a command to the output with which that fails."""
 
     def __init__(self, root, monkeypatch):
-        self.root, self.commands, self.broken = root, [], {}
-        self.uv = None
+        self.commands, self.failing = [], {}
+        root.mkdir()
+        monkeypatch.setattr(bootstrap, "ROOT", root)
+        monkeypatch.setattr(bootstrap, "INPUTS", [root / "pyproject.toml", root / "constraints.txt"])
+        monkeypatch.setattr(bootstrap, "VENV", root / ".venv")
+        monkeypatch.setattr(bootstrap, "STAMP", root / ".venv" / "bootstrap.json")
+        monkeypatch.setattr(bootstrap, "PYTHON", root / ".venv" / "bin" / "python")
         monkeypatch.setattr(bootstrap, "run", self.run)
-        monkeypatch.setattr(bootstrap, "probe", lambda command: GOOD)
-        monkeypatch.setattr(bootstrap.shutil, "which", lambda command: self.uv)
+        monkeypatch.setattr(bootstrap.shutil, "which", lambda name: None if name == "uv" else name)
+        for path in bootstrap.INPUTS:
+            path.write_text("first")
 
-    def run(self, *command, show=False):
-        words = [str(word) for word in command]
-        tool = "uv" if words[0] == self.uv else "pip" if "pip" in words else "venv"
-        step = f"{tool} {words[-1]}" if "install" in words else "pip?" if tool == "pip" else f"{tool} makes"
-        self.commands.append(step)
-        if step.endswith("makes"):
-            python = self.root / ".venv" / "bin" / "python"
-            python.parent.mkdir(parents=True, exist_ok=True)
-            if not python.exists():
-                python.symlink_to(sys.executable)
-        if error := next((text for what, text in self.broken.items() if what in step), None):
-            if isinstance(error, BaseException):
-                raise error
-            return 1, error
-        return 0, ""
+    def run(self, *command):
+        words = " ".join(map(str, command))
+        for part, output in self.failing.items():
+            if part in words:
+                if isinstance(output, BaseException):
+                    raise output
+                return output
+        if "-m venv" in words:
+            bootstrap.PYTHON.parent.mkdir(parents=True)
+            bootstrap.PYTHON.symlink_to(sys.executable)
+        if "-m" in command:
+            self.commands.append("venv" if "venv" in command else command[-1])
+        return 0, "3.11"
 
-    def after(self, *extras, asked=""):
+    def after(self, *extras, status=0):
         """Call the bootstrap; return what it made the tools do."""
         self.commands.clear()
-        bootstrap.ensure(extras, asked)
+        assert bootstrap.main(extras) == status
         return self.commands
 
 
-# --- Interpreters -----------------------------------------------------------------------------------------------------
-
-
-def test_the_script_parses_as_python_3_6():
+def test_the_script_parses_as_python_3_6_and_knows_the_versions_of_the_project():
     ast.parse((ROOT / "bootstrap.py").read_text(encoding="utf-8"), feature_version=(3, 6))
-
-
-def test_the_supported_versions_are_those_of_the_project():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    oldest, newest = ("{}.{}".format(*bootstrap.SUPPORTED[i]) for i in (-1, 0))
-    assert project["requires-python"] == f">={oldest}"
-    assert f"{oldest} to {newest}" in bootstrap.NEEDED
-    assert list(bootstrap.SUPPORTED) == sorted(bootstrap.SUPPORTED, reverse=True)
-
-
-@pytest.mark.parametrize(
-    ("version", "name", "fits"),
-    [
-        ((3, 10, 13), "cpython", False),
-        ((3, 11, 0), "cpython", True),
-        ((3, 14, 2), "cpython", True),
-        ((3, 15, 0), "cpython", False),
-        ((3, 11, 7), "pypy", False),
-    ],
-)
-def test_only_supported_cpythons_fit(version, name, fits):
-    assert Interpreter("python", version, name, True).fits is fits
-
-
-def find(monkeypatch, **found):
-    """Let `probe` find these interpreters by name; `this` is the one that runs."""
-    names = {sys.executable: found.get("this"), **{name.replace("_", "."): python for name, python in found.items()}}
-    monkeypatch.setattr(bootstrap, "probe", names.get)
-
-
-def test_too_old_a_python_looks_for_a_newer_one(monkeypatch):
-    find(monkeypatch, this=OLD, python3_13=GOOD)
-    assert bootstrap.choose("", need_ensurepip=True) == GOOD
-
-
-def test_too_old_a_python_alone_is_one_sentence(monkeypatch, project, capsys):
-    find(monkeypatch, this=OLD)
-    assert bootstrap.main([]) == 2
-    said = capsys.readouterr().err
-    assert said.count("\n") == 1
-    assert "found Python 3.8.18 (/old/python3)" in said
-    assert "3.11 to 3.14" in said
-    assert not bootstrap.VENV.exists()
-
-
-def test_missing_ensurepip_names_the_package(monkeypatch, project, capsys):
-    find(monkeypatch, this=BARE, python3_11=BARE)
-    assert bootstrap.main(["dev"]) == 2
-    said = capsys.readouterr().err
-    assert said.count("\n") == 1
-    assert "apt install python3.11-venv" in said
-    assert not bootstrap.VENV.exists()
-
-
-def test_missing_ensurepip_does_not_matter_to_uv_or_beside_another_python(monkeypatch):
-    find(monkeypatch, this=BARE, python3_13=GOOD)
-    assert bootstrap.choose("", need_ensurepip=False) == BARE
-    assert bootstrap.choose("", need_ensurepip=True) == GOOD
-
-
-def test_the_python_asked_for_is_taken_or_refused(monkeypatch):
-    find(monkeypatch, this=GOOD, mine=BARE, old=OLD)
-    assert bootstrap.choose("mine", need_ensurepip=False) == BARE
-    with pytest.raises(Failure, match=re.escape("found Python 3.8.18")):
-        bootstrap.choose("old", need_ensurepip=False)
-    with pytest.raises(Failure, match="PYTHON=absent starts no Python 3"):
-        bootstrap.choose("absent", need_ensurepip=False)
-
-
-def test_a_probe_tells_of_this_python_and_bears_a_misleading_environment(monkeypatch, tmp_path):
-    (tmp_path / "json.py").write_text("raise SystemExit('the wrong json')")
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    monkeypatch.setenv("PYTHONHOME", str(tmp_path))
-    python = bootstrap.probe(sys.executable)
-    assert (tuple(python.version), python.fits) == (sys.version_info[:3], True)
-    assert bootstrap.probe("no-such-python") is None
-
-
-# --- The stamp --------------------------------------------------------------------------------------------------------
+    assert project["requires-python"] == f">=3.{bootstrap.OLDEST}"
+    assert bootstrap.OLDEST <= sys.version_info.minor <= bootstrap.NEWEST
 
 
 def test_each_call_does_only_what_lacks(project):
-    assert project.after() == ["venv makes", "pip ."]
+    assert project.after() == ["venv", "."]
     assert project.after() == []
-    assert project.after("dev") == ["pip?", "pip .[dev]"]
-    assert project.after("dev") == []
+    assert project.after("dev") == [".[dev]"]
     assert project.after() == []
+    for path in bootstrap.INPUTS:
+        path.write_text("second")
+        assert project.after() == [".[dev]"], "an extra that is there stays"
 
 
-@pytest.mark.parametrize("index", [0, 1])
-def test_changed_requirements_are_installed_with_all_extras_that_were(project, index):
-    project.after("dev")
-    bootstrap.INPUTS[index].write_text("second")
-    assert project.after() == ["pip?", "pip .[dev]"]
-
-
-def test_an_environment_made_by_hand_is_adopted(project):
-    project.run("venv")
-    assert project.after("dev") == ["pip?", "pip .[dev]"]
-    assert project.after("dev") == []
-
-
-@pytest.mark.parametrize("damage", ["killed", "half a stamp", "dangling", "moved", "no folder", "a file"])
-def test_a_broken_environment_is_made_anew(project, damage):
+@pytest.mark.parametrize("damage", ["killed", "half a stamp", "no stamp", "python gone", "moved", "a file"])
+def test_a_broken_environment_is_made_again(project, damage):
     project.after()
-    stamp, python = bootstrap.STAMP, bootstrap.VENV_PYTHON
+    stamp, python = bootstrap.STAMP, bootstrap.PYTHON
     if damage == "killed":
-        project.broken["pip ."] = KeyboardInterrupt()
-        assert bootstrap.main(["dev"]) == 130
-        project.broken.clear()
+        project.failing["-m pip"] = KeyboardInterrupt()
+        project.after("dev", status=130)
+        project.failing.clear()
     elif damage == "half a stamp":
         stamp.write_text(stamp.read_text()[:20])
-    elif damage == "dangling":
+    elif damage == "no stamp":
+        stamp.unlink()
+    elif damage == "python gone":
         python.unlink()
-        python.symlink_to(project.root / "gone")
+        python.symlink_to(bootstrap.ROOT / "gone")
     elif damage == "moved":
         told = json.loads(stamp.read_text())
         stamp.write_text(json.dumps({**told, "place": ["/elsewhere/.venv", told["place"][1]]}))
     else:
-        bootstrap.remove()
-        if damage == "a file":
-            bootstrap.VENV.write_text("")
-    assert project.after("dev") == ["venv makes", "pip .[dev]"]
+        shutil.rmtree(bootstrap.VENV)
+        bootstrap.VENV.write_text("")
+    assert project.after("dev") == ["venv", ".[dev]"]
     assert project.after("dev") == []
 
 
-def test_another_python_asked_for_makes_it_anew_but_only_then(project, monkeypatch):
+@pytest.mark.parametrize(
+    ("failing", "said"),
+    [
+        ({"-c": (1, "3.8")}, r"found Python [0-9.]+ \(.+\), but the project needs CPython 3.11 to 3.14: install one"),
+        ({"-c": (3, "3.11")}, r"lacks ensurepip: on Debian or Ubuntu, `apt install python3.11-venv` as root\.\n$"),
+        ({"-m venv": (1, "disk full")}, r"-m venv failed:\n    disk full\n$"),
+        ({"-m pip": (1, "Looking\n" * 9 + "ERROR: no route")}, r"\.\[dev\] failed(.|\n)+\n    ERROR: no route\n$"),
+        ({"-m venv": PermissionError(13, "Denied")}, r"cannot make .venv: \[Errno 13\] Denied\n$"),
+    ],
+    ids=["too old", "venv missing", "venv fails", "pip fails", "not allowed"],
+)
+def test_what_a_user_can_mend_is_a_sentence_and_the_next_call_starts_afresh(project, capsys, failing, said):
+    project.failing.update(failing)
+    project.after("dev", status=2)
+    assert re.search(said, capsys.readouterr().err)
+    project.failing.clear()
+    assert project.after("dev") == ["venv", ".[dev]"]
+
+
+def test_a_newer_python_on_path_is_found_and_what_was_installed_survives_a_failed_addition(project):
+    project.failing[sys.executable] = project.failing[getattr(sys, "_base_executable", "-")] = (1, "3.8")
+    assert bootstrap.choose() == f"python3.{bootstrap.NEWEST}"
+    project.failing.clear()
     project.after()
-    assert project.after(asked="python3.13") == []
-    monkeypatch.setattr(bootstrap, "probe", lambda command: BARE if command == "mine" else GOOD)
-    project.uv = "/bin/uv"
-    assert project.after(asked="mine") == ["uv makes", "uv ."]
-
-
-# --- Failures ---------------------------------------------------------------------------------------------------------
-
-
-def test_a_failed_venv_leaves_nothing_behind(project, capsys):
-    project.broken["venv"] = "The virtual environment was not created because ensurepip is not available."
-    assert bootstrap.main([]) == 2
-    assert "apt install python3.13-venv" in capsys.readouterr().err
-    assert not bootstrap.VENV.exists()
-
-
-def test_a_failed_installation_says_why_and_the_next_call_goes_on(project, capsys):
-    project.broken["pip"] = "Collecting numpy\n    OSError: no readme\nerror: metadata-generation-failed\nnote: a note"
-    assert bootstrap.main([]) == 2
-    said = capsys.readouterr().err
-    assert "pip could not install ." in said
-    assert said.endswith("\n    OSError: no readme\n    error: metadata-generation-failed\n")
-    project.broken.clear()
-    assert project.after() == ["pip?", "pip ."]
-
-
-def test_a_failed_addition_leaves_ready_what_was(project):
-    project.after()
-    project.broken["pip ."] = "error: no network"
-    assert bootstrap.main(["dev"]) == 2
+    project.failing["-m pip"] = (1, "ERROR: no route")
+    project.after("dev", status=2)
     assert project.after() == []
 
 
-def test_pip_is_tried_where_uv_fails(project, capsys):
-    project.uv = "/bin/uv"
-    project.broken["uv ."] = "error: Request failed\n  cause: dns error"
-    project.broken["pip?"] = "No module named pip"  # uv makes environments without it
-    assert project.after() == ["uv makes", "uv .", "pip?", "venv makes", "pip ."]
-    assert "    cause: dns error\n" in capsys.readouterr().err
+@pytest.mark.skipif(os.name == "nt", reason="the stand-in for uv is a shell script")
+def test_two_starts_at_once_install_once_and_a_killed_one_is_repaired(tmp_path):
+    """Real processes, and a stand-in for uv, which is asked before pip."""
+    for name in ("bootstrap.py", "pyproject.toml", "constraints.txt"):
+        shutil.copy(ROOT / name, tmp_path)
+    (tmp_path / "uv").write_text(UV)
+    (tmp_path / "uv").chmod(0o755)
+
+    def start(log, seconds):
+        added = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "LOG": str(log), "SECONDS_TO_INSTALL": str(seconds)}
+        return subprocess.Popen([sys.executable, "-c", START], cwd=tmp_path, env={**os.environ, **added})
+
+    killed, log = start(tmp_path / "killed", 1.5), tmp_path / "log"
+    while not (tmp_path / "killed").exists():
+        time.sleep(0.05)
+    killed.kill()
+    killed.wait()
+    assert not (tmp_path / ".venv" / "bootstrap.json").exists()
+    assert [process.wait() for process in [start(log, 0.5), start(log, 0.5)]] == [0, 0]
+    assert (tmp_path / "killed").read_text().count("install") == 1, "the orphan had ended before another began"
+    assert log.read_text().count("install") == 1
 
 
-def test_of_a_lost_network_the_reason_is_told():
-    retry = "WARNING: Retrying (total={}) after connection broken by 'NewConnectionError('<x at 0x7f>: no route')': "
-    output = "\n".join([retry.format(1), retry.format(0), "ERROR: no matching distribution"])
-    assert bootstrap.last_errors(output).splitlines()[1:] == [
-        "    ERROR: no matching distribution",
-        "    NewConnectionError('no route')",
-    ]
-
-
-def test_a_folder_that_cannot_be_written_is_one_sentence(project, monkeypatch, capsys):
-    def refuse(*_):
-        raise PermissionError(13, "Permission denied", "/x/.venv")
-
-    monkeypatch.setattr(bootstrap, "create", refuse)
-    assert bootstrap.main([]) == 2
-    assert capsys.readouterr().err.endswith("cannot make .venv: [Errno 13] Permission denied: '/x/.venv'\n")
-
-
-def test_tools_are_run_without_variables_that_lead_astray(monkeypatch):
-    for name in bootstrap.ASTRAY - {"__PYVENV_LAUNCHER__"}:
-        monkeypatch.setenv(name, "/astray")
-    status, output = bootstrap.run(sys.executable, "-c", "import os; print(dict(os.environ))")
-    assert status == 0
-    assert "/astray" not in output
-    assert os.environ["PIP_TARGET"] == "/astray"
-
-
-@pytest.mark.parametrize("asked", ["", "PYTHON=/no/such/python"])
-def test_make_without_any_python_says_so_in_one_sentence(tmp_path, asked):
-    make = shutil.which("make")
-    if make is None:
+def test_make_without_any_python_says_so_in_one_sentence(tmp_path):
+    if (make := shutil.which("make")) is None:
         pytest.skip("make is not installed")
     shutil.copy(ROOT / "Makefile", tmp_path)
-    given = {"PATH": str(tmp_path), "HOME": str(tmp_path)}
-    said = subprocess.run(
-        [make, "run", *asked.split()], cwd=tmp_path, env=given, capture_output=True, text=True, check=False
-    )
-    assert said.returncode == 2
-    sentence, *of_make = said.stderr.splitlines()
-    oldest, newest = ("{}.{}".format(*bootstrap.SUPPORTED[i]) for i in (-1, 0))
-    assert sentence.startswith(f"PYTHON must start a Python, {oldest} to {newest}, as there is no python3 on PATH")
-    assert sentence.endswith(f"got '{asked.partition('=')[2]}'")
-    assert all(line.startswith("make: ***") for line in of_make)
+    environment = {"PATH": str(tmp_path), "HOME": str(tmp_path)}
+    done = subprocess.run([make, "run"], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.startswith("no python3 on PATH: install Python 3.11 to 3.14, or give PYTHON=/path/to/python3\n")
 
 
 # --- constraints.txt --------------------------------------------------------------------------------------------------

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from connect4.board import Board
-from numerics.player import Player
+from numerics.players import Player
 
 
-@dataclass(kw_only=True)
 class Chooser(Player):
     """Plays one of its candidates, each with equal probability; subclasses say which those are."""
 

@@ -6,23 +6,38 @@ import ctypes
 import inspect
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from connect4.board import Board
-from numerics import checks, importing
-from numerics.player import PLAYER, Forfeit, Player, Quit, failure
+from numerics import importing
+from numerics.parameters import parameter
+from numerics.players import Forfeit, Player, Quit, failure
+from numerics.random import Purpose, derived_seed
 
 LONGEST = 1e6  # seconds a move; what threads can wait for has a bound
 _REACTION = 0.5  # seconds that a move has to end once it was told to
+
+
+def _named(name: str, path: Any) -> Any:
+    """Return what a path names, if it can be called."""
+    found = importing.named(name, path, "my_players.MyPlayer")
+    if not callable(found):
+        raise ValueError(
+            f"{name} {path!r} must name a class or a function of a board; it names a {type(found).__name__}"
+        )
+    return found
+
+
+def _path(name: str, value: Any) -> str:
+    _named(name, value)
+    return str(value)
 
 
 class _TimeIsUp(BaseException):
     """What is raised inside a move that takes too long; no `except Exception` of the user's catches it."""
 
 
-@dataclass(kw_only=True)
-class Custom(Player):
+class Custom(Player, kind="custom"):
     """Plays what a class or a function of the user's plays.
 
     Every game has a player of its own, so that nothing leaks from one to the next. A class is called without arguments,
@@ -36,24 +51,10 @@ class Custom(Player):
 
     The limit is time on the clock: where games run in threads, players in Python wait for each other; in processes
     (`executor=local`) they do not.
-
-    Parameters
-    ----------
-    path : str
-        The dotted path of the class or function, in the current folder or installed: "my_players.MyPlayer".
-    seconds : float, default 10
-        The limit for one move, above 0.
     """
 
-    kind: ClassVar[str] = "custom"
-    path: str = ""
-    seconds: float = 10.0
-
-    def check(self) -> None:
-        """Check the parameters and that the path names what can be called."""
-        super().check()
-        self.seconds = checks.number("seconds", self.seconds, 0.0, LONGEST, above=True)
-        self._named()
+    path: str = parameter("", check=_path, help="the class or function, as my_players.MyPlayer")
+    seconds: float = parameter(10.0, low=0.0, above=True, high=LONGEST, help="the limit for one move")
 
     def reset(self, game: int | None = None) -> None:
         """Make a new player for game number `game`.
@@ -64,7 +65,7 @@ class Custom(Player):
             A class that cannot be made, or that makes nothing that plays.
         """
         super().reset(game)
-        found = self._named()
+        found = _named("path", self.path)
         choose = self._made(found) if inspect.isclass(found) else found
         try:
             inspect.signature(choose).bind(None)
@@ -123,23 +124,13 @@ class Custom(Player):
         self.__dict__.update(state)
         self.reset(self.number)
 
-    def _named(self) -> Any:
-        found = importing.named("path", self.path, "my_players.MyPlayer")
-        if not callable(found):
-            raise ValueError(
-                f"path {self.path!r} must name a class or a function of a board; it names a {type(found).__name__}"
-            )
-        return found
-
     def _made(self, cls: Any) -> Callable[[Board], Any]:
         """Make an object of the user's class and return what chooses columns."""
         try:
             takes_seed = "seed" in inspect.signature(cls).parameters
         except (TypeError, ValueError):
             takes_seed = False
-        from numerics.random import derived_seed
-
-        own = {"seed": derived_seed(self.seed, (PLAYER, self.number))} if takes_seed else {}
+        own = {"seed": derived_seed(self.seed, (Purpose.PLAYER, self.number))} if takes_seed else {}
         try:
             made = cls(**own)
         except Exception as error:

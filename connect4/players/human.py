@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
-from typing import ClassVar, TextIO
+from typing import TextIO
 
 from connect4.board import Board
 from connect4.notation import SIGNS
-from numerics.player import Player, Quit
+from numerics.players import Player, Quit
 
 
-@dataclass(kw_only=True)
-class Human(Player):
+class Human(Player, kind="human"):
     """Shows the board, the last move and whose turn it is, and asks for a column until one can be played.
 
     "q" or the end of the input ends the whole program.
@@ -22,8 +20,6 @@ class Human(Player):
     source, sink : text stream or None
         Where answers come from and the board is shown; standard input and output unless set.
     """
-
-    kind: ClassVar[str] = "human"
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -3,30 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any
 
 import numpy as np
 
 from connect4.board import Board
+from connect4.players.alpha_beta import CLOSED, column_values
 from connect4.players.chooser import Chooser
-from numerics import checks
+from numerics.parameters import must_be_one_of, parameter
 
 FULL, LOSES, NEITHER, WINS = -1.0, 0.0, 50.0, 100.0
 TIEBREAKS = ("LEFT", "RIGHT", "RANDOM")
 
 
-@dataclass(kw_only=True)
-class Lookahead(Chooser):
-    """Plays a column of the best score, as exact play over the next `ply` stones gives it.
+def _tiebreak(name: str, value: Any) -> str:
+    """Return a tie-break in capital letters, or raise the sentence about one that is none."""
+    if not isinstance(value, str) or value.upper() not in TIEBREAKS:
+        raise ValueError(must_be_one_of(name, value, TIEBREAKS))
+    return value.upper()
 
-    Parameters
-    ----------
-    ply : int, default 2
-        Stones to look ahead, at least 0: one sees immediate wins, two sees losses.
-    tiebreak : str, default "RANDOM"
-        Which of the best columns: the one furthest LEFT, furthest RIGHT, or any with equal probability (RANDOM).
-        Small letters will do.
+
+class Lookahead(Chooser, kind="lookahead"):
+    """Plays a column of the best score, as exact play over the next `ply` stones gives it.
 
     Examples
     --------
@@ -35,18 +33,12 @@ class Lookahead(Chooser):
     [0.0, 0.0, 0.0, 100.0, 0.0, 0.0, 0.0]
     """
 
-    kind: ClassVar[str] = "lookahead"
-    ply: int = 2
-    tiebreak: str = "RANDOM"
-
-    def check(self) -> None:
-        """Check the parameters."""
-        super().check()
-        self.ply = checks.whole("ply", self.ply, 0)
-        tiebreak = self.tiebreak.upper() if isinstance(self.tiebreak, str) else ""
-        if tiebreak not in TIEBREAKS:
-            raise ValueError(f"tiebreak must be one of {', '.join(TIEBREAKS)}; got {self.tiebreak!r}")
-        self.tiebreak = tiebreak
+    ply: int = parameter(2, low=0, help="stones to look ahead: one sees immediate wins, two sees losses")
+    tiebreak: str = parameter(
+        "RANDOM",
+        check=_tiebreak,
+        help="which of the best columns: furthest LEFT, furthest RIGHT, or any with equal probability (RANDOM)",
+    )
 
     def scores_for(self, board: Board, player: int | None = None) -> list[float]:
         """Return the score of each column for a player who puts the next stone there, whoever's turn it is.
@@ -68,8 +60,6 @@ class Lookahead(Chooser):
         decided = self.score_board(board, player)  # checks the player, too
         if self.ply == 0 or decided != NEITHER:
             return [FULL if height == board.height else decided for height in board.heights]
-        from connect4.alpha_beta import CLOSED, column_values
-
         weights = np.zeros((board.width, board.height), dtype=np.int64)  # only rows count
         values = column_values(board, player, weights, self.ply, low=-1, high=1)
         return [FULL if value == CLOSED else NEITHER + float(np.sign(value)) * (WINS - NEITHER) for value in values]

@@ -6,17 +6,18 @@ import functools
 import math
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from connect4.board import Board
 from connect4.lines import lines_through_cells
+from connect4.players.alpha_beta import WIN, column_values
 from connect4.players.chooser import Chooser
-from numerics import checks, importing
-from numerics.player import failure
+from numerics import importing
+from numerics.parameters import parameter
+from numerics.players import failure
 
 QUADRUPLETS = "quadruplets"
 TIES = ("random", "centre", "left")
@@ -26,25 +27,61 @@ Heuristic = Callable[[Board], float]
 Value = tuple[float, int]  # a won or lost position: infinity, and the stones until then, fewer for the better
 
 
-@dataclass(kw_only=True)
-class Minimax(Chooser):
+def function_of(heuristic: str | Heuristic) -> Heuristic:
+    """Return a user's heuristic, with its answers checked.
+
+    Raises
+    ------
+    ValueError
+        What is named is no function.
+    """
+    found: Any = heuristic
+    if isinstance(found, str):
+        found = importing.named("heuristic", found, f"my_heuristics.threes, or {QUADRUPLETS}")
+    if not callable(found):
+        raise ValueError(
+            f"heuristic must be {QUADRUPLETS}, or a function of a board or its dotted path; got {heuristic!r}"
+        )
+    function: Heuristic = found
+
+    def checked(board: Board) -> float:
+        answer = function(board.copy())
+        try:
+            value = float(answer)
+        except (TypeError, ValueError):
+            value = math.nan
+        if math.isnan(value):
+            raise ValueError(f"heuristic {heuristic} must return a number; got {answer!r}")
+        # An infinite guess is still below a win that the search has seen.
+        return max(-LARGEST, min(LARGEST, value))
+
+    return checked
+
+
+def _heuristic(name: str, value: Any) -> str | Heuristic:
+    """Return a heuristic that works on the empty board, or raise the sentence about one that does not."""
+    if value != QUADRUPLETS:
+        function = function_of(value)
+        try:
+            function(Board())
+        except Exception as error:
+            if isinstance(error, ValueError) and str(error).startswith("heuristic "):
+                raise
+            raise ValueError(f"{name} {value} fails on the empty board: {failure(error)}") from error
+    found: str | Heuristic = value
+    return found
+
+
+class Minimax(Chooser, kind="minimax"):
     """Plays a column of the best value after `depth` stones, by minimax with alpha-beta pruning.
 
     A won position is worth infinity, a lost one minus infinity, a full board 0. Of two wins the quicker is better, of
     two losses the slower; pruning changes neither the value nor the set of best columns.
 
-    Parameters
-    ----------
-    depth : int, default 4
-        Stones to look ahead, at least 1.
-    heuristic : str or callable, default "quadruplets"
-        What a position at that depth is worth for player 1: "quadruplets" weighs each stone by the number of winning
-        lines through its cell. Else the dotted path of a function of a board, in the current folder or installed, or
-        in Python the function itself: it returns a number, which infinity may be. It runs in plain Python, some
-        thousand times slower.
-    ties : str, default "random"
-        Which of several best columns: any with equal probability ("random"), the one nearest to the middle, the left
-        one of two ("centre"), or the one furthest to the left ("left").
+    The heuristic says what a position at that depth is worth for player 1: "quadruplets" weighs each stone by the
+    number of winning lines through its cell. Else it is the dotted path of a function of a board, in the current folder
+    or installed, or in Python the function itself: it returns a number, which infinity may be. It runs in plain Python,
+    some thousand times slower, and is tried on the empty board first.
 
     Examples
     --------
@@ -52,32 +89,24 @@ class Minimax(Chooser):
     3
     """
 
-    kind: ClassVar[str] = "minimax"
-    depth: int = 4
-    heuristic: str | Heuristic = QUADRUPLETS
-    ties: str = "random"
-
-    def check(self) -> None:
-        """Check the parameters; a user's heuristic is tried on the empty board."""
-        super().check()
-        self.depth = checks.whole("depth", self.depth, 1)
-        if self.ties not in TIES:
-            raise ValueError(f"ties must be one of {', '.join(TIES)}; got {self.ties!r}")
-        if self.heuristic != QUADRUPLETS:
-            self._try(self._function())
+    depth: int = parameter(4, low=1, help="stones to look ahead")
+    heuristic: str | Heuristic = parameter(
+        QUADRUPLETS, check=_heuristic, help="value of a position: quadruplets, or a function of a board or its path"
+    )
+    ties: str = parameter(
+        "random", choices=TIES, help="which of several best columns: any, the nearest to the middle, or the leftmost"
+    )
 
     def evaluate(self, board: Board) -> tuple[float, list[int]]:
         """Return the value of an unfinished game for the side to move, and all columns that have it."""
         if self.heuristic == QUADRUPLETS:
-            from connect4.alpha_beta import WIN, column_values
-
             weights = _weights(board.width, board.height, board.connect)
             values = column_values(board, board.to_move, weights, self.depth, only_best=True)
             best = values.max()
             columns = [int(column) for column in np.flatnonzero(values == best)]
             decided = abs(int(best)) > WIN // 2
             return math.copysign(math.inf, best) if decided else float(best), columns
-        (value, _), columns = best_columns(board, self._function(), self.depth)
+        (value, _), columns = best_columns(board, function_of(self.heuristic), self.depth)
         return value, columns
 
     def candidates(self, board: Board) -> list[int]:
@@ -86,38 +115,6 @@ class Minimax(Chooser):
         if self.ties == "centre":
             return [min(columns, key=lambda column: (abs(2 * column - board.width + 1), column))]
         return columns[:1] if self.ties == "left" else columns
-
-    def _function(self) -> Heuristic:
-        """Return the user's heuristic, with its answers checked."""
-        found: Any = self.heuristic
-        if isinstance(found, str):
-            found = importing.named("heuristic", found, f"my_heuristics.threes, or {QUADRUPLETS}")
-        if not callable(found):
-            raise ValueError(
-                f"heuristic must be {QUADRUPLETS}, or a function of a board or its dotted path; got {self.heuristic!r}"
-            )
-        function: Heuristic = found
-
-        def checked(board: Board) -> float:
-            answer = function(board.copy())
-            try:
-                value = float(answer)
-            except (TypeError, ValueError):
-                value = math.nan
-            if math.isnan(value):
-                raise ValueError(f"heuristic {self.heuristic} must return a number; got {answer!r}")
-            # An infinite guess is still below a win that the search has seen.
-            return max(-LARGEST, min(LARGEST, value))
-
-        return checked
-
-    def _try(self, function: Heuristic) -> None:
-        try:
-            function(Board())
-        except Exception as error:
-            if isinstance(error, ValueError) and str(error).startswith("heuristic "):
-                raise
-            raise ValueError(f"heuristic {self.heuristic} fails on the empty board: {failure(error)}") from error
 
 
 @functools.cache

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bandits.drawing import PALETTE, SMALL, called, caption, error_arms, number, plain, ticks
+from numerics.output.style import PALETTE, SMALL, called, caption, error_arms, number, plain, ticks
 
 if TYPE_CHECKING:
     import pandas as pd

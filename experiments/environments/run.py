@@ -18,15 +18,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from bandits import tables
-from connect4 import agents, referee
-from experiments import executors, report
+from connect4 import pettingzoo_agents, referee
+from experiments.engine import console as report
+from experiments.engine.executors.serial import Serial
+from experiments.engine.store import RunFolder
+from experiments.engine.tasks import complete
 from experiments.matches import games
-from experiments.players import Seat, seats
+from experiments.players.specs import PlayerSpec, player_specs
 from experiments.statistics.intervals import tally
-from experiments.store import RunFolder
-from experiments.work import complete
-from numerics.sources import digest
+from numerics.kernels.sources import digest
+from numerics.output import tables
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -61,7 +62,7 @@ class Shard:
     `before` is the number of the pair's first game.
     """
 
-    pair: tuple[Seat, Seat]
+    pair: tuple[PlayerSpec, PlayerSpec]
     terms: games.Terms
     before: int
     first: int
@@ -77,15 +78,17 @@ class Shard:
         """Play the games and store them."""
         import pandas as pd
 
-        env = agents.environment()
+        env = pettingzoo_agents.environment()
         rows = [self._play(game, env) for game in range(self.first, self.first + self.count)]
         tables.write(pd.DataFrame(rows).astype({**GAMES, **TIMINGS}), self.path)
 
     def _play(self, game: int, env: Any) -> dict[str, Any]:
         """Play a game in both places; return its row of both tables."""
 
-        def in_environment(first: Any, second: Any, board: Board) -> referee.Game:
-            return agents.play_environment(agents.Agent(first), agents.Agent(second), env=env)
+        def in_environment(first: Any, second: Any, board: Board) -> referee.GameRecord:
+            return pettingzoo_agents.play_environment(
+                pettingzoo_agents.Agent(first), pettingzoo_agents.Agent(second), env=env
+            )
 
         there = self._timed("environment", in_environment, game)
         here = self._timed("native", referee.play_game, game)
@@ -96,7 +99,7 @@ class Shard:
         """Play a game under a referee; the row has its seconds, without those that made the players."""
         seconds = []
 
-        def watched(*sides: Any) -> referee.Game:
+        def watched(*sides: Any) -> referee.GameRecord:
             start = time.perf_counter()
             played = judge(*sides)
             seconds.append(time.perf_counter() - start)
@@ -118,7 +121,7 @@ def run_environments(config: Mapping[str, Any], folder: Path) -> None:
     terms = games.terms_of({**config, **_BOARD})
     pairs = list(combinations(seated, 2))
     try:
-        agents.environment()
+        pettingzoo_agents.environment()
     except ImportError as error:
         raise ValueError(f"experiment=environments cannot run: {error}") from error
     version = f"PettingZoo {importlib.metadata.version('pettingzoo')}"
@@ -135,20 +138,20 @@ def run_environments(config: Mapping[str, Any], folder: Path) -> None:
             players = [{"label": one.label, "name": one.name} for one in seated]
             return {"seed": terms.seed, "timings": seconds, "players": players, "environment": version}
 
-        complete(store, planned, executors.build({"kind": "serial"}), "games", leave)
+        complete(store, planned, Serial().run, "games", leave)
     _say_results(folder)
 
 
-def _seated(nodes: Sequence[Any]) -> list[Seat]:
+def _seated(nodes: Sequence[Any]) -> list[PlayerSpec]:
     """Check the players; a person cannot play the same game twice."""
-    found = seats(nodes)
+    found = player_specs(nodes)
     for place, one in enumerate(found):
         if one.is_human:
             raise ValueError(f"players[{place}] must be a program, which can play a game in both places; got 'human'")
     return found
 
 
-def _plan(pairs: Sequence[tuple[Seat, Seat]], terms: games.Terms, folder: Path) -> list[Shard]:
+def _plan(pairs: Sequence[tuple[PlayerSpec, PlayerSpec]], terms: games.Terms, folder: Path) -> list[Shard]:
     """Cut all games of all pairs into shards."""
     size = -(-len(pairs) * terms.games // _SHARDS)
     return [
@@ -239,8 +242,8 @@ def verdict(row: Mapping[Any, Any]) -> str:
 
 def draw_environments(folder: Path) -> list[Path]:
     """Draw the figure of a run again from its tables."""
-    from bandits.drawing import files, page
     from experiments.environments.figures import draw_scores, draw_times
+    from numerics.output.style import files, page
 
     summary = summary_of(tables.read(folder / "games.parquet"))
     times = times_of(tables.read(folder / "games.parquet"), tables.read(folder / "timings.parquet"))

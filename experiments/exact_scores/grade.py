@@ -1,6 +1,6 @@
 r"""The grade of a player: the rate of worse moves at which perfect play scores one half against it.
 
-`graded` (experiments.exact_scores.perfect) plays perfectly but for a rate r of worse moves. Its expected score falls
+`graded` (experiments.players.perfect) plays perfectly but for a rate r of worse moves. Its expected score falls
 from at least one half at r = 0, where nobody beats it, and in a first round it plays the player at several rates over
 all of [0, 1]. On
 
@@ -22,17 +22,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bandits import tables
-from experiments import executors, report, work
-from experiments.exact_scores.perfect import GradedPlayer
+from experiments.engine import console as report
+from experiments.engine import tasks
+from experiments.engine.families import EXECUTOR
+from experiments.engine.store import RunFolder
 from experiments.matches.games import Terms, gather, labelled_apart, plan, source_digest, terms_of
 from experiments.matches.match import say_forfeits
-from experiments.players import Seat, check_board, seat
+from experiments.players.perfect import GradedPlayer
+from experiments.players.specs import PlayerSpec, check_board, player_spec
 from experiments.statistics.intervals import tally
 from experiments.statistics.logistic import Line, fit_line
-from experiments.store import RunFolder
 from numerics import checks
-from numerics.sources import digest
+from numerics.kernels.sources import digest
+from numerics.output import tables
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -62,7 +64,7 @@ class Grade:
 
 def run_grade(config: Mapping[str, Any], folder: Path) -> None:
     """Find a player's grade and leave the tables and the figure in `folder`."""
-    player = seat(config["player"], "player")
+    player = player_spec(config["player"], "player")
     if player.is_human:
         raise ValueError("player must be a program, which can play every game of a search for its grade; got 'human'")
     terms = terms_of(config)
@@ -70,7 +72,7 @@ def run_grade(config: Mapping[str, Any], folder: Path) -> None:
     graded = _graded(0.0, config["simulations"])
     graded.player(0)  # checked here, before any work
     check_board([graded], terms.board)
-    execute = executors.build(config["executor"])
+    execute = EXECUTOR.build(config["executor"], "executor").run
     code = hashlib.sha256((source_digest([player, graded], terms) + digest(__file__)).encode()).hexdigest()[:16]
     with RunFolder.open(folder, config, code) as store:
         each = f"{terms.games:,} games at each rate"
@@ -108,13 +110,13 @@ def _rates(given: Sequence[Any]) -> list[float]:
     return rates
 
 
-def _graded(rate: float, simulations: Any) -> Seat:
+def _graded(rate: float, simulations: Any) -> PlayerSpec:
     """Return the graded player at a rate."""
-    return Seat(f"graded {rate:g}", GradedPlayer.kind, {"rate": rate, "simulations": simulations})
+    return PlayerSpec(f"graded {rate:g}", GradedPlayer.kind, {"rate": rate, "simulations": simulations})
 
 
 def _play(
-    player: Seat, simulations: int, terms: Terms, rates: Sequence[float], rounds: int, folder: Path, execute: Any
+    player: PlayerSpec, simulations: int, terms: Terms, rates: Sequence[float], rounds: int, folder: Path, execute: Any
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Play all rounds; return all games, with their round and rate, and their timings."""
     import pandas as pd
@@ -127,7 +129,7 @@ def _play(
         first = sum(map(len, played))
         pairs = [labelled_apart((_graded(rate, simulations), player)) for rate in here]
         planned = plan(pairs, terms, folder, first)
-        work.carry_out(planned, execute, "games")
+        tasks.carry_out(planned, execute, "games")
         games, timings = gather(planned)
         own = (games["game"] - first) // terms.games
         played.append(games.assign(round=number + 1, rate=own.map(dict(enumerate(here)))))
@@ -209,8 +211,8 @@ def _leave_results(games: pd.DataFrame, folder: Path) -> None:
 
 def draw_grade(folder: Path, games: pd.DataFrame | None = None) -> list[Path]:
     """Draw the figure of a run from its games, read from the folder unless they are given."""
-    from bandits.drawing import files, page
     from experiments.exact_scores import grade_figures
+    from numerics.output.style import files, page
 
     games = tables.read(folder / "games.parquet") if games is None else games
     table = rates_of(games)

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bandits.drawing import NORMAL_95, PALETTE, called, caption, number, plain
+from experiments.statistics.intervals import NORMAL_95
+from numerics.output.style import PALETTE, called, caption, number, plain
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from connect4 import Board, notation
-from experiments.exact_scores.perfect import solver_of
 from experiments.matches.games import forfeit
+from experiments.players.perfect import solver_of
 
 MOVE, START, FORFEIT, UNKNOWN = "move", "start", "forfeit", "unknown"  # what decided a game
 PHASES = ("early", "middle", "late")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bandits.drawing import called, caption, line_style, plain
+from numerics.output.style import called, caption, line_style, plain
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from connect4 import Board, notation
 from numerics import checks
-from numerics.files import written_whole
+from numerics.output.files import written_whole
 
 WIDTH = 7
 RANDOM, SELF_PLAY, BOTH = "random", "self_play", "both"

@@ -20,9 +20,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-import mcts
-from bandits import tables
-from experiments import executors, report
+from experiments.engine import console as report
+from experiments.engine.families import EXECUTOR
+from experiments.engine.store import RunFolder
+from experiments.engine.tasks import complete
 from experiments.exact_scores import strength_tables
 from experiments.exact_scores.positions import (
     BOTH,
@@ -33,29 +34,31 @@ from experiments.exact_scores.positions import (
     graded_positions,
     sourced_positions,
 )
-from experiments.players import Seat, captured, seats, source_files
-from experiments.store import RunFolder
-from experiments.work import complete
+from experiments.players import PLAYERS
+from experiments.players.specs import PlayerSpec, player_specs, source_files
+from mcts import MonteCarloPlayer, UCTPlayer
 from numerics import checks
-from numerics.player import Player, failure
-from numerics.random import derived_seed
-from numerics.sources import digest
+from numerics.kernels.sources import digest
+from numerics.output import tables
+from numerics.players import Player, failure
+from numerics.random import Purpose, derived_seed
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_PLAYERS = 221  # the purpose of the players' seed
 _SHARDS = 100  # of a run, about
 _GAMES = {RANDOM: "random games", SELF_PLAY: "self-play", BOTH: "random games and from self-play"}
 GROUP = 3  # plies that are told together where there is little room
 CHOICES = {
-    "player": "str", "name": "str", "position": "int64", "source": "str", "ply": "int64", "column": "int64",
-    "keeps_value": "bool", "best": "bool", "loss": "float64", "failure": "str",
+    "player": "str", "name": "str", "simulations": "Int64", "position": "int64", "source": "str", "ply": "int64",
+    "column": "int64", "keeps_value": "bool", "best": "bool", "loss": "float64", "failure": "str",
 }  # fmt: skip
 """The columns of choices.parquet, one row a player and position.
 
 player, name
-    The label, and the name with every parameter.
+    The label, and the name with every parameter that is not the default.
+simulations
+    Of a move; empty for a player without, or whose moves rest on exact scores.
 position, source, ply
     The number in the set, whether it is of "random" games or of "self_play", and the stones on the board.
 column
@@ -67,6 +70,7 @@ loss
 failure
     What went wrong: "illegal move 7", or an exception with its text; empty where nothing did.
 """
+_THINKERS = (MonteCarloPlayer, UCTPlayer)  # players with budgets
 TIMINGS = {"player": "str", "position": "int64", "seconds": "float64"}
 
 
@@ -74,7 +78,7 @@ TIMINGS = {"player": "str", "position": "int64", "seconds": "float64"}
 class Shard:
     """One player on positions `first` ... `first + count - 1`, and the file of its choices once they are made."""
 
-    seat: Seat
+    spec: PlayerSpec
     number: int
     positions_from: str
     seed: int
@@ -91,13 +95,26 @@ class Shard:
         """Ask the player and store what it chose."""
         import pandas as pd
 
-        player = self.seat.player(derived_seed(self.seed, (_PLAYERS,)))
-        name = player.name
+        player = self.spec.player(derived_seed(self.seed, (Purpose.STRENGTH_PLAYER,)))
+        who = {"player": self.spec.label, "name": player.name, "simulations": simulations_of(player)}
         rows = [
-            {"player": self.seat.label, "name": name, **judged(player, position, self.positions_from)}
+            {**who, **judged(player, position, self.positions_from)}
             for position in range(self.first, self.first + self.count)
         ]
         tables.write(pd.DataFrame(rows).astype({**CHOICES, "seconds": "float64"}), self.path)
+
+
+def simulations_of(player: Player) -> int | None:
+    """Return the simulations of a move; None for a player without, or whose moves rest on exact scores.
+
+    Examples
+    --------
+    >>> simulations_of(UCTPlayer()), simulations_of(UCTPlayer(seconds=0.1))
+    (1000, None)
+    """
+    if isinstance(player, UCTPlayer):
+        return player.budget
+    return player.simulations if isinstance(player, MonteCarloPlayer) else None
 
 
 def judged(player: Player, position: int, positions_from: str) -> dict[str, Any]:
@@ -130,13 +147,13 @@ def run_strength(config: Mapping[str, Any], folder: Path) -> None:
     """Ask every player for its move in every position and leave the tables and figures in `folder`."""
     positions_from = str(config["positions_from"])
     positions = _all_positions(positions_from)
-    players = seats(with_budgets(config["players"], config["simulations"], config["seconds"]), least=1)
+    players = player_specs(with_budgets(config["players"], config["simulations"], config["seconds"]), least=1)
     for place, one in enumerate(players):
         if one.is_human:
             raise ValueError(f"players[{place}] must be no person, who would have to judge each position; got 'human'")
     count = checks.whole("positions", config["positions"], 1, len(positions))
     seed = checks.whole("seed", config["seed"], 0)
-    execute = executors.build(config["executor"])
+    execute = EXECUTOR.build(config["executor"], "executor").run
     with RunFolder.open(folder, config, _source_digest(players, positions_from)) as store:
         report.say(
             f"{count:,} positions of 8 to 28 plies from {_GAMES[positions_from]} in which a move can lose the value; "
@@ -167,7 +184,7 @@ def with_budgets(nodes: Sequence[Any], simulations: Sequence[Any], seconds: Sequ
     Parameters
     ----------
     nodes : sequence
-        Names, or nodes such as ``{name: uct, rule: kl_ucb}``.
+        Names, or nodes such as ``{name: uct, policy: kl_ucb}``.
     simulations, seconds : sequence of numbers
         The budgets of a move of the players of mcts. One without such a parameter, or whose node gives one of the two,
         stays as it is.
@@ -180,8 +197,8 @@ def with_budgets(nodes: Sequence[Any], simulations: Sequence[Any], seconds: Sequ
     found: list[Any] = []
     for node in nodes:
         values = {"name": node} if isinstance(node, str) else node
-        thinker = mcts.PLAYERS.get(str(values.get("name"))) if isinstance(values, Mapping) else None
-        known = {one.name for one in dataclasses.fields(thinker)} if thinker is not None else set()
+        thinker = PLAYERS.get(str(values.get("name"))) if isinstance(values, Mapping) else None
+        known = {one.name for one in dataclasses.fields(thinker)} if thinker in _THINKERS else set()
         if {"simulations", "seconds"} & set(values):
             known = set()
         own = []
@@ -193,16 +210,15 @@ def with_budgets(nodes: Sequence[Any], simulations: Sequence[Any], seconds: Sequ
     return found
 
 
-def _source_digest(players: Sequence[Seat], positions_from: str) -> str:
+def _source_digest(players: Sequence[PlayerSpec], positions_from: str) -> str:
     """Return a digest of what the choices depend on besides the configuration: all source code, and the positions."""
     total = hashlib.sha256(repr(_all_positions(positions_from)).encode())
     for file in sorted({__file__, *(file for one in players for file in source_files(one))}):
         total.update(digest(file).encode())
-    total.update("".join(captured(one) for one in players).encode())
     return total.hexdigest()[:16]
 
 
-def plan(players: Sequence[Seat], positions_from: str, positions: int, seed: int, folder: Path) -> list[Shard]:
+def plan(players: Sequence[PlayerSpec], positions_from: str, positions: int, seed: int, folder: Path) -> list[Shard]:
     """Cut the questions into shards; the cut does not depend on the workers."""
     block = -(-len(players) * positions // _SHARDS)
     return [
@@ -243,8 +259,8 @@ def _say_failures(choices: pd.DataFrame) -> None:
 
 def draw_strength(folder: Path, choices: pd.DataFrame | None = None, timings: pd.DataFrame | None = None) -> list[Path]:
     """Draw the figures of a run, from the tables in its folder unless they are given."""
-    from bandits.drawing import files, page
     from experiments.exact_scores import strength_figures
+    from numerics.output.style import files, page
 
     choices = tables.read(folder / "choices.parquet") if choices is None else choices
     timings = tables.read(folder / "timings.parquet") if timings is None else timings

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from bandits.drawing import PALETTE, SMALL, called, caption, error_arms, line_style, number, plain, ticks
+from numerics.output.style import PALETTE, SMALL, called, caption, error_arms, line_style, number, plain, ticks
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -157,7 +157,7 @@ def without_budget(name: str) -> str:
 
     Examples
     --------
-    >>> without_budget("uct(simulations=1000, rule=ucb(c=1))"), without_budget("uct seconds=0.01")
-    ('uct(rule=ucb(c=1))', 'uct')
+    >>> without_budget("uct(simulations=1000, c=0.5)"), without_budget("uct(seconds=0.01)")
+    ('uct(c=0.5)', 'uct')
     """
     return re.sub(_BUDGET, "", name).replace("()", "").strip()

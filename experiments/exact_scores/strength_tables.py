@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
@@ -10,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from experiments import report
-from experiments.exact_scores import perfect
+from experiments.engine import console
 from experiments.exact_scores.positions import RANDOM, SELF_PLAY
 from experiments.statistics.holm import holm
 from experiments.statistics.intervals import wilson
@@ -38,7 +36,7 @@ def summary_of(choices: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for (player, name), own in choices.groupby(["player", "name"], sort=False):
         rows.append(
-            {"player": player, "name": name, "simulations": simulations_of(str(name)), "positions": len(own)}
+            {"player": player, "name": name, "simulations": own["simulations"].iloc[0], "positions": len(own)}
             | _rates(own)
             | _mean(_losses(own))
             | {"failures": int((own["failure"] != "").sum())}
@@ -68,19 +66,6 @@ def _mean(losses: Floats) -> dict[str, float]:
     if losses.size > 1:
         half = float(t.ppf(0.975, losses.size - 1) * losses.std(ddof=1) / np.sqrt(losses.size))
     return {"loss": mean, "loss_low": max(0.0, mean - half), "loss_high": mean + half}
-
-
-def simulations_of(name: str) -> int | None:
-    """Return the simulations of a move that a player's name tells, None where it tells none that its moves rest on.
-
-    Examples
-    --------
-    >>> simulations_of("uct(simulations=1000, rule=ucb(c=1))")
-    1000
-    """
-    found = re.search(r"\bsimulations=(\d+)", name)
-    only_between_equals = name.startswith(tuple(f"{kind}(" for kind in perfect.PLAYERS))
-    return int(found.group(1)) if found and not only_between_equals else None
 
 
 def by_ply(choices: pd.DataFrame) -> pd.DataFrame:
@@ -206,6 +191,6 @@ def best_pairs_table(differences: pd.DataFrame, summary: pd.DataFrame) -> Any:
         better, worse = (row["only_b"], row["only_a"]) if turned else (row["only_a"], row["only_b"])
         table.add_row(
             Text(str(row["player_b" if turned else "player_a"])), f"{difference:+.1f}",
-            f"{min(ends):+.1f} to {max(ends):+.1f}", f"{better:,}", f"{worse:,}", report.p_text(row["p_adjusted"]),
+            f"{min(ends):+.1f} to {max(ends):+.1f}", f"{better:,}", f"{worse:,}", console.p_text(row["p_adjusted"]),
         )  # fmt: skip
     return table

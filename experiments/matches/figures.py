@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from bandits.drawing import PALETTE, SMALL, called, caption, error_arms, number, plain
+from numerics.output.style import PALETTE, SMALL, called, caption, error_arms, number, plain
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from bandits.drawing import SMALL, called, caption
 from experiments.matches.figures import ONE, TWO
+from numerics.output.style import SMALL, called, caption
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

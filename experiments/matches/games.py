@@ -15,26 +15,24 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bandits import tables
 from connect4 import Board, notation
-from connect4.referee import Game, play_game
-from connect4.sizes import empty_board
+from connect4.referee import GameRecord, play_game
 from experiments.matches.openings import Moves, openings_of
-from experiments.players import Seat, captured, source_files
+from experiments.players.specs import PlayerSpec, source_files
 from numerics import checks
-from numerics.random import derived_seed
-from numerics.sources import digest
+from numerics.kernels.sources import digest
+from numerics.output import tables
+from numerics.random import Purpose, derived_seed
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_GAME = 200  # the purpose of games' seeds
 _SHARDS = 100  # of a run, about: each pays a few milliseconds for its file
 _MOST_GAMES = 10_000_000
 TOO_LATE = "no move after"  # how the ending of a game begins that was lost by the limit of a custom player
 FORFEITS = {"illegal_move": "illegal move", "error": "error", "time": "time"}
 
-Referee = Callable[..., Game]  # (who moves first, the other, the board to begin on) -> how it went
+Referee = Callable[..., GameRecord]  # (who moves first, the other, the board to begin on) -> how it went
 
 TIMINGS = {"game": "int64", "seconds1": "float64", "seconds2": "float64", "moves1": "int64", "moves2": "int64"}
 GAMES = {
@@ -90,7 +88,7 @@ def terms_of(config: Mapping[str, Any], *, whole_rounds: bool = True) -> Terms:
     """
     games = checks.whole("games", config["games"], 1, most=_MOST_GAMES)
     seed = checks.whole("seed", config["seed"], 0)
-    board = empty_board(config["board"], config["connect"])
+    board = Board.of_size(config["board"], config["connect"])
     openings = openings_of(config["openings"], board)
     together = 2 * len(openings)
     if whole_rounds and games % together:
@@ -112,7 +110,7 @@ class Shard:
     `before` is the number of the pair's first game.
     """
 
-    pair: tuple[Seat, Seat]
+    pair: tuple[PlayerSpec, PlayerSpec]
     terms: Terms
     before: int
     first: int
@@ -134,7 +132,7 @@ class Shard:
         tables.write(pd.DataFrame(rows).astype({**GAMES, **TIMINGS}), self.path)
 
 
-def plan(pairs: Sequence[tuple[Seat, Seat]], terms: Terms, folder: Path, first: int = 0) -> list[Shard]:
+def plan(pairs: Sequence[tuple[PlayerSpec, PlayerSpec]], terms: Terms, folder: Path, first: int = 0) -> list[Shard]:
     """Cut all games of all pairs, numbered from `first` on, into shards; the cut does not depend on the workers."""
     size = -(-len(pairs) * terms.games // _SHARDS)
     return [
@@ -144,15 +142,17 @@ def plan(pairs: Sequence[tuple[Seat, Seat]], terms: Terms, folder: Path, first: 
     ]
 
 
-def play(pair: tuple[Seat, Seat], terms: Terms, number: int, game: int, referee: Referee = play_game) -> dict[str, Any]:
+def play(
+    pair: tuple[PlayerSpec, PlayerSpec], terms: Terms, number: int, game: int, referee: Referee = play_game
+) -> dict[str, Any]:
     """Play game `number` of a pair, `game` of the run, under a referee; return its row of both tables."""
     opening = terms.openings[number // 2 % len(terms.openings)]
     first = 1 + number % 2
-    seed = derived_seed(terms.seed, (_GAME, number if terms.paired else game))
+    seed = derived_seed(terms.seed, (Purpose.MATCH_GAME, number if terms.paired else game))
     board = terms.board.copy()
     for column in opening:
         board.play(column)
-    sides = [_seated(seat, seed, place) for place, seat in enumerate(pair, start=1)]
+    sides = [_seated(spec, seed, place) for place, spec in enumerate(pair, start=1)]
     played = referee(*(sides if first == 1 else reversed(sides)), board)
     width, plies = terms.board.width, len(played.moves)
     result = played.result if first == 1 else -played.result
@@ -177,10 +177,10 @@ def play(pair: tuple[Seat, Seat], terms: Terms, number: int, game: int, referee:
     }
 
 
-def _seated(seat: Seat, seed: int, place: int) -> Any:
+def _seated(spec: PlayerSpec, seed: int, place: int) -> Any:
     """Return a player at the start of its stream; one that cannot be made or reset loses at its first move."""
     try:
-        player = seat.player(seed)
+        player = spec.player(seed)
         player.reset(place)
     except Exception as error:
         failure = error
@@ -215,18 +215,17 @@ def forfeit(ending: str) -> str:
     return "time" if ending.startswith(TOO_LATE) else "error"
 
 
-def labelled_apart(pair: tuple[Seat, Seat]) -> tuple[Seat, Seat]:
+def labelled_apart(pair: tuple[PlayerSpec, PlayerSpec]) -> tuple[PlayerSpec, PlayerSpec]:
     """Return the pair with labels that tables can tell apart, where both players are the same."""
     if pair[0].label != pair[1].label:
         return pair
-    one, two = (dataclasses.replace(seat, label=f"{seat.label} ({place})") for place, seat in enumerate(pair, start=1))
+    one, two = (dataclasses.replace(spec, label=f"{spec.label} ({place})") for place, spec in enumerate(pair, start=1))
     return one, two
 
 
-def source_digest(seats: Sequence[Seat], terms: Terms) -> str:
+def source_digest(specs: Sequence[PlayerSpec], terms: Terms) -> str:
     """Return a digest of what the games depend on besides the configuration: all source code, and the openings."""
     total = hashlib.sha256(repr(terms.openings).encode())
-    for file in sorted({__file__, *(file for seat in seats for file in source_files(seat))}):
+    for file in sorted({__file__, *(file for spec in specs for file in source_files(spec))}):
         total.update(digest(file).encode())
-    total.update("".join(captured(seat) for seat in seats).encode())
     return total.hexdigest()[:16]

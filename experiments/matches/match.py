@@ -6,26 +6,26 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bandits import tables
-from experiments import executors, report
+from experiments.engine import console as report
+from experiments.engine.families import EXECUTOR
+from experiments.engine.store import RunFolder
+from experiments.engine.tasks import complete
 from experiments.matches import printed
 from experiments.matches.games import FORFEITS, Terms, forfeit, gather, labelled_apart, plan, source_digest, terms_of
-from experiments.players import Seat, check_board, seat
+from experiments.players.specs import PlayerSpec, check_board, player_spec
 from experiments.statistics.intervals import tally
-from experiments.store import RunFolder
-from experiments.work import complete
+from numerics.output import tables
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from experiments.executors import Task
 
 COLOURS = {"first": "moving first", "second": "moving second", "both": "together"}
 
 
 def run_match(config: Mapping[str, Any], folder: Path) -> None:
     """Play a match and leave its tables and figures in `folder`."""
-    pair = labelled_apart((seat(config["player1"], "player1"), seat(config["player2"], "player2")))
+    pair = labelled_apart((player_spec(config["player1"], "player1"), player_spec(config["player2"], "player2")))
     terms = terms_of(config, whole_rounds=not any(one.is_human for one in pair))
     games = play_pairs(config, folder, pair, [pair], terms, leave_results)
     summary = summary_of(games)
@@ -38,8 +38,8 @@ def run_match(config: Mapping[str, Any], folder: Path) -> None:
 def play_pairs(
     config: Mapping[str, Any],
     folder: Path,
-    seats: Sequence[Seat],
-    pairs: Sequence[tuple[Seat, Seat]],
+    specs: Sequence[PlayerSpec],
+    pairs: Sequence[tuple[PlayerSpec, PlayerSpec]],
     terms: Terms,
     leave: Callable[[pd.DataFrame, Path], None],
     who: str | None = None,
@@ -52,9 +52,9 @@ def play_pairs(
         The whole configuration.
     folder : Path
         The run's.
-    seats : sequence of Seat
+    specs : sequence of PlayerSpec
         All players.
-    pairs : sequence of pairs of Seat
+    pairs : sequence of pairs of PlayerSpec
         Who plays whom.
     terms : Terms
         What the games have in common.
@@ -63,11 +63,11 @@ def play_pairs(
     who : str, optional
         How the players are announced; with all their names unless given.
     """
-    check_board(seats, terms.board)
-    persons = any(one.is_human for one in seats)
-    execute = _one_at_a_time if persons else executors.build(config["executor"])
-    with RunFolder.open(folder, config, source_digest(seats, terms)) as store:
-        _say_terms(who or _names(seats), terms, len(pairs), str(config["openings"]))
+    check_board(specs, terms.board)
+    persons = any(one.is_human for one in specs)
+    execute: Any = _one_at_a_time if persons else EXECUTOR.build(config["executor"], "executor").run
+    with RunFolder.open(folder, config, source_digest(specs, terms)) as store:
+        _say_terms(who or _names(specs), terms, len(pairs), str(config["openings"]))
         planned = plan(pairs, terms, store.shards)
 
         def leave_all() -> dict[str, Any]:
@@ -76,14 +76,14 @@ def play_pairs(
             tables.write(timings, folder / "timings.parquet")
             leave(games, folder)
             seconds = {"playing": round(float(timings[["seconds1", "seconds2"]].to_numpy().sum()), 3)}
-            players = [{"label": one.label, "name": one.name} for one in seats]
+            players = [{"label": one.label, "name": one.name} for one in specs]
             return {"seed": terms.seed, "timings": seconds, "players": players}
 
         complete(store, planned, execute, "games", leave_all)
     return tables.read(folder / "games.parquet")
 
 
-def _one_at_a_time(tasks: Sequence[Task]) -> Iterator[None]:
+def _one_at_a_time(tasks: Sequence[Callable[[], None]]) -> Iterator[None]:
     """Play in the main thread, which alone can ask at the terminal."""
     for task in tasks:
         task()
@@ -99,8 +99,8 @@ def ending_text(game: Mapping[Any, Any]) -> str:
     return f"{game['winner']} wins after {game['plies']} plies{lost}"
 
 
-def _names(seats: Sequence[Seat]) -> str:
-    names = [one.name if one.name == one.label else f"{one.label}: {one.name}" for one in seats]
+def _names(specs: Sequence[PlayerSpec]) -> str:
+    names = [one.name if one.name == one.label else f"{one.label}: {one.name}" for one in specs]
     return " against ".join(names) if len(names) == 2 else "; ".join(names)
 
 
@@ -121,8 +121,8 @@ def leave_results(games: pd.DataFrame, folder: Path) -> None:
 
 def draw_match(folder: Path, games: pd.DataFrame | None = None) -> list[Path]:
     """Draw the figures of a match from its games, read from the folder unless they are given."""
-    from bandits.drawing import files, page
     from experiments.matches import figures
+    from numerics.output.style import files, page
 
     games = tables.read(folder / "games.parquet") if games is None else games
     places = [folder / "figures" / name for name in ("results", "lengths")]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from experiments.report import console, p_text, text
+from experiments.engine.console import console, p_text, text
 
 if TYPE_CHECKING:
     import pandas as pd

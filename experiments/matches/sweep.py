@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bandits import tables
-from experiments import report
+from experiments.engine import console as report
+from experiments.engine.experiment import Job
 from experiments.matches import printed
 from experiments.matches.match import say_forfeits, summary_of
 from experiments.statistics.against_best import BEST, LIKE_BEST, against_best, scores_of_pairs
 from experiments.statistics.doubling import BUDGETS, Doubling, elo_per_doubling
-from experiments.sweep import Job
+from numerics.output import tables
 
 if TYPE_CHECKING:
     import pandas as pd
 
 _SHARED = ["game", "seed", "opening", "first_player"]  # what games must have in common to be compared one by one
-_OUTER_COMMA = re.compile(r", (?![^()]*\))")  # of a name's parameters, not of a rule's in it
+_OUTER_COMMA = re.compile(r", (?![^()]*\))")  # of a name's parameters, not of a policy's in it
 _SHORT = 12  # letters of a name that has room under an axis
 _OTHER_GAME = ("board", "connect")  # keys that change what is played
 
@@ -139,18 +139,18 @@ def common_name(names: Sequence[str]) -> str:
 
     Examples
     --------
-    >>> common_name(["uct(simulations=100, rule=ucb(c=0.5))", "uct(simulations=100, rule=ucb(c=1))"])
-    'uct(simulations=100, rule=ucb(c=...))'
-    >>> common_name(["uct(simulations=100, rule=ucb(c=1))", "uct(simulations=100, rule=ucb(c=1), solve=True)"])
-    'uct(simulations=100, rule=ucb(c=1), ...)'
+    >>> common_name(["uct(simulations=100, policy=kl_ucb(c=0))", "uct(simulations=100, policy=kl_ucb(c=3))"])
+    'uct(simulations=100, policy=kl_ucb(c=...))'
+    >>> common_name(["uct(simulations=100)", "uct(simulations=100, solve=True)"]), common_name(["uct", "uct(c=0.5)"])
+    ('uct(simulations=100, ...)', 'uct(...)')
     """
     if len(set(names)) == 1:
         return names[0]
-    found = [re.fullmatch(r"(\w+)\((.*)\)", name) for name in names]
-    arguments = [_OUTER_COMMA.split(one[2]) for one in found if one is not None]
+    found = [re.fullmatch(r"(\w+)(?:\((.*)\))?", name) for name in names]
     heads = {one and one[1] for one in found}
-    if len(heads) > 1 or not arguments:
+    if len(heads) > 1 or None in heads:
         return "..."
+    arguments = [_OUTER_COMMA.split(one[2]) if one and one[2] else [] for one in found]
     given = [{text.partition("=")[0]: text.partition("=")[2] for text in own} for own in arguments]
     shared = [key for key in given[0] if all(key in own for own in given)]
     told = [f"{key}={common_name([own[key] for own in given])}" for key in shared]
@@ -160,8 +160,8 @@ def common_name(names: Sequence[str]) -> str:
 
 def _draw(table: pd.DataFrame, varied: Sequence[str], folder: Path) -> None:
     """Draw a heat map of two numbers that were swept in every combination, or else the score against one key."""
-    from bandits.drawing import page
     from experiments.matches import sweep_figures
+    from numerics.output.style import page
 
     drawn, key, numeric = _against(table, varied)
     if len(varied) == 2 and len(_numbers(table, varied)) == 2 and not table.duplicated(list(varied)).any():

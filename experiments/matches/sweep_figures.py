@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bandits.drawing import PALETTE, SMALL, apart, called, caption, error_arms, line_style, number, plain
 from experiments.matches.figures import LONG, score_texts
 from experiments.statistics.against_best import BEST, LIKE_BEST, LOWER
 from experiments.statistics.doubling import BUDGETS
+from numerics.output.style import PALETTE, SMALL, apart, called, caption, error_arms, line_style, number, plain
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bandits import tables
-from experiments import report
+from experiments.engine import console as report
 from experiments.matches import printed
 from experiments.matches.games import FORFEITS, forfeit, terms_of
 from experiments.matches.match import play_pairs, say_what_limits
-from experiments.players import seats
+from experiments.players.specs import player_specs
 from experiments.statistics.intervals import tally
 from experiments.statistics.ratings import ratings
+from numerics.output import tables
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 def run_tournament(config: Mapping[str, Any], folder: Path) -> None:
     """Play every pair of the players and leave tables and figures in `folder`."""
-    players = seats(config["players"])
+    players = player_specs(config["players"])
     terms = terms_of(config, whole_rounds=not any(one.is_human for one in players))
     games = play_pairs(config, folder, players, list(itertools.combinations(players, 2)), terms, _leave_results)
     report.console().print(printed.crosstable_table(crosstable_of(games), terms.games))
@@ -42,8 +42,8 @@ def _leave_results(games: pd.DataFrame, folder: Path) -> None:
 
 def draw_tournament(folder: Path, games: pd.DataFrame | None = None) -> list[Path]:
     """Draw the figures of a tournament from its games, read from the folder unless they are given."""
-    from bandits.drawing import files, page
     from experiments.matches import figures
+    from numerics.output.style import files, page
 
     games = tables.read(folder / "games.parquet") if games is None else games
     pairs, standings = pairs_of(games), standings_of(games)

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from bandits import tables
-from bandits.drawing import PALETTE, SMALL, called, caption, files, line_style, page, plain, ticks
 from experiments.random_games.printed import percent, power
+from numerics.output import tables
+from numerics.output.style import PALETTE, SMALL, called, caption, files, line_style, page, plain, ticks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bandits import tables
-from experiments import report
+from experiments.engine import console as report
 from experiments.statistics.intervals import wilson
+from numerics.output import tables
 
 if TYPE_CHECKING:
     import pandas as pd

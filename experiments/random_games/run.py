@@ -7,23 +7,24 @@ a match, each with the first move in half of the games, and only their lengths a
 from __future__ import annotations
 
 import hashlib
-import importlib.util
 import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bandits import tables
-from connect4.sizes import empty_board
-from experiments import executors, report, work
+from connect4 import Board
+from connect4.combinatorics import counting, estimates, random_games
+from experiments.engine import console, tasks
+from experiments.engine.families import EXECUTOR
+from experiments.engine.store import RunFolder
 from experiments.matches import games
-from experiments.players import Seat, check_board, seat
+from experiments.players.specs import PlayerSpec, check_board, player_spec
 from experiments.random_games import figures, printed, shards
 from experiments.random_games import tables as own
 from experiments.random_games.shards import EXACT, FILLINGS, GAMES, PATHS, POSITION_PATHS
-from experiments.store import RunFolder
 from numerics import checks
-from numerics.sources import digest
+from numerics.kernels.sources import digest
+from numerics.output import tables
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,31 +34,31 @@ _MOST = {GAMES: 1_000_000_000, PATHS: 1_000_000_000, POSITION_PATHS: 10_000_000,
 
 def run_random_games(config: Mapping[str, Any], folder: Path) -> None:
     """Play the games, leave tables and figures in `folder`, and print what they say."""
-    pair = seat(config["player1"], "player1"), seat(config["player2"], "player2")
+    pair = player_spec(config["player1"], "player1"), player_spec(config["player2"], "player2")
     for key, one in zip(("player1", "player2"), pair, strict=True):
         if one.is_human:
             raise ValueError(f"{key} must be a player that needs no person; experiment=match has human ones; got human")
-    board = empty_board(config["board"], config["connect"])
+    board = Board.of_size(config["board"], config["connect"])
     check_board(pair, board)
     shape = board.width, board.height, board.connect
     amounts = {name: checks.whole(name, config[name], 1, most=_MOST.get(name)) for name in [*_MOST, EXACT]}
     seed = checks.whole("seed", config["seed"], 0)
-    execute = executors.build(config["executor"])
+    execute = EXECUTOR.build(config["executor"], "executor").run
     at_random = all(one.kind == "random" for one in pair)
     terms = None if at_random else games.terms_of({**config, "openings": "none"})
     code = _source_digest() if terms is None else games.source_digest(pair, terms)
     with RunFolder.open(folder, config, code) as store:
         names = " against ".join(one.label for one in pair)
-        report.say(f"{names}, {amounts[GAMES]:,} games on {shape[0]}x{shape[1]}, {shape[2]} in a row")
+        console.say(f"{names}, {amounts[GAMES]:,} games on {shape[0]}x{shape[1]}, {shape[2]} in a row")
         if store.manifest is None:
             start = time.perf_counter()
             if terms is None:
                 planned = shards.plan(amounts, shape, seed, store.shards)
-                work.carry_out(planned, execute, "games and paths")
+                tasks.carry_out(planned, execute, "games and paths")
                 _write_random(planned, amounts, shape, folder)
             else:
                 played = games.plan([games.labelled_apart(pair)], terms, store.shards)
-                work.carry_out(played, execute, "games")
+                tasks.carry_out(played, execute, "games")
                 _write_match(*games.gather(played), pair, shape, folder)
             figures.draw_run(folder)
             store.finish({"seed": seed, "timings": {"all": round(time.perf_counter() - start, 3)}})
@@ -82,7 +83,7 @@ def _write_random(parts: list[shards.Part], amounts: Mapping[str, int], shape: o
 
 
 def _write_match(
-    played: pd.DataFrame, timings: pd.DataFrame, pair: tuple[Seat, Seat], shape: own.Shape, folder: Path
+    played: pd.DataFrame, timings: pd.DataFrame, pair: tuple[PlayerSpec, PlayerSpec], shape: own.Shape, folder: Path
 ) -> None:
     """Write the tables of games of other players."""
     label = pair[0].label if pair[0].label == pair[1].label else None
@@ -108,7 +109,6 @@ def _write_common(
 def _source_digest() -> str:
     """Return a digest of the source code that the numbers of random play depend on."""
     total = hashlib.sha256()
-    for name in ("playouts", "estimates", "counting"):
-        spec = importlib.util.find_spec(f"connect4.{name}")
-        total.update(digest(str(spec.origin if spec else "")).encode())
+    for module in (counting, estimates, random_games):
+        total.update(digest(str(module.__file__)).encode())
     return total.hexdigest()[:16]

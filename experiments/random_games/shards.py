@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from connect4.counting import Ply
-from experiments.store import write_text
+from connect4.combinatorics.counting import Ply
+from experiments.engine.store import write_text
 
 if TYPE_CHECKING:
-    from connect4.estimates import GameSums, PositionSums, Sums
+    from connect4.combinatorics.estimates import GameSums, PositionSums, Sums
 
 GAMES, PATHS, POSITION_PATHS, FILLINGS, EXACT = "games", "paths", "position_paths", "fillings", "exact_positions"
 _CELLS = {GAMES: 4_200_000, PATHS: 840_000, FILLINGS: 4_200_000}  # of all boards of a part; 0.05 to 0.2 seconds
@@ -96,7 +96,7 @@ def mixed(parts: Sequence[Part]) -> int:
 
 def sums(parts: Sequence[Part], kind: str) -> dict[str, Sums]:
     """Return the joined sums of all paths of a kind, by name."""
-    from connect4.estimates import Sums
+    from connect4.combinatorics.estimates import Sums
 
     found = [part.read() for part in parts if part.kind == kind]
     return {name: Sums.join([_sums(one[name]) for one in found]) for name in found[0]}
@@ -108,7 +108,7 @@ def exact(parts: Sequence[Part]) -> list[Ply]:
 
 
 def _play(part: Part) -> list[list[int]]:
-    from connect4.playouts import random_games
+    from connect4.combinatorics.random_games import random_games
 
     record = random_games(*part.shape, part.amount, part.seed, part.first)
     table = np.zeros((3, part.shape[0] * part.shape[1] + 1), dtype=np.int64)
@@ -118,26 +118,26 @@ def _play(part: Part) -> list[list[int]]:
 
 
 def _walk_games(part: Part) -> dict[str, Any]:
-    from connect4.estimates import walk_games
+    from connect4.combinatorics.estimates import walk_games
 
     return _plain(walk_games(*part.shape, part.amount, part.seed, part.first))
 
 
 def _walk_positions(part: Part) -> dict[str, Any]:
-    from connect4.estimates import walk_positions
+    from connect4.combinatorics.estimates import walk_positions
 
     return _plain(walk_positions(*part.shape, part.amount, part.seed, part.first))
 
 
 def _fill(part: Part) -> int:
-    from connect4.estimates import mixed_fillings
+    from connect4.combinatorics.estimates import mixed_fillings
 
     return mixed_fillings(*part.shape, part.amount, part.seed, part.first)
 
 
 def _count(part: Part) -> list[dict[str, Any]]:
-    from connect4.counting import count
-    from connect4.kernels import fits_bitboard
+    from connect4.combinatorics.counting import count
+    from connect4.kernels.encode import fits_bitboard
 
     if not fits_bitboard(*part.shape[:2]):
         return []
@@ -153,7 +153,7 @@ def _plain(found: GameSums | PositionSums) -> dict[str, Any]:
 
 
 def _sums(values: Mapping[str, Any]) -> Sums:
-    from connect4.estimates import Sums
+    from connect4.combinatorics.estimates import Sums
 
     return Sums(values["count"], *(np.array(values[name]) for name in ("peak", "total", "squares")))
 

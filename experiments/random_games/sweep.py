@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bandits import tables
-from connect4.estimates import ENOUGH
-from experiments import report
+from connect4.combinatorics.estimates import ENOUGH
+from experiments.engine import console as report
+from experiments.engine.experiment import Job
 from experiments.random_games.printed import percent, power
-from experiments.sweep import Job
+from numerics.output import tables
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -20,8 +20,8 @@ def draw_sweep(jobs: Sequence[Job], varied: Sequence[str], folder: Path) -> None
     """Put the tables of a sweep's runs together in `folder`, print them and draw lengths, shares and numbers."""
     import pandas as pd
 
-    from bandits.drawing import page
     from experiments.random_games import figures
+    from numerics.output.style import page
 
     told = [job for job in jobs if (job.folder / "summary.csv").exists()]
     if not told:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from connect4 import bounds, published
-from connect4.counting import Ply, Totals, totals
+from connect4.combinatorics import bounds, published
+from connect4.combinatorics.counting import Ply, Totals, totals
 from experiments.statistics.intervals import wilson
 from experiments.statistics.laws import GROUPS, Fit, fit_all
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     import pandas as pd
 
-    from connect4.estimates import Estimate, Sums
+    from connect4.combinatorics.estimates import Estimate, Sums
 
 Shape = tuple[int, int, int]  # width, height, connect
 _RESULTS = {"first": 1, "second": -1, "draw": 0}  # names of results, from the side of the player who began
@@ -121,7 +121,7 @@ def _wins(lengths: pd.DataFrame, player: str, other: str) -> float:
 
 
 def draws(row: Mapping[Any, Any], shape: Shape, mixed: int, fillings: int) -> pd.DataFrame:
-    """Return P(draw) as measured, as counted exactly where it is known, and by the models of `connect4.bounds`.
+    """Return P(draw) as measured, as counted exactly where it is known, and by the models of `combinatorics.bounds`.
 
     Sources: "measured" and "random filling" with their interval of 95 % (Clopper-Pearson), "exact", "independent lines"
     (the simplifying assumption), "disjoint lines" (a proved upper bound of the random filling).

@@ -1,19 +1,88 @@
-"""One file a shard: replications as Parquet, one row each, written beside and renamed."""
+"""The tasks of a run of regret: replications of a policy, played together and stored in one file.
+
+The cut depends only on the problem, never on the workers, so that a run can be finished by another executor. A file is
+Parquet with one row a replication.
+"""
 
 from __future__ import annotations
 
 import hashlib
-from dataclasses import fields
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from bandits import Replications, tables
-from numerics.files import written_whole
+from bandits import Arms, Policy, Replications
+from bandits.simulate import default_checkpoints, replicate
+from experiments.engine.experiment import SHARDS, Task
+from numerics.output import tables
+from numerics.output.files import written_whole
 
+_STEPS = 5_000_000  # of a shard, at least: a thousand times the cost of handing one out
+_TOGETHER = 160  # replications of a shard, at least, so that blocks are full ...
+_MOST_STEPS = 2_000_000_000  # ... unless that would make it take minutes
+MOST_SHARDS = 1_000_000  # files of one policy
 _SCALARS = ("checkpoints", "first")
 _COLUMNS = tuple(one.name for one in fields(Replications) if one.name not in _SCALARS)
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What every policy of a run is played on."""
+
+    arms: Arms
+    horizon: int
+    runs: int
+    seed: int
+
+
+@dataclass(frozen=True)
+class Shard:
+    """Replications `first` ... `first + runs - 1` of policy number `number` of a run."""
+
+    number: int
+    policy: Policy
+    problem: Problem
+    first: int
+    runs: int
+
+    @property
+    def name(self) -> str:
+        """What the shard holds, in words that no other shard has."""
+        arms = hashlib.sha256(repr(self.problem.arms).encode()).hexdigest()[:16]
+        return (
+            f"{self.runs} replications from {self.first} on, of {self.problem.horizon} pulls, of policy "
+            f"{self.number} ({self.policy.formula}), seed {self.problem.seed}, arms {arms}"
+        )
+
+
+def plan(policies: Sequence[Policy], problem: Problem, folder: Path) -> list[Task]:
+    """Cut a run into tasks, each of one shard."""
+    size = shard_runs(problem.horizon)
+    cut = [
+        Shard(number, policy, problem, first, min(size, problem.runs - first))
+        for number, policy in enumerate(policies)
+        for first in range(0, problem.runs, size)
+    ]
+    return [Task(folder / SHARDS / f"policy{one.number:03d}_run{one.first:09d}.parquet", play, (one,)) for one in cut]
+
+
+def shard_runs(horizon: int) -> int:
+    """Return how many replications of a horizon make a shard."""
+    return max(1, _STEPS // horizon, min(_TOGETHER, _MOST_STEPS // horizon))
+
+
+def play(path: Path, shard: Shard) -> None:
+    """Play a shard and store it."""
+    start, problem = time.perf_counter(), shard.problem
+    played = replicate(
+        shard.policy, problem.arms, problem.horizon, default_checkpoints(problem.horizon), problem.seed, shard.first,
+        shard.runs,
+    )  # fmt: skip
+    write(played, path, time.perf_counter() - start, shard.name)
 
 
 def write(played: Replications, path: Path, seconds: float, name: str) -> None:
@@ -33,14 +102,15 @@ def write(played: Replications, path: Path, seconds: float, name: str) -> None:
         pq.write_table(pa.table(columns, metadata=notes), beside, compression="zstd", compression_level=1)
 
 
-def read(path: Path, name: str) -> tuple[Replications, float]:
-    """Return a shard's replications and the seconds that playing them took.
+def read(task: Task) -> tuple[Replications, float]:
+    """Return the replications that a task left and the seconds that playing them took.
 
     Raises
     ------
     ValueError
         The file is broken, or holds something else than what has this name.
     """
+    path, name = task.path, task.arguments[0].name
     cure = f"remove this file, and the same command with hydra.run.dir={path.parent.parent} plays it again"
     with tables.readable(path, cure):
         notes, values = _content(path)

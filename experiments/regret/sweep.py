@@ -6,12 +6,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bandits import tables
-from experiments import report
-from experiments.regret.drawn import save_figures, told_theory
-from experiments.regret.printed import OPTIONAL, results_table, say_problems
-from experiments.store import read_manifest
-from experiments.sweep import Job
+from bandits.figures import save
+from experiments.engine import console
+from experiments.engine.experiment import Job
+from experiments.engine.store import read_manifest
+from experiments.regret import sweep_figures
+from experiments.regret.console import OPTIONAL, results_table, say_problems
+from experiments.regret.figures import save_figures, told_theory
+from numerics.output import style, tables
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,15 +38,15 @@ def draw_sweep(jobs: Sequence[Job], varied: Sequence[str], folder: Path) -> None
     manifests = {_label(job, varied): read_manifest(job.folder) or {} for job in told}
     tables.write(summary.drop(columns=_OWN), folder / "sweep.csv")
     say_problems(manifests)
-    report.print_fitted(lambda left_out: results_table(summary, left_out), OPTIONAL)
+    console.print_fitted(lambda left_out: results_table(summary, left_out), OPTIONAL)
     arms = [manifest["arms"] for manifest in manifests.values()]
     same = all(one == arms[0] for one in arms)
     alike = bool((summary[["horizon", "runs"]].nunique() == 1).all())
     _draw_curves(curves, pulls, arms[0] if same else None, alike, folder / "figures")
     last = curves.groupby("policy", sort=False).tail(1)[["policy", "pseudo_regret_q05", "pseudo_regret_q95"]]
     _draw_final(summary.merge(last, on="policy"), varied, folder / "figures")
-    report.say(f"table: {folder / 'sweep.csv'}")
-    report.say(f"figures: {folder / 'figures'}")
+    console.say(f"table: {folder / 'sweep.csv'}")
+    console.say(f"figures: {folder / 'figures'}")
 
 
 def _draw_curves(
@@ -54,21 +56,16 @@ def _draw_curves(
 
     `arms` are those of all jobs, if they have the same; `alike` jobs have the same horizon and replications.
     """
-    from bandits import figures
-
     if arms is not None and alike:
         save_figures(folder, curves, pulls, arms)
         return
     runs, theory = pulls.groupby("policy")["run"].nunique(), None if arms is None else told_theory(arms)
-    figures.save_regret(folder, curves, theory, runs=int(runs.iloc[0]) if runs.nunique() == 1 else None)
+    save.save_regret(folder, curves, theory, runs=int(runs.iloc[0]) if runs.nunique() == 1 else None)
 
 
 def _draw_final(summary: pd.DataFrame, varied: Sequence[str], folder: Path) -> None:
     """Draw the final regret against the swept number; where several are, against the one with the most values."""
     import pandas as pd
-
-    from bandits import drawing
-    from experiments.regret.figures import draw_final
 
     values = {key: pd.to_numeric(summary[key], errors="coerce") for key in varied}
     numeric = [key for key in varied if values[key].notna().all()]
@@ -78,8 +75,8 @@ def _draw_final(summary: pd.DataFrame, varied: Sequence[str], folder: Path) -> N
     others = [key for key in [*varied, _OWN] if key != parameter and summary[key].nunique() > 1]
     lines = {"policy": [_told(dict(zip(others, row, strict=True))) for row in summary[others].to_numpy()]}
     table = summary.drop(columns="policy").assign(value=values[parameter], **(lines if others else {}))
-    with drawing.page(folder / "final_regret") as figure:
-        draw_final(figure.subplots(), table, parameter)
+    with style.page(folder / "final_regret") as figure:
+        sweep_figures.draw_final(figure.subplots(), table, parameter)
 
 
 def _label(job: Job, varied: Sequence[str]) -> str:

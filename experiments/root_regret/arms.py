@@ -1,6 +1,6 @@
 """The root of a search as a bandit: N_n(a), how many of the first n simulations went to move a, in a tree and without.
 
-Three kinds of arms under one rule; they differ in what a simulation of move a pays:
+Three kinds of arms under one policy; they differ in what a simulation of move a pays:
 
     tree        the result of a playout from a leaf below a, of a tree that grows: the mean of the arm drifts
     playouts    1 with the probability that is the mean result of playouts after a, else 0: where the tree begins
@@ -22,13 +22,12 @@ import numpy.typing as npt
 from bandits import Bernoulli, Policy
 from bandits.simulate import trace
 from experiments.exact_scores.positions import WIDTH, Graded, sign
-from mcts.flat import ending_values
+from mcts.flat import playout_values
 from mcts.search import Search
-from numerics.game import Playable
-from numerics.random import derived_seed, streams
+from numerics.games import Playable
+from numerics.random import Purpose, derived_seed, streams
 
 TREE, PLAYOUTS, EXACT = KINDS = ("tree", "playouts", "exact")
-_SEARCH, _BANDIT, _ORDER, _ENDINGS = 231, 232, 233, 234  # purposes of seeds
 
 Floats = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
@@ -63,20 +62,20 @@ class Root:
     playouts: Floats
 
     @classmethod
-    def of(cls, number: int, graded: Graded, endings: int, seed: int) -> Root:
-        """Return a position of the set, its playouts' means estimated by a number of endings after each move."""
-        own = derived_seed(seed, (_ENDINGS, number))
-        found = ending_values(graded.board, endings, playouts="uniform", seed=own)
+    def of(cls, number: int, graded: Graded, playouts_per_move: int, seed: int) -> Root:
+        """Return a position of the set, its playouts' means estimated by some after each move."""
+        own = derived_seed(seed, (Purpose.ROOT_PLAYOUTS, number))
+        found = playout_values(graded.board, playouts_per_move, playouts="uniform", seed=own)
         return cls(number, found.moves, exact_values(graded)[found.moves], found.means)
 
     def counts(self, kind: str, board: Playable, policy: Policy, checkpoints: Whole, seed: int) -> Counts:
-        """Run a rule on one kind of arms; the same seed gives every rule the same random streams."""
+        """Play a policy on one kind of arms; the same seed gives every policy the same random streams."""
         if kind == TREE:
-            return tree_counts(board, policy, checkpoints, derived_seed(seed, (_SEARCH, self.number)))
+            return tree_counts(board, policy, checkpoints, derived_seed(seed, (Purpose.ROOT_SEARCH, self.number)))
         means = self.exact if kind == EXACT else self.playouts
         # The first pulls of every arm are in turn, and a tree takes its moves in random order: so does the bandit.
-        order = np.argsort(streams(seed, (_ORDER, self.number), 0, means.size)[:, 0])
-        own = derived_seed(seed, (_BANDIT, KINDS.index(kind)))
+        order = np.argsort(streams(seed, (Purpose.ROOT_MOVE_ORDER, self.number), 0, means.size)[:, 0])
+        own = derived_seed(seed, (Purpose.ROOT_BANDIT, KINDS.index(kind)))
         shuffled = bandit_counts(means[order], policy, checkpoints, own, self.number)
         back = np.argsort(order)
         return Counts(shuffled.visits[:, back], shuffled.means[:, back])
@@ -107,9 +106,9 @@ def steps_of(simulations: int) -> Whole:
 
 
 def tree_counts(board: Playable, policy: Policy, checkpoints: Sequence[int] | Whole, seed: int) -> Counts:
-    """Search a position with a rule and look at its root after n simulations of its moves.
+    """Search a position with a policy and look at its root after n simulations of its moves.
 
-    Rules that know their horizon are told the last checkpoint.
+    Policies that know their horizon are told the last checkpoint.
     """
     search, done = Search(board, policy, simulations=int(checkpoints[-1]), seed=seed), 0
     visits, means = [], []
@@ -125,7 +124,7 @@ def tree_counts(board: Playable, policy: Policy, checkpoints: Sequence[int] | Wh
 def bandit_counts(
     arms: Sequence[float] | Floats, policy: Policy, checkpoints: Sequence[int] | Whole, seed: int, run: int
 ) -> Counts:
-    """Play replication `run` of a rule on Bernoulli arms: the one that `bandits.simulate` plays under this seed.
+    """Play replication `run` of a policy on Bernoulli arms: the one that `bandits.simulate` plays under this seed.
 
     Examples
     --------

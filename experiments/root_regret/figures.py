@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from bandits.drawing import SMALL, called, caption, line_style, number, plain, ticks
 from experiments.root_regret.arms import EXACT, PLAYOUTS, TREE
 from experiments.root_regret.tables import ALL, RIGHT, VALUES, WRONG, contenders, labels_of
+from numerics.output.style import SMALL, called, caption, line_style, number, plain, ticks
 
 if TYPE_CHECKING:
     import pandas as pd

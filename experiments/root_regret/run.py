@@ -1,6 +1,6 @@
 """The root of a search as a bandit with known means: regret against simulations, in a tree and on stationary bandits.
 
-Every rule searches every position of a fixed set whose moves have exact scores, and plays the two bandits of
+Every policy searches every position of a fixed set whose moves have exact scores, and plays the two bandits of
 `experiments.root_regret.arms` once for each position, on the same random streams. Where the curves of the tree are
 those of a bandit, its root behaves as theory says; where they are not, its arms have drifted.
 """
@@ -17,24 +17,24 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bandits import tables
 from connect4 import notation
-from experiments import build, executors, report
+from experiments.engine import console as report
+from experiments.engine.families import EXECUTOR, Entry, entries
+from experiments.engine.store import RunFolder
+from experiments.engine.tasks import complete
 from experiments.exact_scores.positions import WIDTH, Graded, graded_positions
 from experiments.root_regret import tables as made
 from experiments.root_regret.arms import EXACT, KINDS, PLAYOUTS, TREE, Root, over_columns, steps_of
-from experiments.store import RunFolder
-from experiments.work import complete
-from mcts.policy import CHILDREN
-from mcts.search import index_hooks
+from mcts.policy import CHILDREN, index_rule_of
 from numerics import checks
-from numerics.sources import digest
+from numerics.kernels.sources import digest
+from numerics.output import tables
 
 if TYPE_CHECKING:
     import pandas as pd
 
 _SHARDS = 100  # of a run, about
-_MOST_SIMULATIONS, _MOST_ENDINGS = 1_000_000, 1_000_000
+_MOST_SIMULATIONS, _MOST_PLAYOUTS = 1_000_000, 1_000_000
 _NAMES = {TREE: "tree", PLAYOUTS: "bandit of playouts", EXACT: "bandit of exact values"}
 
 
@@ -43,15 +43,15 @@ class Terms:
     """What all searches of a run have in common."""
 
     simulations: int
-    endings: int
+    playouts_per_move: int
     seed: int
 
 
 @dataclass(frozen=True)
 class Shard:
-    """All rules on positions `first` ... `first + count - 1`, and the files of what they did."""
+    """All policies on positions `first` ... `first + count - 1`, and the files of what they did."""
 
-    entries: tuple[build.Entry, ...]
+    entries: tuple[Entry, ...]
     terms: Terms
     first: int
     count: int
@@ -74,7 +74,7 @@ class Shard:
         steps, visits, positions = steps_of(self.terms.simulations), [], []
         for number in range(self.first, self.first + self.count):
             one = _all_positions()[number]
-            root = Root.of(number, one, self.terms.endings, self.terms.seed)
+            root = Root.of(number, one, self.terms.playouts_per_move, self.terms.seed)
             exact, playouts = (over_columns(root, means, np.nan) for means in (root.exact, root.playouts))
             positions.append(
                 {"position": number, "ply": len(one.moves), "moves": notation.write(one.moves, WIDTH)}
@@ -99,27 +99,28 @@ def _all_positions() -> list[Graded]:
 
 
 def run_root_regret(config: Mapping[str, Any], folder: Path) -> None:
-    """Search every position with every rule and leave the tables and figures in `folder`."""
-    rules = rules_of(config["rules"])
+    """Search every position with every policy and leave the tables and figures in `folder`."""
+    policies = policies_of(config["policies"])
     count = checks.whole("positions", config["positions"], 1, len(_all_positions()))
     terms = Terms(
         checks.whole("simulations", config["simulations"], 1, _MOST_SIMULATIONS),
-        checks.whole("endings", config["endings"], 1, _MOST_ENDINGS), checks.whole("seed", config["seed"], 0),
+        checks.whole("playouts_per_move", config["playouts_per_move"], 1, _MOST_PLAYOUTS),
+        checks.whole("seed", config["seed"], 0),
     )  # fmt: skip
-    for entry in rules:
+    for entry in policies:
         entry.probe(CHILDREN, terms.simulations)
-    execute = executors.build(config["executor"])
-    with RunFolder.open(folder, config, _source_digest(rules)) as store:
+    execute = EXECUTOR.build(config["executor"], "executor").run
+    with RunFolder.open(folder, config, _source_digest(policies)) as store:
         report.say(
             f"{count:,} positions of random games, 8 to 28 plies, in which a move can lose the value; "
-            f"{terms.simulations:,} simulations of each by each rule, in a tree and on two bandits without one"
+            f"{terms.simulations:,} simulations of each by each policy, in a tree and on two bandits without one"
         )
-        planned = plan(rules, count, terms, store.shards)
+        planned = plan(policies, count, terms, store.shards)
 
         def leave() -> dict[str, Any]:
             _leave_results(planned, folder)
-            named = [{"label": one.label, "formula": one.policy.formula} for one in rules]
-            return {"seed": terms.seed, "timings": {}, "rules": named}
+            named = [{"label": one.label, "formula": one.policy.formula} for one in policies]
+            return {"seed": terms.seed, "timings": {}, "policies": named}
 
         complete(store, planned, execute, "positions", leave)
     visits, positions, curves = (tables.read(folder / f"{name}.parquet") for name in ("visits", "positions", "curves"))
@@ -130,7 +131,7 @@ def run_root_regret(config: Mapping[str, Any], folder: Path) -> None:
     report.say_places(folder)
 
 
-def rules_of(nodes: Sequence[Any]) -> list[build.Entry]:
+def policies_of(nodes: Sequence[Any]) -> list[Entry]:
     """Return the index policies of a configuration, each a name or a node with parameters and perhaps a label.
 
     Raises
@@ -138,31 +139,31 @@ def rules_of(nodes: Sequence[Any]) -> list[build.Entry]:
     ValueError
         None, an unknown or doubled one, or a policy that chooses without an index, which no tree can follow.
     """
-    entries = build.entries(nodes, "rules")
-    for place, entry in enumerate(entries):
+    found = entries(nodes, "policies")
+    for place, entry in enumerate(found):
         try:
-            index_hooks(entry.policy, horizon=True)
+            index_rule_of(entry.policy, horizon=True)
         except ValueError as error:
-            raise ValueError(f"rules[{place}]{str(error).removeprefix('rule')}") from error
-    return entries
+            raise ValueError(f"policies[{place}]{str(error).removeprefix('policy')}") from error
+    return found
 
 
-def _source_digest(rules: Sequence[build.Entry]) -> str:
+def _source_digest(policies: Sequence[Entry]) -> str:
     """Return a digest of what the numbers depend on besides the configuration: source code, and the positions."""
     total = hashlib.sha256(repr(_all_positions()).encode())
-    hooks = [one.policy.hooks().rule for one in rules]
+    hooks = [one.policy.spec().rule for one in policies]
     files = [inspect.getsourcefile(hook.function) for hook in hooks]
     for file in sorted({__file__, *(file for file in files if file)}):
         total.update(digest(file).encode())
-    total.update("".join(hook.captured for hook in hooks).encode())
     return total.hexdigest()[:16]
 
 
-def plan(rules: Sequence[build.Entry], positions: int, terms: Terms, folder: Path) -> list[Shard]:
+def plan(policies: Sequence[Entry], positions: int, terms: Terms, folder: Path) -> list[Shard]:
     """Cut the positions into shards; the cut does not depend on the workers."""
     block = -(-positions // _SHARDS)
     return [
-        Shard(tuple(rules), terms, first, min(block, positions - first), folder) for first in range(0, positions, block)
+        Shard(tuple(policies), terms, first, min(block, positions - first), folder)
+        for first in range(0, positions, block)
     ]
 
 
@@ -193,7 +194,7 @@ def summary_table(summary: pd.DataFrame) -> Any:
         title=f"the root after {summary['n'].iloc[0]:,} simulations of its moves; intervals: 95 %, over positions",
         title_justify="left",
     )
-    table.add_column("rule", overflow="fold")
+    table.add_column("policy", overflow="fold")
     table.add_column("arms")
     for name in ("positions", "regret L", "x in L ~ n^x", "on optimal moves, %", "recommends one, %"):
         table.add_column(name, justify="right")
@@ -223,7 +224,7 @@ def _with_ends(row: Mapping[Any, Any], name: str, form: str, scale: float = 1.0)
 
 
 def sentences(summary: pd.DataFrame, positions: pd.DataFrame) -> list[str]:
-    """Return what is seen, in words: of the rule of the lowest regret in a tree, and where playouts mislead it."""
+    """Return what is seen, in words: of the policy of the lowest regret in a tree, and where playouts mislead it."""
     most = int(summary["n"].iloc[0])
     first = max(1, most // 10)
     of = {(row["policy"], row["arms"], row["group"]): row for row in summary.to_dict("records")}
@@ -260,8 +261,8 @@ def draw_root_regret(
     folder: Path, curves: pd.DataFrame | None = None, positions: pd.DataFrame | None = None
 ) -> list[Path]:
     """Draw the figures of a run, from the tables in its folder unless they are given."""
-    from bandits.drawing import files, page
     from experiments.root_regret import figures
+    from numerics.output.style import files, page
 
     curves = tables.read(folder / "curves.parquet") if curves is None else curves
     positions = tables.read(folder / "positions.parquet") if positions is None else positions

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from bandits.drawing import NORMAL_95
+from experiments.statistics.intervals import NORMAL_95
 from experiments.statistics.logistic import fit_line
 from experiments.statistics.ratings import ELO
 
-BUDGETS = ("simulations", "seconds", "endings")  # parameters of players whose doubling means something
+BUDGETS = ("simulations", "seconds", "playouts_per_move")  # parameters of players whose doubling means something
 
 Floats = npt.NDArray[np.float64]
 

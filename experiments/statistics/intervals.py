@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bandits.drawing import NORMAL_95
+NORMAL_95 = 1.959963984540054  # the normal quantile of 0.975: standard errors on either side of a mean
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from bandits.drawing import NORMAL_95
+from experiments.statistics.intervals import NORMAL_95
 
 _STEPS = 100
 

@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from experiments.statistics.intervals import NORMAL_95
+
 
 def paired(a: npt.NDArray[np.bool_], b: npt.NDArray[np.bool_]) -> dict[str, Any]:
     """Return the difference of two rates over the same positions, its 95 % interval and its p-value.
@@ -27,7 +29,7 @@ def paired(a: npt.NDArray[np.bool_], b: npt.NDArray[np.bool_]) -> dict[str, Any]
     only_a, only_b = int((a & ~b).sum()), int((b & ~a).sum())
     count = a.size + 2
     up, down = (only_a + 1) / count, (only_b + 1) / count
-    half = 1.959963984540054 * float(np.sqrt((up + down - (up - down) ** 2) / count))
+    half = NORMAL_95 * float(np.sqrt((up + down - (up - down) ** 2) / count))
     p_value = float(binomtest(only_a, only_a + only_b).pvalue) if only_a + only_b else 1.0
     return {
         "positions": a.size, "only_a": only_a, "only_b": only_b, "difference": (only_a - only_b) / a.size,

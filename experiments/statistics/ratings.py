@@ -15,7 +15,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from bandits.drawing import NORMAL_95
+from experiments.statistics.intervals import NORMAL_95
 
 ELO = 400.0 / math.log(10.0)  # points of a factor e in the odds
 _PRIOR = 0.5  # points that each side of a pair has before its first game

@@ -5,10 +5,10 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from bandits import POLICIES, Policy, make
+from bandits import Policy, make
 
 # A custom rule needs a rule: a built-in one, by the path that a user's own would have.
-NEEDED: dict[str, dict[str, Any]] = {"custom": {"rule": "bandits.rules.ucb", "params": (0.7,)}}
+NEEDED: dict[str, dict[str, Any]] = {"custom": {"rule": "bandits.policies.ucb.ucb", "params": (0.7,)}}
 
 
 def example(name: str) -> Policy:
@@ -21,12 +21,12 @@ def variations(policy: Policy) -> list[tuple[str, Policy]]:
     varied = []
     for field in dataclasses.fields(policy):  # type: ignore[arg-type]
         value = getattr(policy, field.name)
-        other: Any = {"rule": "bandits.rules.greedy", "params": (2.5,)}.get(field.name)
+        other: Any = {"rule": "bandits.policies.greedy.greedy", "params": (2.5,)}.get(field.name)
         if other is None:
             other = 0.5 if value is None else value + 1 if isinstance(value, int) else value / 2.0 or 3.0
         varied.append((field.name, dataclasses.replace(policy, **{field.name: other})))  # type: ignore[type-var]
     return varied
 
 
-EXAMPLES = [example(name) for name in sorted(POLICIES)]
+EXAMPLES = [example(name) for name in sorted(Policy.members)]
 ALL = EXAMPLES + [varied for policy in EXAMPLES for _, varied in variations(policy)]

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from bandits import Arms, Bernoulli, Gaussian, simulate
-from bandits.policy import Policy
+from bandits.policies.base import Policy
 from numerics.random import next_beta, next_gamma, next_normal, streams
 from tests.bandits.policies import ALL
 
@@ -29,8 +29,8 @@ def played(policy: Policy, arms: Arms) -> dict[str, Any]:
     result = simulate(policy, arms, HORIZON, RUNS, SEED).replications
     return {
         "pulls": result.pulls.tolist(),
-        "gain": result.gain[:, -1].tolist(),
-        "best_gain": result.best_gain[:, -1].tolist(),
+        "reward_sum": result.reward_sum[:, -1].tolist(),
+        "best_reward_sum": result.best_reward_sum[:, -1].tolist(),
     }
 
 
@@ -47,7 +47,7 @@ def draws() -> list[float]:
 
 def everything() -> dict[str, Any]:
     """All the numbers, by the arms and the policy that made them."""
-    rows = {f"{arms.law} {policy}": played(policy, arms) for arms, policy in PAIRS}
+    rows = {f"{arms.name} {policy}": played(policy, arms) for arms, policy in PAIRS}
     return {"source": SOURCE, "draws": draws(), "rows": rows}
 
 

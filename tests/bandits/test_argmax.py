@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from bandits.argmax import choose_best
+from bandits.kernels.argmax import choose_best
 from numerics.random import streams
 from tests import naive
 

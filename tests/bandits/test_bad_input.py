@@ -13,7 +13,6 @@ import pytest
 from bandits import (
     KLUCB,
     MOSS,
-    POLICIES,
     UCB,
     UCBV,
     Bernoulli,
@@ -23,15 +22,18 @@ from bandits import (
     Gaussian,
     Greedy,
     Optimistic,
+    Policy,
     RandomBernoulli,
     RandomGaussian,
     Replications,
     Softmax,
     Thompson,
+    bonus_rule,
     choice_rule,
     index_rule,
     learn_rule,
     make,
+    reward_law,
     simulate,
 )
 
@@ -197,7 +199,7 @@ def test_what_are_no_arms_is_refused(arms):
 
 def test_an_unknown_policy_is_refused_with_the_known_ones():
     message = _refused(lambda: make("ubc"), "name must be one of", "got 'ubc'")
-    for name in POLICIES:
+    for name in Policy.members:
         assert name in message
 
 
@@ -222,7 +224,7 @@ def test_an_unknown_parameter_is_refused_with_the_known_ones(name: str, allowed:
     ids=str,
 )
 def test_params_of_a_custom_rule_must_be_finite_numbers(params, start: str):
-    _refused(lambda: Custom("bandits.rules.ucb", params), start)
+    _refused(lambda: Custom("bandits.policies.ucb.ucb", params), start)
 
 
 @pytest.mark.parametrize("folder", [None, 5, "a\0b"])
@@ -241,18 +243,21 @@ def test_a_custom_rule_must_be_named(rule):
         ("my_index", ["dotted path", "got 'my_index'"]),
         ("no_such_module.f", ["no module 'no_such_module'"]),
         ("bandits.no_such_module.f", ["no module 'bandits.no_such_module'"]),
-        ("bandits.rules.no_such_rule", ["module 'bandits.rules' has no 'no_such_rule'"]),
-        ("bandits.rules.math", ["@index_rule", "module"]),
-        ("bandits.choices.uniform", ["index rule", "select hook"]),
-        ("bandits.policies.make", ["10 arguments", "it takes 2 (name, parameters)"]),
+        ("bandits.policies.ucb.no_such_rule", ["module 'bandits.policies.ucb' has no 'no_such_rule'"]),
+        ("bandits.policies.ucb.math", ["@bonus_rule, @index_rule or @choice_rule", "module"]),
+        ("bandits.spec.no_learn", ["bonus, index or choice rule", "learn hook"]),
+        ("bandits.arms.bernoulli.bernoulli", ["bonus, index or choice rule", "law hook"]),
+        ("bandits.policies.base.estimate", ["10 arguments", "it takes 1 (step_size)"]),
     ],
 )
 def test_a_rule_that_is_none_is_refused_by_its_path(rule: str, parts: list[str]):
-    _refused(lambda: Custom(rule).hooks(), "rule ", *parts)
+    _refused(lambda: Custom(rule).spec(), "rule ", *parts)
     _refused(lambda: simulate(Custom(rule), TWO, 10, 1), "rule ", *parts)
 
 
-@pytest.mark.parametrize(("decorator", "count"), [(index_rule, 10), (choice_rule, 11), (learn_rule, 3)])
+@pytest.mark.parametrize(
+    ("decorator", "count"), [(bonus_rule, 2), (index_rule, 10), (choice_rule, 11), (learn_rule, 3), (reward_law, 4)]
+)
 def test_a_hook_with_the_wrong_arguments_is_refused_when_it_is_made(decorator, count: int):
     def short(pulls, means, out):
         out[:] = means
@@ -262,7 +267,8 @@ def test_a_hook_with_the_wrong_arguments_is_refused_when_it_is_made(decorator, c
 
     for function in (short, shorter):
         if function.__code__.co_argcount != count:
-            _refused(lambda function=function: decorator(function), "rule ", function.__name__, f"{count} arguments")
+            noun = "law " if decorator is reward_law else "rule "
+            _refused(lambda function=function: decorator(function), noun, function.__name__, f"{count} arguments")
 
 
 @pytest.mark.parametrize("labels", [5, "ab", [["x"]]])

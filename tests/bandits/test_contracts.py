@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from bandits import (
-    POLICIES,
     UCB,
     Bernoulli,
     Gaussian,
@@ -21,7 +20,10 @@ from bandits import (
     make,
     simulate,
 )
-from bandits.hooks import ChoiceRule, IndexRule
+from bandits.policies.greedy import greedy
+from bandits.rules import ChoiceRule, IndexRule
+from bandits.spec import PolicySpec
+from numerics.parameters import parameter
 from tests.bandits.policies import ALL, EXAMPLES, variations
 
 every_policy = pytest.mark.parametrize("policy", ALL, ids=str)
@@ -34,20 +36,20 @@ GAUSSIAN = Gaussian([0.1, -0.4])
 def test_pulls_sum_to_the_horizon_and_regrets_stay_within_it(policy: Policy):
     horizon = 60
     played = simulate(policy, ARMS, horizon, 6, seed=1, checkpoints=range(1, horizon + 1)).replications
-    assert (played.pulls >= policy.hooks().explore).all()
+    assert (played.pulls >= policy.spec().explore).all()
     assert (played.pulls.sum(axis=1) == horizon).all()
     np.testing.assert_allclose(played.pseudo_regret[:, -1], played.pulls @ np.array([0.5, 0.0, 0.3]), rtol=1e-12)
     steps = np.diff(played.pseudo_regret, axis=1, prepend=0.0)
     assert (np.abs(steps[:, :, None] - [0.0, 0.3, 0.5]).min(axis=2) < 1e-9).all(), "each step costs the gap of one arm"
     np.testing.assert_array_equal(played.optimal == 1, np.abs(steps) < 1e-9)
     assert (np.abs(played.realised_regret) <= played.checkpoints).all()
-    np.testing.assert_array_equal(played.gain, played.reward.cumsum(axis=1))
+    np.testing.assert_array_equal(played.reward_sum, played.reward.cumsum(axis=1))
     assert set(np.unique(played.reward)) <= {0.0, 1.0}
 
 
 @every_policy
 def test_one_replication_of_two_arms_plays_though_the_horizon_holds_only_the_first_pulls(policy: Policy):
-    explore = policy.hooks().explore
+    explore = policy.spec().explore
     result = simulate(policy, Bernoulli([0.5, 0.6]), max(1, 2 * explore), runs=1)
     assert result.pulls.shape == (1, 2)
     assert result.pulls.sum() == max(1, 2 * explore)
@@ -58,7 +60,7 @@ def test_one_replication_of_two_arms_plays_though_the_horizon_holds_only_the_fir
 @every_example
 def test_arms_that_always_pay_or_never_pay_are_played_without_a_warning(policy: Policy):
     result = simulate(policy, Bernoulli([0.0, 1.0, 1.0, 0.0]), 80, 4)
-    assert (result.replications.best_gain[:, -1] == 80).all()
+    assert (result.replications.best_reward_sum[:, -1] == 80).all()
     assert (result.pulls.sum(axis=1) == 80).all()
     assert (result.pseudo_regret == result.pulls[:, [0, 3]].sum(axis=1)).all()
     nothing = simulate(policy, Bernoulli([0.0, 0.0]), 50, 4)
@@ -68,7 +70,7 @@ def test_arms_that_always_pay_or_never_pay_are_played_without_a_warning(policy: 
 
 @every_example
 def test_every_policy_explains_itself(policy: Policy):
-    assert POLICIES[policy.name] is type(policy)
+    assert Policy.members[policy.name] is type(policy)
     assert policy.formula.strip() == policy.formula != ""
     assert policy.source
     assert (type(policy).__doc__ or "").strip()
@@ -87,7 +89,7 @@ def test_policies_are_values_that_pickle_and_are_remade_from_their_name_and_para
     assert hash(copy) == hash(policy)
     parameters = {field.name: getattr(policy, field.name) for field in dataclasses.fields(policy)}
     assert make(policy.name, **parameters) == policy
-    assert pickle.loads(pickle.dumps(policy.hooks())) == policy.hooks()
+    assert pickle.loads(pickle.dumps(policy.spec())) == policy.spec()
     for field in dataclasses.fields(policy):
         with pytest.raises(dataclasses.FrozenInstanceError):
             setattr(policy, field.name, None)
@@ -95,7 +97,7 @@ def test_policies_are_values_that_pickle_and_are_remade_from_their_name_and_para
 
 @every_example
 def test_hooks_name_a_rule_that_can_be_imported(policy: Policy):
-    hooks = policy.hooks()
+    hooks = policy.spec()
     assert isinstance(hooks.rule, IndexRule | ChoiceRule)
     assert pickle.loads(pickle.dumps(hooks.rule)) is hooks.rule
     assert hooks.explore >= 0
@@ -119,7 +121,7 @@ def test_policies_for_rewards_from_0_to_1_refuse_gaussian_arms_in_one_sentence_a
 
 @every_example
 def test_a_horizon_too_short_for_the_first_pulls_is_refused_in_one_sentence(policy: Policy):
-    explore = policy.hooks().explore
+    explore = policy.spec().explore
     if explore == 0:
         assert simulate(policy, ARMS, 1, 1).pulls.sum() == 1
         return
@@ -136,7 +138,7 @@ def test_softmax_of_a_vanishing_temperature_is_the_best_mean():
 
 @every_example
 def test_many_arms_and_one_block_of_odd_size_work(policy: Policy):
-    result = simulate(policy, RandomBernoulli(arms=33), 33 * max(1, policy.hooks().explore) + 9, 3, block=2)
+    result = simulate(policy, RandomBernoulli(arms=33), 33 * max(1, policy.spec().explore) + 9, 3, block=2)
     assert result.pulls.shape == (3, 33)
 
 
@@ -146,7 +148,7 @@ def test_many_arms_and_one_block_of_odd_size_work(policy: Policy):
 def test_arms_and_results_pickle(arms):
     copy = pickle.loads(pickle.dumps(arms))
     assert copy == arms
-    np.testing.assert_array_equal(copy.means(1, 2, 3), arms.means(1, 2, 3))
+    np.testing.assert_array_equal(copy.draw_means(1, 2, 3), arms.draw_means(1, 2, 3))
     result = simulate(UCB(), arms, 30, 3)
     again: Result = pickle.loads(pickle.dumps(result))
     assert again.policy == result.policy
@@ -154,23 +156,21 @@ def test_arms_and_results_pickle(arms):
 
 
 def test_a_new_policy_registers_itself_and_can_be_made_by_name():
-    from bandits import rules
-    from bandits.policy import Hooks
-
-    @dataclasses.dataclass(frozen=True)
-    class FirstWord(Policy):
-        name = "first_word"
+    class FirstWord(Policy, name="first_word"):
         source = "a test"
+        weight: float = parameter(1.0, low=0.0, help="Of nothing.")
 
         @property
         def formula(self) -> str:
-            return "argmax m"
+            return f"argmax {self.weight:g} m"
 
-        def hooks(self) -> Hooks:
-            return Hooks(rules.greedy)
+        def spec(self) -> PolicySpec:
+            return PolicySpec(greedy)
 
     try:
-        result = simulate(make("first_word"), ARMS, 40, 3, seed=9)
+        result = simulate(make("first_word", weight=2), ARMS, 40, 3, seed=9)
         np.testing.assert_array_equal(result.pulls, simulate(make("greedy"), ARMS, 40, 3, seed=9).pulls)
+        with pytest.raises(ValueError, match=r"^weight must be a finite number of at least 0; got -1$"):
+            make("first_word", weight=-1)
     finally:
-        del POLICIES["first_word"]
+        del Policy.members["first_word"]

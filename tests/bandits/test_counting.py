@@ -9,11 +9,10 @@ import numpy as np
 import pytest
 
 from bandits import MOSS, UCB, Arms, Bernoulli, Custom, Gaussian, Greedy, Optimistic, RandomBernoulli, simulate
-from bandits.counting import bonuses_of
-from bandits.counting_kernel import LONGEST, MOST_ARMS
-from bandits.policy import Hooks
+from bandits.kernels.counting import LONGEST, MOST_ARMS
 from bandits.replications import Replications
-from bandits.simulate import replicate
+from bandits.simulate import bonuses_of, replicate
+from bandits.spec import PolicySpec
 
 TEN = Bernoulli(np.linspace(0.1, 0.9, 10).tolist())
 
@@ -86,7 +85,7 @@ def test_parts_of_a_run_are_its_rows_whichever_kernel_plays_them():
     for first, runs in ((0, 5), (5, 64), (69, 31), (100, 100)):
         part = replicate(UCB(), TEN, 60, times, 3, first, runs)
         np.testing.assert_array_equal(part.pulls, whole.pulls[first : first + runs])
-        np.testing.assert_array_equal(part.best_gain, whole.best_gain[first : first + runs])
+        np.testing.assert_array_equal(part.best_reward_sum, whole.best_reward_sum[first : first + runs])
 
 
 class _Played:
@@ -95,8 +94,8 @@ class _Played:
     def __init__(self, **setting: float):
         self.formula, self.setting = str(setting), setting
 
-    def hooks(self) -> Hooks:
-        return dataclasses.replace(UCB().hooks(), **self.setting)
+    def spec(self) -> PolicySpec:
+        return dataclasses.replace(UCB().spec(), **self.setting)
 
 
 @pytest.mark.parametrize(
@@ -109,8 +108,7 @@ class _Played:
         (MOSS(), TEN, 50),
         (Greedy(), TEN, 50),
         (Optimistic(), TEN, 50),
-        (Custom(rule="tests.bandits.test_form.negative"), TEN, 50),
-        (Custom(rule="tests.bandits.test_form.never_asked_early"), TEN, 50),
+        (Custom(rule="tests.bandits.test_user_rules.negative"), TEN, 50),
         (_Played(explore=0), TEN, 50),
         (_Played(step_size=0.1), TEN, 50),
         (_Played(prior_pulls=1.0), TEN, 50),

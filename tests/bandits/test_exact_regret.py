@@ -29,8 +29,8 @@ from bandits import (
     make,
     simulate,
 )
-from bandits.policy import Policy
-from bandits.theory import lai_robbins_constant, uniform_regret
+from bandits.policies.base import Policy
+from bandits.theory import lai_robbins_constant
 from tests.data import read
 
 EXACT, CLOSED = read("bandit_exact_values"), read("exact_regret")
@@ -88,8 +88,8 @@ def test_regret_of_uniform_play_has_the_mean_and_the_variance_of_its_closed_form
     ids=str,
 )
 def test_regret_of_a_uniform_pull_is_known_where_the_means_are_random(arms):
-    means = arms.means(seed=2, first=0, runs=20_000)
-    assert abs(_z(means.max(axis=1) - means.mean(axis=1), uniform_regret(arms))) < Z
+    means = arms.draw_means(seed=2, first=0, runs=20_000)
+    assert abs(_z(means.max(axis=1) - means.mean(axis=1), arms.uniform_regret())) < Z
 
 
 @pytest.mark.jit
@@ -134,8 +134,8 @@ def test_no_policy_beats_the_bayes_optimal_one_averaged_over_its_prior(policy: P
         best = _bayes_optimal()[int(t)]
         # E max of two uniforms = 2 / 3; the pseudo-regret below it is less noisy than the gain, which is checked too.
         assert _z(2.0 * t / 3.0 - played.pseudo_regret[:, column], best) < Z
-        assert _z(played.gain[:, column], best) < Z
-        assert abs(_z(played.gain[:, column] + played.pseudo_regret[:, column], 2.0 * t / 3.0)) < Z
+        assert _z(played.reward_sum[:, column], best) < Z
+        assert abs(_z(played.reward_sum[:, column] + played.pseudo_regret[:, column], 2.0 * t / 3.0)) < Z
 
 
 @pytest.mark.jit

@@ -12,7 +12,9 @@ import pytest
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
-from bandits import drawing, figures, regret_figures
+from bandits.figures import regret
+from bandits.figures import save as figures
+from numerics.output import style as drawing
 from tests.drawn import assert_readable, counts, curves, legend_text, new_axes, played
 
 # Machado, Oliveira and Fernandes (2009), severity 1: what readers who lack one kind of cones see of linear light
@@ -57,7 +59,7 @@ def test_indigo_and_wine_stay_apart_from_all_other_colours_for_colour_blind_read
 
 def test_names_are_written_as_they_are():
     axes, odd = new_axes(), {"$5 or $10": played(), "_private": played(4.0)}
-    regret_figures.draw_regret(axes, curves(**odd))
+    regret.draw_regret(axes, curves(**odd))
     assert [line.split(":")[0] for line in legend_text(axes).splitlines()[1:3]] == [r"\$5 or \$10", " _private"]
     assert_readable(axes)
     assert [drawing.called(name, 8) for name in ("a$b", "_a", "123456789")] == [r"a\$b", " _a", "1234567…"]
@@ -65,9 +67,9 @@ def test_names_are_written_as_they_are():
 
 def test_the_same_tables_give_the_same_bytes_whatever_the_users_style(tmp_path):
     table, pulls = curves(ucb=played(), ts=played(4.0)), counts(ucb=played(), ts=played(4.0))
-    first = figures.save_all(tmp_path / "new" / "a", table, pulls, regret_figures.Theory(7.2, 0.41))
+    first = figures.save_all(tmp_path / "new" / "a", table, pulls, regret.Theory(7.2, 0.41))
     with matplotlib.rc_context({"font.size": 20.0, "axes.facecolor": "black", "savefig.dpi": 50.0}):
-        second = figures.save_all(tmp_path / "b", table, pulls, regret_figures.Theory(7.2, 0.41))
+        second = figures.save_all(tmp_path / "b", table, pulls, regret.Theory(7.2, 0.41))
     names = [f"{name}{ending}" for name in ("regret", "regret_log", "pulls") for ending in (".png", ".svg")]
     assert [path.name for path in first] == names
     assert sorted(path.name for path in (tmp_path / "new" / "a").iterdir()) == sorted(names)  # nothing beside them
@@ -128,12 +130,12 @@ def test_drawing_files_loads_neither_pyplot_nor_seaborn(tmp_path):
         "import sys, bandits\n"
         "assert 'matplotlib' not in sys.modules and 'pandas' not in sys.modules\n"
         "import pandas as pd\n"
-        "from bandits import figures\n"
+        "from bandits.figures import save\n"
         "assert 'matplotlib' not in sys.modules\n"
-        "figures.save_all('figures', pd.read_pickle('curves'), pd.read_pickle('pulls'))\n"
+        "save.save_all('figures', pd.read_pickle('curves'), pd.read_pickle('pulls'))\n"
         "assert 'matplotlib.pyplot' not in sys.modules and 'seaborn' not in sys.modules\n"
     )
-    root = Path(figures.__file__).resolve().parents[1]
+    root = Path(__file__).resolve().parents[2]
     code = f"import sys; sys.path.insert(0, {str(root)!r})\n" + code
     ran = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stderr

@@ -8,17 +8,9 @@ from decimal import Decimal, localcontext
 import numpy as np
 import pytest
 
-from bandits import (
-    Bernoulli,
-    Gaussian,
-    RandomBernoulli,
-    RandomGaussian,
-    bernoulli_kl,
-    kl_index,
-    lai_robbins_constant,
-    rules,
-)
-from bandits.theory import uniform_regret
+from bandits import Bernoulli, Gaussian, RandomBernoulli, RandomGaussian, bernoulli_kl, lai_robbins_constant
+from bandits.kernels import kl_index
+from bandits.policies import greedy, kl_ucb, moss, ucb, ucb_v
 from tests import naive
 from tests.bandits.states import scores
 from tests.data import read
@@ -28,22 +20,22 @@ EXACT, CLOSED = read("bandit_exact_values"), read("exact_regret")
 
 @pytest.mark.parametrize("row", EXACT["ucb1"], ids=str)
 def test_ucb1_has_the_published_index(row: dict[str, float]):
-    out = scores(rules.ucb, [row["n"], row["n"]], [row["mu"], 0.0], row["t"], [math.sqrt(2.0)])
+    out = scores(ucb.ucb, [row["n"], row["n"]], [row["mu"], 0.0], row["t"], [math.sqrt(2.0)])
     assert out[0] == pytest.approx(row["index"], abs=1e-9)
 
 
 @pytest.mark.parametrize("row", EXACT["klucb_c0"], ids=str)
 def test_kl_ucb_has_the_published_index(row: dict[str, float]):
-    alone = scores(rules.kl_ucb, [row["n"]], [row["mu"]], row["t"], [0.0])
+    alone = scores(kl_ucb.kl_ucb, [row["n"]], [row["mu"]], row["t"], [0.0])
     assert alone[0] == pytest.approx(row["index"], abs=1e-9)
-    crowd = scores(rules.kl_ucb, [1e6, row["n"], 1e6], [0.0, row["mu"], 0.0], row["t"], [0.0])
+    crowd = scores(kl_ucb.kl_ucb, [1e6, row["n"], 1e6], [0.0, row["mu"], 0.0], row["t"], [0.0])
     assert crowd[1] == pytest.approx(row["index"], abs=1e-9)
     assert int(np.argmax(crowd)) == 1
 
 
 def test_kl_ucb_with_c_allows_ln_t_plus_c_ln_ln_t():
     n, m, t, c = 40.0, 0.3, 500.0, 3.0
-    index = scores(rules.kl_ucb, [n], [m], t, [c])[0]
+    index = scores(kl_ucb.kl_ucb, [n], [m], t, [c])[0]
     assert n * naive.bernoulli_kl(m, index) == pytest.approx(math.log(t) + c * math.log(math.log(t)), rel=1e-9)
 
 
@@ -110,21 +102,21 @@ def test_the_divergence_loses_no_digits_where_its_terms_cancel_or_vanish(p, q):
 def test_the_best_of_many_random_means_is_exact_where_its_law_is_narrow(a, arms):
     # The best of K means with P(X < x) = x^a has P = x^(a K), so that its mean is a K / (a K + 1).
     exact = a * arms / (a * arms + 1.0) - a / (a + 1.0)
-    assert uniform_regret(RandomBernoulli(arms, a, 1.0)) == pytest.approx(exact, rel=1e-8)
+    assert RandomBernoulli(arms, a, 1.0).uniform_regret() == pytest.approx(exact, rel=1e-8)
 
 
 @pytest.mark.parametrize(("a", "b"), [(1e-2, 1e-2), (1e-2, 30.0), (1e3, 1e6), (1e6, 1e3), (1e6, 1e6), (30.0, 0.1)])
 def test_the_best_of_random_means_is_that_of_the_means_that_are_drawn(a, b):
     arms = RandomBernoulli(10, a, b)
-    means = arms.means(seed=5, first=0, runs=20_000)
+    means = arms.draw_means(seed=5, first=0, runs=20_000)
     gaps = means.max(axis=1) - means.mean(axis=1)
-    assert abs(gaps.mean() - uniform_regret(arms)) < 4.0 * gaps.std() / math.sqrt(gaps.size)
+    assert abs(gaps.mean() - arms.uniform_regret()) < 4.0 * gaps.std() / math.sqrt(gaps.size)
 
 
 def test_uniform_regret_is_the_best_mean_less_the_average():
-    assert uniform_regret(Bernoulli([0.2, 0.9, 0.4])) == pytest.approx(0.9 - 0.5)
-    assert uniform_regret(RandomBernoulli(arms=2)) == pytest.approx(2 / 3 - 1 / 2)  # of uniform means
-    assert uniform_regret(RandomGaussian(arms=2, spread=3.0)) == pytest.approx(3.0 / math.sqrt(math.pi))
+    assert Bernoulli([0.2, 0.9, 0.4]).uniform_regret() == pytest.approx(0.9 - 0.5)
+    assert RandomBernoulli(arms=2).uniform_regret() == pytest.approx(2 / 3 - 1 / 2)  # of uniform means
+    assert RandomGaussian(arms=2, spread=3.0).uniform_regret() == pytest.approx(3.0 / math.sqrt(math.pi))
 
 
 @pytest.mark.parametrize("replications", [1, 5])
@@ -136,10 +128,10 @@ def test_each_rule_scores_a_state_as_its_formula_says(replications: int):
     t = 321.0
     cells = list(zip(pulls.ravel(), means.ravel(), variances.ravel(), strict=True))
     for rule, params, formula in (
-        (rules.ucb, [0.7], lambda n, m, v: naive.ucb(n, m, t, 0.7)),
-        (rules.greedy, [], lambda n, m, v: m),
-        (rules.moss, [], lambda n, m, v: naive.moss(n, m, horizon, 6)),
-        (rules.ucb_v, [0.9, 0.4], lambda n, m, v: naive.ucb_v(n, m, v, t, 0.9, 0.4)),
+        (ucb.ucb, [0.7], lambda n, m, v: naive.ucb(n, m, t, 0.7)),
+        (greedy.greedy, [], lambda n, m, v: m),
+        (moss.moss, [], lambda n, m, v: naive.moss(n, m, horizon, 6)),
+        (ucb_v.ucb_v, [0.9, 0.4], lambda n, m, v: naive.ucb_v(n, m, v, t, 0.9, 0.4)),
     ):
         out = scores(rule, pulls, means, t, params, horizon=horizon, variances=variances)
         np.testing.assert_allclose(out.ravel(), [formula(*cell) for cell in cells], rtol=1e-13)

@@ -62,7 +62,7 @@ def test_blocks_workers_shards_and_company_change_no_bit(policy: Policy):
     for run in (0, 5):
         alone, steps = trace(policy, ARMS, HORIZON, SEED, run)
         assert np.array_equal(alone.pulls[0], whole.pulls[run])
-        assert np.array_equal(alone.gain[:, times - 1][0], whole.gain[run])
+        assert np.array_equal(alone.reward_sum[:, times - 1][0], whole.reward_sum[run])
         assert np.array_equal(np.bincount(steps.arm, minlength=5), whole.pulls[run])
     assert not _same(simulate(policy, ARMS, HORIZON, RUNS, SEED + 1).replications, whole)
 
@@ -75,13 +75,13 @@ WITHOUT_HORIZON = [
 ]
 
 
-@pytest.mark.parametrize(("policy", "arms"), WITHOUT_HORIZON, ids=lambda value: getattr(value, "law", str(value)))
+@pytest.mark.parametrize(("policy", "arms"), WITHOUT_HORIZON, ids=lambda value: getattr(value, "name", str(value)))
 def test_the_first_steps_do_not_depend_on_the_horizon(policy: Policy, arms: Arms):
-    explored = policy.hooks().explore * 5
+    explored = policy.spec().explore * 5
     short, times = explored + 20, [1, explored + 7, explored + 20]
     brief = simulate(policy, arms, short, 4, SEED, checkpoints=times).replications
     long = simulate(policy, arms, short + 65, 4, SEED, checkpoints=times).replications
-    for name in ("pseudo_regret", "gain", "best_gain", "reward", "optimal"):
+    for name in ("pseudo_regret", "reward_sum", "best_reward_sum", "reward", "optimal"):
         np.testing.assert_array_equal(getattr(brief, name), getattr(long, name)[:, : len(np.unique(times))])
 
 
@@ -96,7 +96,7 @@ def test_the_choice_of_checkpoints_changes_no_number():
     some = simulate(UCB(), ARMS, HORIZON, RUNS, SEED, checkpoints=[30, 5, 5, 1]).replications
     every = simulate(UCB(), ARMS, HORIZON, RUNS, SEED, checkpoints=range(1, HORIZON + 1)).replications
     assert some.checkpoints.tolist() == [1, 5, 30, HORIZON]
-    for name in ("pseudo_regret", "gain", "best_gain", "reward", "optimal"):
+    for name in ("pseudo_regret", "reward_sum", "best_reward_sum", "reward", "optimal"):
         np.testing.assert_array_equal(getattr(some, name), getattr(every, name)[:, some.checkpoints - 1])
     np.testing.assert_array_equal(some.pulls, every.pulls)
 
@@ -130,7 +130,7 @@ def test_whole_numbers_of_numpy_are_as_good_as_pythons():
     assert _same(ours, theirs)
 
 
-@pytest.mark.parametrize("arms", [Bernoulli([0.45] * 4), Gaussian([0.45] * 4, scale=2.0)], ids=lambda arms: arms.law)
+@pytest.mark.parametrize("arms", [Bernoulli([0.45] * 4), Gaussian([0.45] * 4, scale=2.0)], ids=lambda arms: arms.name)
 def test_on_equal_arms_all_policies_are_paid_the_same_at_every_step(arms: Arms):
     able = [policy for policy in EXAMPLES if arms.unit_rewards or not policy.unit_rewards]
     every = range(1, 61)
@@ -138,7 +138,8 @@ def test_on_equal_arms_all_policies_are_paid_the_same_at_every_step(arms: Arms):
     assert len({run.pulls.tobytes() for run in played}) > 3, "they do play differently"
     for run in played[1:]:
         np.testing.assert_array_equal(run.reward, played[0].reward)
-        np.testing.assert_allclose(run.gain, played[0].gain, rtol=1e-12)  # the same rewards added in another order
+        # the same rewards added in another order
+        np.testing.assert_allclose(run.reward_sum, played[0].reward_sum, rtol=1e-12)
 
 
 def test_on_unequal_arms_the_noise_of_a_step_and_the_best_arms_rewards_are_shared():
@@ -160,9 +161,9 @@ def test_on_unequal_arms_the_noise_of_a_step_and_the_best_arms_rewards_are_share
 def test_the_best_arms_rewards_are_independent_of_those_of_the_pulled_arm():
     arms, count = Bernoulli([0.5, 0.5]), 40_000
     played = simulate(Random(), arms, 1, count, seed=3, checkpoints=[1]).replications
-    assert abs(np.corrcoef(played.reward[:, 0], played.best_gain[:, 0])[0, 1]) < 4.5 / np.sqrt(count)
+    assert abs(np.corrcoef(played.reward[:, 0], played.best_reward_sum[:, 0])[0, 1]) < 4.5 / np.sqrt(count)
     assert abs(np.corrcoef(played.reward[:, 0], played.pulls[:, 0])[0, 1]) < 4.5 / np.sqrt(count)
-    assert abs(np.corrcoef(played.best_gain[:, 0], played.pulls[:, 0])[0, 1]) < 4.5 / np.sqrt(count)
+    assert abs(np.corrcoef(played.best_reward_sum[:, 0], played.pulls[:, 0])[0, 1]) < 4.5 / np.sqrt(count)
 
 
 @pytest.mark.parametrize(
@@ -172,19 +173,19 @@ def test_the_best_arms_rewards_are_independent_of_those_of_the_pulled_arm():
         (RandomBernoulli(arms=9, a=2.0, b=5.0), stats.beta(2.0, 5.0)),
         (RandomGaussian(arms=9, center=3.0, spread=0.5), stats.norm(3.0, 0.5)),
     ],
-    ids=lambda value: getattr(value, "law", ""),
+    ids=lambda value: getattr(value, "name", ""),
 )
 def test_random_means_follow_their_law_and_belong_to_their_replication(arms: Arms, law):
-    means = arms.means(5, 0, 4_000)
+    means = arms.draw_means(5, 0, 4_000)
     assert means.shape == (4_000, 9)
     for column in means.T:
         assert stats.kstest(column, law.cdf).pvalue > 1e-4
     correlation = np.corrcoef(means.T) - np.eye(9)
     assert np.abs(correlation).max() < 4.5 / np.sqrt(4_000)
-    np.testing.assert_array_equal(arms.means(5, 1_000, 10), means[1_000:1_010])
-    assert (arms.means(6, 0, 10) != means[:10]).all()
+    np.testing.assert_array_equal(arms.draw_means(5, 1_000, 10), means[1_000:1_010])
+    assert (arms.draw_means(6, 0, 10) != means[:10]).all()
 
 
 def test_the_means_of_a_replication_stay_as_arms_are_added():
-    few, many = RandomBernoulli(arms=3).means(1, 0, 5), RandomBernoulli(arms=11).means(1, 0, 5)
+    few, many = RandomBernoulli(arms=3).draw_means(1, 0, 5), RandomBernoulli(arms=11).draw_means(1, 0, 5)
     np.testing.assert_array_equal(few, many[:, :3])

@@ -10,7 +10,8 @@ import pytest
 from scipy import special
 from scipy.optimize import brentq
 
-from bandits import kl_index, rules
+from bandits.kernels import kl_index
+from bandits.policies import kl_ucb
 from tests import naive
 from tests.bandits.states import scores
 
@@ -98,7 +99,7 @@ def _states(arms: int, replications: int, seed: int) -> tuple[np.ndarray, np.nda
 
 def _assert_same_winners(arms: int, replications: int, t: float, c: float, seed: int) -> None:
     pulls, means = _states(arms, replications, seed)
-    out = scores(rules.kl_ucb, pulls, means, t, [c])
+    out = scores(kl_ucb.kl_ucb, pulls, means, t, [c])
     expected = np.array(
         [[naive.kl_ucb(n, m, t, c) for n, m in zip(*row, strict=True)] for row in zip(pulls, means, strict=True)]
     )
@@ -125,11 +126,11 @@ def test_the_winners_of_thousands_of_states_are_those_of_bisecting_every_arm(arm
 
 @pytest.mark.parametrize("mean", [0.0, 0.25, 1.0])
 def test_arms_of_equal_statistics_keep_equal_scores(mean: float):
-    out = scores(rules.kl_ucb, [16.0] * 4, [mean] * 4, 65.0, [0.0])
+    out = scores(kl_ucb.kl_ucb, [16.0] * 4, [mean] * 4, 65.0, [0.0])
     assert len(set(out)) == 1
     np.testing.assert_allclose(out[0], naive.kl_ucb(16.0, mean, 65.0), atol=1e-12)
 
 
 def test_arms_that_always_paid_tie_at_1_whatever_their_pulls():
-    out = scores(rules.kl_ucb, [3.0, 500.0, 40.0, 1.0], [1.0, 1.0, 0.5, 1.0], 545.0, [0.0])
+    out = scores(kl_ucb.kl_ucb, [3.0, 500.0, 40.0, 1.0], [1.0, 1.0, 0.5, 1.0], 545.0, [0.0])
     np.testing.assert_array_equal(out == 1.0, [True, True, False, True])

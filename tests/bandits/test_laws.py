@@ -5,14 +5,15 @@ from __future__ import annotations
 import numpy as np
 from scipy import stats
 
-from bandits import laws
+from bandits import Arms
 
 LEAST, MOST = 0.0, 1.0 - 2.0**-53  # the ends of what a stream gives
 
 
 def _rewards(law: str, uniforms: list[float], mean: float, scale: float = 1.0) -> np.ndarray:
     out = np.full(len(uniforms), np.nan)
-    getattr(laws, law).compiled(np.array(uniforms), np.full(len(uniforms), mean), scale, out)
+    law_hook = Arms.members[law]([0.1, 0.2]).reward_law
+    law_hook.compiled(np.array(uniforms), np.full(len(uniforms), mean), scale, out)
     return out
 
 

@@ -8,8 +8,11 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from bandits import UCB, Bernoulli, drawing, figures, pulls_figure, simulate
-from bandits.click_log import ClickLog
+from bandits import UCB, Bernoulli, simulate
+from bandits.arms.click_log import ClickLog
+from bandits.figures import pulls as pulls_figure
+from bandits.figures import save
+from numerics.output import style as drawing
 from tests.drawn import MEANS, assert_readable, counts, curves, legend_text, lines_by_label, new_axes, played
 
 
@@ -110,5 +113,5 @@ def test_more_policies_and_arms_than_stand_side_by_side_have_a_panel_a_policy_wi
         truth = list(np.linspace(0.1, 0.9, arms))
         some = {f"p{place}": played(means=truth, runs=2, seed=place) for place in range(policies)}
         with patch.object(drawing, "save", lambda figure, place: drawn.append((place.name, len(figure.axes)))):
-            figures.save_all(tmp_path, curves(**some), counts(**some))
+            save.save_all(tmp_path, curves(**some), counts(**some))
         assert drawn[-1] == ("pulls", panels)

@@ -12,29 +12,29 @@ from matplotlib.collections import FillBetweenPolyCollection
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
-from bandits import Bernoulli, RandomBernoulli, drawing, figures, pulls_figure, regret_figures, theory
+from bandits import Bernoulli, RandomBernoulli, theory
+from bandits.figures import pulls, regret, save
+from numerics.output import style as drawing
 from tests.drawn import MEANS, POLICIES, assert_readable, counts, curves, legend_text, lines_by_label, new_axes, played
 
 
 def test_theory_is_of_arms_or_of_stored_numbers():
     arms = Bernoulli(MEANS)
-    assert regret_figures.Theory.of(arms) == regret_figures.Theory(
-        theory.lai_robbins_constant(arms), theory.uniform_regret(arms)
-    )
-    assert np.isnan([regret_figures.Theory.of(RandomBernoulli()).lai_robbins, regret_figures.Theory().uniform]).all()
+    assert regret.Theory.of(arms) == regret.Theory(theory.lai_robbins_constant(arms), arms.uniform_regret())
+    assert np.isnan([regret.Theory.of(RandomBernoulli()).lai_robbins, regret.Theory().uniform]).all()
 
 
 def test_theory_of_random_means_has_the_line_of_uniform_play():
-    lines = regret_figures.Theory.of(RandomBernoulli(arms=4))
+    lines = regret.Theory.of(RandomBernoulli(arms=4))
     assert np.isnan(lines.lai_robbins)
     assert lines.uniform == pytest.approx(4 / 5 - 1 / 2)
 
 
 @pytest.mark.parametrize(("runs", "factor"), [(2, 12.7062), (5, 2.7764), (1_000, 1.9623), (None, 1.9600)])
 def test_the_confidence_of_a_mean_of_few_replications_is_students(runs, factor):
-    assert drawing.half_width(runs) == pytest.approx(factor, abs=1e-4)
+    assert regret.half_width(runs) == pytest.approx(factor, abs=1e-4)
     axes, one = new_axes(), played(runs=runs or 20, horizon=100)
-    regret_figures.draw_regret(axes, curves(ucb=one), runs=runs)
+    regret.draw_regret(axes, curves(ucb=one), runs=runs)
     final = one.pseudo_regret[:, -1]
     half = factor * final.std(ddof=1) / np.sqrt(final.size)
     (label,) = [label for label in lines_by_label(axes) if label.startswith("ucb: ")]
@@ -62,7 +62,7 @@ def test_names_that_are_cut_still_differ(names, most):
 @pytest.mark.parametrize("log", [False, True])
 def test_regret_shows_mean_bands_and_theory_and_the_uniform_line_does_not_ruin_the_view(log):
     axes, one = new_axes(), played()
-    regret_figures.draw_regret(axes, curves(ucb=one), theory=regret_figures.Theory(7.2, 0.41), log=log, runs=one.runs)
+    regret.draw_regret(axes, curves(ucb=one), theory=regret.Theory(7.2, 0.41), log=log, runs=one.runs)
     lines = lines_by_label(axes)
     assert len(lines) == 3
     mean = next(line for label, line in lines.items() if label.startswith("ucb: "))
@@ -86,7 +86,7 @@ def test_regret_shows_mean_bands_and_theory_and_the_uniform_line_does_not_ruin_t
 
 def test_a_policy_near_uniform_play_brings_the_line_into_the_view():
     axes = new_axes()
-    regret_figures.draw_regret(axes, curves(random=played(0.0, 0.41)), theory=regret_figures.Theory(7.2, 0.41))
+    regret.draw_regret(axes, curves(random=played(0.0, 0.41)), theory=regret.Theory(7.2, 0.41))
     assert "uniform play" in lines_by_label(axes)
     assert axes.get_ylim()[1] > 4_100
 
@@ -98,7 +98,7 @@ def test_many_policies_are_told_apart_without_colour_and_the_view_is_not_ruined_
     )  # fmt: skip
     for log in (False, True):
         axes = new_axes()
-        regret_figures.draw_regret(axes, table, theory=regret_figures.Theory(7.2, 0.41), log=log)
+        regret.draw_regret(axes, table, theory=regret.Theory(7.2, 0.41), log=log)
         lines = [line for label, line in lines_by_label(axes).items() if label.startswith(POLICIES)]
         assert len(lines) == 5
         assert len({line.get_color() for line in lines}) == len({line.get_marker() for line in lines}) == 5
@@ -114,7 +114,7 @@ def test_many_policies_are_told_apart_without_colour_and_the_view_is_not_ruined_
 def test_the_legend_fits_beside_labels_of_any_letters_and_leaves_the_axes_their_width(count, name):
     many = {name.format(place, place): played(20.0 + place, seed=place) for place in range(count)}
     axes = new_axes()
-    regret_figures.draw_regret(axes, curves(**many), theory=regret_figures.Theory(7.2, 0.41))
+    regret.draw_regret(axes, curves(**many), theory=regret.Theory(7.2, 0.41))
     assert_readable(axes)
     assert axes.bbox.width > 0.85 * axes.figure.bbox.width
 
@@ -124,35 +124,35 @@ def test_two_policies_far_above_the_others_leave_the_view_with_their_final_value
     slow = {"ucb": played(30.0), "thompson": played(4.0), "kl_ucb": played(6.0)}
     far = {"random": played(0.0, 0.41), "worse": played(0.0, 0.6)}
     axes = new_axes()
-    regret_figures.draw_regret(axes, curves(**far, **slow), log=log)
+    regret.draw_regret(axes, curves(**far, **slow), log=log)
     assert axes.get_ylim()[1] < 600
     gone = [line for line in legend_text(axes).splitlines() if line.endswith(", leaves the view")]
     assert [line.split(":")[0] for line in gone] == ["random", "worse"]
     assert all("±" in line for line in gone)
     for shown in ({**far, "third": played(0.0, 0.5), **slow}, {**far, "ucb": slow["ucb"]}):
         axes = new_axes()
-        regret_figures.draw_regret(axes, curves(**shown), log=log)
+        regret.draw_regret(axes, curves(**shown), log=log)
         assert axes.get_ylim()[1] > 6_000
         assert "leaves the view" not in "".join(legend_text(axes).split("replications")[0])
 
 
 def test_policies_of_different_horizons_all_stay_in_the_view():
     axes = new_axes()
-    regret_figures.draw_regret(axes, curves(short=played(0.0, 0.4, horizon=100), long=played(0.0, 0.4)))
+    regret.draw_regret(axes, curves(short=played(0.0, 0.4, horizon=100), long=played(0.0, 0.4)))
     assert axes.get_ylim()[1] > 4_000
     assert "horizon 100 to 10,000" in legend_text(axes)
 
 
 def test_two_logarithmic_policies_stay_in_the_log_view_however_far_apart():
     axes = new_axes()
-    regret_figures.draw_regret(axes, curves(ucb=played(40.0), thompson=played(4.0)), log=True)
+    regret.draw_regret(axes, curves(ucb=played(40.0), thompson=played(4.0)), log=True)
     assert "leaves the view" not in legend_text(axes)
     assert len(axes.collections) == 4
 
 
 def test_chosen_policies_keep_their_order_and_look_as_they_do_among_all():
     axes, table = new_axes(), curves(ucb=played(30.0), thompson=played(4.0), greedy=played(9.0))
-    regret_figures.draw_regret(axes, table, policies=["greedy", "ucb"])
+    regret.draw_regret(axes, table, policies=["greedy", "ucb"])
     assert [label.split(":")[0] for label in lines_by_label(axes)] == ["greedy", "ucb"]
     assert [to_hex(line.get_color()) for line in lines_by_label(axes).values()] == [
         drawing.PALETTE[2], drawing.PALETTE[0]
@@ -164,7 +164,7 @@ def test_more_than_ten_policies_differ_in_dashes_and_in_markers():
     assert len({(style["color"], style["linestyle"]) for style in styles}) == 20
     assert len({(style["color"], style["marker"]) for style in map(drawing.line_style, range(110))}) == 110
     axes = new_axes()
-    pulls_figure.draw_pulls(axes, counts(**{f"p{place}": played(runs=4) for place in range(12)}))
+    pulls.draw_pulls(axes, counts(**{f"p{place}": played(runs=4) for place in range(12)}))
     looks = [(to_hex(line.get_color()), line.get_marker()) for line in lines_by_label(axes).values()]
     assert len(set(looks)) == 12
 
@@ -179,7 +179,7 @@ def heavy(share: float) -> pd.DataFrame:
 @pytest.mark.parametrize("log", [False, True])
 def test_a_median_is_drawn_where_it_can_be_told_from_the_mean(log):
     axes = new_axes()
-    regret_figures.draw_regret(axes, heavy(0.25), log=log)
+    regret.draw_regret(axes, heavy(0.25), log=log)
     [median] = (line for line in axes.get_lines() if str(line.get_label()).startswith("_"))
     assert median.get_ydata()[-1] == 10.0
     assert to_hex(median.get_color()) == drawing.PALETTE[0]
@@ -188,7 +188,7 @@ def test_a_median_is_drawn_where_it_can_be_told_from_the_mean(log):
     assert axes.get_ylim()[1] > 5_000  # the 95 % quantile, as without a median
     assert_readable(axes)
     axes = new_axes()
-    regret_figures.draw_regret(axes, curves(ucb=played(spread=False)), log=log)
+    regret.draw_regret(axes, curves(ucb=played(spread=False)), log=log)
     assert len(axes.get_lines()) == 1
     assert "median" not in legend_text(axes)
 
@@ -199,7 +199,7 @@ def test_bands_that_their_line_hides_are_said_to_be_thinner():
     for name in ("q05", "q25", "q50", "q75", "q95"):
         table[f"pseudo_regret_{name}"] = table["pseudo_regret_mean"] * (1.001 if name == "q95" else 1.0)
     axes = new_axes()
-    regret_figures.draw_regret(axes, table)
+    regret.draw_regret(axes, table)
     assert "5–95 % of replications (thinner than the line)" in legend_text(axes).splitlines()
 
 
@@ -207,13 +207,13 @@ def test_bands_that_their_line_hides_are_said_to_be_thinner():
 def test_of_a_single_step_nothing_is_listed_that_is_not_drawn(log):
     axes, one = new_axes(), played(horizon=1)
     one = dataclasses.replace(one, pseudo_regret=np.arange(20.0)[:, None] / 20.0)
-    regret_figures.draw_regret(axes, curves(ucb=one), theory=regret_figures.Theory(7.2, 0.41), log=log, runs=20)
+    regret.draw_regret(axes, curves(ucb=one), theory=regret.Theory(7.2, 0.41), log=log, runs=20)
     assert legend_text(axes).splitlines()[1:] == ["ucb: 0.475 ± 0.14"]  # 2.093 x 0.296 / sqrt(20)
     assert not axes.collections
     [line] = axes.get_lines()
     assert line.get_marker() == "o"
     figure = Figure(layout="constrained")
-    regret_figures.draw_quantiles(figure, curves(**dict.fromkeys("abcde", one)), log=log)
+    regret.draw_quantiles(figure, curves(**dict.fromkeys("abcde", one)), log=log)
     assert "bands" not in figure.get_suptitle()
     for axes in figure.axes:
         assert not axes.collections
@@ -224,17 +224,17 @@ def test_of_a_single_step_nothing_is_listed_that_is_not_drawn(log):
 def test_one_replication_draws_no_band_and_claims_no_interval(horizon, tmp_path):
     one = played(runs=1, horizon=horizon)
     axes = new_axes()
-    regret_figures.draw_regret(axes, curves(ucb=one), theory=regret_figures.Theory(7.2, 0.41), runs=1)
+    regret.draw_regret(axes, curves(ucb=one), theory=regret.Theory(7.2, 0.41), runs=1)
     assert not axes.collections
     assert "±" not in legend_text(axes)
     assert "1 replication," in legend_text(axes)
-    paths = figures.save_all(tmp_path, curves(ucb=one), counts(ucb=one), regret_figures.Theory(7.2, 0.41))
+    paths = save.save_all(tmp_path, curves(ucb=one), counts(ucb=one), regret.Theory(7.2, 0.41))
     assert len(paths) == 6
 
 
 def test_no_regret_at_all_still_draws():
     axes = new_axes()
-    regret_figures.draw_regret(axes, curves(ucb=played(0.0)), theory=regret_figures.Theory(0.0, 0.0))
+    regret.draw_regret(axes, curves(ucb=played(0.0)), theory=regret.Theory(0.0, 0.0))
     assert axes.get_ylim() == (0.0, 1.0)
     assert len(axes.get_lines()) == 1
 
@@ -243,9 +243,7 @@ def test_no_regret_at_all_still_draws():
 @pytest.mark.parametrize(("means", "said"), [([0.1] * 3, True), ([0.5, 0.5], True), ([0.5, 0.500001], False)])
 def test_regret_of_equal_arms_says_why_the_figure_is_empty(means, said, log):
     axes = new_axes()
-    regret_figures.draw_regret(
-        axes, curves(ucb=played(0.0)), theory=regret_figures.Theory.of(Bernoulli(means)), log=log
-    )
+    regret.draw_regret(axes, curves(ucb=played(0.0)), theory=regret.Theory.of(Bernoulli(means)), log=log)
     texts = [text.get_text() for text in axes.texts]
     assert texts == ["all arms have the same mean: there is no regret"] * said
     assert_readable(axes)
@@ -257,7 +255,7 @@ def test_more_policies_than_one_view_shows_have_their_quantiles_in_panels(log):
     table = curves(**{name: played(20.0 + 5 * place, seed=place) for place, name in enumerate(names[1:])})
     table = pd.concat([curves(random=played(0.0, 0.4)), table], ignore_index=True)
     figure = Figure(layout="constrained")
-    regret_figures.draw_quantiles(figure, table, log=log, runs=20)
+    regret.draw_quantiles(figure, table, log=log, runs=20)
     panels = figure.axes
     assert len(panels) == len(names)
     assert [axes.get_title(loc="left").split(":")[0] for axes in panels] == list(names)
@@ -282,9 +280,9 @@ def test_the_lowest_panel_of_every_column_shows_its_numbers_and_no_text_touches_
         f"policy {place} of=this_and_that": played(20.0 + place, runs=4, horizon=horizon, seed=place)
         for place in range(count)
     }
-    figure = Figure(figsize=regret_figures.quantiles_size(count), layout="constrained")
-    regret_figures.draw_quantiles(figure, curves(**many), log=log)
-    columns = regret_figures._panels(count)[1]
+    figure = Figure(figsize=regret.quantiles_size(count), layout="constrained")
+    regret.draw_quantiles(figure, curves(**many), log=log)
+    columns = regret._panels(count)[1]
     figure.draw_without_rendering()
     numbers = []
     for place, axes in enumerate(figure.axes):
@@ -309,7 +307,7 @@ def test_panels_of_policies_of_different_horizons_end_at_their_own():
         **{f"p{place}": played(horizon=horizon, runs=4) for place, horizon in enumerate([100, 10_000, 100, 50])}
     )
     figure = Figure(layout="constrained")
-    regret_figures.draw_quantiles(figure, table)
+    regret.draw_quantiles(figure, table)
     assert [axes.get_xlim()[1] for axes in figure.axes] == [100, 10_000, 100, 50]
     assert "horizon 50 to 10,000" in figure.get_suptitle()
     figure.draw_without_rendering()

@@ -91,14 +91,14 @@ CASES = [
     (PUCT(), BERNOULLI, _puct(4, 1.0), {"explore": 0, "initial": 0.5}),
     (PUCT(c=0.3, initial=2.0), GAUSSIAN, _puct(3, 0.3), {"explore": 0, "initial": 2.0}),
 ]
-NAMES = [f"{arms.law}-{policy}" for policy, arms, _, _ in CASES]
+NAMES = [f"{arms.name}-{policy}" for policy, arms, _, _ in CASES]
 
 
 @pytest.mark.parametrize(("policy", "arms", "pick", "how"), CASES, ids=NAMES)
 def test_the_kernel_plays_as_the_scalar_simulation_does_to_the_last_bit(policy: Policy, arms: Arms, pick, how):
-    law = getattr(naive, arms.law)
+    law = getattr(naive, arms.name)
     expected = [
-        naive.table(naive.play(pick(), arms.fixed_means, law, HORIZON, SEED, run, scale=arms.scale, **how))
+        naive.table(naive.play(pick(), arms.fixed_means, law, HORIZON, SEED, run, scale=arms.reward_scale, **how))
         for run in range(RUNS)
     ]
     pulls = [np.bincount(table["arm"], minlength=arms.count) for table in expected]
@@ -127,7 +127,7 @@ def test_both_regrets_are_the_sums_of_their_definitions():
     assert (np.diff(played.realised_regret[0]) < 0).any(), "the realised regret of noisy arms falls at times"
 
 
-@pytest.mark.parametrize("arms", [BERNOULLI, GAUSSIAN], ids=lambda arms: arms.law)
+@pytest.mark.parametrize("arms", [BERNOULLI, GAUSSIAN], ids=lambda arms: arms.name)
 def test_scores_are_the_textbook_index_of_the_rewards_seen_so_far(arms: Arms):
     for policy, index in (
         (UCB(c=0.8), lambda seen, t: naive.ucb(len(seen), np.mean(seen), t, 0.8)),
@@ -177,7 +177,7 @@ def test_results_are_compared_as_objects_and_saved_in_a_home_folder_too(tmp_path
 
 @pytest.mark.jit
 def test_the_width_of_an_arm_stays_exact_past_the_counts_whose_roots_are_kept():
-    from bandits.kernel_arguments import MOST_ROOTS
+    from bandits.kernels.arguments import MOST_ROOTS
 
     policy = UCB(c=0.1)
     _, steps = trace(policy, Bernoulli([0.0, 1.0]), MOST_ROOTS + 1_000, seed=0, run=0)

@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from bandits import Bernoulli, Thompson, beta_tail, rules
+from bandits import Bernoulli, Thompson
+from bandits.kernels import beta_tail
+from bandits.policies import thompson
 from bandits.simulate import trace
-from numerics.jit import kernel
+from numerics.kernels.jit import kernel
 from numerics.random import streams
 from tests import naive
 from tests.bandits.states import scores
@@ -99,7 +101,7 @@ def test_arms_win_as_often_and_as_high_as_when_every_arm_is_drawn(pulls, means, 
     pulls, means = np.array(pulls, dtype=float), np.array(means)
     a, b = alpha + pulls * means, beta + pulls * (1.0 - means)
     out = scores(
-        rules.thompson,
+        thompson.thompson,
         np.tile(pulls[:, None], replications),
         np.tile(means[:, None], replications),
         pulls.sum() + 1.0,
@@ -138,6 +140,6 @@ def test_every_score_is_a_draw_from_0_to_1_or_minus_infinity_and_one_is_a_draw()
     generator = np.random.default_rng(2)
     pulls = generator.integers(0, 60, (8, 200)).astype(float)
     means = np.divide(generator.binomial(pulls.astype(int), 0.4), pulls, out=np.zeros_like(pulls), where=pulls > 0)
-    out = scores(rules.thompson, pulls, means, 240.0, [1.0, 1.0])
+    out = scores(thompson.thompson, pulls, means, 240.0, [1.0, 1.0])
     assert (((out >= 0.0) & (out <= 1.0)) | np.isneginf(out)).all()
     assert np.isfinite(out).any(axis=0).all()

@@ -6,7 +6,8 @@ import random
 import time
 from typing import Any
 
-from connect4 import Board, make_player
+from connect4 import Board
+from experiments.players import make_player
 
 number = 3
 

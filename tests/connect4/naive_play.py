@@ -16,7 +16,7 @@ def choices(columns: Columns, height: int, connect: int, player: int, biased: bo
     return "any", [number for number, _ in after_moves(columns, height, player)]
 
 
-def rollout(columns: Columns, height: int, connect: int, player: int, rng: Xoshiro, biased: bool) -> float:
+def playout(columns: Columns, height: int, connect: int, player: int, rng: Xoshiro, biased: bool) -> float:
     """Play to the end; what the side to move got. Each word of the stream names a column, until one is a choice."""
     kind, chosen = choices(columns, height, connect, player, biased)
     if kind == "win":
@@ -29,11 +29,11 @@ def rollout(columns: Columns, height: int, connect: int, player: int, rng: Xoshi
         return 1.0
     if all(len(stones) == height for stones in then):
         return 0.5
-    return 1.0 - rollout(then, height, connect, -player, rng, biased)
+    return 1.0 - playout(then, height, connect, -player, rng, biased)
 
 
 def exact_value(columns: Columns, height: int, connect: int, player: int, biased: bool) -> Fraction:
-    """The mean of `rollout` over all games that chance can play."""
+    """The mean of `playout` over all games that chance can play."""
     total, chosen = Fraction(0), choices(columns, height, connect, player, biased)[1]
     for column, then in after_moves(columns, height, player):
         if column not in chosen:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Iterator
 
@@ -19,6 +20,11 @@ def columns_of(board: Board) -> Columns:
 
 def has_row(columns: Columns, connect: int, player: int) -> bool:
     """Look from every stone of the player in every direction: do `connect` of them follow each other."""
+    return _has_row(tuple(map(tuple, columns)), connect, player)
+
+
+@functools.lru_cache(maxsize=1 << 18)  # different orders of moves, sides and depths ask again
+def _has_row(columns: tuple[tuple[int, ...], ...], connect: int, player: int) -> bool:
     cells = {(c, r) for c, column in enumerate(columns) for r, stone in enumerate(column) if stone == player}
     return any(
         all((c + step * right, r + step * up) in cells for step in range(connect))

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import int64, void
 
-from numerics.jit import kernel
+from numerics.kernels.jit import kernel
 
 
 @kernel()
@@ -21,18 +20,18 @@ def _wins(grid, column, row, side):
     return False
 
 
-@kernel(int64(int64[:, ::1], int64, int64, int64))
+@kernel("int64(int64[:, ::1], int64, int64, int64)")
 def _score(grid, side, alpha, beta):
     stones = np.count_nonzero(grid)
     if stones == grid.size:
-        return int64(0)
+        return np.int64(0)
     for column in range(grid.shape[0]):
         row = np.count_nonzero(grid[column])
         if row == grid.shape[1]:
             continue
         grid[column, row] = side
         if _wins(grid, column, row, side):
-            score = int64((grid.size + 1 - stones) // 2)
+            score = np.int64((grid.size + 1 - stones) // 2)
         else:
             score = -_score(grid, -side, -beta, -alpha)
         grid[column, row] = 0
@@ -42,8 +41,8 @@ def _score(grid, side, alpha, beta):
     return alpha
 
 
-@kernel(void(int64[:, :, ::1], int64[::1]))
+@kernel("void(int64[:, :, ::1], int64[::1])")
 def scores_of(grids, scores):
     """Write the score of each grid: columns of cells from the ground, 1 for the side to move, -1 for the other."""
     for number in range(len(grids)):
-        scores[number] = _score(grids[number], int64(1), -int64(grids[number].size), int64(grids[number].size))
+        scores[number] = _score(grids[number], np.int64(1), -np.int64(grids[number].size), np.int64(grids[number].size))

@@ -8,10 +8,11 @@ import warnings
 import numpy as np
 import pytest
 
-from connect4 import PLAYERS, Board, make_player
-from connect4.agents import Agent, agent, board_of, environment, play_environment
+from connect4 import Board
+from connect4.pettingzoo_agents import Agent, board_of, environment, play_environment
 from connect4.referee import play_game
-from numerics.player import Forfeit
+from experiments.players import PLAYERS, make_player
+from numerics.players import Forfeit
 
 KINDS = ["random", "level_0", "level_1", "level_2", "level_3", "level_4"]
 
@@ -19,6 +20,10 @@ KINDS = ["random", "level_0", "level_1", "level_2", "level_3", "level_4"]
 @pytest.fixture
 def env():
     return environment()
+
+
+def agent(kind, **parameters):
+    return Agent(make_player(kind, **parameters))
 
 
 def scripted(columns):
@@ -101,7 +106,7 @@ def test_an_observation_that_is_no_position_is_one_sentence(observation, said):
 def test_an_agent_chooses_what_its_player_plays_on_the_board(kind):
     board = Board.from_moves("44536")
     for seed in range(5):
-        assert agent(kind, seed).choose(planes_of(board)) == make_player(kind, seed=seed).play(board)
+        assert agent(kind, seed=seed).choose(planes_of(board)) == make_player(kind, seed=seed).play(board)
 
 
 def test_an_agent_whose_game_is_over_answers_nothing():
@@ -111,10 +116,8 @@ def test_an_agent_whose_game_is_over_answers_nothing():
 
 
 def test_parameters_reach_the_player_and_its_name_says_them():
-    assert agent("level_4", 3, order="centre").name == make_player("level_4", order="centre").name
+    assert agent("level_4", seed=3, order="centre").name == make_player("level_4", order="centre").name
     assert Agent(len).name == "len"
-    with pytest.raises(ValueError, match=r"^name must be one of"):
-        agent("nobody")
 
 
 # --- Whole games ------------------------------------------------------------------------------------------------------
@@ -130,14 +133,14 @@ def test_from_the_same_streams_a_game_is_the_native_one_move_for_move(env, first
         there = play_environment(*map(Agent, pair), seed=game, env=env)
         for player in pair:
             player.reset(game)
-        here = play_game(*pair)
+        here = play_game(*pair, Board())
         assert (there.result, there.moves, there.ending) == (here.result, here.moves, here.ending)
 
 
 @pytest.mark.jit
 def test_minimax_plays_a_whole_game_there():
-    played = play_environment(agent("minimax", depth=3), agent("random", 4))
-    here = play_game(make_player("minimax", depth=3), make_player("random", seed=4))
+    played = play_environment(agent("minimax", depth=3), agent("random", seed=4))
+    here = play_game(make_player("minimax", depth=3), make_player("random", seed=4), Board())
     assert (played.result, played.moves, played.ending) == (1, here.moves, "row")
     assert min(played.seconds) > 0.0
 
@@ -160,7 +163,7 @@ def test_minimax_plays_a_whole_game_there():
 def test_games_end_there_as_here(env, moves, result, ending):
     played = play_environment(*two_scripts(moves), env=env)
     assert (played.result, played.ending) == (result, ending)
-    here = play_game(*(one.player for one in two_scripts(moves)))
+    here = play_game(*(one.player for one in two_scripts(moves)), Board())
     assert (here.result, here.ending, here.moves) == (played.result, played.ending, played.moves)
 
 

@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from connect4 import Board, make_player
+from connect4 import Board
+from experiments.players import make_player
 from tests.connect4.naive_search import columns_of, has_row
 from tests.connect4.positions import undecided
 from tests.connect4.strategies import boards

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from connect4 import Board, Solver, analyse, solve
-from connect4.book import DATA, Book, build, main, packaged
+from connect4.solver.book import DATA, Book, packaged
+from connect4.solver.build_book import build, main
 
 TABLE = Path(__file__).resolve().parents[3] / "shared" / "groundtruth" / "exact_scores_ply0-8.csv.gz"
 
@@ -75,7 +76,7 @@ def test_the_moves_after_the_last_position_of_the_book_have_the_scores_without_i
     assert max(score for score in Solver().scores(board) if score is not None) == -3
 
 
-@pytest.mark.slow
+@pytest.mark.jit
 def test_the_book_is_the_whole_table_of_the_collection():
     if not TABLE.exists():
         pytest.skip("the collection of facts is not beside this checkout; the book was made from it")
@@ -130,19 +131,19 @@ def test_every_position_of_a_book_has_the_score_of_its_search(size: tuple[int, i
         (lambda: Solver(5, 4, book=standard()), "book must be of the board"),
         (lambda: Solver(book=3), "book must be a Book"),
         (lambda: Solver(book="no_such_file"), "book must be a file that can be read"),
-        (lambda: Solver(book=__file__), "book must be a file written by"),
+        (lambda: Solver(book=__file__), "book must be a file of python -m connect4.solver.build_book"),
         (lambda: build(Solver(3, 3, 3), 9), "plies must"),
         (lambda: build(Solver(), 12), "plies must give a book of at most"),
     ],
 )
 def test_what_is_no_book_is_one_sentence(call, sentence: str, monkeypatch):
-    monkeypatch.setattr("connect4.book._MOST_POSITIONS", 100)
+    monkeypatch.setattr("connect4.solver.build_book._MOST_POSITIONS", 100)
     with pytest.raises(ValueError, match=sentence):
         call()
 
 
 def test_the_command_builds_a_book_that_the_solver_reads(tmp_path, capsys, monkeypatch):
-    from connect4.solver_command import main as solve_main
+    from connect4.solver.command import main as solve_main
 
     monkeypatch.chdir(tmp_path)
     main(["3x3", "--connect", "3", "--plies", "2"])

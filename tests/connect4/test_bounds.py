@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from connect4 import bounds, published
+from connect4.combinatorics import bounds, published
 from connect4.lines import winning_lines
 from tests import data
 

@@ -12,10 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from connect4 import Board, make_player
+from connect4 import Board
 from connect4.players.custom import Custom
 from connect4.referee import play_game
-from numerics.player import Forfeit
+from experiments.players import make_player
+from numerics.players import Forfeit
 
 ROOT = Path(__file__).resolve().parents[2]
 MINE = "tests.connect4.my_players."
@@ -33,7 +34,7 @@ def test_a_function_or_a_class_with_play_or_call_plays(name: str, column: int):
 
 
 def test_a_game_with_a_users_player_is_played_to_its_end():
-    played = play_game(custom("leftmost"), custom("Caller"))
+    played = play_game(custom("leftmost"), custom("Caller"), Board())
     assert (played.result, played.ending) == (1, "row")
     assert played.moves == (0, 6, 0, 6, 0, 6, 0)
 
@@ -72,13 +73,14 @@ def test_a_pickled_player_begins_its_game_anew():
     player.reset(5)
     twin = pickle.loads(pickle.dumps(player))
     assert [twin.play(Board()) for _ in range(9)] == [player.play(Board()) for _ in range(9)]
-    assert twin.name == player.name == f"custom(path={MINE}Wanderer, seconds=10)"
+    assert twin.name == player.name == f"custom(path={MINE}Wanderer)"
 
 
 def test_the_players_file_may_lie_in_the_current_folder(tmp_path: Path):
     (tmp_path / "my_own_players.py").write_text("class Right:\n    def play(self, board):\n        return 6\n")
     code = (
-        "from connect4 import Board, make_player\n"
+        "from connect4 import Board\n"
+        "from experiments.players import make_player\n"
         "print(make_player('custom', path='my_own_players.Right').play(Board()))"
     )
     done = subprocess.run(
@@ -94,11 +96,11 @@ def test_the_players_file_may_lie_in_the_current_folder(tmp_path: Path):
 @pytest.mark.parametrize("name", ["endless", "endless_catching", "sleeper"])
 def test_a_move_that_takes_too_long_loses_the_game_and_the_match_goes_on(name: str):
     start = time.perf_counter()
-    played = play_game(custom(name, seconds=0.2), make_player("random"))
+    played = play_game(custom(name, seconds=0.2), make_player("random"), Board())
     assert time.perf_counter() - start < 2.5
     assert (played.result, played.ending, played.moves) == (-1, "no move after 0.2 s", ())
     assert 0.2 <= played.seconds[0] < 2.5
-    second = play_game(make_player("random"), custom(name, seconds=0.2))
+    second = play_game(make_player("random"), custom(name, seconds=0.2), Board())
     assert (second.result, second.ending) == (1, "no move after 0.2 s")
     assert len(second.moves) == 1
 
@@ -125,12 +127,12 @@ def test_a_move_within_the_limit_is_not_interrupted():
     ],
 )
 def test_what_a_users_player_does_wrong_loses_the_game_and_is_said_in_one_line(name: str, ending: str):
-    played = play_game(custom(name), make_player("random"))
+    played = play_game(custom(name), make_player("random"), Board())
     assert (played.result, played.ending, played.moves) == (-1, ending, ())
 
 
 def test_a_full_column_loses_the_game():
-    played = play_game(custom("full_column"), custom("full_column"))
+    played = play_game(custom("full_column"), custom("full_column"), Board())
     assert (played.result, played.ending, played.moves) == (-1, "illegal move 0", (0,) * 6)
 
 

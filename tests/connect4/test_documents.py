@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from connect4 import Board, run
+from connect4 import Board
 from tests.connect4.test_board import everything, refused
 
 FACTS = json.loads((Path(__file__).parents[1] / "data" / "lookahead_examples.json").read_text(encoding="utf-8"))
@@ -71,7 +71,7 @@ def test_a_complete_game_ends_as_printed(name: str):
     assert board.winner() == {"X": 1, "O": -1}[winner]
     assert Board.from_text(picture) == board
     replay = iter(map(int, moves))
-    assert run(lambda _: next(replay), lambda _: next(replay)) == board.winner()
+    assert Board().run(lambda _: next(replay), lambda _: next(replay)) == board.winner()
 
 
 def test_a_board_of_2_by_2_is_printed_filled_and_allows_what_the_document_says():
@@ -144,4 +144,4 @@ def test_the_engine_of_document_000():
     assert board.run(lambda b: 0, lambda b: 1) == 1
     board.reset()
     assert board.run(lambda b: b.plies % 7, lambda b: 0 if b.allows(0) else 1) in (1, -1, 0)
-    assert run(lambda b: 1 + b.plies % 3, lambda b: 0) == -1
+    assert Board().run(lambda b: 1 + b.plies % 3, lambda b: 0) == -1

@@ -11,12 +11,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from connect4 import Board, published
-from connect4.counting import count
-from connect4.estimate_kernels import divide_by_orders, weigh_paths
-from connect4.estimates import Sums, last_ply_counted, mixed_fillings, walk_games, walk_positions
+from connect4 import Board
+from connect4.combinatorics import published
+from connect4.combinatorics.counting import count
+from connect4.combinatorics.estimate_kernels import divide_by_orders, weigh_paths
+from connect4.combinatorics.estimates import Sums, last_ply_counted, mixed_fillings, walk_games, walk_positions
+from connect4.combinatorics.random_games import RandomGames, random_games
 from connect4.lines import winning_lines
-from connect4.playouts import RandomGames, random_games
 from tests import data
 
 FACTS = data.read("connect4_counts")
@@ -188,7 +189,7 @@ def test_a_single_heavy_path_makes_an_estimate_unreliable():
 
 
 def test_large_boards_are_walked_as_far_as_orders_can_be_counted(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("connect4.estimates.MOST_STATES", 300)
+    monkeypatch.setattr("connect4.combinatorics.estimates.MOST_STATES", 300)
     assert last_ply_counted(8, 8) == 8
     assert last_ply_counted(2, 2) == 4
     found = walk_positions(8, 8, 4, paths=3, seed=0).by_ply

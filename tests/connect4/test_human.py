@@ -7,10 +7,11 @@ import sys
 
 import pytest
 
-from connect4 import Board, make_player
+from connect4 import Board
 from connect4.players.human import Human
-from connect4.referee import play_game, run
-from numerics.player import Quit
+from connect4.referee import play_game
+from experiments.players import make_player
+from numerics.players import Quit
 
 
 def person(answers: str) -> tuple[Human, io.StringIO]:
@@ -66,27 +67,27 @@ def test_a_bad_or_a_full_column_is_asked_again_with_a_sentence():
 def test_q_or_the_end_of_the_input_leaves_the_program_and_nobody_loses(answers: str):
     player, _ = person(answers)
     with pytest.raises(Quit, match="left the game"):
-        play_game(player, make_player("random"))
+        play_game(player, make_player("random"), Board())
     assert issubclass(Quit, KeyboardInterrupt), "every command ends on it as on Ctrl-C"
 
 
 def test_a_whole_game_is_played_and_its_end_is_shown():
     player, shown = person("0\n0\n0\n0\n")
     other = make_player("lookahead", ply=0, tiebreak="RIGHT")
-    assert run(player, other) == 1
+    assert Board().run(player, other) == 1
     assert shown.getvalue().endswith("0 1 2 3 4 5 6\nX played column 0; X wins.\n")
     assert shown.getvalue().count("to move.\n") == 4
 
 
 def test_a_person_who_loses_or_draws_sees_that_too():
     player, shown = person("0\n1\n2\n")
-    assert run(lambda board: 3, player) == 1
+    assert Board().run(lambda board: 3, player) == 1
     assert shown.getvalue().endswith("X played column 3; X wins.\n")
     drawn, told = person("0\n1\n")
-    assert run(make_player("lookahead", ply=0, tiebreak="LEFT"), drawn, Board(2, 2)) == 0
+    assert Board(2, 2).run(make_player("lookahead", ply=0, tiebreak="LEFT"), drawn) == 0
     assert told.getvalue().endswith("O played column 1; the board is full: a draw.\n")
     watching, heard = person("0\n")
-    assert run(watching, lambda board: 9) == 1
+    assert Board().run(watching, lambda board: 9) == 1
     assert heard.getvalue().endswith("X wins (O: illegal move 9).\n")
 
 

@@ -8,16 +8,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from numba import float64, int64, types, uint64
 from scipy import stats
 
 from connect4 import Board
-from connect4.kernels import fits_bitboard, game_of
-from numerics.game import DRAWN, UNDECIDED, WON, Game, signatures
-from numerics.jit import kernel
+from connect4.kernels.encode import fits_bitboard, game_of
+from numerics.games import DRAWN, SIGNATURES, UNDECIDED, WON, Game
+from numerics.kernels.jit import kernel
 from numerics.random import streams
 from tests import naive
-from tests.connect4.naive_play import exact_value, rollout
+from tests.connect4.naive_play import exact_value, playout
 from tests.connect4.naive_search import Columns, after_moves, columns_of, has_row
 from tests.connect4.positions import undecided
 
@@ -71,27 +70,27 @@ def test_legal_moves_and_outcomes_of_random_games_are_the_same_everywhere(size: 
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("size", BOTH + ONLY_CELLS)
-def test_rollouts_are_the_naive_ones_draw_by_draw(size: tuple[int, int, int], name: str):
+def test_playouts_are_the_naive_ones_draw_by_draw(size: tuple[int, int, int], name: str):
     boards = [Board(*size), *undecided(3, [size], seed=2)] if size != (1, 1, 2) else [Board(*size)]
     for number, board in enumerate(boards):
         for index in range(2):
             twin = naive.Xoshiro(naive.stream(7, (number,), index))
-            value = rollout(columns_of(board), board.height, board.connect, board.to_move, twin, name == "biased")
+            value = playout(columns_of(board), board.height, board.connect, board.to_move, twin, name == "biased")
             for game in engines(board):
                 rng = streams(7, (number,), index, 1)
-                assert game.rollouts[name](game.state.copy(), rng, 0) == value
+                assert game.playouts[name](game.state.copy(), rng, 0) == value
                 assert rng[0].tolist() == twin.s, "the stream stands elsewhere"
 
 
 @pytest.mark.jit
 @pytest.mark.parametrize("size", [size for size in BOTH if size[0] * size[1] > 9])
-def test_bitboards_and_cells_play_thousands_of_rollouts_alike(size: tuple[int, int, int]):
+def test_bitboards_and_cells_play_thousands_of_playouts_alike(size: tuple[int, int, int]):
     for number, board in enumerate([Board(*size), *undecided(4, [size], seed=3)]):
         for name in NAMES:
             values, states = [], []
             for game in engines(board):
                 rng = streams(8, (number,), 0, 400)
-                values.append(values_of(game.state, rng, game.rollouts[name]))
+                values.append(values_of(game.state, rng, game.playouts[name]))
                 states.append(rng)
             np.testing.assert_array_equal(values[0], values[1])
             np.testing.assert_array_equal(states[0], states[1])
@@ -112,24 +111,24 @@ def test_a_bitboard_serves_every_board_of_64_bits_and_cells_the_next_larger(widt
 
 def test_a_position_for_kernels_says_how_many_moves_it_can_have():
     game = Board.from_moves("4444").game
-    assert (game.most_moves, game.most_plies, set(game.rollouts)) == (7, 38, set(NAMES))
+    assert (game.most_moves, game.most_plies, set(game.playouts)) == (7, 38, set(NAMES))
 
 
 # --- what chance does ------------------------------------------------------------------------------------------------
 
 
-@kernel(float64[::1](int64[::1], uint64[:, ::1], types.FunctionType(signatures()["rollout"])))
-def values_of(state, rng, rollout):
-    """One rollout of each stream."""
+@kernel(f"float64[::1](int64[::1], uint64[:, ::1], FunctionType({SIGNATURES['playout']}))")
+def values_of(state, rng, playout):
+    """One playout of each stream."""
     values = np.empty(rng.shape[0])
     for r in range(rng.shape[0]):
-        values[r] = rollout(state.copy(), rng, r)
+        values[r] = playout(state.copy(), rng, r)
     return values
 
 
 def shares(board: Board, name: str, games: int) -> np.ndarray:
     """How often the side to move wins, draws and loses."""
-    values = values_of(board.game.state, streams(9, (1,), 0, games), board.game.rollouts[name])
+    values = values_of(board.game.state, streams(9, (1,), 0, games), board.game.playouts[name])
     return np.array([(values == value).mean() for value in (1.0, 0.5, 0.0)])
 
 
@@ -153,7 +152,7 @@ def test_a_million_uniform_games_on_7x6_end_as_300_million_of_another_program_di
 @pytest.mark.jit
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("size", [(3, 3, 3), (4, 3, 3), (2, 5, 3), (4, 4, 4), (5, 3, 4), (6, 4, 4)])
-def test_the_mean_of_rollouts_is_the_exact_one_of_a_position(size: tuple[int, int, int], name: str):
+def test_the_mean_of_playouts_is_the_exact_one_of_a_position(size: tuple[int, int, int], name: str):
     """Full columns, several threats, wins and draws: whatever chance is asked, its shares are equal."""
     games, found = 200_000, 0
     for board in undecided(400, [size], seed=4):
@@ -169,7 +168,7 @@ def test_the_mean_of_rollouts_is_the_exact_one_of_a_position(size: tuple[int, in
 
 @pytest.mark.parametrize("filled", [(), (0,), (6,), (1, 2, 3), (0, 2, 4, 6), (0, 1, 2, 3, 4)])
 def test_a_random_column_is_any_open_one_equally_often(filled: tuple[int, ...]):
-    from connect4.cells import random_column
+    from connect4.kernels.cells import random_column
 
     board = Board(7, 2, connect=8)
     for column in filled:
@@ -181,12 +180,12 @@ def test_a_random_column_is_any_open_one_equally_often(filled: tuple[int, ...]):
     assert stats.chisquare(np.delete(counts, list(filled))).pvalue > 1e-4
 
 
-def test_biased_rollouts_win_where_they_can_lose_to_two_threats_and_block_one():
+def test_biased_playouts_win_where_they_can_lose_to_two_threats_and_block_one():
     seen = {"win": 0, "two": 0, "block": 0, "last": 0}
     for board in undecided(600, [(7, 6, 4), (5, 4, 3), (4, 5, 4), (8, 8, 5)], seed=5):
         wins, threats = board.winning_moves(), board.winning_moves(-board.to_move)
         for game in engines(board):
-            biased, rng = game.rollouts["biased"], streams(11, (1,), 0, 1)
+            biased, rng = game.playouts["biased"], streams(11, (1,), 0, 1)
             before = rng.copy()
             if wins:
                 seen["win"] += 1

@@ -11,9 +11,10 @@ from typing import Any
 
 import pytest
 
-from connect4 import Board, make_player
+from connect4 import Board
 from connect4.players.lookahead import Lookahead
 from connect4.referee import play_game
+from experiments.players import make_player
 from tests.connect4 import naive_search
 from tests.connect4.positions import undecided
 
@@ -136,7 +137,6 @@ def test_the_scores_are_those_of_the_naive_recursion_for_either_side(ply: int):
 
 
 @pytest.mark.jit
-@pytest.mark.slow
 def test_deeper_scores_are_those_of_the_naive_recursion():
     for board in undecided(16, [(7, 6, 4), (4, 4, 4), (4, 5, 3), (5, 4, 4)], seed=11):
         for side in (1, -1):
@@ -171,7 +171,7 @@ def test_a_random_tie_break_takes_every_best_column_equally_often():
 
 
 def test_the_tie_break_may_be_written_in_small_letters():
-    assert make_player("lookahead", tiebreak="left").name == "lookahead(ply=2, tiebreak=LEFT)"
+    assert make_player("lookahead", tiebreak="left").name == "lookahead(tiebreak=LEFT)"
 
 
 @pytest.mark.jit

@@ -6,12 +6,11 @@ import random
 
 import numpy as np
 import pytest
-from numba import int64, types, uint64, void
 
 from connect4 import Board
-from connect4.kernels import fits_bitboard, game_of
-from numerics.game import UNDECIDED, signatures
-from numerics.jit import kernel
+from connect4.kernels.encode import fits_bitboard, game_of
+from numerics.games import SIGNATURES, UNDECIDED
+from numerics.kernels.jit import kernel
 from numerics.random import next_uniform, streams
 
 pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is not installed")
@@ -19,12 +18,10 @@ pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is not installed")
 SIZES = [(7, 6, 4), (4, 4, 4), (5, 5, 3), (6, 7, 4), (9, 4, 5), (3, 8, 3), (7, 6, 2), (10, 10, 6), (2, 3, 2)]
 
 
-@kernel(
-    void(
-        int64[::1], uint64[:, ::1], int64[:, ::1], uint64[:, ::1], int64[::1],
-        *(types.FunctionType(signatures()[kind]) for kind in ("legal", "play", "outcome")),
-    )
-)  # fmt: skip
+_HOOKS = ", ".join(f"FunctionType({SIGNATURES[kind]})" for kind in ("legal", "play", "outcome"))
+
+
+@kernel(f"void(int64[::1], uint64[:, ::1], int64[:, ::1], uint64[:, ::1], int64[::1], {_HOOKS})")
 def record(start, rng, moves, masks, outcomes, legal, play, outcome):
     """Play one game a stream by the hooks: its moves, -1 after the end, the legal ones as bits, and how it ended."""
     found = np.empty(masks.shape[1] + 1, np.int64)
@@ -33,8 +30,8 @@ def record(start, rng, moves, masks, outcomes, legal, play, outcome):
         while result == UNDECIDED:
             count = legal(state, found)
             for one in range(count):
-                masks[game, ply] |= uint64(1) << uint64(found[one])
-            moves[game, ply] = found[int64(next_uniform(rng, game) * count)]
+                masks[game, ply] |= np.uint64(1) << np.uint64(found[one])
+            moves[game, ply] = found[np.int64(next_uniform(rng, game) * count)]
             play(state, moves[game, ply])
             result = outcome(state)
             ply += 1
@@ -68,8 +65,7 @@ def referee(board: Board):
     return pyspiel.load_game("connect_four", size)
 
 
-@pytest.mark.jit
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_hundred_thousand_games_on_7x6_are_judged_alike():
     results = judged(Board(), 100_000)
     assert np.mean(np.array(results) == 1.0) == pytest.approx(0.5557, abs=4.5 * 0.0016)

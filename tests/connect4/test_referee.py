@@ -7,9 +7,10 @@ import time
 import numpy as np
 import pytest
 
-from connect4 import Board, make_player, run
+from connect4 import Board
 from connect4.referee import LONGEST_ENDING, play_game
-from numerics.player import Forfeit
+from experiments.players import make_player
+from numerics.players import Forfeit
 
 
 def first_open(board: Board) -> int:
@@ -32,9 +33,9 @@ def raising(error: BaseException):
 
 
 def test_a_row_wins_for_either_side_and_a_full_board_is_a_draw():
-    won = play_game(first_open, last_open)
+    won = play_game(first_open, last_open, Board())
     assert (won.result, won.ending, won.moves) == (1, "row", (0, 6, 0, 6, 0, 6, 0))
-    lost = play_game(lambda board: [0, 1, 0, 1, 2][board.plies // 2], lambda board: 6)
+    lost = play_game(lambda board: [0, 1, 0, 1, 2][board.plies // 2], lambda board: 6, Board())
     assert (lost.result, lost.ending, lost.moves) == (-1, "row", (0, 6, 1, 6, 0, 6, 1, 6))
     drawn = play_game(first_open, first_open, Board(2, 2))
     assert (drawn.result, drawn.ending, drawn.moves) == (0, "full", (0, 0, 1, 1))
@@ -45,9 +46,9 @@ def test_functions_objects_and_players_of_the_registry_play_each_other():
         def play(self, board: Board) -> np.int64:
             return np.int64(board.legal_moves()[0])
 
-    assert run(Object(), make_player("random", seed=1)) in (1, 0, -1)
+    assert Board().run(Object(), make_player("random", seed=1)) in (1, 0, -1)
     assert Board().run(first_open, Object()) in (1, 0, -1)
-    assert Board().run(first_open, last_open) == run(first_open, last_open) == 1
+    assert Board().run(first_open, last_open) == Board().run(first_open, last_open) == 1
 
 
 def test_a_game_goes_on_from_the_board_that_is_given_and_ends_on_it():
@@ -63,35 +64,35 @@ def test_a_game_goes_on_from_the_board_that_is_given_and_ends_on_it():
 @pytest.mark.parametrize("column", [7, -1, "3", None, 2.0, True, [3]])
 def test_an_illegal_move_loses_and_is_said(column: object):
     for result, players in ((-1, (lambda board: column, first_open)), (1, (first_open, lambda board: column))):
-        played = play_game(*players)
+        played = play_game(*players, Board())
         assert (played.result, played.ending) == (result, f"illegal move {column!r}")
         assert len(played.moves) == (0 if result == -1 else 1)
 
 
 def test_a_full_column_loses():
-    played = play_game(lambda board: 0, lambda board: 0)
+    played = play_game(lambda board: 0, lambda board: 0, Board())
     assert (played.result, played.ending, played.moves) == (-1, "illegal move 0", (0,) * 6)
 
 
 def test_an_exception_loses_and_its_text_stands_in_one_short_line():
-    played = play_game(raising(RuntimeError("no\nidea")), last_open)
+    played = play_game(raising(RuntimeError("no\nidea")), last_open, Board())
     assert (played.result, played.ending, played.moves) == (-1, "RuntimeError: no idea", (0, 6))
-    assert play_game(last_open, raising(KeyError("x"))).result == 1
-    long = play_game(raising(ValueError("word " * 100)), last_open).ending
+    assert play_game(last_open, raising(KeyError("x")), Board()).result == 1
+    long = play_game(raising(ValueError("word " * 100)), last_open, Board()).ending
     assert len(long) == LONGEST_ENDING
     assert long.startswith("ValueError: word word")
     assert long.endswith("...")
-    assert len(play_game(lambda board: "x" * 1000, last_open).ending) == LONGEST_ENDING
+    assert len(play_game(lambda board: "x" * 1000, last_open, Board()).ending) == LONGEST_ENDING
 
 
 def test_a_player_that_gives_up_is_quoted():
-    assert play_game(raising(Forfeit("no move after 2 s")), last_open).ending == "no move after 2 s"
+    assert play_game(raising(Forfeit("no move after 2 s")), last_open, Board()).ending == "no move after 2 s"
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit])
 def test_ctrl_c_and_the_end_of_the_program_are_no_loss(error: type[BaseException]):
     with pytest.raises(error):
-        play_game(raising(error()), last_open)
+        play_game(raising(error()), last_open, Board())
 
 
 def test_a_player_cannot_change_the_game_through_its_board():
@@ -114,9 +115,9 @@ def test_the_thinking_time_of_each_side_is_kept_apart_also_when_a_move_fails():
         time.sleep(0.05)
         raise RuntimeError
 
-    played = play_game(slow, last_open)
+    played = play_game(slow, last_open, Board())
     assert played.seconds[0] >= 0.08
     assert played.seconds[1] < played.seconds[0]
-    failed = play_game(first_open, slow_to_fail)
+    failed = play_game(first_open, slow_to_fail, Board())
     assert failed.seconds[1] >= 0.05 > failed.seconds[0]
     assert failed.ending == "RuntimeError"

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from connect4 import Board, Solver, analyse, solve
-from connect4.solver_command import main
+from connect4.solver.command import main
 from tests.connect4 import plain_alpha_beta
 from tests.data import read
 
@@ -112,9 +112,9 @@ def test_the_plain_alpha_beta_agrees_with_plain_recursion():
 
 @pytest.mark.parametrize("size", [(4, 4, 4), (5, 4, 4), (4, 5, 4), (4, 3, 3), (3, 6, 4), (2, 8, 4)])
 def test_what_follow_up_play_proves_holds_for_the_score(size: tuple[int, int, int]):
-    from connect4 import solver_kernel as kernel
-    from connect4.kernels import bitboard_state
-    from connect4.solver import _geometry
+    from connect4.kernels.encode import bitboard_state
+    from connect4.solver import kernel as kernel
+    from connect4.solver.solver import _geometry
 
     rng, cells = random.Random(6), size[0] * size[1]
     last_rows = int(_geometry(Board(*size), 14)[kernel.LAST_ROWS])
@@ -139,7 +139,7 @@ def test_what_follow_up_play_proves_holds_for_the_score(size: tuple[int, int, in
 def test_a_search_in_pieces_is_the_search_in_one_go(piece: int, monkeypatch):
     board = Board.from_moves("1122113434", 5, 4)
     whole = Solver(5, 4, table_bits=14).solve(board)
-    monkeypatch.setattr("connect4.solver._PIECE", piece)
+    monkeypatch.setattr("connect4.solver.solver._PIECE", piece)
     apart = Solver(5, 4, table_bits=14).solve(board)
     assert (apart.low, apart.high, apart.nodes) == (whole.low, whole.high, whole.nodes)
     assert whole.score == negamax(board)
@@ -160,7 +160,7 @@ def test_a_list_of_positions_has_the_scores_of_its_positions():
 
 
 def test_the_mirrored_key_has_the_columns_in_the_other_order():
-    from connect4 import solver_kernel as kernel
+    from connect4.solver import kernel as kernel
 
     board = Board.from_moves("1233345")
     keys = []

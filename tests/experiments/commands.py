@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from experiments.failures import guarded
+from experiments.engine.errors import guarded
 
 
 @dataclass

@@ -12,9 +12,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from bandits import Bernoulli, Thompson, tables
-from experiments.build import Entry
-from experiments.regret import plan, shards
+from bandits import Bernoulli, Thompson
+from experiments.regret import shards
+from numerics.output import tables
 
 SMALL = ("runs=7", "horizon=40", "arms.means=[0.2,0.4,0.6]")
 RUN = ("bandit=ucb", *SMALL, "hydra.run.dir=run")
@@ -129,27 +129,28 @@ def shard(tmp_path):
 
 
 def _plan(folder, seed=3):
-    problem = plan.Problem(Bernoulli([0.2, 0.5]), 30, 5, seed)
-    return plan.plan([Entry("t", Thompson()), Entry("u", Thompson())], problem, folder)
+    problem = shards.Problem(Bernoulli([0.2, 0.5]), 30, 5, seed)
+    (folder / "shards").mkdir(exist_ok=True)
+    return shards.plan([Thompson(), Thompson()], problem, folder)
 
 
 @pytest.mark.parametrize("damage", [_cut, _empty, _exchange, _lose, _make_a_folder])
 def test_a_damaged_shard_is_named_with_what_to_do(shard, damage):
-    shards.read(shard.path, shard.name)
+    shards.read(shard)
     damage(shard.path)
     with pytest.raises(ValueError, match=f"^{shard.path}: .*; remove this file, and the same command with hydra.run.d"):
-        shards.read(shard.path, shard.name)
+        shards.read(shard)
 
 
 def test_no_bit_of_a_shard_can_change_its_numbers_unnoticed(shard):
     """A bit of every eighth byte is changed; where the file is taken nevertheless, its numbers are what they were."""
-    whole, right = shard.path.read_bytes(), shards.read(shard.path, shard.name)[0]
+    whole, right = shard.path.read_bytes(), shards.read(shard)[0]
     for place in range(4, len(whole), 8):
         content = bytearray(whole)
         content[place] ^= 1 << (place // 8 % 8)
         shard.path.write_bytes(content)
         with contextlib.suppress(ValueError):
-            found, _ = shards.read(shard.path, shard.name)
+            found, _ = shards.read(shard)
             for one in fields(found):
                 assert np.array_equal(getattr(found, one.name), getattr(right, one.name)), (place, one.name)
 
@@ -160,7 +161,7 @@ def test_a_shard_in_the_place_of_another_is_named(shard, tmp_path, other):
     if other == "policy":
         shutil.copy(shard.path, wanted.path)
     with pytest.raises(ValueError, match=r"it holds 5 replications from 0 on, .*, not 5 replications .*; remove this"):
-        shards.read(wanted.path, wanted.name)
+        shards.read(wanted)
 
 
 def test_too_little_memory_is_not_a_broken_file(shard, monkeypatch):
@@ -169,7 +170,7 @@ def test_too_little_memory_is_not_a_broken_file(shard, monkeypatch):
 
     monkeypatch.setattr(pq.ParquetFile, "read", lacking)
     with pytest.raises(MemoryError):
-        shards.read(shard.path, shard.name)
+        shards.read(shard)
 
 
 def test_a_broken_shard_ends_a_run_that_can_be_finished_when_it_is_removed(command, tmp_path, monkeypatch):

@@ -9,11 +9,11 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from bandits import tables
 from connect4 import Board
 from experiments.environments import run as environments
 from experiments.matches import games
-from experiments.players import seats
+from experiments.players.specs import player_specs
+from numerics.output import tables
 
 PLAYERS = "players=[level_0,level_1,level_3]"
 
@@ -69,7 +69,7 @@ def test_the_games_of_a_run_are_shown(run, command, tmp_path):
 def test_the_native_games_are_those_that_a_tournament_of_the_players_plays(run, tmp_path):
     run(tmp_path / "run", "seed=5")
     played = tables.read(tmp_path / "run" / "games.parquet")
-    one, other, third = seats(["level_0", "level_1", "level_3"])
+    one, other, third = player_specs(["level_0", "level_1", "level_3"])
     terms = games.Terms(Board(), ((),), 6, 5)
     for number, pair in enumerate([(one, other), (one, third), (other, third)]):
         for game in range(6):

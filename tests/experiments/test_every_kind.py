@@ -6,7 +6,10 @@ import re
 
 import pytest
 
-from experiments import executors, schema
+from experiments.engine import schema
+from experiments.engine.executors import Executor
+from experiments.engine.executors.serial import Serial
+from experiments.engine.experiment import experiments
 
 ON_A_SMALL_BOARD = ("board=4x3", "connect=3")
 RUNS = {  # how many tasks are done before the failure, and a small run of more
@@ -21,7 +24,9 @@ RUNS = {  # how many tasks are done before the failure, and a small run of more
     "environments": (10, "players=[level_0,level_1,level_3]", "games=6"),
     "strength": (40, "players=[random,level_4,{name: level_0, label: nought}]", "positions=40"),
     "grade": (100, "player=random", "rates=[0,0.3,1]", "rounds=1", "games=32", "simulations=5", *ON_A_SMALL_BOARD),
-    "root_regret": (2, "positions=4", "simulations=12", "endings=5", "rules=[ucb,{name: ucb, c: 0.5, label: half}]"),
+    "root_regret": (
+        2, "positions=4", "simulations=12", "playouts_per_move=5", "policies=[ucb,{name: ucb, c: 0.5, label: half}]",
+    ),
 }  # fmt: skip
 OF_TIMES = ("timings.parquet", "times.csv")
 
@@ -36,9 +41,13 @@ def figures_of(folder):
 
 
 def test_every_kind_is_here_that_has_tasks():
-    assert {*RUNS, "regret", "trace"} == set(schema.EXPERIMENTS)  # regret is a comparison of one; a trace has no tasks
+    assert {*RUNS, "regret", "trace"} == {
+        *schema.EXPERIMENTS,
+        *experiments(),
+    }  # regret is a comparison of one; a trace has one task
 
 
+@pytest.mark.lanes  # every kernel that only commands reach is run by one of these
 @pytest.mark.parametrize("kind", RUNS)
 def test_a_run_that_failed_is_finished_by_another_executor_with_the_same_bytes_and_told_and_drawn_again(
     command, tmp_path, monkeypatch, kind
@@ -52,7 +61,7 @@ def test_a_run_that_failed_is_finished_by_another_executor_with_the_same_bytes_a
     assert whole.status == 0, whole.err
     done = []
 
-    def dying(tasks, workers):
+    def dying(executor, tasks):
         for task in tasks:
             if len(done) == enough:
                 raise OSError("the power went")
@@ -60,7 +69,7 @@ def test_a_run_that_failed_is_finished_by_another_executor_with_the_same_bytes_a
             yield task()
 
     with monkeypatch.context() as patch:
-        patch.setitem(executors.EXECUTORS, "serial", dying)
+        patch.setattr(Serial, "run", dying)
         assert command(*run, *serial).status == 2
     assert not (tmp_path / "run" / "manifest.json").exists()
     said = command(*run, *others)
@@ -73,8 +82,8 @@ def test_a_run_that_failed_is_finished_by_another_executor_with_the_same_bytes_a
 
     drawn = figures_of(tmp_path / "run")
     assert drawn
-    for name in executors.EXECUTORS:
-        monkeypatch.setitem(executors.EXECUTORS, name, None)  # nothing is left to be carried out
+    for executor in Executor.members.values():
+        monkeypatch.setattr(executor, "run", None)  # nothing is left to be carried out
     again = command(*run)
     assert again.status == 0, again.err
     assert set(again.out.splitlines()) <= set(said.out.splitlines())

@@ -9,8 +9,8 @@ import pytest
 
 from connect4 import Board, Solver
 from experiments import graded_positions as command
+from experiments.engine.errors import guarded
 from experiments.exact_scores.positions import TABLES, Graded, chance, graded_positions, read, sign, sourced_positions
-from experiments.failures import guarded
 
 every_set = pytest.mark.parametrize("source", TABLES)
 

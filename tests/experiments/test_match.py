@@ -16,9 +16,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from connect4 import Board, make_player
+from connect4 import Board
 from connect4.referee import play_game
 from experiments.matches import games
+from experiments.players import make_player
 from experiments.statistics.intervals import wilson
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -102,12 +103,12 @@ def test_a_game_can_be_played_again_from_its_seed(command):
         one.reset(1)
         two.reset(2)
         sides = (one, two) if game["first_player"] == 1 else (two, one)
-        assert "".join(str(move + 1) for move in play_game(*sides).moves) == game["moves"]
+        assert "".join(str(move + 1) for move in play_game(*sides, Board()).moves) == game["moves"]
 
 
 def test_players_of_one_kind_draw_different_numbers():
-    pair = games.labelled_apart((games.Seat("random", "random", {}), games.Seat("random", "random", {})))
-    assert [seat.label for seat in pair] == ["random (1)", "random (2)"]
+    pair = games.labelled_apart((games.PlayerSpec("random", "random", {}), games.PlayerSpec("random", "random", {})))
+    assert [spec.label for spec in pair] == ["random (1)", "random (2)"]
     terms = games.Terms(Board(), ((),), 2, 0)
     moves = [int(one) for one in games.play(pair, terms, 0, 0)["moves"][:8]]
     assert moves[::2] != moves[1::2]
@@ -158,7 +159,7 @@ def test_tables_have_the_same_bytes_for_every_executor_and_cut(command, monkeypa
     assert (different / "games.parquet").read_bytes() != (whole / "games.parquet").read_bytes()
 
 
-@pytest.mark.slow
+@pytest.mark.jit
 def test_processes_give_the_bytes_of_one_thread(command, own_players):
     run = (*MATCH, *SMALL, "player1=custom", f"player1.path={own_players}.Leftmost")
     one, many = command(*run, "executor=serial").folder, command(*run, "executor=local", "executor.workers=2").folder
@@ -167,8 +168,8 @@ def test_processes_give_the_bytes_of_one_thread(command, own_players):
 
 
 def test_a_cut_covers_every_game_of_every_pair_once(tmp_path):
-    seats = [games.Seat(name, "random", {}) for name in "abc"]
-    pairs = [(seats[0], seats[1]), (seats[0], seats[2]), (seats[1], seats[2])]
+    specs = [games.PlayerSpec(name, "random", {}) for name in "abc"]
+    pairs = [(specs[0], specs[1]), (specs[0], specs[2]), (specs[1], specs[2])]
     for count in (1, 2, 98, 1_000):
         planned = games.plan(pairs, games.Terms(Board(), ((),), count, 0), tmp_path)
         covered = [game for shard in planned for game in range(shard.first, shard.first + shard.games)]
@@ -178,8 +179,7 @@ def test_a_cut_covers_every_game_of_every_pair_once(tmp_path):
         assert len({shard.path for shard in planned}) == len(planned)
 
 
-@pytest.mark.slow
-@pytest.mark.jit
+@pytest.mark.long
 def test_a_match_killed_at_any_moment_ends_with_the_same_bytes(tmp_path):
     run = [sys.executable, "-m", "experiments.run", "experiment=match", "player1=level_3", "games=1000"]
     environment = {**os.environ, "PYTHONPATH": str(PROJECT)}

@@ -39,7 +39,7 @@ def test_a_sweep_of_c_is_one_table_one_figure_and_the_best_with_its_equals(comma
     assert table.loc[table["standing"] == "best", "score"].item() == table["score"].max()
     assert np.allclose(table["difference"], table["score"] - table["score"].max())
     assert {path.name for path in (tmp_path / "sweep" / "figures").iterdir()} == {"score.png", "score.svg"}
-    assert "rule=ucb(c=...)" in said.out
+    assert "c=..." in said.out
     assert "paired t-test over 8 pairs" in said.out
     assert "best: player1.c=" in said.out
 
@@ -163,22 +163,24 @@ def test_two_numbers_make_a_heat_map(command, monkeypatch):
 
 
 def test_a_sweep_of_rules_at_equal_time(command, tmp_path):
-    said = command(*UCT, "player1.rule=ucb,kl_ucb,thompson", "player1.seconds=0.0005")
+    said = command(*UCT, "player1.policy=ucb,kl_ucb,thompson", "player1.seconds=0.0005")
     assert said.status == 0, said.err
-    assert list(pd.read_csv(tmp_path / "sweep" / "sweep.csv")["player1.rule"]) == ["ucb", "kl_ucb", "thompson"]
+    assert list(pd.read_csv(tmp_path / "sweep" / "sweep.csv")["player1.policy"]) == ["ucb", "kl_ucb", "thompson"]
 
 
 def test_a_rule_that_must_know_its_horizon_is_refused_under_a_clock_and_the_others_are_drawn(command, tmp_path):
-    said = command(*UCT, "player1.rule=ucb,moss", "player1.seconds=0.0005")
+    said = command(*UCT, "player1.policy=ucb,moss", "player1.seconds=0.0005")
     assert said.status == 2
     assert "horizon" in said.err
-    assert list(pd.read_csv(tmp_path / "sweep" / "sweep.csv")["player1.rule"]) == ["ucb"]
+    assert list(pd.read_csv(tmp_path / "sweep" / "sweep.csv")["player1.policy"]) == ["ucb"]
 
 
 def test_names_are_shortened_to_what_they_share():
     assert common_name(["random", "random"]) == "random"
-    assert common_name(["a(c=1, rule=ucb(c=2))", "a(c=1, rule=kl_ucb(c=0))"]) == "a(c=1, rule=...)"
-    assert common_name(["a(rule=ucb(c=2), x=1)", "a(rule=thompson(a=1, b=1), x=1)"]) == "a(rule=..., x=1)"
-    assert common_name(["a(rule=t(a=1, b=2), x=1)", "a(rule=t(a=1, b=3), x=2)"]) == "a(rule=t(a=1, b=...), x=...)"
+    assert common_name(["a(c=1, policy=ucb(c=2))", "a(c=1, policy=kl_ucb(c=0))"]) == "a(c=1, policy=...)"
+    assert common_name(["a(policy=ucb(c=2), x=1)", "a(policy=thompson(a=1, b=1), x=1)"]) == "a(policy=..., x=1)"
+    assert common_name(["a(policy=t(a=1, b=2), x=1)", "a(policy=t(a=1, b=3), x=2)"]) == "a(policy=t(a=1, b=...), x=...)"
     assert common_name(["level_2 (prefers)", "random"]) == "..."
-    assert common_name(["random", "a(x=1)"]) == "..."
+    assert common_name(["random", "a(x=1)"]) == common_name(["a(x=0.5)", "b"]) == "..."
+    assert common_name(["a", "a(x=1)"]) == "a(...)"
+    assert common_name(["a(x=0.5)", "a(x=1.5)"]) == "a(x=...)"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from connect4 import Board
-from connect4.sizes import empty_board
 from experiments.matches.openings import openings_of
 
 
@@ -62,12 +61,12 @@ def test_openings_that_leave_nothing_to_play_are_refused():
 
 @pytest.mark.parametrize(("size", "shape"), [("7x6", (7, 6)), ("64x64", (64, 64)), ("1x2", (1, 2))])
 def test_a_board_is_columns_x_rows(size, shape):
-    board = empty_board(size, 4)
+    board = Board.of_size(size, 4)
     assert (board.width, board.height) == shape
 
 
 @pytest.mark.parametrize("size", ["7", "0x6", "7x0", "65x6", "7x", "x6", "7X6", "-7x6", "7x6x5", "", "7 x 6", 7, None])
 def test_what_is_no_board_is_one_sentence(size):
     with pytest.raises(ValueError, match=r"^board must be WIDTHxHEIGHT.*got") as caught:
-        empty_board(size, 4)
+        Board.of_size(size, 4)
     assert repr(str(size)) in str(caught.value)

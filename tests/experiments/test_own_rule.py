@@ -34,26 +34,6 @@ def run(command, tmp_path, monkeypatch):
     sys.modules.pop("run_rules", None)
 
 
-PLAYED = {
-    "regret": ("bandit=custom", "bandit.rule=run_rules.my_index", "bandit.params=[1,1,1,1,1,1,1,1,1,1]", "runs=4",
-               "horizon=40"),
-    "match": ("experiment=match", "player1=uct", "player1.rule={name: custom, rule: run_rules.my_index, "
-              "params: [1,1,1,1,1,1,1]}", "player1.simulations=4", "player2=random", "games=2", "board=4x3",
-              "connect=3"),
-    "p_game": ("experiment=p_game", "rules=[{name: custom, rule: run_rules.my_index, params: [1,1]}]", "sizes=[2x2]",
-               "trees=2", "iterations=4"),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("experiment", PLAYED)
-def test_a_run_is_not_finished_with_another_value_that_its_rule_captured(run, experiment):
-    same = ("hydra.run.dir=run", *PLAYED[experiment])
-    for factor, status in ((0.5, 0), (0.5, 0), (2.0, 2)):
-        said = run(factor, *same)
-        assert said.status == status, said.err
-    assert "other source code or input data" in said.err
-
-
 @pytest.mark.parametrize(
     ("overrides", "place", "holds"),
     [
@@ -62,12 +42,12 @@ def test_a_run_is_not_finished_with_another_value_that_its_rule_captured(run, ex
          "1 number,"),
         (("experiment=comparison", "bandits=[ucb,{name: custom, rule: run_rules.my_index, params: [1,2]}]"),
          "bandits[1].rule", "2 numbers"),
-        (("experiment=p_game", "sizes=[2x3,3x2]", "rules=[{name: custom, rule: run_rules.my_index, params: [1,2]}]"),
-         "rules[0].rule", "2 numbers"),
-        (("experiment=root_regret", "rules=[{name: custom, rule: run_rules.my_index, params: [1,2]}]"),
-         "rules[0].rule", "2 numbers"),
-        (("experiment=match", "player1=uct", "player1.rule={name: custom, rule: run_rules.my_index, params: [1,2]}",
-          "player2=random"), "player1.rule.rule", "2 numbers"),
+        (("experiment=p_game", "sizes=[2x3,3x2]", "policies=[{name: custom, rule: run_rules.my_index, params: [1,2]}]"),
+         "policies[0].rule", "2 numbers"),
+        (("experiment=root_regret", "policies=[{name: custom, rule: run_rules.my_index, params: [1,2]}]"),
+         "policies[0].rule", "2 numbers"),
+        (("experiment=match", "player1=uct", "player1.policy={name: custom, rule: run_rules.my_index, params: [1,2]}",
+          "player2=random"), "player1.policy.rule", "2 numbers"),
     ],
     ids=["regret", "trace", "comparison", "p_game", "root_regret", "match"],
 )  # fmt: skip

@@ -7,9 +7,11 @@ import pandas as pd
 import pytest
 
 from bandits import make
-from experiments.p_games import run as p_game
+from experiments.p_game import experiment, searches
 from mcts import Search
-from mcts.p_game import PGame
+from mcts.games.p_game import PGame
+
+pytestmark = pytest.mark.lanes
 
 RUN = ("experiment=p_game", "sizes=[2x4,3x3]", "trees=6", "runs=2", "iterations=32")
 TABLES = ("failures.parquet", "summary.csv")
@@ -33,7 +35,7 @@ def minimax(board, moves, levels, side):
 
 @pytest.mark.parametrize(("branching", "depth"), [(2, 5), (3, 4), (1, 3)])
 def test_alpha_beta_finds_the_move_of_a_search_without_pruning_at_every_level(branching, depth):
-    from mcts.p_game_deepening import deepen
+    from mcts.games.p_game_deepening import deepen
 
     for tree in range(4):
         board = PGame(branching, depth, 0, tree)
@@ -48,7 +50,7 @@ def test_alpha_beta_finds_the_move_of_a_search_without_pruning_at_every_level(br
 
 
 def test_alpha_beta_stops_at_its_budget_and_keeps_the_last_level_it_finished():
-    from mcts.p_game_deepening import deepen
+    from mcts.games.p_game_deepening import deepen
 
     board = PGame(2, 6, 0, 1)
     moves, spent = np.zeros(6, np.int64), np.zeros(6, np.int64)
@@ -61,7 +63,7 @@ def test_alpha_beta_stops_at_its_budget_and_keeps_the_last_level_it_finished():
 def test_a_move_is_wrong_if_its_exact_value_is_below_the_best():
     for tree in range(6):
         board = PGame(2, 4, 0, tree)
-        wrong = p_game.wrong_moves(board)
+        wrong = searches.wrong_moves(board)
         values = [np.sign(minimax(board, (move,), 3, -1)) for move in range(2)]
         assert wrong.tolist() == [float(value < max(values)) for value in values]
 
@@ -69,18 +71,17 @@ def test_a_move_is_wrong_if_its_exact_value_is_below_the_best():
 def test_alpha_beta_is_right_in_the_end_and_undecided_before_its_first_level():
     for tree in range(6):
         board = PGame(3, 4, 0, tree)
-        wrong = p_game.wrong_moves(board)
-        failures = p_game.deepening_failures(board, wrong, (1, 2, 4, 1_000))
+        wrong = searches.wrong_moves(board)
+        failures = searches.deepening_failures(board, wrong, (1, 2, 4, 1_000))
         assert failures[:2].tolist() == [wrong.mean()] * 2
         assert failures[-1] == 0.0
 
 
 def test_checkpoints_are_the_shorter_searches_themselves():
-    terms = p_game.Terms((1, 4, 16), 1, 0)
+    terms = searches.Searches(2, 6, searches.Method("UCT", make("ucb")), (1, 4, 16), 1, 0)
     board = PGame(2, 6, 0, 3)
     wrong = np.array([10.0, 20.0])  # tells the moves apart
-    shard = p_game.Shard((2, 6), 0, p_game.Method("UCT", make("ucb")), terms, 3, 1, None)
-    found = shard._failures(board, wrong, 5)
+    found = searches._failures(terms, board, wrong, 5)
     for place, count in enumerate(terms.checkpoints):
         alone = Search(board, make("ucb"), simulations=count, seed=5)
         alone.run(count)
@@ -88,7 +89,7 @@ def test_checkpoints_are_the_shorter_searches_themselves():
 
 
 def test_it_leaves_the_promised_tables_and_figure(command):
-    said = command(*RUN, "rules=[ucb,thompson]")
+    said = command(*RUN, "policies=[ucb,thompson]")
     assert said.status == 0, said.err
     names = {path.name for path in said.folder.iterdir() if path.name != ".lock"}
     assert names == {*TABLES, "config.yaml", "figures", "manifest.json", "source.digest"}
@@ -109,7 +110,7 @@ def test_it_leaves_the_promised_tables_and_figure(command):
 
 def test_tables_have_the_same_bytes_for_any_workers(command, monkeypatch):
     first = command(*RUN, "executor=serial").folder
-    monkeypatch.setattr(p_game, "_SHARDS", 3)
+    monkeypatch.setattr(experiment, "_TASKS", 3)
     other = command(*RUN, "executor=threads", "executor.workers=3").folder
     for name in TABLES:
         assert (first / name).read_bytes() == (other / name).read_bytes()
@@ -131,9 +132,9 @@ CASES = [
     (["sizes=[2x4,2x4]"], ["sizes", "different"]),
     (["sizes=[2]"], ["sizes[0]", "BRANCHINGxDEPTH", "'2'"]),
     (["sizes=[10x10]"], ["sizes[0]", "leaves", "'10x10'"]),
-    (["rules=[nope]"], ["rules[0]", "'nope'", "kl_ucb"]),
-    (["rules=[epsilon_greedy]"], ["rules[0]", "index policy", "epsilon_greedy"]),
-    (["rules=[ucb,ucb]"], ["rules", "differ"]),
+    (["policies=[nope]"], ["policies[0]", "'nope'", "kl_ucb"]),
+    (["policies=[epsilon_greedy]"], ["policies[0]", "index policy", "epsilon_greedy"]),
+    (["policies=[ucb,ucb]"], ["policies", "differ"]),
     (["trees=0"], ["trees", "0", "at least 1"]),
     (["runs=0"], ["runs", "0", "at least 1"]),
     (["iterations=0"], ["iterations", "0", "at least 1"]),

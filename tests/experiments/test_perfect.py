@@ -9,11 +9,12 @@ import pandas as pd
 import pytest
 
 from connect4 import Board
-from connect4.playouts import random_games
-from experiments.exact_scores import perfect
-from experiments.exact_scores.perfect import exact_scores, of_best_score, of_lower_score
-from experiments.players import PLAYERS, make_player
+from connect4.combinatorics.random_games import random_games
+from experiments.players import PLAYERS, make_player, perfect
+from experiments.players.perfect import exact_scores, of_best_score, of_lower_score
 from mcts import Search
+
+pytestmark = pytest.mark.lanes
 
 SMALL = ("board=4x3", "connect=3")
 SHAPE = (4, 3, 3)

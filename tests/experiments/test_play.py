@@ -7,9 +7,9 @@ import sys
 
 import pytest
 
-from connect4 import Board, make_player
+from connect4 import Board
 from experiments.play import play
-from experiments.players import make_player as any_player
+from experiments.players import make_player
 
 SMALL = ("--board", "4x3", "--connect", "3", "--simulations", "30")
 
@@ -51,7 +51,7 @@ def test_the_person_moves_first_unless_said(command, answer):
 def test_what_is_shown_is_what_the_search_saw(command, answer):
     answer("1\nq\n")
     said = command(*SMALL, "--seed", "3", "--c", "0.5", module="play")
-    player = any_player("uct", simulations=30, c=0.5, seed=3)
+    player = make_player("uct", simulations=30, c=0.5, seed=3)
     player.reset(1)
     found = player.think(Board.from_moves((1,), 4, 3, 3)).result()
     rows = [line.split("│")[1:-1] for line in said.out.splitlines() if line.startswith("│")]

@@ -18,12 +18,12 @@ import pandas as pd
 import pytest
 from scipy.stats import binomtest
 
-from bandits import tables
-from connect4 import bounds
-from connect4.playouts import random_games
+from connect4.combinatorics import bounds
+from connect4.combinatorics.random_games import random_games
 from experiments.random_games import shards
 from experiments.random_games import tables as own
 from experiments.random_games.printed import percent, power
+from numerics.output import tables
 from tests import data
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -185,7 +185,7 @@ def test_a_sweep_over_boards_is_one_table_and_one_figure_a_question(command):
         ("connect=1", "connect must be"),
         ("seed=-1", "seed must be"),
         ("player1=human", "player1 must be a player that needs no person"),
-        ("games=many", "games must be a whole number; got many"),
+        ("games=many", "games must be a whole number of at least 1; got 'many'"),
         ("player1=nobody", "player1 must be one of"),
     ],
 )
@@ -210,8 +210,7 @@ def test_numbers_are_written_with_the_digits_that_they_need():
     assert power(math.nan) == "0"
 
 
-@pytest.mark.slow
-@pytest.mark.jit
+@pytest.mark.long
 def test_a_run_killed_at_random_moments_ends_with_the_same_bytes(tmp_path):
     command = [sys.executable, "-m", "experiments.run", "experiment=random_games", "board=5x4", "paths=400000",
                "position_paths=6000", "games=300000", "executor=local", "seed=2"]  # fmt: skip

@@ -10,7 +10,7 @@ import matplotlib
 import pytest
 from matplotlib.testing.compare import compare_images
 
-from bandits import POLICIES
+from bandits import Policy
 from experiments.players import PLAYERS
 from tests.experiments.test_run import presets
 
@@ -75,18 +75,19 @@ def test_the_player_of_the_readme_is_accepted(tmp_path, monkeypatch):
     (text,) = (text for kind, text in BLOCKS if kind == "python" and "class Leftmost" in text)
     (tmp_path / "readme_players.py").write_text(text)
     monkeypatch.syspath_prepend(tmp_path)
-    from connect4 import Board, make_player
+    from connect4 import Board
+    from experiments.players import make_player
 
     assert make_player("custom", path="readme_players.Leftmost").play(Board()) == 0
 
 
 def test_the_rule_of_the_readme_is_accepted(tmp_path, monkeypatch):
-    (text,) = (text for kind, text in BLOCKS if kind == "python" and "index_rule" in text)
+    (text,) = (text for kind, text in BLOCKS if kind == "python" and "bonus_rule" in text)
     (tmp_path / "readme_rules.py").write_text(text)
     monkeypatch.syspath_prepend(tmp_path)
     from bandits import Custom
 
-    assert Custom(rule="readme_rules.my_index", params=[1.0]).hooks().explore == 1
+    assert Custom(rule="readme_rules.my_index", params=[1.0]).spec().explore == 1
 
 
 def test_every_link_of_the_readme_leads_to_a_file():
@@ -96,7 +97,6 @@ def test_every_link_of_the_readme_leads_to_a_file():
         assert (PROJECT / link).exists(), link
 
 
-@pytest.mark.slow
 @pytest.mark.jit
 @pytest.mark.parametrize(
     ("arguments", "figure", "kept"),
@@ -108,7 +108,7 @@ def test_every_link_of_the_readme_leads_to_a_file():
             "comparison.png",
         ),
         (["experiment=random_games", "hydra.run.dir=out"], "lengths.png", "lengths.png"),
-        (
+        pytest.param(
             [
                 "-m",
                 "experiment=match",
@@ -121,6 +121,7 @@ def test_every_link_of_the_readme_leads_to_a_file():
             ],
             "score.png",
             "uct_c.png",
+            marks=pytest.mark.long,
         ),
     ],
 )
@@ -131,5 +132,5 @@ def test_the_figures_of_the_readme_are_what_its_commands_draw(command, tmp_path,
 
 
 def test_the_readme_names_every_policy_preset_and_player():
-    for name in [*POLICIES, *presets("arms"), *PLAYERS]:
+    for name in [*Policy.members, *presets("arms"), *PLAYERS]:
         assert f"`{name}`" in README

@@ -9,9 +9,11 @@ from matplotlib.collections import FillBetweenPolyCollection
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
-from bandits import drawing
-from experiments.regret import figures as more
+from experiments.comparison import figures as comparison_figures
 from experiments.regret import sweep as regret_sweep
+from experiments.regret import sweep_figures
+from experiments.trace import figures as trace_figures
+from numerics.output import style as drawing
 from tests.drawn import assert_readable, legend_text, lines_by_label, new_axes
 
 
@@ -27,7 +29,9 @@ def sweep(values, means, **columns) -> pd.DataFrame:
 
 def test_a_sweep_marks_its_lowest_value():
     axes = new_axes()
-    more.draw_final(axes, sweep([2.0, 0.05, 0.5, 1.0], [480, 250, 48, 160]), "c (factor of the exploration term)")
+    sweep_figures.draw_final(
+        axes, sweep([2.0, 0.05, 0.5, 1.0], [480, 250, 48, 160]), "c (factor of the exploration term)"
+    )
     assert axes.get_xscale() == "log"
     assert axes.get_xlabel() == "c (factor of the exploration term) (log scale)"
     assert "lowest: 48 ± 1.9 at 0.5" in legend_text(axes)
@@ -43,7 +47,7 @@ def test_a_sweep_with_zero_of_several_policies_sets_zero_apart_and_has_a_line_ea
     table = pd.concat([sweep([0, 0.1, 5], [90, 60, 90], policy="a"), sweep([0, 0.1, 5], [80, 50, 9], policy="b")])
     table["pseudo_regret_se"] = np.nan
     axes = new_axes()
-    more.draw_final(axes, table, "epsilon")
+    sweep_figures.draw_final(axes, table, "epsilon")
     assert axes.get_xlabel() == "epsilon (log scale, 0 set apart)"
     assert [text.get_text() for text in axes.get_xticklabels()] == ["0", "0.1", "5"]
     assert len(lines_by_label(axes)) == 2
@@ -56,25 +60,25 @@ def test_every_value_of_a_sweep_of_twelve_has_a_label_and_its_own_place(zero):
     values = [0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 2.0, 5.0]
     values = [0.0 if zero else 0.005, *values]
     axes = new_axes()
-    more.draw_final(axes, sweep(values, range(1, 13)), "c")
+    sweep_figures.draw_final(axes, sweep(values, range(1, 13)), "c")
     assert_readable(axes)
     places = axes.transData.transform([(value, 1.0) for value in values])[:, 0]
     assert (places[1] - places[0]) / np.ptp(places) > 0.08
     assert axes.bbox.x0 < places[0] < places[-1] < axes.bbox.x1
     assert len(axes.get_xticks()) == 12
-    more.draw_final(axes := new_axes(), sweep(np.arange(1.0, 11.0), range(1, 11)), "window")
+    sweep_figures.draw_final(axes := new_axes(), sweep(np.arange(1.0, 11.0), range(1, 11)), "window")
     assert list(axes.get_xticks()) == list(range(1, 11))
     assert axes.get_xlabel() == "window"
 
 
 def test_a_sweep_says_what_was_played_and_lists_nothing_that_is_not_drawn():
     axes = new_axes()
-    more.draw_final(axes, sweep([0.5], [30.0], runs=20, horizon=1_000), "c")
+    sweep_figures.draw_final(axes, sweep([0.5], [30.0], runs=20, horizon=1_000), "c")
     assert "20 replications, horizon 1,000; mean, bars" in legend_text(axes)
     assert "5–95" not in legend_text(axes)
     assert not any(isinstance(drawn, FillBetweenPolyCollection) for drawn in axes.collections)
     axes = new_axes()
-    more.draw_final(axes, sweep([100, 200], [3.0, 300.0], runs=1, horizon=[100, 200]), "horizon")
+    sweep_figures.draw_final(axes, sweep([100, 200], [3.0, 300.0], runs=1, horizon=[100, 200]), "horizon")
     assert "1 replication, horizon 100 to 200; mean" in legend_text(axes)
     assert "5–95" in legend_text(axes)
     assert axes.get_ylabel() == "pseudo-regret at the horizon (rewards lost, log scale)"
@@ -82,7 +86,7 @@ def test_a_sweep_says_what_was_played_and_lists_nothing_that_is_not_drawn():
 
 def test_a_line_of_a_sweep_of_policies_names_its_policy_once(tmp_path, monkeypatch):
     seen = []
-    monkeypatch.setattr(more, "draw_final", lambda axes, table, key: seen.append((list(table["policy"]), key)))
+    monkeypatch.setattr(sweep_figures, "draw_final", lambda axes, table, key: seen.append((list(table["policy"]), key)))
     monkeypatch.setattr(drawing, "save", lambda figure, place: [])
     own = ["ucb", "kl_ucb", "ucb", "kl_ucb"]
     for labels, lines in ((own, own), (["a", "b", "a", "b"], ["ucb a", "kl_ucb b", "ucb a", "kl_ucb b"])):
@@ -103,7 +107,7 @@ def test_differences_are_sorted_and_say_their_numbers():
         }
     )
     axes = new_axes(8.0, 1.6 + 0.34 * 3)
-    more.draw_differences(axes, table)
+    comparison_figures.draw_differences(axes, table)
     names = [text.get_text() for text in axes.get_yticklabels()]
     assert names == ["ucb − epsilon_greedy", "greedy − ucb", "random − thompson"]
     said = [text.get_text() for text in axes.texts]
@@ -129,9 +133,9 @@ def far_and_near(far: list[float], near: list[float]) -> pd.DataFrame:
 
 def test_differences_many_times_as_large_as_the_others_leave_the_view_and_keep_their_numbers():
     table = far_and_near([4_000.0, -3_500.0], [100.0, -80.0, 20.0])
-    figure = Figure(figsize=more.differences_size(table), layout="constrained")
+    figure = Figure(figsize=comparison_figures.differences_size(table), layout="constrained")
     axes = figure.subplots()
-    more.draw_differences(axes, table)
+    comparison_figures.draw_differences(axes, table)
     assert -120.0 < axes.get_xlim()[0] < -85.0
     assert 105.0 < axes.get_xlim()[1] < 140.0
     marks = {line.get_marker(): line for line in axes.get_lines() if line.get_marker() in "<>"}
@@ -152,7 +156,7 @@ def test_differences_many_times_as_large_as_the_others_leave_the_view_and_keep_t
 )
 def test_differences_that_are_most_of_all_or_not_so_far_stay_in_the_view(far, near):
     axes = new_axes()
-    more.draw_differences(axes, far_and_near(far, near))
+    comparison_figures.draw_differences(axes, far_and_near(far, near))
     assert axes.get_xlim()[1] > max(far)
     assert not [line for line in axes.get_lines() if line.get_marker() in ("<", ">")]
     assert "triangle" not in axes.figure.get_suptitle()
@@ -160,10 +164,10 @@ def test_differences_that_are_most_of_all_or_not_so_far_stay_in_the_view(far, ne
 
 def test_many_differences_stand_closer_and_do_not_touch():
     table = far_and_near([4_000.0 + place for place in range(11)], [10.0 * place for place in range(55)])
-    size = more.differences_size(table)
+    size = comparison_figures.differences_size(table)
     assert size[1] < 16.5
     figure = Figure(figsize=size, layout="constrained")
-    more.draw_differences(figure.subplots(), table)
+    comparison_figures.draw_differences(figure.subplots(), table)
     [axes] = figure.axes
     assert_readable(axes, "y")
     assert axes.bbox.y0 < 0.8 * figure.dpi  # no empty strip below
@@ -172,7 +176,9 @@ def test_many_differences_stand_closer_and_do_not_touch():
 def test_differences_of_one_replication_claim_nothing():
     row = {"policy_a": ["a"], "policy_b": ["b"], "difference_mean": [3.0]}
     axes = new_axes(8.0, 2.0)
-    more.draw_differences(axes, pd.DataFrame({**row, "ci_low": np.nan, "ci_high": np.nan, "p_adjusted": np.nan}))
+    comparison_figures.draw_differences(
+        axes, pd.DataFrame({**row, "ci_low": np.nan, "ci_high": np.nan, "p_adjusted": np.nan})
+    )
     assert [text.get_text() for text in axes.texts] == ["3"]
     assert "no statement" in axes.figure.get_suptitle()
 
@@ -183,8 +189,8 @@ def test_the_heading_of_differences_is_never_cut(letters, pairs):
     names = [f"{place}".rjust(letters, "w") for place in range(pairs)]
     numbers = {"difference_mean": 4_056.0, "ci_low": 4_054.0, "ci_high": 4_059.0, "p_adjusted": 0.001}
     table = pd.DataFrame({"policy_a": names, "policy_b": names[::-1], **numbers})
-    figure = Figure(figsize=more.differences_size(table), layout="constrained")
-    more.draw_differences(figure.subplots(), table)
+    figure = Figure(figsize=comparison_figures.differences_size(table), layout="constrained")
+    comparison_figures.draw_differences(figure.subplots(), table)
     figure.draw_without_rendering()
     [axes] = figure.axes
     [heading] = (text for text in figure.texts if text.get_text().startswith("Left of 0"))
@@ -214,7 +220,7 @@ def test_a_trace_shows_choices_estimates_and_indices():
     table = steps(3, 50)
     table.loc[10:19, "index_1"] = -np.inf
     figure = Figure(figsize=(10.0, 9.0), layout="constrained")
-    more.draw_trace(figure, table, [0.1, 0.9, 0.5], ["left", "best", "right"])
+    trace_figures.draw_trace(figure, table, [0.1, 0.9, 0.5], ["left", "best", "right"])
     choices, estimates, indices = figure.axes
     dots = {(x, y) for line in choices.get_lines() for x, y in zip(*line.get_data(), strict=True)}
     assert dots == set(zip(table["t"], table["arm"], strict=True))
@@ -238,7 +244,7 @@ def test_a_trace_shows_choices_estimates_and_indices():
 
 def test_twelve_arms_of_a_trace_differ_in_colour_or_dashes_and_like_colours_in_dashes():
     figure = Figure(figsize=(10.0, 9.0), layout="constrained")
-    more.draw_trace(figure, steps(12, 100), np.linspace(0.1, 0.9, 12), [str(arm) for arm in range(12)])
+    trace_figures.draw_trace(figure, steps(12, 100), np.linspace(0.1, 0.9, 12), [str(arm) for arm in range(12)])
     lines = list(lines_by_label(figure.axes[1]).values())
     assert len(lines) == 12
     looks = {(to_hex(line.get_color()), str(line._dash_pattern)) for line in lines}
@@ -251,21 +257,23 @@ def test_twelve_arms_of_a_trace_differ_in_colour_or_dashes_and_like_colours_in_d
 
 def test_a_trace_of_one_step_of_equal_arms_draws():
     figure = Figure(figsize=(10.0, 9.0), layout="constrained")
-    more.draw_trace(figure, steps(2, 1), [0.5, 0.5], ["a", "b"])
+    trace_figures.draw_trace(figure, steps(2, 1), [0.5, 0.5], ["a", "b"])
     figure.draw_without_rendering()
     assert len(figure.axes) == 3
 
 
 def test_a_sweep_of_one_value_draws():
     axes = new_axes()
-    more.draw_final(axes, sweep([0.5], [0.0]), "c")
+    sweep_figures.draw_final(axes, sweep([0.5], [0.0]), "c")
     assert axes.get_lines()
     assert_readable(axes)
 
 
 def test_a_trace_without_indices_has_two_panels_and_many_arms_are_grey():
     figure = Figure(figsize=(10.0, 9.0), layout="constrained")
-    more.draw_trace(figure, steps(34, 400, indexed=False), np.linspace(0.0, 0.1, 34), [str(arm) for arm in range(34)])
+    trace_figures.draw_trace(
+        figure, steps(34, 400, indexed=False), np.linspace(0.0, 0.1, 34), [str(arm) for arm in range(34)]
+    )
     assert len(figure.axes) == 2
     labels = legend_text(figure.axes[1]).splitlines()[1:]
     assert len(labels) == 9
@@ -278,5 +286,5 @@ def test_a_trace_without_indices_has_two_panels_and_many_arms_are_grey():
 
 def test_a_trace_on_a_click_log_calls_its_means_estimated():
     figure = Figure(layout="constrained")
-    more.draw_trace(figure, steps(2, 5), [0.0, 0.5], ["a", "b"], estimated=True)
+    trace_figures.draw_trace(figure, steps(2, 5), [0.0, 0.5], ["a", "b"], estimated=True)
     assert "their means as estimated from the log" in legend_text(figure.axes[1])

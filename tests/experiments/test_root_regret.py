@@ -16,8 +16,8 @@ from experiments.root_regret.arms import EXACT, KINDS, TREE, Root, bandit_counts
 from experiments.statistics.paired_rates import paired
 from mcts.search import Search
 
-SMALL = ("experiment=root_regret", "positions=4", "simulations=12", "endings=5")
-RULES = "rules=[ucb,{name: ucb, c: 0.5, label: half}]"
+SMALL = ("experiment=root_regret", "positions=4", "simulations=12", "playouts_per_move=5")
+POLICIES = "policies=[ucb,{name: ucb, c: 0.5, label: half}]"
 TABLES = ("visits.parquet", "positions.parquet", "curves.parquet", "summary.csv", "differences.csv")
 
 
@@ -86,7 +86,7 @@ def test_the_visits_of_a_tree_at_n_sum_to_n_and_are_those_of_a_search_that_was_n
 def test_the_recommended_move_is_the_one_that_the_search_would_play():
     steps = steps_of(30)
     for number, one in enumerate(graded_positions(6)):
-        root = Root.of(number, one, endings=1, seed=0)
+        root = Root.of(number, one, playouts_per_move=1, seed=0)
         counts = tree_counts(one.board, UCB(), steps, seed=number)
         search = Search(one.board, UCB(), simulations=30, seed=number)
         search.run(30)
@@ -106,13 +106,13 @@ def test_the_bandit_without_a_tree_is_that_of_the_bandits_package(name):
         regret = counts.visits @ (1.0 - np.array(arms))
         assert np.allclose(regret, result.replications.pseudo_regret[run])
         gains = np.nansum(counts.visits * counts.means, axis=1)
-        assert np.allclose(gains, result.replications.gain[run])
+        assert np.allclose(gains, result.replications.reward_sum[run])
 
 
 def test_the_arms_of_a_bandit_come_in_an_order_of_their_own_and_go_back_to_their_columns():
     firsts = set()
     for number, one in enumerate(graded_positions(12)):
-        root = Root.of(number, one, endings=1, seed=0)
+        root = Root.of(number, one, playouts_per_move=1, seed=0)
         counts = root.counts(EXACT, one.board, UCB(), np.array([1, 30]), seed=0)
         firsts.add(int(root.columns[counts.visits[0].argmax()]))
         sure = np.isin(root.exact, (0.0, 1.0)) & (counts.visits[-1] > 0)
@@ -128,7 +128,7 @@ def test_exact_values_are_the_signs_of_the_scores():
 
 def test_the_means_of_playouts_are_estimated_after_each_move():
     one = Graded((0, 1, 0, 1, 0), (None, 1, 1, 1, 1, 1, 1))  # player 2 to move, who must stop a column of three
-    root = Root.of(0, Graded(one.moves, (1, -5, -5, -5, -5, -5, -5)), endings=200, seed=1)
+    root = Root.of(0, Graded(one.moves, (1, -5, -5, -5, -5, -5, -5)), playouts_per_move=200, seed=1)
     assert root.columns.tolist() == list(range(7))
     assert root.playouts.argmax() == 0
     assert Board.from_moves(one.moves).legal_moves()[0] == 0
@@ -149,7 +149,7 @@ def test_growth_is_the_exponent_of_a_power_of_n_and_its_interval_covers_it():
 
 
 def test_the_tables_agree_with_the_positions_and_each_other(command, undrawn):
-    said = command(*SMALL, RULES)
+    said = command(*SMALL, POLICIES)
     assert said.status == 0, said.err
     names = {path.name for path in said.folder.iterdir() if path.name != ".lock"}
     assert names == {*TABLES, "config.yaml", "manifest.json", "source.digest"}
@@ -180,7 +180,7 @@ def test_the_tables_agree_with_the_positions_and_each_other(command, undrawn):
 
 
 def test_differences_are_paired(command, undrawn):
-    folder = command(*SMALL, RULES).folder
+    folder = command(*SMALL, POLICIES).folder
     (row,) = pd.read_csv(folder / "differences.csv").to_dict("records")
     visits = pd.read_parquet(folder / "visits.parquet")
     positions = pd.read_parquet(folder / "positions.parquet")
@@ -195,7 +195,9 @@ def test_differences_are_paired(command, undrawn):
 
 @pytest.mark.jit
 def test_a_tree_overturns_what_playouts_say_and_a_bandit_of_their_means_never_does(command, undrawn):
-    said = command("experiment=root_regret", "positions=400", "simulations=4000", "endings=500", "rules=[kl_ucb]")
+    said = command(
+        "experiment=root_regret", "positions=400", "simulations=4000", "playouts_per_move=500", "policies=[kl_ucb]"
+    )
     assert said.status == 0, said.err
     summary = pd.read_csv(said.folder / "summary.csv").set_index(["arms", "group"])
     tree, _, exact = (summary.loc[(kind, "all")] for kind in KINDS)
@@ -214,7 +216,7 @@ def test_a_tree_overturns_what_playouts_say_and_a_bandit_of_their_means_never_do
 
 
 def test_a_single_position_and_a_single_simulation_have_no_intervals_but_run(command):
-    said = command("experiment=root_regret", "positions=1", "simulations=1", "endings=1", RULES)
+    said = command("experiment=root_regret", "positions=1", "simulations=1", "playouts_per_move=1", POLICIES)
     assert said.status == 0, said.err
     curves = pd.read_parquet(said.folder / "curves.parquet")
     assert curves["regret_low"].isna().all()
@@ -225,9 +227,9 @@ def test_a_single_position_and_a_single_simulation_have_no_intervals_but_run(com
 
 
 def test_tables_have_the_same_bytes_for_every_executor_and_cut(command, monkeypatch, undrawn):
-    first = command(*SMALL, RULES, "executor=serial").folder
+    first = command(*SMALL, POLICIES, "executor=serial").folder
     monkeypatch.setattr(root_regret, "_SHARDS", 2)
-    other = command(*SMALL, RULES, "executor=threads", "executor.workers=3").folder
+    other = command(*SMALL, POLICIES, "executor=threads", "executor.workers=3").folder
     for name in TABLES:
         assert (first / name).read_bytes() == (other / name).read_bytes()
 
@@ -236,12 +238,12 @@ CASES = [
     (["positions=0"], ["positions", "0", "from 1 to 2000"]),
     (["positions=3000"], ["positions", "3000", "from 1 to 2000"]),
     (["simulations=0"], ["simulations", "0", "from 1 to 1000000"]),
-    (["endings=0"], ["endings", "0", "from 1 to 1000000"]),
-    (["rules=[]"], ["rules", "at least 1", "empty"]),
-    (["rules=[nope]"], ["rules[0]", "'nope'"]),
-    (["rules=[ucb,{name: ucb, c: -1}]"], ["rules[1].c", "-1"]),
-    (["rules=[epsilon_greedy]"], ["rules[0] must be an index policy", "epsilon_greedy"]),
-    (["rules=[ucb,ucb]"], ["rules[1].label", "'ucb'"]),
+    (["playouts_per_move=0"], ["playouts_per_move", "0", "from 1 to 1000000"]),
+    (["policies=[]"], ["policies", "at least 1", "empty"]),
+    (["policies=[nope]"], ["policies[0]", "'nope'"]),
+    (["policies=[ucb,{name: ucb, c: -1}]"], ["policies[1].c", "-1"]),
+    (["policies=[epsilon_greedy]"], ["policies[0] must be an index policy", "epsilon_greedy"]),
+    (["policies=[ucb,ucb]"], ["policies[1].label", "'ucb'"]),
     (["seed=-1"], ["seed", "-1"]),
 ]
 

@@ -6,18 +6,23 @@ import copy
 import importlib.resources
 import json
 import re
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields
 
 import numpy as np
 import pandas as pd
 import pytest
+from omegaconf import DictConfig, OmegaConf
 
-from bandits import POLICIES, UCB, Bernoulli, Thompson, make, simulate
-from experiments import catalogue, executors, schema
-from experiments.build import Entry
+from bandits import UCB, Bernoulli, Policy, Thompson, make, simulate
+from experiments import catalogue
+from experiments.engine import configuration, schema
+from experiments.engine.configuration import presets
+from experiments.engine.executors import Executor
+from experiments.engine.experiment import Task, experiments
+from experiments.engine.families import EXECUTOR
 from experiments.players import PLAYERS
-from experiments.regret import plan, shards
+from experiments.regret import shards
+from numerics.parameters import parameter
 
 SMALL = ("runs=7", "horizon=60")
 TABLES = ("curves.parquet", "pulls.parquet", "summary.csv")
@@ -42,7 +47,7 @@ def test_a_run_leaves_the_promised_files_and_columns(command):
     summary = pd.read_csv(folder / "summary.csv")
     assert list(summary) == [
         "policy", "formula", "horizon", "runs", "pseudo_regret_mean", "pseudo_regret_se", "realised_regret_mean",
-        "realised_regret_se", "gain_mean", "optimal_share", "lai_robbins_constant",
+        "realised_regret_se", "reward_sum_mean", "optimal_share", "lai_robbins_constant",
     ]  # fmt: skip
     manifest = json.loads((folder / "manifest.json").read_text())
     assert manifest["seed"] == 0
@@ -64,11 +69,11 @@ def test_the_command_line_and_the_library_give_the_same_numbers(command):
 
 
 def test_tables_have_the_same_bytes_for_every_executor_and_cut(command, monkeypatch):
-    monkeypatch.setattr(plan, "_STEPS", 120)
-    monkeypatch.setattr(plan, "_TOGETHER", 2)
+    monkeypatch.setattr(shards, "_STEPS", 120)
+    monkeypatch.setattr(shards, "_TOGETHER", 2)
     first = command("bandit=thompson", *SMALL, "executor=serial").folder
     other = command("bandit=thompson", *SMALL, "executor=threads", "executor.workers=3").folder
-    monkeypatch.setattr(plan, "_STEPS", 10**9)
+    monkeypatch.setattr(shards, "_STEPS", 10**9)
     whole = command("bandit=thompson", *SMALL).folder
     for name in TABLES:
         assert (first / name).read_bytes() == (other / name).read_bytes() == (whole / name).read_bytes()
@@ -76,10 +81,10 @@ def test_tables_have_the_same_bytes_for_every_executor_and_cut(command, monkeypa
     assert (different / "pulls.parquet").read_bytes() != (whole / "pulls.parquet").read_bytes()
 
 
-@pytest.mark.slow
+@pytest.mark.jit
 def test_processes_give_the_bytes_of_one_thread(command, monkeypatch):
-    monkeypatch.setattr(plan, "_STEPS", 120)
-    monkeypatch.setattr(plan, "_TOGETHER", 2)
+    monkeypatch.setattr(shards, "_STEPS", 120)
+    monkeypatch.setattr(shards, "_TOGETHER", 2)
     one = command("bandit=ucb", *SMALL, "executor=serial").folder
     many = command("bandit=ucb", *SMALL, "executor=local", "executor.workers=2").folder
     for name in TABLES:
@@ -89,22 +94,25 @@ def test_processes_give_the_bytes_of_one_thread(command, monkeypatch):
 def test_a_third_executor_plugs_in_without_touching_an_experiment(command, monkeypatch):
     handed = []
 
-    def counting(tasks, workers):
-        with ThreadPoolExecutor(1) as pool:
-            for task in tasks:
-                handed.append((task.first, workers))
-                yield pool.submit(task).result()
+    monkeypatch.setitem(Executor.members, "counting", None)  # forgotten after the test
 
-    monkeypatch.setitem(executors.EXECUTORS, "counting", counting)
-    said = command("bandit=ucb", *SMALL, "executor.kind=counting", "executor.workers=5")
+    class Counting(Executor, name="counting"):
+        workers: int | None = parameter(None, low=1)
+
+        def run(self, tasks):
+            for task in tasks:
+                handed.append((task.path.name, self.workers))
+                yield task()
+
+    said = command("bandit=ucb", *SMALL, "executor.name=counting", "executor.workers=5")
     assert said.status == 0, said.err
-    assert handed == [(0, 5)]
+    assert handed == [("policy000_run000000000.parquet", 5)]
 
 
 def test_a_finished_folder_is_told_again_and_not_played_again(command, tmp_path, monkeypatch):
     command("bandit=ucb", *SMALL, "hydra.run.dir=run")
     before = {path: path.stat().st_mtime_ns for path in (tmp_path / "run").rglob("*") if path.is_file()}
-    monkeypatch.setattr(plan.Shard, "__call__", None)
+    monkeypatch.setattr(Task, "__call__", None)
     said = command("bandit=ucb", *SMALL, "hydra.run.dir=run")
     assert said.status == 0, said.err
     assert "pseudo-regret" in said.out
@@ -129,22 +137,22 @@ def test_another_executor_may_finish_a_run(command):
 
 
 def test_shards_that_are_there_are_not_played_again(command, tmp_path, monkeypatch):
-    monkeypatch.setattr(plan, "_STEPS", 120)
-    monkeypatch.setattr(plan, "_TOGETHER", 2)
+    monkeypatch.setattr(shards, "_STEPS", 120)
+    monkeypatch.setattr(shards, "_TOGETHER", 2)
     whole = command("bandit=ucb", *SMALL).folder
     played = []
-    play = plan.Shard.__call__
+    play = Task.__call__
 
-    def dying(shard):
+    def dying(task):
         if len(played) == 2:
             raise OSError("the power went")
-        played.append(shard.first)
-        play(shard)
+        played.append(task.arguments[0].first)
+        play(task)
 
-    monkeypatch.setattr(plan.Shard, "__call__", dying)
+    monkeypatch.setattr(Task, "__call__", dying)
     assert command("bandit=ucb", *SMALL, "hydra.run.dir=run", "executor=serial").status == 2
     (tmp_path / "run" / "shards" / ".policy000_run000000004.parquet.99.half").write_bytes(b"half a shard")
-    monkeypatch.setattr(plan.Shard, "__call__", lambda shard: (played.append(shard.first), play(shard)))
+    monkeypatch.setattr(Task, "__call__", lambda task: (played.append(task.arguments[0].first), play(task)))
     assert command("bandit=ucb", *SMALL, "hydra.run.dir=run", "executor=serial").status == 0
     assert sorted(played) == [0, 2, 4, 6]
     for name in TABLES:
@@ -152,14 +160,15 @@ def test_shards_that_are_there_are_not_played_again(command, tmp_path, monkeypat
 
 
 def test_a_shard_survives_its_file(tmp_path):
-    problem = plan.Problem(Bernoulli([0.2, 0.5]), 30, 5, 3)
-    (shard,) = plan.plan([Entry("t", Thompson())], problem, tmp_path)
-    shard()
-    played, seconds = shards.read(shard.path, shard.name)
+    problem = shards.Problem(Bernoulli([0.2, 0.5]), 30, 5, 3)
+    (tmp_path / "shards").mkdir()
+    (task,) = shards.plan([Thompson()], problem, tmp_path)
+    task()
+    played, seconds = shards.read(task)
     again = simulate(Thompson(), problem.arms, 30, 5, 3).replications
     assert seconds > 0
     assert np.array_equal(played.pulls, again.pulls)
-    for name in ("checkpoints", "means", "pseudo_regret", "gain", "best_gain", "reward", "optimal"):
+    for name in ("checkpoints", "means", "pseudo_regret", "reward_sum", "best_reward_sum", "reward", "optimal"):
         kept, made = getattr(played, name), getattr(again, name)
         assert kept.dtype == made.dtype
         assert np.array_equal(kept, made)
@@ -167,11 +176,12 @@ def test_a_shard_survives_its_file(tmp_path):
 
 @pytest.mark.parametrize("horizon", [1, 100, 10_000, 10**6, 10**8, 10**10])
 def test_a_plan_covers_every_replication_once(horizon, tmp_path):
-    problem = plan.Problem(Bernoulli([0.2, 0.5]), horizon, 1001, 0)
-    planned = plan.plan([Entry("random", make("random"))], problem, tmp_path)
-    covered = np.concatenate([np.arange(shard.first, shard.first + shard.runs) for shard in planned])
+    problem = shards.Problem(Bernoulli([0.2, 0.5]), horizon, 1001, 0)
+    planned = shards.plan([make("random")], problem, tmp_path)
+    cut = [task.arguments[0] for task in planned]
+    covered = np.concatenate([np.arange(shard.first, shard.first + shard.runs) for shard in cut])
     assert np.array_equal(covered, np.arange(1001))
-    assert len({shard.path for shard in planned}) == len(planned)
+    assert len({task.path for task in planned}) == len(planned)
 
 
 def test_figures_are_drawn_again_from_the_folder_with_the_same_bytes(command):
@@ -198,23 +208,31 @@ def test_plotting_a_policy_that_is_not_there_names_those_that_are(command):
     assert "ucb, moss" in said.err
 
 
-def presets(group):
-    names = [file.name for file in importlib.resources.files("configs").joinpath(group).iterdir()]
-    return sorted(name.removesuffix(".yaml") for name in names if name.endswith(".yaml"))
-
-
 def test_the_store_of_schemas_is_never_copied_and_hands_out_copies():
     from hydra.core.config_store import ConfigStore
 
-    schema.register()
+    configuration.register()
     store = ConfigStore.instance()
     assert copy.deepcopy(store) is store
-    handed = store.load("bandit/ucb.yaml").node
-    handed.c = 7.0
-    assert store.load("bandit/ucb.yaml").node.c == make("ucb").c
+    handed = store.load("player1/minimax.yaml").node
+    depth, handed.depth = handed.depth, 70
+    assert store.load("player1/minimax.yaml").node.depth == depth
 
 
-@pytest.mark.parametrize("name", sorted(set(POLICIES) - {"custom"}))
+@pytest.mark.parametrize("name", presets("executor"))
+def test_the_preset_of_an_executor_is_its_class(name):
+    text = importlib.resources.files("configs").joinpath("executor", f"{name}.yaml").read_text(encoding="utf-8")
+    assert OmegaConf.to_container(OmegaConf.create(text)) == EXECUTOR.node(name)
+
+
+@pytest.mark.parametrize("name", sorted(experiments()))
+def test_the_preset_of_an_experiment_chooses_each_of_its_groups(name):
+    text = importlib.resources.files("configs").joinpath("experiment", f"{name}.yaml").read_text(encoding="utf-8")
+    chosen = [key.lstrip("/") for one in OmegaConf.create(text).defaults if isinstance(one, DictConfig) for key in one]
+    assert set(chosen) == {one.name for one in fields(experiments()[name]) if "group" in one.metadata}
+
+
+@pytest.mark.parametrize("name", sorted(set(Policy.members) - {"custom"}))
 def test_every_policy_runs_by_its_name(command, name):
     said = command(f"bandit={name}", "arms=two_close", *SMALL)
     assert said.status == 0, said.err
@@ -224,7 +242,8 @@ def test_every_policy_runs_by_its_name(command, name):
 @pytest.mark.parametrize("name", presets("arms"))
 def test_every_arms_preset_runs(command, tmp_path, name):
     (tmp_path / "log.csv").write_text("item,click\na,0\nb,1\nb,0\n")
-    more = ["arms.path=log.csv"] if name == "from_log" else []
+    own = ["arms.law=bandits.arms.bernoulli.bernoulli", "arms.means=[0.2,0.5]"]
+    more = {"from_log": ["arms.path=log.csv"], "custom": own}.get(name, [])
     said = command("bandit=ucb", f"arms={name}", *more, *SMALL)
     assert said.status == 0, said.err
     if name == "from_log":
@@ -239,19 +258,19 @@ TINY_PLAYERS = {
     "uct_sweep": ["values=[0.5,1]", "player.simulations=5", "opponent.simulations=5"],
     "strength": ["players=[random,{name: uct, simulations: 5}]"],
     "grade": ["player=random", "board=4x3", "connect=3", "rates=[0,1]", "rounds=1", "simulations=5"],
-    "root_regret": ["simulations=10", "endings=3"],
+    "root_regret": ["simulations=10", "playouts_per_move=3"],
 }
 
 
 @pytest.mark.parametrize("name", presets("experiment"))
 def test_every_experiment_runs_on_a_tiny_budget(command, name):
-    keys = {field.name for field in schema.EXPERIMENTS[name].__dataclass_fields__.values()}
+    keys = {field.name for field in fields({**schema.EXPERIMENTS, **experiments()}[name])}
     tiny = [f"{key}={value}" for key, value in TINY.items() if key in keys]
     said = command(f"experiment={name}", *tiny, *TINY_PLAYERS.get(name, []))
     assert said.status == 0, said.err
 
 
-@pytest.mark.parametrize("kind", [POLICIES, PLAYERS], ids=["policies", "players"])
+@pytest.mark.parametrize("kind", [Policy.members, PLAYERS], ids=["policies", "players"])
 def test_the_catalogue_says_what_every_parameter_is(kind):
     for cls in kind.values():
         described = dict(catalogue._described(cls))
@@ -263,7 +282,7 @@ def test_the_catalogue_says_what_every_parameter_is(kind):
 def test_the_catalogue_lists_all_there_is(command):
     said = command(module="catalogue")
     assert said.status == 0
-    for name in [*POLICIES, *presets("arms"), *presets("experiment")]:
+    for name in [*Policy.members, *presets("arms"), *presets("experiment")]:
         assert f"│ {name} " in said.out
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from experiments.exact_scores import strength, strength_figures
 from experiments.exact_scores.positions import chance, graded_positions
-from experiments.players import seat
+from experiments.players.specs import player_spec
 from experiments.statistics.intervals import wilson
 from experiments.statistics.paired_rates import paired
 
@@ -99,19 +99,19 @@ def test_one_set_alone_is_asked_and_told(command, source):
 
 @pytest.mark.parametrize("source", ["random", "self_play"])
 def test_a_random_player_keeps_the_value_as_often_as_chance_says(source):
-    player = seat({"name": "random"}, "players[0]").player(1)
+    player = player_spec({"name": "random"}, "players[0]").player(1)
     kept = [strength.judged(player, number, source)["keeps_value"] for number in range(2_000)]
     assert abs(np.mean(kept) - chance(graded_positions(None, source))) < 4.0 * 0.5 / np.sqrt(2_000)
 
 
 def test_players_that_think_as_long_as_told_are_asked_with_every_budget():
-    nodes = ["random", "uct", {"name": "uct", "rule": "kl_ucb", "label": "kl"}, {"name": "uct", "seconds": 0.1}]
+    nodes = ["random", "uct", {"name": "uct", "policy": "kl_ucb", "label": "kl"}, {"name": "uct", "seconds": 0.1}]
     assert strength.with_budgets(nodes, [10], [0.5, 0.25]) == [
         "random",
         {"name": "uct", "simulations": 10}, {"name": "uct", "seconds": 0.5}, {"name": "uct", "seconds": 0.25},
-        {"name": "uct", "rule": "kl_ucb", "label": "kl simulations=10", "simulations": 10},
-        {"name": "uct", "rule": "kl_ucb", "label": "kl seconds=0.5", "seconds": 0.5},
-        {"name": "uct", "rule": "kl_ucb", "label": "kl seconds=0.25", "seconds": 0.25},
+        {"name": "uct", "policy": "kl_ucb", "label": "kl simulations=10", "simulations": 10},
+        {"name": "uct", "policy": "kl_ucb", "label": "kl seconds=0.5", "seconds": 0.5},
+        {"name": "uct", "policy": "kl_ucb", "label": "kl seconds=0.25", "seconds": 0.25},
         {"name": "uct", "seconds": 0.1},
     ]  # fmt: skip
     assert strength.with_budgets(["monte_carlo", "perfect", "custom"], [10], [0.5]) == [
@@ -123,8 +123,8 @@ def test_players_that_think_as_long_as_told_are_asked_with_every_budget():
 def test_lines_join_the_budgets_of_a_player_and_times_are_drawn_in_milliseconds(command):
     from matplotlib.figure import Figure
 
-    names = [f"uct(simulations={count}, rule=ucb(c=1))" for count in (10, 100)]
-    names += ["uct(seconds=0.02, rule=ucb(c=1))", "uct(simulations=10, rule=kl_ucb(c=0))", "random"]
+    names = [f"uct(simulations={count})" for count in (10, 100)]
+    names += ["uct(seconds=0.02)", "uct(simulations=10, policy=kl_ucb(c=0))", "random"]
     table = pd.DataFrame(
         {
             "player": ["uct simulations=10", "uct simulations=100", "uct seconds=0.02", "kl", "random"], "name": names,
@@ -178,7 +178,7 @@ def test_more_simulations_keep_the_value_more_often_and_are_drawn(command):
     assert summary["keeps_value_high"].iloc[0] < summary["keeps_value_low"].iloc[1]
     assert summary["keeps_value_high"].iloc[1] < summary["keeps_value_low"].iloc[2]
     assert (said.folder / "figures" / "simulations.png").exists()
-    assert "uct simulations=3000" in said.out
+    assert "uct(simulations=3000)" in said.out
 
 
 def test_tables_have_the_same_bytes_for_every_executor_and_cut(command, monkeypatch):
@@ -194,7 +194,7 @@ def test_illegal_moves_and_errors_keep_nothing_and_are_told(command):
     summary = pd.read_csv(said.folder / "summary.csv").set_index("player")
     assert summary.loc["nought", "failures"] > 0
     assert f"nought gave no legal move in {summary.loc['nought', 'failures']}" in said.out
-    player = seat({"name": "random"}, "players[0]").player(1)
+    player = player_spec({"name": "random"}, "players[0]").player(1)
     player.play = lambda board: 1 // 0
     found = strength.judged(player, 0, "random")
     assert (found["column"], found["keeps_value"], found["best"]) == (-1, False, False)

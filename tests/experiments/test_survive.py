@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from experiments import executors
-from experiments.store import RunFolder, _lock, sweep_folder
-from numerics.files import written_whole
+from experiments.engine.executors.local import Local
+from experiments.engine.store import RunFolder, _lock, sweep_folder
+from numerics.output.files import written_whole
 
 RUN = [sys.executable, "-m", "experiments.run", "bandit=thompson", "horizon=2000", "runs=12000", "seed=3"]
 TABLES = ("curves.parquet", "pulls.parquet", "summary.csv")
@@ -46,9 +46,8 @@ def started(folder, *more):
             process.wait()
 
 
-@pytest.mark.slow
 @pytest.mark.jit
-@pytest.mark.parametrize("executor", ["threads", "local"])
+@pytest.mark.parametrize("executor", ["threads", pytest.param("local", marks=pytest.mark.long)])
 def test_a_run_killed_at_random_moments_ends_with_the_same_bytes(tmp_path, executor):
     whole, folder = tmp_path / "whole", tmp_path / "killed"
     with started(tmp_path / "compiled", "runs=10") as process:  # so that what is timed is no compiler
@@ -76,7 +75,6 @@ def test_a_run_killed_at_random_moments_ends_with_the_same_bytes(tmp_path, execu
     assert not list(folder.rglob(".*parquet*"))
 
 
-@pytest.mark.slow
 @pytest.mark.jit
 @pytest.mark.parametrize("executor", ["serial", "threads", "local"])
 def test_ctrl_c_is_one_sentence_and_status_130(tmp_path, executor):
@@ -111,8 +109,7 @@ def _assert_its_group_ends(group):
     assert not _is_there(group)
 
 
-@pytest.mark.slow
-@pytest.mark.jit
+@pytest.mark.long
 @pytest.mark.parametrize("seconds", [0.0, 0.15, 0.3, 0.5])
 def test_ctrl_c_while_the_workers_start_is_one_sentence_and_leaves_none_of_them(tmp_path, seconds):
     folder, more = tmp_path / "run", ("runs=2000000", "executor=local", "executor.workers=2")
@@ -129,8 +126,7 @@ def test_ctrl_c_while_the_workers_start_is_one_sentence_and_leaves_none_of_them(
     assert len(said) <= 2, said
 
 
-@pytest.mark.slow
-@pytest.mark.jit
+@pytest.mark.long
 def test_workers_end_with_a_command_that_is_killed(tmp_path):
     folder = tmp_path / "run"
     with started(folder, "runs=2000000", "executor=local", "executor.workers=2") as process:
@@ -143,48 +139,28 @@ def test_workers_end_with_a_command_that_is_killed(tmp_path):
 
 
 def _note_signals(place, fails=False):
-    """A task that writes down who it is and what it hears, or fails once it has."""
-    held = signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, [])
-    text = f"{os.getpid()} {held} {signal.getsignal(signal.SIGINT) == signal.SIG_IGN}"
+    """A task that writes down who it is and whether it hears Ctrl-C, or fails once it has."""
+    text = f"{os.getpid()} {signal.getsignal(signal.SIGINT) == signal.SIG_IGN}"
     with written_whole(place / str(time.monotonic_ns())) as beside:  # another's failure may end this process here
         beside.write_text(text)
     if fails:
         raise ValueError("it fails")
 
 
-@pytest.mark.slow
+@pytest.mark.jit
 @pytest.mark.parametrize("fails", [False, True])
 def test_workers_hear_no_ctrl_c_and_end_with_their_tasks(tmp_path, fails):
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, [])
-    execute = executors.build({"kind": "local", "workers": 2})
+    before = signal.getsignal(signal.SIGINT)
     with pytest.raises(ValueError, match="it fails") if fails else contextlib.nullcontext():
-        list(execute([functools.partial(_note_signals, tmp_path, fails)] * 4))
+        list(Local(workers=2).run([functools.partial(_note_signals, tmp_path, fails)] * 4))
     noted = [path.read_text().split() for path in tmp_path.glob("[0-9]*")]
     assert noted
-    for pid, held, ignored in noted:
-        assert (held, ignored) == ("True", "True")
+    for pid, ignored in noted:
+        assert ignored == "True"
         assert int(pid) != os.getpid()
         with pytest.raises(ProcessLookupError):
             os.kill(int(pid), 0)
-    assert signal.pthread_sigmask(signal.SIG_BLOCK, []) == before
-
-
-def _start_in_vain(deaf):
-    """Interrupt this process and one that it starts, while interrupts are held back; note what the other says."""
-    kill_itself = "import os, signal; os.kill(os.getpid(), signal.SIGINT); print('deaf')"
-    with executors._interrupts_held():
-        os.kill(os.getpid(), signal.SIGINT)
-        deaf.append(subprocess.run([sys.executable, "-c", kill_itself], capture_output=True, check=False).stdout)
-
-
-def test_ctrl_c_that_was_held_back_is_heard_when_the_workers_have_started():
-    deaf, before = [], signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        with pytest.raises(KeyboardInterrupt):
-            _start_in_vain(deaf)
-    finally:
-        signal.signal(signal.SIGINT, before)
-    assert deaf == [b"deaf\n"]
+    assert signal.getsignal(signal.SIGINT) == before
 
 
 def test_a_folder_admits_one_process_at_a_time(tmp_path):
@@ -273,10 +249,10 @@ def test_a_sweep_that_leaves_no_run_leaves_no_folder(tmp_path):
 
 @pytest.mark.parametrize("sweep", [[], ["-m"]])
 def test_ctrl_c_before_any_work_leaves_no_folder(command, tmp_path, monkeypatch, sweep):
-    def interrupt(kind):
+    def interrupt(config, folder):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("experiments.kinds.runner", interrupt)
+    monkeypatch.setattr("experiments.engine.runs.run", interrupt)
     said = command(*sweep, "bandit=ucb")
     assert said.status == 130
     assert said.err.startswith("interrupted")
@@ -287,7 +263,7 @@ def test_shards_stay_until_the_manifest_says_that_the_tables_are_there(tmp_path,
     with RunFolder.open(tmp_path, {"seed": 0}, "code") as folder:
         (folder.shards / "one").write_text("played")
         with monkeypatch.context() as disk:
-            disk.setattr("experiments.store.write_text", lambda *_: (_ for _ in ()).throw(OSError("full")))
+            disk.setattr("experiments.engine.store.write_text", lambda *_: (_ for _ in ()).throw(OSError("full")))
             with pytest.raises(OSError, match="full"):
                 folder.finish({})
         assert (folder.shards / "one").exists()
@@ -325,9 +301,8 @@ def test_a_finished_run_of_other_code_or_data_is_not_told_as_this_one(tmp_path):
         pass
 
 
-def test_a_trace_makes_a_table_again_that_it_has_lost(command, tmp_path):
+def test_a_finished_trace_that_has_lost_a_table_is_refused_as_any_run(command, tmp_path):
     run = ("experiment=trace", "bandit=ucb", "hydra.run.dir=run")
     assert command(*run).status == 0
     (tmp_path / "run" / "steps.csv").unlink()
-    assert command(*run).status == 0
-    assert (tmp_path / "run" / "steps.csv").exists()
+    command(*run).assert_refused([f"{tmp_path / 'run' / 'steps.csv'}: no such table"])

@@ -12,8 +12,9 @@ from rich.console import Console
 from scipy import stats
 
 from bandits import UCB, Bernoulli, Random, Thompson, simulate, tables
-from experiments import report
-from experiments.regret.printed import OPTIONAL, differences_table, results_table
+from experiments.comparison.console import differences_table
+from experiments.engine import console as report
+from experiments.regret.console import OPTIONAL, results_table
 from experiments.statistics.differences import final_regret, paired_differences
 
 SMALL = ("runs=20", "horizon=100")
@@ -129,7 +130,7 @@ def test_sweeping_the_arms_draws_what_can_be_compared(command, tmp_path):
 
 def test_sweeping_policies_and_arms_draws_quantiles_of_each_in_panels_and_no_theory(command, tmp_path, monkeypatch):
     drawn = []
-    monkeypatch.setattr("bandits.figures.draw_regret", lambda axes, curves, **more: drawn.append(more))
+    monkeypatch.setattr("bandits.figures.save.draw_regret", lambda axes, curves, **more: drawn.append(more))
     said = command("-m", "bandit=ucb,moss", "arms=two_close,low_means", *SMALL, "hydra.sweep.dir=sweep")
     assert said.status == 0, said.err
     names = {path.stem for path in (tmp_path / "sweep" / "figures").iterdir()}
@@ -217,7 +218,7 @@ def test_sweeping_the_size_draws_regret_and_final_regret(command, tmp_path, key)
 
 def test_sweeping_the_size_keeps_the_lines_of_theory(command, tmp_path, monkeypatch):
     drawn = []
-    monkeypatch.setattr("bandits.figures.draw_regret", lambda axes, curves, **more: drawn.append(more))
+    monkeypatch.setattr("bandits.figures.save.draw_regret", lambda axes, curves, **more: drawn.append(more))
     assert command("-m", "bandit=ucb", "arms=two_close", "horizon=60,100", "runs=5").status == 0
     assert all(more["theory"].uniform == pytest.approx(0.05) for more in drawn)
 
@@ -225,7 +226,7 @@ def test_sweeping_the_size_keeps_the_lines_of_theory(command, tmp_path, monkeypa
 def test_sweeping_two_numbers_draws_a_line_for_each_value_of_one(command, tmp_path, monkeypatch):
     drawn = []
     monkeypatch.setattr(
-        "experiments.regret.figures.draw_final", lambda axes, table, parameter: drawn.append((parameter, table))
+        "experiments.regret.sweep_figures.draw_final", lambda axes, table, parameter: drawn.append((parameter, table))
     )
     said = command("-m", "bandit=ucb", "bandit.c=0.5,1", "seed=0,1,2", *SMALL)
     assert said.status == 0, said.err
@@ -239,10 +240,11 @@ def test_sweeping_two_numbers_draws_a_line_for_each_value_of_one(command, tmp_pa
 
 @pytest.mark.parametrize(
     ("width", "missing"),
-    [(150, []), (110, ["gain", "Lai-Robbins C"]), (90, ["gain", "Lai-Robbins C", "realised regret"])],
+    [(150, []), (110, ["reward sum", "Lai-Robbins C"]), (90, ["reward sum", "Lai-Robbins C", "realised regret"])],
 )
 def test_a_narrow_terminal_leaves_columns_out_and_says_which(monkeypatch, capsys, width, missing):
-    columns = ["pseudo_regret_mean", "pseudo_regret_se", "realised_regret_mean", "realised_regret_se", "gain_mean"]
+    columns = ["pseudo_regret_mean", "pseudo_regret_se", "realised_regret_mean", "realised_regret_se"]
+    columns += ["reward_sum_mean"]
     table = pd.DataFrame(
         {"policy": ["epsilon_greedy"], "formula": ["m + a formula that can be folded"], "horizon": [10], "runs": [5]}
         | {name: [1234.5] for name in [*columns, "optimal_share", "lai_robbins_constant"]}
@@ -271,7 +273,9 @@ def test_a_single_survivor_keeps_its_name(command, tmp_path):
 
 def test_a_sweep_of_comparisons_draws_one_line_a_policy(command, tmp_path, monkeypatch):
     drawn = []
-    monkeypatch.setattr("experiments.regret.figures.draw_final", lambda axes, table, parameter: drawn.append(table))
+    monkeypatch.setattr(
+        "experiments.regret.sweep_figures.draw_final", lambda axes, table, parameter: drawn.append(table)
+    )
     said = command("-m", "experiment=comparison", "bandits=[ucb,moss]", "seed=0,1", *SMALL, "hydra.sweep.dir=sweep")
     assert said.status == 0, said.err
     (table,) = drawn

@@ -110,14 +110,14 @@ def test_many_players_have_numbers_above_the_columns(command):
     assert "6 a player with a long name 5" in " ".join(said.out.split())
 
 
-def test_the_players_of_the_search_have_short_labels_and_are_told_in_full(command):
+def test_the_players_of_the_search_are_labelled_by_what_is_not_their_default(command):
     quick = "{name: monte_carlo, simulations: 10},{name: uct, simulations: 10},{name: uct, simulations: 20, c: 0.5}"
     said = command(*SMALL, f"players=[random,biased_random,{quick}]")
     assert said.status == 0, said.err
-    labels = ["random", "biased_random", "monte_carlo simulations=10", "uct simulations=10",
-              "uct simulations=20 c=0.5"]  # fmt: skip
+    labels = ["random", "biased_random", "monte_carlo(simulations=10)", "uct(simulations=10)",
+              "uct(simulations=20, c=0.5)"]  # fmt: skip
     assert sorted(pd.read_csv(said.folder / "standings.csv")["player"]) == sorted(labels)
-    assert "uct simulations=20 c=0.5: uct(simulations=20, rule=ucb(c=0.5))" in said.out
+    assert "uct(simulations=20, c=0.5)" in said.out
 
 
 CASES = [

@@ -8,12 +8,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bandits import POLICIES, Bernoulli, make, simulate
+from bandits import Bernoulli, Policy, make, simulate
 from bandits.simulate import trace
-from experiments import report
+from experiments.engine import console as report
 
 
-@pytest.mark.parametrize("name", sorted(set(POLICIES) - {"custom"}))
+@pytest.mark.lanes
+@pytest.mark.parametrize("name", sorted(set(Policy.members) - {"custom"}))
 def test_a_trace_is_the_replication_of_the_run(name):
     arms, policy = Bernoulli([0.3, 0.5, 0.8]), make(name)
     whole = simulate(policy, arms, horizon=80, runs=6, seed=4)

@@ -13,8 +13,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from numerics.game import DRAWN, UNDECIDED, WON, Game, signatures
-from numerics.jit import kernel
+from numerics.games import DRAWN, SIGNATURES, UNDECIDED, WON, Game
+from numerics.kernels.jit import kernel
 from numerics.random import next_uniform
 
 LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
@@ -42,17 +42,17 @@ def _put(state, cell):
             state[HAS_WON] = 1
 
 
-@kernel(signatures()["legal"])
+@kernel(SIGNATURES["legal"])
 def _legal(state, moves):
     return _open_cells(state, moves)
 
 
-@kernel(signatures()["play"])
+@kernel(SIGNATURES["play"])
 def _play(state, move):
     _put(state, move)
 
 
-@kernel(signatures()["outcome"])
+@kernel(SIGNATURES["outcome"])
 def _outcome(state):
     if state[HAS_WON] == 1:
         return WON
@@ -62,8 +62,8 @@ def _outcome(state):
     return DRAWN
 
 
-@kernel(signatures()["rollout"])
-def _rollout(state, rng, r):
+@kernel(SIGNATURES["playout"])
+def _playout(state, rng, r):
     moves, value = np.empty(9, np.int64), 1.0
     while True:
         count = _open_cells(state, moves)
@@ -87,7 +87,7 @@ class TicTacToe:
         words = [{"X": 1, "O": -1, ".": 0}[cell] for cell in self.cells]
         mover = 1 if words.count(1) == words.count(-1) else -1
         state = np.array([*words, mover, int(_won(self.cells, 1) or _won(self.cells, -1))], dtype=np.int64)
-        return Game(state, 9, self.cells.count("."), _legal, _play, _outcome, {"uniform": _rollout})
+        return Game(state, 9, self.cells.count("."), _legal, _play, _outcome, {"uniform": _playout})
 
     def after(self, cell: int) -> TicTacToe:
         """The position after a move of the side whose turn it is."""
@@ -110,24 +110,24 @@ def _won(cells: str, player: int) -> bool:
     return any(all(cells[cell] == {1: "X", -1: "O"}[player] for cell in line) for line in LINES)
 
 
-@kernel(signatures()["legal"])
+@kernel(SIGNATURES["legal"])
 def _arms(state, moves):
     for arm in range(state.size - 1):
         moves[arm] = arm
     return state.size - 1
 
 
-@kernel(signatures()["play"])
+@kernel(SIGNATURES["play"])
 def _pull(state, move):
     state[0] = move
 
 
-@kernel(signatures()["outcome"])
+@kernel(SIGNATURES["outcome"])
 def _never_decided(state):
     return UNDECIDED
 
 
-@kernel(signatures()["rollout"])
+@kernel(SIGNATURES["playout"])
 def _pay(state, rng, r):
     return 0.0 if next_uniform(rng, r) < state[1 + state[0]] / PARTS else 1.0  # of the side that did not choose
 

@@ -7,8 +7,9 @@ from typing import Any
 
 from bandits import Policy
 from mcts.reference import Node, select, shuffled
-from mcts.streams import PLAYOUT, TREE, streams_of
-from numerics.game import LOST, UNDECIDED, WON, Game
+from mcts.streams import PLAYOUT, streams_of
+from numerics.games import LOST, UNDECIDED, WON, Game
+from numerics.random import Purpose
 
 
 @dataclass
@@ -21,7 +22,7 @@ class Known(Node):
 
 def solved(game: Game, policy: Policy, simulations: int, seed: int) -> Known:
     """Run simulations until the root is proven, and return it."""
-    rng, hooks, root = streams_of(seed, TREE), policy.hooks(), Known(value=0.5)
+    rng, hooks, root = streams_of(seed, Purpose.TREE_SEARCH), policy.spec(), Known(value=0.5)
     for _ in range(simulations):
         if root.proven != UNDECIDED:
             break
@@ -36,7 +37,7 @@ def solved(game: Game, policy: Policy, simulations: int, seed: int) -> Known:
                 path[-1].proven = game.outcome(state)
         result = 0.0
         if path[-1].proven == UNDECIDED:
-            result = 1.0 - game.rollouts["uniform"](state, rng, PLAYOUT)
+            result = 1.0 - game.playouts["uniform"](state, rng, PLAYOUT)
         for child, node in list(zip(path[1:], path, strict=False))[::-1]:
             if child.proven == UNDECIDED:
                 break

@@ -7,13 +7,15 @@ import math
 import numpy as np
 import pytest
 
-import bandits.rules
+import bandits.policies.greedy
+import bandits.policies.ucb
 from bandits import UCB, Bernoulli, Policy, make, simulate
+from bandits.spec import PolicySpec
 from connect4 import Board
-from connect4.kernels import game_of as connect4_game
-from mcts import MoveValues, ending_values, flat, monte_carlo_values
-from mcts.streams import FLAT, ORDER, PLAYOUT, RULE, streams_of
-from numerics.random import streams
+from connect4.kernels.encode import game_of as connect4_game
+from mcts import MoveValues, flat, monte_carlo_values, playout_values
+from mcts.streams import ORDER, PLAYOUT, RULE, streams_of
+from numerics.random import Purpose, streams
 from tests import naive
 from tests.bandits.policies import ALL, EXAMPLES
 from tests.mcts.games import SlotMachines, TicTacToe, uniform_value
@@ -87,7 +89,7 @@ def twin(
 def test_pulls_and_means_are_those_of_a_naive_twin_on_the_same_draws(
     board: Board, policy: str, pick: naive.Pick, explore: int, biased: bool
 ):
-    simulations, rng = 60, streams_of(3, FLAT)
+    simulations, rng = 60, streams_of(3, Purpose.FLAT_SEARCH)
     wanted = twin(board, simulations, pick, explore, biased, rng.copy())
     found = monte_carlo_values(board, simulations, policy, playouts="biased" if biased else "uniform", seed=3)
     assert found.moves.tolist() == sorted(wanted)
@@ -122,9 +124,9 @@ def test_every_policy_shares_out_simulations_pull_for_pull_as_it_plays_a_bandit(
     arms = Bernoulli([machines.means[arm] for arm in order])
     played = simulate(policy, arms, horizon, runs=3, seed=seed).replications
     for run in range(3):
-        found = flat.simulate(machines.game, policy.hooks(), "uniform", horizon, of_replication(seed, run))
+        found = flat.run_simulations(machines.game, policy.spec(), "uniform", horizon, of_replication(seed, run))
         assert found.pulls[order].tolist() == played.pulls[run].tolist()
-        assert found.wins.sum() == played.gain[run, -1]
+        assert found.wins.sum() == played.reward_sum[run, -1]
 
 
 def test_a_rule_that_is_changed_in_the_bandits_package_changes_bandit_and_search(monkeypatch: pytest.MonkeyPatch):
@@ -135,7 +137,7 @@ def test_a_rule_that_is_changed_in_the_bandits_package_changes_bandit_and_search
         return bandit.tolist(), monte_carlo_values(machines, 200, UCB(), seed=2).pulls.tolist()
 
     before = played()
-    monkeypatch.setattr(bandits.rules, "ucb", bandits.rules.greedy)
+    monkeypatch.setattr(bandits.policies.ucb, "ucb", bandits.policies.greedy.greedy)
     after = played()
     assert before[0] != after[0]
     assert before[1] != after[1]
@@ -214,7 +216,7 @@ def test_every_policy_values_the_moves_of_a_board(policy: Policy):
     found = monte_carlo_values(board, 120, policy, seed=1)
     assert found.moves.tolist() == board.legal_moves()
     assert found.pulls.sum() == 120
-    assert (found.pulls >= policy.hooks().explore).all()
+    assert (found.pulls >= policy.spec().explore).all()
     seen = found.pulls > 0
     assert ((found.means[seen] >= 0.0) & (found.means[seen] <= 1.0)).all()
     assert np.isnan(found.means[~seen]).all()
@@ -234,15 +236,17 @@ def test_another_seed_gives_other_simulations():
 def test_bitboards_and_cells_give_the_same_simulations(policy: str, playouts: str):
     board = Board.from_moves(MIDGAME)
     bits, cells = (
-        flat.simulate(connect4_game(board, bits=kind), make_hooks(policy), playouts, 80, streams_of(9, FLAT))
+        flat.run_simulations(
+            connect4_game(board, bits=kind), make_hooks(policy), playouts, 80, streams_of(9, Purpose.FLAT_SEARCH)
+        )
         for kind in (True, False)
     )
     assert same(bits, cells)
 
 
-def make_hooks(policy: str) -> bandits.policy.Hooks:
+def make_hooks(policy: str) -> PolicySpec:
     """The hooks of a policy by its name among players."""
-    return (make("random") if policy == "uniform" else make(policy)).hooks()
+    return (make("random") if policy == "uniform" else make(policy)).spec()
 
 
 def test_boards_without_a_bitboard_are_valued_too():
@@ -266,11 +270,11 @@ def test_values_are_those_of_the_side_to_move():
 
 
 def test_a_move_that_ends_the_game_has_its_value_and_needs_no_playout():
-    board, rng = Board(3, 3), streams_of(0, FLAT)
+    board, rng = Board(3, 3), streams_of(0, Purpose.FLAT_SEARCH)
     for column in (0, 0, 0, 1, 1, 1, 2, 2):  # no four in a row fit; one cell is left
         board.play(column)
     before = rng.copy()
-    found = flat.simulate(board.game, make_hooks("ucb"), "uniform", 10, rng)
+    found = flat.run_simulations(board.game, make_hooks("ucb"), "uniform", 10, rng)
     assert (found.pulls.tolist(), found.means.tolist()) == ([10], [0.5])
     assert (found.known.tolist(), found.wins.tolist()) == ([True], [0])
     np.testing.assert_array_equal(rng[PLAYOUT], before[PLAYOUT])
@@ -295,7 +299,7 @@ def test_of_equal_means_a_move_that_ends_the_game_is_best_then_the_one_of_most_s
 def test_moves_without_a_difference_are_all_played_at_times():
     board = Board(3, 3)  # four in a row do not fit, so that every game is a draw
     assert {monte_carlo_values(board, 30, "ucb", seed=seed).best_move for seed in range(30)} == {0, 1, 2}
-    assert {ending_values(board, 5, seed=seed).best_move for seed in range(30)} == {0, 1, 2}
+    assert {playout_values(board, 5, seed=seed).best_move for seed in range(30)} == {0, 1, 2}
 
 
 def test_fewer_simulations_than_moves_fall_on_any_of_them():
@@ -312,26 +316,26 @@ def test_playouts_of_another_kind_leave_the_draws_of_the_rule_alone():
     assert uniform.means.tolist() != biased.means.tolist()
 
 
-# --- a fixed number of endings after every move ----------------------------------------------------------------------
+# --- a fixed number of playouts after every move ---------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("board", [Board.from_moves(MIDGAME), Board.from_moves("111111222222"), Board(4, 4)], ids=repr)
-def test_every_legal_move_has_exactly_its_endings(board: Board):
-    found = ending_values(board, 13, seed=3)
+def test_every_legal_move_has_exactly_its_playouts(board: Board):
+    found = playout_values(board, 13, seed=3)
     assert found.moves.tolist() == board.legal_moves()
     assert set(found.pulls.tolist()) == {13}
     assert found.wins[found.moves == found.best_move] == found.wins.max()
 
 
-def test_endings_are_those_of_the_naive_twin():
+def test_playouts_are_those_of_the_naive_twin():
     board = Board.from_moves(MIDGAME)
-    wanted = twin(board, 7 * 9, naive.uniform, 9, True, streams_of(2, FLAT))
-    found = ending_values(board, 9, seed=2)
+    wanted = twin(board, 7 * 9, naive.uniform, 9, True, streams_of(2, Purpose.FLAT_SEARCH))
+    found = playout_values(board, 9, seed=2)
     assert found.means.tolist() == [wanted[move][1] for move in found.moves.tolist()]
 
 
 def test_of_moves_that_never_win_the_one_of_fewest_losses_is_best():
     # X threatens the upper right cell and O is to move: the block draws, the other cell loses.
-    found = ending_values(TicTacToe("XX.OOXXO."), 20, playouts="uniform", seed=1)
+    found = playout_values(TicTacToe("XX.OOXXO."), 20, playouts="uniform", seed=1)
     assert (found.moves.tolist(), found.wins.tolist()) == ([2, 8], [0, 0])
     assert (found.means.tolist(), found.best_move) == ([0.5, 0.0], 2)

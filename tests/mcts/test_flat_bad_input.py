@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from connect4 import Board
-from mcts import PLAYERS, ending_values, monte_carlo_values
-from numerics import player
+from experiments.players import make_player
+from mcts import monte_carlo_values, playout_values
 from tests.mcts.games import TicTacToe
 
 WON = Board.from_moves("1122334")
@@ -25,17 +25,16 @@ WON = Board.from_moves("1122334")
         ("monte_carlo", {"policy": {"c": 1.0}}, "policy must be a policy, the name of one, or a node"),
         ("monte_carlo", {"policy": {"name": "ucb", "c": -1}}, "policy.c must be a finite number of at least 0; got -1"),
         ("monte_carlo", {"policy": {"name": "ucb", "d": 1}}, "policy.d is no parameter of ucb; it takes c"),
-        ("monte_carlo", {"policy": "custom"}, "policy.rule must be the dotted path of your index rule"),
-        ("monte_carlo", {"playouts": "clever"}, "playouts must be one of uniform, biased; got 'clever'"),
+        ("monte_carlo", {"policy": "custom"}, "policy.rule must be the dotted path of your rule"),
         ("monte_carlo", {"seed": -1}, "seed must be a whole number of at least 0; got -1"),
         ("monte_carlo", {"depth": 3}, "depth is no parameter of monte_carlo; it takes "),
-        ("biased_monte_carlo", {"endings": 0}, "endings must be a whole number of at least 1; got 0"),
-        ("biased_monte_carlo", {"endings": "100"}, "endings must be a whole number of at least 1; got '100'"),
+        ("biased_monte_carlo", {"playouts_per_move": 0}, "playouts_per_move must be a whole number of at least 1; g"),
+        ("biased_monte_carlo", {"playouts_per_move": "9"}, "playouts_per_move must be a whole number of at least 1; g"),
     ],
 )  # fmt: skip
 def test_a_player_with_a_bad_parameter_is_refused(kind: str, parameters: dict[str, Any], sentence: str):
     with pytest.raises(ValueError) as caught:  # noqa: PT011 (the whole sentence is compared below)
-        player.make(PLAYERS, kind, **parameters)
+        make_player(kind, **parameters)
     assert str(caught.value).startswith(sentence)
     assert "\n" not in str(caught.value)
 
@@ -58,11 +57,11 @@ def test_a_look_at_a_position_with_a_bad_argument_is_refused(arguments: dict[str
     assert str(caught.value).startswith(sentence)
 
 
-def test_endings_are_checked_too():
-    with pytest.raises(ValueError, match=r"^endings must be a whole number of at least 1; got 0$"):
-        ending_values(Board(), 0)
+def test_playouts_per_move_are_checked_too():
+    with pytest.raises(ValueError, match=r"^playouts_per_move must be a whole number of at least 1; got 0$"):
+        playout_values(Board(), 0)
     with pytest.raises(ValueError, match=r"^board must be a position that is not"):
-        ending_values(WON)
+        playout_values(WON)
     full = Board(2, 1)
     full.play(0)
     full.play(1)

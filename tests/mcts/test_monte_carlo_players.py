@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bandits import KLUCB, POLICIES, UCB
-from connect4 import Board, make_player, run
-from mcts import PLAYERS, BiasedMonteCarloPlayer, MonteCarloPlayer, ending_values
-from numerics import player
-from numerics.player import Player
+from bandits import KLUCB, UCB, Policy
+from connect4 import Board
+from experiments.players import make_player
+from mcts import BiasedMonteCarloPlayer, MonteCarloPlayer, playout_values
+from mcts.flat import run_playouts
+from numerics.players import Player
 from tests.bandits.policies import NEEDED
 from tests.mcts.games import TicTacToe
 
@@ -21,14 +22,14 @@ EXAMPLES: list[tuple[str, dict[str, Any]]] = [
     ("monte_carlo", {"simulations": 40}),
     ("monte_carlo", {"simulations": 40, "policy": "ucb", "playouts": "biased"}),
     ("monte_carlo", {"simulations": 40, "policy": {"name": "thompson", "alpha": 2.0}}),
-    ("biased_monte_carlo", {"endings": 4}),
+    ("biased_monte_carlo", {"playouts_per_move": 4}),
 ]
 every_player = pytest.mark.parametrize(("kind", "parameters"), EXAMPLES, ids=str)
 
 
 def make(kind: str, **parameters: Any) -> Player:
     """A player of this package by its name."""
-    return player.make(PLAYERS, kind, **parameters)
+    return make_player(kind, **parameters)
 
 
 def random_board(seed: int, plies: int, **size: int) -> Board:
@@ -50,14 +51,15 @@ def moves_of_a_game(one: Player) -> list[int]:
     return list(board.moves)
 
 
-def test_names_print_every_parameter():
-    assert make("monte_carlo").name == "monte_carlo(simulations=1000, policy=uniform, playouts=uniform)"
+def test_names_tell_what_is_not_the_default():
+    assert make("monte_carlo").name == "monte_carlo"
     for policy in ("ucb", {"name": "ucb"}, UCB()):
         name = "monte_carlo(simulations=50, policy=ucb(c=1.41421), playouts=biased)"
         assert make("monte_carlo", simulations=50, policy=policy, playouts="biased").name == name
     assert make("monte_carlo", policy="random").name == make("monte_carlo").name
     assert "policy=kl_ucb(c=3)" in make("monte_carlo", policy=KLUCB(c=3.0)).name
-    assert make("biased_monte_carlo").name == "biased_monte_carlo(endings=100)"
+    assert make("biased_monte_carlo").name == "biased_monte_carlo"
+    assert make("biased_monte_carlo", playouts_per_move=7).name == "biased_monte_carlo(playouts_per_move=7)"
 
 
 @every_player
@@ -85,12 +87,12 @@ def test_a_player_can_be_sent_to_another_process_and_leaves_the_board_alone(kind
     assert board.moves == moves
 
 
-@pytest.mark.parametrize("name", sorted(POLICIES))
+@pytest.mark.parametrize("name", sorted(Policy.members))
 def test_every_policy_of_the_bandits_package_makes_a_player(name: str):
     one = make("monte_carlo", simulations=60, policy={"name": name, **NEEDED.get(name, {})}, seed=1)
     board = random_board(3, 12)
     assert one.play(board) in board.legal_moves()
-    assert f"policy={'uniform' if name == 'random' else name}" in one.name
+    assert one.name.startswith("monte_carlo(simulations=60" + ("" if name == "random" else f", policy={name}"))
 
 
 @every_player
@@ -102,12 +104,20 @@ def test_players_play_on_any_board_and_any_game_of_two_sides(kind: str, paramete
         assert one.play(TicTacToe("XX.OO....")) == 2
 
 
+def test_a_game_that_lacks_the_playouts_of_a_player_is_refused():
+    one = make("monte_carlo", playouts="clever")
+    with pytest.raises(ValueError, match=r"^playouts must be one of uniform, biased; got 'clever'$"):
+        one.play(Board())
+    with pytest.raises(ValueError, match=r"^playouts must be one of uniform; got 'biased'$"):
+        make("biased_monte_carlo").play(TicTacToe())
+
+
 @pytest.mark.parametrize("size", [{}, {"width": 8, "height": 8}], ids=str)
 def test_an_immediate_win_is_always_played(size: dict[str, int]):
     players = [
         make("monte_carlo", simulations=120, seed=1),
         make("monte_carlo", simulations=60, policy="ucb", seed=2),
-        make("biased_monte_carlo", endings=5, seed=3),
+        make("biased_monte_carlo", playouts_per_move=5, seed=3),
     ]
     tried = 0
     for seed in range(60):
@@ -126,19 +136,17 @@ def test_an_immediate_loss_is_prevented_where_one_move_prevents_it():
     for one in (
         make("monte_carlo", simulations=300, playouts="biased", seed=1),
         make("monte_carlo", simulations=300, policy="ucb", playouts="biased", seed=2),
-        make("biased_monte_carlo", endings=30, seed=3),
+        make("biased_monte_carlo", playouts_per_move=30, seed=3),
     ):
         assert one.play(board) == 3, one.name
 
 
 def test_the_biased_player_plays_a_move_of_most_wins():
     board = random_board(8, 8)
-    one = BiasedMonteCarloPlayer(endings=20, seed=5)
-    from mcts import flat
-
-    found = flat.simulate_endings(board.game, "biased", 20, one.rng.copy())
+    one = BiasedMonteCarloPlayer(playouts_per_move=20, seed=5)
+    found = run_playouts(board.game, "biased", 20, one.rng.copy())
     assert found.wins[found.moves == one.play(board)] == found.wins.max()
-    assert set(ending_values(board, 20).pulls.tolist()) == {20}
+    assert set(playout_values(board, 20).pulls.tolist()) == {20}
 
 
 def test_a_rule_of_ones_own_is_a_parameter_and_its_mistakes_are_sentences(
@@ -156,10 +164,7 @@ def test_a_rule_of_ones_own_is_a_parameter_and_its_mistakes_are_sentences(
     monkeypatch.syspath_prepend(str(tmp_path))
     node = {"name": "custom", "rule": "monte_carlo_rules.wide", "params": [0.5]}
     own, ours = make("monte_carlo", simulations=80, policy=node), make("monte_carlo", simulations=80, policy=UCB(c=0.5))
-    assert (
-        own.name
-        == "monte_carlo(simulations=80, policy=custom(rule=monte_carlo_rules.wide, params=[0.5]), playouts=uniform)"
-    )
+    assert own.name == "monte_carlo(simulations=80, policy=custom(rule=monte_carlo_rules.wide, params=[0.5]))"
     assert moves_of_a_game(own) == moves_of_a_game(ours)
     with pytest.raises(ValueError, match=r"^policy\.rule monte_carlo_rules\.broken writes NaN"):
         make("monte_carlo", policy={"name": "custom", "rule": "monte_carlo_rules.broken"})
@@ -174,7 +179,7 @@ def test_a_rule_of_ones_own_is_a_parameter_and_its_mistakes_are_sentences(
         MonteCarloPlayer(seed=1),
         MonteCarloPlayer(policy="ucb", seed=2),
         MonteCarloPlayer(policy="thompson", playouts="biased", seed=3),
-        BiasedMonteCarloPlayer(endings=40, seed=4),
+        BiasedMonteCarloPlayer(playouts_per_move=40, seed=4),
     ],
     ids=lambda one: one.name,
 )
@@ -183,7 +188,7 @@ def test_monte_carlo_beats_random_nearly_always(one: Player):
     for game in range(40):
         one.reset(game)
         random.reset(game)
-        result = run(one, random) if game % 2 == 0 else -run(random, one)
+        result = Board().run(one, random) if game % 2 == 0 else -Board().run(random, one)
         points += 0.5 + 0.5 * result
     assert points >= 38.0
 
@@ -194,6 +199,6 @@ def test_more_simulations_win_more():
     for game in range(60):
         strong.reset(game)
         weak.reset(game)
-        result = run(strong, weak) if game % 2 == 0 else -run(weak, strong)
+        result = Board().run(strong, weak) if game % 2 == 0 else -Board().run(weak, strong)
         points += 0.5 + 0.5 * result
     assert points >= 45.0  # equal players: 30 with a standard deviation of 3.9

@@ -7,18 +7,19 @@ from typing import Any
 import numpy as np
 import pytest
 
+import mcts.tree
 from bandits import PUCT, UCB, make
-from bandits.hooks import index_rule
+from bandits.rules import index_rule
 from connect4 import Board, lines_through_cells
-from connect4.kernels import game_of as connect4_game
+from connect4.kernels.encode import game_of as connect4_game
 from mcts import Search, UCTPlayer, search
-from mcts.p_game import PGame
+from mcts.games.p_game import PGame
+from mcts.kernels.transpositions import key_of
 from mcts.parallel import ParallelSearch
-from mcts.position import game_of
 from mcts.result import SearchResult
-from mcts.search import LEAST_MEMORY
-from mcts.transposition_kernel import key_of
-from numerics.game import Game
+from mcts.search import begin
+from mcts.tree import LEAST_MEMORY
+from numerics.games import Game
 from tests.mcts.games import TicTacToe
 
 OPENING = Board.from_moves("44")
@@ -33,7 +34,7 @@ class Position:
 
 def states(found: SearchResult, board: Any) -> dict[int, bytes]:
     """The position of every expanded node, by one of the ways to it."""
-    game, reached = game_of(board), {0: game_of(board).state}
+    game, reached = board.game, {0: board.game.state}
     for node in range(found.tree.move.size):
         if node in reached:
             for child in found.children(node):
@@ -88,10 +89,8 @@ def test_keys_of_many_positions_differ():
 
 
 def test_shared_children_survive_longer_arrays_and_a_move(monkeypatch: pytest.MonkeyPatch):
-    import sys
-
-    whole = search(OPENING, simulations=900, seed=1, transpositions=True, rule=UCB(c=0.3))
-    monkeypatch.setattr(sys.modules[Search.__module__], "_FIRST_NODES", 16)
+    whole = search(OPENING, simulations=900, seed=1, transpositions=True, policy=UCB(c=0.3))
+    monkeypatch.setattr(mcts.tree, "FIRST_NODES", 16)
     running = Search(OPENING, UCB(c=0.3), simulations=900, seed=1, transpositions=True)
     running.run(900)
     for a, b in zip(running.result().tree, whole.tree, strict=True):
@@ -155,7 +154,7 @@ def _count(counts: np.ndarray, size: tuple[int, int, int], column: int, row: int
     return int(counts[size[1] - 1 - row, column])
 
 
-@index_rule(every_arm_first=False)
+@index_rule(needs="priors", every_arm_first=False)
 def likeliest(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
     """The prior itself."""
     for i in range(out.size):
@@ -202,12 +201,12 @@ def test_puct_leans_to_the_prior_at_first_and_to_the_values_later():
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ({"prior": "lines"}, "prior must be left out unless the rule reads it, as puct does; got ucb"),
-        ({"prior": "centre", "rule": PUCT()}, "prior must be one of lines; got 'centre'"),
-        ({"prior": [0.5, 0.5], "rule": PUCT()}, "prior must have a number for each of the 7 legal moves; got 2"),
-        ({"prior": [0.5] * 7, "rule": PUCT()}, "prior must sum to 1; got 3.5"),
-        ({"prior": [-0.5] * 7, "rule": PUCT()}, "prior must be a finite number from 0 to 1; got -0.5"),
-        ({"prior": "lines", "rule": PUCT(), "board": TicTacToe()}, "prior must be one of none here; got 'lines'"),
+        ({"prior": "lines"}, "prior must be left out unless the policy reads it, as puct does; got ucb"),
+        ({"prior": "centre", "policy": PUCT()}, "prior must be one of lines; got 'centre'"),
+        ({"prior": [0.5, 0.5], "policy": PUCT()}, "prior must have a number for each of the 7 legal moves; got 2"),
+        ({"prior": [0.5] * 7, "policy": PUCT()}, "prior must sum to 1; got 3.5"),
+        ({"prior": [-0.5] * 7, "policy": PUCT()}, "prior must be a finite number from 0 to 1; got -0.5"),
+        ({"prior": "lines", "policy": PUCT(), "board": TicTacToe()}, "prior must be one of none here; got 'lines'"),
         ({"workers": 0}, "workers must be a whole number from 1 to 1024; got 0"),
         ({"workers": 3, "simulations": 2}, "workers must be at most the simulations, 2; got 3"),
         ({"workers": 2, "memory": LEAST_MEMORY}, "memory must be at least 1000000 bytes for each of 2 workers"),
@@ -225,7 +224,8 @@ def test_bad_options_are_refused_in_one_sentence(arguments: dict[str, Any], sent
 
 @pytest.mark.parametrize("workers", [2, 3])
 def test_workers_add_what_independent_searches_found(workers: int):
-    running = ParallelSearch(OPENING, workers=workers, simulations=200, seed=5)
+    running = begin(OPENING, workers=workers, simulations=200, seed=5)
+    assert isinstance(running, ParallelSearch)
     running.spend(200, None)
     parts = [one.result() for one in running.searches]
     found = running.result()
@@ -250,14 +250,15 @@ def test_workers_give_the_same_result_for_the_same_seed_and_number():
 
 
 def test_what_one_worker_proves_is_proven():
-    running = ParallelSearch(TicTacToe("XX.OO...."), workers=2, simulations=4_000, seed=1, solve=True)
-    running.searches[0].run(4_000)
+    running = begin(TicTacToe("XX.OO...."), workers=2, simulations=8_000, seed=1, solve=True)
+    assert isinstance(running, ParallelSearch)
+    running.searches[0].spend(4_000, None)
     assert running.proven == running.result().value == 1.0
     assert running.choose("value") == 2
 
 
 @pytest.mark.parametrize(
-    "parameters", [{"workers": 2}, {"transpositions": True}, {"rule": "puct", "prior": "lines"}], ids=str
+    "parameters", [{"workers": 2}, {"transpositions": True}, {"policy": "puct", "prior": "lines"}], ids=str
 )
 @pytest.mark.parametrize("keep", [False, True])
 def test_a_player_with_any_option_plays_the_same_game_twice(parameters: dict[str, Any], keep: bool):
@@ -271,9 +272,11 @@ def test_a_player_with_any_option_plays_the_same_game_twice(parameters: dict[str
 
 
 def test_a_player_refuses_options_that_do_not_fit():
-    with pytest.raises(ValueError, match=r"^prior must be left out unless rule reads it, as puct does; got ucb$"):
+    with pytest.raises(ValueError, match=r"^prior must be left out unless policy reads it, as puct does; got ucb$"):
         UCTPlayer(prior="lines")
     with pytest.raises(ValueError, match=r"^prior must be one of lines; got 'centre'$"):
-        UCTPlayer(rule="puct", prior="centre")
+        UCTPlayer(policy="puct", prior="centre").play(Board())
+    with pytest.raises(ValueError, match=r"^playouts must be one of uniform, biased; got 'clever'$"):
+        UCTPlayer(playouts="clever").play(Board())
     with pytest.raises(ValueError, match=r"^workers must be a whole number from 1 to 1024; got 0$"):
         UCTPlayer(workers=0)

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from mcts import search
-from mcts.p_game import PGame
-from numerics.game import DRAWN, LOST, UNDECIDED, WON, Game
+from mcts.games.p_game import PGame
+from numerics.games import DRAWN, LOST, UNDECIDED, WON, Game
 from numerics.random import streams
 
 
@@ -71,7 +71,7 @@ def test_playouts_are_uniform_and_for_the_side_to_move():
             state = after(game, state, move)
         ends.append(0.5 + 0.5 * game.outcome(state))  # the first player moves last
     with np.errstate(over="ignore"):
-        results = [game.rollouts["uniform"](game.state.copy(), rng, 0) for _ in range(2_000)]
+        results = [game.playouts["uniform"](game.state.copy(), rng, 0) for _ in range(2_000)]
     assert np.mean(results) == pytest.approx(np.mean(ends), abs=5 * 0.5 / np.sqrt(2_000))
 
 

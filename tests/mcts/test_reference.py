@@ -7,16 +7,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-import bandits.rules
+import bandits.policies.ucb
 from bandits import UCB, Bernoulli, Policy, make, simulate
-from bandits.hooks import IndexRule, index_rule
+from bandits.rules import IndexRule, index_rule
 from connect4 import Board
-from connect4.kernels import game_of
+from connect4.kernels.encode import game_of
 from mcts import Search, search
-from mcts.p_game import PGame
+from mcts.games.p_game import PGame
 from mcts.reference import Node, uct
 from mcts.result import SearchResult
-from numerics.game import Game
+from numerics.games import Game
 from tests.bandits.policies import ALL, EXAMPLES
 from tests.mcts.games import SlotMachines, TicTacToe
 
@@ -43,7 +43,7 @@ POSITIONS: dict[str, Any] = {
 
 
 def index_policies(policies: list[Policy]) -> list[Policy]:
-    return [one for one in policies if isinstance(one.hooks().rule, IndexRule)]
+    return [one for one in policies if isinstance(one.spec().rule, IndexRule)]
 
 
 def assert_same(found: SearchResult, wanted: Node) -> None:
@@ -104,13 +104,13 @@ def test_replacing_the_rule_in_one_place_changes_bandit_and_tree(monkeypatch: py
     bandit, tree = pulls()
     assert bandit > 300
     assert tree > 150
-    monkeypatch.setattr(bandits.rules, "ucb", worst)
+    monkeypatch.setattr(bandits.policies.ucb, "ucb", worst)
     bandit, tree = pulls()
     assert bandit < 50
     assert tree < 25
 
 
-@index_rule
+@index_rule(needs=("variances", "priors", "horizon"))
 def sees_statistics(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
     """The first arm, or the last one where something else is given than the text of the hook says."""
     size = rng.shape[0]

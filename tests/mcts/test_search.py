@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+import mcts.tree
 from bandits import UCB, make
 from connect4 import Board
 from mcts import Search, search
-from mcts.p_game import PGame
-from mcts.position import game_of
+from mcts.games.p_game import PGame
+from mcts.kernels.nodes import UNSEEN
 from mcts.result import SearchResult
-from mcts.tree_kernel import UNSEEN
-from numerics.game import DRAWN, LOST, UNDECIDED, WON
+from numerics.games import DRAWN, LOST, UNDECIDED, WON
 from tests.mcts.games import TicTacToe
 
 MIDGAME = "44455554221"
@@ -40,13 +40,13 @@ def grown(board: Any, simulations: int, **options: Any) -> Search:
 # --- what holds of every tree ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("rule", ["ucb", "kl_ucb", "optimistic", "thompson", "ucb_v"])
+@pytest.mark.parametrize("policy", ["ucb", "kl_ucb", "optimistic", "thompson", "ucb_v"])
 @pytest.mark.parametrize(
     "board", [Board(), Board.from_moves(MIDGAME), Board(8, 8), TicTacToe(), PGame(3, 5)], ids=lambda one: repr(one)[:20]
 )
 @pytest.mark.parametrize("solve", [False, True])
-def test_every_tree_is_consistent(board: Any, rule: str, solve: bool):
-    found = search(board, make(rule), simulations=200, seed=3, solve=solve)
+def test_every_tree_is_consistent(board: Any, policy: str, solve: bool):
+    found = search(board, make(policy), simulations=200, seed=3, solve=solve)
     tree, parents = found.tree, found.parents
     assert tree.visits[0] == found.simulations
     for node in np.flatnonzero(tree.children > 0):
@@ -62,7 +62,7 @@ def test_every_tree_is_consistent(board: Any, rule: str, solve: bool):
         while at > 0:
             line.append(int(tree.move[at]))
             at = int(parents[at])
-        state, game = game_of(board).state.copy(), game_of(board)
+        state, game = board.game.state.copy(), board.game
         for move in reversed(line):
             game.play(state, move)
         known = game.outcome(state)
@@ -179,7 +179,7 @@ def test_the_bound_of_memory_holds_while_room_is_made_too(transpositions: bool):
 
 
 def test_a_game_of_more_moves_than_a_tree_can_number_is_refused():
-    game = game_of(PGame(branching=2, depth=3))
+    game = PGame(branching=2, depth=3).game
     wide = types.SimpleNamespace(game=type(game)(**{**vars(game), "most_moves": 40_000}))
     with pytest.raises(ValueError, match=r"^board must have at most 32,767 moves; got 40,000$"):
         Search(wide)
@@ -189,18 +189,18 @@ def test_memory_that_is_too_small_for_the_root_is_refused():
     sentence = r"^memory must be at least \d+ bytes for the root and its moves; got 1000"
     with pytest.raises(ValueError, match=r"^memory must be a whole number of at least 1000000; got 1000$"):
         Search(Board(), memory=1_000)
-    game = game_of(PGame(branching=2, depth=3))
+    game = PGame(branching=2, depth=3).game
     wide = type("Wide", (), {"game": type(game)(**{**vars(game), "most_moves": 32_000})})()
     with pytest.raises(ValueError, match=sentence):
         Search(wide, memory=1_000_000)
 
 
-@pytest.mark.parametrize("rule", ["ucb", "ucb_v"])
-def test_longer_arrays_change_no_result(rule: str, monkeypatch: pytest.MonkeyPatch):
-    whole = grown(Board(), 400, seed=9, rule=make(rule)).result()
-    monkeypatch.setattr(sys.modules[Search.__module__], "_FIRST_NODES", 8)
+@pytest.mark.parametrize("policy", ["ucb", "ucb_v"])
+def test_longer_arrays_change_no_result(policy: str, monkeypatch: pytest.MonkeyPatch):
+    whole = grown(Board(), 400, seed=9, policy=make(policy)).result()
+    monkeypatch.setattr(mcts.tree, "FIRST_NODES", 8)
     assert whole.tree.visits.size > 4 * 8
-    assert same(grown(Board(), 400, seed=9, rule=make(rule)).result(), whole)
+    assert same(grown(Board(), 400, seed=9, policy=make(policy)).result(), whole)
 
 
 # --- seeds -----------------------------------------------------------------------------------------------------------
@@ -248,6 +248,13 @@ def test_the_fields_of_a_result():
     assert found.seconds > 0.0
     with pytest.raises(ValueError, match=r"^choose must be one of visits, value, index; got 'luck'$"):
         found.choose("luck")
+
+
+def test_a_result_says_its_best_move_on_one_line():
+    found = search(FORCED, simulations=1_000, seed=0)
+    visits = found.visits.max()
+    assert repr(found) == f"SearchResult(best 3, value {found.value:.2f}, {visits} of 1,000 visits)"
+    assert repr(Search(Board()).result()) == "SearchResult(no visits)"
 
 
 def test_a_move_without_a_visit_has_no_value_and_is_not_chosen():
@@ -306,9 +313,12 @@ def test_the_table_of_a_tree_has_a_row_a_node():
         ({"seconds": 0.0}, "seconds must be a finite number above 0; got 0.0"),
         ({"seconds": math.nan}, "seconds must be a finite number above 0; got nan"),
         ({"seconds": "1"}, "seconds must be a number above 0; got '1'"),
-        ({"rule": "ucb"}, "rule must be a policy such as UCB(c=1.0), or made by bandits.make('ucb'); got 'ucb'"),
-        ({"rule": make("epsilon_greedy")}, "rule must be an index policy, such as ucb, kl_ucb or thompson; got epsil"),
-        ({"rule": make("moss"), "seconds": 1.0}, "rule must not need the horizon where a clock decides; got moss"),
+        ({"policy": "ucb"}, "policy must be one such as UCB(c=1.0), or made by bandits.make('ucb'); got 'ucb'"),
+        (
+            {"policy": make("epsilon_greedy")},
+            "policy must be an index policy, such as ucb, kl_ucb or thompson; got epsil",
+        ),
+        ({"policy": make("moss"), "seconds": 1.0}, "policy must not need the horizon where a clock decides; got moss"),
         ({"playouts": "clever"}, "playouts must be one of uniform, biased; got 'clever'"),
         ({"playouts_per_leaf": 0}, "playouts_per_leaf must be a whole number of at least 1; got 0"),
         ({"memory": 0}, "memory must be a whole number of at least 1000000; got 0"),

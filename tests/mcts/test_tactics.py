@@ -10,13 +10,12 @@ import pytest
 
 from bandits import UCB, make
 from connect4 import Board
-from connect4.alpha_beta import WIN, column_values
+from connect4.players.alpha_beta import WIN, column_values
 from mcts import Search, search
-from mcts.p_game import PGame
-from mcts.position import game_of
+from mcts.games.p_game import PGame
+from mcts.kernels.nodes import Nodes
 from mcts.result import SearchResult
-from mcts.tree_kernel import Tree
-from numerics.game import DRAWN, UNDECIDED
+from numerics.games import DRAWN, UNDECIDED
 from tests.mcts.games import TicTacToe
 from tests.mcts.naive_solver import solved
 
@@ -79,7 +78,7 @@ def test_every_forced_win_is_found(plies: int, solve: bool):
 
 
 @pytest.mark.jit
-@pytest.mark.parametrize("solve", [pytest.param(False, marks=pytest.mark.slow), True])
+@pytest.mark.parametrize("solve", [False, True])
 def test_every_only_move_is_found(solve: bool):
     assert len(only_moves()) >= 200
     for seed, (board, only) in enumerate(only_moves()[:: 1 if solve else 2]):
@@ -120,9 +119,9 @@ def noughts_and_crosses(board: TicTacToe) -> float:
     return max(1.0 - noughts_and_crosses(board.after(cell)) for cell in range(9) if board.cells[cell] == ".")
 
 
-def assert_proven(board: Any, value: float, after: dict[int, float], rule: str = "ucb", most: int = 200_000) -> None:
+def assert_proven(board: Any, value: float, after: dict[int, float], policy: str = "ucb", most: int = 200_000) -> None:
     """Search until the root is proven, and compare with the exact value of the position and of each of its moves."""
-    running = Search(board, make(rule), simulations=most, seed=1, solve=True)
+    running = Search(board, make(policy), simulations=most, seed=1, solve=True)
     running.run(most)
     found = running.result()
     assert running.proven == found.value == value
@@ -135,12 +134,12 @@ def assert_proven(board: Any, value: float, after: dict[int, float], rule: str =
     assert running.result().simulations == found.simulations, "there is nothing more to find out"
 
 
-@pytest.mark.parametrize("rule", ["ucb", "kl_ucb", "thompson"])
+@pytest.mark.parametrize("policy", ["ucb", "kl_ucb", "thompson"])
 @pytest.mark.parametrize("cells", ["XX.OO....", "XO..X....", "XOX.O..X.", "X...O...X"])
-def test_tic_tac_toe_is_proven(cells: str, rule: str):
+def test_tic_tac_toe_is_proven(cells: str, policy: str):
     board = TicTacToe(cells)
     after = {cell: 1.0 - noughts_and_crosses(board.after(cell)) for cell in range(9) if cells[cell] == "."}
-    assert_proven(board, noughts_and_crosses(board), after, rule)
+    assert_proven(board, noughts_and_crosses(board), after, policy)
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -151,36 +150,36 @@ def test_p_games_are_proven(seed: int):
 
 
 @pytest.mark.jit
-@pytest.mark.parametrize("rule", ["ucb", "kl_ucb", "thompson"])
-def test_positions_on_a_board_of_4_x_4_are_proven(rule: str):
+@pytest.mark.parametrize("policy", ["ucb", "kl_ucb", "thompson"])
+def test_positions_on_a_board_of_4_x_4_are_proven(policy: str):
     generator, tried = np.random.default_rng(3), 0
     while tried < 40:
         board = Board(4, 4, connect=3 if tried % 2 else 4)
         for _ in range(int(generator.integers(7, 12))):
             if not board.is_finished():
                 board.play(int(generator.choice(board.legal_moves())))
-        # A draw is proven by trying everything else: a rule that soon stops exploring does not get there.
-        if not board.is_finished() and (rule == "ucb" or exact(board.copy()) != 0.5):
+        # A draw is proven by trying everything else: a policy that soon stops exploring does not get there.
+        if not board.is_finished() and (policy == "ucb" or exact(board.copy()) != 0.5):
             tried += 1
             after = {}
             for column in board.legal_moves():
                 board.play(column)
                 after[column] = 1.0 - exact(board.copy())
                 board.undo()
-            assert_proven(board, exact(board.copy()), after, rule)
+            assert_proven(board, exact(board.copy()), after, policy)
 
 
-@pytest.mark.parametrize("rule", ["ucb", "kl_ucb", "thompson", "ucb_v"])
+@pytest.mark.parametrize("policy", ["ucb", "kl_ucb", "thompson", "ucb_v"])
 @pytest.mark.parametrize(
     "board",
     [TicTacToe("XX..O...."), TicTacToe("X...O...."), PGame(3, 4), Board(4, 4, connect=3), Board.from_moves("4443333")],
     ids=lambda one: repr(one)[:24],
 )  # fmt: skip
-def test_the_solver_makes_the_visits_of_its_twin_with_node_objects(board: Any, rule: str):
+def test_the_solver_makes_the_visits_of_its_twin_with_node_objects(board: Any, policy: str):
     inner = 0  # nodes with children of which something was proven
     for seed in range(3):
-        found = search(board, make(rule), simulations=500, seed=seed, solve=True)
-        root = solved(game_of(board), make(rule), 500, seed)
+        found = search(board, make(policy), simulations=500, seed=seed, solve=True)
+        root = solved(board.game, make(policy), 500, seed)
         assert found.simulations == root.visits
         nodes = [(root, 0)]
         while nodes:
@@ -196,7 +195,7 @@ def test_the_solver_makes_the_visits_of_its_twin_with_node_objects(board: Any, r
 
 def test_a_proven_draw_is_played_before_a_move_that_looks_worse_though_it_was_visited_more():
     """X to move: 0 draws; what is not yet proven had more visits."""
-    tree = Tree(
+    tree = Nodes(
         visits=np.array([60.0, 10.0, 50.0]), values=np.array([0.5, 0.5, 0.4]), widths=np.ones(3), variances=np.empty(0),
         priors=np.empty(0), child=np.array([1, -1, -1], dtype=np.int32), children=np.array([2, -1, -1], dtype=np.int16),
         move=np.array([-1, 0, 1], dtype=np.int16), outcome=np.array([UNDECIDED, DRAWN, UNDECIDED], dtype=np.int8),
@@ -210,14 +209,14 @@ def test_a_proven_draw_is_played_before_a_move_that_looks_worse_though_it_was_vi
 def test_a_lost_move_is_never_chosen_again_whatever_the_rule_looks_at():
     """The side to move loses by every cell but one: once that is proven, all simulations go there."""
     board = TicTacToe("XX..O....")
-    for rule in ("ucb", "kl_ucb", "thompson", "ucb_v", "moss"):
-        running = Search(board, make(rule), simulations=20_000, seed=2, solve=True)
+    for policy in ("ucb", "kl_ucb", "thompson", "ucb_v", "moss"):
+        running = Search(board, make(policy), simulations=20_000, seed=2, solve=True)
         lost_visits: dict[int, int] = {}
         for _ in range(60):
             running.run(20)
             found = running.result()
             for move, outcome, visits in zip(found.moves, found.outcomes, found.visits, strict=True):
                 if outcome == "lost":
-                    assert visits == lost_visits.setdefault(int(move), int(visits)), rule
+                    assert visits == lost_visits.setdefault(int(move), int(visits)), policy
         assert running.choose() == 2
         assert lost_visits

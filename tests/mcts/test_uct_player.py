@@ -9,26 +9,26 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bandits import KLUCB, POLICIES, UCB
-from bandits.hooks import IndexRule
-from connect4 import Board, make_player, run
-from mcts import PLAYERS, MonteCarloPlayer, Search, UCTPlayer
-from numerics import player
-from numerics.player import Player
+from bandits import KLUCB, UCB, Policy
+from bandits.rules import IndexRule
+from connect4 import Board
+from experiments.players import make_player
+from mcts import MonteCarloPlayer, Search, UCTPlayer
+from numerics.players import Player
 from tests.bandits.policies import NEEDED, example
 from tests.mcts.games import TicTacToe
 
 EXAMPLES: list[dict[str, Any]] = [
     {},
-    {"rule": "kl_ucb", "final": "value"},
+    {"policy": "kl_ucb", "final": "value"},
     {"c": 0.5, "solve": True, "keep": True, "final": "index"},
-    {"rule": {"name": "thompson"}, "playouts": "biased", "playouts_per_leaf": 2},
+    {"policy": {"name": "thompson"}, "playouts": "biased", "playouts_per_leaf": 2},
 ]
 every_player = pytest.mark.parametrize("parameters", EXAMPLES, ids=str)
 
 
 def make(**parameters: Any) -> Player:
-    return player.make(PLAYERS, "uct", **{"simulations": 40, **parameters})
+    return make_player("uct", **{"simulations": 40, **parameters})
 
 
 def game_of_one(one: Player) -> list[int]:
@@ -39,13 +39,13 @@ def game_of_one(one: Player) -> list[int]:
     return list(board.moves)
 
 
-def test_names_tell_budget_and_rule_and_what_is_not_the_default():
-    assert UCTPlayer().name == "uct(simulations=1000, rule=ucb(c=1))"
-    assert make(c=0.25).name == "uct(simulations=40, rule=ucb(c=0.25))"
-    assert make(simulations=None, seconds=0.1, rule=KLUCB(c=3.0)).name == "uct(seconds=0.1, rule=kl_ucb(c=3))"
-    assert make(seconds=0.1, rule=UCB(c=2.0)).name == "uct(simulations=40, seconds=0.1, rule=ucb(c=2))"
+def test_names_tell_what_is_not_the_default():
+    assert UCTPlayer().name == "uct"
+    assert make(c=0.25).name == "uct(simulations=40, c=0.25)"
+    assert make(simulations=None, seconds=0.1, policy=KLUCB(c=3.0)).name == "uct(seconds=0.1, policy=kl_ucb(c=3))"
+    assert make(seconds=0.1, policy=UCB(c=2.0)).name == "uct(simulations=40, seconds=0.1, policy=ucb(c=2))"
     assert make(solve=True, keep=True, playouts="biased", final="value").name == (
-        "uct(simulations=40, rule=ucb(c=1), playouts=biased, final=value, solve=True, keep=True)"
+        "uct(simulations=40, playouts=biased, final=value, solve=True, keep=True)"
     )
 
 
@@ -79,7 +79,7 @@ def test_players_play_on_any_board_and_any_game_of_two_sides(parameters: dict[st
         assert make(**{**parameters, "simulations": 300}).play(TicTacToe("XX.OO....")) == 2
 
 
-@pytest.mark.parametrize("parameters", [{}, {"transpositions": True, "solve": True}, {"rule": {"name": "ucb_v"}}])
+@pytest.mark.parametrize("parameters", [{}, {"transpositions": True, "solve": True}, {"policy": {"name": "ucb_v"}}])
 def test_a_search_in_the_arrays_of_the_last_one_is_as_one_in_new_arrays(parameters: dict[str, Any]):
     one, other = make(seed=5, **parameters), make(seed=5, **parameters)
     for game in range(2):
@@ -101,14 +101,14 @@ def test_a_search_is_not_sent_to_another_process_where_its_addresses_mean_nothin
     assert pickle.loads(pickle.dumps(one))._search is None
 
 
-@pytest.mark.parametrize("name", sorted(POLICIES))
+@pytest.mark.parametrize("name", sorted(Policy.members))
 def test_every_index_policy_makes_a_player_and_no_other(name: str):
-    rule = {"name": name, **NEEDED.get(name, {})}
-    if isinstance(example(name).hooks().rule, IndexRule):
-        assert make(rule=rule).play(Board()) in range(7)
+    policy = {"name": name, **NEEDED.get(name, {})}
+    if isinstance(example(name).spec().rule, IndexRule):
+        assert make(policy=policy).play(Board()) in range(7)
     else:
-        with pytest.raises(ValueError, match=rf"^rule must be an index policy, .*; got {name}$"):
-            make(rule=rule)
+        with pytest.raises(ValueError, match=rf"^policy must be an index policy, .*; got {name}$"):
+            make(policy=policy)
 
 
 def test_the_move_played_is_the_one_the_search_chooses():
@@ -136,11 +136,11 @@ def test_a_player_on_a_clock_keeps_its_time():
 # --- the tree kept between moves -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("rule", ["ucb", "ucb_v"])
+@pytest.mark.parametrize("policy", ["ucb", "ucb_v"])
 @pytest.mark.parametrize("solve", [False, True])
-def test_a_tree_after_advance_is_the_subtree_before(rule: str, solve: bool):
+def test_a_tree_after_advance_is_the_subtree_before(policy: str, solve: bool):
     board = Board.from_moves("44")
-    running = Search(board, example(rule), simulations=900, seed=1, solve=solve)
+    running = Search(board, example(policy), simulations=900, seed=1, solve=solve)
     running.run(900)
     before = running.result()
     moves = before.principal_variation[:2]
@@ -157,7 +157,7 @@ def test_a_tree_after_advance_is_the_subtree_before(rule: str, solve: bool):
         nodes += 1
         for name in ("visits", "values", "widths", "move", "outcome", "children"):
             assert getattr(before.tree, name)[old] == getattr(after.tree, name)[new]
-        if rule == "ucb_v":
+        if policy == "ucb_v":
             assert before.tree.variances[old] == after.tree.variances[new]
         for j in range(max(int(before.tree.children[old]), 0)):
             pairs.append((int(before.tree.child[old]) + j, int(after.tree.child[new]) + j))
@@ -227,7 +227,7 @@ def points(one: Player, other: Player, games: int) -> float:
     for game in range(games):
         one.reset(game)
         other.reset(game)
-        total += 0.5 + 0.5 * (run(one, other) if game % 2 == 0 else -run(other, one))
+        total += 0.5 + 0.5 * (Board().run(one, other) if game % 2 == 0 else -Board().run(other, one))
     return total
 
 
@@ -250,13 +250,12 @@ def test_winning_chances_go_up_with_the_budget():
         ({"simulations": 0}, "simulations must be a whole number of at least 1; got 0"),
         ({"seconds": -1.0}, "seconds must be a finite number above 0; got -1.0"),
         ({"c": -0.5}, "c must be a finite number of at least 0; got -0.5"),
-        ({"c": 1.0, "rule": "kl_ucb"}, "c must be left out unless rule is ucb, whose constant it is; got 1.0"),
-        ({"rule": "ucb2"}, "rule must be one of uniform, custom, "),
-        ({"rule": {"name": "ucb", "d": 1}}, "rule.d is no parameter of ucb; it takes c"),
-        ({"rule": {"name": "custom", "rule": "tests.mcts.test_uct_player.make"}}, "rule.rule "),
-        ({"rule": "softmax"}, "rule must be an index policy, such as ucb, kl_ucb or thompson; got softmax"),
-        ({"rule": "moss", "seconds": 1.0, "simulations": None}, "rule must not need the horizon where a clock"),
-        ({"playouts": "clever"}, "playouts must be one of uniform, biased; got 'clever'"),
+        ({"c": 1.0, "policy": "kl_ucb"}, "c must be left out unless policy is ucb, whose constant it is; got 1.0"),
+        ({"policy": "ucb2"}, "policy must be one of uniform, custom, "),
+        ({"policy": {"name": "ucb", "d": 1}}, "policy.d is no parameter of ucb; it takes c"),
+        ({"policy": {"name": "custom", "rule": "tests.mcts.test_uct_player.make"}}, "policy.rule "),
+        ({"policy": "softmax"}, "policy must be an index policy, such as ucb, kl_ucb or thompson; got softmax"),
+        ({"policy": "moss", "seconds": 1.0, "simulations": None}, "policy must not need the horizon where a clock"),
         ({"playouts_per_leaf": 0}, "playouts_per_leaf must be a whole number of at least 1; got 0"),
         ({"final": "luck"}, "final must be one of visits, value, index; got 'luck'"),
         ({"memory": 10}, "memory must be a whole number of at least 1000000; got 10"),

@@ -7,11 +7,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from numba import float64, int64
 
 from connect4 import Board
-from numerics.addresses import address_of, hook_at
-from numerics.jit import kernel
+from numerics.kernels.addresses import address_of, hook_at
+from numerics.kernels.jit import kernel
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -23,22 +22,23 @@ def test_an_address_is_a_number_and_the_hook_behind_it_is_called():
     assert address_of(play) == address_of(Board().game.play) != address_of(board.game.outcome)
 
 
+ROOT_AT = hook_at("float64(float64)")
+
+
+@kernel("float64(float64)")
+def root(x):
+    if x < 0.0:
+        raise ValueError("x must be at least 0")
+    return x**0.5
+
+
+@kernel("float64(int64, float64)")
+def through(hook, x):
+    return ROOT_AT(hook)(x)
+
+
 @pytest.mark.jit
 def test_an_exception_in_a_hook_reaches_whoever_called_the_kernel():
-    signature = float64(float64)
-
-    @kernel(signature)
-    def root(x):
-        if x < 0.0:
-            raise ValueError("x must be at least 0")
-        return x**0.5
-
-    root_at = hook_at(signature)
-
-    @kernel(float64(int64, float64))
-    def through(hook, x):
-        return root_at(hook)(x)
-
     assert through(address_of(root), 4.0) == 2.0
     with pytest.raises(ValueError, match="x must be at least 0"):
         through(address_of(root), -1.0)
@@ -46,7 +46,7 @@ def test_an_exception_in_a_hook_reaches_whoever_called_the_kernel():
 
 def test_in_plain_python_hooks_stay_what_they_are():
     code = (
-        "from numerics.addresses import address_of\nfrom connect4.bitboard import outcome\n"
+        "from numerics.kernels.addresses import address_of\nfrom connect4.kernels.bitboard import outcome\n"
         "print(address_of(outcome) is outcome)"
     )
     done = subprocess.run(

@@ -1,53 +1,63 @@
-"""The command that removes compiled kernels reaches the folders it is told, and no help or mistake removes any."""
+"""The command that removes compiled kernels removes those of this project and nothing else; its help removes none."""
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
 
-from numerics import clean_cache
-from numerics.kernel_cache import CACHE_NAME
+from numerics.kernels import clean_cache, sources
+from numerics.kernels.cache import CACHE_NAME
 
 
 @pytest.fixture
-def asked(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
-    """Return the folders that the command clears, of which none is touched."""
-    places: list[Path] = []
-    monkeypatch.setattr(clean_cache, "clear_cache", lambda folder: places.append(folder) or [])
-    return places
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project whose caches, also the user's, are all below tmp_path."""
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "home"))
+    monkeypatch.setattr(sources, "_PROJECT", tmp_path / "project")
+    monkeypatch.setattr(sys, "argv", ["clean_cache"])
+    return tmp_path / "project"
 
 
-def test_the_caches_below_a_folder_that_is_named_go(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys):
-    cache = tmp_path / "mine" / "__pycache__" / CACHE_NAME
-    cache.mkdir(parents=True)
-    clear = clean_cache.clear_cache
-    only = tmp_path / "mine"
-    monkeypatch.setattr(clean_cache, "clear_cache", lambda folder: clear(folder) if folder == only else [])
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "none"))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "none"))
-    assert clean_cache.main([str(only)]) == 0
-    assert not cache.exists()
-    assert f"removed {cache}" in capsys.readouterr().out
+def _file(path: Path) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(b"code")
+    return path
 
 
-def test_the_project_and_the_current_folder_are_always_cleared(asked: list[Path], tmp_path: Path):
-    assert clean_cache.main([str(tmp_path)]) == 0
-    assert asked == [*dict.fromkeys([Path(clean_cache.__file__).parents[1], Path.cwd(), tmp_path.resolve()])]
+def test_the_caches_of_the_project_go_and_nothing_else(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "moved"))
+    kept = [
+        _file(project / "bandits" / "__pycache__" / "rules.pyc"),
+        _file(project / "bandits" / CACHE_NAME / "argmax.py"),
+        _file(tmp_path / "other" / "bandits" / "__pycache__" / CACHE_NAME / "cdef" / "code.nbc"),
+        _file(tmp_path / "moved" / "of_another_program.nbc"),
+    ]
+    gone = [
+        _file(project / "bandits" / "__pycache__" / CACHE_NAME / "0123" / "code.nbc"),
+        _file(project / "numerics" / "deep" / "er" / "__pycache__" / CACHE_NAME / "4567" / "code.nbc"),
+        _file(tmp_path / "home" / "bandit-laboratory" / CACHE_NAME / "89ab" / "code.nbc"),
+        _file(tmp_path / "moved" / CACHE_NAME / "cdef" / "code.nbc"),
+    ]
+    clean_cache.main()
+    assert set(capsys.readouterr().out.splitlines()) == {f"removed {file.parents[1]}" for file in gone}
+    assert not any(file.parents[1].exists() for file in gone)
+    assert all(file.exists() for file in kept)
+    clean_cache.main()
+    assert capsys.readouterr().out == "no kernel cache found\n"
 
 
-def test_help_helps_and_removes_nothing(asked: list[Path], capsys: pytest.CaptureFixture[str]):
+@pytest.mark.parametrize(("argument", "status"), [("--help", 0), ("elsewhere", 2)])
+def test_help_helps_and_removes_nothing_and_so_does_a_mistake(
+    project: Path, monkeypatch: pytest.MonkeyPatch, argument: str, status: int
+):
+    kept = _file(project / "bandits" / "__pycache__" / CACHE_NAME / "0123" / "code.nbc")
+    monkeypatch.setattr(sys, "argv", ["clean_cache", argument])
     with pytest.raises(SystemExit) as left:
-        clean_cache.main(["--help"])
-    assert left.value.code == 0
-    assert "FOLDER" in capsys.readouterr().out
-    assert not asked
-
-
-def test_a_folder_that_is_not_there_is_one_sentence_and_nothing_goes(asked: list[Path], tmp_path: Path, capsys):
-    assert clean_cache.main([str(tmp_path), str(tmp_path / "nowhere")]) == 2
-    said = capsys.readouterr().err
-    assert said.startswith("folder must be")
-    assert said.count("\n") == 1
-    assert "nowhere" in said
-    assert not asked
+        clean_cache.main()
+    assert left.value.code == status
+    assert kept.exists()

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
-from numerics.jit import kernel
+from numerics.kernels.jit import kernel
 from numerics.random import next_beta, next_gamma, next_normal, next_uniform, normal_quantile, streams
 
 COUNT = 100_000

@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-from numerics.jit import kernel
-from numerics.lanes import (
+from numerics.kernels.jit import kernel
+from numerics.kernels.simd import (
     LANES,
     SHORT_LANES,
     about,

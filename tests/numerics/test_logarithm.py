@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from numerics.jit import kernel
-from numerics.logarithm import natural_log
+from numerics.kernels.jit import kernel
+from numerics.kernels.logarithm import natural_log
 
 
 @kernel()

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-import bandits.rules
-from numerics.sources import closure, digest
+import bandits.policies.thompson
+from numerics.kernels.sources import closure, digest
 
 
 def _write(folder: Path, **files: str) -> None:
@@ -116,6 +116,12 @@ def test_a_file_that_is_no_python_is_its_own_closure(tmp_path: Path):
 
 
 def test_the_rules_stand_on_the_hooks_the_streams_and_the_decorator():
-    names = {f"{path.parent.name}/{path.name}" for path in closure(Path(bandits.rules.__file__))}
-    assert {"bandits/rules.py", "bandits/hooks.py", "numerics/random.py", "numerics/jit.py"} <= names
-    assert all(name.split("/")[0] in ("bandits", "numerics") for name in names)
+    names = {f"{path.parent.name}/{path.name}" for path in closure(Path(bandits.policies.thompson.__file__))}
+    assert {
+        "policies/thompson.py",
+        "bandits/rules.py",
+        "kernels/beta_tail.py",
+        "numerics/random.py",
+        "kernels/jit.py",
+    } <= names
+    assert not any(name.startswith(("connect4/", "mcts/", "experiments/")) for name in names)

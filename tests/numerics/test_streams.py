@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 from scipy import stats
 
-from numerics.random import fill_uniforms, fill_words, next_uniform, streams, unit
+from numerics.random import Purpose, fill_uniforms, fill_words, next_uniform, streams, unit
 from tests import naive
 
 COUNT = 100_000
@@ -66,6 +69,15 @@ def test_the_compiled_generator_draws_as_the_naive_one_does(count: int):
             assert row.tolist() == expected
     np.testing.assert_array_equal(rows, columns.reshape(4, count).T)
     assert rows.tolist() == [twin.s for twin in twins]
+
+
+def test_purposes_differ_and_no_module_writes_one_as_a_number():
+    assert len(set(Purpose)) == len(Purpose.__members__)
+    root = Path(__file__).resolve().parents[2]
+    calls = re.compile(r"\b(?:streams|derived_seed|streams_of)\([^()]*(?:\([^()]*\)[^()]*)*\(\d|\bstreams_of\(\w+, \d")
+    for room in ("numerics", "bandits", "mcts", "connect4", "experiments", "benchmarks"):
+        for file in (root / room).rglob("*.py"):
+            assert not calls.search(file.read_text(encoding="utf-8")), file
 
 
 def test_uniforms_of_words_lie_strictly_between_0_and_1():

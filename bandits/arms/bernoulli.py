@@ -1,0 +1,157 @@
+"""Arms that pay 1 with the probability that is their mean, else 0."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bandits.arms.base import MOST, Arms, FixedArms, Floats, listed, means_between, uniforms
+from bandits.rules import RewardLaw, reward_law
+from numerics.parameters import parameter
+
+_LOW, _HIGH = 1e-6, 1e6  # of a Beta law of means: off by 2e-7 in SciPy at these powers of ten, by 1 at 1e9
+
+
+def bernoulli_kl(p: npt.ArrayLike, q: npt.ArrayLike) -> Floats:
+    """Return kl(Bernoulli(p), Bernoulli(q)), elementwise, in nats; inf where q cannot make what p does.
+
+    Examples
+    --------
+    >>> round(float(bernoulli_kl(0.5, 0.3)), 6)
+    0.087177
+    """
+    p_, q_ = np.asarray(p, dtype=np.float64), np.asarray(q, dtype=np.float64)
+    with np.errstate(all="ignore"):
+        total: Floats = _part(p_, q_, p_ - q_) + _part(1.0 - p_, 1.0 - q_, q_ - p_)
+    return total
+
+
+def _part(a: Floats, b: Floats, d: Floats) -> Any:
+    """Return a ln(a / b) - d where d = a - b, which is never negative; two of these make a divergence, with no loss."""
+    from scipy.special import kl_div
+
+    x = d / b
+    series = 1 / 2 - x * (1 / 6 - x * (1 / 12 - x * (1 / 20 - x * (1 / 30 - x / 42))))
+    return np.where(np.abs(x) < 0.01, d * x * series, kl_div(a, b))  # where a and b are close, kl_div's terms cancel
+
+
+def _divergence(p: Floats, q: Floats, scale: float) -> Floats:
+    return bernoulli_kl(p, q)
+
+
+@reward_law(unit=True, divergence=_divergence)
+def bernoulli(uniform, mean, scale, reward):
+    """1 with probability `mean`, else 0."""
+    for r in range(reward.size):
+        reward[r] = 1.0 if uniform[r] < mean[r] else 0.0
+
+
+class Bernoulli(FixedArms, name="bernoulli"):
+    """Arms that pay 1 with probability `means[a]`, else 0.
+
+    Parameters
+    ----------
+    means : sequence of float
+        K >= 2 probabilities in [0, 1].
+    labels : sequence of str, optional
+        A name for each arm; its number otherwise.
+
+    Raises
+    ------
+    ValueError
+        A mean outside [0, 1] or not finite, fewer than two arms, or labels of another length.
+
+    Examples
+    --------
+    >>> arms = Bernoulli([0.1, 0.5, 0.9])
+    >>> arms.count
+    3
+    """
+
+    means: Sequence[float] = parameter(check=means_between(0.0, 1.0), help="K >= 2 probabilities in [0, 1]")
+    labels: Sequence[str] | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if isinstance(self.labels, str) or not (self.labels is None or np.iterable(self.labels)):
+            raise ValueError(f"labels must be a list of names, one an arm; got {self.labels!r}")
+        if self.labels is not None:
+            object.__setattr__(self, "labels", tuple(str(label) for label in self.labels))
+        if self.labels is not None and len(self.labels) != self.count:
+            raise ValueError(f"labels must name each of the {self.count} arms; got {len(self.labels)} names")
+
+    @property
+    def reward_law(self) -> RewardLaw:
+        return bernoulli
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return super().names if self.labels is None else tuple(self.labels)
+
+    def describe(self) -> str:
+        return f"{self.count} Bernoulli arms, means {listed(self.means)}"
+
+
+class RandomBernoulli(Arms, name="random_bernoulli"):
+    """Bernoulli arms whose means are drawn from Beta(a, b), anew in every replication: Bayesian regret.
+
+    Parameters
+    ----------
+    arms : int, default 10
+        K >= 2.
+    a, b : float, default 1
+        Parameters of the Beta law, from 1e-6 to 1e6; Beta(1, 1) is uniform on [0, 1].
+
+    Examples
+    --------
+    >>> RandomBernoulli(arms=2).draw_means(seed=0, first=0, runs=3).shape
+    (3, 2)
+    >>> round(RandomBernoulli(arms=3).uniform_regret(), 6)  # the best of three uniform numbers is 3/4 in the mean
+    0.25
+    """
+
+    arms: int = parameter(10, low=2, most=MOST, help="K >= 2")
+    a: float = parameter(1.0, low=_LOW, high=_HIGH, help="first parameter of the Beta law of the means")
+    b: float = parameter(1.0, low=_LOW, high=_HIGH, help="second parameter; Beta(1, 1) is uniform on [0, 1]")
+
+    @property
+    def reward_law(self) -> RewardLaw:
+        return bernoulli
+
+    @property
+    def count(self) -> int:
+        return self.arms
+
+    def draw_means(self, seed: int, first: int, runs: int) -> Floats:
+        from scipy.special import betaincinv
+
+        drawn: Floats = betaincinv(self.a, self.b, uniforms(seed, first, runs, self.arms))
+        return drawn
+
+    def uniform_regret(self) -> float:
+        return self._mean_of_best() - self.a / (self.a + self.b)
+
+    def _mean_of_best(self) -> float:
+        """Return the expected largest of K draws from Beta(a, b): the integral of P(best > x) over [0, 1].
+
+        On the axis y = ln(x / (1 - x)), where the law is never narrow at an end; cut at its quantiles, because it may
+        be narrow between, and by Gauss and Legendre in each part.
+        """
+        from scipy.special import betaincc, betainccinv, expit, logit
+
+        with np.errstate(all="ignore"):
+            levels = expit(np.linspace(-28.0, 28.0, 57))
+            quantiles = logit(betainccinv(self.a, self.b, -np.expm1(np.log(levels) / self.arms)))
+            cuts = np.unique(np.concatenate([np.linspace(-60.0, 40.0, 101), np.clip(quantiles, -60.0, 40.0)]))
+            nodes, weights = np.polynomial.legendre.leggauss(16)
+            half = np.diff(cuts)[:, None] / 2.0
+            y = cuts[:-1, None] + half * (1.0 + nodes)
+            x = expit(y)
+            above = -np.expm1(self.arms * np.log1p(-betaincc(self.a, self.b, x)))
+            return float(np.sum(half * weights * above * x * expit(-y)))
+
+    def describe(self) -> str:
+        return f"{self.arms} Bernoulli arms, means drawn from Beta({self.a:g}, {self.b:g}) in every replication"

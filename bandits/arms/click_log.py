@@ -1,0 +1,210 @@
+"""Real input: a click log becomes Bernoulli arms whose means are estimated from it, with their uncertainty.
+
+The log must have been collected by choosing items at random; a log of a chosen few says nothing about the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from bandits.arms.base import FixedArms, listed
+from bandits.arms.bernoulli import bernoulli
+from bandits.arms.log_rows import read_rows, shortened
+from bandits.rules import RewardLaw
+from numerics.parameters import parameter
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+CONFIDENCE = 0.95
+_NAMED = 3  # equally good arms that a sentence names
+
+
+@dataclass(frozen=True)
+class ClickLog:
+    r"""A log with one row an impression: which arm was shown, and whether it paid.
+
+    Attributes
+    ----------
+    path : str
+        Where it was read from.
+    estimates : DataFrame
+        One row an arm: arm (its name in the log), impressions, successes, mean, and the ends `low`, `high` of the
+        95 % Clopper-Pearson interval of the mean.
+    arm_column, reward_column : str
+        The columns that were read.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> file = pathlib.Path(tempfile.mkdtemp()) / "log.csv"
+    >>> _ = file.write_text("item,click\nred,1\nred,0\nblue,0\n")
+    >>> ClickLog.read(file, arm_column="item", reward_column="click").arms().fixed_means
+    (0.0, 0.5)
+    """
+
+    path: str
+    estimates: pd.DataFrame
+    arm_column: str = "item"
+    reward_column: str = "click"
+
+    @classmethod
+    def read(cls, path: str | Path, arm_column: str = "item", reward_column: str = "click") -> ClickLog:
+        """Read a CSV file with a header line.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file; its rows are impressions in any order.
+        arm_column, reward_column : str
+            The columns that hold the arm's name and the reward, 0 or 1.
+
+        Raises
+        ------
+        ValueError
+            A file that is missing or cannot be read, a missing column, an empty cell, a reward that is not 0 or 1 (with
+            its line number), or fewer than two arms.
+        """
+        rows = read_rows(path, arm_column, reward_column)
+        grouped = rows.groupby("arm", sort=True)["reward"].agg(impressions="size", successes="sum").reset_index()
+        if len(grouped) < 2:
+            raise ValueError(
+                f"path {str(path)!r}: column {arm_column!r} must name at least 2 arms; it names {len(grouped)}"
+            )
+        numeric = grouped["arm"].str.fullmatch(r"\d{1,18}")
+        if numeric.all():  # item 2 before item 10
+            grouped = grouped.iloc[grouped["arm"].astype("int64").argsort(kind="stable")].reset_index(drop=True)
+        grouped["mean"] = grouped["successes"] / grouped["impressions"]
+        grouped["low"], grouped["high"] = _intervals(grouped["successes"], grouped["impressions"])
+        return cls(str(path), grouped, arm_column, reward_column)
+
+    def arms(self) -> LoggedBernoulli:
+        """Return Bernoulli arms with the estimated means, named as in the log."""
+        return LoggedBernoulli.of(self)
+
+    def table(self) -> pd.DataFrame:
+        """Return one row an arm: arm (its number), name, impressions, successes, mean, low, high."""
+        named = self.estimates.rename(columns={"arm": "name"})
+        named.insert(0, "arm", range(len(named)))
+        return named
+
+    def summary(self) -> str:
+        """Say how much the log holds, how rare successes are, and how far apart its arms can be told."""
+        table = self.estimates
+        successes, impressions = int(table["successes"].sum()), int(table["impressions"].sum())
+        held = (
+            f"{self.path}: {impressions:,} impressions of {len(table)} arms, "
+            f"{successes:,} {'success' if successes == 1 else 'successes'}"
+        )
+        if successes == 0:
+            return f"{held}. Every mean is estimated as 0: no arm is better than another, and no policy has regret."
+        silent = int((table["successes"] == 0).sum())
+        none = (
+            "every arm has at least one"
+            if silent == 0
+            else f"{silent} {'arm has' if silent == 1 else 'arms have'} none"
+        )
+        told = f"{held} ({_rate(successes, impressions)}); {none}."
+        leads = table["mean"] == table["mean"].max()
+        best, others = table[leads], table[~leads]
+        return f"{told} Best estimate: {_told_best(best)}{_told_rivals(others, best)}."
+
+
+def _any(name: str, value: Any) -> Any:
+    """Leave the check to `ClickLog.read`, which knows the file."""
+    return value
+
+
+class LoggedBernoulli(FixedArms, name="from_log"):
+    """Bernoulli arms whose means are the estimates of a click log, which they keep as `log`."""
+
+    path: str = parameter(check=_any, help="CSV file with a header line and one row an impression")
+    arm_column: str = parameter("item", check=_any, help="the column with the arm's name")
+    reward_column: str = parameter("click", check=_any, help="the column with the reward, 0 or 1")
+    means: tuple[float, ...] = field(init=False)
+    labels: tuple[str, ...] = field(init=False)
+    log: ClickLog = field(init=False, repr=False, compare=False)
+    estimated: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        self._keep(ClickLog.read(self.path, self.arm_column, self.reward_column))
+
+    @classmethod
+    def of(cls, log: ClickLog) -> Self:
+        """Return the arms of a log that has been read."""
+        made = object.__new__(cls)
+        made._keep(log)
+        return made
+
+    def _keep(self, log: ClickLog) -> None:
+        values = {"path": log.path, "arm_column": log.arm_column, "reward_column": log.reward_column, "log": log}
+        values |= {"means": tuple(log.estimates["mean"].tolist()), "labels": tuple(log.estimates["arm"].tolist())}
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+    @property
+    def reward_law(self) -> RewardLaw:
+        return bernoulli
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.labels
+
+    def describe(self) -> str:
+        return f"{self.count} Bernoulli arms, means {listed(self.means)}"
+
+
+def _told_best(best: pd.DataFrame) -> str:
+    rows = [
+        (
+            f"arm {shortened(row['arm'])}",
+            f"{100 * CONFIDENCE:.0f} % interval {row['low']:.4f} to {row['high']:.4f}",
+            f"{row['successes']} in {row['impressions']}",
+        )
+        for row in best.to_dict("records")
+    ]
+    mean = f"mean {best['mean'].iloc[0]:.4f}"
+    if len(rows) == 1:
+        ((arm, interval, counted),) = rows
+        return f"{arm}, {mean}, {interval}, from {counted}"
+    names = [arm.removeprefix("arm ") for arm, _, _ in rows]
+    each = "; ".join(f"{arm}: {interval}, from {counted}" for arm, interval, counted in rows[:_NAMED])
+    return f"arms {_listed(names)} alike, {mean} ({each}{'; ...' if len(rows) > _NAMED else ''})"
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Return "1 and 3", or the first of many and how many more there are."""
+    more = len(names) - _NAMED
+    shown = [*names[:_NAMED], f"{more} more"] if more > 0 else list(names)
+    return f"{', '.join(shown[:-1])} and {shown[-1]}"
+
+
+def _told_rivals(others: pd.DataFrame, best: pd.DataFrame) -> str:
+    rivals, count = int((others["high"] >= best["low"].min()).sum()), len(others)
+    if count == 0:
+        return ""
+    whose = "the other arm" if count == 1 else f"{rivals} of the {count} other arms"
+    singular = count == 1 or rivals == 1
+    verb = ("does not overlap" if rivals == 0 else "overlaps") if singular else "overlap"
+    theirs = "it" if len(best) == 1 else "theirs"
+    return f"; the {'interval' if singular else 'intervals'} of {whose} {verb} {theirs}"
+
+
+def _intervals(successes: pd.Series[int], impressions: pd.Series[int]) -> tuple[list[float], list[float]]:
+    from scipy.stats import binomtest
+
+    found = [
+        binomtest(int(k), int(n)).proportion_ci(confidence_level=CONFIDENCE, method="exact")
+        for k, n in zip(successes, impressions, strict=True)
+    ]
+    return [float(interval.low) for interval in found], [float(interval.high) for interval in found]
+
+
+def _rate(successes: int, impressions: int) -> str:
+    """Write how rare successes are: 1 in so many, or the share where they are no rarer than 1 in 3."""
+    if impressions >= 3 * successes:
+        return f"1 in {impressions / successes:,.0f}"
+    return f"{100 * successes / impressions:.0f} %"

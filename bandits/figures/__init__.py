@@ -1,0 +1,1 @@
+"""Figures of regret and pull counts."""

@@ -1,0 +1,265 @@
+"""The figure of pull counts: how often each policy pulled each arm, side by side or in a panel a policy."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from bandits.tables import places_of, policies_of
+from numerics.output.style import (
+    DIGIT,
+    MARKERS,
+    SMALL,
+    WIDE,
+    called_all,
+    caption,
+    fill,
+    heading,
+    line_colour,
+    name_rows,
+    plain,
+    replications,
+    ticks,
+    width,
+)
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_WIDEST = 16.0  # inches that a figure has at most
+_LEAST = 4.5  # points that a policy needs beside the others, so that its marker can be told from theirs
+
+Floats = npt.NDArray[np.float64]
+
+
+def draw_pulls(
+    axes: Axes,
+    pulls: pd.DataFrame,
+    names: Sequence[str] | None = None,
+    *,
+    policies: Sequence[str] | None = None,
+    estimated: bool = False,
+) -> None:
+    """Draw N_T(a) of every arm: median, mean, the middle half and 5-95 % of the replications.
+
+    Where the means differ between replications, the arms of each are ranked by their true means first.
+
+    Parameters
+    ----------
+    axes : matplotlib.axes.Axes
+        Where to draw.
+    pulls : pandas.DataFrame
+        Columns policy, run, arm, mean, pulls; see `bandits.tables.pulls`.
+    names : sequence of str, optional
+        What the arms are called; their numbers when left out.
+    policies : sequence of str, optional
+        As for `draw_regret`.
+    estimated : bool, default False
+        The means are estimates, such as those of a click log, and are called so.
+    """
+    counts = _read(pulls, policies_of(pulls, policies))
+    count, arms = len(counts.quantiles), counts.means.size
+    looks = places_of(pulls)
+    for place, policy in enumerate(counts.quantiles):
+        _draw_boxes(axes, counts, policy, looks[policy], 0.8 / count, 0.8 * (place - (count - 1) / 2) / count)
+    if count > 1:
+        for edge in range(arms - 1):
+            axes.axvline(edge + 0.5, color="0.9", linewidth=0.6, zorder=0.5)
+    axes.set_ylabel("pulls of the arm, N_T(a)" + _scale(axes, counts))
+    axes.set_xlim(-0.6, arms - 0.4)
+    _label_arms(axes, counts, names, estimated)
+    caption(axes, _told(counts))
+    plain(axes, "y")
+
+
+def draw_pulls_panels(
+    figure: Figure,
+    pulls: pd.DataFrame,
+    names: Sequence[str] | None = None,
+    *,
+    policies: Sequence[str] | None = None,
+    estimated: bool = False,
+) -> None:
+    """Draw N_T(a) of every arm as `draw_pulls` does, each policy in a panel of its own, one below the other.
+
+    For arms and policies too many to stand side by side; see `pulls_crowded`. All panels have the same axes.
+
+    Parameters
+    ----------
+    figure : matplotlib.figure.Figure
+        Where to draw, with a constrained layout; `pulls_size` is a good size.
+    pulls, names, policies, estimated
+        As for `draw_pulls`.
+    """
+    counts = _read(pulls, policies_of(pulls, policies))
+    panels = figure.subplots(len(counts.quantiles), sharex=True, sharey=True, squeeze=False)[:, 0]
+    labels = called_all(counts.quantiles)
+    looks = places_of(pulls)
+    for policy, axes in zip(counts.quantiles, panels, strict=True):
+        _draw_boxes(axes, counts, policy, looks[policy], 0.8, 0.0)
+        axes.set_title(labels[policy], loc="left", fontsize=SMALL, fontweight="bold", pad=3.0)
+        plain(axes, "y")
+        axes.tick_params(axis="x", length=2.0)
+    scaled = _scale(panels[-1], counts)
+    for axes in panels:
+        plain(axes, "y")
+        axes.grid(True, axis="x", color="0.94", linewidth=0.5)
+    panels[-1].set_xlim(-0.6, counts.means.size - 0.4)
+    _label_arms(panels[-1], counts, names, estimated)
+    heading(figure, _told(counts))
+    name_rows(figure, "pulls of the arm, N_T(a)" + scaled)
+
+
+def pulls_crowded(arms: int, policies: int) -> bool:
+    """Say whether so many policies do not fit beside each other over so many arms: their markers would be specks."""
+    return policies > 1 and 0.8 * _points(_WIDEST, arms) / policies < _LEAST
+
+
+def pulls_size(arms: int, policies: int) -> tuple[float, float]:
+    """Return the width and height in inches for `draw_pulls`, or for `draw_pulls_panels` where that is crowded."""
+    if pulls_crowded(arms, policies):
+        return min(_WIDEST, max(7.6, 2.0 + 0.22 * arms)), 1.6 + 1.15 * policies
+    return min(_WIDEST, max(7.6, 2.0 + arms * max(0.22, 0.09 * policies))), 4.8
+
+
+def _points(inches: float, arms: int) -> float:
+    """Return about how many points an arm has in a figure so wide."""
+    return 72.0 * (inches - 1.0) / arms
+
+
+class _Counts(NamedTuple):
+    """N_T(a) of every arm: of each policy its quantiles (5, 25, 50, 75, 95 %) and averages over the replications."""
+
+    quantiles: dict[str, Floats]
+    averages: dict[str, Floats]
+    means: Floats  # of the arms; of the ranks, over all replications, where the means differ between these
+    ranked: bool
+    runs: int
+    horizon: int
+
+
+def _read(pulls: pd.DataFrame, policies: Sequence[str]) -> _Counts:
+    """Return what is drawn of a table of pulls; where means differ between replications, arms are ranked in each."""
+    matrices = {policy: _matrices(pulls[pulls["policy"] == policy]) for policy in policies}
+    ranked = any(bool(np.ptp(means, axis=0).any()) for _, means in matrices.values())
+    quantiles, averages, truths = {}, {}, []
+    for policy, (counts, means) in matrices.items():
+        if ranked:
+            order = np.argsort(-means, axis=1, kind="stable")
+            counts, means = np.take_along_axis(counts, order, axis=1), np.take_along_axis(means, order, axis=1)
+        quantiles[policy] = np.quantile(counts, (0.05, 0.25, 0.5, 0.75, 0.95), axis=0)
+        averages[policy] = counts.mean(axis=0)
+        truths.append(means.mean(axis=0))
+    first = matrices[policies[0]][0]
+    return _Counts(quantiles, averages, np.mean(truths, axis=0), ranked, len(first), int(first[0].sum()))
+
+
+def _draw_boxes(axes: Axes, counts: _Counts, policy: str, place: int, room: float, shift: float) -> None:
+    """Draw a policy's counts, in `room` (of an arm's place), `shift` beside the middle of each arm's."""
+    from matplotlib.collections import PolyCollection
+
+    q05, q25, q50, q75, q95 = counts.quantiles[policy]
+    arms, points = counts.means.size, room * width(axes) / counts.means.size
+    x = np.arange(arms) + shift
+    colour, half = line_colour(place), min(0.4 * room, 0.25)
+    if counts.runs > 1:
+        axes.vlines(x, q05, q95, color=colour, linewidth=min(1.2, 0.5 * points), zorder=2)
+        left, right = x - half, x + half
+        corners = np.stack([left, q25, right, q25, right, q75, left, q75], axis=1).reshape(arms, 4, 2)
+        box = PolyCollection(list(corners), facecolor=colour, edgecolor=colour, alpha=0.45, linewidth=0.6, zorder=2.1)
+        axes.add_collection(box)
+        axes.hlines(counts.averages[policy], x - half, x + half, color="0.1", linewidth=1.2, zorder=2.9)
+    style: dict[str, Any] = {"marker": MARKERS[place % len(MARKERS)], "color": colour, "markeredgecolor": "0.1"}
+    size = min(5.5, max(1.5, 0.6 * points))
+    axes.plot(
+        x, q50, linestyle="", markersize=size, markeredgewidth=0.5, zorder=3, clip_on=False,
+        label=called_all(counts.quantiles)[policy],
+        **style,
+    )  # fmt: skip
+
+
+def _scale(axes: Axes, counts: _Counts) -> str:
+    """Give the counts a logarithmic axis where they are far apart; return what to add to its name."""
+    low = min(float(one.min()) for one in counts.quantiles.values())
+    high = max(float(one.max()) for one in (*counts.quantiles.values(), *counts.averages.values()))
+    if high > WIDE * max(low, 1.0) and low < 1.0:
+        axes.set_yscale("symlog", linthresh=1.0, linscale=0.5)
+        axes.set_ylim(-0.25, 1.6 * high)
+        return "; logarithmic above 1"
+    if high > WIDE * max(low, 1.0):
+        axes.set_yscale("log")
+        axes.set_ylim(low / 1.6, 1.6 * high)
+        ticks(axes.yaxis, low / 1.6, 1.6 * high, enough=1e4)
+        return ""
+    axes.set_ylim(0.0, 1.08 * high)
+    axes.locator_params(axis="y", integer=True)
+    return ""
+
+
+def _told(counts: _Counts) -> str:
+    parts = "; point: median, box: 25–75 %, whiskers: 5–95 %, dash: mean" if counts.runs > 1 else ""
+    return f"{replications(counts.runs)}horizon {counts.horizon:,}{parts}"
+
+
+def _matrices(pulls: pd.DataFrame) -> tuple[npt.NDArray[np.int64], Floats]:
+    """Return N_T(a) and the true means of one policy, both of shape (runs, arms)."""
+    table, arms = pulls.sort_values(["run", "arm"]), pulls["arm"].nunique()
+    return table["pulls"].to_numpy(np.int64).reshape(-1, arms), table["mean"].to_numpy(np.float64).reshape(-1, arms)
+
+
+def _label_arms(axes: Axes, counts: _Counts, names: Sequence[str] | None, estimated: bool) -> None:
+    """Name the arms, with their means, as large as there is room for: on two lines, upright, or only some of them."""
+    means, ranked, kind_of_mean = counts.means, counts.ranked, "estimated mean" if estimated else "true mean"
+    names = [_ordinal(rank) for rank in range(means.size)] if ranked else list(names or map(str, range(means.size)))
+    written = _decimals(means)
+    slot = width(axes) / len(names)
+    most = max(16, int(slot / (DIGIT * SMALL)) - 1)
+    short = called_all(names, most)
+    names = [short[name] for name in names]
+    longest = max(map(len, [*names, *written]))
+    every = 1
+    kind = f"arms of each replication, ranked by {kind_of_mean}" if ranked else "arm"
+    mean = f"average {kind_of_mean} of that rank" if ranked else kind_of_mean
+    if (longest + 0.6) * DIGIT * 7.0 <= slot:
+        size, rotation = min(SMALL, slot / ((longest + 0.6) * DIGIT)), 0
+        labels = [f"{name}\n{value}" for name, value in zip(names, written, strict=True)]
+        said = f"{kind} (below: {mean}{'' if ranked else '; bold: best'})"
+    else:
+        every = math.ceil(6.5 / slot)
+        size, rotation = min(SMALL, max(5.0, slot * every / 1.3)), 90
+        labels = [f"{name} ({value})" for name, value in zip(names, written, strict=True)]
+        said = f"{kind} (in brackets: {mean}{'' if ranked else '; bold: best'})"
+        said += f", every {_ordinal(every - 1)} named" if every > 1 else ""
+    places = range(0, len(names), every)
+    axes.set_xticks(list(places), [labels[place] for place in places], fontsize=size, rotation=rotation)
+    axes.tick_params(axis="x", length=2.0)
+    axes.set_xlabel(fill(said, width(axes), SMALL + 1.0))
+    for place, text in zip(places, axes.get_xticklabels(), strict=True):
+        if not ranked and means[place] == means.max():
+            text.set_fontweight("bold")
+
+
+def _decimals(values: Iterable[float]) -> list[str]:
+    """Write numbers with 2 to 4 decimals, as few as keep different ones apart; huge or tiny ones with 3 figures."""
+    exact = [float(value) for value in values]
+    largest = max(map(abs, exact))
+    if largest >= 1e6 or 0.0 < largest < 1e-3:
+        return [f"{value:.3g}".replace("-", "−") for value in exact]
+    for digits in (2, 3, 4):
+        written = [f"{value:.{digits}f}".replace("-", "−") for value in exact]
+        if len(set(written)) == len(set(exact)):
+            break
+    return written
+
+
+def _ordinal(rank: int) -> str:
+    """Name a rank that counts from 0: best, 2nd, 3rd, 4th ..."""
+    place = rank + 1
+    ending = {1: "st", 2: "nd", 3: "rd"}.get(place % 10 if place % 100 not in (11, 12, 13) else 0, "th")
+    return "best" if rank == 0 else f"{place}{ending}"

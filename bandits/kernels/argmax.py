@@ -1,0 +1,94 @@
+"""The best arm of each replication, ties broken at random: the one place where the highest score is looked for."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+from numerics.kernels.jit import kernel
+from numerics.kernels.pointers import at
+from numerics.kernels.simd import LANES, bits_of, first_bit, lanes_at, lanes_of, put_lanes, where
+from numerics.random import next_uniform
+
+
+@kernel()
+def choose_best(scores, rng, arm):
+    """Write into arm[r] an index of the highest of the K scores of replication r, uniform among equals.
+
+    Returns whether a score is NaN: then there is no highest.
+
+    A fast pass, eight replications at once, keeps the highest score and the second highest. They are equal only in a
+    tie, which is rare after the first pulls; there a slow pass counts the equals and draws one uniform.
+
+    Shapes: scores float64[K * L], arm-major; rng uint64[L, 4]; arm int64[L].
+    """
+    size = arm.size
+    arms = scores.size // size
+    wrong = False
+    for begun in range(0, size, 64):
+        end = min(begun + 64, size)
+        whole = end - (end - begun) % LANES
+        tied = 0  # bit k: look closer at replication begun + k
+        for r in range(begun, whole, LANES):
+            high, second = lanes_at(scores, r), lanes_of(-math.inf)
+            missing = where(high == high, lanes_of(0.0), high)  # NaN from the first one on
+            best, number = lanes_of(np.uint64(0)), lanes_of(np.uint64(0))
+            for a in range(1, arms):
+                number = number + np.uint64(1)
+                score = lanes_at(scores, a * size + r)
+                missing = where(score == score, missing, score)
+                low = where(score > high, high, score)
+                best = where(score > high, number, best)
+                high = where(score > high, score, high)
+                second = where(low > second, low, second)
+            put_lanes(arm, r, best)
+            wrong |= bits_of(missing == missing) != 2**LANES - 1
+            tied |= bits_of(high == second) << (r - begun)
+        for r in range(whole, end):
+            arm[r] = 0
+            wrong |= math.isnan(scores[r])
+            for a in range(1, arms):
+                wrong |= math.isnan(scores[at(a * size + r)])
+                arm[r] = a if scores[at(a * size + r)] > scores[at(arm[r] * size + r)] else arm[r]
+            tied |= 1 << (r - begun)
+        while tied:
+            r = begun + first_bit(tied)
+            tied &= tied - 1
+            top, ties = scores[at(arm[r] * size + r)], 0
+            for a in range(arms):
+                ties += scores[at(a * size + r)] == top
+            if ties == 1:  # a replication that the fast pass left out, or a single arm, of score -inf
+                continue
+            skip = int(next_uniform(rng, r) * ties)
+            for a in range(arms):  # no branch, and no way out before the end: which equal it is cannot be foreseen
+                equal = scores[at(a * size + r)] == top
+                arm[r] = a if equal & (skip == 0) else arm[r]
+                skip -= equal
+    return wrong
+
+
+@kernel()
+def choose_one(scores: npt.NDArray[np.float64], count: int, rng: npt.NDArray[np.uint64], r: int) -> int:
+    """Return an index of the highest of `count` scores, uniform among equals; draws from stream r only in a tie.
+
+    The same choice as `choose_best` makes for a single replication, without its scratch.
+    """
+    top = scores[0]
+    for a in range(1, count):
+        top = scores[at(a)] if scores[at(a)] > top else top
+    arm, ties = 0, 0
+    for a in range(count - 1, -1, -1):  # two passes without branches: which arm is best cannot be foreseen
+        equal = scores[at(a)] == top
+        ties += equal
+        arm = a if equal else arm
+    if ties == 1:
+        return arm
+    skip = int(next_uniform(rng, r) * ties)
+    for a in range(arm, count):
+        if scores[at(a)] == top:
+            if skip == 0:
+                return a
+            skip -= 1
+    return arm

@@ -1,0 +1,50 @@
+"""What a policy is: a small immutable value with parameters, a formula and a rule; it holds no statistics.
+
+A policy is one file of this folder and is registered by lying there: a member of `Policy` with its parameters, what it
+is called, its formula and source, and the hook that plays it. Configuration, `make`, catalogue, sentences about bad
+input and contract tests read all of it from the class.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import ClassVar
+
+from bandits.arms.base import Arms
+from bandits.spec import PolicySpec
+from numerics.parameters import Declared
+
+
+class Policy(Declared):
+    """A way to choose arms; the fields of a member are the parameters of the command line."""
+
+    source: ClassVar[str] = ""
+    unit_rewards: ClassVar[bool] = False  # whether the rule is defined only for rewards in [0, 1]
+
+    @property
+    def formula(self) -> str:
+        """How an arm is chosen, in the field's letters (m mean, n pulls, t the pull being chosen), with the numbers."""
+        raise NotImplementedError
+
+    def spec(self) -> PolicySpec:
+        """Return the rule and the numbers that play this policy."""
+        raise NotImplementedError
+
+    def probe(self, arms: Iterable[Arms | int], horizon: int) -> None:
+        """Refuse a user's rule that fails on such arms, or such numbers of arms; ours always work."""
+
+
+def phase(explore: int) -> str:
+    """Write a phase of first pulls, as a formula begins with it."""
+    return "" if explore == 0 else "each arm once, " if explore == 1 else f"each arm {explore} times, "
+
+
+def estimate(step_size: float | None) -> str:
+    """Write how an estimate moves, where it is no average."""
+    return "" if step_size is None else f", m += {step_size:g} (r - m)"
+
+
+def root_two(c: float) -> str:
+    """Write sqrt(2) as such: readers look for it."""
+    return "sqrt(2)" if math.isclose(c, math.sqrt(2.0), rel_tol=1e-9) else f"{c:g}"

@@ -1,0 +1,61 @@
+"""A rule of a user's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from bandits.arms.base import Arms
+from bandits.policies.base import Policy
+from bandits.probe import check_rule
+from bandits.rules import Rule, resolve
+from bandits.spec import PolicySpec
+from numerics import checks
+from numerics.parameters import parameter
+
+
+def _path(name: str, value: Any) -> str:
+    if isinstance(value, Rule):
+        return value.path
+    if not value or not isinstance(value, str):
+        raise ValueError(f"{name} must be the dotted path of your rule, such as my_rules.my_index; got {value!r}")
+    return value
+
+
+def _numbers(name: str, value: Any) -> tuple[float, ...]:
+    if isinstance(value, (str, bytes, Mapping)) or not np.iterable(value):
+        raise ValueError(f"{name} must be a list of numbers; got {value!r}")
+    return tuple(checks.number(f"{name}[{place}]", number) for place, number in enumerate(value))
+
+
+class Custom(Policy, name="custom"):
+    """A rule of your own: a function of yours under `@bandits.bonus_rule`, `index_rule` or `choice_rule`, by its path.
+
+    In Python, `rule` may also be the rule itself, which then goes by its path.
+    """
+
+    rule: str = parameter(
+        "", check=_path,
+        help="Dotted path, such as my_rules.my_index; my_rules.py may lie in the current folder.",
+    )  # fmt: skip
+    params: Sequence[float] = parameter(
+        (), check=_numbers, help="The numbers that the rule finds in its argument `params`."
+    )
+    source = "your own file"
+
+    @property
+    def formula(self) -> str:
+        return f"{self.rule}({', '.join(f'{value:g}' for value in self.params)})"
+
+    def spec(self) -> PolicySpec:
+        rule = resolve(self.rule)
+        if not isinstance(rule, Rule):
+            raise ValueError(f"rule {self.rule!r} must be a bonus, index or choice rule; it is a {rule.kind} hook")
+        return PolicySpec(rule, tuple(self.params), explore=1 if rule.every_arm_first else 0)
+
+    def probe(self, arms: Iterable[Arms | int], horizon: int) -> None:
+        spec = self.spec()
+        for bandit in arms:
+            check_rule(spec, bandit, horizon)

@@ -1,0 +1,54 @@
+"""Epsilon-greedy play, with a constant or a falling epsilon."""
+
+from __future__ import annotations
+
+import math
+
+from bandits.arms.base import LARGEST
+from bandits.kernels.argmax import choose_best
+from bandits.policies.base import Policy, estimate, phase
+from bandits.rules import choice_rule
+from bandits.spec import PolicySpec
+from numerics.parameters import parameter
+from numerics.random import next_uniform
+
+
+class EpsilonGreedy(Policy, name="epsilon_greedy"):
+    """Any arm with probability epsilon_t, else the best mean so far."""
+
+    epsilon: float = parameter(0.1, low=0.0, high=1.0, help="Probability of exploring, in [0, 1].")
+    decay: float | None = parameter(
+        None, low=0.0, above=True, most=LARGEST,
+        help="D > 0: epsilon_t = min(epsilon, D / t); constant when left out.",
+    )  # fmt: skip
+    explore: int = parameter(1, low=0, help="Pulls of every arm, in turn, before the rule starts; at least 0.")
+    step_size: float | None = parameter(
+        None, low=0.0, high=1.0, above=True,
+        help="Move the estimate this share, in (0, 1], towards each reward; the sample average when left out.",
+    )  # fmt: skip
+    source = "Sutton and Barto 2018, section 2.2; decaying: Auer et al. 2002, figure 3"
+
+    @property
+    def formula(self) -> str:
+        epsilon = f"{self.epsilon:g}" if self.decay is None else f"min({self.epsilon:g}, {self.decay:g} / t)"
+        return f"{phase(self.explore)}any arm with probability {epsilon}, else argmax m{estimate(self.step_size)}"
+
+    def spec(self) -> PolicySpec:
+        decay = math.inf if self.decay is None else self.decay
+        return PolicySpec(epsilon_greedy, (self.epsilon, decay), explore=self.explore, step_size=self.step_size or 0.0)
+
+
+@choice_rule
+def epsilon_greedy(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm):
+    """With probability epsilon_t any arm, else the best mean. params = [epsilon, decay].
+
+    epsilon_t = min(epsilon, decay / t); decay = inf keeps it constant. With epsilon = 1 and decay = c K / d^2 this is
+    epsilon_n-GREEDY of Auer, Cesa-Bianchi and Fischer 2002, figure 3.
+    """
+    arms = means.size // arm.size
+    epsilon = min(params[0], params[1] / t)
+    choose_best(means, rng, arm)
+    for r in range(arm.size):
+        u = next_uniform(rng, r)
+        if u < epsilon:
+            arm[r] = int(u / epsilon * arms)  # given u < epsilon, u / epsilon is again uniform

@@ -1,0 +1,34 @@
+"""Explore, then commit."""
+
+from __future__ import annotations
+
+from bandits.kernels.argmax import choose_best
+from bandits.policies.base import Policy, phase
+from bandits.rules import choice_rule
+from bandits.spec import PolicySpec
+from numerics.parameters import parameter
+
+
+class ExploreThenCommit(Policy, name="explore_then_commit"):
+    """A uniform exploration phase, then the arm that was best at its end, whatever it pays later."""
+
+    explore: int = parameter(10, low=1, help="Pulls of every arm, in turn, before committing; at least 1.")
+    source = "Lattimore and Szepesvari 2020, algorithm 1"
+
+    @property
+    def formula(self) -> str:
+        return f"{phase(self.explore)}then the arm of the best m for ever"
+
+    def spec(self) -> PolicySpec:
+        return PolicySpec(commit, explore=self.explore)
+
+
+@choice_rule(memory=1)
+def commit(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm):
+    """The arm of the best mean when first asked, and that one for ever. params = []."""
+    if memory[0, 0] == 0.0:
+        choose_best(means, rng, arm)
+        for r in range(arm.size):
+            memory[0, r] = arm[r] + 1.0
+    for r in range(arm.size):
+        arm[r] = int(memory[0, r]) - 1

@@ -1,0 +1,33 @@
+"""Greedy play."""
+
+from __future__ import annotations
+
+from bandits.policies.base import Policy, estimate, phase
+from bandits.rules import index_rule
+from bandits.spec import PolicySpec
+from numerics.parameters import parameter
+
+
+class Greedy(Policy, name="greedy"):
+    """A uniform exploration phase, then always the best mean so far."""
+
+    explore: int = parameter(1, low=0, help="Pulls of every arm, in turn, before the first greedy choice; at least 0.")
+    step_size: float | None = parameter(
+        None, low=0.0, high=1.0, above=True,
+        help="Move the estimate this share, in (0, 1], towards each reward; the sample average when left out.",
+    )  # fmt: skip
+    source = "Sutton and Barto 2018, section 2.2"
+
+    @property
+    def formula(self) -> str:
+        return f"{phase(self.explore)}argmax m{estimate(self.step_size)}"
+
+    def spec(self) -> PolicySpec:
+        return PolicySpec(greedy, explore=self.explore, step_size=self.step_size or 0.0)
+
+
+@index_rule
+def greedy(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
+    """The estimate itself: no bonus. Optimism, if any, is in the start value of the estimates. params = []."""
+    for i in range(out.size):
+        out[i] = means[i]

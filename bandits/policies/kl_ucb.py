@@ -1,0 +1,47 @@
+"""KL-UCB."""
+
+from __future__ import annotations
+
+import math
+
+from bandits.arms.base import LARGEST
+from bandits.kernels.kl_index import kl_alone, kl_block
+from bandits.policies.base import Policy
+from bandits.rules import index_rule
+from bandits.spec import PolicySpec
+from numerics.parameters import parameter
+
+
+class KLUCB(Policy, name="kl_ucb"):
+    """The confidence bound of the Bernoulli likelihood, for rewards in [0, 1]; asymptotically optimal."""
+
+    c: float = parameter(
+        0.0, low=0.0, most=LARGEST, help="Factor of ln ln t, at least 0; the theory wants 3, practice 0."
+    )
+    source = "Garivier and Cappe 2011, algorithm 1"
+    unit_rewards = True
+
+    @property
+    def formula(self) -> str:
+        more = f" + {self.c:g} ln ln t" if self.c else ""
+        return f"max q: n kl(m, q) <= ln t{more}"
+
+    def spec(self) -> PolicySpec:
+        return PolicySpec(kl_ucb, (self.c,))
+
+
+@index_rule
+def kl_ucb(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
+    """max{q : n kl(m, q) <= ln t + c ln ln t}: KL-UCB, Garivier and Cappe, COLT 2011, algorithm 1. params = [c].
+
+    Arms that cannot win get -inf (`bandits.kernels.kl_index`). A single replication, which is what a tree asks for at
+    every node, does without the scratch of a block.
+    """
+    size = rng.shape[0]
+    level = math.log(t)
+    if params[0] > 0.0 and level > 1.0:
+        level += params[0] * math.log(level)
+    if size == 1:
+        kl_alone(pulls, means, widths, level, out)
+    else:
+        kl_block(pulls, means, widths, level, out, size)

@@ -1,0 +1,33 @@
+"""MOSS."""
+
+from __future__ import annotations
+
+import math
+
+from bandits.policies.base import Policy
+from bandits.rules import index_rule
+from bandits.spec import PolicySpec
+
+
+class MOSS(Policy, name="moss"):
+    """Minimax optimal in the stochastic case: the bonus ends once an arm has had its share T / K. Knows the horizon."""
+
+    source = "Audibert and Bubeck 2009, section 2"
+
+    @property
+    def formula(self) -> str:
+        return "m + sqrt(max(0, ln(T / (K n))) / n)"
+
+    def spec(self) -> PolicySpec:
+        return PolicySpec(moss)
+
+
+@index_rule(needs=("horizon",))
+def moss(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
+    """m + sqrt(max(0, ln(T / (K n))) / n): MOSS, Audibert and Bubeck, COLT 2009, section 2. params = []."""
+    size = rng.shape[0]
+    share = horizon * size / out.size
+    for i in range(out.size):
+        out[i] = means[i]
+        if pulls[i] < share:
+            out[i] += math.sqrt(math.log(share / pulls[i])) * widths[i]

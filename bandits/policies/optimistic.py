@@ -1,0 +1,39 @@
+"""Greedy play from an optimistic start."""
+
+from __future__ import annotations
+
+from bandits.arms.base import LARGEST
+from bandits.policies.base import Policy, estimate
+from bandits.policies.greedy import greedy
+from bandits.spec import PolicySpec
+from numerics.parameters import parameter
+
+
+class Optimistic(Policy, name="optimistic"):
+    """Greedy from an optimistic start: an untried arm looks good until it has been tried enough."""
+
+    initial: float = parameter(
+        1.0, most=LARGEST,
+        help="Every arm's estimate before its first pull; optimistic when above the best mean.",
+    )  # fmt: skip
+    prior_pulls: float = parameter(
+        1.0, low=0.0, above=True, most=LARGEST,
+        help="How many pulls that start value counts for in the average; above 0. Without effect under a step size.",
+    )  # fmt: skip
+    step_size: float | None = parameter(
+        None, low=0.0, high=1.0, above=True,
+        help="Move the estimate this share, in (0, 1], towards each reward, and so forget the start value; left out, "
+        "average.",
+    )  # fmt: skip
+    source = "Sutton and Barto 2018, section 2.6"
+
+    @property
+    def formula(self) -> str:
+        if self.step_size is not None:
+            return f"argmax m, m = {self.initial:g} at first{estimate(self.step_size)}"
+        w = self.prior_pulls
+        return f"argmax ({w * self.initial:g} + sum of rewards) / ({w:g} + n)"
+
+    def spec(self) -> PolicySpec:
+        weight = 0.0 if self.step_size is not None else self.prior_pulls
+        return PolicySpec(greedy, explore=0, initial=self.initial, prior_pulls=weight, step_size=self.step_size or 0.0)

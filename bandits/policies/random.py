@@ -1,0 +1,29 @@
+"""Uniform play."""
+
+from __future__ import annotations
+
+from bandits.policies.base import Policy
+from bandits.rules import choice_rule
+from bandits.spec import PolicySpec
+from numerics.random import next_uniform
+
+
+class Random(Policy, name="random"):
+    """Every arm with equal probability, for ever: the baseline of linear regret."""
+
+    source = "uniform play"
+
+    @property
+    def formula(self) -> str:
+        return "any arm, probability 1 / K"
+
+    def spec(self) -> PolicySpec:
+        return PolicySpec(uniform, explore=0)
+
+
+@choice_rule(every_arm_first=False)
+def uniform(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm):
+    """Any arm, each with probability 1 / K. params = []."""
+    arms = means.size // arm.size
+    for r in range(arm.size):
+        arm[r] = int(next_uniform(rng, r) * arms)

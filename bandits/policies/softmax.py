@@ -1,0 +1,51 @@
+"""Boltzmann exploration."""
+
+from __future__ import annotations
+
+import math
+
+from bandits.arms.base import LARGEST
+from bandits.policies.base import Policy
+from bandits.rules import choice_rule
+from bandits.spec import PolicySpec
+from numerics.parameters import parameter
+from numerics.random import next_uniform
+
+
+class Softmax(Policy, name="softmax"):
+    """Boltzmann exploration: an arm with probability proportional to exp(m / temperature)."""
+
+    temperature: float = parameter(
+        0.1, low=0.0, above=True, most=LARGEST, help="Above 0; small is greedy, large is uniform."
+    )
+    source = "Sutton and Barto 1998, section 2.3"
+
+    @property
+    def formula(self) -> str:
+        return f"each arm once, arm a with probability exp(m_a / {self.temperature:g}) / sum"
+
+    def spec(self) -> PolicySpec:
+        return PolicySpec(softmax, (self.temperature,))
+
+
+@choice_rule
+def softmax(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm):
+    """Arm a with probability proportional to exp(m_a / temperature): Boltzmann exploration. params = [temperature]."""
+    size = arm.size
+    arms = means.size // size
+    temperature = params[0]
+    for r in range(size):
+        top = means[r]
+        for a in range(1, arms):
+            top = max(top, means[a * size + r])
+        total = 0.0
+        for a in range(arms):
+            total += math.exp((means[a * size + r] - top) / temperature)
+        left = next_uniform(rng, r) * total
+        chosen = arms - 1
+        for a in range(arms):
+            left -= math.exp((means[a * size + r] - top) / temperature)
+            if left < 0.0:
+                chosen = a
+                break
+        arm[r] = chosen

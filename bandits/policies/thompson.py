@@ -1,0 +1,114 @@
+"""Thompson sampling."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from bandits.kernels.argmax import choose_best, choose_one
+from bandits.kernels.beta_tail import beta_above, draw_tail, tail_bound
+from bandits.policies.base import Policy
+from bandits.rules import index_rule
+from bandits.spec import PolicySpec
+from numerics.kernels.jit import kernel
+from numerics.parameters import parameter
+from numerics.random import next_beta, next_uniform
+
+_LOW, _HIGH = 1e-6, 1e9  # of the prior: beyond, draws round to nothing but 0 and 1, or overflow
+
+
+class Thompson(Policy, name="thompson"):
+    """The arm that is best in a draw from the posterior; Beta prior, rewards in [0, 1]."""
+
+    alpha: float = parameter(
+        1.0,
+        low=_LOW,
+        high=_HIGH,
+        help="First parameter of the prior Beta(alpha, beta) of every mean, from 1e-6 to 1e9.",
+    )
+    beta: float = parameter(
+        1.0, low=_LOW, high=_HIGH, help="Second parameter of the prior, from 1e-6 to 1e9; Beta(1, 1) is uniform."
+    )
+    source = "Thompson 1933; Agrawal and Goyal 2012, algorithm 1"
+    unit_rewards = True
+
+    @property
+    def formula(self) -> str:
+        return f"argmax theta, theta ~ Beta({self.alpha:g} + S, {self.beta:g} + n - S), S = n m"
+
+    def spec(self) -> PolicySpec:
+        return PolicySpec(thompson, (self.alpha, self.beta), explore=0)
+
+
+@index_rule(every_arm_first=False)
+def thompson(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
+    """A draw from each arm's posterior Beta(alpha + successes, beta + failures). params = [alpha, beta].
+
+    Thompson 1933; Agrawal and Goyal, COLT 2012, algorithm 1. Only the largest draw matters. The arm of the highest mean
+    is drawn first. Each other arm's draw exceeds that one with at most its `tail_bound`: one uniform u against their
+    sum tells, nearly always, that none does. Else u tells the first arm at which the event of `draw_tail` happens, and
+    the arms behind it are drawn as far as they matter. An arm that cannot win gets -inf. A single replication does
+    without the scratch of a block, as in `kl_ucb`.
+    """
+    size = rng.shape[0]
+    arms = out.size // size
+    alpha, beta = params[0], params[1]
+    if size == 1:
+        winner = choose_one(means, means.size, rng, 0)
+        gained = means[winner] * pulls[winner]
+        draw = next_beta(alpha + gained, beta + pulls[winner] - gained, rng, 0)
+        total = 0.0
+        for a in range(arms):
+            gained = means[a] * pulls[a]
+            bound = tail_bound(alpha + gained - 1.0, beta + pulls[a] - gained - 1.0, draw)
+            total += 0.0 if a == winner else bound
+            out[a] = -math.inf
+        out[winner] = draw
+        u = next_uniform(rng, 0)
+        if u < total:
+            draw_rivals(pulls, means, alpha, beta, 1, 0, winner, draw, u, rng, out)
+        return
+    best, chance, first = np.empty(size), np.zeros(size), np.empty(size, np.int64)
+    choose_best(means, rng, first)
+    for r in range(size):
+        i = first[r] * size + r
+        gained = means[i] * pulls[i]
+        best[r] = next_beta(alpha + gained, beta + pulls[i] - gained, rng, r)
+    for a in range(arms):
+        for r in range(size):
+            i = a * size + r
+            gained = means[i] * pulls[i]
+            bound = tail_bound(alpha + gained - 1.0, beta + pulls[i] - gained - 1.0, best[r])
+            chance[r] += 0.0 if first[r] == a else bound
+            out[i] = -math.inf
+    for r in range(size):
+        out[first[r] * size + r] = best[r]
+        u = next_uniform(rng, r)
+        if u < chance[r]:
+            draw_rivals(pulls, means, alpha, beta, size, r, first[r], best[r], u, rng, out)
+
+
+@kernel()
+def draw_rivals(pulls, means, alpha, beta, size, r, first, best, u, rng, out):
+    """Write those draws of replication r that exceed `best`, the draw of arm `first`; u is below their summed bounds.
+
+    All other arms have -inf beforehand.
+    """
+    happened = False
+    for a in range(out.size // size):
+        if a == first:
+            continue
+        i = a * size + r
+        gained = means[i] * pulls[i]
+        x, y = alpha + gained, beta + pulls[i] - gained
+        if happened:
+            out[i] = beta_above(x, y, best, rng, r)
+        else:
+            bound = tail_bound(x - 1.0, y - 1.0, best)
+            happened = u < bound
+            if happened:
+                out[i] = draw_tail(x - 1.0, y - 1.0, best, bound, rng, r)
+            else:
+                u = (u - bound) / (1.0 - bound)  # uniform again, now that this arm is known to be below
+        best = max(best, out[i])

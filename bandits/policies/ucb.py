@@ -1,0 +1,34 @@
+"""UCB1."""
+
+from __future__ import annotations
+
+import math
+
+from bandits.arms.base import LARGEST
+from bandits.policies.base import Policy, root_two
+from bandits.rules import bonus_rule
+from bandits.spec import PolicySpec
+from numerics.parameters import parameter
+
+
+class UCB(Policy, name="ucb"):
+    """Optimism by a confidence bound: m + c sqrt(ln t / n)."""
+
+    c: float = parameter(
+        math.sqrt(2.0), low=0.0, most=LARGEST,
+        help="Factor of the exploration term, at least 0; sqrt(2) is the UCB1 of Auer et al.",
+    )  # fmt: skip
+    source = "Auer, Cesa-Bianchi and Fischer 2002, figure 1"
+
+    @property
+    def formula(self) -> str:
+        return f"m + {root_two(self.c)} sqrt(ln t / n)"
+
+    def spec(self) -> PolicySpec:
+        return PolicySpec(ucb, (self.c,))
+
+
+@bonus_rule
+def ucb(t, params):
+    """c sqrt(ln t): UCB1, Auer, Cesa-Bianchi and Fischer 2002, figure 1, with c = sqrt(2). params = [c]."""
+    return params[0] * math.sqrt(math.log(t))

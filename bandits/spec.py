@@ -1,0 +1,68 @@
+"""What a policy gives to those who play it: its rule and a few numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from bandits.kernels.spec import KernelSpec
+from bandits.rules import ChoiceRule, CompiledHook, IndexRule, LearnRule, Rule, choice_rule, index_rule, learn_rule
+
+
+@dataclass(frozen=True)
+class PolicySpec:
+    """What the simulation kernel, or a tree, needs to know to play a policy."""
+
+    rule: Rule
+    params: tuple[float, ...] = ()
+    explore: int = 1  # pulls of every arm, in turn, before the rule is asked
+    initial: float = 0.0  # an arm's estimate before its first pull
+    prior_pulls: float = 0.0  # how many pulls that start value counts for
+    step_size: float = 0.0  # 0: sample averages
+
+    @property
+    def learn(self) -> LearnRule | None:
+        """The learn hook of a choice rule that has one."""
+        return self.rule.learn if isinstance(self.rule, ChoiceRule) else None
+
+    @property
+    def hooks(self) -> tuple[CompiledHook, ...]:
+        """The rule, and its learn hook if it has one."""
+        return (self.rule, self.learn) if self.learn is not None else (self.rule,)
+
+    def compiled(self) -> tuple[Any, Any, Any]:
+        """Return score, select and learn as kernels take them; one that is not called stands in for an absent one."""
+        score = self.rule if isinstance(self.rule, IndexRule) else no_score
+        select = self.rule if isinstance(self.rule, ChoiceRule) else no_select
+        return score.pointed, select.compiled, (self.learn or no_learn).compiled
+
+    def kernel_spec(self) -> KernelSpec:
+        """Return the rest of what a kernel needs."""
+        return KernelSpec(
+            is_choice=isinstance(self.rule, ChoiceRule),
+            has_learn=self.learn is not None,
+            needs_variances="variances" in self.rule.needs,
+            params=np.array(self.params, dtype=np.float64),
+            memory=self.rule.memory if isinstance(self.rule, ChoiceRule) else 0,
+            explore=int(self.explore),
+            initial=float(self.initial),
+            prior_pulls=float(self.prior_pulls),
+            step_size=float(self.step_size),
+        )
+
+
+@index_rule
+def no_score(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
+    """Stand for an absent index rule."""
+
+
+@choice_rule
+def no_select(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm):
+    """Stand for an absent choice rule."""
+
+
+@learn_rule
+def no_learn(memory, arm, reward):
+    """Stand for an absent learn rule."""

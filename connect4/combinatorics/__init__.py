@@ -1,0 +1,1 @@
+"""Counts, estimates and bounds of the number of games and positions."""

@@ -1,0 +1,133 @@
+"""All positions one ply further, each once: the hash table in which the successors of many positions meet.
+
+A position and its mirror image are one entry, kept as the one with the smaller words. A table is four arrays of the
+same length, a power of two; entry i is the position (mine[i], filled[i]) in the words of `kernels.bitboard`, with
+`sequences[i]`, how many move sequences end in it or its image, and `chance[i]`, the probability that random play does.
+filled[i] = 0 marks a free entry, because a successor has a stone. Collisions go to the next entry.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from connect4.kernels.bitboard import BOARD, BOTTOM, CONNECT, STRIDE, columns_of, connects
+from numerics.kernels.jit import kernel
+from numerics.random import GOLDEN
+
+LOAD = 0.6  # of a table, at most
+NEXT, USED, POSITIONS = range(3)  # words of the progress
+WON, FULL, SEQUENCES, WON_SEQUENCES = range(4)  # rows of the tallies; numbers of sequences take two words
+HALF = 32  # bits of the lower of the two words
+
+_ARRAYS = "int64[::1], int64[::1], int64[::1], float64[::1]"
+_MIX_2 = np.uint64(0xC2B2AE3D27D4EB4F)
+
+
+@kernel()
+def mirrored(stones, stride, width):
+    """Return stones seen from behind."""
+    column_cells = (np.int64(1) << (stride - 1)) - 1
+    turned = np.int64(0)
+    for _ in range(width):
+        turned = (turned << stride) | (stones & column_cells)
+        stones >>= stride
+    return turned
+
+
+@kernel()
+def place_of(table_mine, table_filled, mine, filled):
+    """Return the entry of a position, or the free one that it belongs in."""
+    last = table_filled.size - 1
+    word = (np.uint64(mine) * GOLDEN) ^ (np.uint64(filled) * _MIX_2)
+    place = np.int64(word ^ (word >> np.uint64(29))) & last
+    while table_filled[place] != 0 and (table_filled[place] != filled or table_mine[place] != mine):
+        place = (place + 1) & last
+    return place
+
+
+@kernel(f"void({_ARRAYS}, int64[::1], int64[::1], {_ARRAYS})")
+def expand(mine, filled, sequences, chance, start, progress, to_mine, to_filled, to_sequences, to_chance):
+    """Add the successors of positions number progress[NEXT] and on to a table.
+
+    start: a state of `kernels.bitboard`, for the shape of the board. Stops before a position for whose successors the
+    table may be too full; `progress`, int64[3], says which is next, how many entries are used, and for how many
+    positions they stand.
+    """
+    stride, board, bottom = start[STRIDE], start[BOARD], start[BOTTOM]
+    width, column_cells = columns_of(bottom), (np.int64(1) << (stride - 1)) - 1
+    room = np.int64(LOAD * to_filled.size) - width
+    while progress[NEXT] < filled.size and progress[USED] <= room:
+        number = progress[NEXT]
+        playable = (filled[number] + bottom) & board
+        moves = 0
+        for column in range(width):
+            moves += (playable >> (column * stride)) & column_cells != 0
+        for column in range(width):
+            move = playable & (column_cells << (column * stride))
+            if move == 0:
+                continue
+            now, after = mine[number] ^ filled[number], filled[number] | move
+            now_turned, after_turned = mirrored(now, stride, width), mirrored(after, stride, width)
+            images = 1 if now_turned == now and after_turned == after else 2
+            if after_turned < after or (after_turned == after and now_turned < now):
+                now, after = now_turned, after_turned
+            place = place_of(to_mine, to_filled, now, after)
+            if to_filled[place] == 0:
+                to_mine[place], to_filled[place] = now, after
+                progress[USED] += 1
+                progress[POSITIONS] += images
+            to_sequences[place] += sequences[number]
+            to_chance[place] += chance[number] / moves
+        progress[NEXT] += 1
+
+
+@kernel(f"void({_ARRAYS}, {_ARRAYS})")
+def move_over(mine, filled, sequences, chance, to_mine, to_filled, to_sequences, to_chance):
+    """Put all entries of a table into another, empty and larger one."""
+    for number in range(filled.size):
+        if filled[number] != 0:
+            place = place_of(to_mine, to_filled, mine[number], filled[number])
+            to_mine[place], to_filled[place] = mine[number], filled[number]
+            to_sequences[place], to_chance[place] = sequences[number], chance[number]
+
+
+@kernel()
+def add_exactly(sums, row, value):
+    """Add a number to a sum in word 0 of a row, and what the rounding lost to word 1."""
+    before = sums[row, 0]
+    after = before + value
+    sums[row, 1] += (before - after) + value if abs(before) >= abs(value) else (value - after) + before
+    sums[row, 0] = after
+
+
+@kernel(f"int64({_ARRAYS}, int64[::1], int64[:, ::1], float64[:, ::1])")
+def settle(mine, filled, sequences, chance, start, tallies, chances):
+    """Tally the entries of a table and move those where the game goes on to its front; return their number.
+
+    tallies, int64[4, 2]: WON and FULL count positions in word 0; WON_SEQUENCES and SEQUENCES are sums of the
+    lower 32 bits in word 0 and of the others in word 1. chances, float64[2, 2]: the probability that the game was won,
+    and drawn, in word 0, with Neumaier's correction (1974) in word 1.
+    """
+    stride, connect, board = start[STRIDE], start[CONNECT], start[BOARD]
+    width = columns_of(start[BOTTOM])
+    low = (np.int64(1) << HALF) - 1
+    going = 0
+    for number in range(filled.size):
+        now, after, ways, share = mine[number], filled[number], sequences[number], chance[number]
+        if after == 0:
+            continue
+        images = 1 if mirrored(now, stride, width) == now and mirrored(after, stride, width) == after else 2
+        tallies[SEQUENCES, 0] += ways & low
+        tallies[SEQUENCES, 1] += ways >> HALF
+        if connects(now ^ after, stride, connect):
+            tallies[WON, 0] += images
+            tallies[WON_SEQUENCES, 0] += ways & low
+            tallies[WON_SEQUENCES, 1] += ways >> HALF
+            add_exactly(chances, 0, share)
+        elif after == board:
+            tallies[FULL, 0] += images
+            add_exactly(chances, 1, share)
+        else:
+            mine[going], filled[going], sequences[going], chance[going] = now, after, ways, share
+            going += 1
+    return going

@@ -1,0 +1,141 @@
+"""Whole games of two uniformly random players, with their records: moves, lengths and results, one kernel call for all.
+
+Game g has its own random stream and makes the draws that a playout hook makes on that stream: a column is drawn until
+it is open. The kernels take a state of their board to begin every game from, its number of columns, one stream a game,
+and the record to write: moves, which the caller has filled with -1, lengths and results.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from connect4.board import Board
+from connect4.kernels import cells
+from connect4.kernels.bitboard import BOARD, CONNECT, FILLED, MINE, STRIDE, connects
+from connect4.kernels.encode import bitboard_state, cells_state, fits_bitboard
+from numerics import checks
+from numerics.kernels.jit import kernel
+from numerics.random import Purpose, advanced, streams
+
+MOST_GAMES = 100_000_000  # of one call, whose record must fit into memory
+
+
+@dataclass(frozen=True)
+class RandomGames:
+    """The record of some games.
+
+    Attributes
+    ----------
+    moves : int8[games, cells]
+        The 0-based columns; -1 after the end.
+    lengths : int64[games]
+        Plies played.
+    results : int8[games]
+        1 where the player who began won, -1 where the other did, 0 for a draw.
+    """
+
+    moves: npt.NDArray[np.int8]
+    lengths: npt.NDArray[np.int64]
+    results: npt.NDArray[np.int8]
+
+
+def random_games(
+    width: int, height: int, connect: int, games: int, seed: int, first: int = 0, *, bits: bool | None = None
+) -> RandomGames:
+    """Play games number `first` ... `first + games - 1` of a seed from the empty board; each open column is as likely.
+
+    Parameters
+    ----------
+    width, height, connect : int
+        The board, as in `connect4.Board`.
+    games : int
+        At least 1.
+    seed : int
+        At least 0; with a game's number it decides all its moves, whatever else is played.
+    first : int, default 0
+        The number of the first game.
+    bits : bool, optional
+        Whether to play on a bitboard; where one fits unless given. Both give the same games.
+
+    Raises
+    ------
+    ValueError
+        A board or a number that is not allowed; one sentence that names it.
+
+    Examples
+    --------
+    >>> record = random_games(7, 6, 4, games=1000, seed=0)
+    >>> board = Board.from_moves(record.moves[5, : record.lengths[5]].tolist())
+    >>> board.is_finished(), board.winner() == int(record.results[5])
+    (True, True)
+    """
+    board = Board(width, height, connect)
+    games = checks.whole("games", games, 1, most=MOST_GAMES)
+    seed, first = checks.whole("seed", seed, 0), checks.whole("first", first, 0)
+    moves = np.full((games, board.width * board.height), -1, dtype=np.int8)
+    lengths, results = np.empty(games, dtype=np.int64), np.empty(games, dtype=np.int8)
+    on_bits = fits_bitboard(board.width, board.height) if bits is None else bits
+    record, state = (record_on_bits, bitboard_state(board)) if on_bits else (record_on_cells, cells_state(board))
+    record(state, board.width, streams(seed, (Purpose.RANDOM_GAME,), first, games), moves, lengths, results)
+    return RandomGames(moves, lengths, results)
+
+
+_RECORD = "void(int64[::1], int64, uint64[:, ::1], int8[:, ::1], int64[::1], int8[::1])"
+_32 = np.uint64(32)
+
+
+@kernel(_RECORD)
+def record_on_bits(start, width, rng, moves, lengths, results):
+    """Play one game a stream from a state of `connect4.kernels.bitboard` and write its record."""
+    board, stride, connect = start[BOARD], start[STRIDE], start[CONNECT]
+    columns, column_cells = np.uint64(width), (np.int64(1) << (stride - 1)) - 1
+    for game in range(lengths.size):
+        s0, s1, s2, s3 = rng[game, 0], rng[game, 1], rng[game, 2], rng[game, 3]
+        mine, filled = start[MINE], start[FILLED]
+        plies, winner = 0, 1
+        while True:
+            column, move = np.int64(0), np.int64(0)
+            while move == 0:
+                word, s0, s1, s2, s3 = advanced(s0, s1, s2, s3)
+                column = np.int64(((word >> _32) * columns) >> _32)
+                shift = column * stride
+                move = (filled + (np.int64(1) << shift)) & (column_cells << shift)
+            mine |= move
+            filled |= move
+            moves[game, plies] = column
+            plies += 1
+            if connects(mine, stride, connect):
+                break
+            if filled == board:
+                winner = 0
+                break
+            mine ^= filled
+            winner = -winner
+        lengths[game] = plies
+        results[game] = winner
+        rng[game, 0], rng[game, 1], rng[game, 2], rng[game, 3] = s0, s1, s2, s3
+
+
+@kernel(_RECORD)
+def record_on_cells(start, width, rng, moves, lengths, results):
+    """Play one game a stream from a state of `connect4.kernels.cells` and write its record."""
+    state = np.empty_like(start)
+    for game in range(lengths.size):
+        state[:] = start
+        plies, winner = 0, 1
+        while True:
+            column = cells.random_column(state, rng, game)
+            cells.put(state, column)
+            moves[game, plies] = column
+            plies += 1
+            if state[cells.IS_WON]:
+                break
+            if state[cells.LEFT] == 0:
+                winner = 0
+                break
+            winner = -winner
+        lengths[game] = plies
+        results[game] = winner

@@ -1,0 +1,1 @@
+"""Positions as machine words: bitboards and cells, playouts and priors."""

@@ -1,0 +1,230 @@
+r"""Kernels on bitboards, for boards with (height + 1) * width <= 64.
+
+One bit a cell, columns side by side, and one bit on top of each column that stays empty, so that lines cannot run from
+one column into the next (7 x 6):
+
+     6 13 20 27 34 41 48      <- always empty
+     5 12 19 26 33 40 47
+     4 11 18 25 32 39 46      stride = height + 1 = 7 bits a column
+     3 10 17 24 31 38 45
+     2  9 16 23 30 37 44      up = 1, right = stride,
+     1  8 15 22 29 36 43      diagonals = stride - 1 and stride + 1
+     0  7 14 21 28 35 42
+
+    filled + bottom      carries a bit into the lowest empty cell of every column at once
+    stones & (stones >> step) & (stones >> 2 step) & ...   is not 0 where `connect` stones lie in a row
+
+The words are int64 and never negative: the topmost bit, even of 64, belongs to the empty row. A state is
+
+    mine     stones of the side to move
+    filled   stones of both sides
+    bottom   the lowest cell of every column
+    board    every cell
+    stride   height + 1
+    connect  stones in a row that win; negative where such a row does not fit in every direction, so that the shifts
+             of the general code, and not those of the fast one for 4, are taken
+
+Idea of the layout: John Tromp's Fhourstones; drawn and explained by Pascal Pons, "Solving Connect 4", part 6.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from numerics.games import DRAWN, SIGNATURES, UNDECIDED, WON
+from numerics.kernels.jit import kernel
+from numerics.random import advanced
+
+MINE, FILLED, BOTTOM, BOARD, STRIDE, CONNECT = range(6)
+WORDS = 6
+
+_HALF = np.uint64(0xFFFFFFFF)
+_32 = np.uint64(32)
+
+
+@kernel(inline=True)
+def _down(stones, shift):
+    """Shift to the right, also by 64 and more, where the machine would not."""
+    return stones >> shift if shift < 64 else stones & 0
+
+
+@kernel(inline=True)
+def _up(stones, shift):
+    """Shift to the left, also by 64 and more."""
+    return stones << shift if shift < 64 else stones & 0
+
+
+@kernel(inline=True)
+def in_a_row(stones, step, connect):
+    """Return the cells from which `connect` stones go on in one direction, as bits."""
+    if connect == 4:
+        pairs = stones & (stones >> step)
+        return pairs & (pairs >> (2 * step))
+    wanted, found, length = abs(connect), stones, 1
+    while 2 * length <= wanted:  # runs of 1, 2, 4, ... stones
+        found &= _down(found, length * step)
+        length *= 2
+    if length < wanted:
+        found &= _down(found, (wanted - length) * step)
+    return found
+
+
+@kernel(inline=True)
+def connects(stones, stride, connect):
+    """Return whether `connect` stones lie in a row."""
+    return (
+        in_a_row(stones, 1, connect)
+        | in_a_row(stones, stride, connect)
+        | in_a_row(stones, stride - 1, connect)
+        | in_a_row(stones, stride + 1, connect)
+    ) != 0
+
+
+@kernel(inline=True)
+def completes(stones, step, connect):
+    """Return the cells that complete a row in one direction: gap j of a window of which the rest are stones."""
+    if connect == 4:
+        # Bits go down by `step` at a shift to the right. Windows, lowest cell first: .xxx  x.xx  xx.x  xxx.
+        below, above = stones << step, stones >> step
+        pair_below, pair_above = below & (below << step), above & (above >> step)
+        return (
+            (pair_below & (below << (2 * step)))
+            | (pair_below & above)
+            | (below & pair_above)
+            | (pair_above & (above >> (2 * step)))
+        )
+    wanted, found = abs(connect), stones & 0
+    for gap in range(wanted):
+        window = ~(stones & 0)
+        for place in range(wanted):
+            if place < gap:
+                window &= _up(stones, (gap - place) * step)
+            elif place > gap:
+                window &= _down(stones, (place - gap) * step)
+        found |= window
+    return found
+
+
+@kernel(inline=True)
+def winning_cells(stones, filled, board, stride, connect):
+    """Return the empty cells, playable or not, that would complete a row of `stones`."""
+    found = (
+        completes(stones, stride, connect)
+        | completes(stones, stride - 1, connect)
+        | completes(stones, stride + 1, connect)
+    )
+    if connect == 4:
+        found |= (stones << 1) & (stones << 2) & (stones << 3)  # a column has only its top end free
+    else:
+        found |= completes(stones, 1, connect)
+    return found & (board ^ filled)
+
+
+@kernel(SIGNATURES["legal"])
+def legal(state, moves):
+    """Write the columns that are not full to the front of `moves`; return their number."""
+    stride, open_cells = state[STRIDE], (state[FILLED] + state[BOTTOM]) & state[BOARD]
+    column_cells = (np.int64(1) << (stride - 1)) - 1
+    count = 0
+    column = 0
+    while open_cells != 0:
+        if open_cells & column_cells:
+            moves[count] = column
+            count += 1
+        open_cells = _down(open_cells, stride)  # of a single column it may be 64
+        column += 1
+    return count
+
+
+@kernel(SIGNATURES["play"])
+def play(state, move):
+    """Put a stone of the side to move on column `move`."""
+    mine, filled, stride = state[MINE], state[FILLED], state[STRIDE]
+    state[MINE] = mine ^ filled
+    state[FILLED] = filled | (filled + (np.int64(1) << (move * stride)))
+
+
+@kernel(SIGNATURES["outcome"])
+def outcome(state):
+    """Return what the last move did for the side that made it."""
+    if connects(state[MINE] ^ state[FILLED], state[STRIDE], state[CONNECT]):
+        return WON
+    return DRAWN if state[FILLED] == state[BOARD] else UNDECIDED
+
+
+@kernel(inline=True)
+def columns_of(bottom):
+    """Return the number of columns of a board with these lowest cells."""
+    count = 0
+    while bottom != 0:
+        bottom &= bottom - 1
+        count += 1
+    return count
+
+
+@kernel(SIGNATURES["playout"])
+def uniform_playout(state, rng, r):
+    """Play to the end, every open column with equal probability (up to 2^-29): a column is drawn until it is open."""
+    s0, s1, s2, s3 = rng[r, 0], rng[r, 1], rng[r, 2], rng[r, 3]
+    mine, filled, board = state[MINE], state[FILLED], state[BOARD]
+    stride, connect = state[STRIDE], state[CONNECT]
+    width, column_cells = np.uint64(columns_of(state[BOTTOM])), (np.int64(1) << (stride - 1)) - 1
+    value = 1.0
+    while True:
+        move = np.int64(0)
+        while move == 0:
+            word, s0, s1, s2, s3 = advanced(s0, s1, s2, s3)
+            shift = np.int64(((word >> _32) * width) >> _32) * stride
+            move = (filled + (np.int64(1) << shift)) & (column_cells << shift)
+        mine |= move
+        filled |= move
+        if connects(mine, stride, connect):
+            break
+        if filled == board:
+            value = 0.5
+            break
+        mine ^= filled
+        value = 1.0 - value
+    rng[r, 0], rng[r, 1], rng[r, 2], rng[r, 3] = s0, s1, s2, s3
+    return value
+
+
+@kernel(SIGNATURES["playout"])
+def biased_playout(state, rng, r):
+    """Play to the end: win at once, else block an immediate win of the other side, else any open column.
+
+    A side that can win does, so that only the cells which would win need to be known, and each move changes one side's.
+    """
+    s0, s1, s2, s3 = rng[r, 0], rng[r, 1], rng[r, 2], rng[r, 3]
+    mine, filled, board, bottom = state[MINE], state[FILLED], state[BOARD], state[BOTTOM]
+    stride, connect = state[STRIDE], state[CONNECT]
+    width, column_cells = np.uint64(columns_of(bottom)), (np.int64(1) << (stride - 1)) - 1
+    wins = winning_cells(mine, filled, board, stride, connect)
+    threats = winning_cells(mine ^ filled, filled, board, stride, connect)
+    value = 1.0
+    while True:
+        playable = (filled + bottom) & board
+        if playable & wins:
+            break
+        move = playable & threats
+        if move & (move - 1):  # two threats: one of them at random, though the game is lost
+            candidates, move = move, np.int64(0)
+            while move == 0:
+                word, s0, s1, s2, s3 = advanced(s0, s1, s2, s3)
+                shift = np.int64(((word >> _32) * width) >> _32) * stride
+                move = candidates & (column_cells << shift)
+        while move == 0:
+            word, s0, s1, s2, s3 = advanced(s0, s1, s2, s3)
+            shift = np.int64(((word >> _32) * width) >> _32) * stride
+            move = (filled + (np.int64(1) << shift)) & (column_cells << shift)
+        mine |= move
+        filled |= move
+        if filled == board:
+            value = 0.5
+            break
+        wins = winning_cells(mine, filled, board, stride, connect)
+        wins, threats = threats, wins
+        mine ^= filled
+        value = 1.0 - value
+    rng[r, 0], rng[r, 1], rng[r, 2], rng[r, 3] = s0, s1, s2, s3
+    return value

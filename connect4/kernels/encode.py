@@ -1,0 +1,72 @@
+"""A board's position for kernels: on a bitboard where (height + 1) * width <= 64, on cells beyond."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from connect4.kernels import bitboard, cells, priors
+from connect4.position import Position
+from numerics.games import Game, Words
+
+
+def fits_bitboard(width: int, height: int) -> bool:
+    """Return whether a board has a bitboard of 64 bits."""
+    return (height + 1) * width <= 64
+
+
+def game_of(board: Position, *, bits: bool | None = None) -> Game:
+    """Return a board's position and hooks.
+
+    Parameters
+    ----------
+    board : Position
+        Not changed.
+    bits : bool, optional
+        Whether to use a bitboard; where one fits unless given (tests compare the two).
+
+    Raises
+    ------
+    ValueError
+        A bitboard for a board that has none.
+    """
+    fits = fits_bitboard(board.width, board.height)
+    if bits and not fits:
+        raise ValueError(f"bits must be False on a board of {board.width} x {board.height}, which has no bitboard")
+    most_plies = board.width * board.height - board.plies
+    if fits if bits is None else bits:
+        return Game(
+            state=bitboard_state(board),
+            most_moves=board.width,
+            most_plies=most_plies,
+            legal=bitboard.legal,
+            play=bitboard.play,
+            outcome=bitboard.outcome,
+            playouts={"uniform": bitboard.uniform_playout, "biased": bitboard.biased_playout},
+            priors={"lines": priors.lines_on_bits},
+        )
+    return Game(
+        state=cells_state(board),
+        most_moves=board.width,
+        most_plies=most_plies,
+        legal=cells.legal,
+        play=cells.play,
+        outcome=cells.outcome,
+        playouts={"uniform": cells.uniform_playout, "biased": cells.biased_playout},
+        priors={"lines": priors.lines_on_cells},
+    )
+
+
+def bitboard_state(board: Position) -> Words:
+    """Return the six words of `connect4.kernels.bitboard`."""
+    stride = board.height + 1
+    bottom = sum(1 << (stride * column) for column in range(board.width))
+    mine, theirs = board.stones(board.to_move), board.stones(-board.to_move)
+    connect = board.connect if board.connect <= min(board.width, board.height) else -board.connect
+    return np.array([mine, mine | theirs, bottom, bottom * ((1 << board.height) - 1), stride, connect], dtype=np.int64)
+
+
+def cells_state(board: Position) -> Words:
+    """Return the words of `connect4.kernels.cells`."""
+    empty = board.width * board.height - board.plies
+    head = [board.width, board.height, board.connect, board.to_move, empty, int(board.winner() != 0)]
+    return np.concatenate([head, board.heights, board.grid[::-1].T.ravel()]).astype(np.int64)

@@ -1,0 +1,59 @@
+"""What a column is worth before anything is searched: the winning lines through the cell where its stone would land."""
+
+from __future__ import annotations
+
+from connect4.kernels import cells
+from connect4.kernels.bitboard import BOTTOM, CONNECT, FILLED, STRIDE, columns_of
+from numerics.games import SIGNATURES
+from numerics.kernels.jit import kernel
+
+_SIGNATURE = SIGNATURES["prior"]
+
+
+@kernel()
+def lines_through(column, row, width, height, connect):
+    """Return how many rows of `connect` cells of the board hold a cell, in all directions."""
+    total = 0
+    for direction in range(4):
+        room = 0  # steps of the same direction to both sides, at most connect - 1 each
+        if direction == 0:
+            room = min(row, connect - 1) + min(height - 1 - row, connect - 1)
+        elif direction == 1:
+            room = min(column, connect - 1) + min(width - 1 - column, connect - 1)
+        elif direction == 2:
+            room = min(column, row, connect - 1) + min(width - 1 - column, height - 1 - row, connect - 1)
+        else:
+            room = min(column, height - 1 - row, connect - 1) + min(width - 1 - column, row, connect - 1)
+        total += max(0, room + 2 - connect)
+    return total
+
+
+@kernel()
+def _share_out(out):
+    """Make counts sum to 1, or equal where there is no line at all."""
+    total = 0.0
+    for i in range(out.size):
+        total += out[i]
+    for i in range(out.size):
+        out[i] = out[i] / total if total > 0.0 else 1.0 / out.size
+
+
+@kernel(_SIGNATURE)
+def lines_on_bits(state, moves, out):
+    """Write each column's share of the lines; the state is one of `connect4.kernels.bitboard`."""
+    stride, filled, width = state[STRIDE], state[FILLED], columns_of(state[BOTTOM])
+    for i in range(moves.size):
+        row = 0
+        while (filled >> (moves[i] * stride + row)) & 1:
+            row += 1
+        out[i] = lines_through(moves[i], row, width, stride - 1, abs(state[CONNECT]))
+    _share_out(out)
+
+
+@kernel(_SIGNATURE)
+def lines_on_cells(state, moves, out):
+    """Write each column's share of the lines; the state is one of `connect4.kernels.cells`."""
+    for i in range(moves.size):
+        row = state[cells.HEAD + moves[i]]
+        out[i] = lines_through(moves[i], row, state[cells.WIDTH], state[cells.HEIGHT], state[cells.CONNECT])
+    _share_out(out)

@@ -1,0 +1,236 @@
+"""Players in PettingZoo's Connect Four: an agent chooses from what `env.last()` returns, and plays whole games there.
+
+An observation shows two planes of zeros and ones, the stones of the agent that is asked and those of the other one;
+whose turn it is follows from their numbers. From it an agent sets up a `Board`, without the moves that led there, and
+asks its player. The `action_mask` chooses nothing: a player that wants legal moves asks the board, and one that plays
+into a full column loses there as here.
+
+    from connect4.pettingzoo_agents import Agent, environment
+    from experiments.players import make_player
+    env = environment()
+    agents = {"player_0": Agent(make_player("minimax", depth=5)), "player_1": Agent(make_player("random", seed=1))}
+    env.reset()
+    for name in env.agent_iter():
+        env.step(agents[name].choose(*env.last()))
+
+What the environment does at the end (version 1.27): after a win or a draw both agents are terminated, with rewards 1
+and -1, or 0 and 0; after an illegal move both are terminated and truncated, with -1 for the one that made it and 0 for
+the other. Needs the extra [interop].
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import time
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from connect4.board import Board
+from connect4.referee import GameRecord, one_line
+from numerics import checks
+from numerics.players import Forfeit, Plays, chooser_of, failure
+
+NAMES = ("player_0", "player_1")  # the agents of the environment; player_0 begins
+
+
+class Agent:
+    """A player as an agent of `connect_four_v3`.
+
+    Parameters
+    ----------
+    player : player
+        Anything with ``play(board) -> column``, or a function of a board.
+
+    Examples
+    --------
+    >>> empty = {"observation": np.zeros((6, 7, 2)), "action_mask": np.ones(7)}
+    >>> Agent(lambda board: board.width // 2).choose(empty)
+    3
+    """
+
+    def __init__(self, player: Plays[Board] | Callable[[Board], int]):
+        self.player = player
+
+    @property
+    def name(self) -> str:
+        """The name of the player."""
+        return str(getattr(self.player, "name", getattr(self.player, "__name__", self.player)))
+
+    def choose(
+        self,
+        observation: Mapping[str, Any],
+        reward: float = 0.0,
+        termination: bool = False,
+        truncation: bool = False,
+        info: Mapping[str, Any] | None = None,
+    ) -> int | None:
+        """Return the action for ``env.step``: the player's column, or None for an agent whose game is over.
+
+        The arguments are what ``env.last()`` returns.
+
+        Raises
+        ------
+        ValueError
+            The observation is no position of the game.
+        """
+        if termination or truncation:
+            return None
+        return chooser_of(self.player)(board_of(observation))
+
+
+def board_of(observation: Mapping[str, Any]) -> Board:
+    """Return the position that an observation shows to the agent whose turn it is.
+
+    Parameters
+    ----------
+    observation : mapping
+        "observation", zeros and ones of shape (rows, columns, 2) with row 0 on top: the stones of the agent that is
+        asked, and those of the other; "action_mask", ones where a column is open.
+
+    Raises
+    ------
+    ValueError
+        Not such a mapping, no position of the game, or not this agent's turn.
+
+    Examples
+    --------
+    >>> planes = np.zeros((6, 7, 2), dtype=np.int8)
+    >>> planes[5, 3, 1] = 1
+    >>> board = board_of({"observation": planes, "action_mask": np.ones(7)})
+    >>> board.to_move, board == Board.from_moves("4")
+    (-1, True)
+    """
+    if not isinstance(observation, Mapping) or not {"observation", "action_mask"} <= set(observation):
+        raise ValueError(
+            "observation must be the first of what env.last() returns, with the keys observation and action_mask; "
+            f"got {sorted(observation) if isinstance(observation, Mapping) else type(observation).__name__}"
+        )
+    planes, mask = np.asarray(observation["observation"]), np.asarray(observation["action_mask"])
+    if planes.ndim != 3 or planes.shape[2] != 2:
+        raise ValueError(f"observation must have two planes, shape (rows, columns, 2); got {planes.shape}")
+    if not np.isin(planes, (0, 1)).all() or planes.all(axis=2).any():
+        raise ValueError("observation must have planes of 0 and 1, with at most one stone in a cell; got others")
+    mine, theirs = planes[..., 0].astype(np.int8), planes[..., 1].astype(np.int8)
+    own, other = int(mine.sum()), int(theirs.sum())
+    if other - own not in (0, 1):
+        raise ValueError(
+            "observation must be that of the agent whose turn it is, who has as many stones as the other or one less; "
+            f"got {own} and {other}"
+        )
+    try:
+        board = Board.from_grid(mine - theirs if own == other else theirs - mine)
+    except ValueError as error:
+        raise ValueError(f"observation must be a position of the game: {error}") from None
+    open_columns = [column for column, height in enumerate(board.heights) if height < board.height]
+    if np.flatnonzero(mask).tolist() != open_columns:
+        raise ValueError(
+            f"observation must have an action_mask of the open columns {open_columns}, as it has for the agent whose "
+            f"turn it is; got {mask.tolist()}"
+        )
+    return board
+
+
+def environment() -> Any:
+    """Return a new `connect_four_v3` of PettingZoo.
+
+    Raises
+    ------
+    ImportError
+        PettingZoo, or a package that its Connect Four needs, is not installed; one sentence that names the extra.
+    """
+    try:
+        # What pettingzoo.classic.connect_four_v3 hands on; since 1.27 that module warns of itself at its import.
+        from pettingzoo.classic.connect_four.connect_four import env
+    except ModuleNotFoundError as error:
+        package = (error.name or "").partition(".")[0]
+        raise ImportError(
+            f"PettingZoo's Connect Four needs the package {package}, which is not installed: "
+            'the extra [interop] brings it, pip install -e ".[interop]"'
+        ) from None
+    return env()
+
+
+def play_environment(agent0: Agent, agent1: Agent, seed: int | None = None, env: Any = None) -> GameRecord:
+    """Play a whole game in the real environment, `agent0` beginning, and say how it went as `referee.play_game` does.
+
+    Parameters
+    ----------
+    agent0, agent1 : Agent
+        player_0 and player_1.
+    seed : int, optional
+        Handed to ``env.reset``. The environment draws nothing; what is random is in the agents.
+    env : optional
+        An environment to use again, from `environment`; a new one unless given.
+
+    Returns
+    -------
+    GameRecord
+        `result` is 1 where player_0 has the greater reward, -1 where player_1 has, 0 for a draw. An agent that fails,
+        or that names no column at all, loses too, and the environment stays in the middle of the game: it cannot be
+        told of that.
+
+    Raises
+    ------
+    ImportError
+        PettingZoo is not installed.
+    """
+    env = environment() if env is None else env
+    agents = dict(zip(NAMES, (agent0, agent1), strict=True))
+    rewards, seconds = dict.fromkeys(NAMES, 0.0), dict.fromkeys(NAMES, 0.0)
+    moves: list[int] = []
+    given_up = None
+    env.reset(seed=seed)
+    for name in env.agent_iter():
+        observation, reward, terminated, truncated, info = env.last()
+        if terminated or truncated:
+            rewards[name] = float(reward)
+            env.step(None)
+            continue
+        column: Any = None
+        start = time.perf_counter()
+        try:
+            column = agents[name].choose(observation, reward, terminated, truncated, info)
+        except Forfeit as reason:
+            given_up = str(reason)
+        except Exception as error:
+            given_up = failure(error)
+        finally:
+            seconds[name] += time.perf_counter() - start
+        known = _is_column(column, observation)
+        if known and observation["action_mask"][column]:
+            moves.append(int(column))
+            env.step(column)
+            continue
+        given_up = given_up or f"illegal move {column!r}"
+        if not known:
+            rewards[name] = -1.0
+            break
+        with _unsaid():
+            env.step(column)
+    result = int(np.sign(rewards[NAMES[0]] - rewards[NAMES[1]]))
+    ending = ("row" if result else "full") if given_up is None else one_line(given_up)
+    return GameRecord(result, tuple(moves), ending, (seconds[NAMES[0]], seconds[NAMES[1]]))
+
+
+def _is_column(column: Any, observation: Mapping[str, Any]) -> bool:
+    """Return whether an action is a column of the board, full or not; the environment does not start on others."""
+    try:
+        checks.whole("column", column, 0, len(observation["action_mask"]) - 1)
+    except ValueError:
+        return False
+    return True
+
+
+@contextlib.contextmanager
+def _unsaid() -> Iterator[None]:
+    """Keep the environment from printing two lines for every illegal move, which a game's ending tells."""
+    log = logging.getLogger("pettingzoo.utils.env_logger")
+    level = log.level
+    log.setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        log.setLevel(level)

@@ -1,0 +1,113 @@
+"""Opening books: the exact score of every position of the first plies, looked up and not searched.
+
+A book is a NumPy archive (.npz) of three arrays, written by `python -m connect4.solver.build_book`:
+
+    size    int64[4]     width, height, connect, plies
+    steps   uint64[n]    the differences of the sorted keys of the positions, the first one from 0
+    scores  int8[n]      of the side to move, in the convention of `connect4.solver`
+
+Its positions are all that are not finished, from no stone to `plies`, one of each mirror pair. A key is the sum of the
+stones of the side to move, of all stones and of the lowest cell of every column, in the bits of `kernels.bitboard`; it
+tells a position from all others, and of a mirror pair the smaller one stands in the book.
+"""
+
+from __future__ import annotations
+
+import functools
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from connect4.board import Board
+from numerics.output.files import written_whole
+
+DATA = Path(__file__).parent / "data"
+
+
+@dataclass(frozen=True, eq=False)
+class Book:
+    """The exact scores of all positions of the first plies of a board.
+
+    Parameters
+    ----------
+    size : tuple of int
+        Width, height and stones in a row that win.
+    plies : int
+        Positions of up to so many stones are in it.
+    keys : uint64 array, sorted
+        Of the positions.
+    scores : int8 array of the same length
+        For the side to move.
+
+    Examples
+    --------
+    >>> book = packaged(7, 6, 4)
+    >>> book.plies, len(book.keys), book.score(Board.from_moves("4455"))
+    (8, 129498, 18)
+    """
+
+    size: tuple[int, int, int]
+    plies: int
+    keys: npt.NDArray[np.uint64]
+    scores: npt.NDArray[np.int8]
+
+    def score(self, board: Board) -> int | None:
+        """Return the score of a position that is not finished; None for one that is not in the book."""
+        key = np.uint64(key_of(board))
+        place = int(np.searchsorted(self.keys, key))
+        return int(self.scores[place]) if place < len(self.keys) and self.keys[place] == key else None
+
+    def save(self, path: str | Path) -> None:
+        """Write the book to a file, whole or not at all."""
+        with written_whole(Path(path)) as beside, beside.open("wb") as file:
+            np.savez_compressed(
+                file,
+                size=np.array([*self.size, self.plies], dtype=np.int64),
+                steps=np.diff(self.keys, prepend=np.uint64(0)),
+                scores=self.scores,
+            )
+
+    @classmethod
+    def load(cls, path: str | Path) -> Book:
+        """Read a book from a file.
+
+        Raises
+        ------
+        ValueError
+            No file that can be read, or one that is no book.
+        """
+        try:
+            with np.load(path, allow_pickle=False) as arrays:
+                width, height, connect, plies = (int(word) for word in arrays["size"])
+                keys = np.cumsum(arrays["steps"], dtype=np.uint64)
+                scores = arrays["scores"].astype(np.int8)
+        except OSError as error:
+            raise ValueError(f"book must be a file that can be read; got {path} ({error.strerror or error})") from None
+        except (ValueError, KeyError, TypeError, AttributeError, EOFError, zipfile.BadZipFile):
+            raise ValueError(f"book must be a file of python -m connect4.solver.build_book; got {path}") from None
+        if len(keys) != len(scores):
+            raise ValueError(f"book must have a score for each position; {path} has {len(scores)} for {len(keys)}")
+        return cls((width, height, connect), plies, keys, scores)
+
+
+@functools.lru_cache(maxsize=4)
+def packaged(width: int, height: int, connect: int) -> Book | None:
+    """Return the book of a board that comes with this package, read once; None where there is none."""
+    file = DATA / f"book_{width}x{height}_connect{connect}.npz"
+    return Book.load(file) if file.is_file() else None
+
+
+def key_of(board: Board) -> int:
+    """Return the key of a position or of its mirror image, whichever is smaller."""
+    mine, theirs = board.stones(board.to_move), board.stones(-board.to_move)
+    stride = board.height + 1
+    column = (1 << stride) - 1
+    key = 2 * mine + theirs + sum(1 << stride * place for place in range(board.width))
+    turned, rest = 0, key
+    for _ in range(board.width):
+        turned = turned << stride | rest & column
+        rest >>= stride
+    return min(key, turned)

@@ -1,0 +1,206 @@
+"""Building opening books: all positions of the first plies are solved, or taken from a table and checked.
+
+python -m connect4.solver.build_book 5x4 --plies 6    solves all positions of up to 6 stones and writes book_5x4.npz
+python -m connect4.solver --board 5x4 --book book_5x4.npz
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import gzip
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from connect4.board import Board
+from connect4.kernels.encode import fits_bitboard
+from connect4.solver.book import Book, key_of
+from connect4.solver.solver import Solver
+from numerics import checks
+
+_MOST_POSITIONS = 3_000_000
+_BATCH = 500  # positions between two steps of the progress bar
+
+
+def build(solver: Solver, plies: int, *, progress: bool = False) -> Book:
+    """Solve all positions of the first plies.
+
+    Parameters
+    ----------
+    solver : Solver
+        Of the board; one without a book solves everything anew.
+    plies : int
+        Stones of the last positions, from 0 on, fewer than the board has cells.
+    progress : bool, default False
+        Whether to draw a bar on standard error where that is a terminal.
+
+    Raises
+    ------
+    ValueError
+        So many plies, or more positions than a book may have.
+
+    Examples
+    --------
+    >>> from connect4 import Solver
+    >>> build(Solver(3, 3, 3), 1).scores.tolist()
+    [0, 0, 0]
+    """
+    levels = _levels(solver.size, checks.whole("plies", plies, 0, solver.cells - 1))
+    last = list(levels[-1].values())
+    batches = [last[start : start + _BATCH] for start in range(0, len(last), _BATCH)]
+    solved = (score for batch in _watched(batches, progress) for score in solver.solve_many(batch))
+    return _made(levels, dict(zip(levels[-1], solved, strict=True)), solver.size)
+
+
+def from_table(path: Path, size: tuple[int, int, int]) -> Book:
+    """Return the book of a table of positions that others have solved.
+
+    Parameters
+    ----------
+    path : Path
+        A CSV file, .gz or not, with the columns `moves` (as Pons writes them) and `score`: every position up to some
+        ply that is not finished, at least one of each mirror pair.
+    size : tuple of int
+        Width, height and stones in a row that win.
+
+    Raises
+    ------
+    ValueError
+        No such table, a row that is no position, positions that are missing, or a score that is not the best of the
+        scores after a move.
+    """
+    given: dict[int, int] = {}
+    plies = 0
+    for line, moves, score in _rows(path):
+        try:
+            board = Board.from_moves(moves, *size)
+            given[key_of(board)] = int(score)
+        except ValueError as error:
+            raise ValueError(f"scores must be a table of positions; line {line} of {path}: {error}") from None
+        plies = max(plies, board.plies)
+    levels = _levels(size, plies)
+    missing = next((board for level in levels for key, board in level.items() if key not in given), None)
+    if missing is not None:
+        raise ValueError(f"scores must have every position of up to {plies} stones; {path} lacks {missing.notation!r}")
+    book = _made(levels, {key: given[key] for key in levels[-1]}, size)
+    for key, score in zip(book.keys.tolist(), book.scores.tolist(), strict=True):
+        if given[key] != score:
+            wrong = next(level[key] for level in levels if key in level)
+            raise ValueError(
+                f"scores must agree with each other; in {path} {wrong.notation!r} has {given[key]}, and its best move "
+                f"is worth {score}"
+            )
+    return book
+
+
+def _rows(path: Path) -> Iterator[tuple[int, str, str]]:
+    """Yield line, moves and score of each row of a table."""
+    try:
+        with gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8") as lines:
+            table = csv.DictReader(lines)
+            if not {"moves", "score"} <= set(table.fieldnames or ()):
+                raise ValueError(f"scores must be a table with columns moves and score; got {path}")
+            for row in table:
+                yield table.line_num, row["moves"] or "", row["score"] or ""
+    except (OSError, EOFError, UnicodeDecodeError, csv.Error) as error:
+        raise ValueError(f"scores must be a file that can be read; got {path} ({error})") from None
+
+
+def _levels(size: tuple[int, int, int], plies: int) -> list[dict[int, Board]]:
+    """Return the positions of each ply by their keys, one of each mirror pair."""
+    empty = Board(*size)
+    levels = [{key_of(empty): empty}]
+    total = 1
+    for _ in range(plies):
+        found: dict[int, Board] = {}
+        for board in levels[-1].values():
+            for after in _replies(board):
+                if not after.is_finished():
+                    found.setdefault(key_of(after), after)
+            if total + len(found) > _MOST_POSITIONS:
+                raise ValueError(
+                    f"plies must give a book of at most {_MOST_POSITIONS:,} positions; got {plies}, which gives more"
+                )
+        total += len(found)
+        levels.append(found)
+    return levels
+
+
+def _replies(board: Board) -> Iterator[Board]:
+    for column in board.legal_moves():
+        after = board.copy()
+        after.play(column)
+        yield after
+
+
+def _made(levels: Sequence[dict[int, Board]], scores: dict[int, int], size: tuple[int, int, int]) -> Book:
+    """Return the book of some levels of which the last has its scores; the others follow from their moves."""
+    cells = size[0] * size[1]
+    for level in reversed(levels[:-1]):
+        for key, board in level.items():
+            best = -cells
+            for after in _replies(board):
+                if after.winner():
+                    best = max(best, (cells + 1 - board.plies) // 2)
+                else:
+                    best = max(best, 0 if after.is_finished() else -scores[key_of(after)])
+            scores[key] = best
+    keys = sorted(scores)
+    values = [scores[key] for key in keys]
+    return Book(size, len(levels) - 1, np.array(keys, dtype=np.uint64), np.array(values, dtype=np.int8))
+
+
+def _watched(batches: Sequence[list[Board]], progress: bool) -> Iterable[list[Board]]:
+    if not progress or not sys.stderr.isatty():
+        return batches
+    from rich.console import Console
+    from rich.progress import track
+
+    return track(batches, "solving", console=Console(stderr=True), transient=True)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Read the command line, and write a book; exit status 2 and one sentence when that cannot be."""
+    parser = argparse.ArgumentParser(
+        prog="python -m connect4.solver.build_book", description="Build an opening book of a board."
+    )
+    parser.add_argument("board", help="columns x rows, such as 5x4; (rows + 1) * columns at most 64")
+    parser.add_argument("--connect", type=int, default=4, help="stones in a row that win (default 4)")
+    parser.add_argument("--plies", type=int, default=6, help="stones of the last positions in the book (default 6)")
+    parser.add_argument("--to", type=Path, help="the file to write (default book_5x4.npz, by the board)")
+    parser.add_argument("--scores", type=Path, help="take the scores from a table with columns moves and score")
+    given = parser.parse_args(arguments)
+    try:
+        size = _size(given.board, given.connect)
+        path = given.to or Path(f"book_{size[0]}x{size[1]}.npz")
+        if not path.parent.is_dir():
+            raise ValueError(f"--to must be a file in a folder that exists; got {path}")
+        if given.scores is not None:
+            book = from_table(given.scores, size)
+        else:
+            book = build(Solver(*size, book=None), given.plies, progress=True)
+        book.save(path)
+    except ValueError as error:
+        print(error, file=sys.stderr)
+        sys.exit(2)
+    except OSError as error:
+        print(f"--to must be a file that can be written; got {path} ({error.strerror})", file=sys.stderr)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        sys.exit(130)
+    print(f"{path}: {len(book.keys):,} positions of up to {book.plies} stones, {path.stat().st_size:,} bytes")
+
+
+def _size(board: str, connect: int) -> tuple[int, int, int]:
+    empty = Board.of_size(board, connect)
+    if not fits_bitboard(empty.width, empty.height):
+        raise ValueError(f"board must have (height + 1) * width of at most 64; got {empty.width}x{empty.height}")
+    return empty.width, empty.height, empty.connect
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,151 @@
+"""`python -m connect4.solver 4453`: the score of each column; or a score a line, for positions of a file or a pipe."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from connect4.board import Board
+from connect4.solver.solver import PACKAGED, TABLE_BITS, Analysis, Solution, Solver, analyse
+from numerics import checks
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Read the command line and print what is proven; exit status 2 when some position was no position."""
+    given = _parser().parse_args(arguments)
+    try:
+        empty = Board.of_size(given.board, given.connect)
+        if given.seconds is not None:
+            checks.number("--seconds", given.seconds, 0.0, above=True)
+        book = None if given.no_book else given.book
+        solver = Solver(empty.width, empty.height, empty.connect, given.table_bits, book)
+        if given.file is not None:
+            with given.file.open(encoding="utf-8", errors="replace") as lines:
+                wrong = _stream(lines, solver, given.seconds, _lines_in(given.file))
+        elif given.position in (None, "-"):
+            wrong = _stream(sys.stdin, solver, given.seconds, None)
+        else:
+            _show(Board.from_moves(given.position, *solver.size), solver, given.seconds)
+            wrong = 0
+        sys.stdout.flush()
+    except ValueError as error:
+        print(error, file=sys.stderr)
+        sys.exit(2)
+    except BrokenPipeError:  # the reader of a pipe has left
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(2)
+    except OSError as error:
+        print(f"--file must be a file that can be read; got {given.file} ({error.strerror})", file=sys.stderr)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        sys.exit(130)
+    sys.exit(2 if wrong else 0)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m connect4.solver",
+        description="Exact scores: 0 a draw, n > 0 a win with n stones of one's own to spare at most, n < 0 a loss.",
+    )
+    parser.add_argument(
+        "position", nargs="?", help="columns from 1, such as 4453; - or nothing reads lines from a pipe"
+    )
+    parser.add_argument("--file", type=Path, help="a file with one position a line")
+    parser.add_argument("--board", default="7x6", help="columns x rows (default 7x6); (rows + 1) * columns at most 64")
+    parser.add_argument("--connect", type=int, default=4, help="stones in a row that win (default 4)")
+    parser.add_argument("--seconds", type=float, help="stop each position after so much time, with proven bounds")
+    books = parser.add_mutually_exclusive_group()
+    books.add_argument(
+        "--book",
+        default=PACKAGED,
+        help="a file of python -m connect4.solver.build_book (default: the one of 7x6 that comes along)",
+    )
+    books.add_argument("--no-book", action="store_true", help="search early positions too")
+    parser.add_argument(
+        "--table-bits", type=int, default=TABLE_BITS, metavar="BITS",
+        help=f"2 to the power of BITS entries of 8 bytes in the table (default {TABLE_BITS}); 26 helps early positions",
+    )  # fmt: skip
+    return parser
+
+
+def _show(board: Board, solver: Solver, seconds: float | None) -> None:
+    """Print a position, the score of each column, best play, and what it took; within a budget only its bounds."""
+    found = solver.solve(board, seconds=seconds) if seconds is not None else analyse(board, solver)
+    scores = () if isinstance(found, Solution) else found.scores
+    wide = max((len(_text(score)) for score in scores), default=0)
+    cell = max(wide, len(str(board.width - 1))) + 1
+    for line in str(board).splitlines()[:-1]:
+        print("".join(sign.rjust(cell) for sign in line.split()))
+    print("".join(str(column + 1).rjust(cell) for column in range(board.width)))
+    side = "X" if board.to_move == 1 else "O"
+    if isinstance(found, Analysis):
+        print("".join(_text(score).rjust(cell) for score in scores))
+        best = max(score for score in found.scores if score is not None)
+        print(f"{side} to move: {_verdict(best)}; best: {', '.join(str(column + 1) for column in found.best)}")
+        print(f"best play: {''.join(_columns(found.variation, board.width))}")
+    elif found.score is not None:
+        print(f"{side} to move: {_verdict(found.score)}")
+    else:
+        print(f"{side} to move: score from {_text(found.low)} to {_text(found.high)}; the time was too short for more")
+    print(f"{found.nodes:,} positions searched in {found.seconds:.3f} s")
+
+
+def _columns(columns: Sequence[int], width: int) -> Iterator[str]:
+    for place, column in enumerate(columns):
+        yield ("," if width > 9 and place > 0 else "") + str(column + 1)
+
+
+def _text(score: int | None) -> str:
+    return "." if score is None else f"{score:+d}" if score else "0"
+
+
+def _verdict(score: int) -> str:
+    if score == 0:
+        return "a draw"
+    return f"{'a win' if score > 0 else 'a loss'}, score {score:+d}"
+
+
+def _stream(lines: Iterable[str], solver: Solver, seconds: float | None, count: int | None) -> int:
+    """Print position, score, nodes and microseconds of each line; return how many lines were no positions.
+
+    A score that the time did not suffice for is printed as bounds, such as -3..5.
+    """
+    wrong = 0
+    for number, line in enumerate(_watched(lines, count), start=1):
+        words = line.split()
+        if not words or words[0].startswith("#"):
+            continue
+        try:
+            board = Board.from_moves(words[0], *solver.size)
+            found = solver.solve(board, seconds=seconds)
+        except ValueError as error:
+            wrong += 1
+            print(f"line {number}: {error}", file=sys.stderr)
+            continue
+        score = found.low if found.low == found.high else f"{found.low}..{found.high}"
+        print(words[0], score, found.nodes, f"{found.seconds * 1e6:.0f}", flush=not sys.stdout.isatty())
+    return wrong
+
+
+def _watched(lines: Iterable[str], count: int | None) -> Iterator[str]:
+    """Yield lines, with a bar on a terminal unless they are typed there; what is printed stands above the bar."""
+    if not sys.stderr.isatty() or getattr(lines, "isatty", bool)():
+        yield from lines
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = TextColumn("lines"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
+    with Progress(
+        *columns, console=Console(stderr=True), transient=True, redirect_stdout=sys.stdout.isatty()
+    ) as progress:
+        yield from progress.track(lines, total=count)
+
+
+def _lines_in(file: Path) -> int:
+    with file.open("rb") as lines:
+        return sum(1 for _ in lines)

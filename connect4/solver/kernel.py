@@ -1,0 +1,354 @@
+"""The exact solver's kernel: null-window negamax on bitboards with a transposition table, without recursion.
+
+Scores are Pons's: 0 for a draw; a side that wins with its stone on a board of p stones gets (cells + 1 - p) // 2, so
+that a sooner win is worth more; the loser gets the negative. Inside, p is `plies` and a position is never one that the
+side to move can win at once, nor one where the other side wins with its next stone whatever is played: both are seen
+when the move that leads there is looked at.
+
+    moves    only those after which the other side cannot win at once; one that must be blocked is the only one
+    bounds   what follow-up play proves, see `_follow_up`, before the table is asked
+    table    both bounds of a score; a reply whose bound is enough ends the search of a position at once; near the end
+             of the game it is not asked, since a word from memory takes longer than the few positions that are left
+    order    most winning cells made, moves that leave one reply before others, a stone right below an own winning cell
+             late; among equals the cell with most lines through it
+    mirror   below `_MIRRORED` plies a position and its mirror image are one entry of the table
+
+An entry of the table is one word. The key of a position is turned by a bijection of 64 bits (an odd factor and a
+shift); its upper bits are the place, the lower ones are stored, so that an entry is never taken for another's:
+
+    tag ........................... | lower + 64 (7 bits) | upper + 64 (7 bits)
+
+The search keeps its own stack, so that it can stop after some positions and go on from there. What each idea is worth
+was measured, one at a time: docs/solver.md has the table, also of ideas that were tried and left out.
+
+Ideas: Pascal Pons, "Solving Connect 4: how to build a perfect AI", parts 3 to 11; John Tromp, Fhourstones; Victor
+Allis, "A knowledge-based approach of Connect-Four", 1988, chapter 3 (follow-up play and odd threats).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from connect4.kernels.bitboard import connects, winning_cells
+from numerics.kernels.jit import kernel
+from numerics.random import GOLDEN
+
+# Words of the geometry; from VALUES on the worth of each cell, by its bit.
+BOTTOM, BOARD, LAST_ROWS, STRIDE, CONNECT, CELLS, WIDTH, SHIFT, VALUES = range(9)
+GEOMETRY_WORDS = VALUES + 64
+# Words of the state: what is counted, and where a search that was stopped goes on.
+NODES, MOST_NODES, STOPPED, INDEX, RUNNING, MIDDLE, BASE, PLIES, ALPHA, MINE, FILLED, POSSIBLE, OWN, DANGER = range(14)
+STATE_WORDS = 14
+
+# A frame of the stack: the position, and its moves with the best last.
+_MINE, _FILLED, _OWN, _BEST, _LEAST, _MOST, _MIXED, _COUNT, _MOVES = range(9)
+FRAME_WORDS = _MOVES  # and three for each column
+
+_BOUND_BITS, _BOUND_MASK, _ZERO = np.uint64(7), np.uint64(127), 64
+_DATA_BITS = np.uint64(14)
+_NEAR_END = 9  # plies before the end from which on asking the table costs more than it saves
+_MIRRORED = 14  # plies from which on looking for the mirror image costs more than it saves
+_M1, _M2, _M4 = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333), np.uint64(0x0F0F0F0F0F0F0F0F)
+_H01 = np.uint64(0x0101010101010101)
+# In the order of moves: a winning cell made, a move that leaves one reply only, and a stone right below an own winning
+# cell, which the other side then takes.
+_THREAT, _FORCING, _BELOW_OWN = 64, 32, 64
+
+
+@kernel(inline=True)
+def popcount(bits):
+    """Return the number of set bits (the compiler knows this idiom as one instruction)."""
+    x = np.uint64(bits)
+    x = x - ((x >> np.uint64(1)) & _M1)
+    x = (x & _M2) + ((x >> np.uint64(2)) & _M2)
+    x = (x + (x >> np.uint64(4))) & _M4
+    return np.int64((x * _H01) >> np.uint64(56))
+
+
+@kernel()
+def _winning(stones, filled, board, stride, connect):
+    """Return the empty cells that would complete a row of `stones`."""
+    return winning_cells(stones, filled, board, stride, connect)
+
+
+@kernel()
+def _four(stones, stride, connect):
+    """Return whether a row of `stones` is complete."""
+    return connects(stones, stride, connect)
+
+
+@kernel(inline=True)
+def mirrored(key, stride, width):
+    """Return a key with its columns in the other order."""
+    column, step = (np.uint64(1) << np.uint64(stride)) - np.uint64(1), np.uint64(stride)
+    turned = np.uint64(0)
+    for _ in range(width):
+        turned = (turned << step) | (key & column)
+        key >>= step
+    return turned
+
+
+@kernel(inline=True)
+def _mixed(mine, filled, plies, bottom, stride, width):
+    """Return a position's key, which no other has, turned by a bijection: the upper bits are its place in the table."""
+    key = np.uint64(mine + filled + bottom)
+    if plies < _MIRRORED and width > 1:
+        key = min(key, mirrored(key, stride, width))
+    key *= GOLDEN
+    return key ^ (key >> np.uint64(32))
+
+
+@kernel(inline=True)
+def _holds(entry, mixed):
+    """Return whether an entry of the table belongs to a key."""
+    return ((entry ^ (mixed << _DATA_BITS)) >> _DATA_BITS) == 0
+
+
+@kernel(inline=True)
+def _safe(threats, filled, bottom, board):
+    """Return the moves of a side after which the other, whose winning cells are `threats`, cannot win at once."""
+    possible = (filled + bottom) & board
+    forced = possible & threats
+    if forced:
+        possible = forced if forced & (forced - 1) == 0 else np.int64(0)
+    return possible & ~(threats >> 1)
+
+
+@kernel()
+def _follow_up(mine, theirs, filled, plies, own, danger, least, most, bottom, board, last_rows, stride, connect, cells):
+    """Return tighter bounds of a score by what a side can be held to that answers each stone in the same column.
+
+    The side that would fill the last cell of the board, call it L, can always answer: in a column with an even number
+    of empty cells right above the other side's stone, and in one with an odd number by playing its lowest empty cell,
+    of which there is another whenever it is L's turn to answer. So L gets `last_rows`, the rows at an even distance
+    from the top, but for cells that can be played now; the other side, E, at most all the rest.
+
+        no four for E in E's stones and the rest        E cannot win
+        and a four for L in L's stones and L's cells    L wins
+
+    If E has a winning cell t out of L's rows, with the cell below it empty, E can leave these two and what is above:
+    without them E would fill the last cell, and L must at the end play below t. What then falls to L is
+
+        other columns  E's rows, and cells of L's rows that can be played now
+        below t        L's rows, the cell right below t among them, and a cell of E's rows that can be played now
+
+    and where that gives no four to L, E wins, at the latest when everything else is full.
+    """
+    empty = board ^ filled
+    playable = (filled + bottom) & board
+    mover_is_last = (cells - plies) & 1 == 1
+    early, late = (theirs, mine) if mover_is_last else (mine, theirs)
+    most_early = np.int64(cells)
+    least_early = np.int64(-cells)
+    if not _four(early | (empty & ~last_rows) | playable, stride, connect):
+        most_early = np.int64(-1) if _four(late | (empty & last_rows & ~playable), stride, connect) else np.int64(0)
+    else:
+        threats = (danger if mover_is_last else own) & ~last_rows & ~playable
+        column = (np.int64(1) << (stride - 1)) - 1
+        while threats:
+            cell = threats & -threats
+            threats ^= cell
+            while column & cell == 0:
+                column <<= stride
+            below = cell >> 1
+            left = column & -below
+            under = column & empty & (below - 1)
+            others = empty & ~column
+            reached = (others & ~last_rows) | (others & playable) | (under & last_rows) | (under & playable) | below
+            if not _four(late | reached, stride, connect):
+                least_early = popcount(left) // 2
+                break
+    if mover_is_last:
+        return max(least, -most_early), min(most, -least_early)
+    return max(least, least_early), min(most, most_early)
+
+
+@kernel("int64(int64[::1], uint64[::1], int64[:, ::1], int64[::1])")
+def _search(state, table, stack, geometry):
+    """Return a bound of a score that decides the window (alpha, alpha + 1) of the state's position.
+
+    At most alpha, or more than alpha; nothing when the state says stopped. It goes on in the state and the stack.
+    """
+    mine, filled, plies, alpha = state[MINE], state[FILLED], state[PLIES], state[ALPHA]
+    possible, own, danger = state[POSSIBLE], state[OWN], state[DANGER]
+    nodes, most_nodes = state[NODES], state[MOST_NODES]
+    base = state[BASE]
+    bottom, board, last_rows = geometry[BOTTOM], geometry[BOARD], geometry[LAST_ROWS]
+    stride, connect, cells, width = geometry[STRIDE], geometry[CONNECT], geometry[CELLS], geometry[WIDTH]
+    last_move, in_table, place_shift = cells - 2, cells - _NEAR_END, np.uint64(geometry[SHIFT])
+    value = np.int64(0)
+    while True:
+        if nodes == most_nodes:
+            state[MINE], state[FILLED], state[PLIES], state[ALPHA] = mine, filled, plies, alpha
+            state[POSSIBLE], state[OWN], state[DANGER] = possible, own, danger
+            state[STOPPED] = 1
+            break
+        nodes += 1
+        frame = stack[plies]
+        theirs = mine ^ filled
+        least, most = -((last_move - plies) // 2), (last_move + 1 - plies) // 2
+        if plies >= last_move:
+            least = most = 0
+        elif least <= alpha < most:
+            least, most = _follow_up(
+                mine, theirs, filled, plies, own, danger, least, most,
+                bottom, board, last_rows, stride, connect, cells,
+            )  # fmt: skip
+        mixed = np.uint64(0)
+        if least <= alpha < most and plies < in_table:
+            mixed = _mixed(mine, filled, plies, bottom, stride, width)
+            entry = table[mixed >> place_shift]
+            if _holds(entry, mixed):
+                least = max(least, np.int64((entry >> _BOUND_BITS) & _BOUND_MASK) - _ZERO)
+                most = min(most, np.int64(entry & _BOUND_MASK) - _ZERO)
+
+        # Insertion sort of the moves by a word of worth, cell and place in the frame, the most promising last.
+        count = np.int64(0)
+        if least <= alpha < most:
+            rest = possible
+            while rest:
+                move = rest & -rest
+                rest ^= move
+                after = filled | move
+                threats = _winning(mine | move, after, board, stride, connect)
+                replies = _safe(threats, after, bottom, board)
+                if replies == 0:  # the next stone but one wins
+                    least = most
+                    break
+                cell = popcount(move - 1)
+                worth = _THREAT * popcount(threats) + geometry[VALUES + cell]
+                if replies & (replies - 1) == 0:
+                    worth += _FORCING
+                if own & (move << 1):
+                    worth -= _BELOW_OWN
+                frame[_MOVES + width + count] = threats
+                frame[_MOVES + 2 * width + count] = replies
+                word = (worth << 12) | (cell << 6) | count
+                j = _MOVES + count
+                while j > _MOVES and frame[j - 1] > word:
+                    frame[j] = frame[j - 1]
+                    j -= 1
+                frame[j] = word
+                count += 1
+        if least <= alpha < most and plies + 1 < in_table:
+            for place in range(_MOVES, _MOVES + count):  # a reply that the table already refutes for the other side
+                after = filled | (np.int64(1) << ((frame[place] >> 6) & 63))
+                reply = _mixed(theirs, after, plies + 1, bottom, stride, width)
+                entry = table[reply >> place_shift]
+                if _holds(entry, reply):
+                    least = max(least, _ZERO - np.int64(entry & _BOUND_MASK))
+                    if least > alpha:
+                        break
+
+        solved = True
+        if least > alpha:
+            value = least
+        elif most <= alpha:
+            value = most
+        else:
+            solved = False
+            frame[_MINE], frame[_FILLED], frame[_OWN], frame[_MIXED] = mine, filled, danger, np.int64(mixed)
+            frame[_LEAST], frame[_MOST], frame[_BEST], frame[_COUNT] = least, most, -cells, count
+        while solved and plies > base:  # back to the position before
+            plies -= 1
+            alpha = -alpha - 1
+            value = -value
+            frame = stack[plies]
+            best = max(value, frame[_BEST])
+            frame[_BEST] = best
+            if best <= alpha and frame[_COUNT] > 0:
+                solved = False
+            else:
+                least, most = frame[_LEAST], frame[_MOST]
+                if best > alpha:
+                    least = max(least, best)
+                else:
+                    most = min(most, best)
+                if plies < in_table:
+                    mixed = np.uint64(frame[_MIXED])
+                    table[mixed >> place_shift] = (
+                        mixed << _DATA_BITS | np.uint64(least + _ZERO) << _BOUND_BITS | np.uint64(most + _ZERO)
+                    )
+                value = best
+        if solved:
+            break
+        count = frame[_COUNT] - 1
+        frame[_COUNT] = count
+        word = frame[_MOVES + count]
+        move, number = np.int64(1) << ((word >> 6) & 63), word & 63
+        mine, filled = frame[_MINE] ^ frame[_FILLED], frame[_FILLED] | move
+        own, danger = frame[_OWN] & ~move, frame[_MOVES + width + number]
+        possible = frame[_MOVES + 2 * width + number]
+        plies += 1
+        alpha = -alpha - 1
+    state[NODES] = nodes
+    return value
+
+
+@kernel(inline=True)
+def _middle(low, high):
+    """Return where to cut a range of scores: towards 0 first, as windows near a draw are the cheapest."""
+    middle = low + (high - low) // 2
+    if middle <= 0 and -(-low // 2) < middle:
+        return -(-low // 2)
+    if middle >= 0 and high // 2 > middle:
+        return high // 2
+    return middle
+
+
+@kernel("void(int64[:, ::1], int64[:, ::1], int64[::1], uint64[::1], int64[:, ::1], int64[::1])")
+def solve(positions, bounds, state, table, stack, geometry):
+    """Narrow the bounds of positions to their scores, in the order given.
+
+    Parameters
+    ----------
+    positions : int64[n, 3]
+        Stones of the side to move, stones of both, and their number; not finished.
+    bounds : int64[n, 2]
+        Changed: a range that the score is known to lie in, or is only looked for in.
+    state : int64[STATE_WORDS]
+        Changed: all 0 at the start of a list; NODES counts on, and at MOST_NODES (less than 0: never) the search stops
+        with STOPPED set. With that word cleared and MOST_NODES raised the same call goes on.
+    table : uint64[2 ** bits]
+        Changed.
+    stack : int64[cells + 1, FRAME_WORDS + 3 * width]
+        Scratch, to be left alone while a search is stopped.
+    geometry : int64[GEOMETRY_WORDS]
+        The board.
+    """
+    bottom, board, stride, connect = geometry[BOTTOM], geometry[BOARD], geometry[STRIDE], geometry[CONNECT]
+    cells = geometry[CELLS]
+    while state[INDEX] < len(positions):
+        index = state[INDEX]
+        low, high = bounds[index, 0], bounds[index, 1]
+        mine, filled, plies = positions[index, 0], positions[index, 1], positions[index, 2]
+        playable = (filled + bottom) & board
+        own = _winning(mine, filled, board, stride, connect)
+        danger = _winning(mine ^ filled, filled, board, stride, connect)
+        possible = _safe(danger, filled, bottom, board)
+        if own & playable:
+            low = high = min(high, max(low, (cells + 1 - plies) // 2))
+        elif possible == 0:
+            low = high = max(low, min(high, -((cells - plies) // 2)))
+        elif plies >= cells - 2:
+            low = high = max(low, min(high, np.int64(0)))
+        else:
+            low, high = max(low, min(high, -((cells - 2 - plies) // 2))), min(high, max(low, (cells - 1 - plies) // 2))
+        while low < high:
+            if state[RUNNING] == 0:
+                state[MIDDLE] = state[ALPHA] = _middle(low, high)
+                state[MINE], state[FILLED], state[PLIES], state[BASE] = mine, filled, plies, plies
+                state[POSSIBLE], state[OWN], state[DANGER] = possible, own, danger
+                state[RUNNING] = 1
+            found = _search(state, table, stack, geometry)
+            if state[STOPPED]:
+                break
+            state[RUNNING] = 0
+            if found <= state[MIDDLE]:
+                high = max(found, low)
+            else:
+                low = min(found, high)
+        bounds[index, 0], bounds[index, 1] = low, high
+        if state[STOPPED]:
+            break
+        state[INDEX] += 1

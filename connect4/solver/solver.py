@@ -1,0 +1,429 @@
+"""The exact value of a position: `solve`, `analyse`, and a `Solver` whose table serves many positions.
+
+Scores are those of Pascal Pons: 0 is a draw; a side that wins, both playing their best, with a stone put on a board of
+p stones gets (cells + 1 - p) // 2; the loser gets the negative of it. So +1 is a win with the last stone of one's own.
+"""
+
+from __future__ import annotations
+
+import functools
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from connect4.board import Board
+from connect4.kernels.encode import bitboard_state, fits_bitboard
+from connect4.lines import lines_through_cells
+from connect4.solver import kernel
+from connect4.solver.book import Book, packaged
+from numerics import checks
+from numerics.kernels.jit import compile_now
+
+PACKAGED = "packaged"  # the book that comes with this package
+TABLE_BITS = 23  # 2 ** 23 entries of 8 bytes
+_LEAST_BITS, _MOST_BITS = 14, 34
+_MOST_CELLS = 126  # of a score that fits an entry
+_PIECE = 2_000_000  # nodes between two chances to interrupt a search
+_FIRST_PIECE = 20_000  # nodes before the first look at the clock
+
+
+@dataclass(frozen=True)
+class Solution:
+    """What is proven of a position for the side to move.
+
+    Attributes
+    ----------
+    low, high : int
+        Bounds of the score; equal when it is known.
+    nodes : int
+        Positions searched.
+    seconds : float
+        Of wall time.
+    """
+
+    low: int
+    high: int
+    nodes: int
+    seconds: float
+
+    @property
+    def score(self) -> int | None:
+        """The exact score, or None where only bounds are known."""
+        return self.low if self.low == self.high else None
+
+    @property
+    def value(self) -> float | None:
+        """1 for a win, 1/2 for a draw, 0 for a loss, or None where the bounds do not tell."""
+        if self.low > 0:
+            return 1.0
+        if self.high < 0:
+            return 0.0
+        return 0.5 if self.low == self.high == 0 else None
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """The score of every column for the side to move.
+
+    Attributes
+    ----------
+    scores : tuple of (int or None)
+        One a column; None where it is full.
+    best : tuple of int
+        The columns of the best score, from left to right.
+    variation : tuple of int
+        Best play from here to the end, the leftmost column of equals.
+    nodes : int
+        Positions searched.
+    seconds : float
+        Of wall time.
+    """
+
+    scores: tuple[int | None, ...]
+    best: tuple[int, ...]
+    variation: tuple[int, ...]
+    nodes: int
+    seconds: float
+
+
+class Solver:
+    """Solves positions of one board size; its table is kept from one position to the next.
+
+    Parameters
+    ----------
+    width, height, connect : int, default 7, 6, 4
+        The board; (height + 1) * width at most 64.
+    table_bits : int, default 23
+        The table has 2 ** table_bits entries of 8 bytes.
+    book : Book, path or None, default "packaged"
+        Scores of early positions, which are then looked up and not searched: a `solver.book.Book`, the file of one,
+        the one that comes with the package ("packaged"; it serves 7 x 6 with four in a row, and other boards have
+        none), or None.
+
+    Attributes
+    ----------
+    nodes : int
+        Positions searched so far, of all calls together.
+    book : Book or None
+        The book in use.
+
+    Raises
+    ------
+    ValueError
+        A board that has no bitboard, a table beyond the memory, or a book that is none or is of another board.
+    """
+
+    def __init__(
+        self,
+        width: int = 7,
+        height: int = 6,
+        connect: int = 4,
+        table_bits: int = TABLE_BITS,
+        book: Book | str | Path | None = PACKAGED,
+    ):
+        board = Board(width, height, connect)
+        if not fits_bitboard(board.width, board.height) or board.width * board.height > _MOST_CELLS:
+            raise ValueError(
+                f"board must have (height + 1) * width of at most 64 to be solved; got {board.width}x{board.height}"
+            )
+        bits = checks.whole("table_bits", table_bits, _LEAST_BITS, _MOST_BITS)
+        self.size = (board.width, board.height, board.connect)
+        self.cells = board.width * board.height
+        self.book = _book(book, self.size)
+        self._board, self._bits = board, bits
+        try:
+            self._table = np.zeros(1 << bits, dtype=np.uint64)
+        except MemoryError:
+            raise ValueError(f"table_bits must give a table that fits the memory; got {bits}") from None
+        self.nodes = 0
+
+    def clear(self) -> None:
+        """Forget all positions."""
+        self._table[:] = 0
+
+    def solve(
+        self, board: Board, *, nodes: int | None = None, seconds: float | None = None, weak: bool = False
+    ) -> Solution:
+        """Return the exact score of a position, or bounds where the budget is too small.
+
+        Parameters
+        ----------
+        board : Board
+            Of this solver's size, not finished; not changed.
+        nodes, seconds : optional
+            Stop after so many positions or so much time, at the first of both.
+        weak : bool, default False
+            Tell only win, draw or loss, which is faster: the bounds then say no more than the sign.
+
+        Raises
+        ------
+        ValueError
+            Another size, a finished board, or a budget out of its range.
+
+        Examples
+        --------
+        >>> Solver().solve(Board.from_moves("44455554221")).score
+        -15
+        """
+        self._check(board)
+        if self._looked_up(board) is None:
+            _load()
+        budget = _Budget(nodes, seconds)
+        low, high = self._range(board)
+        if weak:
+            low, high = max(low, -1), min(high, 1)
+        low, high = self._narrowed(board, low, high, budget)
+        if weak:
+            low, high = _sign_bounds(low, high, self.cells)
+        return Solution(low, high, budget.nodes, budget.spent)
+
+    def solve_many(self, boards: Iterable[Board]) -> list[int]:
+        """Return the exact score of each of many positions, faster than one call for each.
+
+        Parameters
+        ----------
+        boards : iterable of Board
+            Of this solver's size, not finished; not changed.
+
+        Raises
+        ------
+        ValueError
+            Another size or a finished board; none is solved then.
+
+        Examples
+        --------
+        >>> Solver().solve_many([Board.from_moves("4455"), Board.from_moves("44455554221")])
+        [18, -15]
+        """
+        rows, known = [], []
+        for board in boards:
+            self._check(board)
+            found = self._looked_up(board)
+            if found is None:
+                rows.append((board.stones(board.to_move), board.stones(-board.to_move), board.plies))
+            known.append(found)
+        if not rows:
+            return [score for score in known if score is not None]
+        positions = np.array(rows, dtype=np.int64)
+        positions[:, 1] |= positions[:, 0]
+        left = self.cells - positions[:, 2]
+        bounds = np.stack([-(left // 2), (left + 1) // 2], axis=1)
+        self._narrow(positions, bounds, _Budget(None, None))
+        found_scores: list[int] = bounds[:, 0].tolist()
+        if len(found_scores) == len(known):
+            return found_scores
+        searched = iter(found_scores)
+        return [next(searched) if score is None else score for score in known]
+
+    def scores(self, board: Board) -> list[int | None]:
+        """Return the exact score of a stone on each column for the side to move; None for a full one."""
+        self._check(board)
+        best = self._looked_up(board)  # no reply can be worse for the other side
+        found: list[int | None] = []
+        for column in range(board.width):
+            if board.heights[column] == board.height:
+                found.append(None)
+                continue
+            after = board.copy()
+            after.play(column)
+            score = self._ended(after)
+            if score is None:
+                low, high = self._range(after)
+                low = low if best is None else max(low, -best)
+                score = self._narrowed(after, low, high, _Budget(None, None))[0]
+            found.append(-score)
+        return found
+
+    def variation(self, board: Board) -> list[int]:
+        """Return best play of both sides from a position to the end of the game, the leftmost column of equals.
+
+        Examples
+        --------
+        >>> Solver().variation(Board.from_moves("4455"))
+        [2, 0, 1]
+        """
+        score, line, board = self.solve(board).low, [], board.copy()
+        while not board.is_finished():
+            for column in board.legal_moves():
+                after = board.copy()
+                after.play(column)
+                reached = self._ended(after)
+                if reached is None:  # it is -score or more: only which of both has to be proven
+                    reached = self._narrowed(after, -score, 1 - score, _Budget(None, None))[0]
+                if reached <= -score:
+                    break
+            line.append(column)
+            board, score = after, -score
+        return line
+
+    @functools.cached_property
+    def _geometry(self) -> npt.NDArray[np.int64]:
+        return _geometry(self._board, self._bits)
+
+    def _check(self, board: Board) -> None:
+        if (board.width, board.height, board.connect) != self.size:
+            raise ValueError(
+                f"board must be of the solver's size {self.size}; got {(board.width, board.height, board.connect)}"
+            )
+        if board.is_finished():
+            raise ValueError(f"board must be a position that is not finished; got {board!r}")
+
+    def _range(self, board: Board) -> tuple[int, int]:
+        """Return the least and the greatest score of any position with as many stones."""
+        return -((self.cells - board.plies) // 2), (self.cells + 1 - board.plies) // 2
+
+    def _ended(self, board: Board) -> int | None:
+        """Return the score of a finished game for the side that would move next, or None."""
+        if board.winner():
+            return -((self.cells + 2 - board.plies) // 2)
+        return 0 if board.is_full() else None
+
+    def _looked_up(self, board: Board) -> int | None:
+        book = self.book
+        return None if book is None or board.plies > book.plies else book.score(board)
+
+    def _narrowed(self, board: Board, low: int, high: int, budget: _Budget) -> tuple[int, int]:
+        """Return the score within a range, or its nearest end, twice; a wider range where the budget is too small."""
+        found = self._looked_up(board)
+        if found is not None:
+            found = max(low, min(high, found))
+            return found, found
+        mine, theirs = board.stones(board.to_move), board.stones(-board.to_move)
+        bounds = np.array([[low, high]], dtype=np.int64)
+        self._narrow(np.array([[mine, mine | theirs, board.plies]], dtype=np.int64), bounds, budget)
+        return int(bounds[0, 0]), int(bounds[0, 1])
+
+    def _narrow(self, positions: npt.NDArray[np.int64], bounds: npt.NDArray[np.int64], budget: _Budget) -> None:
+        """Search positions one after the other, in pieces, until their bounds meet or the budget is spent."""
+        solve: Any = kernel.solve
+        state = np.zeros(kernel.STATE_WORDS, dtype=np.int64)
+        stack = np.empty((self.cells + 1, kernel.FRAME_WORDS + 3 * self.size[0]), dtype=np.int64)
+        while (piece := budget.piece()) > 0:
+            state[kernel.STOPPED], state[kernel.MOST_NODES] = 0, state[kernel.NODES] + piece
+            solve(positions, bounds, state, self._table, stack, self._geometry)
+            self.nodes += int(state[kernel.NODES]) - budget.nodes
+            budget.nodes = int(state[kernel.NODES])
+            if not state[kernel.STOPPED]:
+                break
+
+
+def _load() -> None:
+    """Compile the kernel, which takes a moment at the first call of a process and belongs to no position's time."""
+    compile_now(kernel.solve)
+
+
+class _Budget:
+    """Nodes and seconds that may still be spent; the clock is looked at between pieces of a search."""
+
+    def __init__(self, nodes: int | None, seconds: float | None):
+        self._most = None if nodes is None else checks.whole("nodes", nodes, 1)
+        self._seconds = None if seconds is None else checks.number("seconds", seconds, 0.0, above=True)
+        self._start = time.perf_counter()
+        self.nodes = 0
+
+    @property
+    def spent(self) -> float:
+        return time.perf_counter() - self._start
+
+    def piece(self) -> int:
+        """Return how many nodes the next piece may take; 0 or less when nothing is left."""
+        piece = _PIECE
+        if self._seconds is not None:
+            left = self._seconds - self.spent
+            if left <= 0.0:
+                return 0
+            piece = min(piece, int(self.nodes / self.spent * left) + 1) if self.nodes else _FIRST_PIECE
+        return piece if self._most is None else min(piece, self._most - self.nodes)
+
+
+def _book(book: Any, size: tuple[int, int, int]) -> Book | None:
+    """Return the book that was asked for.
+
+    Raises
+    ------
+    ValueError
+        None that can be read, or one of another board.
+    """
+    if book is None or isinstance(book, Book):
+        found = book
+    elif book == PACKAGED:
+        return packaged(*size)
+    elif isinstance(book, (str, Path)):
+        found = Book.load(book)
+    else:
+        raise ValueError(f"book must be a Book, the path of one, {PACKAGED!r} or None; got {book!r}")
+    if found is not None and found.size != size:
+        raise ValueError(f"book must be of the board {size} (width, height, connect); got one of {found.size}")
+    return found
+
+
+def _geometry(board: Board, table_bits: int) -> npt.NDArray[np.int64]:
+    """Return the words by which the kernel knows a board and its table."""
+    _, _, bottom, full, stride, run = bitboard_state(board)
+    last_rows = sum(int(bottom) << row for row in range(board.height - 1, -1, -2))
+    words = np.zeros(kernel.GEOMETRY_WORDS, dtype=np.int64)
+    words[: kernel.VALUES] = (
+        bottom, full, last_rows, stride, run, board.width * board.height, board.width, 64 - table_bits
+    )  # fmt: skip
+    lines = lines_through_cells(board.width, board.height, board.connect)
+    for column in range(board.width):
+        edge = min(column, board.width - 1 - column)
+        for row in range(board.height):
+            worth = lines[board.height - 1 - row, column] + 2 * edge
+            words[kernel.VALUES + column * stride + row] = worth + (column < board.width - 1 - column)
+    return words
+
+
+def _sign_bounds(low: int, high: int, cells: int) -> tuple[int, int]:
+    """Return the widest bounds of a score of which only the sign was looked for."""
+    if low > 0:
+        return 1, (cells + 1) // 2
+    if high < 0:
+        return -(cells // 2), -1
+    return low, high
+
+
+def solve(
+    board: Board,
+    *,
+    nodes: int | None = None,
+    seconds: float | None = None,
+    weak: bool = False,
+    book: Book | str | Path | None = PACKAGED,
+) -> Solution:
+    """Return the exact score of one position; see `Solver.solve`, and `Solver` for the book.
+
+    Examples
+    --------
+    >>> solve(Board.from_moves("4455")).score
+    18
+    """
+    solver = Solver(board.width, board.height, board.connect, book=book)
+    return solver.solve(board, nodes=nodes, seconds=seconds, weak=weak)
+
+
+def analyse(board: Board, solver: Solver | None = None) -> Analysis:
+    """Return the exact score of every column, the best columns and best play to the end.
+
+    Examples
+    --------
+    >>> analyse(Board.from_moves("44455554221")).scores
+    (-15, -15, -15, -15, -15, -15, -15)
+    """
+    solver = Solver(board.width, board.height, board.connect) if solver is None else solver
+    _load()
+    start, before = time.perf_counter(), solver.nodes
+    scores = solver.scores(board)
+    variation = solver.variation(board)
+    nodes, seconds = solver.nodes - before, time.perf_counter() - start
+    return Analysis(tuple(scores), _best(scores), tuple(variation), nodes, seconds)
+
+
+def _best(scores: Sequence[int | None]) -> tuple[int, ...]:
+    top = max(score for score in scores if score is not None)
+    return tuple(column for column, score in enumerate(scores) if score == top)

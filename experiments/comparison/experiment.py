@@ -1,0 +1,35 @@
+"""Several policies on the same random numbers, with a paired test of every difference."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from experiments.comparison import console, figures
+from experiments.engine.experiment import list_of
+from experiments.engine.families import POLICY, Entry
+from experiments.regret.experiment import Simulation
+from experiments.statistics.differences import paired_differences
+from numerics.output import tables
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class Comparison(Simulation, name="comparison"):
+    """Several policies on the same random numbers, with a paired test of every difference."""
+
+    bandits: Sequence[Entry] = list_of(POLICY)
+
+    figures = staticmethod(figures.draw)
+    console = staticmethod(console.say_results)
+
+    @property
+    def entries(self) -> Sequence[Entry]:
+        """The policies."""
+        return self.bandits
+
+    def compare(self, pulls: pd.DataFrame, folder: Path) -> None:  # noqa: D102
+        if len(self.entries) > 1:
+            tables.write(paired_differences(pulls), folder / "differences.csv")

@@ -1,0 +1,1 @@
+"""What runs experiments: configuration, tasks, store, executors, sweeps, errors, console."""

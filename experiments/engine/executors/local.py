@@ -1,0 +1,55 @@
+"""Processes of this machine, started afresh."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+
+from experiments.engine.executors.base import Executor, cores
+from experiments.engine.executors.threads import in_threads
+from numerics.parameters import parameter
+
+
+class Local(Executor, name="local"):
+    """Several tasks at once in processes of this machine."""
+
+    workers: int | None = parameter(None, low=1, help="processes; null: one a core")
+
+    def run(self, tasks: Sequence[Callable[[], None]]) -> Iterator[None]:  # noqa: D102
+        workers = min(self.workers or cores(), len(tasks))
+        return in_threads(tasks, 1) if workers < 2 else _in_processes(tasks, workers)
+
+
+def _in_processes(tasks: Sequence[Callable[[], None]], workers: int) -> Iterator[None]:
+    pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), initializer=_begin_worker)
+    try:
+        before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # workers inherit it: Ctrl-C is for this process alone
+        try:
+            futures = [pool.submit(task) for task in tasks]
+        finally:
+            signal.signal(signal.SIGINT, before)
+        for done in as_completed(futures):
+            done.result()
+            yield
+    except BaseException:
+        for worker in multiprocessing.active_children():
+            worker.terminate()  # in the midst of its task, which the next start of the run does again
+        raise
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _begin_worker() -> None:
+    """Let a worker end with its parent, however that ends."""
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)

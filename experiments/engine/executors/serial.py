@@ -1,0 +1,15 @@
+"""One task after another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from experiments.engine.executors.base import Executor
+from experiments.engine.executors.threads import in_threads
+
+
+class Serial(Executor, name="serial"):
+    """One task after another."""
+
+    def run(self, tasks: Sequence[Callable[[], None]]) -> Iterator[None]:  # noqa: D102
+        return in_threads(tasks, 1)

@@ -1,0 +1,297 @@
+"""What an experiment is: a declaration with its configuration, tasks, tables, figures and print.
+
+Each experiment is one folder, `experiments/NAME/`, with `experiment.py` (configuration, tasks, tables), `figures.py`
+and `console.py`. It is registered by lying there. The engine owns the rest: Hydra, checks, run, resume, redraw, sweep.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import importlib
+import inspect
+import types
+import typing
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+from experiments.engine.executors import Executor
+from numerics.parameters import Declared, did_you_mean, must_be_one_of, parameter
+
+REQUIRED = "???"  # what a configuration holds where a value must be given
+SHARDS = "shards"  # the folder of the tasks' files in that of their run
+
+Values = Mapping[str, Any]
+Facts = Mapping[str, Any]
+
+
+@dataclasses.dataclass(frozen=True)
+class Task:
+    """Work that leaves one file and can be pickled; it is done when the file is there.
+
+    `function(path, *arguments)` writes the file whole, with the writers of `numerics.output`.
+    """
+
+    path: Path
+    function: Callable[..., None]
+    arguments: tuple[Any, ...] = ()
+
+    def __call__(self) -> None:
+        """Do the work."""
+        self.function(self.path, *self.arguments)
+
+
+@dataclasses.dataclass(frozen=True)
+class Family:
+    """Things that a configuration chooses by name, such as policies.
+
+    Attributes
+    ----------
+    members : mapping
+        The classes, or functions, by name; their parameters are the keys of a node.
+    build : callable
+        `build(node, key)` makes the object of a node; its errors begin with the key.
+    build_list : callable, optional
+        `build_list(nodes, key)` makes those of a list of names and nodes.
+    stamp : callable, optional
+        `stamp(object)` returns what numbers depend on beyond the configuration, such as the digest of a user's file.
+    labelled : bool
+        Whether a node has a label for tables and figures.
+    hidden : tuple of str
+        Parameters that a configuration does not set.
+    """
+
+    members: Mapping[str, Any]
+    build: Callable[[Values, str], Any]
+    build_list: Callable[[Sequence[Any], str], Sequence[Any]] | None = None
+    stamp: Callable[[Any], str] = lambda member: ""
+    labelled: bool = False
+    hidden: tuple[str, ...] = ()
+
+    def parameters(self, name: str) -> dict[str, tuple[Any, Any]]:
+        """Return type and default of each parameter of a member; REQUIRED where it has none."""
+        return {key: one for key, one in _parameters(self.members[name]).items() if key not in self.hidden}
+
+    def node(self, name: str) -> dict[str, Any]:
+        """Return a member's node with all defaults."""
+        defaults = {key: default for key, (_, default) in self.parameters(name).items()}
+        return {"name": name, **({"label": None} if self.labelled else {}), **defaults}
+
+    def checked(self, node: Any, key: str) -> dict[str, Any]:
+        """Return a node with each value as its parameter's type has it, after refusing unknown names and keys."""
+        if not isinstance(node, Mapping):
+            raise ValueError(f"{key} must be a node such as {{name: {next(iter(self.members))}}}; got {node!r}")
+        name = node.get("name")
+        if not isinstance(name, str) or name not in self.members:
+            raise ValueError(must_be_one_of(f"{key}.name", name, sorted(self.members)))
+        known = self.parameters(name)
+        for given in node:
+            if given not in ("name", *known) and not (given == "label" and self.labelled):
+                raise ValueError(unknown(f"{key}.{given}", ["name", *(["label"] if self.labelled else []), *known]))
+        if not isinstance(node.get("label"), str | int | float | None):
+            raise ValueError(f"{key}.label must be a text; got {node['label']!r}")
+        return {one: _fitted(known.get(one, (Any,))[0], value, f"{key}.{one}") for one, value in node.items()}
+
+
+def group(family: Family) -> Any:
+    """Declare a field that is one member of a family; the experiment's YAML says which by default."""
+    return dataclasses.field(kw_only=True, metadata={"group": family})
+
+
+def list_of(family: Family) -> Any:
+    """Declare a field that is a list of members of a family, each a name or a node such as {name: ucb, c: 0.5}."""
+    return dataclasses.field(kw_only=True, metadata={"members": family})
+
+
+@typing.dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(parameter, group, list_of))
+class Experiment(Declared):
+    """An experiment; its subclasses declare their configuration as fields: `parameter`, `group`, `list_of`.
+
+    Objects are for a run that may play. Figures and print are static: they need nothing but a folder's tables and
+    `facts`, which `tables` returned and the manifest keeps, so that they work wherever the folder lies.
+    """
+
+    unit: ClassVar[str] = "tasks"  # what tasks are made of, beside the bar of progress, such as "games"
+    options: ClassVar[tuple[str, ...]] = ()  # of `python -m experiments.plot` that `figures` takes
+    figures: ClassVar[Callable[..., list[Path]]]
+    """`figures(folder, facts, **options)` draws all figures from the tables, and returns their files."""
+    console: ClassVar[Callable[..., None]]
+    """`console(folder, facts)` prints what the tables say and where they lie."""
+    together: ClassVar[Callable[..., None] | None] = None
+    """`together(jobs, varied, folder)` puts the runs of a sweep together: tables, print, figures; `varied` are the
+    swept keys. None where a sweep has nothing to say."""
+
+    def prepare(self) -> None:
+        """Refuse values that do not go together, and compile what all tasks need; nothing is written yet."""
+
+    def announce(self) -> None:
+        """Print what will be done."""
+
+    def tasks(self, folder: Path) -> Sequence[Task]:
+        """Return all tasks; their files lie in `folder / SHARDS`, and the cut does not depend on the executor."""
+        raise NotImplementedError
+
+    def rounds(self, folder: Path) -> Iterator[Sequence[Task]]:
+        """Yield tasks round by round, where later ones depend on the files of earlier ones; one round of all else."""
+        yield self.tasks(folder)
+
+    def execute(self, tasks: Sequence[Task]) -> Iterator[None]:
+        """Carry out tasks, and yield as each ends; by the field `executor` unless overridden."""
+        executor: Executor = self.executor  # type: ignore[attr-defined]
+        return executor.run(tasks)
+
+    def stamp(self) -> str:
+        """Return what the numbers depend on besides the configuration and the source of the tasks' functions."""
+        return "\n".join(
+            family.stamp(one)
+            for field in dataclasses.fields(self)
+            for family, several in _families(field)
+            for one in (getattr(self, field.name) if several else [getattr(self, field.name)])
+        )
+
+    def tables(self, folder: Path) -> dict[str, Any]:
+        """Write the tables from the tasks' files; return facts for the manifest: `seed`, `timings`, and others."""
+        raise NotImplementedError
+
+
+@dataclasses.dataclass(frozen=True)
+class Job:
+    """One finished run of a sweep: its overrides as key and value, in the order of the command line, and its folder."""
+
+    overrides: dict[str, str]
+    folder: Path
+
+
+@functools.cache
+def experiments() -> dict[str, type[Experiment]]:
+    """Return every experiment by its name."""
+    rooms = Path(__file__).parents[1]
+    for file in sorted(rooms.glob("*/experiment.py")):
+        if file.parent.name != Path(__file__).parent.name:
+            importlib.import_module(f"experiments.{file.parent.name}.experiment")
+    return Experiment.members
+
+
+def node_of(cls: type[Experiment]) -> dict[str, Any]:
+    """Return an experiment's configuration with all defaults, but for its groups, which its YAML adds."""
+    node: dict[str, Any] = {"kind": cls.name}
+    for field in dataclasses.fields(cls):
+        if "members" in field.metadata:
+            node[field.name] = []
+        elif "group" not in field.metadata:
+            node[field.name] = _default(field)
+    return node
+
+
+def checked(values: Values) -> dict[str, Any]:
+    """Return a configuration with each value as its parameter's type has it, such as 10000 for 1e4.
+
+    Raises
+    ------
+    ValueError
+        Another kind than its experiment's, an unknown key or name, or a value that must be given and is not.
+    """
+    cls = experiments()[values["kind"]]
+    fields = {field.name: field for field in dataclasses.fields(cls)}
+    for key in values:
+        if key not in (*fields, "kind"):
+            raise ValueError(unknown(str(key), list(fields)))
+    own: dict[str, Any] = {"kind": values["kind"]}
+    hints = typing.get_type_hints(cls)
+    for name, field in fields.items():
+        value = values[name]
+        if "group" in field.metadata:
+            own[name] = field.metadata["group"].checked(value, name)
+        elif "members" in field.metadata:
+            own[name] = _checked_list(field.metadata["members"], value, name)
+        else:
+            own[name] = _fitted(hints[name], value, name)
+    return own
+
+
+def _checked_list(family: Family, nodes: Any, key: str) -> list[Any]:
+    """Return the names and nodes of a list as `checked` has them."""
+    example = next(iter(family.members))
+    if not isinstance(nodes, list):
+        raise ValueError(
+            f"{key} must be a list, such as [{nodes if isinstance(nodes, str) else example},...]; got {nodes}"
+        )
+    for place, node in enumerate(nodes):
+        name = node.get("name") if isinstance(node, Mapping) else node
+        if not isinstance(name, str):
+            raise ValueError(f"{key}[{place}] must be a name or a node such as {{name: {example}}}; got {node!r}")
+        if name not in family.members:
+            raise ValueError(must_be_one_of(f"{key}[{place}]", name, sorted(family.members)))
+    return [node if isinstance(node, str) else family.checked(node, f"{key}[{i}]") for i, node in enumerate(nodes)]
+
+
+def build(values: Values) -> Experiment:
+    """Return the experiment of a checked configuration.
+
+    Raises
+    ------
+    ValueError
+        A value out of its range, or values that do not go together.
+    """
+    cls, given = experiments()[values["kind"]], {}
+    for field in dataclasses.fields(cls):
+        value = values[field.name]
+        for family, several in _families(field):
+            value = (
+                family.build_list(value, field.name)
+                if several and family.build_list
+                else family.build(value, field.name)
+            )
+        given[field.name] = value
+    made = cls(**given)
+    made.prepare()
+    return made
+
+
+def _families(field: dataclasses.Field[Any]) -> Iterator[tuple[Family, bool]]:
+    """Yield the family of a field, if it has one, and whether the field is a list of members."""
+    for key in ("group", "members"):
+        if key in field.metadata:
+            yield field.metadata[key], key == "members"
+
+
+def unknown(key: str, known: Sequence[str]) -> str:
+    """Say that there is no such key, and which there are."""
+    place, _, name = key.rpartition(".")
+    near = did_you_mean(name, known)
+    return (
+        f"{key} is no key here; {place or 'the experiment'} has {', '.join(known)}{near} "
+        "(python -m experiments.run --help lists all)"
+    )
+
+
+def _parameters(made: Any) -> dict[str, tuple[Any, Any]]:
+    """Return type and default of each parameter of a dataclass, or of a function."""
+    if getattr(getattr(made, "__dataclass_params__", None), "init", False):
+        hints = typing.get_type_hints(made)
+        return {one.name: (hints[one.name], _default(one)) for one in dataclasses.fields(made) if one.init}
+    return {
+        one.name: (Any, REQUIRED if one.default is one.empty else one.default)
+        for one in inspect.signature(made).parameters.values()
+    }
+
+
+def _default(field: dataclasses.Field[Any]) -> Any:
+    """Return a field's default as a configuration holds it."""
+    if field.default_factory is not dataclasses.MISSING:
+        return list(field.default_factory())
+    default = REQUIRED if field.default is dataclasses.MISSING else field.default
+    return list(default) if isinstance(default, tuple) else default
+
+
+def _fitted(hint: Any, value: Any, key: str) -> Any:
+    """Return a value as a type has it where a command line says it otherwise: 1e4 for a whole number, 7 for a text."""
+    if value == REQUIRED:
+        raise ValueError(f"{key} must be given, as {key}=VALUE; it has no default")
+    kinds = set(typing.get_args(hint)) if isinstance(hint, types.UnionType) else {hint}
+    if isinstance(value, float) and int in kinds and float not in kinds and value.is_integer():
+        return int(value)
+    if isinstance(value, int | float) and str in kinds and not kinds & {int, float, bool}:
+        return str(value)
+    return value

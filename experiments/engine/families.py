@@ -1,0 +1,101 @@
+"""The families that configurations choose from, and how their objects are made: policies, arms, players, executors."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bandits import Arms, Policy
+from experiments.engine.executors import Executor
+from experiments.engine.experiment import Family
+from experiments.players import PLAYERS
+from experiments.players.specs import player_spec, player_specs, source_files
+from numerics.checks import under
+from numerics.kernels.sources import digest
+
+Values = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A policy and what it is called in tables and figures."""
+
+    label: str
+    policy: Policy
+    key: str = "bandit"  # where it stands in the configuration
+
+    def probe(self, arms: Iterable[Arms | int], horizon: int) -> None:
+        """Refuse a user's rule that fails on such arms, or numbers of arms, up to this horizon, by its place."""
+        with under(self.key):
+            self.policy.probe(arms, horizon)
+
+
+def entry(values: Values, key: str = "bandit") -> Entry:
+    """Build the policy of one `bandit` node; its label is the name unless the node has one."""
+    parameters = {name: value for name, value in values.items() if name not in ("name", "label")}
+    with under(key):
+        policy = Policy.make(values["name"], **parameters)
+        policy.spec()  # a user's rule is found here, before any work
+    return Entry(str(values.get("label") or values["name"]), policy, key)
+
+
+def entries(nodes: Sequence[Any], key: str = "bandits") -> list[Entry]:
+    """Build a list of policies, each a name or a node `{name: ucb, c: 0.5, label: "UCB 0.5"}`.
+
+    A node without a label is named by its own parameters; equal labels are refused, because tables could not tell them
+    apart.
+    """
+    if len(nodes) == 0:
+        raise ValueError(f"{key} must hold at least 1 policy, such as [ucb,thompson]; got an empty list")
+    built: list[Entry] = []
+    for position, node in enumerate(nodes):
+        place = f"{key}[{position}]"
+        values = {"name": node} if isinstance(node, str) else node
+        own = [f"{name}={value}" for name, value in values.items() if name not in ("name", "label")]
+        one = entry({**values, "label": values.get("label") or " ".join([values["name"], *own])}, place)
+        if one.label in [other.label for other in built]:
+            raise ValueError(f"{place}.label must differ from the labels before it; got {one.label!r} again")
+        built.append(one)
+    return built
+
+
+def _arms(values: Values, key: str) -> Arms:
+    """Build the arms of an `arms` node; a user's law is found and tried here, before any work."""
+    with under(key):
+        made = Arms.make(values["name"], **{name: value for name, value in values.items() if name != "name"})
+        made.probe()
+    return made
+
+
+def _executor(values: Values, key: str) -> Executor:
+    """Build the executor of an `executor` node."""
+    with under(key):
+        return Executor.make(values["name"], **{name: value for name, value in values.items() if name != "name"})
+
+
+def _stamp_of_policy(one: Entry) -> str:
+    """Return the digests of the files of a policy's hooks, which may be a user's."""
+    return digests(hook.function for hook in one.policy.spec().hooks)
+
+
+def _stamp_of_arms(arms: Arms) -> str:
+    """Return the arms with every number, and the digests of their class's file and of their law's, a user's perhaps."""
+    return f"{arms!r} {digests((type(arms), arms.reward_law.function))}"
+
+
+def digests(members: Iterable[Any]) -> str:
+    """Return the digests of the files where functions and classes stand."""
+    return " ".join(digest(file) for file in sorted({inspect.getfile(member) for member in members}))
+
+
+def _stamp_of_player(one: Any) -> str:
+    """Return the digests of a player's class and of what its parameters name by a dotted path."""
+    return " ".join(digest(file) for file in sorted(set(source_files(one))))
+
+
+POLICY = Family(Policy.members, entry, entries, _stamp_of_policy, labelled=True)
+ARMS = Family(Arms.members, _arms, stamp=_stamp_of_arms, hidden=("labels",))
+PLAYER = Family(PLAYERS, player_spec, player_specs, _stamp_of_player, labelled=True, hidden=("seed",))
+EXECUTOR = Family(Executor.members, _executor)

@@ -1,0 +1,98 @@
+"""A run from its configuration to its end: it does what is missing, makes tables and figures, and prints results."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from experiments.engine import kinds
+from experiments.engine.console import progress, say
+from experiments.engine.experiment import Experiment, Task, build, checked, experiments
+from experiments.engine.store import RunFolder, read_config, read_finished
+from numerics.kernels.sources import digest
+
+
+def run(given: Mapping[str, Any], folder: Path) -> None:
+    """Run a configuration in a folder; what was done there before a stop is not done again.
+
+    Raises
+    ------
+    ValueError
+        A mistake in the configuration, or a folder of another run.
+    """
+    if given["kind"] not in experiments():
+        kinds.runner(given["kind"])(given, folder)
+        return
+    config = checked(given)
+    experiment = build(config)
+    rounds = experiment.rounds(folder)
+    first = next(rounds)
+    with RunFolder.open(folder, config, source_digest(experiment, first)) as store:
+        experiment.announce()
+        facts = store.manifest
+        if facts is None:
+            facts = _complete(experiment, store, first, rounds)
+        else:
+            store.drop_shards()
+    experiment.console(folder, facts)
+
+
+def _complete(
+    experiment: Experiment, store: RunFolder, first: Sequence[Task], rounds: Iterator[Sequence[Task]]
+) -> dict[str, Any]:
+    """Do what is missing, make tables and figures, and finish the folder; return what its manifest says of the run."""
+    carry_out(first, experiment.execute, experiment.unit)
+    for tasks in rounds:
+        carry_out(tasks, experiment.execute, experiment.unit)
+    start = time.perf_counter()
+    facts = experiment.tables(store.path)
+    experiment.figures(store.path, facts)
+    seconds = {**facts["timings"], "tables_and_figures": round(time.perf_counter() - start, 3)}
+    store.finish({**facts, "timings": seconds})
+    return facts
+
+
+def carry_out(tasks: Sequence[Task], execute: Callable[[Sequence[Task]], Iterator[None]], unit: str) -> None:
+    """Do the tasks whose files are not there yet, and show how far they are."""
+    missing = [task for task in tasks if not task.path.exists()]
+    if len(missing) < len(tasks):
+        say(f"{len(tasks) - len(missing)} of {len(tasks)} shards are there already")
+    with progress(len(missing), unit) as advance:
+        for _ in execute(missing):
+            advance()
+
+
+def source_digest(experiment: Experiment, tasks: Sequence[Task]) -> str:
+    """Return a digest of all that the numbers of a run depend on besides its configuration: source and input data."""
+    total = hashlib.sha256(experiment.stamp().encode())
+    for file in sorted({str(inspect.getsourcefile(inspect.unwrap(task.function))) for task in tasks}):
+        total.update(digest(file).encode())
+    return total.hexdigest()[:16]
+
+
+def draw_again(folder: Path, options: Mapping[str, Any]) -> list[Path]:
+    """Draw the figures of a finished run again from its tables.
+
+    Raises
+    ------
+    ValueError
+        No finished run, or an option that its experiment has not.
+    """
+    facts = read_finished(folder)
+    if facts is None or not (folder / "config.yaml").is_file():
+        raise ValueError(f"folder {str(folder)!r}: no manifest.json of a finished run in it, nor sweep.json of a sweep")
+    kind = str(read_config(folder / "config.yaml").get("kind"))
+    cls = experiments().get(kind)
+    for name in options:
+        if cls is None or name not in cls.options:
+            raise ValueError(f"--{name} is for runs of regret; {str(folder)!r} holds a run of kind {kind}")
+    if cls is not None:
+        return cls.figures(folder, facts, **options)
+    drawer = kinds.drawer(kind)
+    if drawer is None:
+        raise ValueError(f"folder {str(folder)!r}: a run of kind {kind} cannot be drawn again; run it in a new folder")
+    return drawer(folder)

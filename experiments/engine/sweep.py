@@ -1,0 +1,93 @@
+"""A sweep of runs: their tables and figures put together, and what its folder remembers to do so again later."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from experiments.engine import kinds
+from experiments.engine.console import muted
+from experiments.engine.experiment import Job, experiments
+from experiments.engine.store import read_config, read_finished, write_text
+
+NAME = "sweep.json"
+
+
+def put_together(jobs: Sequence[Job], varied: Sequence[str], folder: Path) -> None:
+    """Put the runs of a sweep together in its folder; those of several kinds kind by kind, in folders of their own.
+
+    Raises
+    ------
+    ValueError
+        The folder's tables hold a run that is not among these, such as one of other source code.
+    """
+    by_kind: dict[str, list[Job]] = {}
+    for job in jobs:
+        if (job.folder / "config.yaml").exists():
+            by_kind.setdefault(str(read_config(job.folder / "config.yaml").get("kind")), []).append(job)
+    for kind, own in by_kind.items():
+        put, place = _together(kind), folder if len(by_kind) == 1 else folder / kind
+        if put is not None:
+            _check_none_is_lost(own, place)
+            _remember(kind, own, varied, place)
+            put(own, varied, place)
+
+
+def draw_again(folder: Path) -> list[Path]:
+    """Put the runs of a finished sweep together again; return the figures."""
+    kind, jobs, varied = _recorded(folder)
+    for job in jobs:
+        if read_finished(job.folder) is None:
+            raise ValueError(
+                f"{job.folder}: no manifest.json of a finished run, but the sweep has one there; "
+                "run the sweep in a new folder"
+            )
+    put = _together(kind)
+    if put is None:
+        raise ValueError(f"{folder / NAME} names no kind of sweep; got {kind!r}")
+    with muted():
+        put(jobs, varied, folder)
+    return sorted((folder / "figures").iterdir())
+
+
+def _together(kind: str) -> kinds.Together | None:
+    cls = experiments().get(kind)
+    return kinds.together(kind) if cls is None else cls.together
+
+
+def _remember(kind: str, jobs: Sequence[Job], varied: Sequence[str], folder: Path) -> None:
+    """Write which runs a sweep has, what was overridden in each, and which keys were swept."""
+    runs = [
+        {"folder": Path(os.path.relpath(job.folder, folder)).as_posix(), "overrides": job.overrides} for job in jobs
+    ]
+    folder.mkdir(parents=True, exist_ok=True)
+    facts = {"kind": kind, "varied": list(varied), "runs": runs}
+    write_text(folder / NAME, json.dumps(facts, indent=2, ensure_ascii=False) + "\n")
+
+
+def _check_none_is_lost(jobs: Sequence[Job], folder: Path) -> None:
+    """Refuse to put tables together without a run that is in those of the folder."""
+    if not (folder / NAME).exists():
+        return
+    now = {job.folder.resolve() for job in jobs}
+    lost = sum(job.folder.resolve() not in now for job in _recorded(folder)[1])
+    if lost:
+        raise ValueError(
+            f"{folder}: the tables and figures of the sweep stay as they were, since {lost} "
+            f"of the runs in them {'is' if lost == 1 else 'are'} refused now; run the sweep in a new folder"
+        )
+
+
+def _recorded(folder: Path) -> tuple[str, list[Job], list[str]]:
+    """Return the kind, the runs and the swept keys that `_remember` wrote."""
+    file = folder / NAME
+    try:
+        facts = json.loads(file.read_text(encoding="utf-8"))
+        jobs = [Job(dict(run["overrides"]), folder / run["folder"]) for run in facts["runs"]]
+        kind, varied = str(facts["kind"]), [str(key) for key in facts["varied"]]
+    except (ValueError, KeyError, TypeError) as error:
+        cure = "remove this file, and the same sweep in this folder makes it again"
+        raise ValueError(f"{file} is not what a sweep leaves; {cure}") from error
+    return kind, jobs, varied

@@ -1,0 +1,96 @@
+"""The searches of P-games, and how wrong their root moves are after so many iterations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bandits import Policy
+from mcts.flat import monte_carlo_values
+from mcts.games.p_game import PGame
+from mcts.games.p_game_deepening import deepen
+from mcts.search import Search
+from numerics.output import tables
+from numerics.random import Purpose, derived_seed
+
+FLAT, ALPHA_BETA = "flat Monte Carlo", "alpha-beta"
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Method:
+    """What searches: UCT with a policy, or one of the two without; `label` stands in tables and figures."""
+
+    label: str
+    policy: Policy | None = None
+
+
+@dataclass(frozen=True)
+class Searches:
+    """What searches of one method on trees of one size have in common."""
+
+    branching: int
+    depth: int
+    method: Method
+    checkpoints: tuple[int, ...]
+    runs: int
+    seed: int
+
+
+def search_trees(path: Path, terms: Searches, first: int, count: int) -> None:
+    """Search trees `first` ... `first + count - 1` and store how wrong the moves were."""
+    import pandas as pd
+
+    parts = []
+    for tree in range(first, first + count):
+        board = PGame(terms.branching, terms.depth, terms.seed, tree)
+        wrong = wrong_moves(board)
+        for run in range(1 if terms.method.label == ALPHA_BETA else terms.runs):
+            seed = derived_seed(terms.seed, (Purpose.P_GAME_SEARCH, terms.branching, terms.depth, tree, run))
+            own = {"iterations": terms.checkpoints, "failure": _failures(terms, board, wrong, seed)}
+            parts.append(pd.DataFrame({"tree": tree, "run": run, **own}))
+    table = pd.concat(parts, ignore_index=True)
+    table.insert(0, "method", terms.method.label)
+    table.insert(0, "depth", terms.depth)
+    table.insert(0, "branching", terms.branching)
+    tables.write(table, path)
+
+
+def _failures(terms: Searches, board: PGame, wrong: Floats, seed: int) -> Floats:
+    checkpoints, method = terms.checkpoints, terms.method
+    if method.label == ALPHA_BETA:
+        return deepening_failures(board, wrong, checkpoints)
+    if method.label == FLAT:
+        # Shorter searches are beginnings of the longest: the uniform policy does not know how long it will be.
+        return wrong[[monte_carlo_values(board, count, seed=seed).best_move for count in checkpoints]]
+    search, done, moves = Search(board, method.policy, simulations=checkpoints[-1], seed=seed), 0, []
+    for count in checkpoints:
+        search.run(count - done)
+        done = count
+        moves.append(search.choose("visits"))
+    return wrong[moves]
+
+
+def wrong_moves(board: PGame) -> Floats:
+    """Return 1 for every move whose exact value is below the best one's, else 0."""
+    values = board.values()
+    found: Floats = (values < values.max()).astype(np.float64)
+    return found
+
+
+def deepening_failures(board: PGame, wrong: Floats, checkpoints: Sequence[int]) -> Floats:
+    """Return how wrong alpha-beta's move is after so many evaluations: that of the deepest level it has finished.
+
+    Before the first level any move is played, so that the failure is the share of wrong moves.
+    """
+    levels: Any = deepen
+    moves, spent = np.zeros(board.depth, np.int64), np.zeros(board.depth, np.int64)
+    done = levels(board.game.state, checkpoints[-1], moves, spent)
+    finished = np.searchsorted(spent[:done], checkpoints, side="right")
+    return np.array([wrong[moves[count - 1]] if count else wrong.mean() for count in finished])

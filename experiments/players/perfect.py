@@ -1,0 +1,157 @@
+"""Players that know the exact score of every move: `perfect` never plays a worse one, `graded` does so at a rate.
+
+They stand here because they need both the solver of connect4 and the search of mcts, which do not know each other.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+from collections.abc import Iterator, Sequence
+from typing import ClassVar
+
+import numpy as np
+
+from connect4 import Board, Solver
+from mcts import Search
+from mcts.streams import STREAMS
+from numerics.parameters import parameter
+from numerics.players import Player
+
+_MOST_SIMULATIONS = 10**9
+_SLIP = STREAMS  # the row of the stream that decides on worse moves, after those of the search
+
+
+@contextlib.contextmanager
+def solver_of(board: Board) -> Iterator[Solver]:
+    """Give a solver of a board's size, which belongs to nobody else meanwhile.
+
+    Solvers are kept for the next who asks, so that a process has no more of each size, with their tables, than it has
+    had threads that solve at once. A score is the same whatever a table has learnt before.
+
+    Raises
+    ------
+    ValueError
+        A board too large to be solved.
+
+    Examples
+    --------
+    >>> with solver_of(Board(5, 4)) as solver:
+    ...     solver.scores(Board(5, 4))
+    [-1, 0, 0, 0, -1]
+    """
+    free = _free(board.width, board.height, board.connect)
+    try:
+        solver = free.pop()
+    except IndexError:
+        solver = Solver(board.width, board.height, board.connect)
+    try:
+        yield solver
+    finally:
+        free.append(solver)
+
+
+@functools.cache
+def _free(width: int, height: int, connect: int) -> list[Solver]:
+    """Return the solvers of a size that nobody uses."""
+    return []
+
+
+class PerfectPlayer(Player, kind="perfect"):
+    """Plays a move of the best exact score: it wins as soon as it can, and loses as late.
+
+    Of several it plays the one that a search for itself visits most, because that is where an opponent who errs at
+    random gives most away; equal visits are decided by the mean of the search, then by the lower column.
+
+    The search is UCT with ucb, c = 1 and uniform playouts; it is left out where one move is best.
+    """
+
+    streams: ClassVar[int] = STREAMS
+    simulations: int = parameter(1_000, low=1, most=_MOST_SIMULATIONS, help="of the search between equal moves")
+
+    @classmethod
+    def check_board(cls, board: Board) -> None:
+        """Refuse a board that cannot be solved.
+
+        Raises
+        ------
+        ValueError
+            A board without a bitboard.
+        """
+        try:
+            with solver_of(board):
+                pass
+        except ValueError as error:
+            raise ValueError(f"{error}, which the player {cls.kind} needs") from None
+
+    def play(self, board: Board) -> int:
+        """Return the column to play."""
+        return self._best(board, exact_scores(board))
+
+    def _best(self, board: Board, scores: Sequence[int | None]) -> int:
+        """Return the column of the best score that the search visits most."""
+        best = of_best_score(scores)
+        if len(best) == 1:
+            return best[0]
+        search = Search(board, simulations=self.simulations, rng=self.rng[:STREAMS])
+        search.run(self.simulations)
+        found = search.result()
+        ranks = {
+            int(move): (visits, mean)
+            for move, visits, mean in zip(found.moves, found.visits, np.nan_to_num(found.values, nan=-1.0), strict=True)
+        }
+        return max(best, key=lambda column: (*ranks[column], -column))
+
+
+class GradedPlayer(PerfectPlayer, kind="graded"):
+    """Plays perfectly, but at some moves one that is worse: a legal move of a lower score than the best, at random.
+
+    At every move it draws from a stream of its own, which no search advances, whether to play worse. If so, each legal
+    move whose exact score is below the best one is equally likely, also one that keeps win, draw or loss; where all
+    moves have one score, it plays perfectly. With the same seed it plays worse at a higher rate wherever it does so at
+    a lower one, as long as the games are the same.
+    """
+
+    streams: ClassVar[int] = STREAMS + 1
+    rate: float = parameter(
+        0.1, low=0.0, high=1.0, help="how often it plays worse: from 0, as perfect, to 1, wherever it can"
+    )
+
+    def play(self, board: Board) -> int:
+        """Return the column to play."""
+        scores = exact_scores(board)
+        worse = of_lower_score(scores)
+        slip, which = self.uniform(_SLIP), self.uniform(_SLIP)
+        if worse and slip < self.rate:
+            return worse[min(int(which * len(worse)), len(worse) - 1)]
+        return self._best(board, scores)
+
+
+def exact_scores(board: Board) -> list[int | None]:
+    """Return the exact score of a stone on each column for the side to move; None for a full one.
+
+    Raises
+    ------
+    ValueError
+        A finished board, or one too large to be solved.
+    """
+    with solver_of(board) as solver:
+        return solver.scores(board)
+
+
+def of_best_score(scores: Sequence[int | None]) -> list[int]:
+    """Return the columns of the best score.
+
+    Examples
+    --------
+    >>> of_best_score([-1, None, 3, 3]), of_lower_score([-1, None, 3, 3])
+    ([2, 3], [0])
+    """
+    top = max(score for score in scores if score is not None)
+    return [column for column, score in enumerate(scores) if score == top]
+
+
+def of_lower_score(scores: Sequence[int | None]) -> list[int]:
+    """Return the legal columns of a lower score than the best."""
+    best = of_best_score(scores)
+    return [column for column, score in enumerate(scores) if score is not None and column not in best]

@@ -1,0 +1,105 @@
+"""Regret of one policy: the configuration of a run, its tasks and its tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bandits import Arms, Replications
+from bandits import tables as simulation_tables
+from bandits.simulate import LONGEST, MOST_RUNS, check_pair, prepare
+from experiments.engine.executors import Executor
+from experiments.engine.experiment import Experiment, Task, group
+from experiments.engine.families import ARMS, EXECUTOR, POLICY, Entry
+from experiments.regret import console, figures, shards, sweep
+from experiments.regret.arms import describe_arms, write_log
+from numerics.output import tables
+from numerics.parameters import parameter
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class Simulation(Experiment):
+    """Policies on one bandit, each for many replications: what `regret` and `comparison` share."""
+
+    arms: Arms = group(ARMS)
+    executor: Executor = group(EXECUTOR)
+    horizon: int = parameter(10_000, low=1, most=LONGEST, help="pulls of a replication")
+    runs: int = parameter(1_000, low=1, most=MOST_RUNS, help="replications")
+    seed: int = parameter(0, low=0, help="decides all random numbers")
+
+    unit = "replications"
+    options = ("log", "policies")
+    together = staticmethod(sweep.draw_sweep)
+
+    @property
+    def entries(self) -> Sequence[Entry]:
+        """The policies."""
+        raise NotImplementedError
+
+    def prepare(self) -> None:  # noqa: D102
+        most = shards.MOST_SHARDS * shards.shard_runs(self.horizon)
+        if self.runs > most:
+            raise ValueError(f"runs must be at most {most} at horizon {self.horizon}; got {self.runs}")
+        for entry in self.entries:
+            entry.probe((self.arms,), self.horizon)
+            check_pair(entry.policy, self.arms, self.horizon)
+        for entry in self.entries:
+            prepare(entry.policy, self.arms, self.horizon)  # here, once, and not in every worker
+
+    def announce(self) -> None:  # noqa: D102
+        console.say_problem(self.arms)
+
+    def tasks(self, folder: Path) -> list[Task]:  # noqa: D102
+        problem = shards.Problem(self.arms, self.horizon, self.runs, self.seed)
+        return shards.plan([entry.policy for entry in self.entries], problem, folder)
+
+    def tables(self, folder: Path) -> dict[str, Any]:  # noqa: D102
+        import pandas as pd
+
+        curves, pulls, summary, timings = [], [], [], []
+        planned = self.tasks(folder)
+        for number, entry in enumerate(self.entries):
+            own = [task for task in planned if task.arguments[0].number == number]
+            parts = [shards.read(task) for task in own]
+            played = Replications.join([part for part, _ in parts])
+            curves.append(simulation_tables.curves(entry.label, played))
+            pulls.append(simulation_tables.pulls(entry.label, played))
+            summary.append(simulation_tables.summary(entry.label, entry.policy, self.arms, played))
+            timings += [
+                (entry.label, part.first, part.runs, part.runs * self.horizon, seconds) for part, seconds in parts
+            ]
+        everything = pd.concat(pulls, ignore_index=True)
+        self.compare(everything, folder)
+        tables.write(pd.concat(curves, ignore_index=True), folder / "curves.parquet")
+        tables.write(everything, folder / "pulls.parquet")
+        times = pd.DataFrame(timings, columns=["policy", "first_run", "runs", "steps", "seconds"])
+        tables.write(times, folder / "timings.parquet")
+        tables.write(pd.concat(summary, ignore_index=True), folder / "summary.csv")
+        write_log(self.arms, folder)
+        arms, note = describe_arms(self.arms), console.note_of(self.arms)
+        return {
+            "seed": self.seed,
+            "timings": {"playing": round(float(times["seconds"].sum()), 3)},
+            "arms": arms,
+            "note": note,
+        }
+
+    def compare(self, pulls: pd.DataFrame, folder: Path) -> None:
+        """Write what there is to say of differences between policies."""
+
+
+class Regret(Simulation, name="regret"):
+    """One policy, many replications: regret and pull counts."""
+
+    bandit: Entry = group(POLICY)
+
+    figures = staticmethod(figures.draw)
+    console = staticmethod(console.say_results)
+
+    @property
+    def entries(self) -> Sequence[Entry]:
+        """The policy."""
+        return [self.bandit]

@@ -1,0 +1,1 @@
+"""Games whose values are known, for studying the search: P-games."""

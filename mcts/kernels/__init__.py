@@ -1,0 +1,1 @@
+"""Compiled search: the tree, flat Monte Carlo, transpositions."""

@@ -1,0 +1,109 @@
+"""The kernel of flat Monte Carlo: a bandit whose arms are the moves of one position and whose rewards are playouts.
+
+    choose a move (the bandits package's rule)  ->  play it, and on to the end  ->  statistics of that move
+
+This is a search of depth one; nothing is remembered of the playouts. A move that ends the game needs none: its reward
+is known. Rewards lie in [0, 1] and are those of the side to move. A rule is called with L = 1, as at a node of a tree.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from bandits.kernels.argmax import choose_one
+from bandits.kernels.signatures import POINTED
+from bandits.kernels.signatures import SIGNATURES as RULE_SIGNATURES
+from bandits.kernels.spec import KernelSpec, kernel_spec_type
+from bandits.rules import Learn, Select
+from mcts.kernels.shuffle import shuffle
+from mcts.streams import PLAYOUT, RULE
+from numerics.games import SIGNATURES, UNDECIDED, Outcome, Play, Playout
+from numerics.kernels.jit import kernel, tuple_type, typed
+from numerics.kernels.pointers import pointer
+
+
+class Found(NamedTuple):
+    """What is known of the moves at the end, each of shape [K]."""
+
+    moves: npt.NDArray[np.int64]  # in random order, so that no move is always the first
+    outcomes: npt.NDArray[np.int64]  # of the game after the move, for the side that made it
+    pulls: npt.NDArray[np.float64]  # the simulations of each move
+    wins: npt.NDArray[np.float64]  # those that were won
+    sums: npt.NDArray[np.float64]  # of their rewards
+
+
+def _signature() -> Any:
+    hooks = [POINTED, *(RULE_SIGNATURES[kind] for kind in ("select", "learn"))]
+    hooks += [SIGNATURES[kind] for kind in ("play", "outcome", "playout")]
+    functions = ", ".join(f"FunctionType({hook})" for hook in hooks)
+    found = tuple_type(Found, "int64[::1], int64[::1], float64[::1], float64[::1], float64[::1]")
+    return typed(
+        f"void({functions}, KernelSpec, int64[::1], int64, uint64[:, ::1], Found)",
+        KernelSpec=kernel_spec_type(), Found=found,
+    )  # fmt: skip
+
+
+@kernel(_signature)
+def value_moves(
+    score: Any, select: Select, learn: Learn, play: Play, outcome: Outcome, playout: Playout, spec: KernelSpec,
+    root: npt.NDArray[np.int64], simulations: int, rng: npt.NDArray[np.uint64], found: Found,
+) -> None:  # fmt: skip
+    """Run simulations from the position `root` over the moves of `found`, and fill the rest of it."""
+    moves, outcomes, pulls, wins, sums = found.moves, found.outcomes, found.pulls, found.wins, found.sums
+    count, words = moves.size, root.size
+    shuffle(moves, count, rng)
+    positions, state = np.empty((count, words), np.int64), np.empty(words, np.int64)
+    for a in range(count):
+        positions[a, :] = root
+        play(positions[a], moves[a])
+        outcomes[a] = outcome(positions[a])
+        pulls[a] = wins[a] = sums[a] = 0.0
+    means, widths, priors = np.full(count, spec.initial), np.full(count, np.inf), np.full(count, 1.0 / count)
+    variances, squares, out = np.zeros(count), np.zeros(count), np.zeros(count)
+    arm, result, memory = np.zeros(1, np.int64), np.zeros(1), np.zeros((spec.memory, 1))
+    rule_rng = rng[RULE : RULE + 1]
+    weight, start = spec.prior_pulls, spec.prior_pulls * spec.initial
+
+    for step in range(simulations):
+        if step < spec.explore * count:
+            a = step % count
+        elif spec.is_choice:
+            select(
+                pulls, means, widths, variances, priors, step + 1.0, float(simulations),
+                spec.params, rule_rng, memory, arm,
+            )  # fmt: skip
+            a = arm[0]
+        else:
+            score(
+                count, 1, pointer(pulls, 0), pointer(means, 0), pointer(widths, 0), pointer(variances, 0),
+                pointer(priors, 0), step + 1.0, float(simulations), pointer(spec.params, 0), spec.params.size,
+                pointer(rule_rng, 0), pointer(out, 0),
+            )  # fmt: skip
+            a = choose_one(out, count, rng, RULE)
+
+        if outcomes[a] == UNDECIDED:
+            for word in range(words):
+                state[word] = positions[a, word]
+            reward = 1.0 - playout(state, rng, PLAYOUT)
+        else:
+            reward = 0.5 + 0.5 * outcomes[a]
+
+        n, total = pulls[a] + 1.0, sums[a] + reward
+        if spec.needs_variances:  # Welford: the sum of squared deviations from the running sample mean
+            before = sums[a] / pulls[a] if pulls[a] > 0.0 else 0.0
+            squares[a] += (reward - before) * (reward - total / n)
+            variances[a] = squares[a] / n
+        pulls[a], sums[a], widths[a] = n, total, 1.0 / math.sqrt(n)
+        if reward == 1.0:
+            wins[a] += 1.0
+        if spec.step_size > 0.0:
+            means[a] += spec.step_size * (reward - means[a])
+        else:
+            means[a] = (start + total) / (weight + n)
+        if spec.has_learn:
+            arm[0], result[0] = a, reward
+            learn(memory, arm, result)

@@ -1,0 +1,67 @@
+"""Positions that different orders of moves reach: a table from a position's key to the children it already has.
+
+    key = 64-bit hash of the state's words   ->   first child, number of children
+
+Open addressing with linear probing; a position that finds no place within a few slots is not shared. Two of b expanded
+positions have the same key with probability about b^2 / 2^65 (a million: 3e-8), and would then share children wrongly.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from numerics.kernels.jit import kernel, tuple_type, typed
+from numerics.random import GOLDEN, finalised
+
+
+class Table(NamedTuple):
+    """The slots, all of shape [S], a power of two; S = 0 where positions are not shared."""
+
+    keys: npt.NDArray[np.uint64]  # of positions
+    first: npt.NDArray[np.int32]  # the first child
+    sizes: npt.NDArray[np.int16]  # the number of children; 0 in an empty slot
+
+
+def table_type() -> Any:
+    """Return the Numba type of a `Table`."""
+    return tuple_type(Table, "uint64[::1], int32[::1], int16[::1]")
+
+
+_PROBES = 64
+
+
+@kernel()
+def key_of(state: npt.NDArray[np.int64]) -> np.uint64:
+    """Return the key of a position: the splitmix64 finaliser over its words, one after another."""
+    key = np.uint64(0)
+    for i in range(state.size):
+        key = finalised((key ^ np.uint64(state[i])) + GOLDEN)
+    return key
+
+
+@kernel()
+def slot_of(table, key):
+    """Return the slot of a key, empty if the key is not there; -1 where there is no place for it."""
+    mask = table.keys.size - 1
+    place = np.int64(key & np.uint64(mask))
+    for step in range(_PROBES):
+        slot = (place + step) & mask
+        if table.sizes[slot] == 0 or table.keys[slot] == key:
+            return slot
+    return -1
+
+
+@kernel(lambda: typed("void(Table, int32[::1], Table)", Table=table_type()))
+def refill(table: Table, where: npt.NDArray[np.int32], fresh: Table) -> None:
+    """Put the entries of a table into an empty one; where[i] is the new place of node i, -1 if it is gone."""
+    for slot in range(table.keys.size):
+        if table.sizes[slot] > 0:
+            first = where[table.first[slot]] if where.size > 0 else table.first[slot]
+            if first >= 0:
+                place = slot_of(fresh, table.keys[slot])
+                if place >= 0:
+                    fresh.keys[place], fresh.first[place] = table.keys[slot], first
+                    fresh.sizes[place] = table.sizes[slot]

@@ -1,0 +1,303 @@
+"""The search kernel: simulations of UCT, one after another, in one growing tree.
+
+A simulation walks from the root to a node that has not been visited, plays the game to its end from there, and adds
+the result to every node on the way:
+
+    select (the bandits package's rule + argmax)  ->  expand  ->  ...  ->  evaluate: outcome or playout  ->  back up
+
+`mcts.kernels.nodes` draws the tree. A node's children are made at its second visit, in random order; the positions of
+playouts are not stored. With a table of positions, a node whose position was expanded elsewhere takes the children of
+that one as its own: their visits and values are then those of all ways to the position, while every node on the way
+keeps its own (UCT1 of Childs, Brodeur and Kocsis, "Transpositions and move groups in Monte Carlo tree search", CIG
+2008).
+
+Kocsis and Szepesvari, "Bandit based Monte-Carlo planning", ECML 2006, figure 1; the order of a node's first visits and
+the leaf's playout as in Browne et al., "A survey of Monte Carlo tree search methods" (2012), algorithm 2.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from bandits.kernels.argmax import choose_one
+from bandits.kernels.signatures import POINTED
+from mcts.kernels.nodes import UNSEEN, Nodes, nodes_type, places_of
+from mcts.kernels.proven import copy_unproven, decided, prove
+from mcts.kernels.shuffle import shuffle
+from mcts.kernels.transpositions import Table, key_of, slot_of, table_type
+from mcts.streams import ORDER, PLAYOUT, RULE, STREAMS
+from numerics.games import SIGNATURES, UNDECIDED
+from numerics.kernels.addresses import hook_at
+from numerics.kernels.jit import kernel, tuple_type, typed
+from numerics.kernels.pointers import array_at, at, pointer
+
+ALL_RUN, FULL, PROVEN = range(3)  # why `grow` returns
+NODES, DONE, DEEPEST, LONGEST, FROZEN, LATE, COUNTERS = range(7)
+
+
+class Options(NamedTuple):
+    """What a search decides; all numbers."""
+
+    horizon: float  # simulations of the whole search; 0 where a clock decides
+    explore: int  # visits of every child, in turn, before the rule is asked
+    initial: float  # the value of a node before its first visit
+    prior_pulls: float  # how many visits that value counts for
+    step_size: float  # 0: values are means; else they move this share towards each result
+    needs_variances: bool  # the rule reads them: keep them
+    needs_priors: bool
+    playouts: int  # of a leaf; their mean is the result of one simulation
+    solve: bool  # back up proven wins, losses and draws
+    most_moves: int  # K, of any position of the game
+
+
+class SearchHooks(NamedTuple):
+    """The hooks of a search: their addresses outside a kernel, functions inside."""
+
+    score: Any  # the rule's, which takes pointers
+    legal: Any
+    play: Any
+    outcome: Any
+    playout: Any
+    prior: Any  # called only where the rule reads priors
+
+
+class Scratch(NamedTuple):
+    """Room that a search needs beside its tree; what is in it means nothing between simulations.
+
+    It is made outside the kernel, so that it lives as long as the pointers to it.
+    """
+
+    state: npt.NDArray[np.int64]  # [S], the position at the end of the path
+    moves: npt.NDArray[np.int64]  # [K], those of that position
+    path: npt.NDArray[np.int64]  # [D + 1], nodes from the root on; D the most moves of a game
+    places: npt.NDArray[np.int64]  # [K], nodes of the unproven moves of the root
+    unproven: npt.NDArray[np.float64]  # [5, K], their statistics
+    scores: npt.NDArray[np.float64]  # [K]
+    nothing: npt.NDArray[np.float64]  # [K], zeros: statistics that the rule does not read
+
+
+class Rule(NamedTuple):
+    """What a kernel gives the rule besides statistics, as pointers where it is an array."""
+
+    score: Any
+    params: Any
+    count: Any  # of the parameters
+    rng: Any
+
+
+_rule_at, _legal_at, _play_at = hook_at(POINTED), hook_at(SIGNATURES["legal"]), hook_at(SIGNATURES["play"])
+_outcome_at, _playout_at = hook_at(SIGNATURES["outcome"]), hook_at(SIGNATURES["playout"])
+_prior_at = hook_at(SIGNATURES["prior"])
+
+
+@kernel(SIGNATURES["prior"])
+def equal_priors(_state, _moves, out):
+    """Give every move the same prior."""
+    out[:] = 1.0 / out.size
+
+
+@kernel()
+def _visits_of(nodes, first, count):
+    """Return the visits of some children together."""
+    total = 0.0
+    for i in range(first, first + count):
+        total += nodes.visits[at(i)]
+    return total
+
+
+@kernel(inline=True)
+def _is_open(outcome, options, nodes, state, path, node, depth):
+    """Return whether a walk goes on below path[depth]: not where the result is known, nor at a node's first visit."""
+    if nodes.outcome[node] == UNSEEN:
+        nodes.outcome[node] = outcome(state)
+        if options.solve and nodes.outcome[node] != UNDECIDED:
+            prove(options, nodes, path, depth)
+    return nodes.outcome[node] == UNDECIDED and (nodes.visits[node] > 0.0 or depth == 0)
+
+
+@kernel()
+def _is_decided_elsewhere(options, nodes, path, depth, first, count):
+    """Return whether the children of path[depth], which other ways lead to as well, were decided on one of those."""
+    known = decided(nodes, first, count)
+    if known == UNDECIDED:
+        return False
+    nodes.outcome[path[depth]] = -known
+    prove(options, nodes, path, depth)
+    return True
+
+
+@kernel(inline=True)
+def _select(rule, options, nodes, scratch, first, count, visits, at_root, rng):
+    """Return each child of a node in turn at first; then the one of the highest score."""
+    if visits < options.explore * count:
+        turn = int(visits)
+        return first + (turn if turn < count else turn % count)
+    only_unproven = options.solve and at_root
+    if only_unproven:
+        count, visits = copy_unproven(options, nodes, first, count, scratch.unproven, scratch.places)
+        step, start = options.most_moves, scratch.unproven
+        pulls, means, widths = start, pointer(start, step), pointer(start, 2 * step)
+        variances, priors = pointer(start, 3 * step), pointer(start, 4 * step)
+    else:
+        pulls, means, widths = pointer(nodes.visits, first), pointer(nodes.values, first), pointer(nodes.widths, first)
+        variances = pointer(nodes.variances, first) if options.needs_variances else scratch.nothing
+        priors = pointer(nodes.priors, first) if options.needs_priors else scratch.nothing
+    rule.score(
+        count, 1, pulls, means, widths, variances, priors, visits + 1.0, options.horizon,
+        rule.params, rule.count, rule.rng, scratch.scores,
+    )  # fmt: skip
+    chosen = choose_one(scratch.scores, count, rng, ORDER)
+    return scratch.places[chosen] if only_unproven else first + chosen
+
+
+@kernel()
+def _expand(hooks, options, nodes, table, state, moves, node, may_grow, rng, counters):
+    """Give a node children: those of the same position elsewhere, or new ones if it may have them."""
+    slot, key = np.int64(-1), np.uint64(0)
+    if table.keys.size > 0:
+        key = key_of(state)
+        slot = slot_of(table, key)
+        if slot >= 0 and table.sizes[slot] > 0:
+            nodes.child[node], nodes.children[node] = table.first[slot], table.sizes[slot]
+            return
+    if may_grow:
+        first, count = counters[NODES], hooks.legal(state, moves)
+        shuffle(moves, count, rng)  # so that no side of a board is visited first
+        _make_children(options, nodes, moves, node, first, count)
+        if options.needs_priors:
+            hooks.prior(state, moves[:count], array_at(pointer(nodes.priors, first), count))
+        counters[NODES] += count
+        if slot >= 0:
+            table.keys[slot], table.first[slot], table.sizes[slot] = key, first, count
+
+
+@kernel()
+def _make_children(options, nodes, moves, node, first, count):
+    """Make a node's children without visits."""
+    nodes.child[node], nodes.children[node] = first, count
+    for j in range(count):
+        i = first + j
+        nodes.visits[i], nodes.values[i], nodes.widths[i] = 0.0, options.initial, np.inf
+        nodes.child[i], nodes.children[i], nodes.move[i], nodes.outcome[i] = -1, -1, moves[j], UNSEEN
+        if options.needs_variances:
+            nodes.variances[i] = 0.0
+
+
+@kernel()
+def _evaluate(playout, known, state, playouts, rng):
+    """Return the result for the side that moved into a position: what is known, or the mean of some playouts."""
+    if known != UNDECIDED:
+        return 0.5 + 0.5 * known
+    if playouts == 1:
+        return 1.0 - playout(state, rng, PLAYOUT)
+    total = 0.0
+    for _ in range(playouts):
+        total += 1.0 - playout(state.copy(), rng, PLAYOUT)
+    return total / playouts
+
+
+@kernel()
+def _back_up(options, nodes, path, depth, result):
+    """Add a result, which is for the side that moved into path[depth], to every node of the path.
+
+    From a node that is proven on, what is proven is the result.
+    """
+    for j in range(depth, -1, -1):
+        i = at(path[j])
+        if options.solve and nodes.outcome[i] < UNDECIDED:
+            result = 0.5 + 0.5 * nodes.outcome[i]
+        n, before = nodes.visits[i] + 1.0, nodes.values[i]
+        rate = options.step_size if options.step_size > 0.0 else 1.0 / (n + options.prior_pulls)
+        after = before + (result - before) * rate
+        nodes.visits[i], nodes.values[i], nodes.widths[i] = n, after, 1.0 / math.sqrt(n)
+        if options.needs_variances:
+            nodes.variances[i] += ((result - before) * (result - after) - nodes.variances[i]) / n
+        result = 1.0 - result
+
+
+@kernel()
+def _functions(hooks):
+    """Return the hooks at these addresses."""
+    return SearchHooks(
+        _rule_at(hooks.score), _legal_at(hooks.legal), _play_at(hooks.play), _outcome_at(hooks.outcome),
+        _playout_at(hooks.playout), _prior_at(hooks.prior),
+    )  # fmt: skip
+
+
+@kernel()
+def _places_of(scratch):
+    """Return the scratch as pointers."""
+    return Scratch(
+        pointer(scratch.state, 0), pointer(scratch.moves, 0), pointer(scratch.path, 0), pointer(scratch.places, 0),
+        pointer(scratch.unproven, 0), pointer(scratch.scores, 0), pointer(scratch.nothing, 0),
+    )  # fmt: skip
+
+
+def _signature() -> Any:
+    words, numbers = "int64[::1]", "float64[::1]"
+    return typed(
+        "int64(SearchHooks, Options, float64[::1], int64[::1], int64, Nodes, Table, Scratch, uint64[:, ::1], "
+        "int64[::1])",
+        SearchHooks=tuple_type(SearchHooks, ", ".join(["int64"] * 6)),
+        Options=tuple_type(
+            Options, "float64, int64, float64, float64, float64, boolean, boolean, int64, boolean, int64"
+        ),
+        Nodes=nodes_type(), Table=table_type(),
+        Scratch=tuple_type(Scratch, ", ".join([words] * 4 + ["float64[:, ::1]"] + [numbers] * 2)),
+    )  # fmt: skip
+
+
+@kernel(_signature)
+def grow(
+    hooks: SearchHooks, options: Options, params: npt.NDArray[np.float64], root: npt.NDArray[np.int64],
+    simulations: int, tree: Nodes, table: Table, scratch: Scratch, rng: npt.NDArray[np.uint64],
+    counters: npt.NDArray[np.int64],
+) -> int:  # fmt: skip
+    """Run simulations from the position `root` and update tree, table and counters.
+
+    Returns ALL_RUN; or FULL when there is no room for the next nodes (call again with longer arrays, or with
+    counters[FROZEN] = 1 to go on without new nodes); or PROVEN when the root is.
+    """
+    call, nodes, room = _functions(hooks), places_of(tree), _places_of(scratch)
+    rule = Rule(call.score, pointer(params, 0), params.size, pointer(rng, 4 * RULE))
+    # Arrays of pointers have no owner to be told of every use.
+    state, moves = array_at(room.state, root.size), array_at(room.moves, options.most_moves)
+    draws, path, longest = array_at(pointer(rng, 0), (STREAMS, 4)), room.path, counters[LONGEST]
+    shared, late = table.keys.size > 0, counters[LATE] != 0
+    own_visits = nodes.visits[0]
+    if nodes.children[0] > 0:
+        own_visits -= _visits_of(nodes, nodes.child[0], nodes.children[0])
+    path[0] = 0
+    for _ in range(simulations):
+        if counters[NODES] + options.most_moves > tree.visits.size and not counters[FROZEN]:
+            return FULL
+        state[:] = root
+        node, depth = at(0), 0
+        while _is_open(call.outcome, options, nodes, state, path, node, depth):
+            if nodes.children[node] < 0:
+                may_grow = not counters[FROZEN] and depth < longest
+                _expand(call, options, nodes, table, state, moves, node, may_grow, draws, counters)
+                if nodes.children[node] < 0:
+                    break
+            first, count = np.int64(nodes.child[node]), np.int64(nodes.children[node])
+            if shared and options.solve and _is_decided_elsewhere(options, nodes, path, depth, first, count):
+                break
+            if shared or late:
+                visits = _visits_of(nodes, first, count)
+            else:  # those of the node, but for its own first one
+                visits = nodes.visits[node] - (1.0 if depth > 0 else own_visits)
+            node = at(_select(rule, options, nodes, room, first, count, visits, depth == 0, draws))
+            depth += 1
+            path[at(depth)] = node
+            call.play(state, np.int64(nodes.move[node]))
+        result = _evaluate(call.playout, nodes.outcome[node], state, options.playouts, draws)
+        _back_up(options, nodes, path, depth, result)
+        counters[DEEPEST] = max(counters[DEEPEST], depth)
+        counters[DONE] += 1
+        if options.solve and nodes.outcome[0] != UNDECIDED:
+            return PROVEN
+    return ALL_RUN

@@ -1,0 +1,79 @@
+"""Compiled hooks by the address of their machine code, so that a kernel that is called often gets them at once.
+
+A kernel that is given a compiled function itself looks its machine code up again in every call, some 30 microseconds a
+hook, as long as twenty simulations of a short search. Instead `address_of` looks it up once, and the kernel turns the
+number into a function again by what `hook_at` returns. An exception in the hook reaches the kernel's caller.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+from numerics.kernels.jit import COMPILED, Lazy, Signature, typed
+
+
+@functools.lru_cache(maxsize=256)
+def address_of(hook: Any) -> Any:
+    """Return the address of a hook that `kernel` compiled for one signature; in plain Python the hook.
+
+    The hook is kept alive.
+
+    Examples
+    --------
+    >>> from numerics.kernels.jit import kernel
+    >>> hook = kernel("float64(float64)")(lambda x: 2.0 * x)
+    >>> address_of(hook) == address_of(hook)
+    True
+    """
+    if not COMPILED:
+        return hook
+    compiled = hook.dispatcher
+    (signature,) = compiled.nopython_signatures
+    found = compiled.get_compile_result(signature)
+    return int(found.library.get_pointer_to_function(found.fndesc.llvm_func_name))
+
+
+class _HookAt(Lazy):
+    """What turns an address into a hook inside a kernel."""
+
+    def __init__(self, signature: Signature):
+        self._signature = signature
+
+    @functools.cached_property
+    def dispatcher(self) -> Any:
+        """The intrinsic."""
+        from numba import int64, types
+        from numba.core import cgutils
+        from numba.extending import intrinsic
+
+        kind: Any = types.FunctionType(typed(self._signature))
+
+        def _hook_at(_typing: Any, address: Any) -> tuple[Any, Any]:
+            def write(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+                made = cgutils.create_struct_proxy(kind)(context, builder)
+                made.jit_addr = made.c_addr = builder.inttoptr(arguments[0], cgutils.voidptr_t)
+                made.py_addr = cgutils.get_null_value(cgutils.voidptr_t)
+                return made._getvalue()
+
+            return kind(int64), write
+
+        return intrinsic(_hook_at)
+
+
+def hook_at(signature: Signature) -> Any:
+    """Return a function for use inside kernels: it turns the address of a hook of a signature into that hook.
+
+    Examples
+    --------
+    >>> from numerics.kernels.jit import kernel
+    >>> number_of = hook_at("float64(float64)")
+    >>> twice = kernel("float64(float64)")(lambda x: 2.0 * x)
+    >>> @kernel()
+    ... def four_times(hook, x):
+    ...     f = number_of(hook)
+    ...     return f(f(x))
+    >>> four_times(address_of(twice), 1.5)
+    6.0
+    """
+    return _HookAt(signature) if COMPILED else lambda hook: hook

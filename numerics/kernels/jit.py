@@ -1,0 +1,198 @@
+"""One decorator for every compiled function of the project.
+
+Decorating imports and compiles nothing, not even Numba: a kernel compiles at its first call from Python, or when a
+compiled caller needs it. So modules with kernels can be imported at the top of any file at no cost.
+
+The options are the same everywhere: no fast-math (the same seeds give the same numbers with and without compilation),
+the GIL released, division by zero as in IEEE 754, and machine code cached on disk (`numerics.kernels.cache`).
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import os
+import threading
+from collections.abc import Callable, Iterator
+from types import CodeType, FunctionType
+from typing import Any, TypeVar, cast
+
+import numpy as np
+
+from numerics.kernels.cache import cache_folder, cached_in
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+Signature = str | Callable[[], Any]  # a text such as "float64(int64, float64[::1])", or a function that returns one
+
+COMPILED = os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
+_one_at_a_time = threading.RLock()  # compiles: the cache folder is a setting of the whole process
+
+
+class Lazy:
+    """A global of a kernel that Numba is given in a form made when it is first needed."""
+
+    @property
+    def dispatcher(self) -> Any:
+        """The form that Numba knows."""
+        raise NotImplementedError
+
+    @property
+    def _numba_type_(self) -> Any:
+        """The type of the object, for which Numba asks every global and argument of a kernel."""
+        import numba
+
+        typeof: Any = numba.typeof
+        return typeof(self.dispatcher)
+
+
+class Kernel(Lazy):
+    """A function that compiles at its first use; make one with `kernel`.
+
+    Attributes
+    ----------
+    function : callable
+        The Python function.
+    signature : str or callable, optional
+        What it compiles for; None for the types that it meets.
+    """
+
+    def __init__(self, function: Callable[..., Any], signature: Signature | None, inline: bool, file: str | None):
+        self.function, self.signature, self._inline, self._file = function, signature, inline, file
+        self._dispatcher: Any = None
+        functools.update_wrapper(self, function)
+
+    @property
+    def dispatcher(self) -> Any:
+        """The compiled form: the first access compiles it, or loads it from disk."""
+        if self._dispatcher is None:
+            with _one_at_a_time:
+                if self._dispatcher is None:
+                    self._dispatcher = self._compiled()
+        return self._dispatcher
+
+    def _compiled(self) -> Any:
+        import numba
+
+        from numerics.kernels import numba_extensions  # noqa: F401 (teaches Numba our types)
+
+        njit: Any = numba.njit
+        options: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+        if self._inline:
+            options["inline"] = "always"
+        function, own_names = _with_dispatchers(self)
+        folder = cache_folder(self._file or inspect.getsourcefile(self.function))
+        with cached_in(folder):  # the place of a function's cache is fixed while it is decorated
+            made = njit(cache=folder is not None, **options)(function)
+        function.__globals__.update(dict.fromkeys(own_names, made))
+        if self.signature is not None:
+            made.compile(typed(self.signature))
+            made.disable_compile()
+        return made
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Call the compiled function."""
+        return self.dispatcher(*[one.dispatcher if isinstance(one, Lazy) else one for one in arguments])
+
+
+def compile_now(function: Function) -> Function:
+    """Return a kernel after compiling it, which is where Numba's errors come from."""
+    if isinstance(function, Kernel):
+        function.dispatcher  # noqa: B018 (the access compiles)
+    return function
+
+
+def _with_dispatchers(one: Kernel) -> tuple[FunctionType, list[str]]:
+    """Return a copy of a kernel's function whose globals are dispatchers where they were kernels, which Numba inlines.
+
+    With it the names by which the function calls itself.
+    """
+    function: Any = one.function
+    needed = {name: function.__globals__.get(name) for name in _names(function.__code__)}
+    own_names = [name for name, value in needed.items() if value is one]
+    found = {name: value.dispatcher for name, value in needed.items() if isinstance(value, Lazy) and value is not one}
+    copy = FunctionType(
+        function.__code__,
+        {**function.__globals__, **found},
+        function.__name__,
+        function.__defaults__,
+        function.__closure__,
+    )
+    copy.__qualname__, copy.__doc__, copy.__module__ = function.__qualname__, function.__doc__, function.__module__
+    copy.__kwdefaults__ = function.__kwdefaults__
+    return copy, own_names
+
+
+def _names(code: CodeType) -> Iterator[str]:
+    """Yield the global names that a function and the functions in it use."""
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _names(constant)
+
+
+def typed(signature: Signature, **names: Any) -> Any:
+    """Return the Numba type, or types, of a text in Numba's own words; `names` are other types that it mentions.
+
+    Examples
+    --------
+    >>> typed("float64(int64, float64[::1])").return_type
+    float64
+    """
+    from numba import types
+
+    return eval(signature, {**vars(types), **names}) if isinstance(signature, str) else signature()
+
+
+def tuple_type(cls: type, fields: str) -> Any:
+    """Return the Numba type of a named tuple whose fields have these types, written with commas between them."""
+    from numba import types
+
+    tuples: Any = types.BaseTuple
+    return tuples.from_types(typed(f"({fields},)"), cls)
+
+
+def kernel(
+    signature: Signature | None = None, *, inline: bool = False, file: str | None = None
+) -> Callable[[Function], Function]:
+    """Compile a function with the project's options when it is first used.
+
+    Parameters
+    ----------
+    signature : str or callable, optional
+        A Numba signature as a text, or a function that returns one: compile for it only; entry points and hooks do
+        this. Left out: compile for the types met, when called from another kernel; helpers do this.
+    inline : bool
+        Paste the function into its callers before optimisation; for one-line helpers of inner loops.
+    file : str, optional
+        The source file that the machine code stands on, where that is not the one of the function.
+
+    Returns
+    -------
+    decorator
+        Gives back a `Kernel`, typed as the function. With NUMBA_DISABLE_JIT=1 it gives back the Python function itself;
+        an entry point then runs with the floating-point rules of the compiled one (no warning at overflow or 1 / 0).
+
+    Examples
+    --------
+    >>> twice = kernel("float64(float64)")(lambda x: 2.0 * x)
+    >>> twice(4.0)
+    8.0
+    """
+
+    def decorate(function: Function) -> Function:
+        if not COMPILED:
+            return _quiet(function) if signature is not None else function
+        return cast(Function, Kernel(function, signature, inline, file))
+
+    return decorate
+
+
+def _quiet(function: Function) -> Function:
+    """Run a kernel in plain Python under the floating-point rules that its compiled form has."""
+
+    @functools.wraps(function)
+    def quiet(*arguments: Any) -> Any:
+        with np.errstate(all="ignore"):
+            return function(*arguments)
+
+    return cast(Function, quiet)

@@ -1,0 +1,233 @@
+"""What Numba compiles our own types into: SIMD lanes and pointers, as LLVM instructions.
+
+The plain functions are in `numerics.kernels.simd` and `numerics.kernels.pointers`; `kernel` loads this module before it
+compiles anything.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numba
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.core.datamodel import models
+from numba.extending import intrinsic, overload, register_model
+
+from numerics.kernels.pointers import array_at, pointer
+from numerics.kernels.simd import (
+    LANES,
+    SHORT_LANES,
+    about,
+    as_bits,
+    bits_of,
+    first_bit,
+    lanes_at,
+    lanes_of,
+    put_lanes,
+    to_floats,
+    where,
+)
+
+
+class Lanes(types.Type):
+    """The Numba type of `count` numbers of one type."""
+
+    def __init__(self, number: Any, count: int):
+        self.number, self.count = number, count
+        super().__init__(name=f"lanes({number}, {count})")
+
+
+_FLOATS, _WORDS, _TRUTHS = (Lanes(number, LANES) for number in (types.float64, types.uint64, types.boolean))
+_SINGLES, _SHORTS, _MORE_TRUTHS = (Lanes(number, SHORT_LANES) for number in (types.float32, types.int32, types.boolean))
+_IN_ARRAY = {
+    types.float64: _FLOATS, types.uint64: _WORDS, types.int64: _WORDS, types.float32: _SINGLES, types.int32: _SHORTS,
+}  # fmt: skip
+_NUMBER = {
+    types.float64: ir.DoubleType(), types.uint64: ir.IntType(64), types.float32: ir.FloatType(),
+    types.int32: ir.IntType(32), types.boolean: ir.IntType(1),
+}  # fmt: skip
+_VECTOR = {
+    lanes: ir.VectorType(_NUMBER[lanes.number], lanes.count)
+    for lanes in (_FLOATS, _WORDS, _TRUTHS, _SINGLES, _SHORTS, _MORE_TRUTHS)
+}
+_TRUTHS_OF = {_FLOATS: _TRUTHS, _WORDS: _TRUTHS, _SINGLES: _MORE_TRUTHS, _SHORTS: _MORE_TRUTHS}
+
+
+@register_model(Lanes)
+class _Model(models.PrimitiveModel):
+    def __init__(self, manager: Any, lanes: Any):
+        super().__init__(manager, lanes, _VECTOR[lanes])
+
+
+def _place(context: Any, builder: Any, kind: Any, array: Any, index: Any) -> Any:
+    """Write the code that makes an array and an index the address of lanes."""
+    data = cgutils.create_struct_proxy(kind)(context, builder, value=array).data
+    return builder.bitcast(builder.gep(data, [index]), _VECTOR[_IN_ARRAY[kind.dtype]].as_pointer())
+
+
+def _at(_typing: Any, array: Any, index: Any) -> tuple[Any, Any]:
+    """Return the signature of `lanes_at`, and the function that writes its code; so do the others below."""
+    lanes = _IN_ARRAY[array.dtype]
+
+    def write(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        place = _place(context, builder, array, arguments[0], arguments[1])
+        return builder.load(place, align=lanes.number.bitwidth // 8)
+
+    return lanes(array, types.int64), write
+
+
+def _put(_typing: Any, array: Any, index: Any, lanes: Any) -> tuple[Any, Any]:
+    def write(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        place = _place(context, builder, array, arguments[0], arguments[1])
+        builder.store(arguments[2], place, align=lanes.number.bitwidth // 8)
+        return context.get_dummy_value()
+
+    return types.void(array, types.int64, _IN_ARRAY[array.dtype]), write
+
+
+def _of(_typing: Any, number: Any) -> tuple[Any, Any]:
+    lanes = {types.float32: _SINGLES, types.int32: _SHORTS}.get(
+        number, _FLOATS if isinstance(number, types.Float) else _WORDS
+    )
+
+    def write(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        first = ir.Constant(ir.IntType(32), 0)
+        one = builder.insert_element(ir.Constant(_VECTOR[lanes], ir.Undefined), arguments[0], first)
+        return builder.shuffle_vector(one, one, ir.Constant(ir.VectorType(first.type, lanes.count), [0] * lanes.count))
+
+    return lanes(lanes.number), write
+
+
+def _choice(_typing: Any, truth: Any, yes: Any, no: Any) -> tuple[Any, Any]:
+    def write(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.select(*arguments)
+
+    return yes(_TRUTHS_OF[yes], yes, yes), write
+
+
+def _bits(_typing: Any, truth: Any) -> tuple[Any, Any]:
+    def write(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.zext(builder.bitcast(arguments[0], ir.IntType(truth.count)), ir.IntType(64))
+
+    return types.int64(truth), write
+
+
+def _lowest_bit(_typing: Any, bits: Any) -> tuple[Any, Any]:
+    def write(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 0))
+
+    return types.int64(types.int64), write
+
+
+def _reals(_typing: Any, words: Any) -> tuple[Any, Any]:
+    def write(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.uitofp(arguments[0], _VECTOR[_FLOATS])
+
+    return _FLOATS(_WORDS), write
+
+
+def _cast(_typing: Any, singles: Any) -> tuple[Any, Any]:
+    def write(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.bitcast(arguments[0], _VECTOR[_SHORTS])
+
+    return _SHORTS(_SINGLES), write
+
+
+def _fused(_typing: Any, left: Any, right: Any, more: Any) -> tuple[Any, Any]:
+    def write(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        vector = _VECTOR[left]
+        name = f"llvm.fmuladd.v{left.count}f{left.number.bitwidth}"
+        fused = cgutils.get_or_insert_function(builder.module, ir.FunctionType(vector, [vector] * 3), name)
+        return builder.call(fused, arguments)
+
+    return left(left, left, left), write
+
+
+def _instruction(lanes: Any, result: Any, method: str, *first: str) -> Any:
+    """Return a function of two lanes that is one instruction."""
+
+    def instruction(_typing: Any, left: Any, right: Any) -> tuple[Any, Any]:
+        def write(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+            return getattr(builder, method)(*first, *arguments)
+
+        return result(lanes, lanes), write
+
+    return intrinsic(instruction)
+
+
+def _compile(function: Any, instruction: Any) -> None:
+    """Let kernels run an instruction where they call a plain function."""
+    overload(function, strict=False)(lambda *_types: lambda *arguments: instruction(*arguments))
+
+
+def _compile_operator(symbol: Any, instructions: dict[Any, Any]) -> None:
+    """Give an operator its meaning in kernels: a dictionary from a type of lanes to its instruction."""
+
+    def pair(left: Any, right: Any) -> Any:
+        if left not in instructions:
+            return None
+        instruction = instructions[left]
+        if isinstance(right, Lanes):
+            return lambda left, right: instruction(left, right)
+        return lambda left, right: instruction(left, lanes_of(right))
+
+    overload(symbol, strict=False)(pair)  # Numba compares the names of arguments together with their annotations
+
+
+for _function, _instruction_of in (
+    (lanes_at, _at), (put_lanes, _put), (lanes_of, _of), (where, _choice), (bits_of, _bits), (first_bit, _lowest_bit),
+    (to_floats, _reals), (as_bits, _cast), (about, _fused),
+):  # fmt: skip
+    _compile(_function, intrinsic(_instruction_of))
+for _symbol, _instructions in {
+    operator.add: {
+        _FLOATS: _instruction(_FLOATS, _FLOATS, "fadd"),
+        _SINGLES: _instruction(_SINGLES, _SINGLES, "fadd"),
+        _WORDS: _instruction(_WORDS, _WORDS, "add"),
+        _SHORTS: _instruction(_SHORTS, _SHORTS, "add"),
+    },
+    operator.sub: {_SHORTS: _instruction(_SHORTS, _SHORTS, "sub")},
+    operator.mul: {
+        _FLOATS: _instruction(_FLOATS, _FLOATS, "fmul"),
+        _SINGLES: _instruction(_SINGLES, _SINGLES, "fmul"),
+        _SHORTS: _instruction(_SHORTS, _SHORTS, "mul"),
+    },
+    operator.gt: {
+        _FLOATS: _instruction(_FLOATS, _TRUTHS, "fcmp_ordered", ">"),
+        _SINGLES: _instruction(_SINGLES, _MORE_TRUTHS, "fcmp_ordered", ">"),
+        _SHORTS: _instruction(_SHORTS, _MORE_TRUTHS, "icmp_signed", ">"),
+        _WORDS: _instruction(_WORDS, _TRUTHS, "icmp_unsigned", ">"),
+    },
+    operator.eq: {_FLOATS: _instruction(_FLOATS, _TRUTHS, "fcmp_ordered", "==")},
+    operator.xor: {_WORDS: _instruction(_WORDS, _WORDS, "xor")},
+    operator.and_: {_SHORTS: _instruction(_SHORTS, _SHORTS, "and_")},
+    operator.or_: {
+        _WORDS: _instruction(_WORDS, _WORDS, "or_"),
+        _SHORTS: _instruction(_SHORTS, _SHORTS, "or_"),
+    },
+    operator.lshift: {_WORDS: _instruction(_WORDS, _WORDS, "shl")},
+    operator.rshift: {_WORDS: _instruction(_WORDS, _WORDS, "lshr")},
+}.items():
+    _compile_operator(_symbol, _instructions)
+
+
+@intrinsic
+def _address(_typing: Any, whole: Any, place: Any) -> tuple[Any, Any]:
+    """Return the signature of `pointer`, and the function that writes its code."""
+
+    def write(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        data = arguments[0]
+        if not isinstance(whole, types.CPointer):
+            data = cgutils.create_struct_proxy(whole)(context, builder, value=data).data
+        return builder.gep(data, [arguments[1]])
+
+    return types.CPointer(whole.dtype)(whole, place), write
+
+
+_address_of: Any = _address
+_carray: Any = numba.carray  # type: ignore[attr-defined]
+overload(pointer, strict=False)(lambda whole, place: lambda whole, place: _address_of(whole, place))
+overload(array_at, strict=False)(lambda pointer, shape: lambda pointer, shape: _carray(pointer, shape))

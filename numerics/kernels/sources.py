@@ -1,0 +1,166 @@
+"""What a source file stands on: the digest of a Python file and of every file of the project or user that it imports.
+
+A compiled kernel may inline a function of another file. Numba's own cache looks only at the file that holds the kernel
+and would go on using the old function after the other file was edited. A digest of the whole closure cannot be stale.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import hashlib
+import importlib.util
+import os
+import sys
+import sysconfig
+from collections.abc import Iterator
+from pathlib import Path
+
+OWN_PACKAGES = ("numerics", "bandits", "connect4", "mcts")  # followed even when they are installed in site-packages
+_PROJECT = Path(__file__).resolve().parents[2]
+_LIBRARY_FOLDERS = tuple(
+    Path(folder).resolve()
+    for folder in {sysconfig.get_path(kind) for kind in ("stdlib", "platstdlib", "purelib", "platlib")}
+)
+
+
+def digest(path: str | Path) -> str:
+    """Return 16 hexadecimal digits that change when `path`, or a file that it imports, changes.
+
+    Files of the standard library and of installed packages are left out: their versions do not change under a user's
+    hands. Both `import helper` and `from helper import f` are followed, at the top of a file or inside a function.
+
+    Parameters
+    ----------
+    path : str or Path
+        A Python source file.
+
+    Examples
+    --------
+    >>> from numerics import random
+    >>> len(digest(random.__file__))
+    16
+    """
+    stamps = ((source, source.stat()) for source in sorted(closure(Path(path).resolve())))
+    return _digest(tuple((source, stamp.st_mtime_ns, stamp.st_size) for source, stamp in stamps))
+
+
+def newest_of_the_project(path: str | Path) -> float:
+    """Return when one of this project's files that `path` stands on was changed last, in seconds of the clock."""
+    files = [source for source in closure(Path(path).resolve()) if is_of_the_project(source)]
+    return max((source.stat().st_mtime for source in files), default=0.0)
+
+
+@functools.lru_cache(maxsize=512)
+def _digest(stamped: tuple[tuple[Path, int, int], ...]) -> str:
+    """Return the digest of some files; the stamps make an edited file a new question."""
+    total = hashlib.sha256()
+    for source, _, _ in stamped:
+        total.update(source.name.encode() + b"\0" + source.read_bytes() + b"\0")
+    return total.hexdigest()[:16]
+
+
+def closure(path: Path) -> set[Path]:
+    """Return `path` and all files outside the library folders that it imports, directly or not."""
+    found: set[Path] = set()
+    waiting = [path]
+    while waiting:
+        source = waiting.pop()
+        if source not in found:
+            found.add(source)
+            stamp = source.stat()
+            waiting.extend(_imported_files(source, stamp.st_mtime_ns, stamp.st_size))
+    return found
+
+
+@functools.lru_cache(maxsize=512)
+def _imported_files(source: Path, _modified: int, _size: int) -> tuple[Path, ...]:
+    """Return the files that one source imports; the stamps make an edited file a new question."""
+    try:
+        tree = ast.parse(source.read_bytes())
+    except (SyntaxError, ValueError):
+        return ()
+    return tuple(file for name in _imported_names(tree, source) if (file := _locate(name, source.parent)) is not None)
+
+
+def _imported_names(tree: ast.AST, source: Path) -> Iterator[str]:
+    for node in _statements(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:  # `import a.b` makes the names of a readable too
+                steps = alias.name.split(".")
+                yield from (".".join(steps[: depth + 1]) for depth in range(len(steps)))
+        elif isinstance(node, ast.ImportFrom):
+            module = node.module or ""
+            if node.level:
+                parents = _package_of(source).split(".")
+                kept = parents[: len(parents) - node.level + 1]
+                module = ".".join([*kept, module] if module else kept)
+            members = [f"{module}.{alias.name}" for alias in node.names]
+            yield from members
+            # `from package import module` reads only the modules; `from package import f` reads the package's own file.
+            if not all(_locate(member, source.parent) for member in members):
+                yield module
+
+
+def _statements(tree: ast.AST) -> Iterator[ast.AST]:
+    """Yield all statements, also those inside others: nothing else can import, and expressions are most of a tree."""
+    for part in ("body", "orelse", "finalbody", "handlers", "cases"):
+        for inner in getattr(tree, part, ()):
+            yield inner
+            yield from _statements(inner)
+
+
+def _package_of(source: Path) -> str:
+    """Return the dotted package that a file lies in, by the __init__.py files above it."""
+    names: list[str] = []
+    folder = source.parent
+    while (folder / "__init__.py").exists():
+        names.insert(0, folder.name)
+        folder = folder.parent
+    return ".".join(names)
+
+
+def _locate(name: str, folder: Path) -> Path | None:
+    """Return the source file of a module that is the project's or the user's, without importing it."""
+    top, *rest = name.split(".")
+    spec = None if top in sys.stdlib_module_names else _find_top(top)
+    roots = [str(folder), *(entry or "." for entry in sys.path)] if spec is None else [str(spec.parent)]
+    for root in roots:
+        base = os.path.join(root, top, *rest)
+        for candidate in (base + ".py", os.path.join(base, "__init__.py")):
+            if os.path.isfile(candidate):
+                found = Path(candidate).resolve()
+                return found if top in OWN_PACKAGES or not is_of_a_library(found) else None
+    return None
+
+
+def _find_top(top: str) -> Path | None:
+    """Return the folder or file that Python itself would take a top-level name from."""
+    module = sys.modules.get(top)
+    origin = getattr(module, "__file__", None)
+    if origin is None:
+        try:
+            spec = importlib.util.find_spec(top)
+        except (ImportError, ValueError):
+            return None
+        origin = spec.origin if spec is not None else None
+    if origin is None or not origin.endswith(".py"):
+        return None
+    file = Path(origin)
+    return file.parent if file.name == "__init__.py" else file
+
+
+def is_of_a_library(path: Path) -> bool:
+    """Return whether a file belongs to the standard library or to an installed package that is not this project."""
+    found = path.resolve()
+    return not is_of_the_project(found) and any(found.is_relative_to(folder) for folder in _LIBRARY_FOLDERS)
+
+
+def is_of_the_project(path: Path) -> bool:
+    """Return whether a file lies in one of this project's own packages."""
+    return any(path.resolve().is_relative_to(folder) for folder in package_folders())
+
+
+def package_folders() -> list[Path]:
+    """Return the folders of this project's packages that have kernels."""
+    return [_PROJECT / name for name in OWN_PACKAGES]

@@ -1,0 +1,1 @@
+"""What lands on disk: atomic files, tables and the style of figures."""

@@ -1,0 +1,92 @@
+"""Tables on disk, whole or absent, with the types of their columns: Parquet knows them, CSV quotes text alone."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from numerics.output.files import written_whole
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_CELL = re.compile(r'("(?:[^"]|"")*"|[^,\n]*)([,\n]|$)')
+
+
+def write(table: pd.DataFrame, path: Path) -> None:
+    """Write a table as Parquet or CSV, by the ending of its name; a reader never meets half of it.
+
+    In a CSV file all text stands in quotes and no number does, NaN neither, so that `read` knows one from the other.
+    """
+    with written_whole(path) as beside:
+        if path.suffix == ".parquet":
+            table.to_parquet(beside, index=False, engine="pyarrow", write_page_checksum=True)
+        else:
+            with beside.open("w", encoding="utf-8", newline="") as file:
+                rows = csv.writer(file, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")
+                rows.writerow(table.columns)
+                rows.writerows(table.apply(_cells).itertuples(index=False))
+
+
+def _cells(column: pd.Series[Any]) -> pd.Series[Any]:
+    """Return a column as texts, or as numbers of which those that are absent are NaN, which stands without quotes."""
+    if column.dtype.kind not in "iuf":
+        return column.fillna("").astype("str")
+    return column.astype("object").where(column.notna(), float("nan"))
+
+
+def read(path: Path) -> pd.DataFrame:
+    """Read a table that `write` wrote; a label such as NA or 007 stays the text that it is.
+
+    Raises
+    ------
+    ValueError
+        The file is missing or not whole; the sentence names it and says what to do.
+    """
+    import pandas as pd
+
+    with readable(path, "run the experiment again in a new folder"):
+        if path.suffix == ".parquet":
+            return pd.read_parquet(path, engine="pyarrow", page_checksum_verification=True)
+        table = pd.read_csv(path, dtype=str, keep_default_na=False)
+        texts = _quoted_columns(path)
+    for name, quoted in zip(table.columns, texts, strict=False):
+        if not quoted:
+            table[name] = pd.to_numeric(table[name].where(table[name] != "nan"))
+    return table
+
+
+def _quoted_columns(path: Path) -> list[bool]:
+    """Return, for each column of a CSV file, whether its first row holds text."""
+    with path.open(encoding="utf-8", newline="") as file:
+        content = file.read()
+    rows: list[list[bool]] = [[]]
+    for cell in _CELL.finditer(content):
+        rows[-1].append(cell[1].startswith('"'))
+        if cell[2] != ",":
+            rows.append([])
+        if len(rows) == 3:
+            break
+    return rows[1]
+
+
+@contextlib.contextmanager
+def readable(path: Path, cure: str) -> Iterator[None]:
+    """Make one sentence, with what to do, of a file of a table that is missing or broken."""
+    import pyarrow
+
+    try:
+        yield
+    except MemoryError:  # which pyarrow's is too
+        raise
+    except FileNotFoundError as error:
+        raise ValueError(f"{path}: no such table; {cure}") from error
+    except (ValueError, OSError, pyarrow.ArrowException) as error:
+        if "Resource temporarily unavailable" in str(error) or "Cannot allocate memory" in str(error):
+            raise MemoryError from error  # a passing want of the machine's says nothing of the file
+        reason = " ".join(str(error).split()).rstrip(".")
+        raise ValueError(f"{path}: not a readable table ({reason}); {cure}") from error

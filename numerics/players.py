@@ -1,0 +1,153 @@
+"""What a player is: something with a name and a random stream of its own that chooses a move on a board.
+
+A player is a class whose fields are its parameters. It registers by being defined with a kind:
+
+    class Corner(Player, kind="corner"):
+        column: int = parameter(0, low=0, help="where it plays")
+
+        def play(self, board):
+            return self.column
+
+Nothing learnt in one game is known in the next: `reset(game)` puts a player at the start of its stream number `game`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import typing
+from collections.abc import Callable
+from typing import Any, ClassVar, Protocol, Self, TypeVar, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from numerics.parameters import check_parameters, make, parameter, parameters
+from numerics.random import Purpose, next_uniform, streams
+
+B = TypeVar("B")
+B_contra = TypeVar("B_contra", contravariant=True)
+
+
+class Plays(Protocol[B_contra]):
+    """An object that chooses moves on boards of a class: a `Player`, or one of a user's."""
+
+    def play(self, board: B_contra, /) -> int:
+        """Return the move to play."""
+
+
+def chooser_of(player: Plays[B] | Callable[[B], int]) -> Callable[[B], int]:
+    """Return what chooses a move on a board: the `play` of an object, or the function itself.
+
+    Examples
+    --------
+    >>> chooser_of(lambda board: 3)(None)
+    3
+    """
+    choose: Any = getattr(player, "play", player)
+    return cast(Callable[[B], int], choose)
+
+
+class Forfeit(Exception):
+    """What a player raises that gives its game up: the text says why, and stands in the table of games."""
+
+
+class Quit(KeyboardInterrupt):
+    """What a person's player raises to end the whole program: nobody loses the game by it."""
+
+
+def failure(error: BaseException) -> str:
+    """Return an exception's kind and text."""
+    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+
+
+@typing.dataclass_transform(eq_default=False, kw_only_default=True)
+@dataclasses.dataclass(eq=False, kw_only=True)
+class Player:
+    """A player; a subclass declares its parameters and chooses in `play`.
+
+    A subclass that is defined with a `kind` registers under it in `Player.members`; one without is a base of others.
+
+    Attributes
+    ----------
+    rng : uint64[streams, 4]
+        The player's own random streams, for the draws of `numerics.random` and for kernels; most players have one.
+    number : int
+        The number of the game.
+    """
+
+    members: ClassVar[dict[str, type[Player]]] = {}
+    kind: ClassVar[str] = ""
+    streams: ClassVar[int] = 1
+    unnamed: ClassVar[tuple[str, ...]] = ("seed",)  # parameters that change no player's strength stay out of its name
+
+    seed: int = parameter(0, low=0, help="with the number of the game it decides all that is random in the player")
+
+    def __init_subclass__(cls, kind: str = "") -> None:
+        dataclasses.dataclass(eq=False, kw_only=True)(cls)
+        if kind:
+            cls.kind = kind
+            cls.members[kind] = cls
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
+        self.check()
+        self.reset(0)
+
+    @classmethod
+    def make(cls, kind: Any, /, **given: Any) -> Self:
+        """Return a player by its kind and parameters, of all that are imported.
+
+        Raises
+        ------
+        ValueError
+            An unknown kind or parameter, or a value out of its range.
+        """
+        made: Self = make(cls.members, kind, given)
+        return made
+
+    def check(self) -> None:
+        """Check what the range of one parameter cannot say; raise ValueError."""
+
+    def reset(self, game: int | None = None) -> None:
+        """Forget everything and begin game number `game`; without a number, the one after the last."""
+        self.number: int = self.number + 1 if game is None else game
+        own = [streams(self.seed, (Purpose.PLAYER, row), self.number, 1) for row in range(self.streams)]
+        self.rng: npt.NDArray[np.uint64] = np.concatenate(own)
+
+    @property
+    def name(self) -> str:
+        """The kind with every parameter that is not the default, such as ``minimax(depth=5)``."""
+        cls: Any = type(self)
+        shown = [
+            f"{one.name}={self.text(one.name)}"
+            for one in parameters(cls)
+            if one.name not in self.unnamed and self.text(one.name) != text_of(one.default)
+        ]
+        return f"{self.kind}({', '.join(shown)})" if shown else self.kind
+
+    def text(self, parameter: str) -> str:
+        """Return a parameter's value as the name has it."""
+        return text_of(getattr(self, parameter))
+
+    def play(self, board: Any) -> int:
+        """Return the move to play; the board, of whatever game, is as it was when this returns."""
+        raise NotImplementedError
+
+    def watch(self, board: Any, ending: str) -> None:
+        """See how a game that was played has ended; a player for a person shows it."""
+
+    def pick(self, count: int) -> int:
+        """Return one of 0 ... count - 1 with equal probability, from the player's own stream."""
+        return min(int(self.uniform() * count), count - 1)
+
+    def uniform(self, row: int = 0) -> float:
+        """Return a number of [0, 1) from one of the player's own streams."""
+        with np.errstate(over="ignore"):  # the words of the stream wrap round, of which plain Python would warn
+            return float(next_uniform(self.rng, row))  # type: ignore[no-untyped-call]
+
+
+def text_of(value: Any) -> str:
+    """Return a value of a parameter as a name has it."""
+    if callable(value):
+        return f"{value.__module__}.{getattr(value, '__qualname__', type(value).__qualname__)}"
+    return f"{value:g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,117 @@
+"""Every player by its name: `make_player`, and `configs/player`, which repeats the classes."""
+
+from __future__ import annotations
+
+import dataclasses
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from omegaconf import OmegaConf
+
+from connect4 import Board
+from experiments.players import PLAYERS, make_player
+from experiments.players.specs import player_spec, player_specs
+from numerics.parameters import parameters
+from numerics.players import Player
+
+ROOT = Path(__file__).resolve().parents[2]
+CONFIGS = ROOT / "configs" / "player"
+NEEDED: dict[str, dict[str, Any]] = {"custom": {"path": "tests.connect4.my_players.leftmost"}}
+every_kind = pytest.mark.parametrize("kind", sorted(PLAYERS))
+
+
+@pytest.fixture
+def registry() -> Iterator[dict[str, type[Player]]]:
+    """The registry, as it was when the test is over."""
+    before = dict(PLAYERS)
+    yield PLAYERS
+    PLAYERS.clear()
+    PLAYERS.update(before)
+
+
+def test_each_player_has_a_configuration_and_each_configuration_a_player():
+    assert sorted(file.stem for file in CONFIGS.glob("*.yaml")) == sorted(PLAYERS)
+
+
+@every_kind
+def test_a_configuration_has_the_parameters_and_defaults_of_the_class(kind: str):
+    text = (CONFIGS / f"{kind}.yaml").read_text(encoding="utf-8")
+    declared = [one for one in parameters(PLAYERS[kind]) if one.name != "seed"]  # a run gives every game its own
+    expected = {"name": kind, "label": None} | {one.name: one.default for one in declared}
+    values: Any = OmegaConf.to_container(OmegaConf.create(text))
+    assert values == expected
+    assert list(values) == list(expected)
+    comments = [line.partition("  # ")[2].strip() for line in text.splitlines()[3:]]
+    assert comments == [one.metadata["range"].help for one in declared]
+    assert text.startswith("# ")
+
+
+@every_kind
+def test_the_values_of_a_configuration_make_the_player_by_default(kind: str):
+    values: Any = OmegaConf.to_container(OmegaConf.load(CONFIGS / f"{kind}.yaml"))
+    made = player_spec(values | NEEDED.get(kind, {}), "player").player(seed=3)
+    assert (type(made), made.seed) == (PLAYERS[kind], 3)
+    assert made.name == make_player(kind, **NEEDED.get(kind, {})).name
+
+
+@every_kind
+def test_every_parameter_has_a_line_of_help_and_every_player_a_sentence(kind: str):
+    assert all(one.metadata["range"].help for one in parameters(PLAYERS[kind]))
+    assert {one.name for one in parameters(PLAYERS[kind])} == {one.name for one in dataclasses.fields(PLAYERS[kind])}
+    assert PLAYERS[kind].__doc__
+
+
+def test_a_player_is_registered_by_being_defined_with_a_kind(registry: dict[str, type[Player]]):
+    class Base(Player):
+        """Without a kind, a base of others."""
+
+    class Rightmost(Base, kind="rightmost"):
+        """Plays to the right."""
+
+        def play(self, board: Board) -> int:
+            return board.legal_moves()[-1]
+
+    assert registry["rightmost"] is Rightmost
+    assert Base not in registry.values()
+    assert Board().run(make_player("rightmost"), lambda board: 0) == 1
+
+
+def test_making_a_player_needs_neither_hydra_nor_pandas_nor_numba():
+    code = (
+        "import sys\n"
+        "from experiments.players import make_player\n"
+        "assert make_player('uct', c=0.5, seed=1).name == 'uct(c=0.5)'\n"
+        "print([one for one in ('hydra', 'omegaconf', 'pandas', 'numba', 'matplotlib') if one in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=120, check=True
+    )
+    assert done.stdout.strip() == "[]"
+
+
+def test_labels_are_names_unless_they_are_given():
+    specs = player_specs(["random", {"name": "uct", "c": 0.5}, {"name": "uct", "label": "mine"}])
+    assert [spec.label for spec in specs] == ["random", "uct(c=0.5)", "mine"]
+    assert [spec.name for spec in specs] == ["random", "uct(c=0.5)", "uct"]
+
+
+@pytest.mark.parametrize(
+    ("nodes", "sentence"),
+    [
+        (["random"], "players must hold at least 2 players, such as [random,minimax]; got 1"),
+        (["random", "mimimax"], "players[1] must be one of "),
+        (["random", 3], "players[1] must be a player's name or a node such as {name: minimax, depth: 3}; got 3"),
+        (["uct", "uct"], "players[1].label must differ from the labels before it; got 'uct' again"),
+        (["uct", {"name": "minimax", "depth": 0}], "players[1].depth must be a whole number of at least 1; got 0"),
+        (["uct", {"name": "minimax", "seed": 0}], "players[1].seed is not a key: "),
+    ],
+    ids=str,
+)
+def test_a_list_that_is_none_is_refused_in_one_sentence(nodes: list[Any], sentence: str):
+    with pytest.raises(ValueError) as caught:  # noqa: PT011 (the whole sentence is compared below)
+        player_specs(nodes)
+    assert str(caught.value).startswith(sentence)
