@@ -23,7 +23,7 @@ from experiments.engine.executors.threads import Threads
 from experiments.engine.store import RunFolder
 from experiments.exact_scores import judged_moves_tables
 from experiments.exact_scores.judged_moves import DECISIONS, FORFEIT, MOVE, MOVES, START, after_move, judged
-from experiments.matches.match import ending_text
+from experiments.match.games import ending_text
 from experiments.players.perfect import solver_of
 from experiments.replay import games_of, row_of, show_board
 from numerics import checks

@@ -10,52 +10,6 @@ from omegaconf import MISSING
 
 
 @dataclass
-class Match:
-    """Two players against each other, both colours, on one board."""
-
-    kind: str = "match"
-    player1: Any = MISSING
-    player2: Any = MISSING
-    executor: Any = MISSING
-    games: int = 100
-    openings: str = "none"
-    board: str = "7x6"
-    connect: int = 4
-    seed: int = 0
-
-
-@dataclass
-class Tournament:
-    """Every pair of several players; `games` is the number of games of each pair."""
-
-    kind: str = "tournament"
-    players: list[Any] = field(default_factory=list)
-    executor: Any = MISSING
-    games: int = 100
-    openings: str = "none"
-    board: str = "7x6"
-    connect: int = 4
-    seed: int = 0
-
-
-@dataclass
-class UctSweep:
-    """A player with each value of one parameter against one opponent; `games` is the number of games of each value."""
-
-    kind: str = "uct_sweep"
-    parameter: str = "c"
-    values: list[Any] = field(default_factory=lambda: [0.1, 0.25, 0.5, 0.7, 1.0, 1.4, 2.0])
-    player: Any = MISSING
-    opponent: Any = MISSING
-    executor: Any = MISSING
-    games: int = 196
-    openings: str = "pairs"
-    board: str = "7x6"
-    connect: int = 4
-    seed: int = 0
-
-
-@dataclass
 class RandomGames:
     """The combinatorics of play at random: length, draws, numbers of games and positions.
 
@@ -145,9 +99,6 @@ class Grading:
 
 
 EXPERIMENTS = {
-    "match": Match,
-    "tournament": Tournament,
-    "uct_sweep": UctSweep,
     "random_games": RandomGames,
     "environments": Environments,
     "strength": Strength,

@@ -23,7 +23,7 @@ from experiments.engine import console as report
 from experiments.engine.executors.serial import Serial
 from experiments.engine.store import RunFolder
 from experiments.engine.tasks import complete
-from experiments.matches import games
+from experiments.match import games
 from experiments.players.specs import PlayerSpec, player_specs
 from experiments.statistics.intervals import tally
 from numerics.kernels.sources import digest
@@ -44,7 +44,7 @@ GAMES = {**games.GAMES, **{f"native_{name}": games.GAMES[name] for name in _COMP
 """The columns of games.parquet, one row a game.
 
 game ... ending
-    As in `experiments.matches.games`; moves, plies, result, winner and ending are those of the environment's game.
+    As in `experiments.match.games`; moves, plies, result, winner and ending are those of the environment's game.
 native_moves ... native_ending
     The same of the game under this project's own referee.
 """

@@ -26,8 +26,8 @@ from experiments.engine import console as report
 from experiments.engine import tasks
 from experiments.engine.families import EXECUTOR
 from experiments.engine.store import RunFolder
-from experiments.matches.games import Terms, gather, labelled_apart, plan, source_digest, terms_of
-from experiments.matches.match import say_forfeits
+from experiments.match.console import say_forfeits
+from experiments.match.games import Terms, gather, labelled_apart, plan, source_digest, terms_of
 from experiments.players.perfect import GradedPlayer
 from experiments.players.specs import PlayerSpec, check_board, player_spec
 from experiments.statistics.intervals import tally

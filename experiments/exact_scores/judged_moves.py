@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from connect4 import Board, notation
-from experiments.matches.games import forfeit
+from experiments.match.games import forfeit
 from experiments.players.perfect import solver_of
 
 MOVE, START, FORFEIT, UNKNOWN = "move", "start", "forfeit", "unknown"  # what decided a game

@@ -17,7 +17,7 @@ from connect4.combinatorics import counting, estimates, random_games
 from experiments.engine import console, tasks
 from experiments.engine.families import EXECUTOR
 from experiments.engine.store import RunFolder
-from experiments.matches import games
+from experiments.match import games
 from experiments.players.specs import PlayerSpec, check_board, player_spec
 from experiments.random_games import figures, printed, shards
 from experiments.random_games import tables as own

@@ -11,7 +11,7 @@ from scipy import stats
 
 from connect4 import Board
 from experiments.environments import run as environments
-from experiments.matches import games
+from experiments.match import games
 from experiments.players.specs import player_specs
 from numerics.output import tables
 

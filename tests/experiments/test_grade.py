@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from experiments.exact_scores.grade import Grade, fit_rates, grade_of, next_rates, rates_of, said
-from experiments.matches import games
+from experiments.match import games
 from experiments.statistics.logistic import fit_line
 
 RUN = (

@@ -18,7 +18,7 @@ import pytest
 
 from connect4 import Board
 from connect4.referee import play_game
-from experiments.matches import games
+from experiments.match import games, sweep_figures
 from experiments.players import make_player
 from experiments.statistics.intervals import wilson
 
@@ -151,7 +151,7 @@ def test_tables_have_the_same_bytes_for_every_executor_and_cut(command, monkeypa
     run = (*MATCH, *SMALL, "player1=level_3")
     first = command(*run, "executor=serial").folder
     other = command(*run, "executor=threads", "executor.workers=3").folder
-    monkeypatch.setattr(games, "_SHARDS", 3)
+    monkeypatch.setattr(games, "_TASKS", 3)
     whole = command(*run).folder
     for name in TABLES:
         assert (first / name).read_bytes() == (other / name).read_bytes() == (whole / name).read_bytes()
@@ -172,11 +172,12 @@ def test_a_cut_covers_every_game_of_every_pair_once(tmp_path):
     pairs = [(specs[0], specs[1]), (specs[0], specs[2]), (specs[1], specs[2])]
     for count in (1, 2, 98, 1_000):
         planned = games.plan(pairs, games.Terms(Board(), ((),), count, 0), tmp_path)
-        covered = [game for shard in planned for game in range(shard.first, shard.first + shard.games)]
+        told = [task.arguments for task in planned]  # pair, terms, the pair's first game, first game, games
+        covered = [game for *_, first, games_here in told for game in range(first, first + games_here)]
         assert covered == list(range(3 * count))
-        assert all(shard.before == shard.first // count * count for shard in planned)
-        assert all(shard.pair == pairs[shard.first // count] for shard in planned)
-        assert len({shard.path for shard in planned}) == len(planned)
+        assert all(before == first // count * count for *_, before, first, _ in told)
+        assert all(pair == pairs[first // count] for pair, *_, first, _ in told)
+        assert len({task.path for task in planned}) == len(planned)
 
 
 @pytest.mark.long
@@ -214,7 +215,7 @@ def test_a_match_killed_at_any_moment_ends_with_the_same_bytes(tmp_path):
 def test_a_finished_match_is_told_again_and_not_played_again(command, tmp_path, monkeypatch):
     command(*MATCH, *SMALL, "hydra.run.dir=run")
     before = {path: path.stat().st_mtime_ns for path in (tmp_path / "run").rglob("*") if path.is_file()}
-    monkeypatch.setattr(games.Shard, "__call__", None)
+    monkeypatch.setattr(games, "play", None)
     said = command(*MATCH, *SMALL, "hydra.run.dir=run")
     assert said.status == 0, said.err
     assert "95 % interval" in said.out
@@ -340,16 +341,19 @@ def test_a_sweep_of_players_is_one_table_and_one_figure(command, tmp_path):
     ("key", "values", "scale"), [("seed", "1,2,4", "linear"), ("seed", "1,3,10", "log"), ("board", "4x3,3x3", None)]
 )
 def test_numbers_are_drawn_on_an_axis_of_numbers_and_names_beside_each_other(command, monkeypatch, key, values, scale):
-    from experiments.matches import sweep_figures
-
     drawn = []
-    draw = sweep_figures.draw_sweep
 
-    def noting(axes, table, key, *, numeric):
-        draw(axes, table, key, numeric=numeric)
-        drawn.append((key, list(table["value"]), axes.get_xscale() if numeric else None))
+    def note(name, scale_of):
+        draw = getattr(sweep_figures, name)
 
-    monkeypatch.setattr(sweep_figures, "draw_sweep", noting)
+        def noting(axes, table, key):
+            draw(axes, table, key)
+            drawn.append((key, list(table["value"]), scale_of(axes)))
+
+        monkeypatch.setattr(sweep_figures, name, noting)
+
+    note("draw_numbers", lambda axes: axes.get_xscale())
+    note("draw_names", lambda axes: None)
     said = command("-m", "experiment=match", f"{key}={values}", "games=4", "connect=3", "hydra.sweep.dir=sweep")
     assert said.status == 0, said.err
     expected = values.split(",") if scale is None else [int(one) for one in values.split(",")]
@@ -357,10 +361,8 @@ def test_numbers_are_drawn_on_an_axis_of_numbers_and_names_beside_each_other(com
 
 
 def test_two_swept_keys_make_lines_along_the_numeric_one(command, monkeypatch):
-    from experiments.matches import sweep_figures
-
     drawn = []
-    monkeypatch.setattr(sweep_figures, "draw_sweep", lambda axes, table, key, *, numeric: drawn.append((key, table)))
+    monkeypatch.setattr(sweep_figures, "draw_numbers", lambda axes, table, key: drawn.append((key, table)))
     said = command(
         "-m", "experiment=match", "player1=random,level_2", "seed=0,1", "games=4", *SMALL, "hydra.sweep.dir=s"
     )

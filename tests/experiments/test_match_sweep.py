@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 from scipy.stats import ttest_1samp, ttest_ind
 
-from experiments.matches.sweep import Setting, common_name, sweep_table
+from experiments.match import sweep_figures
+from experiments.match.sweep import Setting, common_name, sweep_table
 from experiments.statistics.against_best import against_best, scores_of_pairs
 from experiments.statistics.doubling import elo_per_doubling
 from experiments.statistics.holm import holm
@@ -146,13 +147,11 @@ def test_a_sweep_of_simulations_has_a_fit(command, tmp_path):
 
 
 def test_two_numbers_make_a_heat_map(command, monkeypatch):
-    from experiments.matches import sweep_figures
-
     drawn = []
     draw = sweep_figures.draw_heat_map
 
-    def noting(figure, axes, table, across, down):
-        draw(figure, axes, table, across, down)
+    def noting(axes, table, across, down):
+        draw(axes, table, across, down)
         drawn.append((across, down, sorted(text.get_text().rstrip("*") for text in axes.texts)))
 
     monkeypatch.setattr(sweep_figures, "draw_heat_map", noting)

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from experiments.matches import games
+from experiments.match import games
 from experiments.statistics.ratings import ratings
 
 SMALL = ("experiment=tournament", "board=4x3", "connect=3", "games=6")
@@ -84,7 +84,7 @@ def test_stronger_levels_rank_higher(command):
 
 def test_tables_have_the_same_bytes_for_every_executor_and_cut(command, monkeypatch):
     first = command(*SMALL, GIVEN, "executor=serial").folder
-    monkeypatch.setattr(games, "_SHARDS", 2)
+    monkeypatch.setattr(games, "_TASKS", 2)
     other = command(*SMALL, GIVEN, "executor=threads", "executor.workers=3").folder
     for name in TABLES:
         assert (first / name).read_bytes() == (other / name).read_bytes()

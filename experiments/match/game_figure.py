@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from experiments.matches.figures import ONE, TWO
+from experiments.match.figures import ONE, TWO
 from numerics.output.style import SMALL, called, caption
 
 if TYPE_CHECKING:
@@ -15,20 +15,9 @@ if TYPE_CHECKING:
 
 
 def draw_game(axes: Axes, board: Board, given: int, names: Mapping[str, str], title: str) -> None:
-    """Draw a position with the number of its move in each stone.
+    """Draw a position with the number of its move in each stone; the `given` first ones, an opening's, are paler.
 
-    Parameters
-    ----------
-    axes : matplotlib.axes.Axes
-        Where to draw.
-    board : Board
-        A game's last position.
-    given : int
-        How many of the first moves were an opening's; their stones are paler.
-    names : mapping of "X" and "O" to str
-        Who has the stones of the first and of the second move.
-    title : str
-        Written above it.
+    `names` says who has the stones "X" of the first move and "O".
     """
     from matplotlib.patches import Circle
 
@@ -49,9 +38,9 @@ def draw_game(axes: Axes, board: Board, given: int, names: Mapping[str, str], ti
             column, row, str(ply + 1), ha="center", va="center", fontsize=min(13.0, 0.36 * room), zorder=3.0,
             color="white" if ply % 2 == 0 and ply >= given else "0.05", fontweight="bold" if won else "normal",
         )  # fmt: skip
-    for column in range(board.width):
-        for row in range(heights[column], board.height):
-            axes.add_patch(Circle((column, row), 0.42, facecolor="none", edgecolor="0.8", linewidth=0.8))
+    empty = [(column, row) for column in range(board.width) for row in range(heights[column], board.height)]
+    for cell in empty:
+        axes.add_patch(Circle(cell, 0.42, facecolor="none", edgecolor="0.8", linewidth=0.8))
     axes.set_xlim(-0.6, board.width - 0.4)
     axes.set_ylim(-0.6, board.height - 0.4)
     axes.set_aspect("equal")

@@ -1,4 +1,4 @@
-"""The games of a match: which are played, with which openings, colours and seeds; played and stored in shards.
+"""The games of a match: which are played, with which openings, colours and seeds; played, stored and counted.
 
 Game number g of a run has a seed of its own, drawn from (the run's seed, g). Player k = 1, 2 of the pair is made anew
 for each game from that seed and plays from its stream number k, so that nothing depends on who runs the games, in what
@@ -8,18 +8,18 @@ order, or in how many parts. Games 2 i and 2 i + 1 of a pair have one opening; e
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from connect4 import Board, notation
 from connect4.referee import GameRecord, play_game
-from experiments.matches.openings import Moves, openings_of
+from experiments.engine.experiment import Task
+from experiments.match.openings import Moves, openings_of
 from experiments.players.specs import PlayerSpec, source_files
-from numerics import checks
+from experiments.statistics.intervals import tally
 from numerics.kernels.sources import digest
 from numerics.output import tables
 from numerics.random import Purpose, derived_seed
@@ -27,11 +27,12 @@ from numerics.random import Purpose, derived_seed
 if TYPE_CHECKING:
     import pandas as pd
 
-_SHARDS = 100  # of a run, about: each pays a few milliseconds for its file
-_MOST_GAMES = 10_000_000
+_TASKS = 100  # of a run, about: each pays a few milliseconds for its file
 TOO_LATE = "no move after"  # how the ending of a game begins that was lost by the limit of a custom player
+COLOURS = {"first": "moving first", "second": "moving second", "both": "together"}
 FORFEITS = {"illegal_move": "illegal move", "error": "error", "time": "time"}
 
+Pair = tuple[PlayerSpec, PlayerSpec]
 Referee = Callable[..., GameRecord]  # (who moves first, the other, the board to begin on) -> how it went
 
 TIMINGS = {"game": "int64", "seconds1": "float64", "seconds2": "float64", "moves1": "int64", "moves2": "int64"}
@@ -77,74 +78,65 @@ class Terms:
     paired: bool = False
 
 
-def terms_of(config: Mapping[str, Any], *, whole_rounds: bool = True) -> Terms:
-    """Check the terms of a match or a tournament.
+def check_rounds(games: int, openings: int) -> None:
+    """Refuse a number of games that does not give both players each opening equally often with the first move."""
+    together = 2 * openings
+    if games % together == 0:
+        return
+    rounds = max(1, games // together)
+    each = "with either player moving first"
+    raise ValueError(
+        f"games must be a multiple of {together} ({openings} openings, each {each}), "
+        f"such as {rounds * together} or {(rounds + 1) * together}; got {games}"
+        if openings > 1
+        else f"games must be a multiple of 2, half of them {each}; got {games}"
+    )
+
+
+def terms_of(values: Mapping[str, Any], *, whole_rounds: bool = True, paired: bool = False) -> Terms:
+    """Return the terms that an experiment's values say: board, connect, openings, games and seed.
 
     Raises
     ------
     ValueError
-        A value out of its range; with `whole_rounds`, a number of games that does not give both players each opening
-        equally often with the first move.
+        No such board or openings; with `whole_rounds`, a number of games that is none of whole rounds of the openings.
     """
-    games = checks.whole("games", config["games"], 1, most=_MOST_GAMES)
-    seed = checks.whole("seed", config["seed"], 0)
-    board = Board.of_size(config["board"], config["connect"])
-    openings = openings_of(config["openings"], board)
-    together = 2 * len(openings)
-    if whole_rounds and games % together:
-        rounds = max(1, games // together)
-        each = "with either player moving first"
-        raise ValueError(
-            f"games must be a multiple of {together} ({len(openings)} openings, each {each}), "
-            f"such as {rounds * together} or {(rounds + 1) * together}; got {games}"
-            if len(openings) > 1
-            else f"games must be a multiple of 2, half of them {each}; got {games}"
-        )
-    return Terms(board, tuple(openings), games, seed)
+    board = Board.of_size(values["board"], values["connect"])
+    openings = tuple(openings_of(values["openings"], board))
+    if whole_rounds:
+        check_rounds(values["games"], len(openings))
+    return Terms(board, openings, values["games"], values["seed"], paired)
 
 
-@dataclass(frozen=True)
-class Shard:
-    """Games `first` ... `first + games - 1` of a run, all of one pair, and the file that holds them once played.
-
-    `before` is the number of the pair's first game.
-    """
-
-    pair: tuple[PlayerSpec, PlayerSpec]
-    terms: Terms
-    before: int
-    first: int
-    games: int
-    folder: Path
-
-    @property
-    def path(self) -> Path:
-        """The shard's file, there only when it is whole."""
-        return self.folder / f"game{self.first:09d}.parquet"
-
-    def __call__(self) -> None:
-        """Play the games and store them."""
-        import pandas as pd
-
-        rows = [
-            play(self.pair, self.terms, game - self.before, game) for game in range(self.first, self.first + self.games)
-        ]
-        tables.write(pd.DataFrame(rows).astype({**GAMES, **TIMINGS}), self.path)
+def source_digest(players: Iterable[PlayerSpec], terms: Terms) -> str:
+    """Return what games depend on besides the configuration and this file: the openings, and the players' source."""
+    files = {file for one in players for file in source_files(one)}
+    return " ".join([repr(terms.openings), *map(digest, sorted(files))])
 
 
-def plan(pairs: Sequence[tuple[PlayerSpec, PlayerSpec]], terms: Terms, folder: Path, first: int = 0) -> list[Shard]:
-    """Cut all games of all pairs, numbered from `first` on, into shards; the cut does not depend on the workers."""
-    size = -(-len(pairs) * terms.games // _SHARDS)
+def plan(pairs: Sequence[Pair], terms: Terms, folder: Path, first: int = 0) -> list[Task]:
+    """Cut all games of all pairs, numbered from `first` on, into tasks; the cut does not depend on the executor."""
+    size = -(-len(pairs) * terms.games // _TASKS)
     return [
-        Shard(pair, terms, before, before + start, min(size, terms.games - start), folder)
+        Task(
+            folder / f"game{before + start:09d}.parquet",
+            play_games,
+            (pair, terms, before, before + start, min(size, terms.games - start)),
+        )
         for before, pair in zip(itertools.count(first, terms.games), pairs, strict=False)
         for start in range(0, terms.games, size)
     ]
 
 
-def play(
-    pair: tuple[PlayerSpec, PlayerSpec], terms: Terms, number: int, game: int, referee: Referee = play_game
-) -> dict[str, Any]:
+def play_games(path: Path, pair: Pair, terms: Terms, before: int, first: int, count: int) -> None:
+    """Play games `first` ... `first + count - 1` of a run and store them; number `before` is the pair's first."""
+    import pandas as pd
+
+    rows = [play(pair, terms, game - before, game) for game in range(first, first + count)]
+    tables.write(pd.DataFrame(rows).astype({**GAMES, **TIMINGS}), path)
+
+
+def play(pair: Pair, terms: Terms, number: int, game: int, referee: Referee = play_game) -> dict[str, Any]:
     """Play game `number` of a pair, `game` of the run, under a referee; return its row of both tables."""
     opening = terms.openings[number // 2 % len(terms.openings)]
     first = 1 + number % 2
@@ -192,12 +184,38 @@ def _seated(spec: PlayerSpec, seed: int, place: int) -> Any:
     return player
 
 
-def gather(planned: Sequence[Shard]) -> tuple[pd.DataFrame, pd.DataFrame]:
+def gather(planned: Sequence[Task]) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return all games of a run and their timings, in the order of the games."""
     import pandas as pd
 
-    rows = pd.concat([tables.read(shard.path) for shard in planned], ignore_index=True)
+    rows = pd.concat([tables.read(task.path) for task in planned], ignore_index=True)
     return rows[list(GAMES)], rows[list(TIMINGS)]
+
+
+def summary_of(games: pd.DataFrame) -> pd.DataFrame:
+    """Return player 1's results: with the first move, with the second, and both together.
+
+    Returns
+    -------
+    pandas.DataFrame
+        player, opponent; colour: "first", "second" or "both"; games, wins, draws, losses; score = (wins + draws / 2) /
+        games with the ends of its 95 % Wilson interval; the mean number of plies; how many games differ in their moves;
+        lost_by_... and won_by_illegal_move, error and time: how many of the losses and wins were none of the board's.
+    """
+    import pandas as pd
+
+    rows = []
+    for colour, firsts in (("first", (1,)), ("second", (2,)), ("both", (1, 2))):
+        own = games[games["first_player"].isin(firsts)]
+        why = own["ending"].map(forfeit)
+        rows.append(
+            {"player": games["player1"].iloc[0], "opponent": games["player2"].iloc[0], "colour": colour}
+            | tally(own["result"])
+            | {"plies_mean": float(own["plies"].mean()), "distinct_games": own["moves"].nunique()}
+            | {f"lost_by_{one}": int(((why == one) & (own["result"] == -1)).sum()) for one in FORFEITS}
+            | {f"won_by_{one}": int(((why == one) & (own["result"] == 1)).sum()) for one in FORFEITS}
+        )
+    return pd.DataFrame(rows)
 
 
 def forfeit(ending: str) -> str:
@@ -215,17 +233,18 @@ def forfeit(ending: str) -> str:
     return "time" if ending.startswith(TOO_LATE) else "error"
 
 
-def labelled_apart(pair: tuple[PlayerSpec, PlayerSpec]) -> tuple[PlayerSpec, PlayerSpec]:
+def ending_text(game: Mapping[Any, Any]) -> str:
+    """Say in a few words how a game of games.parquet ended."""
+    if game["result"] == 0:
+        return f"drawn after {game['plies']} plies"
+    loser = game["player2"] if game["result"] == 1 else game["player1"]
+    lost = f"; {loser} lost it by {game['ending']}" if forfeit(game["ending"]) else ""
+    return f"{game['winner']} wins after {game['plies']} plies{lost}"
+
+
+def labelled_apart(pair: Pair) -> Pair:
     """Return the pair with labels that tables can tell apart, where both players are the same."""
     if pair[0].label != pair[1].label:
         return pair
     one, two = (dataclasses.replace(spec, label=f"{spec.label} ({place})") for place, spec in enumerate(pair, start=1))
     return one, two
-
-
-def source_digest(specs: Sequence[PlayerSpec], terms: Terms) -> str:
-    """Return a digest of what the games depend on besides the configuration: all source code, and the openings."""
-    total = hashlib.sha256(repr(terms.openings).encode())
-    for file in sorted({__file__, *(file for spec in specs for file in source_files(spec))}):
-        total.update(digest(file).encode())
-    return total.hexdigest()[:16]

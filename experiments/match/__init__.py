@@ -1,0 +1,1 @@
+"""Two players against each other, and what all experiments share that play games."""

@@ -1,0 +1,129 @@
+"""Figures of a match: results by colour and lengths of games; and heat maps of scores."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from experiments.match.games import COLOURS
+from numerics.output import tables
+from numerics.output.style import PALETTE, SMALL, called, caption, error_arms, files, number, page, plain
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+ONE, TWO, DRAW = PALETTE[0], PALETTE[1], "0.72"  # player 1 or stones X, player 2 or stones O, nobody
+_BARS = 64  # of a histogram of lengths, at most
+LONG = 60  # letters of a name that fits beside a row
+
+
+def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
+    """Draw the results and the lengths of the games of a match."""
+    places = [folder / "figures" / name for name in ("results", "lengths")]
+    with page(places[0], (8.0, 2.6)) as figure:
+        draw_results(figure.subplots(), tables.read(folder / "summary.csv"))
+    with page(places[1], (8.0, 4.2)) as figure:
+        draw_lengths(figure.subplots(), tables.read(folder / "games.parquet"))
+    return [file for place in places for file in files(place)]
+
+
+def draw_results(axes: Axes, summary: pd.DataFrame) -> None:
+    """Draw the shares of wins, draws and losses of player 1 by colour, and the score with its 95 % interval."""
+    rows = summary[summary["games"] > 0].reset_index(drop=True)
+    player, opponent = called(str(rows["player"].iloc[0])), called(str(rows["opponent"].iloc[0]))
+    start = np.zeros(len(rows))
+    for name, colour, label, ink in (
+        ("wins", ONE, f"{player} wins", "white"),
+        ("draws", DRAW, "draws", "0.1"),
+        ("losses", TWO, f"{opponent} wins", "0.1"),
+    ):
+        share = rows[name].to_numpy(np.float64) / rows["games"].to_numpy(np.float64)
+        axes.barh(rows.index, 100.0 * share, left=100.0 * start, height=0.62, color=colour, label=label)
+        for place, count in enumerate(rows[name]):
+            if share[place] >= 0.05:
+                middle = 100.0 * (start[place] + share[place] / 2.0)
+                axes.text(middle, place + 0.2, number(count), ha="center", va="center", fontsize=SMALL, color=ink)
+        start += share
+    names = [f"{COLOURS[row['colour']]}\n({row['games']:,} games)" for row in rows.to_dict("records")]
+    scores = 100.0 * rows[["score", "score_low", "score_high"]]
+    draw_rows(axes, scores, names, " %", digits=1, color="0.05", markersize=4.5, label="score, 95 % interval")
+    axes.set_xlim(0.0, 100.0)
+    axes.set_xlabel(f"score of {player} (% of the points: a win counts 1, a draw ½)")
+    caption(axes, f"Results of {player}; numbers in the bars: games")
+    plain(axes, "x")
+
+
+def draw_rows(
+    axes: Axes, values: pd.DataFrame, names: Sequence[str], unit: str = "", *, digits: int = 0, **style: Any
+) -> None:
+    """Draw a number of each row, the first of three columns, with its interval, the others; beside it stand all three.
+
+    The texts have `digits` behind the point, and the number its unit.
+    """
+    middle, low, high = values.to_numpy(np.float64).T
+    style = {"color": ONE, "markersize": 6.0, "linewidth": 1.4, "capsize": 3.0, **style}
+    axes.errorbar(middle, np.arange(len(values)), xerr=error_arms(middle, low, high), fmt="o", **style)
+    for place, ends in enumerate(zip(middle, low, high, strict=True)):
+        one, left, right = (f"{round(end, digits) + 0.0:,.{digits}f}".replace("-", "−") for end in ends)
+        text = f"{one}{unit} [{left}, {right}]"
+        axes.text(1.015, place, text, transform=axes.get_yaxis_transform(), va="center", fontsize=SMALL)
+    axes.set_yticks(range(len(values)), names)
+    axes.set_ylim(len(values) - 0.5, -0.5)
+
+
+def draw_lengths(axes: Axes, games: pd.DataFrame) -> None:
+    """Draw how many games lasted how many plies, by winner."""
+    import seaborn
+    from matplotlib.ticker import MaxNLocator
+
+    plies = games["plies"]
+    step = 1
+    while int(np.ptp(plies)) // step >= _BARS:
+        step *= 2  # an even number of plies holds as many moves of either side
+    edges = np.arange(plies.min(), plies.max() + step + 1, step) - 0.5
+    one, two = (called(str(games[name].iloc[0])) for name in ("player1", "player2"))
+    said = {1: (ONE, f"{one} wins"), -1: (TWO, f"{two} wins"), 0: (DRAW, "draw")}
+    palette = {result: colour for result, (colour, _) in said.items()}
+    seaborn.histplot(
+        games, x="plies", hue="result", hue_order=[0, -1, 1], palette=palette, bins=edges, multiple="stack",
+        shrink=0.86, alpha=1.0, linewidth=0.0, legend=False, ax=axes,
+    )  # fmt: skip
+    for result, (colour, name) in said.items():
+        own = plies[games["result"] == result]
+        if len(own):
+            label = f"{name}: {number(len(own))} game{'s' * (len(own) > 1)}, mean {number(float(own.mean()), 3)} plies"
+            axes.plot([], [], "s", color=colour, label=label)
+    axes.set_xlabel("length of the game (plies)" + (f", {step} together" if step > 1 else ""))
+    axes.set_ylabel("games")
+    on_board = bool(games["ending"].isin(("row", "full")).all())
+    odd = "; odd lengths are won by whoever moved first, even ones by the other" if step == 1 and on_board else ""
+    caption(axes, f"Bars are stacked{odd}")
+    plain(axes, "y")
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_locator(MaxNLocator(integer=True, nbins="auto", steps=[1, 2, 5, 10]))
+
+
+def draw_scores(axes: Axes, scores: pd.DataFrame, told: pd.DataFrame) -> None:
+    """Draw a heat map of scores in %, with what is told of each in its cell; one that is absent is grey."""
+    import seaborn
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    FigureCanvasAgg(axes.figure)  # type: ignore[arg-type]  # without a canvas that draws, seaborn would use pyplot
+    seaborn.heatmap(
+        scores, vmin=0.0, vmax=100.0, cmap="PuOr_r", annot=told, fmt="", annot_kws={"fontsize": SMALL + 1.0},
+        cbar_kws={"label": "score (%)", "fraction": 0.05, "pad": 0.03}, ax=axes,
+    )  # fmt: skip
+    shown = scores.to_numpy(np.float64)
+    for text, score in zip(axes.texts, shown[np.isfinite(shown)], strict=True):
+        text.set_color("white" if abs(score - 50.0) > 32.0 else "0.1")  # seaborn writes white on orange
+    axes.set_facecolor("0.88")
+    axes.tick_params(length=0.0, labelsize=SMALL, rotation=0.0)
+    scale = axes.collections[0].colorbar.ax  # type: ignore[union-attr]
+    scale.tick_params(labelsize=SMALL)
+    scale.yaxis.label.set_fontsize(SMALL)
+    for label in (axes.xaxis.label, axes.yaxis.label):
+        label.set_fontsize(SMALL + 1.0)

@@ -1,0 +1,1 @@
+"""Every pair of several players: cross table and Elo ratings."""

@@ -1,0 +1,1 @@
+"""One parameter of a player, or whole settings, swept in one run."""

@@ -1,0 +1,107 @@
+"""A parameter of a player, or whole settings, swept in one command: the games of a sweep of matches, in one run."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from experiments.engine.experiment import group
+from experiments.engine.families import PLAYER
+from experiments.match.experiment import Matches
+from experiments.match.games import Pair, labelled_apart
+from experiments.match.sweep import Setting, common_name, sweep_table, write_sweep
+from experiments.players import PLAYERS
+from experiments.players.specs import PlayerSpec, player_spec
+from experiments.uct_sweep import console, figures
+from numerics import parameters
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_NOT_SWEPT = ("seed", "name", "label")
+SETTINGS = "settings"  # the parameter whose values are several parameters each, such as {solve: true, c: 0.7}
+_SWEPT = dataclasses.replace(PLAYER, build=lambda node, key: dict(node))  # made with each value
+
+
+def _values(name: str, values: Any) -> list[Any]:
+    if not isinstance(values, list):
+        raise ValueError(f"{name} must be a list, such as [0.5,1]; got {values!r}")
+    texts = [_text(value) for value in values]
+    if len(texts) < 2 or len(set(texts)) < len(texts):
+        raise ValueError(f"{name} must hold at least 2 different ones, such as [0.5,1,2]; got [{','.join(texts)}]")
+    return values
+
+
+class UctSweep(Matches, name="uct_sweep"):
+    """A player with each value of one parameter against one opponent; `games` is the number of games of each value."""
+
+    player: dict[str, Any] = group(_SWEPT)
+    opponent: PlayerSpec = group(PLAYER)
+    parameter: str = parameters.parameter("c", help=f"of the player, or {SETTINGS}: several parameters at once")
+    values: list[Any] = parameters.parameter([0.1, 0.25, 0.5, 0.7, 1.0, 1.4, 2.0], check=_values, help="to be compared")
+
+    paired = True
+    figures = staticmethod(figures.draw)
+    console = staticmethod(console.say_results)
+
+    @functools.cached_property
+    def players(self) -> list[PlayerSpec]:
+        """The player with each of the values."""
+        kind, swept = str(self.player["name"]), self.parameter
+        allowed = [one.name for one in dataclasses.fields(PLAYERS[kind]) if one.name not in _NOT_SWEPT]
+        if swept not in [*allowed, SETTINGS]:
+            known = ", ".join(allowed) or "which has none"
+            raise ValueError(f"parameter must be {SETTINGS} or one of {kind}'s, {known}; got {swept!r}")
+        specs = []
+        for value in self.values:
+            own = value if swept == SETTINGS else {swept: value}
+            if not isinstance(own, Mapping) or not set(own) <= set(allowed):
+                raise ValueError(
+                    f"values must hold settings of {kind} such as {{{allowed[0]}: ...}}, of {', '.join(allowed)}; "
+                    f"got {_text(value)}"
+                )
+            label = f"{self.player.get('label') or kind} {swept}={_text(value)}"
+            specs.append(player_spec({**self.player, **own, "label": label}, "player"))
+        return specs
+
+    @property
+    def pairs(self) -> list[Pair]:
+        """Each of them against the opponent."""
+        return [labelled_apart((one, self.opponent)) for one in self.players]
+
+    @property
+    def who(self) -> str:  # noqa: D102
+        name = common_name([one.name for one in self.players])
+        return f"{name} with {self._key}={','.join(map(_text, self.values))} against {self.opponent.name}"
+
+    @property
+    def _key(self) -> str:
+        return f"player.{self.parameter}"
+
+    def prepare(self) -> None:  # noqa: D102
+        if self.has_person:
+            raise ValueError("player and opponent must be programs, which can play every game of a sweep; got 'human'")
+        super().prepare()
+
+    def write_results(self, games: pd.DataFrame, folder: Path) -> None:  # noqa: D102
+        each = self.games
+        settings = [
+            Setting(
+                {self._key: value if isinstance(value, int | float) else _text(value)},
+                games.iloc[place * each : (place + 1) * each].assign(game=range(each)),
+            )
+            for place, value in enumerate(self.values)
+        ]
+        write_sweep(sweep_table(settings), [self._key], folder)
+
+
+def _text(value: Any) -> str:
+    """Write a value as the command line does."""
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{name}: {_text(own)}" for name, own in value.items()) + "}"
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"{value:g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,16 @@
+"""The figure of a sweep in one run: the score against the values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from experiments.match import sweep_figures
+from numerics.output import tables
+
+
+def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
+    """Draw the score against the swept values, which stand in the first column of the table of a run folder."""
+    table = tables.read(folder / "sweep.csv")
+    return sweep_figures.draw(folder, table, [table.columns[0]])
