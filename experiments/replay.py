@@ -12,8 +12,10 @@ from omegaconf import OmegaConf
 from connect4 import Board, notation
 from experiments.engine import console as report
 from experiments.engine.errors import guarded, leave
+from experiments.match.game_figure import draw_game, game_size
 from experiments.match.games import ending_text
 from numerics.output import tables
+from numerics.output.style import files, page
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -125,9 +127,6 @@ def show_board(board: Board, last: int | None = None) -> None:
 
 def draw(folder: Path, row: Mapping[Any, Any], board: Board) -> list[Path]:
     """Draw the last position with the number of its move in each stone, as figures/game_NUMBER.png and .svg."""
-    from experiments.match.game_figure import draw_game, game_size
-    from numerics.output.style import files, page
-
     place = folder / "figures" / f"game_{row['game']}"
     given = len(notation.parse(str(row["opening"]), board.width))
     with page(place, game_size(board)) as figure:

@@ -88,7 +88,8 @@ class Family:
         known = self.parameters(name)
         for given in node:
             if given not in ("name", *known) and not (given == "label" and self.labelled):
-                raise ValueError(unknown(f"{key}.{given}", ["name", *(["label"] if self.labelled else []), *known]))
+                own = ["name", *(["label"] if self.labelled else []), *known]
+                raise ValueError(unknown(f"{key}.{given}", own, f" as {name}"))
         if not isinstance(node.get("label"), str | int | float | None):
             raise ValueError(f"{key}.label must be a text; got {node['label']!r}")
         return {one: _fitted(known.get(one, (Any,))[0], value, f"{key}.{one}") for one, value in node.items()}
@@ -256,12 +257,12 @@ def _families(field: dataclasses.Field[Any]) -> Iterator[tuple[Family, bool]]:
             yield field.metadata[key], key == "members"
 
 
-def unknown(key: str, known: Sequence[str]) -> str:
-    """Say that there is no such key, and which there are."""
+def unknown(key: str, known: Sequence[str], where: str = "") -> str:
+    """Say that there is no such key, and which there are, in a node `where` its name matters."""
     place, _, name = key.rpartition(".")
     near = did_you_mean(name, known)
     return (
-        f"{key} is no key here; {place or 'the experiment'} has {', '.join(known)}{near} "
+        f"{key} is no key here; {place or 'the experiment'} has {', '.join(known)}{where}{near} "
         "(python -m experiments.run --help lists all)"
     )
 

@@ -39,11 +39,8 @@ def put_together(jobs: Sequence[Job], varied: Sequence[str], folder: Path) -> No
     """Put the results of a sweep's matches together in `folder`, print them and draw the score of player 1."""
     import pandas as pd
 
-    told = [job for job in jobs if (job.folder / "summary.csv").exists()]
-    if not told:
-        return
     settings = [
-        Setting({key: job.overrides[key] for key in varied}, tables.read(job.folder / "games.parquet")) for job in told
+        Setting({key: job.overrides[key] for key in varied}, tables.read(job.folder / "games.parquet")) for job in jobs
     ]
     table = sweep_table(settings)
     write_sweep(table, varied, folder)
@@ -157,7 +154,7 @@ def settings_table(table: pd.DataFrame, keys: Sequence[str]) -> Table:
         "p": [report.p_text(p) if own else "" for p, own in zip(table["p_adjusted"], known, strict=True)],
         "standing": table["standing"].astype(str),
     }
-    words = [(key, map(_text, table[key])) for key in keys or ("player", "opponent")]
+    words = [(key, map(value_text, table[key])) for key in keys or ("player", "opponent")]
     title = "player 1's results; score: wins + draws / 2; intervals: 95 %"
     return results_table(title, words, table, more, interval="interval")
 
@@ -176,11 +173,15 @@ def _said_test(settings: int, pairs: int, *, paired: bool) -> str:
 def _told(rows: pd.DataFrame, keys: Sequence[str]) -> str:
     """Return the settings of some rows in a line."""
     if len(keys) == 1:
-        return f"{keys[0]}={','.join(map(_text, rows[keys[0]]))}" if len(rows) else ""
-    settings = [[f"{key}={_text(row[key])}" for key in keys] for row in rows.to_dict("records")]
+        return f"{keys[0]}={','.join(map(value_text, rows[keys[0]]))}" if len(rows) else ""
+    settings = [[f"{key}={value_text(row[key])}" for key in keys] for row in rows.to_dict("records")]
     return ", ".join(" ".join(one) for one in settings)
 
 
-def _text(value: object) -> str:
+def value_text(value: object) -> str:
     """Write a swept value as the command line does."""
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{name}: {value_text(own)}" for name, own in value.items()) + "}"
+    if isinstance(value, bool):
+        return str(value).lower()
     return f"{value:g}" if isinstance(value, float) else str(value)

@@ -12,7 +12,7 @@ from experiments.engine.experiment import group
 from experiments.engine.families import PLAYER
 from experiments.match.experiment import Matches
 from experiments.match.games import Pair, labelled_apart
-from experiments.match.sweep import Setting, common_name, sweep_table, write_sweep
+from experiments.match.sweep import Setting, common_name, sweep_table, value_text, write_sweep
 from experiments.players import PLAYERS
 from experiments.players.specs import PlayerSpec, player_spec
 from experiments.uct_sweep import console, figures
@@ -29,7 +29,7 @@ _SWEPT = dataclasses.replace(PLAYER, build=lambda node, key: dict(node))  # made
 def _values(name: str, values: Any) -> list[Any]:
     if not isinstance(values, list):
         raise ValueError(f"{name} must be a list, such as [0.5,1]; got {values!r}")
-    texts = [_text(value) for value in values]
+    texts = [value_text(value) for value in values]
     if len(texts) < 2 or len(set(texts)) < len(texts):
         raise ValueError(f"{name} must hold at least 2 different ones, such as [0.5,1,2]; got [{','.join(texts)}]")
     return values
@@ -52,7 +52,7 @@ class UctSweep(Matches, name="uct_sweep"):
         """The player with each of the values."""
         kind, swept = str(self.player["name"]), self.parameter
         allowed = [one.name for one in dataclasses.fields(PLAYERS[kind]) if one.name not in _NOT_SWEPT]
-        if swept not in [*allowed, SETTINGS]:
+        if not allowed or swept not in (*allowed, SETTINGS):
             known = ", ".join(allowed) or "which has none"
             raise ValueError(f"parameter must be {SETTINGS} or one of {kind}'s, {known}; got {swept!r}")
         specs = []
@@ -61,9 +61,9 @@ class UctSweep(Matches, name="uct_sweep"):
             if not isinstance(own, Mapping) or not set(own) <= set(allowed):
                 raise ValueError(
                     f"values must hold settings of {kind} such as {{{allowed[0]}: ...}}, of {', '.join(allowed)}; "
-                    f"got {_text(value)}"
+                    f"got {value_text(value)}"
                 )
-            label = f"{self.player.get('label') or kind} {swept}={_text(value)}"
+            label = f"{self.player.get('label') or kind} {swept}={value_text(value)}"
             specs.append(player_spec({**self.player, **own, "label": label}, "player"))
         return specs
 
@@ -75,7 +75,7 @@ class UctSweep(Matches, name="uct_sweep"):
     @property
     def who(self) -> str:  # noqa: D102
         name = common_name([one.name for one in self.players])
-        return f"{name} with {self._key}={','.join(map(_text, self.values))} against {self.opponent.name}"
+        return f"{name} with {self._key}={','.join(map(value_text, self.values))} against {self.opponent.name}"
 
     @property
     def _key(self) -> str:
@@ -90,18 +90,9 @@ class UctSweep(Matches, name="uct_sweep"):
         each = self.games
         settings = [
             Setting(
-                {self._key: value if isinstance(value, int | float) else _text(value)},
+                {self._key: value if isinstance(value, int | float) else value_text(value)},
                 games.iloc[place * each : (place + 1) * each].assign(game=range(each)),
             )
             for place, value in enumerate(self.values)
         ]
         write_sweep(sweep_table(settings), [self._key], folder)
-
-
-def _text(value: Any) -> str:
-    """Write a value as the command line does."""
-    if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{name}: {_text(own)}" for name, own in value.items()) + "}"
-    if isinstance(value, bool):
-        return str(value).lower()
-    return f"{value:g}" if isinstance(value, float) else str(value)
