@@ -30,6 +30,7 @@ POLICIES = (
 )  # fmt: skip
 SOURCE = (
     "python -m tests.golden, made at 308b869, before the rebuilding; 'curves', 'values' and all below 'scores': digests"
+    "; trees under kl_ucb by that code with math.log in place of a logarithm of its own, whose last bit decides paths"
 )
 RULES = ("ucb", "kl_ucb", "thompson", "puct")
 OPENINGS = ("", "4", "44", "112233")

@@ -14,7 +14,6 @@ import math
 import numpy as np
 
 from numerics.kernels.jit import kernel
-from numerics.kernels.logarithm import natural_log
 from numerics.kernels.pointers import at
 from numerics.kernels.simd import LANES, bits_of, first_bit, lanes_at, lanes_of, put_lanes, where
 
@@ -68,38 +67,13 @@ def kl_upper(p, level, start):
         gap = max(gap, math.exp((p * math.log(p) + rest * math.log(rest) - level) / rest))
         if gap < 1e-300:
             return 1.0
-    for _ in range(60):
-        step = kl_step(p, level, gap)
+    for _ in range(60):  # the slope in q is (q - p) / (q (1 - q))
+        q = 1.0 - gap
+        step = (p * math.log(p / q) + rest * math.log(rest / gap) - level) * q * gap / (q - p)
         gap += step
         if step <= CLOSE * gap:
             break
     return max(1.0 - gap, p)
-
-
-@kernel(inline=True)
-def kl_step(p, level, gap):
-    """Newton's step of gap = 1 - q towards kl(p, q) = level; the slope in q is (q - p) / (q (1 - q))."""
-    q, rest = 1.0 - gap, 1.0 - p
-    excess = p * natural_log(p / q) + rest * natural_log(rest / gap) - level
-    return excess * q * gap / (q - p)
-
-
-@kernel()
-def kl_uppers(p, level, start):
-    """Write the solutions of `kl_upper` into `start`, for arrays of problems; `level` is used up.
-
-    From a close start one step of Newton's iteration is nearly always enough: it is tried for all, in a loop without
-    branches. The same step begins `kl_upper`, so that equal problems have equal solutions whichever way they go.
-    """
-    for r in range(p.size):
-        gap = 1.0 - start[r]
-        step = kl_step(p[r], level[r], gap)
-        known = (p[r] > 0.0) & (p[r] < 1.0) & (level[r] > 0.0) & (gap >= NEAR_ONE) & (step <= CLOSE * (gap + step))
-        level[r] = -1.0 if known else level[r]
-        start[r] = max(1.0 - (gap + step), p[r]) if known else start[r]
-    for r in range(p.size):
-        if level[r] != -1.0:
-            start[r] = kl_upper(p[r], level[r], start[r])
 
 
 @kernel(inline=True)
@@ -211,16 +185,15 @@ def kl_alone(pulls, means, widths, level, out):
 def kl_block(pulls, means, widths, level, out, size):
     """Write the indices that may win, of the K arms of `size` replications, arm-major."""
     arms, slack = out.size // size, level * ROUNDING
-    top, best, budget, first = np.empty(size), np.empty(size), np.empty(size), np.empty(size, np.int64)
+    top, best, first = np.empty(size), np.empty(size), np.empty(size, np.int64)
     highest_means(means, top, first)
     for r in range(size):
         w = widths[at(first[r] * size + r)]
         best[r] = level * w * w
-    for r in range(size):
+    for r in range(size):  # a loop by itself, which becomes vector instructions
         best[r] = kl_upper_bound(top[r], best[r]) + START_SLACK
     for r in range(size):
-        budget[r] = level / pulls[at(first[r] * size + r)]
-    kl_uppers(top, budget, best)
+        best[r] = kl_upper(top[r], level / pulls[at(first[r] * size + r)], best[r])
     for a in range(arms):
         for r in range(size):
             i = a * size + r

@@ -45,16 +45,6 @@ def test_the_exact_solution_is_the_root_and_the_bound_lies_above_it(p: float, le
     assert p <= exact <= 1.0
 
 
-def test_many_solutions_at_once_are_those_one_by_one():
-    p, level = (np.array(values) for values in zip(*itertools.product(MEANS, LEVELS), strict=True))
-    start = np.array(
-        [kl_index.kl_upper_bound(m, budget) + kl_index.START_SLACK for m, budget in zip(p, level, strict=True)]
-    )
-    expected = [kl_index.kl_upper(*case) for case in zip(p, level, start, strict=True)]
-    kl_index.kl_uppers(p, level, start)
-    np.testing.assert_array_equal(start, expected)
-
-
 @pytest.mark.parametrize("replications", [1, 7, 8, 9, 64, 67])
 @pytest.mark.parametrize("arms", [1, 2, 5])
 def test_the_highest_mean_is_found_with_its_lowest_arm(arms: int, replications: int):
