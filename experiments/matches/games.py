@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from connect4 import Board, notation
 from connect4.referee import GameRecord, play_game
+from experiments.engine.experiment import Task
 from experiments.matches.openings import Moves, openings_of
 from experiments.players.specs import PlayerSpec, source_files
 from numerics import checks
@@ -27,11 +28,12 @@ from numerics.random import Purpose, derived_seed
 if TYPE_CHECKING:
     import pandas as pd
 
-_SHARDS = 100  # of a run, about: each pays a few milliseconds for its file
+_TASKS = 100  # of a run, about: each pays a few milliseconds for its file
 _MOST_GAMES = 10_000_000
 TOO_LATE = "no move after"  # how the ending of a game begins that was lost by the limit of a custom player
 FORFEITS = {"illegal_move": "illegal move", "error": "error", "time": "time"}
 
+Pair = tuple[PlayerSpec, PlayerSpec]
 Referee = Callable[..., GameRecord]  # (who moves first, the other, the board to begin on) -> how it went
 
 TIMINGS = {"game": "int64", "seconds1": "float64", "seconds2": "float64", "moves1": "int64", "moves2": "int64"}
@@ -90,61 +92,49 @@ def terms_of(config: Mapping[str, Any], *, whole_rounds: bool = True) -> Terms:
     seed = checks.whole("seed", config["seed"], 0)
     board = Board.of_size(config["board"], config["connect"])
     openings = openings_of(config["openings"], board)
-    together = 2 * len(openings)
-    if whole_rounds and games % together:
-        rounds = max(1, games // together)
-        each = "with either player moving first"
-        raise ValueError(
-            f"games must be a multiple of {together} ({len(openings)} openings, each {each}), "
-            f"such as {rounds * together} or {(rounds + 1) * together}; got {games}"
-            if len(openings) > 1
-            else f"games must be a multiple of 2, half of them {each}; got {games}"
-        )
+    if whole_rounds:
+        check_rounds(games, len(openings))
     return Terms(board, tuple(openings), games, seed)
 
 
-@dataclass(frozen=True)
-class Shard:
-    """Games `first` ... `first + games - 1` of a run, all of one pair, and the file that holds them once played.
-
-    `before` is the number of the pair's first game.
-    """
-
-    pair: tuple[PlayerSpec, PlayerSpec]
-    terms: Terms
-    before: int
-    first: int
-    games: int
-    folder: Path
-
-    @property
-    def path(self) -> Path:
-        """The shard's file, there only when it is whole."""
-        return self.folder / f"game{self.first:09d}.parquet"
-
-    def __call__(self) -> None:
-        """Play the games and store them."""
-        import pandas as pd
-
-        rows = [
-            play(self.pair, self.terms, game - self.before, game) for game in range(self.first, self.first + self.games)
-        ]
-        tables.write(pd.DataFrame(rows).astype({**GAMES, **TIMINGS}), self.path)
+def check_rounds(games: int, openings: int) -> None:
+    """Refuse a number of games that does not give both players each opening equally often with the first move."""
+    together = 2 * openings
+    if games % together == 0:
+        return
+    rounds = max(1, games // together)
+    each = "with either player moving first"
+    raise ValueError(
+        f"games must be a multiple of {together} ({openings} openings, each {each}), "
+        f"such as {rounds * together} or {(rounds + 1) * together}; got {games}"
+        if openings > 1
+        else f"games must be a multiple of 2, half of them {each}; got {games}"
+    )
 
 
-def plan(pairs: Sequence[tuple[PlayerSpec, PlayerSpec]], terms: Terms, folder: Path, first: int = 0) -> list[Shard]:
-    """Cut all games of all pairs, numbered from `first` on, into shards; the cut does not depend on the workers."""
-    size = -(-len(pairs) * terms.games // _SHARDS)
+def plan(pairs: Sequence[Pair], terms: Terms, folder: Path, first: int = 0) -> list[Task]:
+    """Cut all games of all pairs, numbered from `first` on, into tasks; the cut does not depend on the executor."""
+    size = -(-len(pairs) * terms.games // _TASKS)
     return [
-        Shard(pair, terms, before, before + start, min(size, terms.games - start), folder)
+        Task(
+            folder / f"game{before + start:09d}.parquet",
+            play_games,
+            (pair, terms, before, before + start, min(size, terms.games - start)),
+        )
         for before, pair in zip(itertools.count(first, terms.games), pairs, strict=False)
         for start in range(0, terms.games, size)
     ]
 
 
-def play(
-    pair: tuple[PlayerSpec, PlayerSpec], terms: Terms, number: int, game: int, referee: Referee = play_game
-) -> dict[str, Any]:
+def play_games(path: Path, pair: Pair, terms: Terms, before: int, first: int, count: int) -> None:
+    """Play games `first` ... `first + count - 1` of a run and store them; number `before` is the pair's first."""
+    import pandas as pd
+
+    rows = [play(pair, terms, game - before, game) for game in range(first, first + count)]
+    tables.write(pd.DataFrame(rows).astype({**GAMES, **TIMINGS}), path)
+
+
+def play(pair: Pair, terms: Terms, number: int, game: int, referee: Referee = play_game) -> dict[str, Any]:
     """Play game `number` of a pair, `game` of the run, under a referee; return its row of both tables."""
     opening = terms.openings[number // 2 % len(terms.openings)]
     first = 1 + number % 2
@@ -192,11 +182,11 @@ def _seated(spec: PlayerSpec, seed: int, place: int) -> Any:
     return player
 
 
-def gather(planned: Sequence[Shard]) -> tuple[pd.DataFrame, pd.DataFrame]:
+def gather(planned: Sequence[Task]) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return all games of a run and their timings, in the order of the games."""
     import pandas as pd
 
-    rows = pd.concat([tables.read(shard.path) for shard in planned], ignore_index=True)
+    rows = pd.concat([tables.read(task.path) for task in planned], ignore_index=True)
     return rows[list(GAMES)], rows[list(TIMINGS)]
 
 
