@@ -15,18 +15,11 @@ Together = Callable[[Sequence["Job"], Sequence[str], Path], None]
 Drawer = Callable[..., list[Path]]
 
 _RUNNERS = {
-    "random_games": "experiments.random_games.run.run_random_games",
-    "environments": "experiments.environments.run.run_environments",
     "strength": "experiments.exact_scores.strength.run_strength",
     "grade": "experiments.exact_scores.grade.run_grade",
     "root_regret": "experiments.root_regret.run.run_root_regret",
 }
 _SWEEPS = {
-    "random_games": "experiments.random_games.sweep.draw_sweep",
-}
-_DRAWERS = {
-    "random_games": "experiments.random_games.figures.draw_run",
-    "environments": "experiments.environments.run.draw_environments",
     "strength": "experiments.exact_scores.strength.draw_strength",
     "grade": "experiments.exact_scores.grade.draw_grade",
     "annotation": "experiments.annotate.draw_annotation",

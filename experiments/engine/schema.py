@@ -10,39 +10,6 @@ from omegaconf import MISSING
 
 
 @dataclass
-class RandomGames:
-    """The combinatorics of play at random: length, draws, numbers of games and positions.
-
-    `paths` and `position_paths` are the random paths from which numbers of games and of positions are estimated,
-    `fillings` the full boards coloured at random, and `exact_positions` the most positions of a ply that are counted.
-    They are needed for random players only.
-    """
-
-    kind: str = "random_games"
-    player1: Any = MISSING
-    player2: Any = MISSING
-    executor: Any = MISSING
-    games: int = 10_000
-    paths: int = 1_000_000
-    position_paths: int = 10_000
-    fillings: int = 100_000
-    exact_positions: int = 10_000_000
-    board: str = "7x6"
-    connect: int = 4
-    seed: int = 0
-
-
-@dataclass
-class Environments:
-    """Players against each other in PettingZoo's Connect Four and on the board of this project."""
-
-    kind: str = "environments"
-    players: list[Any] = field(default_factory=list)
-    games: int = 100
-    seed: int = 0
-
-
-@dataclass
 class Strength:
     """Players judged by exact scores on the first `positions` of a fixed set on 7x6.
 
@@ -99,8 +66,6 @@ class Grading:
 
 
 EXPERIMENTS = {
-    "random_games": RandomGames,
-    "environments": Environments,
     "strength": Strength,
     "grade": Grading,
     "root_regret": RootRegret,

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from numerics.output.style import PALETTE, SMALL, called, caption, error_arms, number, plain, ticks
+from experiments.environments.summary import summary_of, times_of
+from numerics.output import tables
+from numerics.output.style import PALETTE, SMALL, called, caption, error_arms, files, number, page, plain, ticks
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -15,16 +19,19 @@ if TYPE_CHECKING:
 THERE, HERE = PALETTE[1], PALETTE[0]  # the environment, and this project's own referee
 
 
-def draw_scores(axes: Axes, summary: pd.DataFrame) -> None:
-    """Draw the score of every pair in both places, each with its 95 % interval, and write the difference.
+def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
+    """Draw the figure of a run folder: scores on the left, times on the right."""
+    played, timings = tables.read(folder / "games.parquet"), tables.read(folder / "timings.parquet")
+    summary, place = summary_of(played), folder / "figures" / "environments"
+    with page(place, (10.0, 1.9 + 0.34 * len(summary))) as figure:
+        left, right = figure.subplots(1, 2, sharey=True, width_ratios=[3, 2])
+        _draw_scores(left, summary)
+        _draw_times(right, times_of(played, timings))
+    return files(place)
 
-    Parameters
-    ----------
-    axes : matplotlib.axes.Axes
-        Where to draw; about a third of an inch high for each pair.
-    summary : pandas.DataFrame
-        What `experiments.environments.run.summary_of` returns.
-    """
+
+def _draw_scores(axes: Axes, summary: pd.DataFrame) -> None:
+    """Draw the score of every pair in both places, each with its 95 % interval, and write the difference."""
     y = np.arange(len(summary))
     for place, label, colour, lift in (
         ("environment", "PettingZoo", THERE, -0.14),
@@ -53,16 +60,8 @@ def draw_scores(axes: Axes, summary: pd.DataFrame) -> None:
     plain(axes, "x")
 
 
-def draw_times(axes: Axes, times: pd.DataFrame) -> None:
-    """Draw the median time of a game of every pair in both places, on a logarithmic axis.
-
-    Parameters
-    ----------
-    axes : matplotlib.axes.Axes
-        Where to draw; the pairs' rows are those of `draw_scores`.
-    times : pandas.DataFrame
-        What `experiments.environments.run.times_of` returns.
-    """
+def _draw_times(axes: Axes, times: pd.DataFrame) -> None:
+    """Draw the median time of a game of every pair in both places, on a logarithmic axis."""
     y = np.arange(len(times))
     there, here = (1e3 * times[f"{place}_seconds"].to_numpy(np.float64) for place in ("environment", "native"))
     axes.hlines(y, here, there, color="0.75", linewidth=1.2, zorder=1)

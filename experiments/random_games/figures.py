@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from experiments.random_games.printed import percent, power
+from experiments.random_games.console import percent, power
 from numerics.output import tables
 from numerics.output.style import PALETTE, SMALL, called, caption, files, line_style, page, plain, ticks
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import pandas as pd
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
@@ -32,7 +31,7 @@ _SOURCES = {
 Floats = npt.NDArray[np.float64]
 
 
-def draw_run(folder: Path) -> list[Path]:
+def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
     """Draw every figure of a run from its tables; return the files."""
     names = ["lengths.csv", "law_curves.csv", "laws.csv", "draws.csv"]
     lengths, curves, laws, draws = (tables.read(folder / name) for name in names)
@@ -43,101 +42,83 @@ def draw_run(folder: Path) -> list[Path]:
         panels = np.atleast_1d(figure.subplots(len(players), 1, sharex=True))
         for axes, player in zip(panels, players, strict=True):
             games, fits, points = (table[table["first_player"] == player] for table in (lengths, laws, curves))
-            draw_lengths(axes, games, fits, points, chances, str(player) if len(players) > 1 else None)
+            _draw_lengths(axes, games, fits, points, chances, str(player) if len(players) > 1 else "")
     with page(place / "draws", (8.0, 1.3 + 0.55 * len(draws))) as figure:
-        draw_draws(figure.subplots(), draws)
+        _draw_draws(figure.subplots(), draws)
     drawn = files(place / "lengths") + files(place / "draws")
     if (folder / "counts.csv").exists():
+        counts = tables.read(folder / "counts.csv")
         with page(place / "counts", (10.4, 5.0)) as figure:
-            draw_counts(figure, tables.read(folder / "counts.csv"))
+            _draw_counts(figure, counts)
         drawn += files(place / "counts")
     return drawn
 
 
-def draw_lengths(
+def _draw_lengths(
     axes: Axes,
     lengths: pd.DataFrame,
     laws: pd.DataFrame,
     curves: pd.DataFrame,
-    chances: pd.DataFrame | None = None,
-    player: str | None = None,
+    chances: pd.DataFrame | None,
+    player: str,
 ) -> None:
     """Draw the share of games by length and winner, the nearest law of either winner, and what is known exactly.
 
-    Parameters
-    ----------
-    axes : matplotlib.axes.Axes
-        Where to draw.
-    lengths, laws, curves, chances : pandas.DataFrame
-        Tables of `experiments.random_games.tables`; without chances, no exact values are drawn.
-    player : str, optional
-        Who moves first in these games, for the caption.
+    `player` is told as who moves first in these games, unless that is empty.
     """
+    import seaborn
     from matplotlib.ticker import MaxNLocator
 
     total = float(lengths["games"].sum())
-    shared = lengths["plies"][lengths["winner"] == 0].max()  # the last ply, where draws stand beside wins
-    for winner, (name, colour) in WINNERS.items():
-        own = lengths[lengths["winner"] == winner].groupby("plies")["games"].sum()
-        if own.empty:
-            continue
-        won = "drawn" if winner == 0 else f"won by the {name}"
-        plies = own.index.to_numpy(np.float64)
-        axes.bar(
-            _beside(plies, winner, shared), 100.0 * own / total, width=np.where(plies == shared, 0.43, 0.86),
-            color=colour, alpha=0.75, label=f"{won}: {percent(own.sum() / total)}",
+    won = lengths.groupby("winner")["games"].sum() / total
+    present = [winner for winner in (0, -1, 1) if winner in won]  # the first stands on top: draws on wins
+    if present:
+        seaborn.histplot(
+            lengths, x="plies", weights="games", hue="winner", hue_order=present,
+            palette=[WINNERS[winner][1] for winner in present], stat="percent", discrete=True, multiple="stack",
+            shrink=0.86, alpha=0.75, linewidth=0.0, legend=False, ax=axes,
         )  # fmt: skip
-        best = laws[laws["won_by"] == name].head(1)
-        for _, law in best.iterrows():
+    for bars, winner in zip(axes.containers, reversed(present), strict=True):
+        name = WINNERS[winner][0]
+        bars.set_label(f"{'drawn' if winner == 0 else f'won by the {name}'}: {percent(won[winner])}")
+        for _, law in laws[laws["won_by"] == name].head(1).iterrows():
             curve = curves[(curves["won_by"] == name) & (curves["law"] == law["law"])]
             p = law["p_value"]
             said = f"p {'< 0.001' if p < 0.001 else f'= {p:.3f}'}, {law['verdict']}" if p == p else law["verdict"]
             axes.plot(
-                curve["plies"], 100.0 * curve["probability"] * own.sum() / total, color="0.1", linewidth=1.2,
+                curve["plies"], 100.0 * curve["probability"] * won[winner], color="0.1", linewidth=1.2,
                 linestyle="-" if winner == 1 else "--", marker=".", markersize=3.5,
                 label=f"{law['law']} ({name}): off by {percent(law['total_variation'])}; {said}",
             )  # fmt: skip
     if chances is not None and len(chances):
-        plies, winners = (chances[name].to_numpy(np.float64) for name in ("plies", "winner"))
-        x = np.where(winners == 0.0, _beside(plies, 0, shared), _beside(plies, 1, shared))
+        exact = chances.groupby("plies")["probability"].sum()
         axes.plot(
-            x, 100.0 * chances["probability"], "_", color=PALETTE[3], markersize=8.0, markeredgewidth=1.6,
+            exact.index, 100.0 * exact, "_", color=PALETTE[3], markersize=8.0, markeredgewidth=1.6,
             label="exact, as far as it was counted", zorder=4,
         )  # fmt: skip
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_xlabel("length of the game (plies)")
     axes.set_ylabel("games (%)")
     axes.set_ylim(bottom=0.0)
-    games = f"{total:,.0f} games" if player is None else f"{total:,.0f} games begun by {called(player, 60)}"
+    games = f"{total:,.0f} games" + (f" begun by {called(player, 60)}" if player else "")
     lines = "; lines: the nearest usual law of each winner, fitted on the plies of its parity" if len(laws) else ""
     caption(axes, games + lines)
     plain(axes)
 
 
-def _beside(plies: Floats, winner: int, shared: float) -> Floats:
-    """Return where the bars of these plies stand: on the ply, but on either side of one that wins and draws share."""
-    moved: Floats = plies + np.where(plies == shared, 0.215 if winner == 0 else -0.215, 0.0)
-    return moved
-
-
-def draw_draws(axes: Axes, draws: pd.DataFrame) -> None:
+def _draw_draws(axes: Axes, draws: pd.DataFrame) -> None:
     """Draw the share of draws as measured, exact, and by each model, with intervals where there are any."""
     rows = draws.reset_index(drop=True)
     value, low, high = (rows[name].to_numpy(np.float64) for name in ("value", "low", "high"))
     positive = np.concatenate([part[part > 0.0] for part in (value, low, high)])
     left = 0.4 * float(positive.min()) if positive.size else 1e-6
     place = np.arange(len(rows))
+    colours = [{"measured": ESTIMATE, "exact": EXACT}.get(str(source), BOUND) for source in rows["source"]]
+    axes.hlines(place, np.maximum(low, left), high, color=colours, linewidth=1.8)
+    axes.scatter(np.where(value > 0.0, value, np.nan), place, 36.0, colours, zorder=3, clip_on=False)
     for y in place:
-        kind = str(rows["source"][y])
-        colour = ESTIMATE if kind == "measured" else EXACT if kind == "exact" else BOUND
-        if np.isfinite(low[y]):
-            axes.hlines(y, max(low[y], left), high[y], color=colour, linewidth=1.8)
-        if value[y] > 0.0:
-            marker = "<" if kind == "disjoint lines" else "o"
-            axes.plot(value[y], y, marker, color=colour, markersize=6.0, zorder=3, clip_on=False)
-        text = percent(value[y])
-        if np.isfinite(low[y]):
-            text += f"   [{percent(low[y])}, {percent(high[y])}]"
+        interval = f"   [{percent(low[y])}, {percent(high[y])}]" if np.isfinite(low[y]) else ""
+        text = percent(value[y]) + interval
         axes.text(1.02, float(y), text, transform=axes.get_yaxis_transform(), va="center", fontsize=SMALL)
     axes.set_xscale("log")
     right = min(1.0, 2.0 * float(positive.max())) if positive.size else 1.0
@@ -154,51 +135,57 @@ def draw_draws(axes: Axes, draws: pd.DataFrame) -> None:
     _shares_axis(axes.xaxis, left, right)
 
 
-def draw_counts(figure: Figure, counts: pd.DataFrame) -> None:
+def _draw_counts(figure: Figure, counts: pd.DataFrame) -> None:
     """Draw the numbers of finished games and of positions by ply: bound, estimate with its interval, exact."""
     from matplotlib.ticker import MaxNLocator
 
+    rows = counts[counts["ply"].notna()].rename(columns={"ply": "x"})
+    games = rows[(rows["quantity"] == "finished") | (rows["source"] == "column orders")]
+    positions = rows[rows["quantity"] == "positions"]
     left, right = figure.subplots(1, 2)
-    by_ply = counts[counts["ply"].notna()]
-    for axes, quantity, bound, what in (
-        (left, "finished", ("sequences", "column orders"), "distinct finished games of a length"),
-        (right, "positions", ("positions", "gravity and colours"), "distinct positions of a ply"),
-    ):
-        limit = by_ply[(by_ply["quantity"] == bound[0]) & (by_ply["source"] == bound[1])]
-        axes.plot(limit["ply"], limit["log10"], "--", color=BOUND, linewidth=1.2, label="upper bound")
-        own = by_ply[by_ply["quantity"] == quantity]
-        for source in ("exact", "published"):
-            known = own[(own["source"] == source) & own["log10"].notna()]
-            if len(known) and not (source == "published" and len(own[own["source"] == "exact"]) == len(limit)):
-                style = {"markerfacecolor": "none"} if source == "exact" else {"marker": "_"}
-                label = "exact, counted here" if source == "exact" else "exact, published"
-                axes.plot(
-                    known["ply"], known["log10"],
-                    **{"marker": "o", "linestyle": "none", "color": EXACT, "markersize": 7.0, "label": label, **style},
-                )  # fmt: skip
-        told = own[(own["source"] == "estimate") & own["log10"].notna()]
-        _estimates(axes, told["ply"].to_numpy(np.float64), told)
-        axes.set_xlabel("ply" if quantity == "positions" else "length of the game (plies)")
+    _numbers(left, games, ["column orders"], _total(counts, "finished"))
+    _numbers(right, positions, ["gravity and colours"], _total(counts, "positions"))
+    for axes, what, of in ((left, "distinct finished games", "length of the game (plies)"),
+                           (right, "distinct positions", "ply")):  # fmt: skip
         axes.set_ylabel(f"number of {what}")
-        axes.set_ylim(bottom=-0.6)
-        caption(axes, _total(counts, quantity))
-        plain(axes)
+        axes.set_xlabel(of)
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-        _powers(axes.yaxis)
 
 
-def _estimates(axes: Axes, x: Floats, told: pd.DataFrame) -> None:
-    """Draw estimates with their intervals; hollow where too few paths contribute to trust the interval."""
-    value, low, high = (told[name].to_numpy(np.float64) for name in ("log10", "log10_low", "log10_high"))
-    sure = (told["reliable"] == "yes").to_numpy()
+def _numbers(axes: Axes, rows: pd.DataFrame, bounds: Sequence[str], said: str) -> None:
+    """Draw numbers of `counts.csv`, each at its `x`, as powers of ten: upper bounds, estimates, what is known exactly.
+
+    Estimates are hollow where too few paths contribute to trust their interval.
+    """
+    from matplotlib.ticker import MaxNLocator
+
+    for place, bound in enumerate(bounds):
+        own = rows[rows["source"] == bound]
+        axes.plot(
+            own["x"], own["log10"], color=BOUND, marker="v^<"[place] if len(bounds) > 1 else "", markersize=4.5,
+            linestyle=(0, (2, 1 + 2 * place)), linewidth=1.1, label=f"bound: {bound}",
+        )  # fmt: skip
+    positive = rows[rows["log10"].notna()]
+    known = positive[positive["source"].isin(["exact", "published"])].drop_duplicates("x")  # counted here comes first
+    for source, marker in (("exact", "o"), ("published", "_")):
+        own = known[known["source"] == source]
+        if len(own):
+            label = "exact, counted here" if source == "exact" else "exact, published"
+            axes.plot(own["x"], own["log10"], marker, color=EXACT, markerfacecolor="none", markersize=8.0, label=label)
+    told = positive[positive["source"] == "estimate"]
+    x, value, low, high = (told[name].to_numpy(np.float64) for name in ("x", "log10", "log10_low", "log10_high"))
     axes.errorbar(x, value, [value - low, high - value], fmt="none", ecolor=ESTIMATE, elinewidth=1.2, capsize=2.0)
-    for kept, face, label in (
-        (sure, ESTIMATE, "Knuth's estimate, 95 %"), (~sure, "white", "from few effective paths"),
-    ):  # fmt: skip
+    sure = (told["reliable"] == "yes").to_numpy()
+    for kept, face, label in ((sure, ESTIMATE, "Knuth's estimate, 95 %"), (~sure, "white", "from few effective paths")):
         if kept.any():
             axes.plot(
                 x[kept], value[kept], "o", color=ESTIMATE, markerfacecolor=face, markersize=3.6, label=label, zorder=4
             )
+    axes.set_ylim(bottom=-0.6)
+    caption(axes, said)
+    plain(axes)
+    axes.yaxis.set_major_locator(MaxNLocator(9, integer=True))
+    axes.yaxis.set_major_formatter(lambda log10, _: f"$10^{{{log10:.0f}}}$")
 
 
 def _total(counts: pd.DataFrame, quantity: str) -> str:
@@ -258,7 +245,7 @@ def draw_sweep_shares(figure: Figure, table: pd.DataFrame) -> None:
     none = "; triangle: no draw, upper end of the interval" if bool((table["draw"] == 0.0).any()) else ""
     caption(right, f"Draws; bars: 95 % (Clopper-Pearson){none}; models: full board coloured at random")
     for axes in (left, right):
-        _categories(axes, table)
+        _categories(axes, [str(label) for label in table["label"]])
 
 
 def _shares(axes: Axes, x: Floats, table: pd.DataFrame, name: str, label: str, colour: str, scale: float) -> None:
@@ -274,43 +261,25 @@ def draw_sweep_counts(figure: Figure, counts: Sequence[tuple[str, pd.DataFrame]]
     """Draw, for each board of a sweep, the numbers of games and of positions: bounds, estimate, exact."""
     import pandas as pd
 
+    labels = [label for label, _ in counts]
+    rows = pd.concat([table[table["ply"].isna()].assign(x=float(place)) for place, (_, table) in enumerate(counts)])
     left, right = figure.subplots(1, 2)
-    labels = pd.DataFrame({"label": [label for label, _ in counts]})
     for axes, quantity, bounds, what in (
         (left, "finished", ("width^cells", "column orders"), "distinct finished games"),
         (right, "positions", ("3^cells", "gravity", "gravity and colours"), "distinct positions"),
     ):
-        totals = pd.concat(
-            [
-                table[table["ply"].isna() & (table["quantity"] == quantity)].assign(x=float(place))
-                for place, (_, table) in enumerate(counts)
-            ]
-        )
-        for place, bound in enumerate(bounds):
-            own = totals[totals["source"] == bound]
-            axes.plot(own["x"], own["log10"], color="0.55", marker="v^<"[place], linestyle=(0, (2, 1 + 2 * place)),
-                      linewidth=0.9, markersize=4.5, label=f"bound: {bound}")  # fmt: skip
-        exact = totals[totals["source"].isin(["exact", "published"])].drop_duplicates("x")
-        if len(exact):
-            axes.plot(
-                exact["x"], exact["log10"], "o", color=EXACT, markerfacecolor="none", markersize=9.0, label="exact"
-            )
-        told = totals[totals["source"] == "estimate"]
-        _estimates(axes, told["x"].to_numpy(np.float64), told)
+        _numbers(axes, rows[rows["quantity"] == quantity], bounds, what.capitalize())
         axes.set_ylabel(what)
-        axes.set_ylim(bottom=0.0)
-        caption(axes, what.capitalize())
-        plain(axes, "y")
-        _powers(axes.yaxis)
         _categories(axes, labels)
 
 
-def _categories(axes: Axes, table: pd.DataFrame) -> None:
+def _categories(axes: Axes, names: Sequence[str]) -> None:
     """Write what the runs of a sweep are called below the axis."""
-    labels = [called(str(label)) for label in table["label"]]
+    labels = [called(name) for name in names]
     long = max(len(label) for label in labels) > 8
     axes.set_xticks(range(len(labels)), labels, rotation=25 if long else 0, ha="right" if long else "center")
     axes.set_xlim(-0.6, len(labels) - 0.4)
+    axes.grid(False, axis="x")
 
 
 def _shares_axis(axis: Axis, low: float, high: float) -> None:
@@ -323,11 +292,3 @@ def _shares_axis(axis: Axis, low: float, high: float) -> None:
     ticks(axis, low, high)
     axis.set_minor_locator(NullLocator())
     axis.set_major_formatter(text)
-
-
-def _powers(axis: Axis) -> None:
-    """Write decimal logarithms as powers of ten."""
-    from matplotlib.ticker import MaxNLocator
-
-    axis.set_major_locator(MaxNLocator(9, integer=True))
-    axis.set_major_formatter(lambda log10, _: f"$10^{{{log10:.0f}}}$")

@@ -9,19 +9,18 @@ from typing import TYPE_CHECKING, Any
 from connect4.combinatorics.estimates import ENOUGH
 from experiments.engine import console as report
 from experiments.engine.experiment import Job
-from experiments.random_games.printed import percent, power
+from experiments.random_games import figures
+from experiments.random_games.console import percent, power
 from numerics.output import tables
+from numerics.output.style import page
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-def draw_sweep(jobs: Sequence[Job], varied: Sequence[str], folder: Path) -> None:
+def put_together(jobs: Sequence[Job], varied: Sequence[str], folder: Path) -> None:
     """Put the tables of a sweep's runs together in `folder`, print them and draw lengths, shares and numbers."""
     import pandas as pd
-
-    from experiments.random_games import figures
-    from numerics.output.style import page
 
     told = [job for job in jobs if (job.folder / "summary.csv").exists()]
     if not told:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -52,16 +52,26 @@ relative_error, effective, reliable
 """
 
 
-def lengths_of_random(table: npt.NDArray[np.int64]) -> pd.DataFrame:
-    """Return one row for every length and winner that occurred, from counts int64[3, cells + 1] by result."""
+def of_games(
+    lengths: pd.DataFrame, summary: pd.DataFrame, shape: Shape, mixed: int = 0, fillings: int = 0
+) -> dict[str, pd.DataFrame]:
+    """Return the tables that games of all players have; `mixed` of the `fillings` have no line in one colour."""
+    fitted, curves = laws(lengths, shape)
+    measured = draws(summary.iloc[0].to_dict(), shape, mixed, fillings)
+    named = {"lengths": lengths, "summary": summary, "draws": measured, "laws": fitted, "law_curves": curves}
+    return {f"{name}.csv": table for name, table in named.items()}
+
+
+def lengths_of_random(parts: Iterable[npt.ArrayLike]) -> pd.DataFrame:
+    """Return one row for every length and winner that occurred, from parts' counts int64[3, cells + 1] by result."""
     import pandas as pd
 
-    rows = [
-        ("random", int(plies), winner, int(table[winner, plies]))
-        for winner in (1, -1, 0)
-        for plies in np.flatnonzero(table[winner])
+    winners = np.array([1, -1, 0])
+    games = np.sum([np.asarray(part, dtype=np.int64) for part in parts], axis=0)[winners]
+    row, plies = np.nonzero(games)
+    return pd.DataFrame({"first_player": "random", "plies": plies, "winner": winners[row], "games": games[row, plies]})[
+        list(LENGTHS)
     ]
-    return pd.DataFrame(rows, columns=list(LENGTHS))
 
 
 def lengths_of_match(games: pd.DataFrame, label: str | None) -> pd.DataFrame:
@@ -70,10 +80,10 @@ def lengths_of_match(games: pd.DataFrame, label: str | None) -> pd.DataFrame:
     `label` is what both players are called where they are the same, and None where they differ.
     """
     played = games[games["ending"].isin(["row", "full"])]
-    first = played["player1"].where(played["first_player"] == 1, played["player2"])
-    winner = played["result"].where(played["first_player"] == 1, -played["result"])
-    table = played[["plies"]].assign(first_player=first if label is None else label, winner=winner)
-    counted = table.groupby(["first_player", "winner", "plies"]).size().rename("games").reset_index()
+    began = played["first_player"] == 1
+    first = played["player1"].where(began, played["player2"]) if label is None else label
+    table = played[["plies"]].assign(first_player=first, winner=played["result"].where(began, -played["result"]))
+    counted = table.value_counts().rename("games").reset_index()
     counted = counted.sort_values(["first_player", "winner", "plies"], ascending=[True, False, True])
     return counted[list(LENGTHS)].reset_index(drop=True)
 
@@ -154,29 +164,15 @@ def laws(lengths: pd.DataFrame, shape: Shape) -> tuple[pd.DataFrame, pd.DataFram
     """
     import pandas as pd
 
-    fits = [
-        (player, name, one)
-        for player, own in lengths.groupby("first_player", sort=False)
-        for name, sign in GROUPS.items()
-        for one in _fits(own, shape, sign)
-    ]
-    rows = [
-        (
-            player, name, one.law, _parameters(one), one.games, one.chi_square, one.degrees, one.p_value,
-            one.total_variation, one.aic, one.verdict,
-        )
-        for player, name, one in fits
-    ]  # fmt: skip
-    curves = [
-        (player, name, one.law, int(plies), float(share))
-        for player, name, one in fits
-        for plies, share in zip(one.plies, one.probability, strict=True)
-    ]
+    rows, curves = [], []
+    for player, own in lengths.groupby("first_player", sort=False):
+        for name, sign in GROUPS.items():
+            for one in _fits(own, shape, sign):
+                text = " ".join(f"{key.replace(' ', '_')}={value:.5g}" for key, value in one.parameters.items())
+                told = {column: getattr(one, column) for column in LAWS[2:]}
+                rows.append({"first_player": player, "won_by": name, **told, "parameters": text})
+                curves += [(player, name, one.law, int(x), y) for x, y in zip(one.plies, one.probability, strict=True)]
     return pd.DataFrame(rows, columns=list(LAWS)), pd.DataFrame(curves, columns=list(CURVES))
-
-
-def _parameters(one: Fit) -> str:
-    return " ".join(f"{name.replace(' ', '_')}={value:.5g}" for name, value in one.parameters.items())
 
 
 def _fits(lengths: pd.DataFrame, shape: Shape, winner: int) -> list[Fit]:

@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from connect4 import Board
-from experiments.environments import run as environments
+from experiments.environments import both_places, summary
 from experiments.match import games
 from experiments.players.specs import player_specs
 from numerics.output import tables
@@ -35,8 +35,8 @@ def test_a_run_leaves_tables_a_figure_and_a_sentence(run, tmp_path):
     assert "all 18 of 18 games are the same in both places, move for move" in printed
     folder = tmp_path / "run"
     played, timings = tables.read(folder / "games.parquet"), tables.read(folder / "timings.parquet")
-    assert list(played) == list(environments.GAMES)
-    assert list(timings) == list(environments.TIMINGS)
+    assert list(played) == list(both_places.GAMES)
+    assert list(timings) == list(both_places.TIMINGS)
     assert played["game"].tolist() == timings["game"].tolist() == list(range(18))
     assert (played[["player1", "player2"]].value_counts() == 6).all()
     assert (played["first_player"].value_counts() == 9).all()
@@ -52,7 +52,7 @@ def test_a_run_leaves_tables_a_figure_and_a_sentence(run, tmp_path):
         else:
             assert row["ending"].startswith("illegal move")
             assert first == -board.to_move
-    for place in environments.PLACES:
+    for place in both_places.PLACES:
         assert (timings[f"{place}_seconds"] >= timings[f"{place}_thinking"]).all()
         assert (timings[f"{place}_thinking"] > 0.0).all()
     assert (folder / "figures" / "environments.png").stat().st_size > 10_000
@@ -112,7 +112,7 @@ def test_a_pair_whose_games_differ_is_told_with_its_interval():
     there, here = [1, 1, 0, 1, -1, 1, 1, -1], [1, -1, 0, 1, -1, 0, 1, -1]
     rows = pd.DataFrame({**columns, "result": there, "native_result": here})
     rows["native_ending"] = ["row"] * 6 + ["illegal move 3", "row"]
-    (row,) = environments.summary_of(rows).to_dict("records")
+    (row,) = summary.summary_of(rows).to_dict("records")
     assert (row["games"], row["identical"]) == (8, 7)
     assert (row["environment_score"], row["native_score"]) == (5.5 / 8, 4.0 / 8)
     assert (row["environment_illegal"], row["native_illegal"]) == (0, 1)
@@ -120,13 +120,13 @@ def test_a_pair_whose_games_differ_is_told_with_its_interval():
     assert row["difference"] == pytest.approx(1.5 / 8)
     assert (row["low"], row["high"]) == pytest.approx(tuple(test.confidence_interval(0.95)))
     assert row["p_adjusted"] == row["p_value"] == pytest.approx(test.pvalue)
-    assert environments.verdict(row) == "equal within noise"
-    assert environments.verdict({**row, "p_adjusted": 0.04}) == "different"
-    assert environments.verdict({**row, "identical": 8}) == "the same games"
+    assert summary.verdict(row) == "equal within noise"
+    assert summary.verdict({**row, "p_adjusted": 0.04}) == "different"
+    assert summary.verdict({**row, "identical": 8}) == "the same games"
 
 
 def test_no_difference_in_few_games_is_no_proof_and_a_constant_one_is():
-    assert environments.paired(np.zeros(1)) == (0.0, -0.975, 0.975, 1.0)
-    bound = environments.paired(np.zeros(40))[2]
+    assert summary.paired(np.zeros(1)) == (0.0, -0.975, 0.975, 1.0)
+    bound = summary.paired(np.zeros(40))[2]
     assert bound == pytest.approx(stats.binomtest(0, 40).proportion_ci(0.95, "exact").high)
-    assert environments.paired(np.full(4, 0.5)) == (0.5, 0.5, 0.5, 0.0)
+    assert summary.paired(np.full(4, 0.5)) == (0.5, 0.5, 0.5, 0.0)

@@ -22,7 +22,7 @@ from connect4.combinatorics import bounds
 from connect4.combinatorics.random_games import random_games
 from experiments.random_games import shards
 from experiments.random_games import tables as own
-from experiments.random_games.printed import percent, power
+from experiments.random_games.console import percent, power
 from numerics.output import tables
 from tests import data
 

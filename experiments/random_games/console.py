@@ -1,4 +1,4 @@
-"""What a run of experiment=random_games prints: who wins and how fast, which laws fit, how many games there are."""
+"""What random play prints: who wins and how fast, which laws fit, how many games there are."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ QUANTITIES = {"finished": "distinct finished games", "positions": "distinct posi
 SHOWN = 2  # laws of each group that are printed
 
 
-def say_results(folder: Path) -> None:
+def say_results(folder: Path, facts: Mapping[str, Any]) -> None:
     """Print the tables of a run's folder in short, and where they lie."""
     summary = tables.read(folder / "summary.csv")
     report.console().print(results_table(summary.iloc[0].to_dict(), tables.read(folder / "draws.csv")))
