@@ -88,7 +88,7 @@ def f():
 
 
 # Rooms whose experiments do not declare themselves yet, and what teaches Numba our types just before it compiles.
-LATE_STILL = {"environments", "exact_scores", "matches", "random_games", "root_regret"}
+LATE_STILL = {"environments", "exact_scores", "matches", "random_games"}
 NUMBA_EXTENSIONS = ROOT / "numerics" / "kernels" / "jit.py"
 
 

@@ -22,7 +22,6 @@ _RUNNERS = {
     "environments": "experiments.environments.run.run_environments",
     "strength": "experiments.exact_scores.strength.run_strength",
     "grade": "experiments.exact_scores.grade.run_grade",
-    "root_regret": "experiments.root_regret.run.run_root_regret",
 }
 _SWEEPS = {
     "match": "experiments.matches.sweep.draw_sweep",
@@ -37,7 +36,6 @@ _DRAWERS = {
     "strength": "experiments.exact_scores.strength.draw_strength",
     "grade": "experiments.exact_scores.grade.draw_grade",
     "annotation": "experiments.annotate.draw_annotation",
-    "root_regret": "experiments.root_regret.run.draw_root_regret",
 }
 
 
