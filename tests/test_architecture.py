@@ -88,7 +88,7 @@ def f():
 
 
 # Rooms whose experiments do not declare themselves yet, and what teaches Numba our types just before it compiles.
-LATE_STILL = {"exact_scores", "root_regret"}
+LATE_STILL = {"exact_scores"}
 NUMBA_EXTENSIONS = ROOT / "numerics" / "kernels" / "jit.py"
 
 

@@ -17,13 +17,11 @@ Drawer = Callable[..., list[Path]]
 _RUNNERS = {
     "strength": "experiments.exact_scores.strength.run_strength",
     "grade": "experiments.exact_scores.grade.run_grade",
-    "root_regret": "experiments.root_regret.run.run_root_regret",
 }
 _SWEEPS = {
     "strength": "experiments.exact_scores.strength.draw_strength",
     "grade": "experiments.exact_scores.grade.draw_grade",
     "annotation": "experiments.annotate.draw_annotation",
-    "root_regret": "experiments.root_regret.run.draw_root_regret",
 }
 
 

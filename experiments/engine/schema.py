@@ -28,23 +28,6 @@ class Strength:
 
 
 @dataclass
-class RootRegret:
-    """The root of a search as a bandit with known means, on the first `positions` of a fixed set on 7x6.
-
-    `policies` are the index policies; `simulations` those of the root's moves, and `playouts_per_move` the playouts
-    from which the means of playouts are estimated.
-    """
-
-    kind: str = "root_regret"
-    policies: list[Any] = field(default_factory=list)
-    executor: Any = MISSING
-    positions: int = 400
-    simulations: int = 10_000
-    playouts_per_move: int = 2_000
-    seed: int = 0
-
-
-@dataclass
 class Grading:
     """A player against `graded`, which plays worse moves at a rate, to find the rate at which it scores one half.
 
@@ -68,7 +51,6 @@ class Grading:
 EXPERIMENTS = {
     "strength": Strength,
     "grade": Grading,
-    "root_regret": RootRegret,
 }
 
 

@@ -6,7 +6,6 @@ the value of the position, "wrong" where it does not, so that a search has to ov
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -14,24 +13,24 @@ import numpy as np
 import numpy.typing as npt
 
 from experiments.exact_scores.positions import WIDTH
-from experiments.root_regret.arms import KINDS, TREE
+from experiments.root_regret.arms import TREE
+from experiments.statistics.holm import holm
 from experiments.statistics.intervals import wilson
+from experiments.statistics.paired_rates import paired
 
 if TYPE_CHECKING:
     import pandas as pd
 
-ALL, RIGHT, WRONG = GROUPS = ("all", "right", "wrong")
-COLUMNS = range(1, WIDTH + 1)  # as they are written
+ALL, RIGHT, WRONG = "all", "right", "wrong"
 VISITS, MEANS, VALUES, PLAYED = (
-    [f"{name}{column}" for column in COLUMNS] for name in ("visits", "mean", "value", "playouts")
+    [f"{name}{column}" for column in range(1, WIDTH + 1)] for name in ("visits", "mean", "value", "playouts")
 )
-MEASURES = ("regret", "simple_regret", "optimal_share", "recommended_optimal", "optimal_mean", "wrong_mean")
 
 Floats = npt.NDArray[np.float64]
 
 
 class Seen(NamedTuple):
-    """What a rule did at the roots of X positions until each of C checkpoints, float64[X, C] each.
+    """What a policy did at the roots of X positions until each of C checkpoints, float64[X, C] each.
 
     With gap(a) = the best exact value minus that of move a, and "recommended" the most visited move, of equals the one
     of the higher mean, then the lower column.
@@ -41,8 +40,12 @@ class Seen(NamedTuple):
     simple_regret: Floats  # gap(recommended)
     optimal_share: Floats  # the share of the n simulations on moves without a gap
     recommended_optimal: Floats  # 1 where gap(recommended) = 0, else 0
-    optimal_mean: Floats  # the mean result of the move without a gap that playouts rank first; NaN before a visit
-    wrong_mean: Floats  # the same of the move with a gap that they rank first; NaN where there is none
+    optimal_mean: Floats  # the mean result of the first of the two `contenders`; NaN before a visit
+    wrong_mean: Floats  # the same of the second
+
+
+MEASURES = Seen._fields
+Played = dict[tuple[str, str], Seen]  # of a policy and a kind of arms
 
 
 def seen(visits: Floats, means: Floats, exact: Floats, playouts: Floats) -> Seen:
@@ -63,60 +66,40 @@ def seen(visits: Floats, means: Floats, exact: Floats, playouts: Floats) -> Seen
     >>> float(found.regret[0, 0]), float(found.simple_regret[0, 0]), float(found.optimal_share[0, 0])
     (1.5, 0.5, 0.25)
     """
-    best = np.nanmax(exact, axis=1, keepdims=True)
-    gaps = np.nan_to_num(best - exact)[:, None, :]
+    gaps = np.nan_to_num(np.nanmax(exact, axis=1, keepdims=True) - exact)[:, None, :]
     ranks = np.where(visits == visits.max(axis=-1, keepdims=True), np.nan_to_num(means, nan=-1.0), -np.inf)
     simple = np.take_along_axis(np.broadcast_to(gaps, visits.shape), ranks.argmax(axis=-1)[..., None], axis=-1)[..., 0]
     return Seen(
-        regret=(visits * gaps).sum(axis=-1),
-        simple_regret=simple,
-        optimal_share=(visits * (gaps == 0.0)).sum(axis=-1) / visits.sum(axis=-1),
-        recommended_optimal=(simple == 0.0).astype(np.float64),
-        optimal_mean=_of_first(means, exact == best, playouts),
-        wrong_mean=_of_first(means, exact < best, playouts),
+        (visits * gaps).sum(axis=-1),
+        simple,
+        (visits * (gaps == 0.0)).sum(axis=-1) / visits.sum(axis=-1),
+        (simple == 0.0).astype(np.float64),
+        *contenders(means, exact, playouts),
     )
 
 
-def _of_first(values: Floats, among: npt.NDArray[np.bool_], playouts: Floats) -> Floats:
-    """Return float64[X, ...], the values of the column that playouts rank first among some; NaN where there is none."""
-    first = np.where(among, playouts, -np.inf).argmax(axis=1)
-    found: Floats = values[np.arange(first.size), ..., first]
-    found[~among.any(axis=1)] = np.nan
+def contenders(values: Floats, exact: Floats, playouts: Floats) -> list[Floats]:
+    """Return the values, of float64[X, ..., 7], of two moves: those that playouts rank first of both kinds.
+
+    One is the first of the moves of the best exact value, the other of the rest; NaN where there is none.
+    """
+    best, found = np.nanmax(exact, axis=1, keepdims=True), []
+    for among in (exact == best, exact < best):
+        first = np.where(among, playouts, -np.inf).argmax(axis=1)
+        own: Floats = values[np.arange(first.size), ..., first]
+        own[~among.any(axis=1)] = np.nan
+        found.append(own)
     return found
 
 
-def seen_in(visits: pd.DataFrame, positions: pd.DataFrame) -> dict[tuple[str, str], Seen]:
-    """Return what each rule did on each kind of arms, from the tables `visits` and `positions` of a run."""
+def seen_in(visits: pd.DataFrame, positions: pd.DataFrame) -> Played:
+    """Return what each policy did on each kind of arms, from the tables `visits` and `positions` of a run."""
     truth = [positions[names].to_numpy(np.float64) for names in (VALUES, PLAYED)]
     found = {}
     for (policy, arms), own in visits.groupby(["policy", "arms"], sort=False):
-        shape = (len(positions), -1, WIDTH)
-        parts = (own[names].to_numpy(np.float64).reshape(shape) for names in (VISITS, MEANS))
+        parts = (own[names].to_numpy(np.float64).reshape(len(positions), -1, WIDTH) for names in (VISITS, MEANS))
         found[str(policy), str(arms)] = seen(*parts, *truth)
     return found
-
-
-def contenders(positions: pd.DataFrame, of: str) -> tuple[Floats, Floats]:
-    """Return the values or the playouts' means of the two moves of `Seen.optimal_mean` and `Seen.wrong_mean`.
-
-    Parameters
-    ----------
-    positions : pandas.DataFrame
-        As in a run's folder.
-    of : {"value", "playouts"}
-        What is returned, float64[X] for either move.
-    """
-    exact, playouts = (positions[names].to_numpy(np.float64) for names in (VALUES, PLAYED))
-    wanted, best = exact if of == "value" else playouts, np.nanmax(exact, axis=1, keepdims=True)
-    optimal, wrong = (_of_first(wanted, among, playouts) for among in (exact == best, exact < best))
-    return optimal, wrong
-
-
-def members_of(positions: pd.DataFrame) -> dict[str, npt.NDArray[np.bool_]]:
-    """Return which positions belong to each group, in the order of the groups; empty ones are left out."""
-    group = positions["group"].to_numpy()
-    found = {ALL: np.ones(len(positions), dtype=bool), **{name: group == name for name in (RIGHT, WRONG)}}
-    return {name: members for name, members in found.items() if members.any()}
 
 
 def group_of(exact: Floats, playouts: Floats) -> str:
@@ -124,29 +107,38 @@ def group_of(exact: Floats, playouts: Floats) -> str:
     return RIGHT if exact[int(np.nanargmax(playouts))] == np.nanmax(exact) else WRONG
 
 
-def curves_of(visits: pd.DataFrame, positions: pd.DataFrame) -> pd.DataFrame:
-    """Return the means over positions at every checkpoint.
+def curves_and_summary(
+    played: Played, positions: pd.DataFrame, steps: npt.NDArray[np.int64]
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the means over positions of each group that has some, at every checkpoint, and how regret grew at the end.
 
     Returns
     -------
-    pandas.DataFrame
+    curves : pandas.DataFrame
         policy, arms, group, n, positions; the mean of each measure of `Seen` with the ends of its 95 % interval over
         positions: Wilson's for recommended_optimal, which is a rate, Student's t for the others.
+    summary : pandas.DataFrame
+        The last row of each curve, then growth with the ends of its 95 % interval: the exponent x of a regret that
+        grows as n^x from a tenth of all simulations to all of them, ln(L_N / L_m) / ln(N / m). Play that never learns
+        has 1; ln n has 0.125 from 1,000 to 10,000. NaN where there was no regret until then.
     """
     import pandas as pd
 
-    steps = np.sort(visits["n"].unique())
-    parts = []
-    for (policy, arms), own in seen_in(visits, positions).items():
-        for group, members in members_of(positions).items():
+    of = positions["group"].to_numpy()
+    groups = {group: members for group in (ALL, RIGHT, WRONG) if (members := (of == group) | (group == ALL)).any()}
+    curves, last = [], []
+    for (policy, arms), own in played.items():
+        for group, members in groups.items():
             columns: dict[str, Any] = {}
             for name in MEASURES:
                 values = getattr(own, name)[members]
                 ends = _rates(values) if name == "recommended_optimal" else _means(values)
                 columns |= {f"{name}{end}": part for end, part in zip(("", "_low", "_high"), ends, strict=True)}
             named = {"policy": policy, "arms": arms, "group": group, "n": steps, "positions": int(members.sum())}
-            parts.append(pd.DataFrame({**named, **columns}))
-    return pd.concat(parts, ignore_index=True)
+            curves.append(pd.DataFrame({**named, **columns}))
+            growth, low, high = growth_of(own.regret[members], steps)
+            last.append(curves[-1].tail(1).assign(growth=growth, growth_low=low, growth_high=high))
+    return pd.concat(curves, ignore_index=True), pd.concat(last, ignore_index=True)
 
 
 def _means(values: Floats) -> tuple[Floats, Floats, Floats]:
@@ -169,30 +161,8 @@ def _rates(values: Floats) -> tuple[Floats, Floats, Floats]:
     return values.mean(axis=0), ends[:, 0], ends[:, 1]
 
 
-def summary_of(visits: pd.DataFrame, positions: pd.DataFrame, curves: pd.DataFrame) -> pd.DataFrame:
-    """Return one row a rule, kind of arms and group: the last row of its curve, and how regret grew at the end.
-
-    Returns
-    -------
-    pandas.DataFrame
-        The columns of `curves_of`, then growth with the ends of its 95 % interval: the exponent x of a regret that
-        grows as n^x from a tenth of all simulations to all of them, ln(L_N / L_m) / ln(N / m). Play that never learns
-        has 1; ln n has 0.125 from 1,000 to 10,000. NaN where there was no regret until then.
-    """
-    own = seen_in(visits, positions)
-    last: pd.DataFrame = curves[curves["n"] == curves["n"].max()].reset_index(drop=True)
-    steps, members = np.sort(curves["n"].unique()), members_of(positions)
-    rows = [
-        growth_of(own[row["policy"], row["arms"]].regret[members[row["group"]]], steps)
-        for row in last.to_dict("records")
-    ]
-    for place, name in enumerate(("growth", "growth_low", "growth_high")):
-        last[name] = [row[place] for row in rows]
-    return last
-
-
 def growth_of(regret: Floats, steps: npt.NDArray[np.int64]) -> tuple[float, float, float]:
-    """Return the exponent of `summary_of` and the ends of its interval (delta method), from float64[X, C].
+    """Return the exponent of `curves_and_summary` and the ends of its interval (delta method), from float64[X, C].
 
     Examples
     --------
@@ -215,8 +185,8 @@ def growth_of(regret: Floats, steps: npt.NDArray[np.int64]) -> tuple[float, floa
     return rate, rate - half, rate + half
 
 
-def differences_of(visits: pd.DataFrame, positions: pd.DataFrame) -> pd.DataFrame:
-    """Compare the trees of every pair of rules after all simulations, on the same positions.
+def differences_of(played: Played) -> pd.DataFrame:
+    """Compare the trees of every pair of policies after all simulations, on the same positions.
 
     Returns
     -------
@@ -228,10 +198,8 @@ def differences_of(visits: pd.DataFrame, positions: pd.DataFrame) -> pd.DataFram
     """
     import pandas as pd
 
-    from experiments.statistics.holm import holm
-
-    own = {policy: found for (policy, arms), found in seen_in(visits, positions).items() if arms == TREE}
-    table = pd.DataFrame([{"policy_a": a, "policy_b": b, **compared(own[a], own[b])} for a, b in combinations(own, 2)])
+    own = {policy: found for (policy, arms), found in played.items() if arms == TREE}
+    table = pd.DataFrame([{"policy_a": a, "policy_b": b, **_compared(own[a], own[b])} for a, b in combinations(own, 2)])
     for name in ("regret_p", "optimal_p"):
         known = table[name].notna()
         table[f"{name}_adjusted"] = np.nan
@@ -239,11 +207,9 @@ def differences_of(visits: pd.DataFrame, positions: pd.DataFrame) -> pd.DataFram
     return table
 
 
-def compared(a: Seen, b: Seen) -> dict[str, Any]:
-    """Return how two rules differ at the last checkpoint, without adjusted p-values."""
+def _compared(a: Seen, b: Seen) -> dict[str, Any]:
+    """Return how two policies differ at the last checkpoint, without adjusted p-values."""
     from scipy.stats import t
-
-    from experiments.statistics.paired_rates import paired
 
     gaps = a.regret[:, -1] - b.regret[:, -1]
     (mean,), (low,), (high,) = _means(gaps[:, None])
@@ -258,10 +224,3 @@ def compared(a: Seen, b: Seen) -> dict[str, Any]:
         "optimal_difference": rates["difference"], "optimal_low": rates["difference_low"],
         "optimal_high": rates["difference_high"], "optimal_p": rates["p_value"],
     }  # fmt: skip
-
-
-def labels_of(table: pd.DataFrame) -> tuple[list[str], list[str]]:
-    """Return the rules of a table in their order, and the kinds of arms it has."""
-    known = set(table["arms"])
-    policies: Sequence[Any] = table["policy"].unique().tolist()
-    return [str(label) for label in policies], [kind for kind in KINDS if kind in known]

@@ -10,8 +10,7 @@ from bandits import UCB, Bernoulli, make, simulate
 from connect4 import Board
 from experiments.exact_scores.positions import Graded, graded_positions, sign
 from experiments.root_regret import arms as root_arms
-from experiments.root_regret import run as root_regret
-from experiments.root_regret import tables
+from experiments.root_regret import experiment, tables
 from experiments.root_regret.arms import EXACT, KINDS, TREE, Root, bandit_counts, steps_of, tree_counts
 from experiments.statistics.paired_rates import paired
 from mcts.search import Search
@@ -24,7 +23,7 @@ TABLES = ("visits.parquet", "positions.parquet", "curves.parquet", "summary.csv"
 @pytest.fixture
 def undrawn(monkeypatch):
     """Runs without figures, which take longer than all else of a small one."""
-    monkeypatch.setattr(root_regret, "draw_root_regret", lambda *_: [])
+    monkeypatch.setattr(experiment.RootRegret, "figures", lambda *_: [])
 
 
 def naive_root(visits, means, exact, playouts):
@@ -228,7 +227,7 @@ def test_a_single_position_and_a_single_simulation_have_no_intervals_but_run(com
 
 def test_tables_have_the_same_bytes_for_every_executor_and_cut(command, monkeypatch, undrawn):
     first = command(*SMALL, POLICIES, "executor=serial").folder
-    monkeypatch.setattr(root_regret, "_SHARDS", 2)
+    monkeypatch.setattr(experiment, "_TASKS", 2)
     other = command(*SMALL, POLICIES, "executor=threads", "executor.workers=3").folder
     for name in TABLES:
         assert (first / name).read_bytes() == (other / name).read_bytes()
