@@ -21,7 +21,7 @@ FULL = 16  # .py files in one folder
 
 # The commands: they import what they carry out once the command line is known to be right.
 COMMANDS = {
-    *("run", "plot", "replay", "annotate", "play", "catalogue"),
+    *("run", "plot", "replay", "play", "catalogue"),
     *("collect", "report", "record", "serve", "judge", "sprt", "answer", "__main__"),
 }
 
@@ -88,7 +88,7 @@ def f():
 
 
 # Rooms whose experiments do not declare themselves yet, and what teaches Numba our types just before it compiles.
-LATE_STILL = {"environments", "exact_scores", "matches", "random_games", "root_regret"}
+LATE_STILL = {"environments", "matches", "random_games", "root_regret"}
 NUMBA_EXTENSIONS = ROOT / "numerics" / "kernels" / "jit.py"
 
 

@@ -20,8 +20,6 @@ _RUNNERS = {
     "uct_sweep": "experiments.matches.uct_sweep.run_uct_sweep",
     "random_games": "experiments.random_games.run.run_random_games",
     "environments": "experiments.environments.run.run_environments",
-    "strength": "experiments.exact_scores.strength.run_strength",
-    "grade": "experiments.exact_scores.grade.run_grade",
     "root_regret": "experiments.root_regret.run.run_root_regret",
 }
 _SWEEPS = {
@@ -34,9 +32,6 @@ _DRAWERS = {
     "random_games": "experiments.random_games.figures.draw_run",
     "uct_sweep": "experiments.matches.uct_sweep.draw_uct_sweep",
     "environments": "experiments.environments.run.draw_environments",
-    "strength": "experiments.exact_scores.strength.draw_strength",
-    "grade": "experiments.exact_scores.grade.draw_grade",
-    "annotation": "experiments.annotate.draw_annotation",
     "root_regret": "experiments.root_regret.run.draw_root_regret",
 }
 

@@ -28,25 +28,29 @@ def run(given: Mapping[str, Any], folder: Path) -> None:
         kinds.runner(given["kind"])(given, folder)
         return
     config = checked(given)
-    experiment = build(config)
-    rounds = experiment.rounds(folder)
-    first = next(rounds)
+    perform(build(config), config, folder)
+
+
+def perform(experiment: Experiment, config: Mapping[str, Any], folder: Path) -> None:
+    """Run an experiment in a folder that knows it by a configuration; what was done there is not done again."""
+    stages = experiment.stages(folder)
+    first = next(stages)
     with RunFolder.open(folder, config, source_digest(experiment, first)) as store:
         experiment.announce()
         facts = store.manifest
         if facts is None:
-            facts = _complete(experiment, store, first, rounds)
+            facts = _complete(experiment, store, first, stages)
         else:
             store.drop_shards()
     experiment.console(folder, facts)
 
 
 def _complete(
-    experiment: Experiment, store: RunFolder, first: Sequence[Task], rounds: Iterator[Sequence[Task]]
+    experiment: Experiment, store: RunFolder, first: Sequence[Task], stages: Iterator[Sequence[Task]]
 ) -> dict[str, Any]:
     """Do what is missing, make tables and figures, and finish the folder; return what its manifest says of the run."""
     carry_out(first, experiment.execute, experiment.unit)
-    for tasks in rounds:
+    for tasks in stages:
         carry_out(tasks, experiment.execute, experiment.unit)
     start = time.perf_counter()
     facts = experiment.tables(store.path)

@@ -89,24 +89,6 @@ class Environments:
 
 
 @dataclass
-class Strength:
-    """Players judged by exact scores on the first `positions` of a fixed set on 7x6.
-
-    `positions_from` says which set: random, self_play, or both. Players that think as long as they are told, and whose
-    node does not say how long, do so for each of `simulations` and for each of `seconds`.
-    """
-
-    kind: str = "strength"
-    players: list[Any] = field(default_factory=list)
-    executor: Any = MISSING
-    positions: int = 2_000
-    positions_from: str = "both"
-    simulations: list[int] = field(default_factory=list)
-    seconds: list[float] = field(default_factory=list)
-    seed: int = 0
-
-
-@dataclass
 class RootRegret:
     """The root of a search as a bandit with known means, on the first `positions` of a fixed set on 7x6.
 
@@ -123,35 +105,12 @@ class RootRegret:
     seed: int = 0
 
 
-@dataclass
-class Grading:
-    """A player against `graded`, which plays worse moves at a rate, to find the rate at which it scores one half.
-
-    `games` is the number of games at each rate: of `rates` in the first round, of two more in each of `rounds` further
-    ones. `simulations` are those of graded, which tell its equal moves apart.
-    """
-
-    kind: str = "grade"
-    player: Any = MISSING
-    executor: Any = MISSING
-    rates: list[float] = field(default_factory=lambda: [0.0, 0.04, 0.16, 0.36, 0.64, 1.0])
-    rounds: int = 3
-    games: int = 98
-    simulations: int = 1_000
-    openings: str = "pairs"
-    board: str = "7x6"
-    connect: int = 4
-    seed: int = 0
-
-
 EXPERIMENTS = {
     "match": Match,
     "tournament": Tournament,
     "uct_sweep": UctSweep,
     "random_games": RandomGames,
     "environments": Environments,
-    "strength": Strength,
-    "grade": Grading,
     "root_regret": RootRegret,
 }
 

@@ -28,18 +28,12 @@ _TASKS = 100  # of a run, about
 _MOST_TREES, _MOST_ITERATIONS, _MOST_LEAVES = 1_000_000, 2**26, 10**9
 
 
-def _list(name: str, value: Any) -> list[Any]:
-    if not isinstance(value, list):
-        raise ValueError(f"{name} must be a list; got {value!r}")
-    return value
-
-
 class PGames(Experiment, name="p_game"):
     """How often the root move of a P-game tree is wrong, against iterations: UCT, flat Monte Carlo and alpha-beta."""
 
     executor: Executor = group(EXECUTOR)
-    sizes: list[str] = parameter(["2x20", "8x8"], check=_list, help="trees, as BRANCHINGxDEPTH")
-    policies: list[Any] = parameter(["ucb"], check=_list, help="index policies of UCT")
+    sizes: list[str] = parameter(["2x20", "8x8"], help="trees, as BRANCHINGxDEPTH")
+    policies: list[Any] = parameter(["ucb"], help="index policies of UCT")
     trees: int = parameter(500, low=1, most=_MOST_TREES, help="random trees of each size")
     runs: int = parameter(1, low=1, most=_MOST_TREES, help="searches of a tree by each method that is random")
     iterations: int = parameter(65_536, low=1, most=_MOST_ITERATIONS, help="the longest search")

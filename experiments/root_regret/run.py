@@ -22,7 +22,7 @@ from experiments.engine import console as report
 from experiments.engine.families import EXECUTOR, Entry, entries
 from experiments.engine.store import RunFolder
 from experiments.engine.tasks import complete
-from experiments.exact_scores.positions import WIDTH, Graded, graded_positions
+from experiments.graded_positions.positions import WIDTH, Graded, graded_positions
 from experiments.root_regret import tables as made
 from experiments.root_regret.arms import EXACT, KINDS, PLAYOUTS, TREE, Root, over_columns, steps_of
 from mcts.policy import CHILDREN, index_rule_of
