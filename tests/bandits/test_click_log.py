@@ -16,6 +16,8 @@ from scipy import stats
 
 from bandits import UCB, ClickLog, simulate
 
+pytestmark = pytest.mark.jit  # how kernels run decides nothing here
+
 REAL = Path(__file__).resolve().parents[2] / "data" / "open_bandit"
 
 

@@ -17,6 +17,8 @@ from bandits.figures import save as figures
 from numerics.output import style as drawing
 from tests.drawn import assert_readable, counts, curves, legend_text, new_axes, played
 
+pytestmark = pytest.mark.jit  # how kernels run decides nothing here
+
 # Machado, Oliveira and Fernandes (2009), severity 1: what readers who lack one kind of cones see of linear light
 DEFICIENCIES = {
     "red": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],

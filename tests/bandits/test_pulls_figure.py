@@ -15,6 +15,8 @@ from bandits.figures import save
 from numerics.output import style as drawing
 from tests.drawn import MEANS, assert_readable, counts, curves, legend_text, lines_by_label, new_axes, played
 
+pytestmark = pytest.mark.jit  # how kernels run decides nothing here
+
 
 def test_means_that_are_estimates_are_called_so_and_all_means_are_written_alike(tmp_path):
     axes = new_axes()

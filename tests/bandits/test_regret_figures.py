@@ -17,6 +17,8 @@ from bandits.figures import pulls, regret, save
 from numerics.output import style as drawing
 from tests.drawn import MEANS, POLICIES, assert_readable, counts, curves, legend_text, lines_by_label, new_axes, played
 
+pytestmark = pytest.mark.jit  # how kernels run decides nothing here
+
 
 def test_theory_is_of_arms_or_of_stored_numbers():
     arms = Bernoulli(MEANS)

@@ -78,7 +78,7 @@ def endless_catching(board: Board) -> int:
 
 def sleeper(board: Board) -> int:
     """Sleeps where nothing can be raised in it."""
-    time.sleep(3.0)
+    time.sleep(120.0)
     return 0
 
 

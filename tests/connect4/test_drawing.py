@@ -16,6 +16,8 @@ from connect4 import Board, drawing
 from tests.connect4.positions import undecided
 from tests.connect4.test_board import refused
 
+pytestmark = pytest.mark.jit  # how kernels run decides nothing here
+
 SVG = "{http://www.w3.org/2000/svg}"
 BOARDS = [
     Board(),

@@ -12,6 +12,8 @@ from connect4 import Board
 from mcts import Search, figures, search
 from mcts.games.p_game import PGame
 
+pytestmark = pytest.mark.jit  # how kernels run decides nothing here
+
 
 def words(path: Path) -> str:
     """The text of an SVG, whose letters are drawn: Matplotlib keeps each string as a comment beside them."""

@@ -118,6 +118,7 @@ def test_transpositions_prove_what_is_true_with_fewer_simulations():
     assert shared.tree.visits.size < plain.tree.visits.size
 
 
+@pytest.mark.jit
 def test_a_full_tree_of_shared_positions_goes_on():
     running = Search(PGame(branching=900, depth=20), transpositions=True, memory=LEAST_MEMORY)
     running.run(2_500)

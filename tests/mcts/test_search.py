@@ -152,6 +152,7 @@ def test_of_two_budgets_the_first_to_end_counts():
 # --- memory ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.jit
 def test_a_full_tree_goes_on_without_new_nodes():
     board = PGame(branching=900, depth=20)
     free, bound = grown(board, 1_200, seed=1), grown(board, 1_200, seed=1, memory=1_000_000)
