@@ -16,17 +16,7 @@ _VALUES = {1.0: "a win", 0.5: "a draw", 0.0: "a loss"}
 
 
 def show_game(game: Mapping[Any, Any], empty: Board, seconds: float) -> None:
-    """Judge one game and print it: each move with its scores, and the board and all scores before each blunder.
-
-    Parameters
-    ----------
-    game : mapping
-        A row of games.parquet.
-    empty : Board
-        The board it was played on, without stones.
-    seconds : float
-        At most, for each position.
-    """
+    """Judge a row of games.parquet and print it: each move, and the board with all scores before each blunder."""
     rows, decision = judged(game, empty, seconds)
     players = {SIGNS[1]: game["player1"], SIGNS[-1]: game["player2"]}
     if game["first_player"] == 2:
