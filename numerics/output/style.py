@@ -36,6 +36,8 @@ DASHES = ("-", (0, (6, 1.5)), (0, (6, 1.5, 1.5, 1.5)), (0, (2, 1)))  # that tell
 MEDIAN = (0, (2, 1))  # dashes of a median, beside a mean
 NORMAL_95 = 1.959963984540054  # standard errors on either side of a mean: 95 % of a normal law
 WIDE = 30.0  # values this many times apart are drawn on a logarithmic axis
+# Fonts of Debian, Windows and macOS with the letters of China, Japan and Korea, which Matplotlib's own lacks.
+OTHER_FONTS = ("Noto Sans CJK JP", "WenQuanYi Zen Hei", "Microsoft YaHei", "Malgun Gothic", "Arial Unicode MS")
 SMALL = 8.0  # font size of captions and labels, in points
 _ZERO_SHARE = 0.12  # how far 0 stands before a logarithmic axis, over that axis's length
 DIGIT, LETTER = 0.64, 0.46  # widths of a digit and, on average, of a letter, over the font size
@@ -50,7 +52,7 @@ def page(place: str | Path, size: tuple[float, float] = (7.6, 4.8)) -> Iterator[
     import matplotlib.style
     from matplotlib.figure import Figure
 
-    with matplotlib.style.context("default"):
+    with matplotlib.style.context(["default", {"font.family": _families()}]):
         figure = Figure(figsize=size, layout="constrained")
         yield figure
         save(figure, place)
@@ -76,8 +78,7 @@ def save(figure: Figure, place: str | Path) -> list[Path]:
 
     paths = files(place)
     paths[0].parent.mkdir(parents=True, exist_ok=True)
-    lend_fonts(figure)
-    with matplotlib.rc_context({"svg.hashsalt": "bandits"}), _quiet_fonts():
+    with matplotlib.rc_context({"svg.hashsalt": "bandits"}), _one_sentence_of_fonts():
         for path, metadata in zip(paths, ({}, {"Date": None}), strict=True):
             with written_whole(path) as beside:
                 figure.savefig(beside, format=path.suffix[1:], dpi=150, metadata=metadata)
@@ -96,59 +97,32 @@ def _round_places(figure: Figure) -> None:
             axes.set_position(Bbox(place), which="original" if original else "active")
 
 
-def lend_fonts(figure: Figure) -> None:
-    """Give texts whose characters their font lacks an installed font that has them; where there is none, say so once.
-
-    The sentence goes to the log of this package, which is standard error where nobody configured it.
-    """
+@functools.cache
+def _families() -> list[str]:
+    """Return Matplotlib's own font, and those installed ones that have the characters of languages that it lacks."""
     from matplotlib import font_manager
-    from matplotlib.text import Text
 
-    for text in figure.findobj(Text):
-        written = text.get_text() if isinstance(text, Text) else ""
-        if written.isascii():
-            continue
-        own = font_manager.get_font(font_manager.findfont(text.get_fontproperties()))
-        lacking = "".join(sorted({one for one in written if one.isprintable() and not own.get_char_index(ord(one))}))
-        if not lacking:
-            continue
-        other = _font_with(lacking)
-        if other is None:
-            _say_lacking()
-        else:
-            text.set_fontfamily([own.family_name, other])
+    installed = {one.name for one in font_manager.fontManager.ttflist}
+    return ["DejaVu Sans", *(name for name in OTHER_FONTS if name in installed)]
 
 
 @contextlib.contextmanager
-def _quiet_fonts() -> Iterator[None]:
-    """Keep Matplotlib from telling each character and each weight that a font lacks."""
+def _one_sentence_of_fonts() -> Iterator[None]:
+    """Say once that characters are missing, where Matplotlib names each of them and each weight that a font lacks."""
     log = logging.getLogger("matplotlib.font_manager")
     level = log.level
     log.setLevel(logging.ERROR)
     try:
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", "Glyph .* missing from font")
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.filterwarnings("always", "Glyph .* missing from font")
             yield
     finally:
         log.setLevel(level)
-
-
-@functools.cache
-def _font_with(characters: str) -> str | None:
-    """Return the first of the installed upright fonts, by name, that has all these characters."""
-    from matplotlib import font_manager
-
-    upright = {
-        one.name: one.fname
-        for one in font_manager.fontManager.ttflist
-        if one.style == "normal" and one.weight in (400, "normal", "regular") and "resort" not in one.name.lower()
-    }
-    for name in sorted(upright, key=lambda name: ("sans" not in name.lower(), name)):
-        with contextlib.suppress(OSError, RuntimeError):  # a font that was removed or cannot be read
-            font = font_manager.get_font(upright[name])
-            if all(font.get_char_index(ord(one)) for one in characters):
-                return name
-    return None
+    for one in caught:
+        if "missing from font" in str(one.message):
+            _say_lacking()
+        else:
+            warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
 
 
 @functools.cache
@@ -361,7 +335,7 @@ def _measured(text: str, size: float) -> float:
 
     font = font_manager.get_font(font_manager.findfont(font_manager.FontProperties()))
     font.set_size(size, 72.0)
-    with _quiet_fonts():
+    with _one_sentence_of_fonts():
         font.set_text(text.replace(r"\$", "$"))
     return float(font.get_width_height()[0]) / 64.0
 

@@ -1,0 +1,145 @@
+"""Numbers that a rebuilding must not change: regrets, visits of trees, games and exact scores of a few seeds.
+
+`python -m tests.golden > tests/data/golden.json` writes them anew; do that only for a change that is meant to change
+results, and say so where the change is told. Names of players are not among them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+import bandits
+from connect4 import Board, analyse
+from mcts import search
+from tests.data import read
+
+Run = Callable[..., Path]  # of the overrides of a command: its folder
+
+POLICIES = (
+    "random", "greedy", "explore_then_commit", "epsilon_greedy", "optimistic", "ucb", "puct", "ucb_v", "kl_ucb", "moss",
+    "thompson", "softmax",
+)  # fmt: skip
+SOURCE = (
+    "python -m tests.golden, made at 308b869, before the rebuilding; 'curves', 'values' and all below 'scores': digests"
+)
+RULES = ("ucb", "kl_ucb", "thompson", "puct")
+OPENINGS = ("", "4", "44", "112233")
+COLUMNS = {
+    "p_game": (["sizes=[2x8,4x4]", "trees=20", "iterations=256"], "failures.parquet", ["iterations", "failure"]),
+    "root_regret": (["positions=6", "simulations=60"], "visits.parquet", ["n", "visits4", "mean4"]),
+    "strength": (
+        ["players=[random,level_3,{name: uct, simulations: 100}]", "positions=12"], "choices.parquet",
+        ["position", "column", "best", "loss"],
+    ),
+    "random_games": (
+        ["board=4x4", "games=100", "paths=1000", "position_paths=100", "fillings=100"], "counts.csv",
+        ["value", "log10", "log10_low", "log10_high", "effective"],
+    ),
+    "tournament": (["players=[random,level_2,minimax]", "games=6"], "games.parquet", ["seed", "moves", "result"]),
+    "uct_sweep": (
+        ["values=[0.25,1]", "games=4", "openings=none", "player.simulations=50", "opponent=monte_carlo",
+         "opponent.simulations=50"],
+        "games.parquet", ["seed", "moves", "result"],
+    ),
+    "grade": (
+        ["player=level_2", "rates=[0,0.3,1]", "rounds=1", "games=4", "openings=none", "simulations=20", "board=4x3",
+         "connect=3"],
+        "games.parquet", ["moves", "result"],
+    ),
+}  # fmt: skip
+"""Of the kinds without a function below: overrides, a table, and its columns that are compared by digest."""
+
+
+def regrets(run: Run) -> dict[str, Any]:
+    """Pulls of every arm in each replication and the regret of all policies, on the same random numbers."""
+    folder = run("experiment=comparison", f"bandits=[{','.join(POLICIES)}]", "horizon=500", "runs=5", "seed=3")
+    pulls, summary = pd.read_parquet(folder / "pulls.parquet"), pd.read_csv(folder / "summary.csv", index_col="policy")
+    curves = pd.read_parquet(folder / "curves.parquet")
+    return {
+        policy: {
+            "pulls": [own["pulls"].tolist() for _, own in pulls[pulls["policy"] == policy].groupby("run")],
+            "regret": summary.loc[policy, ["pseudo_regret_mean", "realised_regret_mean"]].tolist(),
+            "curves": digest(curves[curves["policy"] == policy].select_dtypes("number").to_numpy().ravel()),
+        }
+        for policy in POLICIES
+    }
+
+
+def trees() -> dict[str, Any]:
+    """Visits and values of the moves at the root under four rules, plain and with proven values."""
+    found = {}
+    for rule in RULES:
+        for solve_too in (False, True):
+            for moves in OPENINGS:
+                result = search(Board.from_moves(moves), bandits.make(rule), simulations=1_000, seed=0, solve=solve_too)
+                name = f"{rule}{', proven values' if solve_too else ''}, after {moves or 'no move'}"
+                found[name] = {"visits": result.visits.tolist(), "values": digest(result.values)}
+    return found
+
+
+def match(run: Run) -> dict[str, Any]:
+    """Moves and results of six games of a tree against flat Monte Carlo."""
+    players = ("player1=uct", "player1.simulations=200", "player2=monte_carlo", "player2.simulations=200")
+    games = pd.read_parquet(run("experiment=match", *players, "games=6") / "games.parquet")
+    return {name: games[name].tolist() for name in ("seed", "opening", "first_player", "moves", "result")}
+
+
+def scores() -> dict[str, list[int | None]]:
+    """Exact scores of all moves of a few late positions; None where a column is full."""
+    return {
+        moves: [*analyse(Board.from_moves(moves)).scores] for moves, _ in read("pons_late_positions")["positions"][::8]
+    }
+
+
+def digest(values: Any) -> str:
+    """Return a short digest of numbers or texts as they are written."""
+    return hashlib.sha256(repr(values.tolist()).encode()).hexdigest()[:16]
+
+
+def digests(run: Run, kind: str) -> dict[str, str]:
+    """Return the digests of some columns of a run of a kind."""
+    overrides, file, columns = COLUMNS[kind]
+    path = run(f"experiment={kind}", *overrides) / file
+    table = pd.read_csv(path) if path.suffix == ".csv" else pd.read_parquet(path)
+    return {name: digest(table[name]) for name in columns}
+
+
+def everything(run: Run) -> dict[str, Any]:
+    """Return all the numbers."""
+    return {
+        "regrets": regrets(run), "trees": trees(), "match": match(run), "scores": scores(),
+        **{kind: digests(run, kind) for kind in COLUMNS},
+    }  # fmt: skip
+
+
+def main() -> None:
+    """Print the numbers as JSON, made by commands of their own."""
+    with tempfile.TemporaryDirectory() as place:
+
+        def run(*overrides: str) -> Path:
+            folder = Path(place) / str(len(list(Path(place).iterdir())))
+            command = [sys.executable, "-m", "experiments.run", *overrides, f"hydra.run.dir={folder}"]
+            subprocess.run(command, check=True, stdout=sys.stderr)
+            return folder
+
+        parts = everything(run).items()
+    lines = [
+        f" {json.dumps(part)}: {{\n"
+        + ",\n".join(f"  {json.dumps(name)}: {json.dumps(value)}" for name, value in found.items())
+        + "\n }"
+        for part, found in parts
+    ]
+    print(",\n".join([f'{{\n "source": {json.dumps(SOURCE)}', *lines]) + "\n}")
+
+
+if __name__ == "__main__":
+    main()
