@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from connect4.lines import LARGEST
 from experiments.engine import console as report
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import SHARDS, Experiment, Task, group
@@ -59,7 +60,7 @@ class Grading(Experiment, name="grade"):
     simulations: int = parameter(1_000, low=1, help="by which graded tells its equal moves apart")
     openings: str = parameter("pairs", help="none, first_moves, pairs, or a file")
     board: str = parameter("7x6", help="COLUMNSxROWS")
-    connect: int = parameter(4, low=1, help="stones in a row that win")
+    connect: int = parameter(4, low=2, high=LARGEST, help="stones in a row that win")
     seed: int = parameter(0, low=0, help="decides all random numbers")
 
     unit = "games"
