@@ -1,9 +1,9 @@
 """`python -m benchmarks.strength`: how often our UCT and OpenSpiel's keep the value of a position, at equal cost.
 
-Both search the same positions, whose moves have exact scores: the first of `experiments.exact_scores.positions`. Equal
-cost is an equal number of simulations, or an equal processor time of a move, for which the simulations of ours are set
-by the speeds that the first positions show. OpenSpiel's is its C++ MCTSBot with one uniform playout and twice our C,
-for its values lie in [-1, 1]; without its solver and with it, which is its default.
+Both search the same positions, whose moves have exact scores: the first of `experiments.graded_positions`. Equal cost
+is an equal number of simulations, or an equal processor time of a move, for which the simulations of ours are set by
+the speeds that the first positions show. OpenSpiel's is its C++ MCTSBot with one uniform playout and twice our C, for
+its values lie in [-1, 1]; without its solver and with it, which is its default.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from benchmarks import search_peers
 from benchmarks.__main__ import machine
 from benchmarks.connect4_peers import label
 from connect4 import Board
-from experiments.exact_scores.positions import Graded, graded_positions
+from experiments.graded_positions.positions import Graded, graded_positions
 from experiments.statistics.paired_rates import paired
 from mcts import UCTPlayer
 

@@ -14,7 +14,6 @@ from omegaconf import OmegaConf
 
 from bandits import Policy
 from experiments.engine import console as report
-from experiments.engine import schema
 from experiments.engine.errors import guarded, leave
 from experiments.engine.experiment import experiments, node_of
 from experiments.engine.families import ARMS
@@ -108,7 +107,7 @@ def _experiments() -> Any:
         kind = str(values["defaults"][0]).removeprefix("/schema/")
         chosen = [f"{key.lstrip('/')}={value}" for group in groups for key, value in group.items()]
         taken = {text.partition("=")[0] for text in chosen}
-        node = schema.node(schema.EXPERIMENTS[kind]) if kind in schema.EXPERIMENTS else node_of(experiments()[kind])
+        node = node_of(experiments()[kind])
         chosen += [f"{key}={own.get(key, default)}" for key, default in node.items() if key not in (*taken, "kind")]
         rows.append((name, _comment("experiment", name), "\n".join(chosen)))
     return _table("experiment=NAME", ("name", "what it is", "groups, keys and defaults"), rows)

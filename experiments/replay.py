@@ -5,20 +5,16 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-from omegaconf import OmegaConf
+from typing import Any
 
 from connect4 import Board, notation
 from experiments.engine import console as report
 from experiments.engine.errors import guarded, leave
+from experiments.match.console import show_board
+from experiments.match.finished import game_of
 from experiments.match.game_figure import draw_game, game_size
 from experiments.match.games import ending_text
-from numerics.output import tables
 from numerics.output.style import files, page
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -40,50 +36,6 @@ def _number(said: str) -> int:
     if key != "game" or not (value.isascii() and value.isdigit()):
         raise ValueError(f"game must be a whole number of at least 0, as game=7; got {said!r}")
     return int(value)
-
-
-def games_of(folder: Path) -> tuple[pd.DataFrame, Board]:
-    """Return the games of a finished run, and the empty board that they were played on.
-
-    Raises
-    ------
-    ValueError
-        No such folder, or no finished match or tournament in it.
-    """
-    if not folder.is_dir():
-        raise ValueError(f"folder {str(folder)!r}: no such folder; give one that a match or a tournament has made")
-    if not (folder / "games.parquet").exists() or not (folder / "config.yaml").exists():
-        raise ValueError(f"folder {str(folder)!r}: no games.parquet of a finished match or tournament in it")
-    config: Any = OmegaConf.load(folder / "config.yaml")
-    board = Board.of_size(config.get("board", "7x6"), config.get("connect", 4))  # environments have no other board
-    return tables.read(folder / "games.parquet"), board
-
-
-def row_of(games: pd.DataFrame, number: int) -> Mapping[Any, Any]:
-    """Return a game's row of games.parquet.
-
-    Raises
-    ------
-    ValueError
-        No such game.
-    """
-    found = games[games["game"] == number]
-    if found.empty:
-        raise ValueError(f"game must be from {games['game'].min()} to {games['game'].max()}; got {number}")
-    return found.to_dict("records")[0]
-
-
-def game_of(folder: Path, number: int) -> tuple[Mapping[Any, Any], Board]:
-    """Return a game's row of games.parquet and its last position.
-
-    Raises
-    ------
-    ValueError
-        No such folder, no finished match or tournament in it, or no such game.
-    """
-    games, empty = games_of(folder)
-    row = row_of(games, number)
-    return row, Board.from_moves(str(row["moves"]), empty.width, empty.height, empty.connect)
 
 
 def show(row: Mapping[Any, Any], board: Board) -> None:
@@ -109,20 +61,6 @@ def _names(row: Mapping[Any, Any]) -> dict[str, str]:
     """Return who has which stones; X moves first."""
     players = (str(row["player1"]), str(row["player2"]))
     return dict(zip("XO", players if row["first_player"] == 1 else players[::-1], strict=True))
-
-
-def show_board(board: Board, last: int | None = None) -> None:
-    """Print a board; the newest stone, on top of column `last`, in bold and turned colours."""
-    from rich.text import Text
-
-    text = Text(str(board))
-    if last is not None:
-        lines = str(board).splitlines()
-        row = board.height - board.heights[last]
-        wide = len(lines[0]) + 1  # all lines are equally long
-        cell = (wide // board.width) * (last + 1) - 2  # the sign stands at the right of its field
-        text.stylize("bold reverse", row * wide + cell, row * wide + cell + 1)
-    report.console().print(text, soft_wrap=True)
 
 
 def draw(folder: Path, row: Mapping[Any, Any], board: Board) -> list[Path]:

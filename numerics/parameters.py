@@ -46,7 +46,7 @@ def parameter(
 ) -> Any:
     """Declare a field of a `Declared` class, or of a dataclass that calls `check_parameters`.
 
-    The annotation says the kind: float, int, bool, str, or one of them `| None`; anything else needs a `check`.
+    The annotation says the kind: float, int, bool, str, a list, or one of them `| None`; anything else needs a `check`.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def check_parameter(cls: Any, field: dataclasses.Field[Any], value: Any, name: s
     if allowed.check is not None:
         return allowed.check(name, value)
     (kind,) = kinds - {types.NoneType}
-    return _CHECKS[kind](name, value, allowed)
+    return _CHECKS[typing.get_origin(kind) or kind](name, value, allowed)
 
 
 def _check_float(name: str, value: Any, allowed: Range) -> float:
@@ -125,8 +125,14 @@ def _check_str(name: str, value: Any, allowed: Range) -> str:
     return value
 
 
+def _check_list(name: str, value: Any, allowed: Range) -> list[Any]:
+    if not isinstance(value, list):
+        raise ValueError(f"{name} must be a list; got {value!r}")
+    return value
+
+
 _CHECKS: dict[Any, Callable[[str, Any, Range], Any]] = {
-    float: _check_float, int: _check_int, bool: _check_bool, str: _check_str,
+    float: _check_float, int: _check_int, bool: _check_bool, str: _check_str, list: _check_list,
 }  # fmt: skip
 
 

@@ -21,7 +21,7 @@ FULL = 16  # .py files in one folder
 
 # The commands: they import what they carry out once the command line is known to be right.
 COMMANDS = {
-    *("run", "plot", "replay", "annotate", "play", "catalogue"),
+    *("run", "plot", "replay", "play", "catalogue"),
     *("collect", "report", "record", "serve", "judge", "sprt", "answer", "__main__"),
 }
 
@@ -87,8 +87,7 @@ def f():
     assert late(source) == {"bandits.arms", "experiments", "..connect4", "."}
 
 
-# Rooms whose experiments do not declare themselves yet, and what teaches Numba our types just before it compiles.
-LATE_STILL = {"exact_scores"}
+# What teaches Numba our types just before it compiles.
 NUMBA_EXTENSIONS = ROOT / "numerics" / "kernels" / "jit.py"
 
 
@@ -96,9 +95,7 @@ def test_our_modules_are_imported_at_the_top_of_files():
     found = [
         f"{path.relative_to(ROOT)} imports {name}"
         for path in files()
-        if not (path.parent == ROOT / "experiments" and path.stem in COMMANDS)
-        and path.parent.name not in LATE_STILL
-        and path != NUMBA_EXTENSIONS
+        if not (path.parent == ROOT / "experiments" and path.stem in COMMANDS) and path != NUMBA_EXTENSIONS
         for name in sorted(late(path.read_text(encoding="utf-8")))
     ]
     assert not found, "\n".join(found)

@@ -11,7 +11,7 @@ from bandits import UCB, make
 from benchmarks import search_peers, search_rows, strength
 from benchmarks.rows import RULE
 from connect4 import Board
-from experiments.exact_scores.positions import graded_positions
+from experiments.graded_positions.positions import graded_positions
 from mcts import search
 
 PEERS = [

@@ -30,6 +30,6 @@ class Comparison(Simulation, name="comparison"):
         """The policies."""
         return self.bandits
 
-    def compare(self, pulls: pd.DataFrame, folder: Path) -> None:  # noqa: D102
+    def compare(self, pulls: pd.DataFrame, folder: Path) -> None:
         if len(self.entries) > 1:
             tables.write(paired_differences(pulls), folder / "differences.csv")

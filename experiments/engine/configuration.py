@@ -21,7 +21,7 @@ from hydra.experimental.callback import Callback
 from omegaconf import DictConfig
 from omegaconf.errors import OmegaConfBaseException
 
-from experiments.engine import errors, schema
+from experiments.engine import errors
 from experiments.engine.experiment import Experiment, Family, experiments, node_of, unknown
 from experiments.engine.families import ARMS, PLAYER
 from experiments.engine.store import absent
@@ -42,8 +42,6 @@ def register() -> None:
             store.store(group=group, name=name, node=family.node(name))
     for name, cls in experiments().items():
         store.store(group="schema", name=name, node=node_of(cls), package="_global_")
-    for name, old in schema.EXPERIMENTS.items():
-        store.store(group="schema", name=name, node=schema.node(old), package="_global_")
 
 
 def _stored_groups() -> Iterator[tuple[str, Family]]:

@@ -133,8 +133,8 @@ class Experiment(Declared):
         """Return all tasks; their files lie in `folder / SHARDS`, and the cut does not depend on the executor."""
         raise NotImplementedError
 
-    def rounds(self, folder: Path) -> Iterator[Sequence[Task]]:
-        """Yield tasks round by round, where later ones depend on the files of earlier ones; one round of all else."""
+    def stages(self, folder: Path) -> Iterator[Sequence[Task]]:
+        """Yield tasks stage by stage, where later ones depend on the files of earlier ones; all at once by default."""
         yield self.tasks(folder)
 
     def execute(self, tasks: Sequence[Task]) -> Iterator[None]:

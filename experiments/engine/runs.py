@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from experiments.engine import kinds
 from experiments.engine.console import progress, say
 from experiments.engine.experiment import Experiment, Task, build, checked, experiments
 from experiments.engine.store import RunFolder, read_config, read_finished
@@ -24,29 +23,30 @@ def run(given: Mapping[str, Any], folder: Path) -> None:
     ValueError
         A mistake in the configuration, or a folder of another run.
     """
-    if given["kind"] not in experiments():
-        kinds.runner(given["kind"])(given, folder)
-        return
     config = checked(given)
-    experiment = build(config)
-    rounds = experiment.rounds(folder)
-    first = next(rounds)
+    perform(build(config), config, folder)
+
+
+def perform(experiment: Experiment, config: Mapping[str, Any], folder: Path) -> None:
+    """Run an experiment in a folder that knows it by a configuration; what was done there is not done again."""
+    stages = experiment.stages(folder)
+    first = next(stages)
     with RunFolder.open(folder, config, source_digest(experiment, first)) as store:
         experiment.announce()
         facts = store.manifest
         if facts is None:
-            facts = _complete(experiment, store, first, rounds)
+            facts = _complete(experiment, store, first, stages)
         else:
             store.drop_shards()
     experiment.console(folder, facts)
 
 
 def _complete(
-    experiment: Experiment, store: RunFolder, first: Sequence[Task], rounds: Iterator[Sequence[Task]]
+    experiment: Experiment, store: RunFolder, first: Sequence[Task], stages: Iterator[Sequence[Task]]
 ) -> dict[str, Any]:
     """Do what is missing, make tables and figures, and finish the folder; return what its manifest says of the run."""
     carry_out(first, experiment.execute, experiment.unit)
-    for tasks in rounds:
+    for tasks in stages:
         carry_out(tasks, experiment.execute, experiment.unit)
     start = time.perf_counter()
     facts = experiment.tables(store.path)
@@ -87,12 +87,9 @@ def draw_again(folder: Path, options: Mapping[str, Any]) -> list[Path]:
         raise ValueError(f"folder {str(folder)!r}: no manifest.json of a finished run in it, nor sweep.json of a sweep")
     kind = str(read_config(folder / "config.yaml").get("kind"))
     cls = experiments().get(kind)
-    for name in options:
-        if cls is None or name not in cls.options:
-            raise ValueError(f"--{name} is for runs of regret; {str(folder)!r} holds a run of kind {kind}")
-    if cls is not None:
-        return cls.figures(folder, facts, **options)
-    drawer = kinds.drawer(kind)
-    if drawer is None:
+    if cls is None:
         raise ValueError(f"folder {str(folder)!r}: a run of kind {kind} cannot be drawn again; run it in a new folder")
-    return drawer(folder)
+    for name in options:
+        if name not in cls.options:
+            raise ValueError(f"--{name} is for runs of regret; {str(folder)!r} holds a run of kind {kind}")
+    return cls.figures(folder, facts, **options)

@@ -338,6 +338,8 @@ def command(words: Sequence[str]) -> list[str]:
     ['python', '-m', 'experiments.run', 'bandit=ucb']
     """
     script = Path(words[0])
+    if script.name == "__main__.py":  # of a folder that is a command
+        script = script.parent.with_suffix(".py")
     own = script.suffix == ".py" and script.parent.name == "experiments"
     return ["python", *(["-m", f"experiments.{script.stem}"] if own else [words[0]]), *words[1:]]
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from experiments.engine import kinds
 from experiments.engine.console import muted
 from experiments.engine.experiment import Job, experiments
 from experiments.engine.store import read_config, read_finished, write_text
@@ -52,9 +51,9 @@ def draw_again(folder: Path) -> list[Path]:
     return sorted((folder / "figures").iterdir())
 
 
-def _together(kind: str) -> kinds.Together | None:
+def _together(kind: str) -> Callable[..., None] | None:
     cls = experiments().get(kind)
-    return kinds.together(kind) if cls is None else cls.together
+    return cls.together if cls else None
 
 
 def _remember(kind: str, jobs: Sequence[Job], varied: Sequence[str], folder: Path) -> None:

@@ -55,7 +55,7 @@ class Environments(Experiment, name="environments"):
         """The other place, and which."""
         return f"PettingZoo {importlib.metadata.version('pettingzoo')}"
 
-    def prepare(self) -> None:  # noqa: D102
+    def prepare(self) -> None:
         for place, one in enumerate(self.players):
             if one.is_human:
                 raise ValueError(
@@ -67,13 +67,13 @@ class Environments(Experiment, name="environments"):
         except ImportError as error:
             raise ValueError(f"experiment=environments cannot run: {error}") from error
 
-    def announce(self) -> None:  # noqa: D102
+    def announce(self) -> None:
         games, pairs = f"{self.games:,} games", len(self.pairs)
         each = f"{games} of each of {pairs} pairs" if pairs > 1 else games
         names = "; ".join(one.label for one in self.players)
         report.say(f"{names}\n{each}, in {self.version} and, from the same seeds, here")
 
-    def tasks(self, folder: Path) -> list[Task]:  # noqa: D102
+    def tasks(self, folder: Path) -> list[Task]:
         planned = match.plan(self.pairs, self.terms, folder / SHARDS)
         return [dataclasses.replace(task, function=play_games) for task in planned]
 
@@ -81,10 +81,10 @@ class Environments(Experiment, name="environments"):
         """Play game after game: games at the same time would disturb what their times say."""
         return Serial().run(tasks)
 
-    def stamp(self) -> str:  # noqa: D102
+    def stamp(self) -> str:
         return f"{super().stamp()}\n{self.version}"
 
-    def tables(self, folder: Path) -> dict[str, Any]:  # noqa: D102
+    def tables(self, folder: Path) -> dict[str, Any]:
         import pandas as pd
 
         rows = pd.concat([tables.read(task.path) for task in self.tasks(folder)], ignore_index=True)

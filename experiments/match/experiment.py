@@ -62,27 +62,27 @@ class Matches(Experiment):
         """Whether a person at the terminal plays, who need not play every opening."""
         return any(one.is_human for one in self.everybody)
 
-    def prepare(self) -> None:  # noqa: D102
+    def prepare(self) -> None:
         check_board(self.everybody, self.terms.board)
 
-    def announce(self) -> None:  # noqa: D102
+    def announce(self) -> None:
         count, pairs = len(self.terms.openings), len(self.pairs)
         opened = "no openings" if self.openings == "none" else f"{count} opening{'s' * (count > 1)} ({self.openings})"
         each = f"{self.games:,} game{'s' * (self.games > 1)}" + (f" of each of {pairs} pairs" if pairs > 1 else "")
         report.say(f"{self.who}\n{each} on {self.board} with {self.connect} in a row, {opened}")
 
-    def tasks(self, folder: Path) -> list[Task]:  # noqa: D102
+    def tasks(self, folder: Path) -> list[Task]:
         return plan(self.pairs, self.terms, folder / SHARDS)
 
-    def execute(self, tasks: Sequence[Task]) -> Iterator[None]:  # noqa: D102
+    def execute(self, tasks: Sequence[Task]) -> Iterator[None]:
         if self.has_person:  # whom only the main thread can ask at the terminal
             return Serial().run(tasks)
         return super().execute(tasks)
 
-    def stamp(self) -> str:  # noqa: D102
+    def stamp(self) -> str:
         return source_digest(self.everybody, self.terms)
 
-    def tables(self, folder: Path) -> dict[str, Any]:  # noqa: D102
+    def tables(self, folder: Path) -> dict[str, Any]:
         games, timings = gather(self.tasks(folder))
         tables.write(games, folder / "games.parquet")
         tables.write(timings, folder / "timings.parquet")
@@ -113,5 +113,5 @@ class Match(Matches, name="match"):
         """The one pair."""
         return [labelled_apart((self.player1, self.player2))]
 
-    def write_results(self, games: pd.DataFrame, folder: Path) -> None:  # noqa: D102
+    def write_results(self, games: pd.DataFrame, folder: Path) -> None:
         tables.write(summary_of(games), folder / "summary.csv")

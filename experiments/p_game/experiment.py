@@ -28,18 +28,12 @@ _TASKS = 100  # of a run, about
 _MOST_TREES, _MOST_ITERATIONS, _MOST_LEAVES = 1_000_000, 2**26, 10**9
 
 
-def _list(name: str, value: Any) -> list[Any]:
-    if not isinstance(value, list):
-        raise ValueError(f"{name} must be a list; got {value!r}")
-    return value
-
-
 class PGames(Experiment, name="p_game"):
     """How often the root move of a P-game tree is wrong, against iterations: UCT, flat Monte Carlo and alpha-beta."""
 
     executor: Executor = group(EXECUTOR)
-    sizes: list[str] = parameter(["2x20", "8x8"], check=_list, help="trees, as BRANCHINGxDEPTH")
-    policies: list[Any] = parameter(["ucb"], check=_list, help="index policies of UCT")
+    sizes: list[str] = parameter(["2x20", "8x8"], help="trees, as BRANCHINGxDEPTH")
+    policies: list[Any] = parameter(["ucb"], help="index policies of UCT")
     trees: int = parameter(500, low=1, most=_MOST_TREES, help="random trees of each size")
     runs: int = parameter(1, low=1, most=_MOST_TREES, help="searches of a tree by each method that is random")
     iterations: int = parameter(65_536, low=1, most=_MOST_ITERATIONS, help="the longest search")
@@ -62,16 +56,16 @@ class PGames(Experiment, name="p_game"):
         """What searches: UCT with each policy, and the two methods it is compared with."""
         return _methods(self.policies, max(branching for branching, _ in self.shapes), self.iterations)
 
-    def prepare(self) -> None:  # noqa: D102
+    def prepare(self) -> None:
         self.methods  # noqa: B018 (checks them)
 
-    def announce(self) -> None:  # noqa: D102
+    def announce(self) -> None:
         report.say(
             f"P-games {', '.join(f'{b}x{d}' for b, d in self.shapes)} (branching x depth): {self.trees:,} random trees "
             f"of each, {self.runs:,} search{'es' if self.runs > 1 else ''} of each tree by each method that is random"
         )
 
-    def tasks(self, folder: Path) -> list[Task]:  # noqa: D102
+    def tasks(self, folder: Path) -> list[Task]:
         shapes, methods = self.shapes, self.methods
         checkpoints = tuple(2**power for power in range(self.iterations.bit_length()))
         block = -(-len(shapes) * len(methods) * self.trees // _TASKS)
@@ -86,11 +80,11 @@ class PGames(Experiment, name="p_game"):
             for first in range(0, self.trees, block)
         ]
 
-    def stamp(self) -> str:  # noqa: D102
+    def stamp(self) -> str:
         policies = [method.policy for method in self.methods if method.policy is not None]
         return digests(hook.function for policy in policies for hook in policy.spec().hooks)
 
-    def tables(self, folder: Path) -> dict[str, Any]:  # noqa: D102
+    def tables(self, folder: Path) -> dict[str, Any]:
         import pandas as pd
 
         failures = pd.concat([tables.read(task.path) for task in self.tasks(folder)], ignore_index=True)

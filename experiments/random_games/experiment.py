@@ -74,7 +74,7 @@ class RandomGames(Experiment, name="random_games"):
         empty = self.empty
         return empty.width, empty.height, empty.connect
 
-    def prepare(self) -> None:  # noqa: D102
+    def prepare(self) -> None:
         for key, one in zip(("player1", "player2"), self.pair, strict=True):
             if one.is_human:
                 raise ValueError(
@@ -85,18 +85,18 @@ class RandomGames(Experiment, name="random_games"):
             checks.whole("games", self.games, 1, most=_MOST_PLAYED)
             match.check_rounds(self.games, 1)
 
-    def announce(self) -> None:  # noqa: D102
+    def announce(self) -> None:
         width, height, connect = self.shape
         names = " against ".join(one.label for one in self.pair)
         report.say(f"{names}, {self.games:,} games on {width}x{height}, {connect} in a row")
 
-    def tasks(self, folder: Path) -> Sequence[Task]:  # noqa: D102
+    def tasks(self, folder: Path) -> Sequence[Task]:
         if not self.at_random:
             terms = match.Terms(self.empty, ((),), self.games, self.seed)
             return match.plan([match.labelled_apart(self.pair)], terms, folder / SHARDS)
         return shards.plan(vars(self), self.shape, self.seed, folder / SHARDS)
 
-    def tables(self, folder: Path) -> dict[str, Any]:  # noqa: D102
+    def tables(self, folder: Path) -> dict[str, Any]:
         found, seconds = self._of_random(folder) if self.at_random else self._of_match(folder)
         for name, table in found.items():
             tables.write(table, folder / name)

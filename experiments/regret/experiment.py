@@ -39,7 +39,7 @@ class Simulation(Experiment):
         """The policies."""
         raise NotImplementedError
 
-    def prepare(self) -> None:  # noqa: D102
+    def prepare(self) -> None:
         most = shards.MOST_SHARDS * shards.shard_runs(self.horizon)
         if self.runs > most:
             raise ValueError(f"runs must be at most {most} at horizon {self.horizon}; got {self.runs}")
@@ -49,14 +49,14 @@ class Simulation(Experiment):
         for entry in self.entries:
             prepare(entry.policy, self.arms, self.horizon)  # here, once, and not in every worker
 
-    def announce(self) -> None:  # noqa: D102
+    def announce(self) -> None:
         console.say_problem(self.arms)
 
-    def tasks(self, folder: Path) -> list[Task]:  # noqa: D102
+    def tasks(self, folder: Path) -> list[Task]:
         problem = shards.Problem(self.arms, self.horizon, self.runs, self.seed)
         return shards.plan([entry.policy for entry in self.entries], problem, folder)
 
-    def tables(self, folder: Path) -> dict[str, Any]:  # noqa: D102
+    def tables(self, folder: Path) -> dict[str, Any]:
         import pandas as pd
 
         curves, pulls, summary, timings = [], [], [], []

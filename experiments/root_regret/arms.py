@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from bandits import Bernoulli, Policy
 from bandits.simulate import trace
-from experiments.exact_scores.positions import WIDTH, Graded, sign
+from experiments.graded_positions.positions import WIDTH, Graded, sign
 from mcts.flat import playout_values
 from mcts.search import Search
 from numerics.games import Playable

@@ -15,7 +15,7 @@ from experiments.engine import console as report
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import SHARDS, Experiment, Task, group, list_of
 from experiments.engine.families import EXECUTOR, POLICY, Entry
-from experiments.exact_scores.positions import graded_positions
+from experiments.graded_positions.positions import graded_positions
 from experiments.root_regret import console, figures
 from experiments.root_regret import tables as made
 from experiments.root_regret.arms import steps_of
@@ -41,7 +41,7 @@ class RootRegret(Experiment, name="root_regret"):
     figures = staticmethod(figures.draw)
     console = staticmethod(console.say_results)
 
-    def prepare(self) -> None:  # noqa: D102
+    def prepare(self) -> None:
         for entry in self.policies:
             try:
                 index_rule_of(entry.policy, horizon=True)
@@ -49,13 +49,13 @@ class RootRegret(Experiment, name="root_regret"):
                 raise ValueError(f"{entry.key}{str(error).removeprefix('policy')}") from error
             entry.probe(CHILDREN, self.simulations)
 
-    def announce(self) -> None:  # noqa: D102
+    def announce(self) -> None:
         report.say(
             f"{self.positions:,} positions of random games, 8 to 28 plies, in which a move can lose the value; "
             f"{self.simulations:,} simulations of each by each policy, in a tree and on two bandits without one"
         )
 
-    def tasks(self, folder: Path) -> list[Task]:  # noqa: D102
+    def tasks(self, folder: Path) -> list[Task]:
         block = -(-self.positions // _TASKS)
         terms = (tuple(self.policies), self.simulations, self.playouts_per_move, self.seed)
         return [
@@ -64,10 +64,10 @@ class RootRegret(Experiment, name="root_regret"):
             for numbers in [range(first, min(first + block, self.positions))]
         ]
 
-    def stamp(self) -> str:  # noqa: D102
+    def stamp(self) -> str:
         return f"{super().stamp()}\n{graded_positions()!r}"
 
-    def tables(self, folder: Path) -> dict[str, Any]:  # noqa: D102
+    def tables(self, folder: Path) -> dict[str, Any]:
         import pandas as pd
 
         files = [task.path for task in self.tasks(folder)]

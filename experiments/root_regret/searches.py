@@ -10,7 +10,7 @@ import numpy as np
 
 from connect4 import notation
 from experiments.engine.families import Entry
-from experiments.exact_scores.positions import WIDTH, graded_positions
+from experiments.graded_positions.positions import WIDTH, graded_positions
 from experiments.root_regret.arms import KINDS, Root, over_columns, steps_of
 from experiments.root_regret.tables import MEANS, PLAYED, VALUES, VISITS, group_of
 from numerics.output import tables

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from experiments.exact_scores.positions import WIDTH
+from experiments.graded_positions.positions import WIDTH
 from experiments.root_regret.arms import TREE
 from experiments.statistics.holm import holm
 from experiments.statistics.intervals import wilson

@@ -33,7 +33,7 @@ class Tournament(Matches, name="tournament"):
         """Every pair."""
         return list(itertools.combinations(self.players, 2))
 
-    def write_results(self, games: pd.DataFrame, folder: Path) -> None:  # noqa: D102
+    def write_results(self, games: pd.DataFrame, folder: Path) -> None:
         pairs = pairs_of(games)
         tables.write(pairs, folder / "pairs.csv")
         tables.write(crosstable_of(pairs), folder / "crosstable.csv")

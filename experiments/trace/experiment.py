@@ -31,22 +31,22 @@ class Trace(Experiment, name="trace"):
     figures = staticmethod(figures.draw)
     console = staticmethod(console.say_steps)
 
-    def prepare(self) -> None:  # noqa: D102
+    def prepare(self) -> None:
         self.bandit.probe((self.arms,), self.horizon)
         check_pair(self.bandit.policy, self.arms, self.horizon)
         check_traced(self.arms, self.horizon)
 
-    def announce(self) -> None:  # noqa: D102
+    def announce(self) -> None:
         say_problem(self.arms)
 
-    def tasks(self, folder: Path) -> list[Task]:  # noqa: D102
+    def tasks(self, folder: Path) -> list[Task]:
         what = (self.bandit.policy, self.arms, self.horizon, self.seed, self.run)
         return [Task(folder / SHARDS / "steps.parquet", steps.play, what)]
 
-    def execute(self, tasks: Sequence[Task]) -> Iterator[None]:  # noqa: D102
+    def execute(self, tasks: Sequence[Task]) -> Iterator[None]:
         return Serial().run(tasks)
 
-    def tables(self, folder: Path) -> dict[str, Any]:  # noqa: D102
+    def tables(self, folder: Path) -> dict[str, Any]:
         (task,) = self.tasks(folder)
         table = tables.read(task.path)
         tables.write(table, folder / "steps.parquet")

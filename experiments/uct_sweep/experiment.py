@@ -73,7 +73,7 @@ class UctSweep(Matches, name="uct_sweep"):
         return [labelled_apart((one, self.opponent)) for one in self.players]
 
     @property
-    def who(self) -> str:  # noqa: D102
+    def who(self) -> str:
         name = common_name([one.name for one in self.players])
         return f"{name} with {self._key}={','.join(map(value_text, self.values))} against {self.opponent.name}"
 
@@ -81,12 +81,12 @@ class UctSweep(Matches, name="uct_sweep"):
     def _key(self) -> str:
         return f"player.{self.parameter}"
 
-    def prepare(self) -> None:  # noqa: D102
+    def prepare(self) -> None:
         if self.has_person:
             raise ValueError("player and opponent must be programs, which can play every game of a sweep; got 'human'")
         super().prepare()
 
-    def write_results(self, games: pd.DataFrame, folder: Path) -> None:  # noqa: D102
+    def write_results(self, games: pd.DataFrame, folder: Path) -> None:
         each = self.games
         settings = [
             Setting(

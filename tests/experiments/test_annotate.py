@@ -7,10 +7,11 @@ import pandas as pd
 import pytest
 
 from connect4 import Board
-from experiments import annotate
-from experiments.exact_scores import judged_moves, judged_moves_tables
-from experiments.exact_scores.judged_moves import DECISIONS, MOVES, Bounds, judged
-from experiments.exact_scores.positions import sign
+from experiments.annotation import judged_moves
+from experiments.annotation.judged_moves import DECISIONS, MOVES, Bounds, judged
+from experiments.annotation.tables import _mean_of_games
+from experiments.engine.experiment import Task
+from experiments.graded_positions.positions import sign
 from tests.experiments.test_perfect import plain_scores
 
 SMALL = ("board=4x3", "connect=3")
@@ -166,7 +167,7 @@ def test_the_interval_of_a_mean_takes_games_and_not_moves_as_independent():
                 "loss": np.repeat(np.round(10.0 * own), lengths).astype(np.int64) + rng.integers(0, 2, lengths.sum()),
             }
         )
-        found = judged_moves_tables._mean_of_games(table)
+        found = _mean_of_games(table)
         covered += found["loss_low"] <= 10.5 <= found["loss_high"]
     assert 0.88 < covered / runs < 0.99
 
@@ -174,7 +175,7 @@ def test_the_interval_of_a_mean_takes_games_and_not_moves_as_independent():
 def test_a_run_that_was_stopped_goes_on_and_any_workers_leave_the_same_bytes(command, tmp_path, monkeypatch):
     folder = command(*MATCH).folder
     assert command(str(folder), "--workers", "1", module="annotate").status == 0
-    done, work = [], annotate.Part.__call__
+    done, work = [], Task.__call__
 
     def dying(part):
         if len(done) == 15:
@@ -182,16 +183,16 @@ def test_a_run_that_was_stopped_goes_on_and_any_workers_leave_the_same_bytes(com
         done.append(part.path.name)
         work(part)
 
-    monkeypatch.setattr(annotate.Part, "__call__", dying)
+    monkeypatch.setattr(Task, "__call__", dying)
     again = (str(folder), "--into", "other")
     assert command(*again, "--workers", "1", module="annotate").status == 2
-    monkeypatch.setattr(annotate.Part, "__call__", work)
+    monkeypatch.setattr(Task, "__call__", work)
     said = command(*again, "--workers", "3", module="annotate")
     assert said.status == 0, said.err
     assert "15 of 40 shards are there already" in said.out
     for name in TABLES:
         assert (tmp_path / "other" / name).read_bytes() == (folder / "annotation" / name).read_bytes()
-    monkeypatch.setattr(annotate.Part, "__call__", None)
+    monkeypatch.setattr(Task, "__call__", None)
     told = command(*again, module="annotate")
     assert told.out.splitlines()[-3:] == said.out.splitlines()[-3:]
     before = {path.name: path.read_bytes() for path in (tmp_path / "other" / "figures").iterdir()}

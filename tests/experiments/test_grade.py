@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from experiments.exact_scores.grade import Grade, fit_rates, grade_of, next_rates, rates_of, said
+from experiments.grade.console import said
+from experiments.grade.rates import Grade, fit_rates, grade_of, next_rates, rates_of
 from experiments.match import games
 from experiments.statistics.logistic import fit_line
 

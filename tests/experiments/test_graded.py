@@ -8,16 +8,24 @@ from importlib import resources
 import pytest
 
 from connect4 import Board, Solver
-from experiments import graded_positions as command
 from experiments.engine.errors import guarded
-from experiments.exact_scores.positions import TABLES, Graded, chance, graded_positions, read, sign, sourced_positions
+from experiments.graded_positions import __main__ as command
+from experiments.graded_positions.positions import (
+    TABLES,
+    Graded,
+    chance,
+    graded_positions,
+    read,
+    sign,
+    sourced_positions,
+)  # fmt: skip
 
 every_set = pytest.mark.parametrize("source", TABLES)
 
 
 @every_set
 def test_the_sets_are_packed_with_the_project_and_small(source):
-    packed = resources.files("experiments.exact_scores").joinpath("data", TABLES[source]).read_bytes()
+    packed = resources.files("experiments.graded_positions").joinpath("data", TABLES[source]).read_bytes()
     assert len(packed) < 200_000
     assert len(read(packed)) == 2_000
 

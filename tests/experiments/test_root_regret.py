@@ -8,7 +8,7 @@ import pytest
 
 from bandits import UCB, Bernoulli, make, simulate
 from connect4 import Board
-from experiments.exact_scores.positions import Graded, graded_positions, sign
+from experiments.graded_positions.positions import Graded, graded_positions, sign
 from experiments.root_regret import arms as root_arms
 from experiments.root_regret import experiment, tables
 from experiments.root_regret.arms import EXACT, KINDS, TREE, Root, bandit_counts, steps_of, tree_counts

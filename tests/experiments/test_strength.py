@@ -6,11 +6,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from experiments.exact_scores import strength, strength_figures
-from experiments.exact_scores.positions import chance, graded_positions
+from experiments.graded_positions.positions import chance, graded_positions
 from experiments.players.specs import player_spec
 from experiments.statistics.intervals import wilson
 from experiments.statistics.paired_rates import paired
+from experiments.strength import experiment
+from experiments.strength.choices import CHOICES, judged
+from experiments.strength.experiment import with_budgets
+from experiments.strength.figures import draw_against
 
 SMALL = ("experiment=strength", "positions=60")
 PLAYERS = "players=[random,level_4,{name: level_0, label: nought}]"
@@ -25,7 +28,7 @@ def test_the_tables_agree_with_the_positions_and_each_other(command):
     figures = {path.name for path in (said.folder / "figures").iterdir()}
     assert figures == {f"{name}.{ending}" for name in ("players", "by_ply", "seconds") for ending in ("png", "svg")}
     choices = pd.read_parquet(said.folder / "choices.parquet")
-    assert list(choices) == list(strength.CHOICES)
+    assert list(choices) == list(CHOICES)
     assert len(choices) == 3 * 60
     positions = graded_positions(60, "both")
     for row in choices.itertuples():
@@ -100,13 +103,13 @@ def test_one_set_alone_is_asked_and_told(command, source):
 @pytest.mark.parametrize("source", ["random", "self_play"])
 def test_a_random_player_keeps_the_value_as_often_as_chance_says(source):
     player = player_spec({"name": "random"}, "players[0]").player(1)
-    kept = [strength.judged(player, number, source)["keeps_value"] for number in range(2_000)]
+    kept = [judged(player, number, source)["keeps_value"] for number in range(2_000)]
     assert abs(np.mean(kept) - chance(graded_positions(None, source))) < 4.0 * 0.5 / np.sqrt(2_000)
 
 
 def test_players_that_think_as_long_as_told_are_asked_with_every_budget():
     nodes = ["random", "uct", {"name": "uct", "policy": "kl_ucb", "label": "kl"}, {"name": "uct", "seconds": 0.1}]
-    assert strength.with_budgets(nodes, [10], [0.5, 0.25]) == [
+    assert with_budgets(nodes, [10], [0.5, 0.25]) == [
         "random",
         {"name": "uct", "simulations": 10}, {"name": "uct", "seconds": 0.5}, {"name": "uct", "seconds": 0.25},
         {"name": "uct", "policy": "kl_ucb", "label": "kl simulations=10", "simulations": 10},
@@ -114,10 +117,10 @@ def test_players_that_think_as_long_as_told_are_asked_with_every_budget():
         {"name": "uct", "policy": "kl_ucb", "label": "kl seconds=0.25", "seconds": 0.25},
         {"name": "uct", "seconds": 0.1},
     ]  # fmt: skip
-    assert strength.with_budgets(["monte_carlo", "perfect", "custom"], [10], [0.5]) == [
+    assert with_budgets(["monte_carlo", "perfect", "custom"], [10], [0.5]) == [
         {"name": "monte_carlo", "simulations": 10}, "perfect", "custom",
     ]  # fmt: skip
-    assert strength.with_budgets(nodes, [], []) == nodes
+    assert with_budgets(nodes, [], []) == nodes
 
 
 def test_lines_join_the_budgets_of_a_player_and_times_are_drawn_in_milliseconds(command):
@@ -134,7 +137,7 @@ def test_lines_join_the_budgets_of_a_player_and_times_are_drawn_in_milliseconds(
         }
     )  # fmt: skip
     axes = Figure().subplots()
-    strength_figures.draw_against(axes, table, "seconds")
+    draw_against(axes, table, "seconds")
     drawn = {one.get_label(): list(one.lines[0].get_xdata()) for one in axes.containers}
     assert {name: np.round(x, 9).tolist() for name, x in drawn.items()} == {
         "uct": [0.1, 1.0, 20.0], "kl": [0.2], "random": [0.05],
@@ -142,7 +145,7 @@ def test_lines_join_the_budgets_of_a_player_and_times_are_drawn_in_milliseconds(
     axes.figure.canvas.draw()
     assert {text.get_text() for text in axes.get_xticklabels()} >= {"0.1", "1", "10"}
     axes = Figure().subplots()
-    strength_figures.draw_against(axes, table, "simulations")
+    draw_against(axes, table, "simulations")
     assert [list(one.lines[0].get_xdata()) for one in axes.containers] == [[10.0, 100.0], [10.0]]
 
 
@@ -183,7 +186,7 @@ def test_more_simulations_keep_the_value_more_often_and_are_drawn(command):
 
 def test_tables_have_the_same_bytes_for_every_executor_and_cut(command, monkeypatch):
     first = command(*SMALL, PLAYERS, "executor=serial").folder
-    monkeypatch.setattr(strength, "_SHARDS", 7)
+    monkeypatch.setattr(experiment, "_TASKS", 7)
     other = command(*SMALL, PLAYERS, "executor=threads", "executor.workers=3").folder
     for name in TABLES:
         assert (first / name).read_bytes() == (other / name).read_bytes()
@@ -196,7 +199,7 @@ def test_illegal_moves_and_errors_keep_nothing_and_are_told(command):
     assert f"nought gave no legal move in {summary.loc['nought', 'failures']}" in said.out
     player = player_spec({"name": "random"}, "players[0]").player(1)
     player.play = lambda board: 1 // 0
-    found = strength.judged(player, 0, "random")
+    found = judged(player, 0, "random")
     assert (found["column"], found["keeps_value"], found["best"]) == (-1, False, False)
     assert found["failure"].startswith("ZeroDivisionError")
 

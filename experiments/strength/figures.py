@@ -3,39 +3,65 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from numerics.output.style import PALETTE, SMALL, called, caption, error_arms, line_style, number, plain, ticks
+from numerics.output import tables
+from numerics.output.style import (
+    PALETTE,
+    SMALL,
+    called,
+    caption,
+    error_arms,
+    files,
+    line_style,
+    number,
+    page,
+    plain,
+    ticks,
+)  # fmt: skip
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure, SubFigure
+    from matplotlib.figure import Figure
 
 _AXES = {"simulations": "simulations of a move", "seconds": "time of a move (ms; median, as measured)"}
 _UNITS = {"simulations": 1.0, "seconds": 1e3}  # of an axis
 
+_GROUP = 3  # plies that are told together
 _SECONDS = r"\bseconds="
 _BUDGET = r"\b(?:simulations|seconds)=[\d.e+-]+(?:, | )?"
 
 Floats = npt.NDArray[np.float64]
 
 
-def draw_players(figure: Figure | SubFigure, summary: pd.DataFrame, chance: float) -> None:
-    """Draw each player's two rates and its mean loss with their 95 % intervals.
+def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
+    """Draw the figures of a run folder; that of simulations only where players differ in them."""
+    choices, timings = (tables.read(folder / f"{name}.parquet") for name in ("choices", "timings"))
+    summary = tables.read(folder / "summary.csv")
+    summary["seconds"] = summary["player"].map(timings.groupby("player")["seconds"].median())
+    rows, place = len(summary), folder / "figures"
+    drawn = ["players", "by_ply", "seconds"]
+    with page(place / "players", (8.6, 1.5 + 0.38 * rows)) as figure:
+        _draw_players(figure, summary, facts["chance"])
+    with page(place / "by_ply", (8.6, 1.7 + 0.36 * rows)) as figure:
+        _draw_by_ply(figure.subplots(), choices)
+    with page(place / "seconds", (7.6, 4.6)) as figure:
+        draw_against(figure.subplots(), summary, "seconds")
+    if summary["simulations"].nunique() > 1:
+        drawn.append("simulations")
+        with page(place / "simulations", (7.6, 4.6)) as figure:
+            draw_against(figure.subplots(), summary, "simulations")
+    return [file for name in drawn for file in files(place / name)]
 
-    Parameters
-    ----------
-    figure : matplotlib.figure.Figure
-        Where to draw.
-    summary : pandas.DataFrame
-        What `experiments.exact_scores.strength_tables.summary_of` returns.
-    chance : float
-        What a random move is expected to keep, in %.
-    """
+
+def _draw_players(figure: Figure, summary: pd.DataFrame, chance: float) -> None:
+    """Draw each player's two rates and its mean loss with their 95 % intervals."""
     rates, losses = figure.subplots(1, 2, sharey=True, width_ratios=(1.7, 1.0))
     y = np.arange(len(summary))
     for place, (name, label) in enumerate((("keeps_value", "keeps the value"), ("best", "plays a best move"))):
@@ -52,7 +78,7 @@ def draw_players(figure: Figure | SubFigure, summary: pd.DataFrame, chance: floa
     losses.errorbar(
         loss, y, xerr=_arms(loss, low, high), fmt="D", color=PALETTE[2], markersize=4.0, capsize=2.5, linewidth=1.4
     )
-    losses.set_xlim(left=0.0)
+    losses.set_xlim(left=-0.02 * losses.get_xlim()[1])  # the mark of perfect play is whole
     losses.set_xlabel("mean loss of score")
     caption(rates, f"{number(int(summary['positions'].iloc[0]))} positions; bars: 95 % intervals")
     for axes in (rates, losses):
@@ -64,47 +90,32 @@ def _arms(middle: Floats, low: Floats, high: Floats) -> Floats:
     return np.nan_to_num(error_arms(middle, low, high))
 
 
-def draw_by_ply(figure: Figure | SubFigure, axes: Axes, choices: pd.DataFrame, group: int) -> None:
-    """Draw how often each player keeps the value as a heat map over the stones on the board, some plies together.
+def _draw_by_ply(axes: Axes, choices: pd.DataFrame) -> None:
+    """Draw how often each player keeps the value as a heat map over the stones on the board, some plies together."""
+    import seaborn
 
-    Parameters
-    ----------
-    figure, axes : matplotlib.figure.Figure, matplotlib.axes.Axes
-        Where to draw, the scale beside it.
-    choices : pandas.DataFrame
-        player, ply, keeps_value.
-    group : int
-        How many plies are told together.
-    """
-    first = int(choices["ply"].min())
-    block = (choices["ply"] - first) // group
-    shares = 100.0 * choices.groupby(["player", block], sort=False)["keeps_value"].mean().unstack().sort_index(axis=1)
-    shares = shares.loc[list(dict.fromkeys(choices["player"]))]
-    values = shares.to_numpy(np.float64)
-    image = axes.imshow(values, cmap="viridis", vmin=min(50.0, float(np.nanmin(values))), vmax=100.0, aspect="auto")
-    middle = sum(image.get_clim()) / 2.0
-    for (i, j), value in np.ndenumerate(values):
-        axes.text(
-            j, i, number(round(value, 1)), ha="center", va="center", fontsize=SMALL + 0.5,
-            color="white" if value < middle else "0.05",
-        )  # fmt: skip
-    last = int(choices["ply"].max())
-    starts = [first + group * int(place) for place in shares.columns]
-    ends = [min(start + group - 1, last) for start in starts]
-    named = [str(a) if a == b else f"{a}–{b}" for a, b in zip(starts, ends, strict=True)]
-    axes.set_xticks(range(len(named)), named, fontsize=SMALL)
-    axes.set_yticks(range(len(shares)), [called(str(name)) for name in shares.index], fontsize=SMALL)
-    axes.set_xlabel("stones on the board", fontsize=SMALL + 1.0)
-    axes.spines[:].set_visible(False)
-    axes.tick_params(length=0.0)
-    scale = figure.colorbar(image, ax=axes, fraction=0.05, pad=0.03)
-    scale.ax.tick_params(labelsize=SMALL)
-    scale.set_label("keeps the value (%)", fontsize=SMALL)
-    counts = choices.groupby(["player", block])["keeps_value"].size()
-    counted = sorted({int(counts.min()), int(counts.max())})
+    first, last = int(choices["ply"].min()), int(choices["ply"].max())
+    start = choices["ply"] - (choices["ply"] - first) % _GROUP
+    cells = choices.groupby(["player", start], sort=False)["keeps_value"]
+    shares = 100.0 * cells.mean().unstack().sort_index(axis=1)
+    starts = [int(str(one)) for one in shares.columns]
+    seaborn.heatmap(
+        shares, ax=axes, cmap="viridis", vmin=min(50.0, np.nanmin(shares)), vmax=100.0,
+        annot=shares.map(lambda share: number(round(share, 1))), fmt="", annot_kws={"fontsize": SMALL + 0.5},
+        xticklabels=[str(one) if one == last else f"{one}–{min(one + _GROUP - 1, last)}" for one in starts],
+        yticklabels=[called(str(name)) for name in shares.index],
+        cbar_kws={"label": "keeps the value (%)", "fraction": 0.05, "pad": 0.03},
+    )  # fmt: skip
+    axes.set(xlabel="stones on the board", ylabel="")
+    counted = sorted({int(cells.size().min()), int(cells.size().max())})
     caption(
         axes, f"Moves that keep the value, in %; {' to '.join(number(count) for count in counted)} positions in a cell"
     )
+    for part in (axes, axes.figure.axes[-1]):  # the scale
+        part.tick_params(labelsize=SMALL, length=0.0)
+        part.xaxis.label.set_fontsize(SMALL + 1.0)
+        part.yaxis.label.set_fontsize(SMALL)
+    axes.tick_params(rotation=0)
 
 
 def draw_against(axes: Axes, summary: pd.DataFrame, what: str) -> None:

@@ -2,36 +2,34 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from experiments.grade.rates import Grade, grade_of
 from experiments.statistics.intervals import NORMAL_95
-from numerics.output.style import PALETTE, called, caption, number, plain
+from numerics.output import tables
+from numerics.output.style import PALETTE, called, caption, error_arms, files, number, page, plain
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-    from experiments.exact_scores.grade import Grade
-
 _TICKS = (0.0, 0.01, 0.04, 0.1, 0.2, 0.4, 0.7, 1.0)  # of a rate
 
 
-def draw_grade(axes: Axes, table: pd.DataFrame, found: Grade, player: str) -> None:
-    """Draw the scores at all rates with their 95 % intervals, the fitted curve, and the grade with its interval.
+def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
+    """Draw the figure of a run folder."""
+    table, place = tables.read(folder / "rates.csv"), folder / "figures" / "grade"
+    with page(place, (7.6, 4.6)) as figure:
+        _draw_grade(figure.subplots(), table, grade_of(table), tables.read(folder / "grade.csv")["player"].iloc[0])
+    return files(place)
 
-    Parameters
-    ----------
-    axes : matplotlib.axes.Axes
-        Where to draw.
-    table : pandas.DataFrame
-        What `experiments.exact_scores.grade.rates_of` returns.
-    found : Grade
-        What is known of the grade.
-    player : str
-        Who is graded.
-    """
+
+def _draw_grade(axes: Axes, table: pd.DataFrame, found: Grade, player: str) -> None:
+    """Draw the scores at all rates with their 95 % intervals, the fitted curve, and the grade with its interval."""
     rate, score, low, high = (
         table[name].to_numpy(np.float64) for name in ("rate", "score", "score_low", "score_high")
     )  # fmt: skip
@@ -44,7 +42,7 @@ def draw_grade(axes: Axes, table: pd.DataFrame, found: Grade, player: str) -> No
     for first, face, label in ((True, "white", "first round"), (False, PALETTE[0], "later rounds")):
         own = (table["round"] == 1).to_numpy() == first
         if own.any():
-            arms = np.maximum(100.0 * np.vstack([score - low, high - score])[:, own], 0.0)
+            arms = 100.0 * error_arms(score, low, high)[:, own]
             axes.errorbar(
                 rate[own], 100.0 * score[own], arms, fmt="o", color=PALETTE[0], markerfacecolor=face, markersize=5.0,
                 capsize=2.5, linewidth=1.2, label=label,

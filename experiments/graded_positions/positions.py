@@ -8,6 +8,7 @@ or from a draw to a loss. Scores are those of `connect4.solver`.
 from __future__ import annotations
 
 import csv
+import functools
 import gzip
 import io
 from collections.abc import Iterable, Sequence
@@ -18,10 +19,12 @@ from pathlib import Path
 from connect4 import Board, notation
 from numerics import checks
 from numerics.output.files import written_whole
+from numerics.parameters import must_be_one_of
 
 WIDTH = 7
 RANDOM, SELF_PLAY, BOTH = "random", "self_play", "both"
 TABLES = {RANDOM: "graded_positions.csv.gz", SELF_PLAY: "graded_self_play.csv.gz"}  # in the folder of data
+SETS = (*TABLES, BOTH)
 _HEAD = ("ply", "moves", *(f"score{column}" for column in range(1, WIDTH + 1)))
 
 
@@ -108,18 +111,17 @@ def graded_positions(count: int | None = None, positions_from: str = RANDOM) -> 
     return found if count is None else found[: checks.whole("positions", count, 1, len(found))]
 
 
-def sourced_positions(positions_from: str) -> list[tuple[Graded, str]]:
+@functools.cache
+def sourced_positions(positions_from: str) -> tuple[tuple[Graded, str], ...]:
     """Return all positions of a set, and from which games each is: "random" or "self_play"."""
-    if positions_from not in (*TABLES, BOTH):
-        raise ValueError(f"positions_from must be one of {', '.join((*TABLES, BOTH))}; got {positions_from!r}")
-    if positions_from != BOTH:
-        return [(one, positions_from) for one in _packed(positions_from)]
-    pairs = zip(*map(_packed, TABLES), strict=True)
-    return [(one, name) for pair in pairs for one, name in zip(pair, TABLES, strict=True)]
-
-
-def _packed(name: str) -> list[Graded]:
-    return read(resources.files("experiments.exact_scores").joinpath("data", TABLES[name]).read_bytes())
+    if positions_from not in SETS:
+        raise ValueError(must_be_one_of("positions_from", positions_from, SETS))
+    names = TABLES if positions_from == BOTH else (positions_from,)
+    packed = [
+        resources.files("experiments.graded_positions").joinpath("data", TABLES[name]).read_bytes() for name in names
+    ]
+    turns = zip(*map(read, packed), strict=True)
+    return tuple((one, name) for turn in turns for one, name in zip(turn, names, strict=True))
 
 
 def read(packed: bytes) -> list[Graded]:

@@ -2,34 +2,37 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from numerics.output.style import called, caption, line_style, plain
+from experiments.annotation.tables import by_ply
+from numerics.output import tables
+from numerics.output.style import called, caption, files, line_style, page, plain
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-
+_GROUP = 3  # plies of a point
 _FEWEST = 5  # games that a point needs
 _BANDS = 6  # players; those of more would hide each other
 
 
-def draw_loss(axes: Axes, table: pd.DataFrame, group: int) -> None:
+def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
+    """Draw the figure of a run folder."""
+    place = folder / "figures" / "loss_by_ply"
+    with page(place, (7.6, 4.4)) as figure:
+        _draw_loss(figure.subplots(), by_ply(tables.read(folder / "moves.parquet"), _GROUP))
+    return files(place)
+
+
+def _draw_loss(axes: Axes, table: pd.DataFrame) -> None:
     """Draw each player's mean loss of score against the stones on the board, with intervals of 95 %.
 
     Points of fewer than five games are left out, and those where fewer than half of the moves have a known loss.
-
-    Parameters
-    ----------
-    axes : matplotlib.axes.Axes
-        Where to draw.
-    table : pandas.DataFrame
-        What `experiments.exact_scores.judged_moves_tables.by_ply` returns for groups of plies.
-    group : int
-        How many plies are told together.
     """
     from matplotlib.ticker import MaxNLocator
 
@@ -39,7 +42,7 @@ def draw_loss(axes: Axes, table: pd.DataFrame, group: int) -> None:
     for place, player in enumerate(names):
         own = sure[sure["player"] == player]
         loss, low, high = (own[name].to_numpy(np.float64) for name in ("loss", "loss_low", "loss_high"))
-        ply = own["ply"].to_numpy(np.float64) + (group - 1) / 2.0
+        ply = own["ply"].to_numpy(np.float64) + (_GROUP - 1) / 2.0
         style = line_style(place)
         if banded:
             axes.fill_between(ply, low, high, color=style["color"], alpha=0.14, linewidth=0.0)
@@ -49,6 +52,6 @@ def draw_loss(axes: Axes, table: pd.DataFrame, group: int) -> None:
     axes.set_ylabel("loss of score, mean")
     bands = "; bands: 95 % intervals over games" if banded else ""
     partly = "; only where most moves have a score" if bool((2 * table["known"] < table["moves"]).any()) else ""
-    caption(axes, f"Mean loss of {group} plies together, by exact scores{bands}{partly}")
+    caption(axes, f"Mean loss of {_GROUP} plies together, by exact scores{bands}{partly}")
     plain(axes)
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))

@@ -10,11 +10,16 @@ from __future__ import annotations
 import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from connect4 import Board, notation
 from experiments.match.games import forfeit
 from experiments.players.perfect import solver_of
+from numerics.output import tables
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 MOVE, START, FORFEIT, UNKNOWN = "move", "start", "forfeit", "unknown"  # what decided a game
 PHASES = ("early", "middle", "late")
@@ -51,6 +56,25 @@ decided_by
 ply, player
     Of the blunder; empty where none decided the game.
 """
+
+
+def judge(path: Path, games: pd.DataFrame, empty: Board, seconds: float) -> None:
+    """Judge games, and store their decisions and then their moves."""
+    import pandas as pd
+
+    found = [judged(game, empty, seconds) for game in games.to_dict("records")]
+    moves = [row for rows, _ in found for row in rows]
+    tables.write(pd.DataFrame([decision for _, decision in found]).astype(DECISIONS), _decided(path))
+    tables.write(pd.DataFrame(moves, columns=list(MOVES)).astype(MOVES), path)
+
+
+def read(path: Path) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the moves and the decisions that `judge` stored."""
+    return tables.read(path), tables.read(_decided(path))
+
+
+def _decided(path: Path) -> Path:
+    return path.with_name(f"decided_{path.name}")
 
 
 @dataclass(frozen=True)

@@ -12,16 +12,17 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from connect4 import Board, Solver
 from connect4.combinatorics.random_games import random_games
-from experiments.engine import console, tasks
+from experiments.engine import console
 from experiments.engine.errors import guarded, leave
 from experiments.engine.executors.threads import Threads
+from experiments.engine.experiment import Task
+from experiments.engine.runs import carry_out
 from experiments.engine.store import RunFolder, write_text
-from experiments.exact_scores.positions import RANDOM, SELF_PLAY, TABLES, Graded, read, sign, write
+from experiments.graded_positions.positions import RANDOM, SELF_PLAY, TABLES, Graded, read, sign, write
 from mcts import UCTPlayer
 from numerics import checks
 from numerics.kernels.sources import digest
@@ -35,43 +36,21 @@ _BLOCK = 7  # positions of a part: a third of all plies, so that parts take equa
 _MOST = 1_000_000
 
 
-@dataclass(frozen=True)
-class Part:
-    """Positions `first` ... `first + count - 1`, and the file that holds what was found.
+def search(path: Path, positions_from: str, seed: int, numbers: Sequence[int], count: int) -> None:
+    """Store the first `count` positions that each of these numbers may be."""
+    solver = Solver()
+    found = {number: candidates(positions_from, number, seed, count, solver) for number in numbers}
+    plain = {number: [[one.moves, one.scores] for one in own] for number, own in found.items()}
+    write_text(path, json.dumps(plain))
 
-    For each there are `spare` more, in case that some are the positions of smaller numbers.
-    """
 
-    positions_from: str
-    seed: int
-    first: int
-    count: int
-    spare: int
-    folder: Path
-
-    @property
-    def path(self) -> Path:
-        """The part's file, there only when it is whole."""
-        return self.folder / f"spare{self.spare}_position{self.first:07d}.json"
-
-    def __call__(self) -> None:
-        """Look for the positions and store them."""
-        solver = Solver()
-        found = [candidates(self.positions_from, number, self.seed, 1 + self.spare, solver) for number in self._numbers]
-        plain = [[[one.moves, one.scores] for one in own] for own in found]
-        write_text(self.path, json.dumps(plain))
-
-    def read(self) -> dict[int, list[Graded]]:
-        """Return what was found for each number."""
-        plain = json.loads(self.path.read_text(encoding="utf-8"))
-        return {
-            number: [Graded(tuple(moves), tuple(scores)) for moves, scores in own]
-            for number, own in zip(self._numbers, plain, strict=True)
-        }
-
-    @property
-    def _numbers(self) -> range:
-        return range(self.first, self.first + self.count)
+def found_by(tasks: Sequence[Task]) -> dict[int, list[Graded]]:
+    """Return what tasks found for each number."""
+    return {
+        int(number): [Graded(tuple(moves), tuple(scores)) for moves, scores in own]
+        for task in tasks
+        for number, own in json.loads(task.path.read_text(encoding="utf-8")).items()
+    }
 
 
 def candidates(positions_from: str, number: int, seed: int, count: int, solver: Solver) -> list[Graded]:
@@ -147,20 +126,22 @@ def draw(positions_from: str, positions: int, seed: int, folder: Path, workers: 
     with RunFolder.open(folder, config, digest(__file__)) as store:
         if store.manifest is not None:
             return read(table.read_bytes())
-        parts = [
-            Part(positions_from, seed, first, min(_BLOCK, positions - first), 0, store.shards)
-            for first in range(0, positions, _BLOCK)
-        ]
-        tasks.carry_out(parts, execute, "positions")
-        found = {number: own for part in parts for number, own in part.read().items()}
-        kept, without = settle(found)
-        spare = 0
-        while without:
-            spare += 1
-            more = [Part(positions_from, seed, number, 1, spare, store.shards) for number in without]
-            tasks.carry_out(more, execute, "other positions")
-            found |= {number: own for part in more for number, own in part.read().items()}
+        parts = [range(first, min(first + _BLOCK, positions)) for first in range(0, positions, _BLOCK)]
+        found: dict[int, list[Graded]] = {}
+        spare = 0  # candidates of a number, besides the first, in case that it is the position of a smaller one
+        while parts:
+            tasks = [
+                Task(
+                    store.shards / f"spare{spare}_position{part[0]:07d}.json",
+                    search,
+                    (positions_from, seed, part, 1 + spare),
+                )
+                for part in parts
+            ]
+            carry_out(tasks, execute, "positions")
+            found |= found_by(tasks)
             kept, without = settle(found)
+            parts, spare = [range(number, number + 1) for number in without], spare + 1
         write(kept, table)
         store.finish({"seed": seed, "positions": positions})
     return kept

@@ -1,0 +1,1 @@
+"""Played games judged by exact scores: what each move gave away, and which one decided a game."""

@@ -1,0 +1,72 @@
+"""What an annotation prints: the loss and the blunders of each player, and what decided the games."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from experiments.annotation.judged_moves import FORFEIT, MOVE, PHASES, START, UNKNOWN
+from experiments.engine import console as report
+from numerics.output import tables
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def say_annotation(folder: Path, facts: Mapping[str, Any]) -> None:
+    """Print what the tables of a run folder say, and where they lie."""
+    moves = tables.read(folder / "moves.parquet")
+    report.console().print(players_printed(tables.read(folder / "players.csv")))
+    report.say(said(tables.read(folder / "decisions.parquet")))
+    unsolved = moves[moves["loss"].isna()]
+    if len(unsolved):
+        plies = f"of {unsolved['ply'].min()} to {unsolved['ply'].max()} stones"
+        report.say(
+            f"{len(unsolved):,} of {len(moves):,} moves, in positions {plies}, have no score within the time of a "
+            "position and count in no mean; more time: --seconds"
+        )
+    report.say_places(folder)
+
+
+def players_printed(table: pd.DataFrame) -> Any:
+    """Return the printed form of the table of players."""
+    from rich.table import Table
+
+    title = "moves judged by exact scores; blunders: moves that lose value (win, draw, loss); intervals: 95 %"
+    shown = Table(title=title, title_justify="left")
+    shown.add_column("player", overflow="fold")
+    names = ["moves", "of these solved", "loss of score, mean", "blunders, %"]
+    for name in [*names, *(f"{third}, %" for third in PHASES), "decided games"]:
+        shown.add_column(name, justify="right")
+    for row in table.to_dict("records"):
+        thirds = [_share(row[f"blunders_{third}"], row[f"moves_{third}"]) for third in PHASES]
+        shown.add_row(
+            report.text(row["player"]), f"{row['moves']:,}", f"{row['known']:,}", _interval(row, "loss", 1.0, 2),
+            _interval(row, "blunder_rate", 100.0, 1), *thirds, f"{row['decided']:,} of {row['games']:,}",
+        )  # fmt: skip
+    return shown
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.1f}" if whole else "-"
+
+
+def _interval(row: Mapping[Any, Any], name: str, factor: float, digits: int) -> str:
+    middle, low, high = (factor * row[f"{name}{end}"] for end in ("", "_low", "_high"))
+    if middle != middle:
+        return "-"
+    return f"{middle:.{digits}f}" + (f" ({low:.{digits}f} to {high:.{digits}f})" if high == high else "")
+
+
+def said(decisions: pd.DataFrame) -> str:
+    """Say what decided the games."""
+    told = {
+        MOVE: "by the last blunder",
+        START: "by the position they began with, which nobody changed",
+        FORFEIT: "by a forfeit",
+        UNKNOWN: "at a position that is not solved",
+    }
+    counts = decisions["decided_by"].value_counts()
+    parts = [f"{counts[key]:,} {text}" for key, text in told.items() if key in counts]
+    return f"{len(decisions):,} game{'s' if len(decisions) > 1 else ''} decided: {'; '.join(parts)}"

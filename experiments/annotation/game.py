@@ -1,0 +1,87 @@
+"""One game of a run shown with its exact scores, move by move."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from connect4 import Board
+from connect4.notation import SIGNS
+from experiments.annotation.judged_moves import FORFEIT, MOVE, START, after_move, judged
+from experiments.engine import console as report
+from experiments.match.console import show_board
+from experiments.match.games import ending_text
+
+_VALUES = {1.0: "a win", 0.5: "a draw", 0.0: "a loss"}
+
+
+def show_game(game: Mapping[Any, Any], empty: Board, seconds: float) -> None:
+    """Judge a row of games.parquet and print it: each move, and the board with all scores before each blunder."""
+    rows, decision = judged(game, empty, seconds)
+    players = {SIGNS[1]: game["player1"], SIGNS[-1]: game["player2"]}
+    if game["first_player"] == 2:
+        players = dict(zip(players, reversed(players.values()), strict=True))
+    report.say(f"game {game['game']}: {players[SIGNS[1]]} (X) moves first, {players[SIGNS[-1]]} (O) second")
+    report.console().print(_moves_table(rows, str(game["opening"])))
+    for row in rows:
+        if row["keeps_value"] is False:
+            _show_blunder(game, row, empty, seconds)
+    report.say(f"\n{ending_text(game)}; {_decided(decision)}")
+
+
+def _moves_table(rows: Sequence[Mapping[str, Any]], opening: str) -> Any:
+    """Return the printed form of a game's judged moves."""
+    from rich.table import Table
+
+    after = f" after the opening {opening}" if opening else ""
+    table = Table(
+        title=report.text(f"exact scores for the side that moves{after}; columns from 0; empty: not solved"),
+        title_justify="left",
+    )
+    for name in ("move", "side", "column", "score before", "score after", "loss", ""):
+        table.add_column(name, justify="right" if name else "left")
+    for row in rows:
+        cells = ["" if row[name] is None else _signed(row[name]) for name in ("score_before", "score_after")]
+        loss = "" if row["loss"] is None else f"{row['loss']}"
+        note = "" if row["keeps_value"] is not False else _change(row) + (", decided the game" * row["decided"])
+        table.add_row(
+            str(row["ply"] + 1), "XO"[row["ply"] % 2], str(row["column"]), *cells, loss, note,
+            style="bold" if note else None,
+        )  # fmt: skip
+    return table
+
+
+def _signed(score: int) -> str:
+    return f"{score:+d}" if score else "0"
+
+
+def _change(row: Mapping[str, Any]) -> str:
+    return f"blunder: {_VALUES[row['value_before']]} becomes {_VALUES[row['value_after']]}"
+
+
+def _show_blunder(game: Mapping[Any, Any], row: Mapping[str, Any], empty: Board, seconds: float) -> None:
+    """Print the position before a blunder with the score of each column beside it."""
+    board = Board.from_moves(str(game["moves"]), empty.width, empty.height, empty.connect)
+    while board.plies > row["ply"]:
+        board.undo()
+    sign = SIGNS[board.to_move]
+    report.say(f"\nbefore move {row['ply'] + 1}, {row['player']} ({sign}) to move:")
+    show_board(board)
+    known = {column: after_move(board, column, seconds) for column in board.legal_moves()}
+    told = [
+        f"{column}: {_signed(one.low)}{'' if one.score is not None else f' to {_signed(one.high)}'}"
+        for column, one in known.items()
+    ]
+    report.say(f"scores by column: {', '.join(told)}")
+    report.say(f"{sign} played column {row['column']}; {_change(row)}")
+
+
+def _decided(decision: Mapping[str, Any]) -> str:
+    """Say what decided a game."""
+    if decision["decided_by"] == MOVE:
+        return f"{decision['player']} decided it by move {decision['ply'] + 1}"
+    if decision["decided_by"] == START:
+        return "that was the value of the position it began with, and nobody changed it"
+    if decision["decided_by"] == FORFEIT:
+        return "a forfeit decided it"
+    return "what decided it is not known, because a position is not solved"

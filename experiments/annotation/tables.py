@@ -1,0 +1,88 @@
+"""The tables that are made of judged moves: each player's loss and blunders, and its loss by ply."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from experiments.annotation.judged_moves import PHASES, phase
+from experiments.statistics.intervals import wilson
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def players_table(moves: pd.DataFrame, decisions: pd.DataFrame, cells: int) -> pd.DataFrame:
+    """Return one row a player.
+
+    Parameters
+    ----------
+    moves, decisions : pandas.DataFrame
+        As `experiments.annotation.judged_moves` describes them.
+    cells : int
+        Of the board.
+
+    Returns
+    -------
+    pandas.DataFrame
+        player; games; moves, and how many of them have a known loss; loss, the mean of these, with the ends of its 95 %
+        interval, for which the games are taken as independent, not the moves; the rate of blunders among the moves
+        whose value is known, with the ends of its Wilson interval; how many blunders there are, and how many in each
+        third of the board with the number of moves judged there; and how many games its blunder decided.
+    """
+    import pandas as pd
+
+    rows = []
+    for player, own in moves.groupby("player", sort=False):
+        known = own[own["keeps_value"].notna()]
+        wrong = ~known["keeps_value"].astype(bool)
+        low, high = wilson(float(wrong.sum()), len(known))
+        third = known["ply"].map(lambda ply: phase(int(ply), cells))
+        row = {"player": player, "games": own["game"].nunique(), "moves": len(own)}
+        row |= {"known": int(own["loss"].notna().sum()), **_mean_of_games(own)}
+        row |= {"blunder_rate": float(wrong.mean()) if len(known) else np.nan, "blunder_rate_low": low}
+        row |= {"blunder_rate_high": high, "blunders": int(wrong.sum())}
+        for name in PHASES:
+            row |= {f"blunders_{name}": int(wrong[third == name].sum()), f"moves_{name}": int((third == name).sum())}
+        row["decided"] = int((decisions["player"] == player).sum())
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def _mean_of_games(own: pd.DataFrame) -> dict[str, float]:
+    """Return the mean loss of a move and its interval: a ratio of sums over games (Cochran 1977, section 6.4)."""
+    from scipy.stats import t
+
+    known = own[own["loss"].notna()]
+    if known.empty:
+        return {"loss": np.nan, "loss_low": np.nan, "loss_high": np.nan}
+    sums = known.groupby("game")["loss"].agg(["sum", "size"]).to_numpy(np.float64)
+    mean, games = float(sums[:, 0].sum() / sums[:, 1].sum()), len(sums)
+    half = np.nan
+    if games > 1:
+        spread = float(((sums[:, 0] - mean * sums[:, 1]) ** 2).sum()) * games / (games - 1)
+        half = float(t.ppf(0.975, games - 1) * np.sqrt(spread) / sums[:, 1].sum())
+    return {"loss": mean, "loss_low": max(0.0, mean - half), "loss_high": mean + half}
+
+
+def by_ply(moves: pd.DataFrame, group: int = 1) -> pd.DataFrame:
+    """Return one row a player and ply, or a group of so many plies that follow one another.
+
+    Returns
+    -------
+    pandas.DataFrame
+        player; ply, the first of the group; moves, how many of them have a known loss, and in how many games; loss,
+        their mean, with the ends of its 95 % interval over games; and blunders.
+    """
+    import pandas as pd
+
+    rows = []
+    for player, of_player in moves.groupby("player", sort=False):
+        for ply, own in of_player.groupby(of_player["ply"] - of_player["ply"] % group):
+            known = own[own["loss"].notna()]
+            row = {"player": player, "ply": ply, "moves": len(own), "known": len(known)}
+            blunders = int((~known["keeps_value"].astype(bool)).sum())
+            rows.append({**row, "games": known["game"].nunique(), **_mean_of_games(own), "blunders": blunders})
+    names = ["player", "ply", "moves", "known", "games", "loss", "loss_low", "loss_high", "blunders"]
+    return pd.DataFrame(rows, columns=names)

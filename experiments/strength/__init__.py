@@ -1,0 +1,1 @@
+"""Players judged by exact scores on fixed sets of positions."""

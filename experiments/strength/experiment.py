@@ -1,0 +1,135 @@
+"""Players judged by the exact solver: what their moves are worth on a fixed set of positions.
+
+Every player is asked for one move in each position, from the start of its stream number (position's number), so that
+nothing depends on who asks, in what order, or in how many parts, but for the moves of players with a budget in seconds,
+which the machine's speed decides too. A move keeps the value of a position if it is still a win, or a draw, or a loss
+after it; its loss is the score of the best move minus its own, as `connect4.solver` counts (one point: a win two plies
+later). An illegal move, or none, keeps nothing.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from experiments.engine import console as report
+from experiments.engine.executors import Executor
+from experiments.engine.experiment import SHARDS, Experiment, Task, group, list_of
+from experiments.engine.families import EXECUTOR, PLAYER
+from experiments.graded_positions.positions import BOTH, RANDOM, SELF_PLAY, SETS, chance, sourced_positions
+from experiments.players import PLAYERS
+from experiments.players.specs import PlayerSpec, player_specs
+from experiments.strength import console, figures
+from experiments.strength.choices import CHOICES, TIMINGS, ask
+from experiments.strength.tables import by_ply, by_source, differences_of, summary_of
+from mcts import MonteCarloPlayer, UCTPlayer
+from numerics import checks
+from numerics.output import tables
+from numerics.parameters import parameter
+
+_TASKS = 100  # of a run, about
+_GAMES = {RANDOM: "random games", SELF_PLAY: "self-play", BOTH: "random games and from self-play"}
+_THINKERS = (MonteCarloPlayer, UCTPlayer)  # players with budgets
+_NODES = dataclasses.replace(PLAYER, build_list=lambda nodes, key: nodes)  # a node is a player of each budget
+
+
+class Strength(Experiment, name="strength"):
+    """Players judged by exact scores on the first positions of a fixed set on 7x6."""
+
+    players: Sequence[Any] = list_of(_NODES)
+    executor: Executor = group(EXECUTOR)
+    positions: int = parameter(2_000, check=lambda _, value: value, help="the first ones of the set")
+    positions_from: str = parameter(BOTH, choices=SETS, help="the games that the positions come from")
+    simulations: list[int] = parameter([], help="of a move of each player whose node gives neither these nor seconds")
+    seconds: list[float] = parameter([], help="of a move of the same players")
+    seed: int = parameter(0, low=0, help="decides all random numbers")
+
+    unit = "moves"
+    figures = staticmethod(figures.draw)
+    console = staticmethod(console.say_strength)
+
+    @property
+    def asked(self) -> list[PlayerSpec]:
+        """The players, each as often as it has budgets."""
+        return player_specs(with_budgets(self.players, self.simulations, self.seconds), least=1)
+
+    @property
+    def chance(self) -> float:
+        """How often a legal move at random keeps the value, in %."""
+        return 100 * chance([one for one, _ in sourced_positions(self.positions_from)[: self.positions]])
+
+    def prepare(self) -> None:
+        for place, one in enumerate(self.asked):
+            if one.is_human:
+                raise ValueError(
+                    f"players[{place}] must be no person, who would have to judge each position; got 'human'"
+                )
+        # Here, because the set says how many there are.
+        checks.whole("positions", self.positions, 1, len(sourced_positions(self.positions_from)))
+
+    def announce(self) -> None:
+        report.say(
+            f"{self.positions:,} positions of 8 to 28 plies from {_GAMES[self.positions_from]} in which a move can "
+            f"lose the value; a legal move at random keeps it in {self.chance:.1f} %"
+        )
+
+    def tasks(self, folder: Path) -> list[Task]:
+        players = self.asked
+        block = -(-len(players) * self.positions // _TASKS)
+        return [
+            Task(
+                folder / SHARDS / f"player{number:04d}_position{first:07d}.parquet",
+                ask,
+                (one, self.positions_from, self.seed, first, min(block, self.positions - first)),
+            )
+            for number, one in enumerate(players)
+            for first in range(0, self.positions, block)
+        ]
+
+    def stamp(self) -> str:
+        return "\n".join([repr(sourced_positions(self.positions_from)), *map(PLAYER.stamp, self.asked)])
+
+    def tables(self, folder: Path) -> dict[str, Any]:
+        import pandas as pd
+
+        rows = pd.concat([tables.read(task.path) for task in self.tasks(folder)], ignore_index=True)
+        choices, timings, players = rows[list(CHOICES)], rows[list(TIMINGS)], self.asked
+        tables.write(choices, folder / "choices.parquet")
+        tables.write(timings, folder / "timings.parquet")
+        tables.write(summary_of(choices), folder / "summary.csv")
+        tables.write(by_ply(choices), folder / "by_ply.csv")
+        tables.write(by_source(choices), folder / "by_source.csv")
+        if len(players) > 1:
+            tables.write(differences_of(choices), folder / "differences.csv")
+        return {
+            "seed": self.seed,
+            "timings": {"thinking": round(float(timings["seconds"].sum()), 3)},
+            "players": [{"label": one.label, "name": one.name} for one in players],
+            "chance": self.chance,
+        }
+
+
+def with_budgets(nodes: Sequence[Any], simulations: Sequence[Any], seconds: Sequence[Any]) -> list[Any]:
+    """Return the names and nodes of players, those of mcts whose node gives no budget of a move once for each budget.
+
+    Examples
+    --------
+    >>> with_budgets(["random", "uct"], [10, 100], [])
+    ['random', {'name': 'uct', 'simulations': 10}, {'name': 'uct', 'simulations': 100}]
+    """
+    found: list[Any] = []
+    for node in nodes:
+        values: Mapping[str, Any] = {"name": node} if isinstance(node, str) else node
+        thinker, known = PLAYERS[values["name"]], set[str]()
+        if thinker in _THINKERS and not {"simulations", "seconds"} & set(values):
+            known = {one.name for one in dataclasses.fields(thinker)}
+        own = []
+        for name, budgets in (("simulations", simulations), ("seconds", seconds)):
+            for budget in budgets if name in known else ():
+                own.append({**values, name: budget})
+                if values.get("label"):
+                    own[-1]["label"] = f"{values['label']} {name}={checks.number(name, budget):g}"
+        found += own or [node]
+    return found
