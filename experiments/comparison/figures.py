@@ -1,4 +1,4 @@
-"""The figures of a comparison: those of regret, and paired differences of the final regret."""
+"""The figures of a comparison: those of regret, the distributions of the final regret, and its paired differences."""
 
 from __future__ import annotations
 
@@ -10,11 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 from experiments.regret import figures
+from experiments.statistics.differences import final_regret
 from numerics.output import tables
 from numerics.output.style import (
     LETTER,
     PALETTE,
     SMALL,
+    WIDE,
     called_all,
     files,
     heading,
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
+_FEWEST = 5  # replications that have a distribution to show
 _ROOMY = 16  # rows of differences that stand well apart; more stand closer
 _AHEAD = 4.0  # differences this many times as large as all others leave the view
 
@@ -35,14 +38,53 @@ Floats = npt.NDArray[np.float64]
 
 
 def draw(folder: Path, facts: Mapping[str, Any], **options: Any) -> list[Path]:
-    """Draw the figures of regret, and paired differences unless options choose some; see experiments.regret.figures."""
+    """Draw the figures of regret, and all others unless options choose some; see experiments.regret.figures."""
     drawn = figures.draw(folder, facts, **options)
     if options or not (folder / "differences.csv").exists():  # there is none of a single policy
         return drawn
+    pulls = tables.read(folder / "pulls.parquet")
+    if int(pulls["run"].nunique()) >= _FEWEST:
+        place = folder / "figures" / "final_regret"
+        with page(place, (7.6, 1.7 + 0.34 * int(pulls["policy"].nunique()))) as figure:
+            draw_final_regret(figure.subplots(), pulls)
+        drawn += files(place)
     differences, place = tables.read(folder / "differences.csv"), folder / "figures" / "differences"
     with page(place, differences_size(differences)) as figure:
         draw_differences(figure.subplots(), differences)
     return drawn + files(place)
+
+
+def draw_final_regret(axes: Axes, pulls: pd.DataFrame) -> None:
+    """Draw how the final pseudo-regret of each policy is distributed over the replications, as boxes.
+
+    Parameters
+    ----------
+    axes : matplotlib.axes.Axes
+        Where to draw.
+    pulls : pandas.DataFrame
+        One row a policy, replication and arm: policy, run, mean, pulls.
+    """
+    import seaborn
+
+    finals = final_regret(pulls)
+    names = called_all(finals.columns.astype(str))
+    seaborn.boxplot(
+        finals.rename(columns=names), orient="h", whis=(5.0, 95.0), color="#a9cbe3", width=0.62, linewidth=1.0,
+        flierprops={"marker": ".", "markersize": 2.5, "markeredgecolor": "0.45"}, showmeans=True,
+        meanprops={"marker": "D", "markersize": 4.5, "markerfacecolor": PALETTE[3], "markeredgecolor": "white"},
+        ax=axes,
+    )  # fmt: skip
+    medians = finals.median()
+    if medians.min() > 0.0 and medians.max() >= WIDE * medians.min():
+        axes.set_xscale("log")
+    axes.set_xlabel("final pseudo-regret (rewards lost)")
+    axes.set_ylabel("")
+    said = replications(len(finals)).replace(", ", "; ")
+    heading(
+        axes.figure,
+        f"{said}box: the middle half, with the median; whiskers: 5 to 95 %; dots: beyond these; diamond: mean",
+    )
+    plain(axes, "x")
 
 
 def differences_size(table: pd.DataFrame) -> tuple[float, float]:

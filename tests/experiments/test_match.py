@@ -215,7 +215,7 @@ def test_a_match_killed_at_any_moment_ends_with_the_same_bytes(tmp_path):
 def test_a_finished_match_is_told_again_and_not_played_again(command, tmp_path, monkeypatch):
     command(*MATCH, *SMALL, "hydra.run.dir=run")
     before = {path: path.stat().st_mtime_ns for path in (tmp_path / "run").rglob("*") if path.is_file()}
-    monkeypatch.setattr(games, "play_games", None)
+    monkeypatch.setattr(games, "play", None)
     said = command(*MATCH, *SMALL, "hydra.run.dir=run")
     assert said.status == 0, said.err
     assert "95 % interval" in said.out

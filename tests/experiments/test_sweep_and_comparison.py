@@ -154,7 +154,7 @@ def test_a_comparison_tests_every_difference(command):
     for row in differences.itertuples():
         assert np.isclose(row.difference_mean, means[row.policy_a] - means[row.policy_b])
     assert {path.stem for path in (said.folder / "figures").iterdir()} == {
-        "regret", "regret_log", "regret_quantiles", "regret_quantiles_log", "pulls", "differences",
+        "regret", "regret_log", "regret_quantiles", "regret_quantiles_log", "pulls", "final_regret", "differences",
     }  # fmt: skip
     assert "adjusted p" in said.out
 
