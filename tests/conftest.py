@@ -17,20 +17,21 @@ _SHORT_LANE = not COMPILED or os.environ.get("NUMBA_BOUNDSCHECK", "0") not in ("
 _FOLDERS_WITH_KERNELS = {"numerics", "bandits", "connect4", "mcts"}
 
 
-def _belongs_to_a_short_lane(item: pytest.Item) -> bool:
-    """Say whether a test runs kernels and is quick without full speed: by its folder and its markers."""
+def _belongs_to_this_lane(item: pytest.Item) -> bool:
+    """Say whether this lane runs a test: the jitted one nearly all, the short ones what runs kernels and is quick."""
+    if not _SHORT_LANE:
+        return not any(item.iter_markers("short"))
     folder = item.path.relative_to(_HERE).parts[0]
-    runs_kernels = folder in _FOLDERS_WITH_KERNELS or item.get_closest_marker("lanes") is not None
+    runs_kernels = folder in _FOLDERS_WITH_KERNELS or any(item.iter_markers("lanes")) or any(item.iter_markers("short"))
     return runs_kernels and item.get_closest_marker("jit") is None
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """In the short lanes, leave out the tests that need full speed or cannot turn out differently there."""
-    if _SHORT_LANE:
-        kept = [item for item in items if _belongs_to_a_short_lane(item)]
-        config.hook.pytest_deselected(items=list(set(items) - set(kept)))
-        items[:] = kept
+    kept = [item for item in items if _belongs_to_this_lane(item)]
+    config.hook.pytest_deselected(items=list(set(items) - set(kept)))
+    items[:] = kept
 
 
 @pytest.fixture(autouse=True)

@@ -68,12 +68,13 @@ def draw_final_regret(axes: Axes, pulls: pd.DataFrame) -> None:
 
     finals = final_regret(pulls)
     names = called_all(finals.columns.astype(str))
-    seaborn.boxplot(
-        finals.rename(columns=names), orient="h", whis=(5.0, 95.0), color="#a9cbe3", width=0.62, linewidth=1.0,
-        flierprops={"marker": ".", "markersize": 2.5, "markeredgecolor": "0.45"}, showmeans=True,
-        meanprops={"marker": "D", "markersize": 4.5, "markerfacecolor": PALETTE[3], "markeredgecolor": "white"},
-        ax=axes,
+    seaborn.boxenplot(
+        finals.rename(columns=names), orient="h", color="#7fb2d6", width=0.66, linewidth=0.6,
+        flier_kws={"marker": ".", "s": 9.0, "color": "0.45"}, ax=axes,
     )  # fmt: skip
+    axes.plot(
+        finals.mean(), range(len(names)), "D", color=PALETTE[3], markeredgecolor="white", markersize=5.5, zorder=9
+    )
     medians = finals.median()
     if medians.min() > 0.0 and medians.max() >= WIDE * medians.min():
         axes.set_xscale("log")
@@ -82,7 +83,8 @@ def draw_final_regret(axes: Axes, pulls: pd.DataFrame) -> None:
     said = replications(len(finals)).replace(", ", "; ")
     heading(
         axes.figure,
-        f"{said}box: the middle half, with the median; whiskers: 5 to 95 %; dots: beyond these; diamond: mean",
+        f"{said}widest box: the middle half, with the median; each further pair of boxes: half of what is left on "
+        "either side; dots: the rest; diamond: mean",
     )
     plain(axes, "x")
 

@@ -70,7 +70,9 @@ def test_the_walk_in_plain_python_meets_the_facts():
 
 
 @pytest.mark.jit
-@pytest.mark.parametrize("size", ["4x4", "4x5", "5x4", "4x6", "5x5"])
+@pytest.mark.parametrize(
+    "size", ["4x4", "4x5", "5x4", *(pytest.param(one, marks=pytest.mark.long) for one in ("4x6", "5x5"))]
+)
 def test_whole_boards_have_the_numbers_that_another_program_found(size: str):
     width, height = map(int, size.split("x"))
     found = list(count(width, height))

@@ -1,4 +1,6 @@
-"""The command line as a fixture."""
+"""The command line as a fixture, and finished runs that several tests begin with."""
+
+import shutil
 
 import pytest
 
@@ -6,5 +8,27 @@ from tests.experiments.commands import Command, make_command
 
 
 @pytest.fixture
-def command(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path) -> Command:
-    return make_command(monkeypatch, capfd, tmp_path)
+def command(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path
+) -> Command:
+    figures = request.node.get_closest_marker("figures") is not None
+    return make_command(monkeypatch, capfd, tmp_path, figures=figures)
+
+
+_kept = {}
+
+
+@pytest.fixture
+def finished(command: Command, tmp_path, tmp_path_factory):
+    """A command that must succeed: the first test that gives it runs it, the others begin with copies of its files."""
+
+    def finished(*words: str) -> None:
+        if words in _kept:
+            shutil.copytree(_kept[words], tmp_path, dirs_exist_ok=True)
+            return
+        said = command(*words)
+        assert said.status == 0, said.err
+        _kept[words] = tmp_path_factory.mktemp("kept")
+        shutil.copytree(tmp_path, _kept[words], dirs_exist_ok=True)
+
+    return finished

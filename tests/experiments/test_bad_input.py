@@ -268,7 +268,7 @@ def test_a_reader_that_has_left_ends_the_command_quietly_with_2(tmp_path, words)
     assert (said.returncode, said.stderr) == (2, "")
 
 
-@pytest.mark.parametrize("closed", [[1], [2], [0, 1, 2]])
+@pytest.mark.parametrize("closed", [*(pytest.param([one], marks=pytest.mark.long) for one in (1, 2)), [0, 1, 2]])
 @pytest.mark.parametrize(("words", "status"), [(["--help"], 0), (["runs=2", "horizon=20"], 0), (["runs=-2"], 2)])
 def test_a_closed_output_keeps_nothing_from_being_done(tmp_path, closed, words, status):
     said = run_apart(words, tmp_path, stdout=subprocess.DEVNULL, preexec_fn=lambda: [os.close(one) for one in closed])

@@ -22,9 +22,9 @@ TABLES = ["curves.parquet", "pulls.parquet", "timings.parquet", "summary.csv"]
 
 
 @pytest.fixture
-def run(command, tmp_path):
+def run(finished, tmp_path):
     """The folder of a finished run."""
-    assert command(*RUN).status == 0
+    finished(*RUN)
     return tmp_path / "run"
 
 
@@ -61,22 +61,20 @@ DAMAGES = [_cut, _empty, _flip, _exchange, _lose, _make_a_folder]
 @pytest.mark.parametrize("name", TABLES)
 @pytest.mark.parametrize("damage", DAMAGES)
 def test_a_finished_run_is_not_told_or_drawn_from_another_table_than_it_left(command, run, name, damage):
-    assert command(*RUN).status == 0
     damage(run / name)
     command(*RUN).assert_refused([f"{run / name}: no", f"put back what the run left, or remove the folder {run} and"])
     command("run", module="plot").assert_refused([f"run/{name}: no", "table"])
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_a_sweep_is_not_drawn_from_another_table_than_its_runs_left(command, tmp_path, damage):
-    assert command("-m", "bandit=ucb,moss", *SMALL, "hydra.sweep.dir=made").status == 0
-    assert command("made", module="plot").status == 0
+def test_a_sweep_is_not_drawn_from_another_table_than_its_runs_left(command, finished, tmp_path, damage):
+    finished("-m", "bandit=ucb,moss", *SMALL, "hydra.sweep.dir=made")
     damage(tmp_path / "made" / "1" / "pulls.parquet")
     command("made", module="plot").assert_refused(["made/1/pulls.parquet: no", "table"])
 
 
-def test_a_sweep_that_lost_a_run_is_refused_by_the_run_s_name(command):
-    assert command("-m", "bandit=ucb,moss", *SMALL, "hydra.sweep.dir=made").status == 0
+def test_a_sweep_that_lost_a_run_is_refused_by_the_run_s_name(command, finished):
+    finished("-m", "bandit=ucb,moss", *SMALL, "hydra.sweep.dir=made")
     shutil.rmtree("made/1")
     command("made", module="plot").assert_refused(["made/1: no manifest.json of a finished run", "in a new folder"])
 
@@ -93,9 +91,9 @@ def test_a_broken_configuration_is_one_sentence(command, run, content):
 
 
 @pytest.mark.parametrize("content", [b"a: [", b"", b"runs: 3", b"runs: []", b"runs: [1]", b"\xff\xfe\x00"])
-def test_a_broken_claim_of_a_sweep_is_one_sentence(command, tmp_path, content):
+def test_a_broken_claim_of_a_sweep_is_one_sentence(command, finished, tmp_path, content):
     sweep = ("-m", "bandit=ucb,moss", *SMALL, "hydra.sweep.dir=made")
-    assert command(*sweep).status == 0
+    finished(*sweep)
     (tmp_path / "made" / "sweep.yaml").write_bytes(content)
     command(*sweep).assert_refused(["made/sweep.yaml ", "give another folder"])
 

@@ -30,6 +30,7 @@ def run(command):
     return run
 
 
+@pytest.mark.figures
 def test_a_run_leaves_tables_a_figure_and_a_sentence(run, tmp_path):
     printed = run(tmp_path / "run")
     assert "all 18 of 18 games are the same in both places, move for move" in printed

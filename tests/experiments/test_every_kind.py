@@ -44,7 +44,7 @@ def test_every_kind_is_here_that_has_tasks():
     assert {*RUNS, *elsewhere} == set(experiments())
 
 
-@pytest.mark.lanes  # every kernel that only commands reach is run by one of these
+@pytest.mark.short  # every kernel that only commands reach is run by one of these
 @pytest.mark.parametrize("kind", RUNS)
 def test_every_kind_runs(command, kind):
     said = command(f"experiment={kind}", *RUNS[kind][1:], "hydra.run.dir=run")

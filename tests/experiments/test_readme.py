@@ -98,6 +98,8 @@ def test_every_link_of_the_readme_leads_to_a_file():
 
 
 @pytest.mark.jit
+@pytest.mark.long
+@pytest.mark.figures
 @pytest.mark.parametrize(
     ("arguments", "figure", "kept"),
     [
@@ -108,7 +110,7 @@ def test_every_link_of_the_readme_leads_to_a_file():
             "comparison.png",
         ),
         (["experiment=random_games", "hydra.run.dir=out"], "lengths.png", "lengths.png"),
-        pytest.param(
+        (
             [
                 "-m",
                 "experiment=match",
@@ -121,7 +123,6 @@ def test_every_link_of_the_readme_leads_to_a_file():
             ],
             "score.png",
             "uct_c.png",
-            marks=pytest.mark.long,
         ),
     ],
 )

@@ -46,8 +46,8 @@ def started(folder, *more):
             process.wait()
 
 
-@pytest.mark.jit
-@pytest.mark.parametrize("executor", ["threads", pytest.param("local", marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("executor", ["threads", "local"])
 def test_a_run_killed_at_random_moments_ends_with_the_same_bytes(tmp_path, executor):
     whole, folder = tmp_path / "whole", tmp_path / "killed"
     with started(tmp_path / "compiled", "runs=10") as process:  # so that what is timed is no compiler
