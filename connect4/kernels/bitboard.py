@@ -38,7 +38,6 @@ from numerics.random import advanced
 MINE, FILLED, BOTTOM, BOARD, STRIDE, CONNECT = range(6)
 WORDS = 6
 
-_HALF = np.uint64(0xFFFFFFFF)
 _32 = np.uint64(32)
 
 
