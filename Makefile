@@ -17,7 +17,7 @@ TOOL := env -u PYTHONPATH $(PY) -m
 PROCESSES ?= auto
 PYTEST := $(TOOL) pytest -n $(PROCESSES) --dist worksteal -rfEs
 # Coverage can see kernels only where they are plain Python. A choice of tests need not reach the floor, in percent.
-COVERAGE := --cov --cov-report=term:skip-covered --cov-fail-under=$(if $(PYTEST_ADDOPTS),0,40)
+COVERAGE := --cov --cov-report=term:skip-covered --cov-fail-under=$(if $(PYTEST_ADDOPTS),0,75)
 
 unexport PYTHONHOME
 .DEFAULT_GOAL := help

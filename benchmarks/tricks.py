@@ -9,9 +9,6 @@ from __future__ import annotations
 import contextlib
 import math
 import os
-import subprocess
-import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from types import FunctionType
@@ -29,6 +26,7 @@ from bandits.policies import kl_ucb as kl_ucb_file
 from bandits.policies import thompson as thompson_file
 from benchmarks.timing import Loop, compare
 from connect4 import Board
+from numerics.games import SIGNATURES as GAME
 from numerics.kernels.addresses import address_of, hook_at
 from numerics.kernels.jit import kernel, typed
 from numerics.kernels.pointers import pointer
@@ -177,7 +175,7 @@ def call_with_pointers(score, count):
     return out[0]
 
 
-_outcome_at = hook_at(SIGNATURES["outcome"])
+_outcome_at = hook_at(GAME["outcome"])
 
 
 @kernel("int64(int64, int64[::1])", file=os.devnull)
@@ -187,7 +185,7 @@ def by_address(hook, state):
     return outcome(state)
 
 
-@kernel(lambda: typed(f"int64(FunctionType({SIGNATURES['outcome']}), int64[::1])"), file=os.devnull)
+@kernel(lambda: typed(f"int64(FunctionType({GAME['outcome']}), int64[::1])"), file=os.devnull)
 def by_function(outcome, state):
     """Call a hook once."""
     return outcome(state)
@@ -204,22 +202,6 @@ def entered(one: Any, hook: Any) -> Loop:
     return Loop(10_000, play)
 
 
-# --- garbage collection ----------------------------------------------------------------------------------------------
-
-
-def commands(code: str) -> Loop:
-    """Return a loop of one whole command, a small run of the default experiment, after some lines of Python."""
-
-    def play() -> None:
-        with tempfile.TemporaryDirectory() as folder:
-            words = ["experiments.run", "runs=50", "horizon=200", f"hydra.run.dir={folder}/run"]
-            run = f"import runpy, sys; sys.argv = {words!r}; runpy.run_module('experiments.run', None, '__main__')"
-            whole = f"{code}\n{run}"
-            subprocess.run([sys.executable, "-c", whole], check=True, stdout=subprocess.DEVNULL)
-
-    return Loop(1, play)
-
-
 def rows() -> Iterator[tuple[Trick, Callable[[], float]]]:
     """Yield every trick, and the clock that measures it."""
     own = time.process_time
@@ -227,11 +209,12 @@ def rows() -> Iterator[tuple[Trick, Callable[[], float]]]:
     yield Trick("counting kernel", "UCB1, rewards 0 and 1", pulls(ucb, None), pulls(ucb)), own
     yield Trick("lanes in its argmax", "UCB1, counting kernel", pulls(ucb, None),
                 pulls(ucb, None, counting__play=exchanged(counting.play, _likely=plain_likely))), own  # fmt: skip
+    yield Trick("words of four steps drawn at once", "UCB1, counting kernel", pulls(ucb, None),
+                pulls(ucb, None, counting__play=exchanged(counting.play, _AT_ONCE=1))), own  # fmt: skip
     yield Trick("blocks of replications", "UCB1, general kernel", pulls(ucb), pulls(ucb, 1)), own
     plain: dict[str, dict[str, Any]] = {
         "lanes in the argmax": {"choose_best": plain_best},
         "places without a sign": {"at": np.int64},
-        "uniforms of four steps at once": {"_AT_ONCE": 1},
         "table of roots": {"MOST_ROOTS": 1},
     }
     for what, others in plain.items():
@@ -248,8 +231,6 @@ def rows() -> Iterator[tuple[Trick, Callable[[], float]]]:
     outcome = Board().game.outcome
     yield Trick("hooks by address", "entering a kernel with one hook", entered(by_address, address_of(outcome)),
                 entered(by_function, outcome)), own  # fmt: skip
-    yield Trick("garbage collected less often", "a small run, whole command", commands(""),
-                commands("import gc; gc.set_threshold = lambda *_: None")), time.perf_counter  # fmt: skip
 
 
 def main() -> None:

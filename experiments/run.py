@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import gc
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -58,7 +57,6 @@ def _is_left_empty(folder: Path, new: Sequence[Path]) -> bool:
 
 def main() -> None:
     """Run what the command line says; a failed combination of a sweep, already reported, still fails the command."""
-    gc.set_threshold(100_000)  # what is imported stays: looking through it for garbage took a twentieth of a short run
     import hydra
 
     from experiments.engine import configuration

@@ -31,7 +31,7 @@ from mcts.policy import HORIZON, children_up_to, index_rule_of
 from mcts.result import SearchResult
 from mcts.streams import streams_of
 from mcts.tree import LEAST_MEMORY, MEMORY, Tree
-from numerics import checks, importing
+from numerics import checks
 from numerics.games import UNDECIDED, Game, Playable, Playout, unfinished_game
 from numerics.kernels.addresses import address_of
 from numerics.random import Purpose
@@ -113,9 +113,8 @@ class Search:
     ):
         self._begun = time.perf_counter()
         self.policy = UCB(c=1.0) if policy is None else policy
-        with importing.uncollected():
-            self.game = unfinished_game(board)
-            rule = index_rule_of(self.policy, horizon=simulations is not None)
+        self.game = unfinished_game(board)
+        rule = index_rule_of(self.policy, horizon=simulations is not None)
         if self.game.most_moves > _MOST_MOVES:
             raise ValueError(f"board must have at most {_MOST_MOVES:,} moves; got {self.game.most_moves:,}")
         playout = self.game.playout(playouts)
@@ -165,11 +164,10 @@ class Search:
     def _addresses(self, rule: IndexRule, playout: Playout, prior: str | None) -> SearchHooks:
         """Load the hooks and return their addresses."""
         game = self.game
-        with importing.uncollected():
-            parts = [rule.pointed, game.legal, game.play, game.outcome, playout]
-            if self._options.needs_priors:
-                parts.append(equal_priors if prior is None else game.prior(prior))
-            found = [address_of(part) for part in parts]
+        parts = [rule.pointed, game.legal, game.play, game.outcome, playout]
+        if self._options.needs_priors:
+            parts.append(equal_priors if prior is None else game.prior(prior))
+        found = [address_of(part) for part in parts]
         return SearchHooks._make(found if self._options.needs_priors else [*found, 0])
 
     def run(self, simulations: int) -> None:

@@ -2,38 +2,16 @@
 
 from __future__ import annotations
 
-import contextlib
-import gc
 import importlib
 import os
 import pkgutil
 import sys
 import traceback
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from numerics.kernels.sources import is_of_a_library, is_of_the_project
-
-
-@contextlib.contextmanager
-def uncollected() -> Iterator[None]:
-    """Import and load without looking for garbage: kernels are a hundred thousand objects that all stay.
-
-    The first search of a process takes a fifth less time so.
-
-    Examples
-    --------
-    >>> with uncollected():
-    ...     import json
-    """
-    collects = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collects:
-            gc.enable()
 
 
 def import_all(package: str, path: Iterable[str]) -> None:
@@ -57,7 +35,7 @@ def _of_a_user(file: Path) -> bool:
 def _place(error: Exception, module_name: str) -> str:
     """Return the user's line at which the import of a module failed, with its file where that is another one."""
     frames = traceback.extract_tb(error.__traceback__)
-    own = [frame for frame in frames if os.path.isfile(frame.filename) and _of_a_user(Path(frame.filename))]
+    own = [frame for frame in frames if os.path.isfile(frame.filename) and _of_a_user(Path(frame.filename).resolve())]
     frame = (own or list(frames))[-1]
     file = Path(frame.filename)
     other = "" if file.stem == module_name.rpartition(".")[2] else f"{file.name}, "

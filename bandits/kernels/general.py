@@ -21,8 +21,6 @@ from numerics.kernels.jit import kernel, typed
 from numerics.kernels.pointers import array_at, at, pointer
 from numerics.random import fill_uniforms
 
-_AT_ONCE = 4  # steps whose uniforms are drawn together
-
 
 def _signature() -> Any:
     hooks = [POINTED, *(SIGNATURES[kind] for kind in ("select", "learn", "law"))]
@@ -52,7 +50,7 @@ def play(score, select, learn, law, spec, problem, streams, record, trace, block
         rule_rng = streams.rule[first : first + size]
         # First the pulled arms of all replications, then their best arms: one pass draws for both, one call pays both.
         rng = row(8 * size, 0.0).view(np.uint64)
-        uniforms, target, paid = row(_AT_ONCE * 2 * size, 0.0), row(2 * size, -np.inf), row(2 * size, 0.0)
+        uniforms, target, paid = row(2 * size, 0.0), row(2 * size, -np.inf), row(2 * size, 0.0)
         best_mean, reward, best_reward = target[size:], paid[:size], paid[size:]
         for r in range(size):
             for a in range(arms):
@@ -88,10 +86,8 @@ def play(score, select, learn, law, spec, problem, streams, record, trace, block
 
             for r in range(size):
                 target[r] = truth[at(r * apart + arm[r])]
-            if step % _AT_ONCE == 0:
-                fill_uniforms(rng, uniforms)
-            uniform = array_at(pointer(uniforms, step % _AT_ONCE * 2 * size), 2 * size)
-            law(uniform, target, problem.scale, paid)
+            fill_uniforms(rng, uniforms)
+            law(uniforms, target, problem.scale, paid)
 
             if first == 0 and trace.arm.size > 0:
                 trace.arm[step], trace.reward[step], trace.best_reward[step] = arm[0], reward[0], best_reward[0]

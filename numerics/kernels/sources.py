@@ -18,8 +18,9 @@ from pathlib import Path
 
 OWN_PACKAGES = ("numerics", "bandits", "connect4", "mcts")  # followed even when they are installed in site-packages
 _PROJECT = Path(__file__).resolve().parents[2]
+_PACKAGE_FOLDERS = tuple(f"{_PROJECT / name}{os.sep}" for name in OWN_PACKAGES)
 _LIBRARY_FOLDERS = tuple(
-    Path(folder).resolve()
+    f"{Path(folder).resolve()}{os.sep}"
     for folder in {sysconfig.get_path(kind) for kind in ("stdlib", "platstdlib", "purelib", "platlib")}
 )
 
@@ -151,14 +152,13 @@ def _find_top(top: str) -> Path | None:
 
 
 def is_of_a_library(path: Path) -> bool:
-    """Return whether a file belongs to the standard library or to an installed package that is not this project."""
-    found = path.resolve()
-    return not is_of_the_project(found) and any(found.is_relative_to(folder) for folder in _LIBRARY_FOLDERS)
+    """Return whether a resolved file belongs to the standard library or to a package that is not this project."""
+    return not is_of_the_project(path) and str(path).startswith(_LIBRARY_FOLDERS)
 
 
 def is_of_the_project(path: Path) -> bool:
-    """Return whether a file lies in one of this project's own packages."""
-    return any(path.resolve().is_relative_to(folder) for folder in package_folders())
+    """Return whether a resolved file lies in one of this project's own packages."""
+    return str(path).startswith(_PACKAGE_FOLDERS)
 
 
 def package_folders() -> list[Path]:
