@@ -101,7 +101,7 @@ def _draw_by_ply(axes: Axes, choices: pd.DataFrame) -> None:
     starts = [int(str(one)) for one in shares.columns]
     seaborn.heatmap(
         shares, ax=axes, cmap="viridis", vmin=min(50.0, np.nanmin(shares)), vmax=100.0,
-        annot=shares.map(lambda share: number(round(share, 1))), fmt="", annot_kws={"fontsize": SMALL + 0.5},
+        annot=True, fmt=".0f", annot_kws={"fontsize": SMALL + 0.5},
         xticklabels=[str(one) if one == last else f"{one}–{min(one + _GROUP - 1, last)}" for one in starts],
         yticklabels=[called(str(name)) for name in shares.index],
         cbar_kws={"label": "keeps the value (%)", "fraction": 0.05, "pad": 0.03},
