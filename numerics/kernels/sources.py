@@ -18,7 +18,6 @@ from pathlib import Path
 
 OWN_PACKAGES = ("numerics", "bandits", "connect4", "mcts")  # followed even when they are installed in site-packages
 _PROJECT = Path(__file__).resolve().parents[2]
-_PACKAGE_FOLDERS = tuple(f"{_PROJECT / name}{os.sep}" for name in OWN_PACKAGES)
 _LIBRARY_FOLDERS = tuple(
     f"{Path(folder).resolve()}{os.sep}"
     for folder in {sysconfig.get_path(kind) for kind in ("stdlib", "platstdlib", "purelib", "platlib")}
@@ -158,7 +157,7 @@ def is_of_a_library(path: Path) -> bool:
 
 def is_of_the_project(path: Path) -> bool:
     """Return whether a resolved file lies in one of this project's own packages."""
-    return str(path).startswith(_PACKAGE_FOLDERS)
+    return str(path).startswith(tuple(f"{folder}{os.sep}" for folder in package_folders()))
 
 
 def package_folders() -> list[Path]:
