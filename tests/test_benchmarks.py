@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from unittest.mock import patch
+
 import numpy as np
 import pytest
 
-from bandits import Bernoulli, make, simulate
+from bandits import UCB, Bernoulli, make, simulate
+from bandits.kernels import counting, general
 from bandits.simulate import default_checkpoints
-from benchmarks import c_compiler, c_ucb1, numpy_kl_ucb, numpy_thompson, numpy_ucb1, own_rule, rows
+from benchmarks import c_compiler, c_ucb1, numpy_kl_ucb, numpy_thompson, numpy_ucb1, own_rule, rows, tricks
 from benchmarks.timing import Loop, compare
 
 MEANS = [0.2, 0.5, 0.6, 0.9]
@@ -66,3 +69,31 @@ def test_a_ratio_is_that_of_the_speeds():
     ticks = iter([0.0, 1.0, 1.0, 3.0, 3.0, 4.0, 4.0, 6.0])
     found = compare(Loop(10, lambda: None), Loop(10, lambda: None), rounds=2, clock=lambda: next(ticks))
     assert (found.ours, found.other, found.ratio) == (10.0, 5.0, 2.0)
+
+
+@pytest.mark.long
+def test_every_trick_can_be_done_without(monkeypatch):
+    for name, value in (("HORIZON", 200), ("RUNS", 8), ("CALLS", 10)):
+        monkeypatch.setattr(tricks, name, value)
+    for trick, _ in tricks.rows():
+        trick.fast.play()
+        trick.plain.play()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("module", "others"),
+    [
+        (general, {"choose_best": tricks.plain_best}),
+        (general, {"at": np.int64, "MOST_ROOTS": 1}),
+        (counting, {"_likely": tricks.plain_likely}),
+        (counting, {"_AT_ONCE": 1}),
+    ],
+    ids=lambda value: "+".join(value) if isinstance(value, dict) else value.__name__,
+)
+def test_a_kernel_without_a_trick_pulls_the_same_arms(module, others):
+    arms, block = Bernoulli([0.2, 0.5, 0.6]), 8 if module is general else None
+    expected = simulate(UCB(), arms, 300, 20, block=block)
+    with patch.object(module, "play", tricks.exchanged(module.play, **others)):
+        found = simulate(UCB(), arms, 300, 20, block=block)
+    np.testing.assert_array_equal(found.pulls, expected.pulls)
