@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
 import os
 import signal
@@ -27,11 +28,8 @@ class Local(Executor, name="local"):
 def _in_processes(tasks: Sequence[Callable[[], None]], workers: int) -> Iterator[None]:
     pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), initializer=_begin_worker)
     try:
-        before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # workers inherit it: Ctrl-C is for this process alone
-        try:
+        with _without_interrupts():  # which workers inherit: Ctrl-C is for this process alone
             futures = [pool.submit(task) for task in tasks]
-        finally:
-            signal.signal(signal.SIGINT, before)
         for done in as_completed(futures):
             done.result()
             yield
@@ -43,8 +41,22 @@ def _in_processes(tasks: Sequence[Callable[[], None]], workers: int) -> Iterator
         pool.shutdown(cancel_futures=True)
 
 
+@contextlib.contextmanager
+def _without_interrupts() -> Iterator[None]:
+    """Hold Ctrl-C back: this process hears it when the block ends, one that starts in the block never."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows, where `_begin_worker` has to be enough
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _begin_worker() -> None:
-    """Let a worker end with its parent, however that ends."""
+    """Let a worker hear no Ctrl-C, and end with its parent, however that ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
