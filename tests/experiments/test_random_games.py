@@ -116,7 +116,9 @@ def test_draws_are_told_with_every_model(command):
     assert value["random filling"] < value["exact"]  # random play alternates colours in its columns
 
 
-@pytest.mark.parametrize("executor", [("serial",), ("threads", "executor.workers=3"), ("processes", "executor.workers=2")])
+@pytest.mark.parametrize(
+    "executor", [("serial",), ("threads", "executor.workers=3"), ("processes", "executor.workers=2")]
+)
 def test_tables_have_the_same_bytes_for_any_workers(command, monkeypatch, executor):
     for kind, cells in (("games", 200), ("paths", 100), ("fillings", 60)):
         monkeypatch.setitem(shards._CELLS, kind, cells)
