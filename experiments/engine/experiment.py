@@ -261,8 +261,10 @@ def unknown(key: str, known: Sequence[str], where: str = "") -> str:
     """Say that there is no such key, and which there are, in a node `where` its name matters."""
     place, _, name = key.rpartition(".")
     near = did_you_mean(name, known)
+    owners = [one for one, cls in experiments().items() if key in {field.name for field in dataclasses.fields(cls)}]
+    others = f"; it is one of experiment={' or '.join(sorted(owners))}" if owners else ""
     return (
-        f"{key} is no key here; {place or 'the experiment'} has {', '.join(known)}{where}{near} "
+        f"{key} is no key here; {place or 'the experiment'} has {', '.join(known)}{where}{near}{others} "
         "(python -m experiments.run --help lists all)"
     )
 
@@ -293,6 +295,9 @@ def _fitted(hint: Any, value: Any, key: str) -> Any:
     kinds = set(typing.get_args(hint)) if isinstance(hint, types.UnionType) else {hint}
     if isinstance(value, float) and int in kinds and float not in kinds and value.is_integer():
         return int(value)
+    if isinstance(value, list) and typing.get_origin(hint) is list:
+        (own,) = typing.get_args(hint)
+        return [_fitted(own, one, f"{key}[{place}]") for place, one in enumerate(value)]
     if isinstance(value, int | float) and str in kinds and not kinds & {int, float, bool}:
         return str(value)
     return value
