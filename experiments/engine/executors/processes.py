@@ -15,7 +15,7 @@ from experiments.engine.executors.threads import in_threads
 from numerics.parameters import parameter
 
 
-class Local(Executor, name="local"):
+class Processes(Executor, name="processes"):
     """Several tasks at once in processes of this machine."""
 
     workers: int | None = parameter(None, low=1, help="processes; null: one a core")
