@@ -7,6 +7,9 @@ import math
 import numbers
 from collections.abc import Iterator
 from typing import Any
+from unicodedata import category
+
+_ACTING = ("Cc", "Cf", "Cs", "Zl", "Zp")  # Unicode's classes of what is no sign: controls, formats, breaks of lines
 
 
 @contextlib.contextmanager
@@ -72,3 +75,15 @@ def _interval(low: float, high: float, above: bool) -> str:
     if math.isfinite(low):
         return f" above {low:g}" if above else f" of at least {low:g}"
     return ""
+
+
+def printable(text: str) -> str:
+    r"""Return a text in which no character acts on a terminal: control and format characters are written as escapes.
+
+    Examples
+    --------
+    >>> printable("red " + chr(27) + "[31m café")
+    'red \\x1b[31m café'
+    """
+    shown = (one if category(one) not in _ACTING else one.encode("unicode_escape").decode() for one in text)
+    return text if text.isprintable() else "".join(shown)

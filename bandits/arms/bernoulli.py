@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from bandits.arms.base import MOST, Arms, FixedArms, Floats, listed, means_between, uniforms
 from bandits.rules import RewardLaw, reward_law
+from numerics.checks import printable
 from numerics.parameters import parameter
 
 _LOW, _HIGH = 1e-6, 1e6  # of a Beta law of means: off by 2e-7 in SciPy at these powers of ten, by 1 at 1e9
@@ -79,7 +80,7 @@ class Bernoulli(FixedArms, name="bernoulli"):
         if isinstance(self.labels, str) or not (self.labels is None or np.iterable(self.labels)):
             raise ValueError(f"labels must be a list of names, one an arm; got {self.labels!r}")
         if self.labels is not None:
-            object.__setattr__(self, "labels", tuple(str(label) for label in self.labels))
+            object.__setattr__(self, "labels", tuple(printable(str(label)) for label in self.labels))
         if self.labels is not None and len(self.labels) != self.count:
             raise ValueError(f"labels must name each of the {self.count} arms; got {len(self.labels)} names")
 

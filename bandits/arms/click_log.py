@@ -10,10 +10,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from bandits.arms.base import FixedArms, listed
+import numpy as np
+
+from bandits.arms.base import FixedArms, Floats, listed
 from bandits.arms.bernoulli import bernoulli
 from bandits.arms.log_rows import read_rows, shortened
 from bandits.rules import RewardLaw
+from numerics.checks import printable
 from numerics.parameters import parameter
 
 if TYPE_CHECKING:
@@ -32,8 +35,8 @@ class ClickLog:
     path : str
         Where it was read from.
     estimates : DataFrame
-        One row an arm: arm (its name in the log), impressions, successes, mean, and the ends `low`, `high` of the
-        95 % Clopper-Pearson interval of the mean.
+        One row an arm: arm (its name in the log, control characters written as escapes), impressions, successes, mean,
+        and the ends `low`, `high` of the 95 % Clopper-Pearson interval of the mean.
     arm_column, reward_column : str
         The columns that were read.
 
@@ -53,7 +56,7 @@ class ClickLog:
 
     @classmethod
     def read(cls, path: str | Path, arm_column: str = "item", reward_column: str = "click") -> ClickLog:
-        """Read a CSV file with a header line.
+        """Read a CSV file with a header line, as it is or packed by gzip.
 
         Parameters
         ----------
@@ -77,6 +80,7 @@ class ClickLog:
         numeric = grouped["arm"].str.fullmatch(r"\d{1,18}")
         if numeric.all():  # item 2 before item 10
             grouped = grouped.iloc[grouped["arm"].astype("int64").argsort(kind="stable")].reset_index(drop=True)
+        grouped["arm"] = grouped["arm"].map(printable)
         grouped["mean"] = grouped["successes"] / grouped["impressions"]
         grouped["low"], grouped["high"] = _intervals(grouped["successes"], grouped["impressions"])
         return cls(str(path), grouped, arm_column, reward_column)
@@ -96,7 +100,7 @@ class ClickLog:
         table = self.estimates
         successes, impressions = int(table["successes"].sum()), int(table["impressions"].sum())
         held = (
-            f"{self.path}: {impressions:,} impressions of {len(table)} arms, "
+            f"{printable(self.path)}: {impressions:,} impressions of {len(table)} arms, "
             f"{successes:,} {'success' if successes == 1 else 'successes'}"
         )
         if successes == 0:
@@ -193,14 +197,15 @@ def _told_rivals(others: pd.DataFrame, best: pd.DataFrame) -> str:
     return f"; the {'interval' if singular else 'intervals'} of {whose} {verb} {theirs}"
 
 
-def _intervals(successes: pd.Series[int], impressions: pd.Series[int]) -> tuple[list[float], list[float]]:
-    from scipy.stats import binomtest
+def _intervals(successes: pd.Series[int], impressions: pd.Series[int]) -> tuple[Floats, Floats]:
+    """Return the ends of Clopper and Pearson's intervals (Biometrika 26 (1934)): quantiles of Beta laws."""
+    from scipy.special import betaincinv
 
-    found = [
-        binomtest(int(k), int(n)).proportion_ci(confidence_level=CONFIDENCE, method="exact")
-        for k, n in zip(successes, impressions, strict=True)
-    ]
-    return [float(interval.low) for interval in found], [float(interval.high) for interval in found]
+    won, lost = successes.to_numpy(np.float64), (impressions - successes).to_numpy(np.float64)
+    tail = (1.0 - CONFIDENCE) / 2.0
+    low = np.where(won == 0.0, 0.0, betaincinv(np.maximum(won, 1.0), lost + 1.0, tail))
+    high = np.where(lost == 0.0, 1.0, betaincinv(won + 1.0, np.maximum(lost, 1.0), 1.0 - tail))
+    return low, high
 
 
 def _rate(successes: int, impressions: int) -> str:

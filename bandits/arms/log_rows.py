@@ -6,19 +6,21 @@ A line is one of the file's, as an editor counts them: a quoted cell may go over
 from __future__ import annotations
 
 import csv
+import gzip
 import itertools
 import os
 import warnings
+import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     import pandas as pd
 
 _ENCODING = "utf-8-sig"
 _SHOWN = 40  # characters of a cell, and
-_PACKED = (".gz", ".zip", ".xz", ".bz2", ".zst", ".tar", ".7z")  # endings of files that hold others
+_PACKED = (".zip", ".xz", ".bz2", ".zst", ".tar", ".7z")  # endings of files that hold others
 _COLUMNS = 20  # columns of a header that a sentence shows
 
 
@@ -40,9 +42,10 @@ def read_rows(given: str | Path, arm_column: str, reward_column: str) -> pd.Data
         raise ValueError(f"arm_column and reward_column must differ; both are {arm_column!r}")
     header: list[str] = []
     try:
+        packed: Literal["gzip"] | None = "gzip" if _is_packed(path) else None
         skipped = _blank_lines(path)
         first = pd.read_csv(
-            path, nrows=1, header=None, dtype=str, keep_default_na=False, encoding=_ENCODING, compression=None
+            path, nrows=1, header=None, dtype=str, keep_default_na=False, encoding=_ENCODING, compression=packed
         )
         header = first.iloc[0].tolist()  # as it is: pandas calls the second of two columns "click.1" in a header
         _check_columns(path, header, arm_column, reward_column)
@@ -50,7 +53,7 @@ def read_rows(given: str | Path, arm_column: str, reward_column: str) -> pd.Data
             warnings.simplefilter("error", pd.errors.ParserWarning)  # a row longer than the header
             rows = pd.read_csv(
                 path, dtype=str, keep_default_na=False, encoding=_ENCODING, skip_blank_lines=False, index_col=False,
-                skiprows=skipped, compression=None,
+                skiprows=skipped, compression=packed,
             )  # fmt: skip
     except (pd.errors.ParserError, pd.errors.ParserWarning) as error:
         if header and (found := _longer_row(path, len(header))):
@@ -61,7 +64,7 @@ def read_rows(given: str | Path, arm_column: str, reward_column: str) -> pd.Data
     except UnicodeDecodeError as error:
         cure = "unpack it first" if path.suffix in _PACKED else "give one in UTF-8"
         raise ValueError(f"path {str(path)!r}: not a readable CSV file ({str(error).strip()}); {cure}") from error
-    except (pd.errors.EmptyDataError, OSError) as error:
+    except (pd.errors.EmptyDataError, OSError, EOFError, zlib.error) as error:
         raise ValueError(f"path {str(path)!r}: not a readable CSV file ({str(error).strip()})") from error
     while len(rows) > 0 and not rows.iloc[-1].str.strip().any():
         rows = rows.iloc[:-1]  # blank lines at the end
@@ -119,15 +122,27 @@ def _is_cut_otherwise(header: Sequence[str]) -> bool:
     return any(sign in name for name in header for sign in ";\t|")
 
 
+def _is_packed(path: Path) -> bool:
+    """Whether a file begins as gzip's do, whatever it is called."""
+    with path.open("rb") as file:
+        return file.read(2) == b"\x1f\x8b"
+
+
+def _opened(path: Path, newline: str | None = None) -> IO[str]:
+    """Open a file, packed by gzip or not, as text."""
+    opened = gzip.open if _is_packed(path) else open
+    return opened(path, "rt", encoding=_ENCODING, newline=newline)
+
+
 def _blank_lines(path: Path) -> int:
     """Return how many lines without any text a file begins with."""
-    with path.open(encoding=_ENCODING) as file:
+    with _opened(path) as file:
         return sum(1 for _ in itertools.takewhile(lambda line: not line.strip(), file))
 
 
 def _records(path: Path, skipped: int) -> Iterator[tuple[int, list[str]]]:
     """Yield the line on which each record of a file begins, and its cells, as far as they can be read."""
-    with path.open(encoding=_ENCODING, newline="") as file:
+    with _opened(path, newline="") as file:
         for _ in range(skipped):
             next(file)
         reader, begins = csv.reader(file), skipped + 1

@@ -50,7 +50,7 @@ class Custom(Player, kind="custom"):
     Python's lock, such as 10 ** 10 ** 10, holds the game up until it ends.
 
     The limit is time on the clock: where games run in threads, players in Python wait for each other; in processes
-    (`executor=local`) they do not.
+    (`executor=processes`) they do not.
     """
 
     path: str = parameter("", check=_path, help="the class or function, as my_players.MyPlayer")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 _WIDTH_OF_A_FILE = 150  # where the output is no terminal, columns are not squeezed
+_LONG_NAME = 28  # letters of a name from which it is wrapped on a narrow terminal
 _muted = False
 
 
@@ -60,6 +61,12 @@ def say(sentence: str) -> None:
 def is_muted() -> bool:
     """Whether nothing is printed, as inside `muted`."""
     return _muted
+
+
+def add_names(table: Table, head: str, names: Iterable[object]) -> None:
+    """Add a column of names, which keep to one line on a narrow terminal unless one of them is long."""
+    most = max((len(str(name)) for name in names), default=0)
+    table.add_column(text(head), overflow="fold", no_wrap=most <= _LONG_NAME)
 
 
 def say_places(folder: Path) -> None:

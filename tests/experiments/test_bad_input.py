@@ -138,7 +138,7 @@ CASES = [
         ["bandit=[ucb,thompson]"],
         ["bandit must be one name, such as bandit=custom; got [ucb,thompson]", "-m"],
     ),
-    (["executor=[local,serial]"], ["executor must be one name", "got [local,serial]"]),
+    (["executor=[processes,serial]"], ["executor must be one name", "got [processes,serial]"]),
     (["experiment=[regret,trace]"], ["experiment must be one name", "got [regret,trace]"]),
     (["nonsense"], ["nonsense", "KEY=VALUE"]),
     (["+bandit.c=3"], ["bandit.c", "without the plus"]),

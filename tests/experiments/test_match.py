@@ -162,7 +162,8 @@ def test_tables_have_the_same_bytes_for_every_executor_and_cut(command, monkeypa
 @pytest.mark.jit
 def test_processes_give_the_bytes_of_one_thread(command, own_players):
     run = (*MATCH, *SMALL, "player1=custom", f"player1.path={own_players}.Leftmost")
-    one, many = command(*run, "executor=serial").folder, command(*run, "executor=local", "executor.workers=2").folder
+    one = command(*run, "executor=serial").folder
+    many = command(*run, "executor=processes", "executor.workers=2").folder
     for name in TABLES:
         assert (one / name).read_bytes() == (many / name).read_bytes()
 

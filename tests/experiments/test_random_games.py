@@ -116,7 +116,9 @@ def test_draws_are_told_with_every_model(command):
     assert value["random filling"] < value["exact"]  # random play alternates colours in its columns
 
 
-@pytest.mark.parametrize("executor", [("serial",), ("threads", "executor.workers=3"), ("local", "executor.workers=2")])
+@pytest.mark.parametrize(
+    "executor", [("serial",), ("threads", "executor.workers=3"), ("processes", "executor.workers=2")]
+)
 def test_tables_have_the_same_bytes_for_any_workers(command, monkeypatch, executor):
     for kind, cells in (("games", 200), ("paths", 100), ("fillings", 60)):
         monkeypatch.setitem(shards._CELLS, kind, cells)
@@ -213,7 +215,7 @@ def test_numbers_are_written_with_the_digits_that_they_need():
 @pytest.mark.long
 def test_a_run_killed_at_random_moments_ends_with_the_same_bytes(tmp_path):
     command = [sys.executable, "-m", "experiments.run", "experiment=random_games", "board=5x4", "paths=400000",
-               "position_paths=6000", "games=300000", "executor=local", "seed=2"]  # fmt: skip
+               "position_paths=6000", "games=300000", "executor=processes", "seed=2"]  # fmt: skip
     environment = {**os.environ, "PYTHONPATH": str(PROJECT)}
 
     def run(folder: Path, seconds: float | None, *more: str) -> bool:

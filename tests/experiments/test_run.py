@@ -86,7 +86,7 @@ def test_processes_give_the_bytes_of_one_thread(command, monkeypatch):
     monkeypatch.setattr(shards, "_STEPS", 120)
     monkeypatch.setattr(shards, "_TOGETHER", 2)
     one = command("bandit=ucb", *SMALL, "executor=serial").folder
-    many = command("bandit=ucb", *SMALL, "executor=local", "executor.workers=2").folder
+    many = command("bandit=ucb", *SMALL, "executor=processes", "executor.workers=2").folder
     for name in TABLES:
         assert (one / name).read_bytes() == (many / name).read_bytes()
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from experiments.engine.executors.local import Local
+from experiments.engine.executors.processes import Processes
 from experiments.engine.store import RunFolder, _lock, sweep_folder
 from numerics.output.files import written_whole
 
@@ -47,7 +47,7 @@ def started(folder, *more):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("executor", ["threads", "local"])
+@pytest.mark.parametrize("executor", ["threads", "processes"])
 def test_a_run_killed_at_random_moments_ends_with_the_same_bytes(tmp_path, executor):
     whole, folder = tmp_path / "whole", tmp_path / "killed"
     with started(tmp_path / "compiled", "runs=10") as process:  # so that what is timed is no compiler
@@ -76,7 +76,7 @@ def test_a_run_killed_at_random_moments_ends_with_the_same_bytes(tmp_path, execu
 
 
 @pytest.mark.jit
-@pytest.mark.parametrize("executor", ["serial", "threads", "local"])
+@pytest.mark.parametrize("executor", ["serial", "threads", "processes"])
 def test_ctrl_c_is_one_sentence_and_status_130(tmp_path, executor):
     folder = tmp_path / "run"
     with started(folder, "runs=2000000", f"executor={executor}") as process:
@@ -112,7 +112,7 @@ def _assert_its_group_ends(group):
 @pytest.mark.long
 @pytest.mark.parametrize("seconds", [0.0, 0.15, 0.3, 0.5])
 def test_ctrl_c_while_the_workers_start_is_one_sentence_and_leaves_none_of_them(tmp_path, seconds):
-    folder, more = tmp_path / "run", ("runs=2000000", "executor=local", "executor.workers=2")
+    folder, more = tmp_path / "run", ("runs=2000000", "executor=processes", "executor.workers=2")
     with started(folder, *more) as process:
         deadline = time.monotonic() + 120
         while not (folder / "config.yaml").exists() and time.monotonic() < deadline:
@@ -129,7 +129,7 @@ def test_ctrl_c_while_the_workers_start_is_one_sentence_and_leaves_none_of_them(
 @pytest.mark.long
 def test_workers_end_with_a_command_that_is_killed(tmp_path):
     folder = tmp_path / "run"
-    with started(folder, "runs=2000000", "executor=local", "executor.workers=2") as process:
+    with started(folder, "runs=2000000", "executor=processes", "executor.workers=2") as process:
         deadline = time.monotonic() + 120
         while not list(folder.glob("shards/policy*")) and time.monotonic() < deadline:
             time.sleep(0.05)
@@ -152,7 +152,7 @@ def _note_signals(place, fails=False):
 def test_workers_hear_no_ctrl_c_and_end_with_their_tasks(tmp_path, fails):
     before = signal.getsignal(signal.SIGINT)
     with pytest.raises(ValueError, match="it fails") if fails else contextlib.nullcontext():
-        list(Local(workers=2).run([functools.partial(_note_signals, tmp_path, fails)] * 4))
+        list(Processes(workers=2).run([functools.partial(_note_signals, tmp_path, fails)] * 4))
     noted = [path.read_text().split() for path in tmp_path.glob("[0-9]*")]
     assert noted
     for pid, ignored in noted:

@@ -18,7 +18,7 @@ from numerics.kernels.compiling import compiling
 from numerics.parameters import parameter
 
 
-class Local(Executor, name="local"):
+class Processes(Executor, name="processes"):
     """Several tasks at once in processes of this machine."""
 
     workers: int | None = parameter(None, low=1, help="processes; null: one a core")
