@@ -41,3 +41,8 @@ __all__ = [
     "Replications", "Result", "Softmax", "Thompson", "bernoulli_kl", "bonus_rule", "choice_rule", "index_rule",
     "lai_robbins_constant", "learn_rule", "make", "reward_law", "simulate",
 ]  # fmt: skip
+
+
+def __dir__() -> list[str]:
+    """Return the public names, for completion; modules can be imported all the same."""
+    return __all__

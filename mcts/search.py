@@ -15,6 +15,7 @@ N is the visits of the node. puissance4's result of a leaf is the best first mov
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Sequence
 from typing import Any, NoReturn, TypedDict, Unpack
@@ -57,6 +58,8 @@ class SearchOptions(TypedDict, total=False):
 
 class Search:
     """A search that can go on: its tree grows with every call of `run` or `run_for`.
+
+    Threads that use one search take turns; the tree is that of all their simulations one after another.
 
     Parameters
     ----------
@@ -112,6 +115,7 @@ class Search:
         rng: npt.NDArray[np.uint64] | None = None,
     ):
         self._begun = time.perf_counter()
+        self._turn = threading.RLock()  # of the threads that use the tree: the kernel does not hold the interpreter's
         self.policy = UCB(c=1.0) if policy is None else policy
         self.game = unfinished_game(board)
         rule = index_rule_of(self.policy, horizon=simulations is not None)
@@ -174,9 +178,10 @@ class Search:
         """Run some more simulations, fewer if the root is proven."""
         left = checks.whole("simulations", simulations, 1, most=_MOST_SIMULATIONS)
         start, self._begun = time.perf_counter(), 0.0
-        while left > 0 and self.proven is None:
-            left -= self._grow(left)
-        self._seconds += time.perf_counter() - start
+        with self._turn:
+            while left > 0 and self.proven is None:
+                left -= self._grow(left)
+            self._seconds += time.perf_counter() - start
 
     def run_for(self, seconds: float, simulations: int | None = None) -> None:
         """Search for some time, less if the root is proven or after a number of simulations."""
@@ -196,7 +201,8 @@ class Search:
             if done > 0:  # none where only the arrays were made longer
                 rate = done / max(now - before, 1e-9)
                 chunk = max(1, int(rate * min(left, max(_CHECK, left / 4.0))))
-        self._seconds += time.perf_counter() - start
+        with self._turn:
+            self._seconds += time.perf_counter() - start
 
     def spend(self, simulations: int | None, seconds: float | None) -> None:
         """Run simulations, or for a time, or until the first of both."""
@@ -208,14 +214,15 @@ class Search:
     def _grow(self, simulations: int) -> int:
         """Call the kernel, and make room when it asks; return how many simulations were run."""
         tree = self._tree
-        before = int(tree.counters[DONE])
-        status = grow(
-            self._hooks, self._options, self._params, self.game.state, simulations, tree.nodes, tree.table,
-            self._scratch, self._rng, tree.counters,
-        )  # fmt: skip
-        if status == FULL:
-            tree.make_room()
-        return int(tree.counters[DONE]) - before
+        with self._turn:
+            before = int(tree.counters[DONE])
+            status = grow(
+                self._hooks, self._options, self._params, self.game.state, simulations, tree.nodes, tree.table,
+                self._scratch, self._rng, tree.counters,
+            )  # fmt: skip
+            if status == FULL:
+                tree.make_room()
+            return int(tree.counters[DONE]) - before
 
     def advance(self, board: Playable, moves: Sequence[int]) -> bool:
         """Go on from a later position of the same game, keeping what the tree knows of it.
@@ -232,9 +239,10 @@ class Search:
         bool
             Whether the tree knew the position; where not, the search has begun afresh.
         """
-        self._begun = time.perf_counter()
-        self.game = unfinished_game(board)
-        return self._tree.advance(moves, self.game.most_plies)
+        begun, game = time.perf_counter(), unfinished_game(board)
+        with self._turn:
+            self._begun, self.game = begun, game
+            return self._tree.advance(moves, game.most_plies)
 
     def begin_again(self, board: Playable, rng: npt.NDArray[np.uint64]) -> bool:
         """Forget the tree and begin at a position, as a new search with other streams would, but in the same arrays.
@@ -246,13 +254,14 @@ class Search:
             have become very long are better given back.
         """
         begun, game = time.perf_counter(), unfinished_game(board)
-        same = game.legal is self.game.legal and game.most_moves == self.game.most_moves
-        if not same or self._tree.is_long:
-            return False
-        self._begun, self.game, self._rng, self._seconds = begun, game, rng, 0.0
-        self._tree.plant(game.most_plies)
-        self._scratch = _scratch(game)
-        return True
+        with self._turn:
+            same = game.legal is self.game.legal and game.most_moves == self.game.most_moves
+            if not same or self._tree.is_long:
+                return False
+            self._begun, self.game, self._rng, self._seconds = begun, game, rng, 0.0
+            self._tree.plant(game.most_plies)
+            self._scratch = _scratch(game)
+            return True
 
     def __getstate__(self) -> NoReturn:
         """Refuse to be pickled: the addresses of hooks mean nothing in another process."""
@@ -261,16 +270,19 @@ class Search:
     @property
     def proven(self) -> float | None:
         """The proven value of the position for the side to move: 1, 1/2 or 0; None while it is not known."""
-        known = int(self._tree.nodes.outcome[0])
+        with self._turn:
+            known = int(self._tree.nodes.outcome[0])
         return None if known == UNDECIDED else 0.5 - 0.5 * known
 
     def result(self) -> SearchResult:
         """Return what is known now; later simulations do not change it."""
-        return self._found(copied=True)
+        with self._turn:
+            return self._found(copied=True)
 
     def choose(self, by: str = "visits") -> int:
         """Return the move to play; see `SearchResult.choose`."""
-        return self._found(copied=False).choose(by)
+        with self._turn:
+            return self._found(copied=False).choose(by)
 
     def _found(self, *, copied: bool) -> SearchResult:
         nodes: Any = self._tree.used

@@ -14,6 +14,7 @@ from typing import NoReturn, TextIO
 
 from experiments.engine.experiment import unknown
 from numerics.checks import printable
+from numerics.kernels.compiling import compiling
 from numerics.parameters import must_be_one_of
 
 MISTAKE, INTERRUPTED = 2, 130
@@ -34,7 +35,8 @@ def guarded(main: Callable[[], None]) -> int:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal without the sign for a box line still shows the numbers
     try:
-        main()
+        with compiling.told(say):
+            main()
         sys.stdout.flush()
     except KeyboardInterrupt as stop:
         say(f"interrupted; the same command with {stop} plays only what is missing" if str(stop) else "interrupted")
