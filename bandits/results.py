@@ -17,6 +17,7 @@ from bandits.figures.regret import Theory, draw_regret
 from bandits.figures.save import save_all
 from bandits.policies.base import Policy
 from bandits.replications import Floats, Replications
+from numerics.output import style
 from numerics.output.tables import write
 
 if TYPE_CHECKING:
@@ -99,8 +100,14 @@ class Result:
         draw_pulls(right, pulls, self.arms.names, estimated=self.arms.estimated)
         return figure
 
-    def save(self, folder: str | Path) -> Path:
+    def save(self, folder: str | Path, *, vectors: bool = False) -> Path:
         """Write curves.parquet, pulls.parquet, summary.csv and figures/ into a folder, made if it is absent.
+
+        Parameters
+        ----------
+        folder : str or Path
+        vectors : bool, default False
+            Whether figures are saved as SVG and PDF beside PNG.
 
         Returns
         -------
@@ -120,7 +127,9 @@ class Result:
         write(self.curves, place / "curves.parquet")
         write(pulls, place / "pulls.parquet")
         write(self.summary, place / "summary.csv")
-        save_all(
-            place / "figures", self.curves, pulls, Theory.of(self.arms), self.arms.names, estimated=self.arms.estimated
-        )
+        with style.vectors(vectors):
+            save_all(
+                place / "figures", self.curves, pulls, Theory.of(self.arms), self.arms.names,
+                estimated=self.arms.estimated,
+            )  # fmt: skip
         return place

@@ -39,7 +39,7 @@ def test_a_sweep_of_c_is_one_table_one_figure_and_the_best_with_its_equals(comma
     assert (table["standing"] == "best").sum() == 1
     assert table.loc[table["standing"] == "best", "score"].item() == table["score"].max()
     assert np.allclose(table["difference"], table["score"] - table["score"].max())
-    assert {path.name for path in (tmp_path / "sweep" / "figures").iterdir()} == {"score.png", "score.svg"}
+    assert {path.name for path in (tmp_path / "sweep" / "figures").iterdir()} == {"score.png"}
     assert "c=..." in said.out
     assert "paired t-test over 8 pairs" in said.out
     assert "best: player1.c=" in said.out
