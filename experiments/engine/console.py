@@ -1,4 +1,4 @@
-"""How things are printed: the console, sentences, progress on a terminal, and the cells that tables share."""
+"""How things are printed: the console, sentences, and the cells that tables share."""
 
 from __future__ import annotations
 
@@ -58,17 +58,9 @@ def say(sentence: str) -> None:
     console().print(sentence, markup=False, soft_wrap=True)
 
 
-@contextlib.contextmanager
-def progress(total: int, what: str) -> Iterator[Callable[[], None]]:
-    """Show a bar of `total` parts on a terminal, and nothing in a file; yields the function that advances it."""
-    if total < 2 or not sys.stderr.isatty():
-        yield lambda: None
-        return
-    from rich.progress import Progress
-
-    with Progress(console=console(error=True), transient=True) as bar:
-        task = bar.add_task(what, total=total)
-        yield lambda: bar.advance(task)
+def is_muted() -> bool:
+    """Whether nothing is printed, as inside `muted`."""
+    return _muted
 
 
 def add_names(table: Table, head: str, names: Iterable[object]) -> None:
