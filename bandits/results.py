@@ -17,6 +17,7 @@ from bandits.figures.regret import Theory, draw_regret
 from bandits.figures.save import save_all
 from bandits.policies.base import Policy
 from bandits.replications import Floats, Replications
+from numerics.output.style import called
 from numerics.output.tables import write
 
 if TYPE_CHECKING:
@@ -94,7 +95,8 @@ class Result:
         figure = plt.figure(figsize=(11.0, 4.6), layout="constrained")
         left, right = figure.subplots(1, 2, width_ratios=[3, 2])
         lines = Theory.of(self.arms)
-        draw_regret(left, self.curves, theory=lines, log=log, runs=self.replications.runs)
+        title = f"{called(self.label)} on {called(self.arms.title, 80)}"
+        draw_regret(left, self.curves, theory=lines, log=log, runs=self.replications.runs, title=title)
         pulls = tables.pulls(self.label, self.replications)
         draw_pulls(right, pulls, self.arms.names, estimated=self.arms.estimated)
         return figure
@@ -121,6 +123,7 @@ class Result:
         write(pulls, place / "pulls.parquet")
         write(self.summary, place / "summary.csv")
         save_all(
-            place / "figures", self.curves, pulls, Theory.of(self.arms), self.arms.names, estimated=self.arms.estimated
-        )
+            place / "figures", self.curves, pulls, Theory.of(self.arms), self.arms.names, estimated=self.arms.estimated,
+            arms=self.arms.title,
+        )  # fmt: skip
         return place
