@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -55,6 +55,13 @@ def muted() -> Iterator[None]:
 def say(sentence: str) -> None:
     """Print a sentence as it is."""
     console().print(sentence, markup=False, soft_wrap=True)
+
+
+def say_screen(lines: Iterable[str]) -> None:
+    """Print lines that hold a terminal's codes of colours, which are left out where the output shows none."""
+    from rich.text import Text
+
+    console().print(Text.from_ansi("\n".join(lines)), soft_wrap=True)
 
 
 @contextlib.contextmanager
