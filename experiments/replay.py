@@ -11,6 +11,7 @@ from typing import Any
 from connect4 import Board, drawing, notation, screen
 from experiments.engine import console as report
 from experiments.engine.errors import guarded, leave
+from experiments.engine.folders import existing
 from experiments.match.finished import game_of
 from experiments.match.games import ending_text
 from numerics.output.style import files
@@ -19,13 +20,14 @@ from numerics.output.style import files
 def main(arguments: Sequence[str] | None = None) -> None:
     """Read the command line, show the game and draw it."""
     parser = argparse.ArgumentParser(prog="python -m experiments.replay", description=__doc__)
-    parser.add_argument("folder", type=Path, help="a match's or a tournament's folder, such as results/match/<time>")
+    parser.add_argument("folder", type=Path, help="of a match or a tournament, such as results/match/latest")
     parser.add_argument("which", nargs="?", metavar="game=NUMBER", help="which game, from 0; game=0 when left out")
     parser.add_argument("--game", dest="option", metavar="NUMBER", help="the same")
     parser.add_argument("--step", action="store_true", help="one move after the other: Enter shows the next, q ends")
     given = parser.parse_args(arguments)
     said = given.which if given.option is None else f"game={given.option}"
-    row, board = game_of(given.folder, _number(said or "game=0"))
+    folder = existing(given.folder)
+    row, board = game_of(folder, _number(said or "game=0"))
     if given.step and not sys.stdin.isatty():
         raise ValueError("--step must have a terminal to wait for Enter at; leave it out where the input is none")
     say_players(row, board)
@@ -34,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     else:
         show(row, board)
     report.say(f"\n{ending_text(row)}")
-    for path in draw(given.folder, row, board):
+    for path in draw(folder, row, board):
         report.say(str(path))
 
 
