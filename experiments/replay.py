@@ -14,7 +14,6 @@ from experiments.engine.errors import guarded, leave
 from experiments.engine.folders import existing
 from experiments.match.finished import game_of
 from experiments.match.games import ending_text
-from numerics.output.style import files
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -106,12 +105,12 @@ def step(row: Mapping[Any, Any], board: Board) -> None:
 
 
 def draw(folder: Path, row: Mapping[Any, Any], board: Board) -> list[Path]:
-    """Draw the last position with the number of its move in each stone, as figures/game_NUMBER.png and .svg."""
+    """Draw the last position with the number of its move in each stone, as figures/game_NUMBER.svg and .png."""
     names, given = players_of(row), _opening(row, board)
     lines = [(1, f"{names[1]}, first"), (-1, f"{names[-1]}, second"), (0, f"Game {row['game']}: {ending_text(row)}")]
     if given:
         lines.append((0, "Pale: the opening"))
-    paths = files(folder / "figures" / f"game_{row['game']}")
+    paths = [folder / "figures" / f"game_{row['game']}{ending}" for ending in drawing.ENDINGS]
     for path in paths:
         drawing.save(board, path, drawing.Notes(numbers=True, given=given, lines=lines))
     return paths
