@@ -7,8 +7,9 @@ Parquet with one row a replication.
 from __future__ import annotations
 
 import hashlib
+import itertools
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,8 @@ _STEPS = 5_000_000  # of a shard, at least: a thousand times the cost of handing
 _TOGETHER = 160  # replications of a shard, at least, so that blocks are full ...
 _MOST_STEPS = 2_000_000_000  # ... unless that would make it take minutes
 MOST_SHARDS = 1_000_000  # files of one policy
+_ROOM = 400_000_000  # bytes that the numbers of some checkpoints and what is made of them may take in memory
+_BYTES = 80  # of a checkpoint of a replication
 _SCALARS = ("checkpoints", "first")
 _COLUMNS = tuple(one.name for one in fields(Replications) if one.name not in _SCALARS)
 
@@ -128,6 +131,20 @@ def read(task: Task) -> tuple[Replications, float]:
         if not same:
             raise ValueError("its numbers are not those that were stored")
     return played, seconds
+
+
+def columns(own: Sequence[Task]) -> Iterator[Replications]:
+    """Yield what all shards of a policy kept, without its arms, as many checkpoints at a time as memory has room for.
+
+    The last ones end with step T.
+    """
+    shard = own[0].arguments[0]
+    count = default_checkpoints(shard.problem.horizon).size
+    # Two at least: NumPy sums a single column in another order, in which the last bits differ.
+    blocks = max(1, min(count // 2, -(-count * shard.problem.runs * _BYTES // _ROOM)))
+    ends = [count * block // blocks for block in range(blocks + 1)]
+    for begin, end in itertools.pairwise(ends):
+        yield Replications.join([read(task)[0].at(slice(begin, end)) for task in own])
 
 
 def _content(path: Path) -> tuple[dict[bytes, bytes], dict[str, Any]]:
