@@ -32,7 +32,7 @@ def say_steps(folder: Path, facts: Mapping[str, Any]) -> None:
 
 
 def _printed(table: pd.DataFrame, names: Sequence[str], rows: int, width: int) -> Iterator[Any]:
-    """Give what the signs mean, and the table of at most `rows` steps, the first and the last ones, cut into as many as the width needs."""
+    """Give what the signs mean and the table of `rows` steps, the first and the last, in as many as the width needs."""
     from rich.table import Table
 
     steps: list[Any] = table.to_dict("records")
