@@ -133,6 +133,13 @@ class Experiment(Declared):
     def prepare(self) -> None:
         """Refuse values that do not go together, and compile what all tasks need; nothing is written yet."""
 
+    def settled(self) -> dict[str, Any]:
+        """Return what has to be other than given, such as games in whole rounds, after a line about it.
+
+        The run's folder knows these values, so that either way to say them finishes it.
+        """
+        return {}
+
     def announce(self) -> None:
         """Print what will be done."""
 
@@ -234,8 +241,8 @@ def _checked_list(family: Family, nodes: Any, key: str) -> list[Any]:
     return [node if isinstance(node, str) else family.checked(node, f"{key}[{i}]") for i, node in enumerate(nodes)]
 
 
-def build(values: Values) -> Experiment:
-    """Return the experiment of a checked configuration.
+def build(values: Values) -> tuple[Experiment, dict[str, Any]]:
+    """Return the experiment of a checked configuration, and the configuration with what the experiment has settled.
 
     Raises
     ------
@@ -253,8 +260,10 @@ def build(values: Values) -> Experiment:
             )
         given[field.name] = value
     made = cls(**given)
+    settled = made.settled()
+    made = dataclasses.replace(made, **settled)
     made.prepare()
-    return made
+    return made, {**values, **settled}
 
 
 def _families(field: dataclasses.Field[Any]) -> Iterator[tuple[Family, bool]]:

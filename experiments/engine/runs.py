@@ -25,8 +25,7 @@ def run(given: Mapping[str, Any], folder: Path) -> None:
     ValueError
         A mistake in the configuration, or a folder of another run.
     """
-    config = checked(given)
-    perform(build(config), config, folder)
+    perform(*build(checked(given)), folder)
 
 
 def perform(experiment: Experiment, config: Mapping[str, Any], folder: Path) -> None:
