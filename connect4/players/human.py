@@ -11,7 +11,7 @@ from numerics.players import Player, Quit
 
 
 class Human(Player, kind="human"):
-    """Shows the board, the last move and whose turn it is, and asks for a column until one can be played.
+    """A person at the terminal: shows board, last move and whose turn it is, and asks for a column.
 
     "q" or the end of the input ends the whole program.
 

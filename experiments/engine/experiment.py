@@ -83,7 +83,7 @@ class Family:
     def checked(self, node: Any, key: str) -> dict[str, Any]:
         """Return a node with each value as its parameter's type has it, after refusing unknown names and keys."""
         if not isinstance(node, Mapping):
-            raise ValueError(f"{key} must be a node such as {{name: {next(iter(self.members))}}}; got {node!r}")
+            raise ValueError(f"{key} must be a node such as {{name: {max(self.members)}}}; got {node!r}")
         name = node.get("name")
         if not isinstance(name, str) or name not in self.members:
             raise ValueError(must_be_one_of(f"{key}.name", name, sorted(self.members)))
@@ -227,7 +227,7 @@ def checked(values: Values) -> dict[str, Any]:
 
 def _checked_list(family: Family, nodes: Any, key: str) -> list[Any]:
     """Return the names and nodes of a list as `checked` has them."""
-    example = next(iter(family.members))
+    example = max(family.members)
     if not isinstance(nodes, list):
         raise ValueError(
             f"{key} must be a list, such as [{nodes if isinstance(nodes, str) else example},...]; got {nodes}"
@@ -278,7 +278,7 @@ def unknown(key: str, known: Sequence[str], where: str = "") -> str:
     place, _, name = key.rpartition(".")
     near = did_you_mean(name, known)
     owners = [one for one, cls in experiments().items() if key in {field.name for field in dataclasses.fields(cls)}]
-    others = f"; it is one of experiment={' or '.join(sorted(owners))}" if owners else ""
+    others = f"; it is a key of experiment={' or '.join(sorted(owners))}" if owners else ""
     return (
         f"{key} is no key here; {place or 'the experiment'} has {', '.join(known)}{where}{near}{others} "
         "(python -m experiments.run --help lists all)"

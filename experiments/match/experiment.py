@@ -38,7 +38,9 @@ class Matches(Experiment):
 
     executor: Executor = group(EXECUTOR)
     games: int = parameter(100, low=1, most=10_000_000, help="of each pair, half of them with either moving first")
-    openings: str = parameter("none", help="none, first_moves, pairs, or a file with an opening a line")
+    openings: str = parameter(
+        "none", help="first moves that are given: none, first_moves, pairs, or a file with an opening a line"
+    )
     board: str = parameter("7x6", help="columns x rows")
     connect: int = parameter(4, low=2, high=LARGEST, help="stones in a row that win")
     seed: int = parameter(0, low=0, help="decides all random numbers")

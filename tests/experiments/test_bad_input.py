@@ -38,7 +38,7 @@ CASES = [
     (["bandit@x=ucb"], ["bandit must stand without @", "'bandit@x=ucb'"]),
     (["-m", "bandit.c=interval(0,1)"], ["bandit.c must have values that can be counted", "got interval(0,1)"]),
     (["-m", "seed=range(0,1e9)"], ["seed=range(0,1e9) must be at most 10,000 runs"]),
-    (["players=[random,uct]"], ["players is no key here", "it is one of experiment=environments or strength or"]),
+    (["players=[random,uct]"], ["players is no key here", "it is a key of experiment=environments or strength or"]),
     (["experiment=uct_sweep", "player=[uct,null]"], ["player must be one name", "got [uct,null]"]),
     (["experiment=match", "player1=[{name: nix}]"], ["player1 must be one name", "got [{name: nix}]"]),
     (["experiment=match", "player1=3"], ["player1 must be one of biased_monte_carlo", "got 3"]),
@@ -150,7 +150,7 @@ CASES = [
     ),
     (
         ["bandit=[ucb,thompson]"],
-        ["bandit must be one name, such as bandit=custom; got [ucb,thompson]", "-m"],
+        ["bandit must be one name, such as bandit=ucb_v; got [ucb,thompson]", "-m"],
     ),
     (["executor=[processes,serial]"], ["executor must be one name", "got [processes,serial]"]),
     (["experiment=[regret,trace]"], ["experiment must be one name", "got [regret,trace]"]),
