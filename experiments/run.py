@@ -31,7 +31,7 @@ def _attempt(config: DictConfig) -> Exception | None:
     try:
         values: Any = OmegaConf.to_container(config, resolve=True)
         with contextlib.nullcontext() if alone else console.muted():
-            runs.run(values, folder)
+            runs.run(values, folder, figures=alone)  # those of a sweep show all its runs
     except KeyboardInterrupt:
         if _is_left_empty(folder, new) and alone:
             raise

@@ -28,7 +28,7 @@ from bandits.rules import IndexRule
 from mcts.kernels.shuffle import shuffle
 from mcts.kernels.tree import DEEPEST, DONE, FROZEN, FULL, Options, Scratch, SearchHooks, equal_priors, grow
 from mcts.parallel import ParallelSearch, check_workers, shares_of, streams_of_workers
-from mcts.policy import HORIZON, children_up_to, index_rule_of
+from mcts.policy import HORIZON, children_up_to, index_rule_of, policy_of
 from mcts.result import SearchResult
 from mcts.streams import streams_of
 from mcts.tree import LEAST_MEMORY, MEMORY, Tree
@@ -65,8 +65,9 @@ class Search:
     ----------
     board : object with a ``game``
         The position, such as a ``connect4.Board``; not changed.
-    policy : Policy, default UCB(c=1.0)
-        The index policy that selects children; its scores are for values in [0, 1].
+    policy : Policy or str, default UCB(c=1.0)
+        The index policy that selects children; its scores are for values in [0, 1]. A name stands for a policy with
+        its defaults, but for "ucb", which is the default here.
     simulations : int, optional
         The length of the whole search, told to policies that know their horizon.
     seed : int, default 0
@@ -102,7 +103,7 @@ class Search:
     def __init__(
         self,
         board: Playable,
-        policy: Policy | None = None,
+        policy: Policy | str | None = None,
         *,
         simulations: int | None = None,
         seed: int = 0,
@@ -116,8 +117,8 @@ class Search:
     ):
         self._begun = time.perf_counter()
         self._turn = threading.RLock()  # of the threads that use the tree: the kernel does not hold the interpreter's
-        self.policy = UCB(c=1.0) if policy is None else policy
         self.game = unfinished_game(board)
+        self.policy = _policy_of(policy, self.game, simulations)
         rule = index_rule_of(self.policy, horizon=simulations is not None)
         if self.game.most_moves > _MOST_MOVES:
             raise ValueError(f"board must have at most {_MOST_MOVES:,} moves; got {self.game.most_moves:,}")
@@ -296,7 +297,7 @@ class Search:
 
 def search(
     board: Playable,
-    policy: Policy | None = None,
+    policy: Policy | str | None = None,
     simulations: int | None = None,
     seconds: float | None = None,
     *,
@@ -311,8 +312,8 @@ def search(
     ----------
     board : object with a ``game``
         The position, such as a ``connect4.Board``; not changed.
-    policy : Policy, default UCB(c=1.0)
-        The index policy that selects children.
+    policy : Policy or str, default UCB(c=1.0)
+        The index policy that selects children, or its name; see `Search`.
     simulations : int, optional
         At least 1; 10,000 when neither this nor `seconds` is given.
     seconds : float, optional
@@ -349,7 +350,7 @@ def search(
 
 def begin(
     board: Playable,
-    policy: Policy | None = None,
+    policy: Policy | str | None = None,
     *,
     workers: int = 1,
     simulations: int | None = None,
@@ -372,6 +373,15 @@ def begin(
             for share, own in zip(shares, streams, strict=True)
         ]
     )
+
+
+def _policy_of(value: Policy | str | None, game: Game, simulations: int | None) -> Policy:
+    """Return the policy of a search that is given by itself, by name or not at all."""
+    if value is None or value == "ucb":
+        return UCB(c=1.0)
+    if not isinstance(value, str):
+        return value
+    return policy_of(value, children=children_up_to(game.most_moves), horizon=simulations)
 
 
 def _scratch(game: Game) -> Scratch:

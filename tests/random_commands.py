@@ -330,7 +330,7 @@ def _patched(*, plays: bool) -> Iterator[None]:
     """Sketch figures; where a line does not play, end a run where its first task would begin."""
     save, perform = style.save, runs.perform
 
-    def opened(experiment: Any, config: Any, folder: Path) -> None:
+    def opened(experiment: Any, config: Any, folder: Path, **options: Any) -> None:
         with runs.RunFolder.open(folder, config, runs.source_digest(experiment, next(experiment.stages(folder)))):
             experiment.announce()
 

@@ -23,9 +23,10 @@ from typing import IO, Any
 
 from omegaconf import OmegaConf
 
+from experiments.engine.experiment import DRAWING
 from numerics.output.files import halves, written_whole
 
-_NOT_SETTINGS = ("executor",)  # who runs it changes no number
+_NOT_SETTINGS = ("executor", *DRAWING)  # who runs it, and what is drawn, change no number
 ABSENT = object()  # in place of the value of a key that is not there
 _TABLES = (".parquet", ".csv")
 _LIBRARIES = ("numpy", "scipy", "pandas", "numba", "pyarrow", "matplotlib", "hydra-core")
