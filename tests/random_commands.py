@@ -285,7 +285,8 @@ def end_of(words: Sequence[str], folder: Path, *, plays: bool) -> Ended:
             texts = [_text(out), _text(err)]
     finally:
         os.chdir(here)
-        logging.getLogger().handlers.clear()
+        logging.getLogger().handlers.clear()  # which --info leaves
+        logging.getLogger().setLevel(logging.WARNING)
     left = sorted(str(path.relative_to(folder)) for path in set(folder.rglob("*")) - before)
     return Ended(status, texts[0], texts[1], left, [str(one.message) for one in warned])
 
