@@ -17,6 +17,7 @@ from experiments.engine.arguments import check_overrides
 from experiments.engine.experiment import Job
 from experiments.engine.store import sweep_folder
 from experiments.engine.sweep import put_together
+from numerics.output import style
 
 
 class TolerantSweeper(BasicSweeper):
@@ -52,7 +53,8 @@ class TolerantSweeper(BasicSweeper):
                     jobs.append(Job(pairs[number], Path(job.hydra_cfg.hydra.runtime.output_dir)))  # type: ignore[union-attr]
                     returned.append(job)
             try:
-                put_together(jobs, varied, folder.absolute())
+                with style.vectors(any(job.cfg is not None and bool(job.cfg.get("vectors")) for job in returned)):
+                    put_together(jobs, varied, folder.absolute())
             except OSError as error:
                 errors.locate(error, str(folder))
                 raise

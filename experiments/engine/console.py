@@ -58,6 +58,13 @@ def say(sentence: str) -> None:
     console().print(sentence, markup=False, soft_wrap=True)
 
 
+def say_screen(lines: Iterable[str]) -> None:
+    """Print lines that hold a terminal's codes of colours, which are left out where the output shows none."""
+    from rich.text import Text
+
+    console().print(Text.from_ansi("\n".join(lines)), soft_wrap=True)
+
+
 def is_muted() -> bool:
     """Whether nothing is printed, as inside `muted`."""
     return _muted
@@ -73,7 +80,11 @@ def say_places(folder: Path) -> None:
     """Say where the tables and figures of a run lie."""
     say(f"tables: {folder}")
     figures = folder / "figures"
-    say(f"figures: {figures}" if figures.is_dir() else f"figures: gone; python -m experiments.plot {folder} draws them")
+    say(
+        f"figures: {figures}"
+        if figures.is_dir()
+        else f"figures: not drawn; python -m experiments.plot {folder} draws them"
+    )
 
 
 def p_text(value: float) -> str:

@@ -11,25 +11,35 @@ from pathlib import Path
 from typing import Any
 
 from experiments.engine.console import is_muted, say
-from experiments.engine.experiment import Experiment, Task, build, checked, experiments
+from experiments.engine.experiment import Experiment, Task, build, checked, drawing_of, experiments
 from experiments.engine.store import RunFolder, read_config, read_finished
 from numerics.kernels.sources import digest
+from numerics.output import style
 from numerics.output.progress import doing, progress
 
 
-def run(given: Mapping[str, Any], folder: Path) -> None:
+def run(given: Mapping[str, Any], folder: Path, *, figures: bool = True) -> None:
     """Run a configuration in a folder; what was done there before a stop is not done again.
+
+    Parameters
+    ----------
+    given : mapping
+    folder : Path
+    figures : bool, default True
+        Whether figures are drawn where the configuration does not say.
 
     Raises
     ------
     ValueError
         A mistake in the configuration, or a folder of another run.
     """
-    config = checked(given)
-    perform(build(config), config, folder)
+    config, drawing = checked(given), drawing_of(given)
+    wanted = drawing["figures"]
+    with style.vectors(bool(drawing["vectors"])):
+        perform(build(config), config, folder, figures=figures if wanted is None else wanted)
 
 
-def perform(experiment: Experiment, config: Mapping[str, Any], folder: Path) -> None:
+def perform(experiment: Experiment, config: Mapping[str, Any], folder: Path, *, figures: bool = True) -> None:
     """Run an experiment in a folder that knows it by a configuration; what was done there is not done again."""
     stages = experiment.stages(folder)
     first = next(stages)
@@ -37,14 +47,14 @@ def perform(experiment: Experiment, config: Mapping[str, Any], folder: Path) -> 
         experiment.announce()
         facts = store.manifest
         if facts is None:
-            facts = _complete(experiment, store, first, stages)
+            facts = _complete(experiment, store, first, stages, figures=figures)
         else:
             store.drop_shards()
     experiment.console(folder, facts)
 
 
 def _complete(
-    experiment: Experiment, store: RunFolder, first: Sequence[Task], stages: Iterator[Sequence[Task]]
+    experiment: Experiment, store: RunFolder, first: Sequence[Task], stages: Iterator[Sequence[Task]], *, figures: bool
 ) -> dict[str, Any]:
     """Do what is missing, make tables and figures, and finish the folder; return what its manifest says of the run."""
     unit = None if experiment.has_person else experiment.unit
@@ -54,7 +64,8 @@ def _complete(
     start = time.perf_counter()
     with doing("tables and figures"):
         facts = experiment.tables(store.path)
-        experiment.figures(store.path, facts)
+        if figures:
+            experiment.figures(store.path, facts)
     seconds = {**facts["timings"], "tables_and_figures": round(time.perf_counter() - start, 3)}
     store.finish({**facts, "timings": seconds})
     return facts
