@@ -122,9 +122,10 @@ class Experiment(Declared):
     """`figures(folder, facts, **options)` draws all figures from the tables, and returns their files."""
     console: ClassVar[Callable[..., None]]
     """`console(folder, facts)` prints what the tables say and where they lie."""
-    together: ClassVar[Callable[..., None] | None] = None
+    together: ClassVar[Callable[..., Any] | None] = None
     """`together(jobs, varied, folder)` puts the runs of a sweep together: tables, print, figures; `varied` are the
-    swept keys. None where a sweep has nothing to say."""
+    swept keys. None where a sweep has nothing to say. Where the experiment has `options`, it takes them too, draws only
+    the figures that they choose, and returns these."""
 
     @property
     def has_person(self) -> bool:
@@ -187,6 +188,13 @@ def experiments() -> dict[str, type[Experiment]]:
         if file.parent.name != Path(__file__).parent.name:
             importlib.import_module(f"experiments.{file.parent.name}.experiment")
     return Experiment.members
+
+
+def check_options(kind: str, options: Mapping[str, Any], folder: Path) -> None:
+    """Refuse options of `python -m experiments.plot` that the experiment of a folder has not."""
+    for name in options:
+        if kind in experiments() and name not in experiments()[kind].options:
+            raise ValueError(f"--{name} is for runs of regret; {str(folder)!r} holds a run of kind {kind}")
 
 
 def node_of(cls: type[Experiment]) -> dict[str, Any]:

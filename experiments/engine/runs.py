@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from experiments.engine.console import is_muted, say
-from experiments.engine.experiment import Experiment, Task, build, checked, drawing_of, experiments
+from experiments.engine.experiment import Experiment, Task, build, check_options, checked, drawing_of, experiments
 from experiments.engine.store import RunFolder, read_config, read_finished
 from numerics.kernels.sources import digest
 from numerics.output import style
@@ -105,7 +105,5 @@ def draw_again(folder: Path, options: Mapping[str, Any]) -> list[Path]:
     cls = experiments().get(kind)
     if cls is None:
         raise ValueError(f"folder {str(folder)!r}: a run of kind {kind} cannot be drawn again; run it in a new folder")
-    for name in options:
-        if name not in cls.options:
-            raise ValueError(f"--{name} is for runs of regret; {str(folder)!r} holds a run of kind {kind}")
+    check_options(kind, options, folder)
     return cls.figures(folder, facts, **options)

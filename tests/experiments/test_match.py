@@ -355,9 +355,10 @@ def test_numbers_are_drawn_on_an_axis_of_numbers_and_names_beside_each_other(com
     def note(name, scale_of):
         draw = getattr(sweep_figures, name)
 
-        def noting(axes, table, key, title):
-            draw(axes, table, key, title)
+        def noting(axes, table, key):
+            named = draw(axes, table, key)
             drawn.append((key, list(table["value"]), scale_of(axes)))
+            return named
 
         monkeypatch.setattr(sweep_figures, name, noting)
 
@@ -372,7 +373,9 @@ def test_numbers_are_drawn_on_an_axis_of_numbers_and_names_beside_each_other(com
 
 def test_two_swept_keys_make_lines_along_the_numeric_one(command, monkeypatch):
     drawn = []
-    monkeypatch.setattr(sweep_figures, "draw_numbers", lambda axes, table, key, title: drawn.append((key, table)))
+    draw = sweep_figures.draw_numbers
+    noting = lambda axes, table, key: drawn.append((key, table)) or draw(axes, table, key)  # noqa: E731
+    monkeypatch.setattr(sweep_figures, "draw_numbers", noting)
     said = command("-m", "experiment=match", "player1=random,level_2", "games=2,4", *SMALL, "hydra.sweep.dir=s")
     assert said.status == 0, said.err
     ((key, table),) = drawn
