@@ -32,11 +32,11 @@ def _attempt(config: DictConfig) -> Exception | None:
         values: Any = OmegaConf.to_container(config, resolve=True)
         with contextlib.nullcontext() if alone else console.muted():
             runs.run(values, folder, figures=alone)  # those of a sweep show all its runs
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as stop:
         if _is_left_empty(folder, new) and alone:
             raise
         place = f"run.dir={folder}" if alone else f"sweep.dir={folder.parent}"
-        raise KeyboardInterrupt(f"hydra.{place}") from None
+        raise type(stop)(f"hydra.{place}") from None
     except Exception as error:
         locate(error, str(folder))
         _is_left_empty(folder, new)
