@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from experiments.engine.executors import Executor
+from experiments.engine.tasks import Task as Task
 from numerics.parameters import Declared, did_you_mean, must_be_one_of, parameter
 
 REQUIRED = "???"  # what a configuration holds where a value must be given
@@ -24,22 +25,6 @@ SHARDS = "shards"  # the folder of the tasks' files in that of their run
 
 Values = Mapping[str, Any]
 Facts = Mapping[str, Any]
-
-
-@dataclasses.dataclass(frozen=True)
-class Task:
-    """Work that leaves one file and can be pickled; it is done when the file is there.
-
-    `function(path, *arguments)` writes the file whole, with the writers of `numerics.output`.
-    """
-
-    path: Path
-    function: Callable[..., None]
-    arguments: tuple[Any, ...] = ()
-
-    def __call__(self) -> None:
-        """Do the work."""
-        self.function(self.path, *self.arguments)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -115,6 +100,7 @@ class Experiment(Declared):
 
     unit: ClassVar[str] = "tasks"  # what tasks are made of, beside the bar of progress, such as "games"
     options: ClassVar[tuple[str, ...]] = ()  # of `python -m experiments.plot` that `figures` takes
+    summary: ClassVar[str | None] = "summary.csv"  # the table that `python -m experiments.collect` reads of a run
     figures: ClassVar[Callable[..., list[Path]]]
     """`figures(folder, facts, **options)` draws all figures from the tables, and returns their files."""
     console: ClassVar[Callable[..., None]]

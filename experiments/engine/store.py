@@ -25,7 +25,7 @@ from omegaconf import OmegaConf
 
 from numerics.output.files import halves, written_whole
 
-_NOT_SETTINGS = ("executor",)  # who runs it changes no number
+NOT_SETTINGS = ("executor",)  # who runs it changes no number
 ABSENT = object()  # in place of the value of a key that is not there
 _TABLES = (".parquet", ".csv")
 _LIBRARIES = ("numpy", "scipy", "pandas", "numba", "pyarrow", "matplotlib", "hydra-core")
@@ -148,7 +148,7 @@ def sweep_folder(path: Path, combinations: Sequence[Mapping[str, str]]) -> Itera
     path.mkdir(parents=True, exist_ok=True)
     claim = path / "sweep.yaml"
     runs = [
-        {key: value for key, value in one.items() if key.partition(".")[0] not in _NOT_SETTINGS} for one in combinations
+        {key: value for key, value in one.items() if key.partition(".")[0] not in NOT_SETTINGS} for one in combinations
     ]
     _check_sweep(claim, runs)
     with _lock(path, "hydra.sweep.dir"):
@@ -276,7 +276,7 @@ def differences(before: Any, now: Any, key: str = "") -> Iterator[tuple[str, Any
     """Yield every setting that differs between two configurations: its dotted key and both values, or ABSENT."""
     if isinstance(before, dict) and isinstance(now, dict):
         for name in {**before, **now}:
-            if key or name not in _NOT_SETTINGS:
+            if key or name not in NOT_SETTINGS:
                 inner = f"{key}.{name}" if key else str(name)
                 yield from differences(before.get(name, ABSENT), now.get(name, ABSENT), inner)
     elif before != now:

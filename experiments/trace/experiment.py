@@ -21,6 +21,8 @@ from numerics.parameters import parameter
 class Trace(Experiment, name="trace"):
     """One replication, step by step."""
 
+    summary = None
+
     bandit: Entry = group(POLICY)
     arms: Arms = group(ARMS)
     horizon: int = parameter(40, low=1, most=LONGEST, help="pulls")

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
+from experiments.engine.tasks import Task
 from numerics.parameters import Declared
 
 
 class Executor(Declared):
     """Carries out tasks. A task stores its own result, so that nothing large travels."""
 
-    def run(self, tasks: Sequence[Callable[[], None]]) -> Iterator[None]:
+    def run(self, tasks: Sequence[Task]) -> Iterator[None]:
         """Carry out the tasks in any order, and yield as each ends; a failure of one ends all."""
         raise NotImplementedError
 

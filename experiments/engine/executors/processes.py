@@ -7,11 +7,12 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 
 from experiments.engine.executors.base import Executor, cores
 from experiments.engine.executors.threads import in_threads
+from experiments.engine.tasks import Task
 from numerics.parameters import parameter
 
 
@@ -20,15 +21,15 @@ class Processes(Executor, name="processes"):
 
     workers: int | None = parameter(None, low=1, help="processes; null: one a core")
 
-    def run(self, tasks: Sequence[Callable[[], None]]) -> Iterator[None]:  # noqa: D102
+    def run(self, tasks: Sequence[Task]) -> Iterator[None]:  # noqa: D102
         workers = min(self.workers or cores(), len(tasks))
         return in_threads(tasks, 1) if workers < 2 else _in_processes(tasks, workers)
 
 
-def _in_processes(tasks: Sequence[Callable[[], None]], workers: int) -> Iterator[None]:
+def _in_processes(tasks: Sequence[Task], workers: int) -> Iterator[None]:
     pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), initializer=_begin_worker)
     try:
-        with _without_interrupts():  # which workers inherit: Ctrl-C is for this process alone
+        with without_interrupts():  # which workers inherit: Ctrl-C is for this process alone
             futures = [pool.submit(task) for task in tasks]
         for done in as_completed(futures):
             done.result()
@@ -42,7 +43,7 @@ def _in_processes(tasks: Sequence[Callable[[], None]], workers: int) -> Iterator
 
 
 @contextlib.contextmanager
-def _without_interrupts() -> Iterator[None]:
+def without_interrupts() -> Iterator[None]:
     """Hold Ctrl-C back: this process hears it when the block ends, one that starts in the block never."""
     if not hasattr(signal, "pthread_sigmask"):  # Windows, where `_begin_worker` has to be enough
         yield

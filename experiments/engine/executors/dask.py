@@ -1,0 +1,186 @@
+"""Tasks on a cluster of dask.distributed: one of this machine's processes, or one that runs already."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import importlib
+import inspect
+import logging
+import platform
+import secrets
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import CancelledError, ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from experiments.engine.executors.base import Executor, cores
+from experiments.engine.executors.processes import without_interrupts
+from experiments.engine.tasks import Task
+from numerics.kernels.sources import digest
+from numerics.parameters import parameter
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+PATIENCE = 5.0  # seconds to answer in, asked twice before any work
+
+
+class Dask(Executor, name="dask"):
+    """Several tasks at once on a cluster of dask.distributed, whose workers share the run's folder."""
+
+    workers: int | None = parameter(None, low=1, help="processes of a cluster on this machine; null: one a core")
+    address: str | None = parameter(None, help="a scheduler that runs, such as tcp://host:8786; null: one is started")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.address is not None and self.workers is not None:
+            raise ValueError(f"workers must be null with an address, whose cluster has its own; got {self.workers}")
+
+    def run(self, tasks: Sequence[Task]) -> Iterator[None]:  # noqa: D102
+        if not tasks:
+            return
+        client = connected(self.workers, self.address)
+        hosts = check(client, tasks)
+        try:
+            yield from _carry_out(client, tasks, hosts)
+        except CancelledError as error:
+            again = "the same command with the same hydra.run.dir plays only what is missing"
+            raise ValueError(f"executor: the scheduler is gone, or was stopped; {again}") from error
+
+
+@functools.cache
+def connected(workers: int | None, address: str | None) -> Client:
+    """Return the client of a cluster, which serves a whole sweep and ends with this process.
+
+    Raises
+    ------
+    ValueError
+        The package is not installed, or nobody answers at the address.
+    """
+    try:
+        from distributed import Client, LocalCluster
+    except ImportError as error:
+        raise ValueError("executor=dask needs dask.distributed: pip install 'bandit-laboratory[cluster]'") from error
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what goes wrong is one sentence of ours
+    if address is not None:
+        try:
+            return Client(address, timeout=PATIENCE)
+        except (OSError, ValueError) as error:
+            raise ValueError(f"executor.address must be a Dask scheduler's; nobody answers at {address!r}") from error
+    with without_interrupts():  # which workers inherit: Ctrl-C is for this process alone
+        return Client(LocalCluster(workers or cores(), threads_per_worker=1, memory_limit=0, dashboard_address=":0"))
+
+
+def check(client: Client, tasks: Sequence[Task]) -> dict[str, str]:
+    """Refuse a cluster that could not do the tasks, or would do others; return one worker of each host but our own.
+
+    Everybody must have our versions and sources. Workers must see the run's folder, where tasks store their results.
+
+    Raises
+    ------
+    ValueError
+        No worker, another version or source, a worker that does not see the folder, or no answer in time.
+    """
+    modules = tuple(sorted({inspect.unwrap(task.function).__module__ for task in tasks}))
+    folder, nonce = tasks[0].path.parent.absolute(), secrets.token_hex(8)
+    place = folder / f".{nonce}"
+    place.write_text(nonce)
+    try:
+        client.wait_for_workers(1, timeout=PATIENCE)
+        own = facts(modules, str(place))
+        question = f"__import__({__name__!r}, fromlist=['facts']).facts({modules!r}, {str(place)!r})"
+        for who, answer in _ask(client, question).items():
+            _compare(who, answer, own, folder)
+    except TimeoutError as error:
+        raise ValueError(f"executor: the cluster has no worker that answers within {PATIENCE:g} s") from error
+    finally:
+        place.unlink(missing_ok=True)
+    named = {urlsplit(worker).hostname or "": worker for worker in client.nthreads()}
+    ours = urlsplit(client.scheduler.address).hostname
+    return {host: worker for host, worker in named.items() if host != ours}
+
+
+def facts(modules: Sequence[str], place: str) -> dict[str, str]:
+    """Return what must be the same wherever tasks are done: versions, the digest of sources, what a file holds."""
+    import numba
+    import numpy
+
+    read = ""
+    with contextlib.suppress(OSError):
+        read = Path(place).read_text()
+    return {
+        "Python": ".".join(platform.python_version_tuple()[:2]),
+        "NumPy": numpy.__version__,
+        "Numba": numba.__version__,
+        "source": " ".join(digest(str(inspect.getsourcefile(importlib.import_module(name)))) for name in modules),
+        "folder": read,
+    }
+
+
+def _ask(client: Client, question: str) -> dict[str, Any]:
+    """Return the answers of the scheduler and of all workers to an expression, a failure as the exception.
+
+    The expression goes to `eval`, which is everywhere: a function of ours could not even be read without our modules.
+    """
+    workers = _in_time(lambda: client.run(eval, question, on_error="return"))
+    try:
+        scheduler = _in_time(lambda: client.run_on_scheduler(eval, question))
+    except TimeoutError:
+        raise
+    except Exception as error:
+        scheduler = error
+    return {f"the scheduler {client.scheduler.address}": scheduler} | {
+        f"the worker {worker}": answer for worker, answer in workers.items()
+    }
+
+
+def _in_time(ask: Callable[[], Any]) -> Any:
+    """Return what a call returns, or raise TimeoutError; a call that hangs is left behind."""
+    pool = ThreadPoolExecutor(1)
+    try:
+        return pool.submit(ask).result(PATIENCE)
+    finally:
+        pool.shutdown(wait=False)
+
+
+def _compare(who: str, answer: Any, own: Mapping[str, str], folder: Path) -> None:
+    """Refuse one that has not what we have."""
+    if isinstance(answer, Exception):
+        reason = " ".join(str(answer).split())
+        raise ValueError(f"executor: {who} cannot load this project ({reason}); start it in the same environment")
+    for name, value in own.items():
+        if answer[name] == value:
+            continue
+        if name == "folder":
+            raise ValueError(
+                f"executor: {who} does not see the folder {folder}; tasks store their results there, "
+                "so it must lie on a file system that all workers share (hydra.run.dir)"
+            )
+        if name == "source":
+            raise ValueError(f"executor: {who} has other source code than this command; start it in the same checkout")
+        raise ValueError(f"executor: {who} has {name} {answer[name]}, this command {value}; they must be the same")
+
+
+def _carry_out(client: Client, tasks: Sequence[Task], hosts: Mapping[str, str]) -> Iterator[None]:
+    """Carry out the tasks; on each other host one first, which compiles what the others there then find."""
+    from distributed import as_completed
+
+    alone = list(zip(tasks, hosts.values(), strict=False))
+    futures = [client.submit(_do, task, workers=[worker], pure=False) for task, worker in alone]
+    try:
+        for future in futures:
+            future.result()
+            yield
+        futures = client.map(_do, list(tasks[len(alone) :]), pure=False)
+        for future in as_completed(futures):
+            future.result()
+            yield
+    finally:
+        client.cancel(futures)  # those that a failure or Ctrl-C left; what runs stores its result and ends
+
+
+def _do(task: Task) -> None:
+    """Do a task; the cluster knows it by this function."""
+    task()

@@ -1,0 +1,24 @@
+"""A task: work that leaves one file, wherever it is done."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+
+@dataclasses.dataclass(frozen=True)
+class Task:
+    """Work that leaves one file and can be pickled; it is done when the file is there.
+
+    `function(path, *arguments)` writes the file whole, with the writers of `numerics.output`.
+    """
+
+    path: Path
+    function: Callable[..., None]
+    arguments: tuple[Any, ...] = ()
+
+    def __call__(self) -> None:
+        """Do the work."""
+        self.function(self.path, *self.arguments)
