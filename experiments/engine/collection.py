@@ -74,7 +74,7 @@ def collect(
         raise ValueError(f"folder {str(folder)!r} holds no finished run{f' of kind {kind}' if kind else ''}{reasons}")
     frame = pd.concat([_rows(*one) for one in _with_what_differs(found)], ignore_index=True)
     frame = frame[[*(name for name in frame.columns if name != "folder"), "folder"]]
-    for name in [name for name in frame.columns if frame[name].dtype.kind == "O"]:  # of values of several types, which Parquet does not take
+    for name in frame.columns[[kind.kind == "O" for kind in frame.dtypes]]:  # Parquet takes one type a column
         frame[name] = frame[name].map(str, na_action="ignore")
     for condition in where:
         frame = _where(frame, condition)

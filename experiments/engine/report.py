@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 NAME = "report.html"
 MOST_ROWS = 300  # of a table; its file has all of them
+_SHORT = 28  # letters of a cell that is not broken into lines
 _KINDS = {".svg": "image/svg+xml", ".png": "image/png"}  # of figures, the better first
 _TEMPLATE = string.Template((Path(__file__).with_suffix(".html")).read_text(encoding="utf-8"))
 
@@ -57,8 +58,8 @@ def write(
     """
     parts = [
         *_care(caveats),
+        *_tables(folder, main),
         *_figures(folder),
-        *_tables(folder),
         "<h2>How to repeat it</h2>",
         f"<pre>{html.escape(shlex.join(facts.get('command', [])))}</pre>",
         *_provenance(facts),
@@ -119,12 +120,14 @@ def _table(name: str, frame: pd.DataFrame) -> str:
     )
     more = f", the first {MOST_ROWS} of {len(frame):,} rows" if len(frame) > MOST_ROWS else ""
     caption = f"<caption><code>{html.escape(name)}</code>{more}</caption>"
-    return f'<div class="scroll" tabindex="0"><table>{caption}<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div>'
+    inner = f"{caption}<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody>"
+    return f'<div class="scroll" tabindex="0"><table>{inner}</table></div>'
 
 
 def _cell(value: Any, number: bool) -> str:
     if not number:
-        return f'<td class="t">{html.escape(str(value))}</td>'
+        text = str(value)
+        return f'<td class="{"t" if len(text) > _SHORT else "s"}">{html.escape(text)}</td>'
     if isinstance(value, float) and math.isnan(value):
         return '<td class="n" data-v="">–</td>'
     return f'<td class="n" data-v="{value!r}">{number_text(value)}</td>'

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import importlib
+import importlib.metadata
+import importlib.util
 import inspect
 import logging
 import platform
@@ -24,7 +25,7 @@ from numerics.parameters import parameter
 if TYPE_CHECKING:
     from distributed import Client
 
-PATIENCE = 5.0  # seconds to answer in, asked twice before any work
+PATIENCE = 5.0  # seconds in which a scheduler, and then its workers, must answer
 
 
 class Dask(Executor, name="dask"):
@@ -103,18 +104,16 @@ def check(client: Client, tasks: Sequence[Task]) -> dict[str, str]:
 
 
 def facts(modules: Sequence[str], place: str) -> dict[str, str]:
-    """Return what must be the same wherever tasks are done: versions, the digest of sources, what a file holds."""
-    import numba
-    import numpy
-
+    """Return what must be the same wherever tasks are done; nothing that is slow to import is imported for it."""
+    versions = {name: importlib.metadata.version(name) for name in ("numpy", "numba")}
+    specs = [importlib.util.find_spec(name) for name in modules]
     read = ""
     with contextlib.suppress(OSError):
         read = Path(place).read_text()
     return {
         "Python": ".".join(platform.python_version_tuple()[:2]),
-        "NumPy": numpy.__version__,
-        "Numba": numba.__version__,
-        "source": " ".join(digest(str(inspect.getsourcefile(importlib.import_module(name)))) for name in modules),
+        **versions,
+        "source": " ".join(digest(spec.origin) for spec in specs if spec and spec.origin),
         "folder": read,
     }
 
