@@ -28,7 +28,7 @@ from bandits.policies.thompson import Thompson
 from bandits.policies.ucb import UCB
 from bandits.policies.ucb_v import UCBV
 from bandits.replications import Replications
-from bandits.results import Result
+from bandits.results import Comparison, Result
 from bandits.rules import bonus_rule, choice_rule, index_rule, learn_rule, reward_law
 from bandits.simulate import simulate
 from bandits.theory import lai_robbins_constant
@@ -36,8 +36,13 @@ from bandits.theory import lai_robbins_constant
 make = Policy.make
 
 __all__ = [
-    "KLUCB", "MOSS", "PUCT", "UCB", "UCBV", "Arms", "Bernoulli", "ClickLog", "Custom", "CustomArms", "EpsilonGreedy",
-    "ExploreThenCommit", "Gaussian", "Greedy", "Optimistic", "Policy", "Random", "RandomBernoulli", "RandomGaussian",
-    "Replications", "Result", "Softmax", "Thompson", "bernoulli_kl", "bonus_rule", "choice_rule", "index_rule",
-    "lai_robbins_constant", "learn_rule", "make", "reward_law", "simulate",
+    "KLUCB", "MOSS", "PUCT", "UCB", "UCBV", "Arms", "Bernoulli", "ClickLog", "Comparison", "Custom", "CustomArms",
+    "EpsilonGreedy", "ExploreThenCommit", "Gaussian", "Greedy", "Optimistic", "Policy", "Random", "RandomBernoulli",
+    "RandomGaussian", "Replications", "Result", "Softmax", "Thompson", "bernoulli_kl", "bonus_rule", "choice_rule",
+    "index_rule", "lai_robbins_constant", "learn_rule", "make", "reward_law", "simulate",
 ]  # fmt: skip
+
+
+def __dir__() -> list[str]:
+    """Return the public names, for completion; modules can be imported all the same."""
+    return __all__

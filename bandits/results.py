@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +13,7 @@ import numpy.typing as npt
 
 from bandits import tables
 from bandits.arms.base import Arms
+from bandits.differences import paired_differences
 from bandits.figures.pulls import draw_pulls
 from bandits.figures.regret import Theory, draw_regret
 from bandits.figures.save import save_all
@@ -89,15 +91,7 @@ class Result:
         log : bool, default False
             A logarithmic time axis, on which logarithmic regret is a straight line.
         """
-        import matplotlib.pyplot as plt
-
-        figure = plt.figure(figsize=(11.0, 4.6), layout="constrained")
-        left, right = figure.subplots(1, 2, width_ratios=[3, 2])
-        lines = Theory.of(self.arms)
-        draw_regret(left, self.curves, theory=lines, log=log, runs=self.replications.runs)
-        pulls = tables.pulls(self.label, self.replications)
-        draw_pulls(right, pulls, self.arms.names, estimated=self.arms.estimated)
-        return figure
+        return _plot(self.curves, tables.pulls(self.label, self.replications), self, log)
 
     def save(self, folder: str | Path) -> Path:
         """Write curves.parquet, pulls.parquet, summary.csv and figures/ into a folder, made if it is absent.
@@ -112,15 +106,102 @@ class Result:
         ValueError
             Something else than a path.
         """
-        if not isinstance(folder, str | os.PathLike) or "\0" in str(folder):
-            raise ValueError(f"folder must be the path of a folder; got {folder!r}")
-        place = Path(folder).expanduser()
-        place.mkdir(parents=True, exist_ok=True)
-        pulls = tables.pulls(self.label, self.replications)
-        write(self.curves, place / "curves.parquet")
-        write(pulls, place / "pulls.parquet")
-        write(self.summary, place / "summary.csv")
-        save_all(
-            place / "figures", self.curves, pulls, Theory.of(self.arms), self.arms.names, estimated=self.arms.estimated
-        )
+        return _save(folder, self.curves, tables.pulls(self.label, self.replications), self.summary, self.arms)
+
+
+class Comparison(Mapping[str, Result]):
+    """The outcome of `simulate` with several policies: a mapping of labels to results over the same random numbers.
+
+    Parameters
+    ----------
+    results : mapping of str to Result
+        At least one, of the same arms, horizon, replications and seed.
+
+    Examples
+    --------
+    >>> from bandits import simulate
+    >>> compared = simulate(["ucb", "thompson"], [0.1, 0.9], horizon=200, runs=50)
+    >>> list(compared)
+    ['ucb', 'thompson']
+    >>> compared["thompson"].pulls.shape
+    (50, 2)
+    >>> float(compared.differences["difference_mean"].iloc[0]) > 0.0
+    True
+    """
+
+    def __init__(self, results: Mapping[str, Result]):
+        self._results = dict(results)
+
+    def __getitem__(self, label: str) -> Result:
+        """Return the result of a policy."""
+        return self._results[label]
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield the labels, in the order in which the policies were given."""
+        return iter(self._results)
+
+    def __len__(self) -> int:
+        """Return the number of policies."""
+        return len(self._results)
+
+    def __repr__(self) -> str:
+        """Return a line for each policy."""
+        return f"Comparison({', '.join(map(repr, self._results.values()))})"
+
+    @property
+    def curves(self) -> pd.DataFrame:
+        """The curves of all policies, one after another."""
+        return self._joined(one.curves for one in self.values())
+
+    @property
+    def summary(self) -> pd.DataFrame:
+        """One row a policy; columns as in `bandits.tables.SUMMARY`."""
+        return self._joined(one.summary for one in self.values())
+
+    @property
+    def differences(self) -> pd.DataFrame:
+        """One row a pair of policies: the difference of their final pseudo-regret; see `paired_differences`."""
+        return paired_differences(self._pulls)
+
+    @property
+    def _pulls(self) -> pd.DataFrame:
+        return self._joined(tables.pulls(label, one.replications) for label, one in self.items())
+
+    def _joined(self, parts: Iterable[pd.DataFrame]) -> pd.DataFrame:
+        import pandas as pd
+
+        return pd.concat(list(parts), ignore_index=True)
+
+    def plot(self, *, log: bool = False) -> Figure:
+        """Draw the regret of all policies against t, and their pulls of every arm; see `Result.plot`."""
+        return _plot(self.curves, self._pulls, next(iter(self.values())), log)
+
+    def save(self, folder: str | Path) -> Path:
+        """Write what `Result.save` writes, of all policies, and differences.csv; return the folder."""
+        place = _save(folder, self.curves, self._pulls, self.summary, next(iter(self.values())).arms)
+        if len(self) > 1:
+            write(self.differences, place / "differences.csv")
         return place
+
+
+def _plot(curves: pd.DataFrame, pulls: pd.DataFrame, one: Result, log: bool) -> Figure:
+    """Draw the curves and pulls of one or several policies, of which `one` is the result of one."""
+    import matplotlib.pyplot as plt
+
+    figure = plt.figure(figsize=(11.0, 4.6), layout="constrained")
+    left, right = figure.subplots(1, 2, width_ratios=[3, 2])
+    draw_regret(left, curves, theory=Theory.of(one.arms), log=log, runs=one.replications.runs)
+    draw_pulls(right, pulls, one.arms.names, estimated=one.arms.estimated)
+    return figure
+
+
+def _save(folder: str | Path, curves: pd.DataFrame, pulls: pd.DataFrame, summary: pd.DataFrame, arms: Arms) -> Path:
+    if not isinstance(folder, str | os.PathLike) or "\0" in str(folder):
+        raise ValueError(f"folder must be the path of a folder; got {folder!r}")
+    place = Path(folder).expanduser()
+    place.mkdir(parents=True, exist_ok=True)
+    write(curves, place / "curves.parquet")
+    write(pulls, place / "pulls.parquet")
+    write(summary, place / "summary.csv")
+    save_all(place / "figures", curves, pulls, Theory.of(arms), arms.names, estimated=arms.estimated)
+    return place

@@ -54,6 +54,7 @@ from bandits.kernels.pointed import file_of, pointed, score_of
 from bandits.kernels.signatures import SIGNATURES
 from numerics import importing
 from numerics.kernels.jit import COMPILED, Lazy, compile_now, kernel, typed
+from numerics.kernels.users import compiled_or_refused
 
 Vector = npt.NDArray[np.float64]
 Words = npt.NDArray[np.uint64]
@@ -173,19 +174,7 @@ class CompiledHook:
 
     def _tried(self, compile_it: Callable[[], Any]) -> Any:
         """Return what compiles, or say in a sentence why the hook does not."""
-        from numba.core.errors import NumbaError, UnsupportedBytecodeError
-
-        try:
-            return compile_it()
-        except (NumbaError, UnsupportedBytecodeError) as error:
-            raise ValueError(f"{self.noun} {self.path} cannot be compiled: {_reason(error)}") from error
-
-
-def _reason(error: Exception) -> str:
-    """Return what Numba says in the lines of its report that matter: the cause, and where it stands."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    cause = next(line for line in lines if not line.startswith("Failed in "))
-    return "; ".join([cause, *(line.rstrip(":") for line in lines if line.startswith("File "))][:2])
+        return compiled_or_refused(f"{self.noun} {self.path}", compile_it)
 
 
 class Rule(CompiledHook):

@@ -8,20 +8,21 @@ is the same in any block, shard or worker, alone or among others.
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from bandits.arms.base import Arms
 from bandits.arms.bernoulli import bernoulli
+from bandits.given import Policies, arms_of, labelled, policy_of
 from bandits.kernels import arguments, counting, general
 from bandits.policies.base import Policy
 from bandits.replications import Replications
-from bandits.results import Result
+from bandits.results import Comparison, Result
 from bandits.rules import BonusRule
 from bandits.spec import PolicySpec
 from numerics import checks
@@ -34,9 +35,20 @@ _STEPS_A_CALL, _MOST_STEPS_A_CALL = 20_000_000, 2_000_000_000  # of a kernel cal
 _BLOCK = 64  # replications that share a step's overhead; the statistics of more would not fit the nearest cache
 
 
+@overload
+def simulate(  # type: ignore[overload-overlap]  # a text is iterable too
+    policy: Policy | str, arms: Arms | Iterable[float], horizon: int = ..., runs: int = ..., seed: int = ..., *,
+    checkpoints: Sequence[int] | None = ..., block: int | None = ..., workers: int = ...,
+) -> Result: ...  # fmt: skip
+@overload
 def simulate(
-    policy: Policy,
-    arms: Arms,
+    policy: Iterable[Policy | str] | Mapping[str, Policy | str], arms: Arms | Iterable[float], horizon: int = ...,
+    runs: int = ..., seed: int = ..., *, checkpoints: Sequence[int] | None = ..., block: int | None = ...,
+    workers: int = ...,
+) -> Comparison: ...  # fmt: skip
+def simulate(
+    policy: Policies,
+    arms: Arms | Iterable[float],
     horizon: int = 10_000,
     runs: int = 1_000,
     seed: int = 0,
@@ -44,17 +56,19 @@ def simulate(
     checkpoints: Sequence[int] | None = None,
     block: int | None = None,
     workers: int = 1,
-) -> Result:
+) -> Result | Comparison:
     """Play `runs` independent replications of `horizon` pulls each.
 
     Parameters
     ----------
-    policy : Policy
-        What chooses, such as ``UCB(c=1.0)`` or ``make("ucb", c=1.0)``.
-    arms : Arms
-        What pays, such as ``Bernoulli([0.1, 0.5, 0.9])``.
+    policy : Policy, str, or several of them
+        What chooses, such as ``UCB(c=1.0)``, or a name such as ``"ucb"`` for its defaults. A list of policies, or a
+        mapping of labels to policies, meets the same random numbers: then the result is a `Comparison`.
+    arms : Arms or sequence of float
+        What pays, such as ``Bernoulli([0.1, 0.5, 0.9])``; a list of means stands for Bernoulli arms.
     horizon : int, default 10,000
-        T >= 1, pulls of a replication.
+        T >= 1, pulls of a replication. Where it is shorter than a policy's first pulls, in which every arm is pulled in
+        turn, the replication ends amid these.
     runs : int, default 1,000
         R >= 1, replications.
     seed : int, default 0
@@ -70,8 +84,9 @@ def simulate(
 
     Returns
     -------
-    Result
-        Pull counts, regrets, curves, figures.
+    Result or Comparison
+        Pull counts, regrets, curves, figures; of several policies a mapping of their labels to results, with tables,
+        figures and paired differences of all.
 
     Raises
     ------
@@ -80,32 +95,43 @@ def simulate(
 
     Examples
     --------
-    >>> from bandits import Bernoulli, UCB
+    >>> from bandits import Bernoulli, Thompson, UCB
     >>> result = simulate(UCB(), Bernoulli([0.1, 0.9]), horizon=100, runs=10, seed=0)
     >>> int(result.pulls.sum())
     1000
+    >>> compared = simulate(["ucb", UCB(c=0.5), Thompson()], [0.1, 0.9], horizon=100, runs=10)
+    >>> list(compared)
+    ['ucb', 'ucb c=0.5', 'thompson']
     """
-    if not isinstance(policy, Policy):
-        raise ValueError(f"policy must be a policy object such as UCB(), or made by make('ucb'); got {policy!r}")
-    if not isinstance(arms, Arms):
-        raise ValueError(f"arms must be an arms object such as Bernoulli([0.1, 0.9]); got {arms!r}")
+    several: Any = None if isinstance(policy, Policy | str) or not np.iterable(policy) else policy
+    chosen = {one.name: one for one in [policy_of(policy)]} if several is None else labelled(several)
+    arms = arms_of(arms)
     horizon, runs = checks.whole("horizon", horizon, 1, most=LONGEST), checks.whole("runs", runs, 1, most=MOST_RUNS)
     seed, workers = checks.whole("seed", seed, 0), checks.whole("workers", workers, 1)
     block = None if block is None else checks.whole("block", block, 1, most=MOST_RUNS)
     times = default_checkpoints(horizon) if checkpoints is None else given_checkpoints(checkpoints, horizon)
-    check_pair(policy, arms, horizon)
+    for one in chosen.values():
+        check_pair(one, arms, horizon)
     try:
-        played = Replications.room(times, 0, runs, arms.count)
+        rooms = [Replications.room(times, 0, runs, arms.count) for _ in chosen]
     except MemoryError as error:
         raise ValueError(
             f"runs must be lower, or checkpoints fewer: the machine has no room for {times.size} checkpoints of each "
             f"replication; got {runs}"
         ) from error
     size = shard_size(horizon, runs, workers)
-    parts = [played.part(first, min(size, runs - first)) for first in range(0, runs, size)]
+    parts = [
+        (one, played.part(first, min(size, runs - first)))
+        for one, played in zip(chosen.values(), rooms, strict=True)
+        for first in range(0, runs, size)
+    ]
     with ThreadPoolExecutor(workers) as pool:  # also for one worker: a main thread that waits can be interrupted
-        list(pool.map(lambda part: _play(policy, arms, horizon, seed, block, part), parts))
-    return Result(policy.name, policy, arms, seed, played)
+        list(pool.map(lambda part: _play(part[0], arms, horizon, seed, block, part[1]), parts))
+    results = {
+        label: Result(label, one, arms, seed, played)
+        for (label, one), played in zip(chosen.items(), rooms, strict=True)
+    }
+    return next(iter(results.values())) if several is None else Comparison(results)
 
 
 def default_checkpoints(horizon: int) -> npt.NDArray[np.int64]:
@@ -131,7 +157,7 @@ def shard_size(horizon: int, runs: int, workers: int = 1) -> int:
 
 
 def check_pair(policy: Policy, arms: Arms, horizon: int) -> None:
-    """Refuse a policy that is not defined for these arms or this horizon, or a user's rule or law that fails there.
+    """Refuse a policy that is not defined for these arms, or a user's rule or law that fails there.
 
     Raises
     ------
@@ -141,12 +167,6 @@ def check_pair(policy: Policy, arms: Arms, horizon: int) -> None:
     if policy.unit_rewards and not arms.unit_rewards:
         raise ValueError(
             f"arms must pay rewards in [0, 1] for {policy.name}, which is defined only there; got {arms.describe()}"
-        )
-    first = policy.spec().explore * arms.count
-    if first > horizon:
-        raise ValueError(
-            f"horizon must be at least {first} for {policy.name} on {arms.count} arms, so that its first pulls of "
-            f"each arm fit; got {horizon}"
         )
     arms.probe()
     policy.probe((arms,), horizon)

@@ -17,3 +17,8 @@ __all__ = [
     "Analysis", "Board", "Solution", "Solver", "analyse", "find_winning_quadruplets",
     "lines_through_cells", "players", "solve", "winning_lines",
 ]  # fmt: skip
+
+
+def __dir__() -> list[str]:
+    """Return the public names, for completion; modules can be imported all the same."""
+    return __all__

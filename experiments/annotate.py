@@ -17,6 +17,7 @@ from experiments.annotation.game import show_game
 from experiments.engine import runs
 from experiments.engine.errors import guarded, leave
 from experiments.engine.executors.threads import Threads
+from experiments.engine.folders import existing
 from experiments.match.finished import row_of
 
 
@@ -24,17 +25,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Read the command line, judge, and say what is found."""
     usual = Annotation.seconds
     parser = argparse.ArgumentParser(prog="python -m experiments.annotate", description=__doc__)
-    parser.add_argument("folder", type=Path, help="of a match or tournament, such as results/match/<time>")
+    parser.add_argument("folder", type=Path, help="of a match or tournament, such as results/match/latest")
     parser.add_argument("--game", metavar="NUMBER", help="print this one game and its blunders instead")
     parser.add_argument("--into", type=Path, metavar="FOLDER", help="where; FOLDER/annotation unless given")
     parser.add_argument("--seconds", default=str(usual), help=f"for a position at most; {usual:g} unless given")
     parser.add_argument("--workers", type=int, default=None, help="threads; one a core unless given")
     given = parser.parse_args(arguments)
+    folder = existing(given.folder)
     seconds: Any = given.seconds
     with contextlib.suppress(ValueError):
         seconds = float(seconds)
     try:
-        annotation = Annotation(executor=Threads(workers=given.workers), run=str(given.folder), seconds=seconds)
+        annotation = Annotation(executor=Threads(workers=given.workers), run=str(folder), seconds=seconds)
     except ValueError as error:
         raise ValueError(f"--{error}") from None
     if given.game is not None:
@@ -45,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         return
     config = annotation.config
     try:
-        runs.perform(annotation, config, given.into or given.folder / "annotation")
+        runs.perform(annotation, config, given.into or folder / "annotation")
     except ValueError as error:
         raise ValueError(str(error).replace("hydra.run.dir", "--into", 1)) from None
 

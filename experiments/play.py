@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 from collections.abc import Sequence
 from typing import Any, TextIO
 
@@ -117,12 +118,16 @@ def _programs() -> list[str]:
 
 
 def _number(name: str, text: str | None, kind: type[int] | type[float]) -> Any:
-    """Return the number that an option holds."""
-    try:
-        return None if text is None else kind(text)
-    except ValueError:
-        what = "a whole number" if kind is int else "a number"
-        raise ValueError(f"--{name} must be {what}; got {text!r}") from None
+    """Return the number that an option holds; a whole one may be written as 1e4."""
+    if text is None:
+        return None
+    for read in (kind, float):
+        with contextlib.suppress(ValueError, OverflowError):  # of inf
+            value = read(text)
+            if kind is float or value == int(value):
+                return kind(value)
+    what = "a whole number" if kind is int else "a number"
+    raise ValueError(f"--{name} must be {what}; got {text!r}")
 
 
 if __name__ == "__main__":

@@ -9,12 +9,13 @@ from typing import Any
 
 from experiments.engine import console, runs, sweep
 from experiments.engine.errors import guarded, leave
+from experiments.engine.folders import existing
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Read the command line, draw, and say where the figures lie."""
     parser = argparse.ArgumentParser(prog="python -m experiments.plot", description=__doc__)
-    parser.add_argument("folder", type=Path, help="the folder of a run, such as results/regret/<time>, or of a sweep")
+    parser.add_argument("folder", type=Path, help="of a run or a sweep, such as results/regret/latest")
     parser.add_argument(
         "--log", action="store_true", help="of a run of regret: draw nothing but regret on a logarithmic time axis"
     )
@@ -26,13 +27,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "option of its own), into a folder named after them in figures/, so that the run's own figures are kept",
     )
     given = parser.parse_args(arguments)
-    for path in _draw(given.folder, {"log": given.log, "policies": given.policies}):
+    for path in _draw(existing(given.folder), {"log": given.log, "policies": given.policies}):
         console.say(str(path))
 
 
 def _draw(folder: Path, options: Mapping[str, Any]) -> list[Path]:
-    if not folder.is_dir():
-        raise ValueError(f"folder {str(folder)!r}: no such folder; give one that a run or a sweep has made")
     chosen = {name: value for name, value in options.items() if value}
     if not (folder / sweep.NAME).is_file():
         return runs.draw_again(folder, chosen)

@@ -10,6 +10,7 @@ from typing import Any
 from connect4 import Board, notation
 from experiments.engine import console as report
 from experiments.engine.errors import guarded, leave
+from experiments.engine.folders import existing
 from experiments.match.console import show_board
 from experiments.match.finished import game_of
 from experiments.match.game_figure import draw_game, game_size
@@ -20,14 +21,15 @@ from numerics.output.style import files, page
 def main(arguments: Sequence[str] | None = None) -> None:
     """Read the command line, show the game and draw it."""
     parser = argparse.ArgumentParser(prog="python -m experiments.replay", description=__doc__)
-    parser.add_argument("folder", type=Path, help="a match's or a tournament's folder, such as results/match/<time>")
+    parser.add_argument("folder", type=Path, help="of a match or a tournament, such as results/match/latest")
     parser.add_argument("which", nargs="?", metavar="game=NUMBER", help="which game, from 0; game=0 when left out")
     parser.add_argument("--game", dest="option", metavar="NUMBER", help="the same")
     given = parser.parse_args(arguments)
     said = given.which if given.option is None else f"game={given.option}"
-    row, board = game_of(given.folder, _number(said or "game=0"))
+    folder = existing(given.folder)
+    row, board = game_of(folder, _number(said or "game=0"))
     show(row, board)
-    for path in draw(given.folder, row, board):
+    for path in draw(folder, row, board):
         report.say(str(path))
 
 

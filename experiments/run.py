@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -59,7 +60,7 @@ def main() -> None:
     """Run what the command line says; a failed combination of a sweep, already reported, still fails the command."""
     import hydra
 
-    from experiments.engine import configuration
+    from experiments.engine import arguments, configuration
 
     failures: list[Exception] = []
 
@@ -69,7 +70,7 @@ def main() -> None:
         return failure
 
     os.environ["HYDRA_FULL_ERROR"] = "1"  # exceptions come to us, who make a sentence of them
-    configuration.check_options()
+    sys.argv[1:] = arguments.accepted(sys.argv[1:])
     configuration.register()
     hydra.main(version_base="1.3", config_path="pkg://configs", config_name="config")(task)()
     if failures:  # of a single run; a sweep has said its own

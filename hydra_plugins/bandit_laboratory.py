@@ -13,7 +13,7 @@ from hydra.core.override_parser.types import Override
 from hydra.core.utils import JobReturn
 
 from experiments.engine import console, errors
-from experiments.engine.configuration import check_overrides
+from experiments.engine.arguments import check_overrides
 from experiments.engine.experiment import Job
 from experiments.engine.store import sweep_folder
 from experiments.engine.sweep import put_together

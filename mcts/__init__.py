@@ -20,3 +20,8 @@ __all__ = [
     "BiasedMonteCarloPlayer", "MonteCarloPlayer", "MoveValues", "Search", "SearchResult", "UCTPlayer",
     "monte_carlo_values", "playout_values", "search",
 ]  # fmt: skip
+
+
+def __dir__() -> list[str]:
+    """Return the public names, for completion; modules can be imported all the same."""
+    return __all__

@@ -15,6 +15,7 @@ N is the visits of the node. puissance4's result of a leaf is the best first mov
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Sequence
 from typing import Any, NoReturn, TypedDict, Unpack
@@ -27,7 +28,7 @@ from bandits.rules import IndexRule
 from mcts.kernels.shuffle import shuffle
 from mcts.kernels.tree import DEEPEST, DONE, FROZEN, FULL, Options, Scratch, SearchHooks, equal_priors, grow
 from mcts.parallel import ParallelSearch, check_workers, shares_of, streams_of_workers
-from mcts.policy import HORIZON, children_up_to, index_rule_of
+from mcts.policy import HORIZON, children_up_to, index_rule_of, policy_of
 from mcts.result import SearchResult
 from mcts.streams import streams_of
 from mcts.tree import LEAST_MEMORY, MEMORY, Tree
@@ -58,12 +59,15 @@ class SearchOptions(TypedDict, total=False):
 class Search:
     """A search that can go on: its tree grows with every call of `run` or `run_for`.
 
+    Threads that use one search take turns; the tree is that of all their simulations one after another.
+
     Parameters
     ----------
     board : object with a ``game``
         The position, such as a ``connect4.Board``; not changed.
-    policy : Policy, default UCB(c=1.0)
-        The index policy that selects children; its scores are for values in [0, 1].
+    policy : Policy or str, default UCB(c=1.0)
+        The index policy that selects children; its scores are for values in [0, 1]. A name stands for a policy with
+        its defaults, but for "ucb", which is the default here.
     simulations : int, optional
         The length of the whole search, told to policies that know their horizon.
     seed : int, default 0
@@ -99,7 +103,7 @@ class Search:
     def __init__(
         self,
         board: Playable,
-        policy: Policy | None = None,
+        policy: Policy | str | None = None,
         *,
         simulations: int | None = None,
         seed: int = 0,
@@ -112,8 +116,9 @@ class Search:
         rng: npt.NDArray[np.uint64] | None = None,
     ):
         self._begun = time.perf_counter()
-        self.policy = UCB(c=1.0) if policy is None else policy
+        self._turn = threading.RLock()  # of the threads that use the tree: the kernel does not hold the interpreter's
         self.game = unfinished_game(board)
+        self.policy = _policy_of(policy, self.game, simulations)
         rule = index_rule_of(self.policy, horizon=simulations is not None)
         if self.game.most_moves > _MOST_MOVES:
             raise ValueError(f"board must have at most {_MOST_MOVES:,} moves; got {self.game.most_moves:,}")
@@ -174,9 +179,10 @@ class Search:
         """Run some more simulations, fewer if the root is proven."""
         left = checks.whole("simulations", simulations, 1, most=_MOST_SIMULATIONS)
         start, self._begun = time.perf_counter(), 0.0
-        while left > 0 and self.proven is None:
-            left -= self._grow(left)
-        self._seconds += time.perf_counter() - start
+        with self._turn:
+            while left > 0 and self.proven is None:
+                left -= self._grow(left)
+            self._seconds += time.perf_counter() - start
 
     def run_for(self, seconds: float, simulations: int | None = None) -> None:
         """Search for some time, less if the root is proven or after a number of simulations."""
@@ -196,7 +202,8 @@ class Search:
             if done > 0:  # none where only the arrays were made longer
                 rate = done / max(now - before, 1e-9)
                 chunk = max(1, int(rate * min(left, max(_CHECK, left / 4.0))))
-        self._seconds += time.perf_counter() - start
+        with self._turn:
+            self._seconds += time.perf_counter() - start
 
     def spend(self, simulations: int | None, seconds: float | None) -> None:
         """Run simulations, or for a time, or until the first of both."""
@@ -208,14 +215,15 @@ class Search:
     def _grow(self, simulations: int) -> int:
         """Call the kernel, and make room when it asks; return how many simulations were run."""
         tree = self._tree
-        before = int(tree.counters[DONE])
-        status = grow(
-            self._hooks, self._options, self._params, self.game.state, simulations, tree.nodes, tree.table,
-            self._scratch, self._rng, tree.counters,
-        )  # fmt: skip
-        if status == FULL:
-            tree.make_room()
-        return int(tree.counters[DONE]) - before
+        with self._turn:
+            before = int(tree.counters[DONE])
+            status = grow(
+                self._hooks, self._options, self._params, self.game.state, simulations, tree.nodes, tree.table,
+                self._scratch, self._rng, tree.counters,
+            )  # fmt: skip
+            if status == FULL:
+                tree.make_room()
+            return int(tree.counters[DONE]) - before
 
     def advance(self, board: Playable, moves: Sequence[int]) -> bool:
         """Go on from a later position of the same game, keeping what the tree knows of it.
@@ -232,9 +240,10 @@ class Search:
         bool
             Whether the tree knew the position; where not, the search has begun afresh.
         """
-        self._begun = time.perf_counter()
-        self.game = unfinished_game(board)
-        return self._tree.advance(moves, self.game.most_plies)
+        begun, game = time.perf_counter(), unfinished_game(board)
+        with self._turn:
+            self._begun, self.game = begun, game
+            return self._tree.advance(moves, game.most_plies)
 
     def begin_again(self, board: Playable, rng: npt.NDArray[np.uint64]) -> bool:
         """Forget the tree and begin at a position, as a new search with other streams would, but in the same arrays.
@@ -246,13 +255,14 @@ class Search:
             have become very long are better given back.
         """
         begun, game = time.perf_counter(), unfinished_game(board)
-        same = game.legal is self.game.legal and game.most_moves == self.game.most_moves
-        if not same or self._tree.is_long:
-            return False
-        self._begun, self.game, self._rng, self._seconds = begun, game, rng, 0.0
-        self._tree.plant(game.most_plies)
-        self._scratch = _scratch(game)
-        return True
+        with self._turn:
+            same = game.legal is self.game.legal and game.most_moves == self.game.most_moves
+            if not same or self._tree.is_long:
+                return False
+            self._begun, self.game, self._rng, self._seconds = begun, game, rng, 0.0
+            self._tree.plant(game.most_plies)
+            self._scratch = _scratch(game)
+            return True
 
     def __getstate__(self) -> NoReturn:
         """Refuse to be pickled: the addresses of hooks mean nothing in another process."""
@@ -261,16 +271,19 @@ class Search:
     @property
     def proven(self) -> float | None:
         """The proven value of the position for the side to move: 1, 1/2 or 0; None while it is not known."""
-        known = int(self._tree.nodes.outcome[0])
+        with self._turn:
+            known = int(self._tree.nodes.outcome[0])
         return None if known == UNDECIDED else 0.5 - 0.5 * known
 
     def result(self) -> SearchResult:
         """Return what is known now; later simulations do not change it."""
-        return self._found(copied=True)
+        with self._turn:
+            return self._found(copied=True)
 
     def choose(self, by: str = "visits") -> int:
         """Return the move to play; see `SearchResult.choose`."""
-        return self._found(copied=False).choose(by)
+        with self._turn:
+            return self._found(copied=False).choose(by)
 
     def _found(self, *, copied: bool) -> SearchResult:
         nodes: Any = self._tree.used
@@ -284,7 +297,7 @@ class Search:
 
 def search(
     board: Playable,
-    policy: Policy | None = None,
+    policy: Policy | str | None = None,
     simulations: int | None = None,
     seconds: float | None = None,
     *,
@@ -299,8 +312,8 @@ def search(
     ----------
     board : object with a ``game``
         The position, such as a ``connect4.Board``; not changed.
-    policy : Policy, default UCB(c=1.0)
-        The index policy that selects children.
+    policy : Policy or str, default UCB(c=1.0)
+        The index policy that selects children, or its name; see `Search`.
     simulations : int, optional
         At least 1; 10,000 when neither this nor `seconds` is given.
     seconds : float, optional
@@ -337,7 +350,7 @@ def search(
 
 def begin(
     board: Playable,
-    policy: Policy | None = None,
+    policy: Policy | str | None = None,
     *,
     workers: int = 1,
     simulations: int | None = None,
@@ -360,6 +373,15 @@ def begin(
             for share, own in zip(shares, streams, strict=True)
         ]
     )
+
+
+def _policy_of(value: Policy | str | None, game: Game, simulations: int | None) -> Policy:
+    """Return the policy of a search that is given by itself, by name or not at all."""
+    if value is None or value == "ucb":
+        return UCB(c=1.0)
+    if not isinstance(value, str):
+        return value
+    return policy_of(value, children=children_up_to(game.most_moves), horizon=simulations)
 
 
 def _scratch(game: Game) -> Scratch:

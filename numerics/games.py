@@ -1,8 +1,8 @@
 """The hooks of a game: what a search knows of the thing it searches.
 
 A position is a small vector of whole numbers, int64[S]; what its words mean is the game's own business. A search copies
-the vector and hands it to the hooks, compiled functions of the types below (`SIGNATURES` in Numba's words). All but
-`Outcome` are asked only of positions whose outcome is UNDECIDED.
+the vector and hands it to the hooks, functions of the types below (`SIGNATURES` in Numba's words). A `Game` compiles
+them. All but `Outcome` are asked only of positions whose outcome is UNDECIDED.
 
 A board offers all this as `board.game`, a `Game`; that attribute is all that a search knows.
 """
@@ -11,10 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
+
+from numerics.kernels.users import hook_of
 
 WON, DRAWN, LOST, UNDECIDED = 1, 0, -1, 2  # of the side that made the last move
 
@@ -67,7 +69,7 @@ class Prior(Protocol):
 
 @dataclass(frozen=True)
 class Game:
-    """A position and the compiled hooks that play on from it.
+    """A position and the hooks that play on from it: kernels, or functions that are made kernels here.
 
     Attributes
     ----------
@@ -83,6 +85,12 @@ class Game:
         By name; every game has "uniform".
     priors : mapping of str to hook
         By name; most games have none.
+
+    Raises
+    ------
+    ValueError
+        A hook that is no function, takes other arguments, or cannot be compiled; a state that is no vector of whole
+        numbers; no playout "uniform".
     """
 
     state: Words
@@ -93,6 +101,20 @@ class Game:
     outcome: Outcome
     playouts: Mapping[str, Playout]
     priors: Mapping[str, Prior] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Make every hook a kernel of its signature."""
+        state = np.asarray(self.state)
+        if state.ndim != 1 or state.dtype.kind not in "iu":
+            raise ValueError(f"state must be a vector of whole numbers, int64[S]; got {self.state!r}")
+        kept: dict[str, Any] = {"state": np.ascontiguousarray(state, dtype=np.int64)}
+        kept |= {kind: _hook(kind, getattr(self, kind)) for kind in ("legal", "play", "outcome")}
+        kept["playouts"] = {name: _hook("playout", one) for name, one in self.playouts.items()}
+        kept["priors"] = {name: _hook("prior", one) for name, one in self.priors.items()}
+        for name, value in kept.items():
+            object.__setattr__(self, name, value)
+        if "uniform" not in self.playouts:
+            raise ValueError(f"playouts must have one of the name 'uniform'; got {', '.join(self.playouts) or 'none'}")
 
     def playout(self, name: str) -> Playout:
         """Return the playout hook of a name, or raise ValueError."""
@@ -144,3 +166,11 @@ SIGNATURES = {  # of each hook, in Numba's words
     "playout": f"float64({_STATE}, uint64[:, ::1], int64)",
     "prior": f"void({_STATE}, int64[::1], float64[::1])",
 }
+_ARGUMENTS = {
+    "legal": ("state", "moves"), "play": ("state", "move"), "outcome": ("state",), "playout": ("state", "rng", "r"),
+    "prior": ("state", "moves", "out"),
+}  # fmt: skip
+
+
+def _hook(kind: str, function: Any) -> Any:
+    return hook_of(f"{kind} hook", function, SIGNATURES[kind], _ARGUMENTS[kind])

@@ -192,6 +192,12 @@ class Declared:
     def __post_init__(self) -> None:
         check_parameters(self)
 
+    def _unfinished(self, member: str) -> NotImplementedError:
+        """Return the error of a member that its class does not define."""
+        family = next(cls for cls in type(self).__mro__ if Declared in cls.__bases__)
+        own, package = type(self).__name__, family.__module__.partition(".")[0]
+        return NotImplementedError(f"class {own} must define {member}, as {package}.{family.__name__} describes it")
+
     @classmethod
     def make(cls, name: Any, /, **given: Any) -> Self:
         """Return the member of a name with these parameters.

@@ -14,6 +14,10 @@ from pathlib import Path
 import grimp
 import pytest
 
+import bandits
+import connect4
+import mcts
+
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("numerics", "bandits", "connect4", "mcts", "experiments", "hydra_plugins")
 SLOW = ("numba", "pandas", "matplotlib", "seaborn", "scipy.stats", "pyarrow", "rich", "joblib", "loky", "hydra")
@@ -116,3 +120,9 @@ def test_importing_and_describing_load_nothing_slow(line: str):
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=120, check=True
     )
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("package", [bandits, connect4, mcts], ids=lambda package: package.__name__)
+def test_completion_shows_the_public_names_of_a_package_and_no_others(package):
+    assert dir(package) == sorted(package.__all__)
+    assert all(hasattr(package, name) for name in package.__all__)

@@ -32,7 +32,7 @@ class Arms(Declared):
     @property
     def reward_law(self) -> RewardLaw:
         """The hook that turns uniforms and means into rewards."""
-        raise NotImplementedError
+        raise self._unfinished("reward_law")
 
     @property
     def reward_scale(self) -> float:
@@ -47,7 +47,7 @@ class Arms(Declared):
     @property
     def count(self) -> int:
         """K, the number of arms."""
-        raise NotImplementedError
+        raise self._unfinished("count")
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -61,7 +61,7 @@ class Arms(Declared):
 
     def draw_means(self, seed: int, first: int, runs: int) -> Floats:
         """Return the means of replications `first` ... `first + runs - 1`, float64 of shape (runs, K)."""
-        raise NotImplementedError
+        raise self._unfinished("draw_means")
 
     def divergence(self, p: Floats, q: Floats) -> Floats | None:
         """Return the divergence of rewards of mean p from those of mean q, elementwise; None where it is not known."""
@@ -80,7 +80,7 @@ class Arms(Declared):
 
     def describe(self) -> str:
         """Return one line that says what the arms are, with every number."""
-        raise NotImplementedError
+        raise self._unfinished("describe")
 
 
 def means_between(low: float, high: float) -> Callable[[str, Any], tuple[float, ...]]:

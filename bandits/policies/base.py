@@ -25,11 +25,11 @@ class Policy(Declared):
     @property
     def formula(self) -> str:
         """How an arm is chosen, in the field's letters (m mean, n pulls, t the pull being chosen), with the numbers."""
-        raise NotImplementedError
+        raise self._unfinished("formula")
 
     def spec(self) -> PolicySpec:
         """Return the rule and the numbers that play this policy."""
-        raise NotImplementedError
+        raise self._unfinished("spec")
 
     def probe(self, arms: Iterable[Arms | int], horizon: int) -> None:
         """Refuse a user's rule that fails on such arms, or such numbers of arms; ours always work."""

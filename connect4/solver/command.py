@@ -11,11 +11,17 @@ from pathlib import Path
 from connect4.board import Board
 from connect4.solver.solver import PACKAGED, TABLE_BITS, Analysis, Solution, Solver, analyse
 from numerics import checks
+from numerics.kernels.compiling import compiling
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Read the command line and print what is proven; exit status 2 when some position was no position."""
     given = _parser().parse_args(arguments)
+    with compiling.told(_say):
+        _run(given)
+
+
+def _run(given: argparse.Namespace) -> None:
     try:
         empty = Board.of_size(given.board, given.connect)
         if given.seconds is not None:
@@ -129,6 +135,10 @@ def _stream(lines: Iterable[str], solver: Solver, seconds: float | None, count: 
         score = found.low if found.low == found.high else f"{found.low}..{found.high}"
         print(words[0], score, found.nodes, f"{found.seconds * 1e6:.0f}", flush=not sys.stdout.isatty())
     return wrong
+
+
+def _say(sentence: str) -> None:
+    print(sentence, file=sys.stderr, flush=True)
 
 
 def _watched(lines: Iterable[str], count: int | None) -> Iterator[str]:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from experiments.annotation.judged_moves import FORFEIT, MOVE, PHASES, START, UNKNOWN
 from experiments.engine import console as report
+from experiments.match.console import say_key
+from experiments.players.labels import short_columns
 from numerics.output import tables
 
 if TYPE_CHECKING:
@@ -17,7 +19,9 @@ if TYPE_CHECKING:
 def say_annotation(folder: Path, facts: Mapping[str, Any]) -> None:
     """Print what the tables of a run folder say, and where they lie."""
     moves = tables.read(folder / "moves.parquet")
-    report.console().print(players_printed(tables.read(folder / "players.csv")))
+    players = short_columns(tables.read(folder / "players.csv"), "player")
+    report.console().print(players_printed(players))
+    say_key(players["player"])
     report.say(said(tables.read(folder / "decisions.parquet")))
     unsolved = moves[moves["loss"].isna()]
     if len(unsolved):
@@ -35,7 +39,7 @@ def players_printed(table: pd.DataFrame) -> Any:
 
     title = "moves judged by exact scores; blunders: moves that lose value (win, draw, loss); intervals: 95 %"
     shown = Table(title=title, title_justify="left")
-    shown.add_column("player", overflow="fold")
+    report.add_names(shown, "player", table["player"])
     names = ["moves", "of these solved", "loss of score, mean", "blunders, %"]
     for name in [*names, *(f"{third}, %" for third in PHASES), "decided games"]:
         shown.add_column(name, justify="right")

@@ -15,6 +15,7 @@ from connect4 import Board
 from experiments.annotation import console, figures
 from experiments.annotation.judged_moves import judge, read
 from experiments.annotation.tables import by_ply, players_table
+from experiments.engine import console as report
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import SHARDS, Experiment, Task, group
 from experiments.engine.families import EXECUTOR
@@ -59,12 +60,22 @@ class Annotation(Experiment, name="annotation"):
         size = f"{empty.width}x{empty.height}"
         return {"kind": self.name, "seconds": self.seconds, "board": size, "connect": empty.connect}
 
+    def announce(self) -> None:
+        games, _ = self.games
+        plies = f"{int(games['plies'].sum()):,}"
+        report.say(f"{len(games):,} games with {plies} moves; at most {self.seconds:g} s for a position")
+
     def tasks(self, folder: Path) -> list[Task]:
         games, empty = self.games
         block = -(-len(games) // _TASKS)
         parts = [games.iloc[first : first + block] for first in range(0, len(games), block)]
         return [
-            Task(folder / SHARDS / f"game{part['game'].iloc[0]:09d}.parquet", judge, (part, empty, self.seconds))
+            Task(
+                folder / SHARDS / f"game{part['game'].iloc[0]:09d}.parquet",
+                judge,
+                (part, empty, self.seconds),
+                len(part),
+            )
             for part in parts
         ]
 

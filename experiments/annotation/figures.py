@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from experiments.annotation.tables import by_ply
+from experiments.players.labels import short_columns
 from numerics.output import tables
 from numerics.output.style import called, caption, files, line_style, page, plain
 
@@ -25,7 +26,7 @@ def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
     """Draw the figure of a run folder."""
     place = folder / "figures" / "loss_by_ply"
     with page(place, (7.6, 4.4)) as figure:
-        _draw_loss(figure.subplots(), by_ply(tables.read(folder / "moves.parquet"), _GROUP))
+        _draw_loss(figure.subplots(), by_ply(short_columns(tables.read(folder / "moves.parquet"), "player"), _GROUP))
     return files(place)
 
 

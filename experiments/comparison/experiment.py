@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bandits.differences import paired_differences
 from experiments.comparison import console, figures
 from experiments.engine.experiment import list_of
 from experiments.engine.families import POLICY, Entry
 from experiments.regret.experiment import Simulation
-from experiments.statistics.differences import paired_differences
 from numerics.output import tables
 
 if TYPE_CHECKING:

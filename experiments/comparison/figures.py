@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from bandits.differences import final_regret
 from experiments.regret import figures
-from experiments.statistics.differences import final_regret
 from numerics.output import tables
 from numerics.output.style import (
     LETTER,

@@ -1,10 +1,10 @@
-"""How things are printed: the console, sentences, progress on a terminal, and the cells that tables share."""
+"""How things are printed: the console, sentences, and the cells that tables share."""
 
 from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 _WIDTH_OF_A_FILE = 150  # where the output is no terminal, columns are not squeezed
+_LONG_NAME = 28  # letters of a name from which it is wrapped on a narrow terminal
 _muted = False
 
 
@@ -57,17 +58,15 @@ def say(sentence: str) -> None:
     console().print(sentence, markup=False, soft_wrap=True)
 
 
-@contextlib.contextmanager
-def progress(total: int, what: str) -> Iterator[Callable[[], None]]:
-    """Show a bar of `total` parts on a terminal, and nothing in a file; yields the function that advances it."""
-    if total < 2 or not sys.stderr.isatty():
-        yield lambda: None
-        return
-    from rich.progress import Progress
+def is_muted() -> bool:
+    """Whether nothing is printed, as inside `muted`."""
+    return _muted
 
-    with Progress(console=console(error=True), transient=True) as bar:
-        task = bar.add_task(what, total=total)
-        yield lambda: bar.advance(task)
+
+def add_names(table: Table, head: str, names: Iterable[object]) -> None:
+    """Add a column of names, which keep to one line on a narrow terminal unless one of them is long."""
+    most = max((len(str(name)) for name in names), default=0)
+    table.add_column(text(head), overflow="fold", no_wrap=most <= _LONG_NAME)
 
 
 def say_places(folder: Path) -> None:

@@ -13,9 +13,12 @@ from concurrent.futures import BrokenExecutor
 from typing import NoReturn, TextIO
 
 from experiments.engine.experiment import unknown
+from numerics.checks import printable
+from numerics.kernels.compiling import compiling
 from numerics.parameters import must_be_one_of
 
 MISTAKE, INTERRUPTED = 2, 130
+_LONGEST, _LONGEST_WORD = 1_000, 300  # of a sentence: a screen; of a word in it: a path
 _OUTPUT = "standard output"
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 _NO_FOLDER = (errno.ENOENT, errno.EPERM, errno.EACCES, errno.EROFS, errno.ENOTDIR, errno.EEXIST)
@@ -32,7 +35,8 @@ def guarded(main: Callable[[], None]) -> int:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal without the sign for a box line still shows the numbers
     try:
-        main()
+        with compiling.told(say):
+            main()
         sys.stdout.flush()
     except KeyboardInterrupt as stop:
         say(f"interrupted; the same command with {stop} plays only what is missing" if str(stop) else "interrupted")
@@ -73,9 +77,14 @@ def leave(status: int) -> NoReturn:
 
 
 def say(text: str) -> None:
-    """Print one sentence on standard error."""
+    """Print one sentence on standard error; what was typed is cut in it, and no sign of it acts on a terminal."""
+    shown = re.sub(
+        rf"\S{{{_LONGEST_WORD},}}", lambda word: f"{word[0][:60]}... ({len(word[0])} signs)", printable(text)
+    )
+    if len(shown) > _LONGEST:
+        shown = f"{shown[: _LONGEST - 300]} ... {shown[-250:]}"
     with contextlib.suppress(OSError):  # nobody reads it
-        print(text, file=sys.stderr, flush=True)
+        print(shown, file=sys.stderr, flush=True)
 
 
 def locate(error: BaseException, place: str) -> None:

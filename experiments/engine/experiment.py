@@ -98,7 +98,7 @@ class Experiment(Declared):
     `facts`, which `tables` returned and the manifest keeps, so that they work wherever the folder lies.
     """
 
-    unit: ClassVar[str] = "tasks"  # what tasks are made of, beside the bar of progress, such as "games"
+    unit: ClassVar[str] = "tasks"  # what progress counts, such as "games"
     options: ClassVar[tuple[str, ...]] = ()  # of `python -m experiments.plot` that `figures` takes
     summary: ClassVar[str | None] = "summary.csv"  # the table that `python -m experiments.collect` reads of a run
     figures: ClassVar[Callable[..., list[Path]]]
@@ -108,6 +108,11 @@ class Experiment(Declared):
     together: ClassVar[Callable[..., None] | None] = None
     """`together(jobs, varied, folder)` puts the runs of a sweep together: tables, print, figures; `varied` are the
     swept keys. None where a sweep has nothing to say."""
+
+    @property
+    def has_person(self) -> bool:
+        """Whether a person at the terminal plays, whom no bar may disturb."""
+        return False
 
     def prepare(self) -> None:
         """Refuse values that do not go together, and compile what all tasks need; nothing is written yet."""
@@ -247,8 +252,10 @@ def unknown(key: str, known: Sequence[str], where: str = "") -> str:
     """Say that there is no such key, and which there are, in a node `where` its name matters."""
     place, _, name = key.rpartition(".")
     near = did_you_mean(name, known)
+    owners = [one for one, cls in experiments().items() if key in {field.name for field in dataclasses.fields(cls)}]
+    others = f"; it is one of experiment={' or '.join(sorted(owners))}" if owners else ""
     return (
-        f"{key} is no key here; {place or 'the experiment'} has {', '.join(known)}{where}{near} "
+        f"{key} is no key here; {place or 'the experiment'} has {', '.join(known)}{where}{near}{others} "
         "(python -m experiments.run --help lists all)"
     )
 
@@ -279,6 +286,9 @@ def _fitted(hint: Any, value: Any, key: str) -> Any:
     kinds = set(typing.get_args(hint)) if isinstance(hint, types.UnionType) else {hint}
     if isinstance(value, float) and int in kinds and float not in kinds and value.is_integer():
         return int(value)
+    if isinstance(value, list) and typing.get_origin(hint) is list:
+        (own,) = typing.get_args(hint)
+        return [_fitted(own, one, f"{key}[{place}]") for place, one in enumerate(value)]
     if isinstance(value, int | float) and str in kinds and not kinds & {int, float, bool}:
         return str(value)
     return value

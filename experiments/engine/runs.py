@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import inspect
 import time
@@ -9,10 +10,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from experiments.engine.console import progress, say
+from experiments.engine.console import is_muted, say
 from experiments.engine.experiment import Experiment, Task, build, checked, experiments
 from experiments.engine.store import RunFolder, read_config, read_finished
 from numerics.kernels.sources import digest
+from numerics.output.progress import doing, progress
 
 
 def run(given: Mapping[str, Any], folder: Path) -> None:
@@ -45,23 +47,26 @@ def _complete(
     experiment: Experiment, store: RunFolder, first: Sequence[Task], stages: Iterator[Sequence[Task]]
 ) -> dict[str, Any]:
     """Do what is missing, make tables and figures, and finish the folder; return what its manifest says of the run."""
-    carry_out(first, experiment.execute, experiment.unit)
+    unit = None if experiment.has_person else experiment.unit
+    carry_out(first, experiment.execute, unit)
     for tasks in stages:
-        carry_out(tasks, experiment.execute, experiment.unit)
+        carry_out(tasks, experiment.execute, unit)
     start = time.perf_counter()
-    facts = experiment.tables(store.path)
-    experiment.figures(store.path, facts)
+    with doing("tables and figures"):
+        facts = experiment.tables(store.path)
+        experiment.figures(store.path, facts)
     seconds = {**facts["timings"], "tables_and_figures": round(time.perf_counter() - start, 3)}
     store.finish({**facts, "timings": seconds})
     return facts
 
 
-def carry_out(tasks: Sequence[Task], execute: Callable[[Sequence[Task]], Iterator[None]], unit: str) -> None:
-    """Do the tasks whose files are not there yet, and show how far they are."""
+def carry_out(tasks: Sequence[Task], execute: Callable[[Sequence[Task]], Iterator[None]], unit: str | None) -> None:
+    """Do the tasks whose files are not there yet, and show how many units are done; of no unit, nothing."""
     missing = [task for task in tasks if not task.path.exists()]
     if len(missing) < len(tasks):
         say(f"{len(tasks) - len(missing)} of {len(tasks)} shards are there already")
-    with progress(len(missing), unit) as advance:
+    size = sum(task.size for task in missing)
+    with progress(size, unit, len(missing), brief=is_muted()) if unit else contextlib.nullcontext(int) as advance:
         for _ in execute(missing):
             advance()
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from experiments.engine import console as report
 from experiments.environments.both_places import PLACES
 from experiments.environments.summary import summary_of, times_of, verdict
+from experiments.players.labels import short_columns
 from numerics.output import tables
 
 if TYPE_CHECKING:
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
 
 def say_results(folder: Path, facts: Mapping[str, Any]) -> None:
     """Print the scores and times of a run folder in short, and where its tables and figure lie."""
-    played, timings = tables.read(folder / "games.parquet"), tables.read(folder / "timings.parquet")
+    played = short_columns(tables.read(folder / "games.parquet"), "player1", "player2")
+    timings = tables.read(folder / "timings.parquet")
     summary, times = summary_of(played), times_of(played, timings)
     report.console().print(results_table(summary, times))
     same, total = int(summary["identical"].sum()), int(summary["games"].sum())

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from experiments.environments.summary import summary_of, times_of
+from experiments.players.labels import short_columns
 from numerics.output import tables
 from numerics.output.style import PALETTE, SMALL, called, caption, error_arms, files, number, page, plain, ticks
 
@@ -21,7 +22,8 @@ THERE, HERE = PALETTE[1], PALETTE[0]  # the environment, and this project's own 
 
 def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
     """Draw the figure of a run folder: scores on the left, times on the right."""
-    played, timings = tables.read(folder / "games.parquet"), tables.read(folder / "timings.parquet")
+    played = short_columns(tables.read(folder / "games.parquet"), "player1", "player2")
+    timings = tables.read(folder / "timings.parquet")
     summary, place = summary_of(played), folder / "figures" / "environments"
     with page(place, (10.0, 1.9 + 0.34 * len(summary))) as figure:
         left, right = figure.subplots(1, 2, sharey=True, width_ratios=[3, 2])

@@ -11,6 +11,7 @@ import numpy as np
 from experiments.engine import console as report
 from experiments.grade.rates import Grade, fit_rates, grade_of
 from experiments.match.console import say_forfeits
+from experiments.players.labels import short_labels
 from numerics.output import tables
 
 if TYPE_CHECKING:
@@ -22,7 +23,8 @@ def say_grade(folder: Path, facts: Mapping[str, Any]) -> None:
     table = tables.read(folder / "rates.csv")
     report.console().print(rates_table(table))
     say_forfeits(tables.read(folder / "games.parquet"))
-    report.say(said(facts["players"][0]["label"], grade_of(table), table))
+    player = facts["players"][0]["label"]
+    report.say(said(short_labels([player])[player], grade_of(table), table))
     report.say_places(folder)
     report.say(f"each move of a game by its exact score: python -m experiments.annotate {folder} --game 0")
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from experiments.grade.rates import Grade, grade_of
+from experiments.players.labels import short_labels
 from experiments.statistics.intervals import NORMAL_95
 from numerics.output import tables
 from numerics.output.style import PALETTE, called, caption, error_arms, files, number, page, plain
@@ -62,5 +63,6 @@ def _draw_grade(axes: Axes, table: pd.DataFrame, found: Grade, player: str) -> N
     fewest, most = int(table["games"].min()), int(table["games"].max())
     counted = number(fewest) if fewest == most else f"{number(fewest)} to {number(most)}"
     without = "" if known else "; at no rate does it score one half"
-    caption(axes, f"Graded against {called(player)}: {counted} games at a rate; bars: 95 % intervals{without}")
+    name = called(short_labels([player])[player])
+    caption(axes, f"Graded against {name}: {counted} games at a rate; bars: 95 % intervals{without}")
     plain(axes)

@@ -135,6 +135,7 @@ def draw(positions_from: str, positions: int, seed: int, folder: Path, workers: 
                     store.shards / f"spare{spare}_position{part[0]:07d}.json",
                     search,
                     (positions_from, seed, part, 1 + spare),
+                    len(part),
                 )
                 for part in parts
             ]

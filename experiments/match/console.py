@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from connect4 import Board
 from experiments.engine import console as report
 from experiments.match.games import COLOURS, FORFEITS, forfeit
+from experiments.players.labels import key_of, short_columns
 from numerics.output import tables
 
 if TYPE_CHECKING:
@@ -18,11 +19,19 @@ if TYPE_CHECKING:
 
 def say_results(folder: Path, facts: Mapping[str, Any]) -> None:
     """Print the results of a match, what limits them, and where its tables, figures and games lie."""
-    games, summary = tables.read(folder / "games.parquet"), tables.read(folder / "summary.csv")
+    games = short_columns(tables.read(folder / "games.parquet"), "player1", "player2")
+    summary = short_columns(tables.read(folder / "summary.csv"), "player", "opponent")
     report.console().print(match_table(summary[summary["games"] > 0]))
+    say_key([summary["player"].iloc[0], summary["opponent"].iloc[0]])
     say_what_limits(games)
     report.say_places(folder)
     say_replay(folder)
+
+
+def say_key(labels: Iterable[str]) -> None:
+    """Say what the letters in short labels of players mean, where there are any."""
+    if key := key_of(labels):
+        report.say(key)
 
 
 def say_replay(folder: Path) -> None:
@@ -59,8 +68,9 @@ def results_table(
     ends = zip(rows["score_low"], rows["score_high"], strict=True)
     numbers = {**counts, **score, interval: [f"{100 * low:.1f} to {100 * high:.1f} %" for low, high in ends], **more}
     table = Table(title=report.text(title), title_justify="left")
-    for name, _ in words:
-        table.add_column(report.text(name), overflow="fold")
+    words = [(name, list(cells)) for name, cells in words]
+    for name, cells in words:
+        report.add_names(table, name, cells)
     for name in numbers:
         table.add_column(name, justify="right")
     for place, cells in enumerate(zip(*(column for _, column in words), *numbers.values(), strict=True)):

@@ -59,7 +59,7 @@ class Matches(Experiment):
 
     @property
     def has_person(self) -> bool:
-        """Whether a person at the terminal plays, who need not play every opening."""
+        """Whether a person at the terminal plays, whom no bar may disturb, and who need not play every opening."""
         return any(one.is_human for one in self.everybody)
 
     def prepare(self) -> None:

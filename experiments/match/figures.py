@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from experiments.match.games import COLOURS
+from experiments.players.labels import short_columns
 from numerics.output import tables
 from numerics.output.style import PALETTE, SMALL, called, caption, error_arms, files, number, page, plain
 
@@ -25,9 +26,9 @@ def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
     """Draw the results and the lengths of the games of a match."""
     places = [folder / "figures" / name for name in ("results", "lengths")]
     with page(places[0], (8.0, 2.6)) as figure:
-        draw_results(figure.subplots(), tables.read(folder / "summary.csv"))
+        draw_results(figure.subplots(), short_columns(tables.read(folder / "summary.csv"), "player", "opponent"))
     with page(places[1], (8.0, 4.2)) as figure:
-        draw_lengths(figure.subplots(), tables.read(folder / "games.parquet"))
+        draw_lengths(figure.subplots(), short_columns(tables.read(folder / "games.parquet"), "player1", "player2"))
     return [file for place in places for file in files(place)]
 
 

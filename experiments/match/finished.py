@@ -21,10 +21,8 @@ def games_of(folder: Path) -> tuple[pd.DataFrame, Board]:
     Raises
     ------
     ValueError
-        No such folder, or no finished match or tournament in it.
+        No finished match or tournament in it.
     """
-    if not folder.is_dir():
-        raise ValueError(f"folder {str(folder)!r}: no such folder; give one that a match or a tournament has made")
     if not (folder / "games.parquet").exists() or not (folder / "config.yaml").exists():
         raise ValueError(f"folder {str(folder)!r}: no games.parquet of a finished match or tournament in it")
     config: Any = OmegaConf.load(folder / "config.yaml")
@@ -52,7 +50,7 @@ def game_of(folder: Path, number: int) -> tuple[Mapping[Any, Any], Board]:
     Raises
     ------
     ValueError
-        No such folder, no finished match or tournament in it, or no such game.
+        No finished match or tournament in it, or no such game.
     """
     games, empty = games_of(folder)
     row = row_of(games, number)

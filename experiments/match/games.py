@@ -121,10 +121,12 @@ def plan(pairs: Sequence[Pair], terms: Terms, folder: Path, first: int = 0) -> l
         Task(
             folder / f"game{before + start:09d}.parquet",
             play_games,
-            (pair, terms, before, before + start, min(size, terms.games - start)),
+            (pair, terms, before, before + start, count),
+            count,
         )
         for before, pair in zip(itertools.count(first, terms.games), pairs, strict=False)
         for start in range(0, terms.games, size)
+        for count in [min(size, terms.games - start)]
     ]
 
 

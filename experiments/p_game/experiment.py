@@ -73,11 +73,13 @@ class PGames(Experiment, name="p_game"):
             Task(
                 folder / SHARDS / f"b{shape[0]:04d}_d{shape[1]:04d}_method{number:03d}_tree{first:07d}.parquet",
                 search_trees,
-                (Searches(*shape, method, checkpoints, self.runs, self.seed), first, min(block, self.trees - first)),
+                (Searches(*shape, method, checkpoints, self.runs, self.seed), first, size),
+                size,
             )
             for shape in shapes
             for number, method in enumerate(methods)
             for first in range(0, self.trees, block)
+            for size in [min(block, self.trees - first)]
         ]
 
     def stamp(self) -> str:

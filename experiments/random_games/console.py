@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from experiments.engine import console as report
+from experiments.players.labels import short_columns
 from experiments.statistics.intervals import wilson
 from numerics.output import tables
 
@@ -79,7 +80,7 @@ def laws_table(laws: pd.DataFrame) -> Any:
     for name in ("chi-square", "degrees", "p", "total variation"):
         table.add_column(name, justify="right")
     table.add_column("verdict")
-    for (mover, won), group in laws.groupby(["first_player", "won_by"], sort=False):
+    for (mover, won), group in short_columns(laws, "first_player").groupby(["first_player", "won_by"], sort=False):
         for _, law in group.head(SHOWN).iterrows():
             table.add_row(
                 *([Text(str(mover))] if several else []), WON_BY[str(won)], law["law"], law["parameters"],

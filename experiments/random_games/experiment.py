@@ -48,7 +48,7 @@ class RandomGames(Experiment, name="random_games"):
     connect: int = parameter(4, low=2, high=LARGEST, help="stones in a row that win")
     seed: int = parameter(0, low=0, help="decides all random numbers")
 
-    unit = "games and paths"
+    unit = "parts of games and paths"
     figures = staticmethod(figures.draw)
     console = staticmethod(console.say_results)
     together = staticmethod(sweep.put_together)

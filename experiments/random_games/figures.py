@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from experiments.players.labels import short_columns
 from experiments.random_games.console import percent, power
 from numerics.output import tables
 from numerics.output.style import PALETTE, SMALL, called, caption, files, line_style, page, plain, ticks
@@ -35,6 +36,7 @@ def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
     """Draw every figure of a run from its tables; return the files."""
     names = ["lengths.csv", "law_curves.csv", "laws.csv", "draws.csv"]
     lengths, curves, laws, draws = (tables.read(folder / name) for name in names)
+    lengths, curves, laws = (short_columns(table, "first_player") for table in (lengths, curves, laws))
     chances = tables.read(folder / "chances.csv") if (folder / "chances.csv").exists() else None
     place = folder / "figures"
     players = list(dict.fromkeys(lengths["first_player"])) or ["random"]

@@ -31,6 +31,12 @@ def say_problem(arms: Arms) -> None:
         console().print(log_table(arms.log))
 
 
+def say_amount(policies: Sequence[str], runs: int, horizon: int) -> None:
+    """Say how much is played."""
+    each = " by each policy" if len(policies) > 1 else ""
+    say(f"{', '.join(policies)}: {runs:,} replication{'s' * (runs > 1)} of {horizon:,} pulls{each}")
+
+
 def note_of(arms: Arms) -> str | None:
     """Return the summary of a click log, where the arms come from one."""
     return arms.log.summary() if isinstance(arms, LoggedBernoulli) else None

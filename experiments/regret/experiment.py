@@ -51,6 +51,7 @@ class Simulation(Experiment):
 
     def announce(self) -> None:
         console.say_problem(self.arms)
+        console.say_amount([entry.label for entry in self.entries], self.runs, self.horizon)
 
     def tasks(self, folder: Path) -> list[Task]:
         problem = shards.Problem(self.arms, self.horizon, self.runs, self.seed)

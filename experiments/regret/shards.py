@@ -67,7 +67,10 @@ def plan(policies: Sequence[Policy], problem: Problem, folder: Path) -> list[Tas
         for number, policy in enumerate(policies)
         for first in range(0, problem.runs, size)
     ]
-    return [Task(folder / SHARDS / f"policy{one.number:03d}_run{one.first:09d}.parquet", play, (one,)) for one in cut]
+    return [
+        Task(folder / SHARDS / f"policy{one.number:03d}_run{one.first:09d}.parquet", play, (one,), one.runs)
+        for one in cut
+    ]
 
 
 def shard_runs(horizon: int) -> int:

@@ -59,7 +59,7 @@ class RootRegret(Experiment, name="root_regret"):
         block = -(-self.positions // _TASKS)
         terms = (tuple(self.policies), self.simulations, self.playouts_per_move, self.seed)
         return [
-            Task(folder / SHARDS / f"visits{numbers[0]:07d}.parquet", search_positions, (*terms, numbers))
+            Task(folder / SHARDS / f"visits{numbers[0]:07d}.parquet", search_positions, (*terms, numbers), len(numbers))
             for first in range(0, self.positions, block)
             for numbers in [range(first, min(first + block, self.positions))]
         ]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from experiments.engine import console as report
 from experiments.graded_positions.positions import TABLES
+from experiments.match.console import say_key
+from experiments.players.labels import short_columns
 from numerics.output import tables
 
 if TYPE_CHECKING:
@@ -16,13 +18,15 @@ if TYPE_CHECKING:
 
 def say_strength(folder: Path, facts: Mapping[str, Any]) -> None:
     """Print the tables of a run folder, which players gave no legal move, and where tables and figures lie."""
-    choices, timings = (tables.read(folder / f"{name}.parquet") for name in ("choices", "timings"))
-    summary, sources = (tables.read(folder / f"{name}.csv") for name in ("summary", "by_source"))
+    names = ("choices.parquet", "timings.parquet", "summary.csv", "by_source.csv")
+    choices, timings, summary, sources = (short_columns(tables.read(folder / name), "player") for name in names)
     report.console().print(strength_table(summary, timings))
     if len(summary) > 1:
-        report.console().print(best_pairs_table(tables.read(folder / "differences.csv"), summary))
+        differences = short_columns(tables.read(folder / "differences.csv"), "player_a", "player_b")
+        report.console().print(best_pairs_table(differences, summary))
     if sources["source"].nunique() > 1:
         report.console().print(sources_table(sources))
+    say_key(summary["player"])
     for player, own in choices[choices["failure"] != ""].groupby("player", sort=False):
         first = own.iloc[0]
         report.say(f"{player} gave no legal move in {len(own)} (first in position {first.position}: {first.failure})")
@@ -33,7 +37,9 @@ def strength_table(summary: pd.DataFrame, timings: pd.DataFrame) -> Any:
     """Return the printed form of the summary."""
     seconds = timings.groupby("player")["seconds"].median()
     title = f"moves in {summary['positions'].iloc[0]:,} positions, judged by exact scores; intervals: 95 %"
-    table = _players(title, "keeps the value, %", "plays a best move, %", "loss of score, mean", "time, median")
+    table = _players(
+        summary["player"], title, "keeps the value, %", "plays a best move, %", "loss of score, mean", "time, median"
+    )
     for row in summary.to_dict("records"):
         time = float(seconds[row["player"]])
         told = f"{1e3 * time:,.2f} ms" if time < 1.0 else f"{time:,.2f} s"
@@ -45,7 +51,7 @@ def best_pairs_table(differences: pd.DataFrame, summary: pd.DataFrame) -> Any:
     """Return the printed form of every player's difference from the one that keeps the value most often."""
     best = str(summary["player"].iloc[int(summary["keeps_value"].to_numpy().argmax())])
     title = f"share that keeps the value, minus that of {best}, on the same positions; in points of %"
-    table = _players(title, "difference", "95 % interval", "better in", "worse in", "adjusted p")
+    table = _players(summary["player"], title, "difference", "95 % interval", "better in", "worse in", "adjusted p")
     for row in differences.to_dict("records"):
         if best not in (row["player_a"], row["player_b"]):
             continue
@@ -64,19 +70,19 @@ def sources_table(rows: pd.DataFrame) -> Any:
     """Return the printed form of the rates in positions of random games beside those in positions of self-play."""
     whats = {"keeps the value, %": _kept, "loss of score, mean": _loss}
     heads = [f"{what}\n{source.replace('_', '-')}" for what in whats for source in TABLES]
-    table = _players("the same by the games that the positions come from; intervals: 95 %", *heads)
+    table = _players(rows["player"], "the same by the games that the positions come from; intervals: 95 %", *heads)
     for player, own in rows.groupby("player", sort=False):
         both = own.set_index("source").to_dict("index")
         table.add_row(report.text(player), *(cell(both[source]) for cell in whats.values() for source in TABLES))
     return table
 
 
-def _players(title: str, *columns: str) -> Any:
+def _players(players: Iterable[str], title: str, *columns: str) -> Any:
     """Return an empty table of players with a title and these further columns."""
     from rich.table import Table
 
     table = Table(title=report.text(title), title_justify="left")
-    table.add_column("player", overflow="fold")
+    report.add_names(table, "player", players)
     for name in columns:
         table.add_column(name, justify="right")
     return table

@@ -82,10 +82,12 @@ class Strength(Experiment, name="strength"):
             Task(
                 folder / SHARDS / f"player{number:04d}_position{first:07d}.parquet",
                 ask,
-                (one, self.positions_from, self.seed, first, min(block, self.positions - first)),
+                (one, self.positions_from, self.seed, first, size),
+                size,
             )
             for number, one in enumerate(players)
             for first in range(0, self.positions, block)
+            for size in [min(block, self.positions - first)]
         ]
 
     def stamp(self) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from experiments.players.labels import short_columns, short_labels
 from numerics.output import tables
 from numerics.output.style import (
     PALETTE,
@@ -42,15 +43,15 @@ Floats = npt.NDArray[np.float64]
 
 def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
     """Draw the figures of a run folder; that of simulations only where players differ in them."""
-    choices, timings = (tables.read(folder / f"{name}.parquet") for name in ("choices", "timings"))
-    summary = tables.read(folder / "summary.csv")
+    names = ("choices.parquet", "timings.parquet", "summary.csv")
+    choices, timings, summary = (tables.read(folder / name) for name in names)
     summary["seconds"] = summary["player"].map(timings.groupby("player")["seconds"].median())
     rows, place = len(summary), folder / "figures"
     drawn = ["players", "by_ply", "seconds"]
     with page(place / "players", (8.6, 1.5 + 0.38 * rows)) as figure:
-        _draw_players(figure, summary, facts["chance"])
+        _draw_players(figure, short_columns(summary, "player"), facts["chance"])
     with page(place / "by_ply", (8.6, 1.7 + 0.36 * rows)) as figure:
-        _draw_by_ply(figure.subplots(), choices)
+        _draw_by_ply(figure.subplots(), short_columns(choices, "player"))
     with page(place / "seconds", (7.6, 4.6)) as figure:
         draw_against(figure.subplots(), summary, "seconds")
     if summary["simulations"].nunique() > 1:
@@ -139,19 +140,20 @@ def draw_against(axes: Axes, summary: pd.DataFrame, what: str) -> None:
         level = summary[summary["simulations"].isna() & ~timed]
     family = told["name"].map(without_budget)
     order = list(dict.fromkeys(summary["name"].map(without_budget)))  # in both figures a player has one style
+    short = short_labels([*order, *summary["player"], *summary["player"].map(without_budget)])
     for one in dict.fromkeys(family):
         line = told[family == one].sort_values(what)
         x = _UNITS[what] * line[what].to_numpy(np.float64)
         rate, low, high = (100.0 * line[f"keeps_value{end}"].to_numpy(np.float64) for end in ("", "_low", "_high"))
         labels = list(line["player"]) if len(line) == 1 else list(dict.fromkeys(line["player"].map(without_budget)))
-        label = str(labels[0] if len(labels) == 1 else one)
+        label = short[str(labels[0] if len(labels) == 1 else one)]
         axes.errorbar(
             x, rate, _arms(rate, low, high), label=called(label), capsize=3.0, linewidth=1.4, markersize=5.0,
             **line_style(order.index(one)),
         )  # fmt: skip
     for row in level.to_dict("records"):
         style = {**line_style(order.index(without_budget(row["name"]))), "marker": ""}
-        axes.axhline(100.0 * row["keeps_value"], linewidth=1.2, label=called(str(row["player"])), **style)
+        axes.axhline(100.0 * row["keeps_value"], linewidth=1.2, label=called(short[str(row["player"])]), **style)
     axes.set_xscale("log")
     low, high = (_UNITS[what] * float(end) for end in (told[what].min(), told[what].max()))
     axes.set_xlim(0.7 * low, 1.4 * high)

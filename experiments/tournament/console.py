@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from experiments.engine import console as report
-from experiments.match.console import results_table, say_what_limits
+from experiments.match.console import results_table, say_key, say_what_limits
+from experiments.players.labels import short_columns
 from numerics.output import tables
 
 if TYPE_CHECKING:
@@ -20,9 +21,11 @@ _HEAD = 60  # columns of a cross table that its row names and sums take
 def say_results(folder: Path, facts: Mapping[str, Any]) -> None:
     """Print the cross table and the standings of a run folder, and where its tables and figures lie."""
     games = int(tables.read(folder / "pairs.csv")["games"].iloc[0])
-    report.console().print(crosstable_table(tables.read(folder / "crosstable.csv"), games))
-    report.console().print(standings_table(tables.read(folder / "standings.csv")))
-    say_what_limits(tables.read(folder / "games.parquet"))
+    crosstable = short_columns(tables.read(folder / "crosstable.csv"), "player")
+    report.console().print(crosstable_table(crosstable, games))
+    report.console().print(standings_table(short_columns(tables.read(folder / "standings.csv"), "player")))
+    say_key(crosstable["player"])
+    say_what_limits(short_columns(tables.read(folder / "games.parquet"), "player1", "player2"))
     report.say_places(folder)
 
 
@@ -46,7 +49,7 @@ def crosstable_table(crosstable: pd.DataFrame, games: int) -> Table:
     players = [str(name) for name in crosstable["player"]]
     named = sum(len(name) + 3 for name in players) <= report.console().width - _HEAD
     numbers = [str(place) for place in range(1, len(players) + 1)]
-    table.add_column("player", overflow="fold")
+    report.add_names(table, "player", [f"{number} {name}" for number, name in zip(numbers, players, strict=True)])
     for name in [*(players if named else numbers), "points", "of games"]:
         table.add_column(report.text(name), justify="right")
     for number, (player, *points, total, played, _) in zip(numbers, crosstable.itertuples(index=False), strict=True):

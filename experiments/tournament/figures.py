@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from experiments.match.figures import LONG, draw_rows, draw_scores
+from experiments.players.labels import short_columns
 from numerics.output import tables
 from numerics.output.style import called, caption, files, number, page, plain
 
@@ -19,7 +20,8 @@ _SHORT = 9  # letters of a name that fits under a column
 
 def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
     """Draw the cross table and the ratings of a run folder."""
-    pairs, standings = tables.read(folder / "pairs.csv"), tables.read(folder / "standings.csv")
+    pairs = short_columns(tables.read(folder / "pairs.csv"), "player", "opponent")
+    standings = short_columns(tables.read(folder / "standings.csv"), "player")
     places = [folder / "figures" / name for name in ("crosstable", "ratings")]
     count = len(standings)
     beside = 0.6 + 0.065 * min(LONG, standings["player"].str.len().max())  # inches of the longest name

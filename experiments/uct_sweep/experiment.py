@@ -66,7 +66,7 @@ class UctSweep(Matches, name="uct_sweep"):
                     f"got {value_text(value)}"
                 )
             label = f"{self.player.get('label') or kind} {swept}={value_text(value)}"
-            specs.append(player_spec({**self.player, **own, "label": label}, "player"))
+            specs.append(player_spec(PLAYER.checked({**self.player, **own, "label": label}, "player"), "player"))
         return specs
 
     @property

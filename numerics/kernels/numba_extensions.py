@@ -16,6 +16,7 @@ from numba.core import cgutils
 from numba.core.datamodel import models
 from numba.extending import intrinsic, overload, register_model
 
+from numerics.kernels.compiling import watch
 from numerics.kernels.pointers import array_at, pointer
 from numerics.kernels.simd import (
     LANES,
@@ -231,3 +232,4 @@ _address_of: Any = _address
 _carray: Any = numba.carray  # type: ignore[attr-defined]
 overload(pointer, strict=False)(lambda whole, place: lambda whole, place: _address_of(whole, place))
 overload(array_at, strict=False)(lambda pointer, shape: lambda pointer, shape: _carray(pointer, shape))
+watch()

@@ -12,7 +12,6 @@ import pytest
 
 from bandits import (
     KLUCB,
-    MOSS,
     UCB,
     UCBV,
     Bernoulli,
@@ -181,18 +180,12 @@ def test_more_numbers_than_memory_holds_are_refused_before_any_pull(monkeypatch)
     _refused(lambda: simulate(UCB(), TWO, 1_000, 10**8), "runs", "177 checkpoints", "100000000")
 
 
-@pytest.mark.parametrize(("policy", "needed"), [(UCB(), 2), (MOSS(), 2), (Greedy(explore=6), 12)], ids=str)
-def test_a_horizon_shorter_than_the_exploration_is_refused(policy, needed: int):
-    message = _refused(lambda: simulate(policy, TWO, horizon=needed - 1), "horizon", f"at least {needed}", policy.name)
-    assert message.endswith(f"got {needed - 1}")
-
-
-@pytest.mark.parametrize("policy", ["ucb", UCB, None, {"name": "ucb"}], ids=str)
+@pytest.mark.parametrize("policy", [3, UCB, None, len], ids=str)
 def test_what_is_no_policy_is_refused(policy):
     _refused(lambda: simulate(policy, TWO), "policy must be", "UCB()", f"got {policy!r}")
 
 
-@pytest.mark.parametrize("arms", [[0.1, 0.9], 10, None, Bernoulli], ids=str)
+@pytest.mark.parametrize("arms", ["0.1, 0.9", 10, None, Bernoulli, {0.1: 0.9}], ids=str)
 def test_what_are_no_arms_is_refused(arms):
     _refused(lambda: simulate(UCB(), arms), "arms must be", "Bernoulli(", f"got {arms!r}")
 

@@ -120,15 +120,21 @@ def test_policies_for_rewards_from_0_to_1_refuse_gaussian_arms_in_one_sentence_a
 
 
 @every_example
-def test_a_horizon_too_short_for_the_first_pulls_is_refused_in_one_sentence(policy: Policy):
-    explore = policy.spec().explore
-    if explore == 0:
-        assert simulate(policy, ARMS, 1, 1).pulls.sum() == 1
-        return
-    needed = 3 * explore
-    with pytest.raises(ValueError, match=f"^horizon must be at least {needed} .*; got {needed - 1}$"):
-        simulate(policy, ARMS, needed - 1, 1)
-    assert (simulate(policy, ARMS, needed, 1).pulls == explore).all()
+@pytest.mark.parametrize("block", [None, 3])
+def test_a_horizon_shorter_than_the_first_pulls_ends_amid_them(policy: Policy, block: int | None):
+    explore, arms = policy.spec().explore, RandomBernoulli(arms=20)
+    horizon = 20 * explore - 1 if explore else 7
+    result = simulate(policy, arms, horizon, 5, seed=1, block=block, checkpoints=range(1, horizon + 1))
+    assert (result.pulls.sum(axis=1) == horizon).all()
+    if explore:
+        assert (result.pulls == [explore] * 19 + [explore - 1]).all()
+        longer = simulate(policy, arms, horizon + 30, 5, seed=1, block=block, checkpoints=range(1, horizon + 31))
+        for name in ("pseudo_regret", "reward_sum", "best_reward_sum", "reward", "optimal"):
+            first = getattr(longer.replications, name)[:, :horizon]
+            np.testing.assert_array_equal(getattr(result.replications, name), first)
+    one = simulate(policy, arms, 1, 5, block=block)
+    assert (one.pulls.sum(axis=1) == 1).all()
+    assert np.isfinite(one.curves["pseudo_regret_mean"]).all()
 
 
 def test_softmax_of_a_vanishing_temperature_is_the_best_mean():

@@ -35,6 +35,26 @@ def combinations(words):
     return [[*first[:place], one, *first[place + 1 :]] for place, own in enumerate(values) for one in own]
 
 
+TINY = {
+    "comparison": ["horizon=40", "runs=3"],
+    "match": ["player2.simulations=5", "games=6"],
+    "tournament": ["players=[random,level_3]", "games=8"],
+}
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("line", [line for line in COMMANDS if "/latest" in line])
+def test_commands_for_the_latest_run_follow_one_that_makes_it(command, line):
+    before = COMMANDS[: COMMANDS.index(line)]
+    module, *words = shlex.split(line)[2:]
+    kind = words[0].split("/")[1]
+    run = [one for one in before if f"experiment={kind} " in one and "player1=human" not in one][-1]
+    said = command(*shlex.split(run)[3:], *TINY[kind])
+    assert said.status == 0, said.err
+    said = command(*words, *(["--seconds", "0.01"] if "annotate" in module else []), module=module.split(".")[1])
+    assert said.status == 0, said.err
+
+
 def test_there_are_commands_to_check():
     assert len(COMMANDS) >= 12
 

@@ -86,9 +86,9 @@ def test_ctrl_c_is_one_sentence_and_status_130(tmp_path, executor):
         os.killpg(process.pid, signal.SIGINT)  # as a terminal does, to the whole group
         assert process.wait(30) == 130, process.said()
         said = process.said().strip().splitlines()
-    assert len(said) == 2, said  # what is played, and the sentence
-    assert said[1].startswith("interrupted")
-    assert "hydra.run.dir" in said[1]
+    assert len(said) <= 5, said  # what is played, how far it is, and the sentence
+    assert said[-1].startswith("interrupted")
+    assert "hydra.run.dir" in said[-1]
     assert not (folder / "summary.csv").exists()
 
 
@@ -123,7 +123,7 @@ def test_ctrl_c_while_the_workers_start_is_one_sentence_and_leaves_none_of_them(
         _assert_its_group_ends(process.pid)
         said = process.said().strip().splitlines()
     assert said[-1].startswith("interrupted"), said
-    assert len(said) <= 2, said
+    assert len(said) <= 5, said
 
 
 @pytest.mark.long

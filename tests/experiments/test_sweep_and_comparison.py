@@ -12,10 +12,10 @@ from rich.console import Console
 from scipy import stats
 
 from bandits import UCB, Bernoulli, Random, Thompson, simulate, tables
+from bandits.differences import final_regret, paired_differences
 from experiments.comparison.console import differences_table
 from experiments.engine import console as report
 from experiments.regret.console import OPTIONAL, results_table
-from experiments.statistics.differences import final_regret, paired_differences
 
 SMALL = ("runs=20", "horizon=100")
 

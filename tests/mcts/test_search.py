@@ -37,6 +37,13 @@ def grown(board: Any, simulations: int, **options: Any) -> Search:
     return running
 
 
+def test_a_policy_may_be_named_and_ucb_is_the_default():
+    found = {name: search(Board(), name, 300, seed=2) for name in ("ucb", "kl_ucb")}
+    assert same(found["ucb"], search(Board(), UCB(c=1.0), 300, seed=2))
+    assert same(found["kl_ucb"], search(Board(), make("kl_ucb"), 300, seed=2))
+    assert not same(found["ucb"], found["kl_ucb"])
+
+
 # --- what holds of every tree ----------------------------------------------------------------------------------------
 
 
@@ -314,7 +321,8 @@ def test_the_table_of_a_tree_has_a_row_a_node():
         ({"seconds": 0.0}, "seconds must be a finite number above 0; got 0.0"),
         ({"seconds": math.nan}, "seconds must be a finite number above 0; got nan"),
         ({"seconds": "1"}, "seconds must be a number above 0; got '1'"),
-        ({"policy": "ucb"}, "policy must be one such as UCB(c=1.0), or made by bandits.make('ucb'); got 'ucb'"),
+        ({"policy": 3}, "policy must be one such as UCB(c=1.0), or made by bandits.make('ucb'); got 3"),
+        ({"policy": "usb"}, "policy must be one of uniform, custom, "),
         (
             {"policy": make("epsilon_greedy")},
             "policy must be an index policy, such as ucb, kl_ucb or thompson; got epsil",

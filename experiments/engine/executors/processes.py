@@ -6,13 +6,16 @@ import contextlib
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from multiprocessing.synchronize import Event
 
 from experiments.engine.executors.base import Executor, cores
 from experiments.engine.executors.threads import in_threads
 from experiments.engine.tasks import Task
+from numerics.kernels.compiling import compiling
 from numerics.parameters import parameter
 
 
@@ -27,7 +30,8 @@ class Processes(Executor, name="processes"):
 
 
 def _in_processes(tasks: Sequence[Task], workers: int) -> Iterator[None]:
-    pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), initializer=_begin_worker)
+    context = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(workers, context, initializer=_begin_worker, initargs=(context.Event(),))
     try:
         with without_interrupts():  # which workers inherit: Ctrl-C is for this process alone
             futures = [pool.submit(task) for task in tasks]
@@ -55,10 +59,17 @@ def without_interrupts() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _begin_worker() -> None:
-    """Let a worker hear no Ctrl-C, and end with its parent, however that ends."""
+def _begin_worker(told: Event) -> None:
+    """Let a worker hear no Ctrl-C, end with its parent, however that ends, and say that it compiles, if none has."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
+
+    def say(sentence: str) -> None:
+        if not told.is_set():
+            told.set()
+            print(sentence, file=sys.stderr, flush=True)
+
+    compiling.say = say
 
 
 def _end_with_parent() -> None:

@@ -1,0 +1,193 @@
+"""What people type: options anywhere on the line, and overrides; what Hydra answers badly is refused before it sees it.
+
+Of Hydra's own settings three remain, the folders and the search path: the others, such as launchers or the name of the
+configuration, change what a run is.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib.metadata
+import itertools
+import math
+import platform
+import re
+from collections.abc import Sequence
+
+from hydra.core.override_parser.overrides_parser import OverridesParser
+from hydra.core.override_parser.types import Override, ValueType
+
+from experiments.engine.configuration import groups
+from experiments.engine.errors import unreadable
+from experiments.engine.experiment import Experiment, experiments, unknown
+from numerics.parameters import did_you_mean, must_be_one_of
+
+_HELP = "see python -m experiments.run --help"
+_SHORT = {"-m": "--multirun", "-h": "--help", "-c": "--cfg", "-i": "--info", "-cd": "--config-dir"}
+_FLAGS = ("--multirun", "--help", "--version", "--resolve")
+_VALUED = {
+    "--cfg": ("job", "hydra", "all"),
+    "--info": ("all", "config", "defaults", "defaults-tree", "plugins", "searchpath"),
+    "--config-dir": (),
+}
+_HYDRA = ("hydra.run.dir", "hydra.sweep.dir", "hydra.searchpath")
+_MOST_DIGITS = 300  # more are no float
+_MOST_RUNS = 10_000  # of a sweep
+_DEFAULT = "regret"  # the experiment of a command that names none
+
+
+def accepted(words: Sequence[str]) -> list[str]:
+    """Return the words of a command line as Hydra takes them, options first, after refusing what it answers badly.
+
+    Raises
+    ------
+    ValueError
+        Unknown options, and overrides that Hydra would answer with a paragraph or a traceback.
+    SystemExit
+        After ``--version``, which is printed here.
+    """
+    options, overrides, rest = dict[str, str | None](), list[str](), list(words)
+    while rest:
+        word = rest.pop(0)
+        name, equals, value = word.partition("=")
+        name = _SHORT.get(name, name)
+        if not word.startswith("-"):
+            overrides.append(word)
+        elif name in _FLAGS and not equals:
+            options[name] = None
+        elif name in _VALUED:
+            options[name] = value if equals else _value_of(name, rest)
+        else:
+            known = [*_FLAGS, *_VALUED, *_SHORT]
+            raise ValueError(f"{word} is no option{did_you_mean(name, known)}; {_HELP}")
+    if "--version" in options:
+        print(_version())
+        raise SystemExit(0)
+    if len(several := [name for name in ("--multirun", "--cfg", "--info") if name in options]) > 1:
+        raise ValueError(f"{' and '.join(several)} do different things; give one of them")
+    if "--resolve" in options and "--cfg" not in options:
+        raise ValueError("--resolve must stand beside --cfg, as --cfg job --resolve")
+    check_overrides(overrides, sweep="--multirun" in options)
+    return [*(word for pair in options.items() for word in pair if word is not None), *overrides]
+
+
+def _value_of(name: str, rest: list[str]) -> str:
+    """Take the value of an option from the words behind it."""
+    allowed = _VALUED[name]
+    if name == "--info" and (not rest or rest[0] not in allowed):
+        return "all"
+    value = rest.pop(0) if rest else ""
+    if allowed and value not in allowed:
+        raise ValueError(must_be_one_of(name, value, allowed))
+    return value
+
+
+def _version() -> str:
+    """Return our version, and those of what the numbers depend on."""
+    parts = {"NumPy": "numpy", "Numba": "numba", "Hydra": "hydra-core"}
+    others = ", ".join(f"{name} {importlib.metadata.version(package)}" for name, package in parts.items())
+    own = importlib.metadata.version("bandit-laboratory")
+    return f"bandit-laboratory {own} (Python {platform.python_version()}, {others})"
+
+
+def check_overrides(words: Sequence[str], *, sweep: bool = False) -> None:
+    """Refuse overrides that Hydra would answer badly; in a sweep those of every combination are looked at again."""
+    for word in words:
+        key, _, value = word.partition("=")
+        if not key:
+            raise ValueError(unreadable(word))
+        if digits := re.search(rf"\d{{{_MOST_DIGITS + 1},}}", value):
+            count = len(digits[0])
+            raise ValueError(
+                f"{key} must be a number of at most {_MOST_DIGITS} digits; got {count}, {digits[0][:20]}..."
+            )
+    parsed = OverridesParser.create().parse_overrides(list(words))
+    chosen = [one for one in parsed if one.key_or_group == "experiment"]
+    swept = any(one.is_sweep_override() for one in chosen)
+    cls = None if swept else experiments().get(str(chosen[-1].value()) if chosen else _DEFAULT)
+    for one in parsed:
+        _check_form(one, sweep=sweep)
+        if one.key_or_group.startswith("hydra"):
+            _check_hydra(one)
+            continue
+        if cls is not None:
+            _check_key(one, cls)
+        if not one.is_sweep_override():
+            _check_value(one)
+    if sweep:
+        _check_count(parsed)
+
+
+def _text(one: Override) -> str:
+    """Return the value of an override as it was typed."""
+    return str(one.input_line).partition("=")[2]
+
+
+def _check_form(one: Override, *, sweep: bool) -> None:
+    """Refuse deletions, packages, and sweeps where none is or that never end."""
+    key, word = one.key_or_group, one.input_line
+    if one.is_delete():
+        raise ValueError(f"{key} cannot be removed; give {key}=VALUE, or leave it out for its default; got {word!r}")
+    if one.package is not None:
+        raise ValueError(f"{key} must stand without @, as {key}=VALUE; got {word!r}")
+    if one.is_sweep_override() and not sweep:
+        raise ValueError(f"{key} has several values, {_text(one)}: that is a sweep, which needs -m")
+    if one.is_interval_sweep() or (one.value_type == ValueType.GLOB_CHOICE_SWEEP and key not in groups()):
+        raise ValueError(f"{key} must have values that can be counted, as {key}=1,2,3 or range(1,4); got {_text(one)}")
+
+
+def _check_hydra(one: Override) -> None:
+    """Refuse all of Hydra's own settings but those of `_HYDRA`."""
+    key = one.key_or_group
+    if key == "hydra/launcher":
+        raise ValueError(f"{key} is no key here; executor={'|'.join(groups()['executor'])} says what works in parallel")
+    if key not in _HYDRA or one.is_add() or one.is_force_add():
+        raise ValueError(
+            f"{str(one.input_line).partition('=')[0]} is no key here; of Hydra's own there are {', '.join(_HYDRA)}"
+        )
+    if one.is_sweep_override():
+        raise ValueError(f"{key} must be one value; got {_text(one)}")
+    if key != "hydra.searchpath" and (not isinstance(one.value(), str | int | float) or _text(one) in ("", "true")):
+        raise ValueError(f"{key} must be a folder; got {_text(one)!r}")
+
+
+def _check_key(one: Override, cls: type[Experiment]) -> None:
+    """Refuse a key that the experiment does not have, and signs before one that it has."""
+    key, known = one.key_or_group, [field.name for field in dataclasses.fields(cls)]
+    if key in ("experiment", "kind"):
+        return
+    if key in groups() and key not in known:
+        own = [field.name for field in dataclasses.fields(cls) if "group" in field.metadata]
+        raise ValueError(f"{key} is no group of this experiment, which has {', '.join(own)}; {_HELP}")
+    if key.partition(".")[0] not in known:
+        raise ValueError(unknown(key, known))
+    if one.is_add():
+        raise ValueError(f"{key} exists already; write {key}=VALUE without the plus sign")
+
+
+def _check_value(one: Override) -> None:
+    """Refuse another kind of experiment, and what is no name where a group wants one."""
+    key, text, names = one.key_or_group, _text(one), groups().get(one.key_or_group)
+    if key == "kind":
+        raise ValueError(f"kind must stay as its experiment says; choose another with experiment=NAME; got {text!r}")
+    if names is None:
+        return
+    if isinstance(one.value(), list):
+        raise ValueError(
+            f"{key} must be one name, such as {key}={names[0]}; got {text} (several: -m {key}=a,b runs each)"
+        )
+    name = one.value()
+    if not isinstance(name, str):
+        raise ValueError(must_be_one_of(key, None, names).replace("None", text))
+    if not re.fullmatch(r"[\w-]+", name):
+        raise ValueError(must_be_one_of(key, name, names))
+
+
+def _check_count(parsed: Sequence[Override]) -> None:
+    """Refuse a sweep of more runs than anybody waits for, before they are listed."""
+    swept = [one for one in parsed if one.is_sweep_override() and one.value_type != ValueType.GLOB_CHOICE_SWEEP]
+    counts = [sum(1 for _ in itertools.islice(one.sweep_iterator(), _MOST_RUNS + 1)) for one in swept]
+    if math.prod(counts) > _MOST_RUNS:
+        raise ValueError(
+            f"{' '.join(str(one.input_line) for one in swept)} must be at most {_MOST_RUNS:,} runs; give fewer values"
+        )

@@ -1,0 +1,28 @@
+"""The folder that a command is given: its path, or `latest` in place of the time in it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from experiments.engine import sweep
+
+_FINISHED = ("manifest.json", sweep.NAME)  # what a finished run or sweep has
+
+
+def existing(said: Path) -> Path:
+    """Return a folder that is there; `FOLDER/latest` is the run or sweep in FOLDER that was finished last.
+
+    Raises
+    ------
+    ValueError
+        No such folder, or none in it of a finished run.
+    """
+    if said.is_dir():
+        return said
+    if said.name != "latest":
+        hint = f"give one that a run or a sweep has made, or {said.parent / 'latest'} for the newest one there"
+        raise ValueError(f"folder {str(said)!r}: no such folder; {hint}")
+    finished = [file for name in _FINISHED for file in said.parent.glob(f"*/{name}")]
+    if not finished:
+        raise ValueError(f"folder {str(said)!r}: no finished run or sweep in {str(said.parent)!r}")
+    return max(finished, key=lambda file: (file.stat().st_mtime_ns, file)).parent

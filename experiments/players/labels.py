@@ -1,0 +1,129 @@
+"""Short labels of players and policies for figures, heads of columns and titles; tables on disk keep the full names.
+
+A full name is a kind with its parameters, as `Player.name` writes it; its label has those that differ from the defaults
+in fewer letters. What is no such name, such as a label of a user's own, stays as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from bandits import Policy
+from numerics.parameters import parameters
+from numerics.players import text_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_LETTERS = {"simulations": "n", "depth": "d"}
+_MEANT = {"n": "simulations of a move", "d": "stones to look ahead (depth)"}
+_BUDGETS = ("depth", "simulations", "seconds")  # they stand last
+_PATHS = ("path", "heuristic")  # dotted ones, of which the last part tells most
+_NAME = re.compile(r"(\w+)\((.*?)\)( \(\d+\))?")
+
+
+def parts_of(name: str) -> tuple[str, dict[str, str], str] | None:
+    """Return the kind of a full name, its parameters as they are written, and its number among equals.
+
+    None for a text that is no such name.
+
+    Examples
+    --------
+    >>> parts_of("uct(c=0.7, policy=thompson(alpha=1, beta=1)) (2)")
+    ('uct', {'c': '0.7', 'policy': 'thompson(alpha=1, beta=1)'}, ' (2)')
+    """
+    found = _NAME.fullmatch(name)
+    if found is None:
+        return None
+    pairs = [text.partition("=") for text in _split(found[2])]
+    if not all(sign and key.isidentifier() for key, sign, _ in pairs):
+        return None
+    return found[1], {key: value for key, _, value in pairs}, found[3] or ""
+
+
+def _split(text: str) -> list[str]:
+    """Split a text at the commas that no bracket encloses."""
+    parts, depth = [""], 0
+    for sign in text:
+        depth += (sign in "([{") - (sign in ")]}")
+        if sign == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += sign
+    return [part.strip() for part in parts]
+
+
+def short_labels(names: Iterable[str]) -> dict[str, str]:
+    """Return a short label of every name; those of different names differ.
+
+    Examples
+    --------
+    >>> list(short_labels(["uct(simulations=1000, c=0.7)", "minimax(depth=5)", "the old one"]).values())
+    ['uct c=0.7 n=1000', 'minimax d=5', 'the old one']
+    >>> list(short_labels(["custom(path=mine.Corner)", "custom(path=yours.Corner)"]).values())
+    ['custom(path=mine.Corner)', 'custom(path=yours.Corner)']
+    """
+    short = {name: _short(name) for name in names}
+    labels = list(short.values())
+    return {name: label if labels.count(label) == 1 else name for name, label in short.items()}
+
+
+def short_columns(table: pd.DataFrame, *columns: str) -> pd.DataFrame:
+    """Return a table with the names in some columns as short labels."""
+    labels = short_labels(dict.fromkeys(str(name) for column in columns for name in table[column]))
+    return table.assign(**{column: table[column].astype(str).map(labels) for column in columns})
+
+
+def key_of(labels: Iterable[str]) -> str:
+    """Return what the letters in short labels mean; empty where there are none.
+
+    Examples
+    --------
+    >>> key_of(["uct c=0.7 n=1000", "minimax d=5"])
+    'n: simulations of a move; d: stones to look ahead (depth)'
+    """
+    letters = {found for label in labels for found in re.findall(r"\b([a-z])=\d", label)}
+    return "; ".join(f"{letter}: {meaning}" for letter, meaning in _MEANT.items() if letter in letters)
+
+
+def short_policy(name: str) -> str:
+    """Return the full name of a policy without the parameters that are its defaults.
+
+    Examples
+    --------
+    >>> short_policy("thompson(alpha=1, beta=1)"), short_policy("ucb(c=0.7)")
+    ('thompson', 'ucb(c=0.7)')
+    """
+    parts = parts_of(name)
+    if parts is None or parts[0] not in Policy.members:
+        return name
+    kind, given, _ = parts
+    policy: Any = Policy.members[kind]
+    usual = {one.name: text_of(one.default) for one in parameters(policy)}
+    own = [f"{key}={value}" for key, value in given.items() if value != usual.get(key)]
+    return f"{kind}({', '.join(own)})" if own else kind
+
+
+def _short(name: str) -> str:
+    parts = parts_of(name)
+    if parts is None:
+        return name
+    kind, given, number = parts
+    order = [*(key for key in given if key not in _BUDGETS), *(key for key in _BUDGETS if key in given)]
+    words = [_word(key, given[key]) for key in order]
+    return " ".join(words if kind == "custom" and "path" in given else [kind, *words]) + number
+
+
+def _word(key: str, value: str) -> str:
+    """Return one parameter in a short label."""
+    if value == "True":
+        return key
+    if key == "policy":
+        return short_policy(value)
+    if key == "seconds":
+        return f"{value} s"
+    if key in _PATHS:
+        return value.rpartition(".")[2]
+    return f"{_LETTERS.get(key, key)}={value}"

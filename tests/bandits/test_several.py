@@ -1,0 +1,97 @@
+"""Several policies in one call, policies by name, means for arms: what a first session at the prompt tries."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import matplotlib
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.text import Text
+
+from bandits import UCB, Arms, Bernoulli, Comparison, Policy, Result, Thompson, simulate
+from bandits.differences import paired_differences
+
+TERMS = {"horizon": 60, "runs": 12, "seed": 4}
+THREE = [0.2, 0.5, 0.7]
+
+
+def test_names_and_means_stand_for_policies_and_bernoulli_arms():
+    named, built = simulate("ucb", THREE, **TERMS), simulate(UCB(), Bernoulli(THREE), **TERMS)
+    assert isinstance(named, Result)
+    assert (named.policy, named.arms, named.label) == (UCB(), Bernoulli(THREE), "ucb")
+    np.testing.assert_array_equal(named.pulls, built.pulls)
+    np.testing.assert_array_equal(simulate("ucb", np.array(THREE), **TERMS).pulls, built.pulls)
+
+
+def test_several_policies_are_the_results_of_each_over_the_same_random_numbers():
+    compared = simulate(["ucb", UCB(c=0.5), Thompson()], THREE, **TERMS, workers=2)
+    assert isinstance(compared, Comparison)
+    assert list(compared) == ["ucb", "ucb c=0.5", "thompson"]
+    for policy, (label, result) in zip(("ucb", UCB(c=0.5), "thompson"), compared.items(), strict=True):
+        alone = simulate(policy, THREE, **TERMS)
+        assert result.label == label
+        np.testing.assert_array_equal(result.pulls, alone.pulls)
+        np.testing.assert_array_equal(result.replications.best_reward_sum, alone.replications.best_reward_sum)
+    first, last = compared["ucb"].pseudo_regret, compared["thompson"].pseudo_regret
+    row = compared.differences.set_index(["policy_a", "policy_b"]).loc[("ucb", "thompson")]
+    assert row["difference_mean"] == pytest.approx((first - last).mean())
+    assert row["difference_se"] == pytest.approx((first - last).std(ddof=1) / 12**0.5)
+    assert compared.summary["policy"].tolist() == list(compared)
+    assert set(compared.curves["policy"]) == set(compared)
+
+
+def test_a_mapping_gives_the_labels():
+    compared = simulate({"wide": UCB(), "narrow": UCB(c=0.1), "by name": "greedy"}, THREE, **TERMS)
+    assert list(compared) == ["wide", "narrow", "by name"]
+    assert compared["narrow"].policy == UCB(c=0.1)
+    assert [one.split(":")[0] for one in repr(compared).split("Result('")[1:]] == [
+        f"{label}', arms=3, horizon=60, runs=12, seed=4" for label in compared
+    ]
+
+
+@pytest.mark.jit
+def test_a_comparison_is_drawn_and_saved(tmp_path: Path):
+    matplotlib.use("Agg")
+    compared = simulate(["ucb", "thompson"], THREE, **TERMS)
+    shown = [text.get_text() for text in compared.plot(log=True).findobj(Text)]
+    assert all(any(label in one for one in shown) for label in compared)
+    matplotlib.pyplot.close("all")
+    place = compared.save(tmp_path / "kept")
+    pd.testing.assert_frame_equal(
+        pd.read_csv(place / "differences.csv"), paired_differences(pd.read_parquet(place / "pulls.parquet"))
+    )
+    assert (place / "figures" / "regret.png").exists()
+
+
+@pytest.mark.parametrize(
+    ("policy", "said"),
+    [
+        ([], r"^policy must hold at least 1 policy, such as \['ucb', 'thompson'\]; got none$"),
+        (["ucb", 3], r"^policy\[1\] must be a policy such as UCB\(\) or make\('ucb', c=1\), or a name; got 3$"),
+        ({"A": None}, r"^policy\['A'\] must be a policy such as"),
+        (["ucb", UCB()], r"^policy must not hold 'ucb' twice; a mapping, \{'A': UCB\(\)\}, gives other labels$"),
+        ("usb", r"^policy must be one of .*; got 'usb' \(did you mean ucb\?\)$"),
+        (["usb"], r"^policy\[0\] must be one of "),
+    ],
+)
+def test_what_are_no_policies_is_refused(policy, said: str):
+    with pytest.raises(ValueError, match=said):
+        simulate(policy, THREE)
+
+
+def test_means_that_no_bernoulli_arm_has_are_refused():
+    with pytest.raises(ValueError, match=r"^arms\.means\[1\] must be a finite number from 0 to 1; got 3$"):
+        simulate("ucb", [0.5, 3])
+
+
+def test_a_class_of_arms_or_a_policy_that_is_not_finished_says_what_it_must_define():
+    class Mine(Arms): ...
+
+    class Half(Policy): ...
+
+    with pytest.raises(NotImplementedError, match=r"^class Mine must define count, as bandits.Arms describes it$"):
+        simulate(UCB(), Mine())
+    with pytest.raises(NotImplementedError, match=r"^class Half must define spec, as bandits.Policy describes it$"):
+        simulate(Half(), THREE)

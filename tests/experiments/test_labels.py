@@ -1,0 +1,71 @@
+"""Short labels of players: what differs from the defaults, no two alike, and tables that keep the full names."""
+
+from __future__ import annotations
+
+import io
+
+import pandas as pd
+import pytest
+from rich.console import Console
+from rich.table import Table
+
+from experiments.engine import console as report
+from experiments.players import make_player
+from experiments.players.labels import key_of, short_columns, short_labels
+
+LABELS = [
+    ("minimax", {"depth": 5, "ties": "centre"}, "minimax ties=centre d=5"),
+    ("uct", {"simulations": 1000, "c": 0.7, "solve": True}, "uct c=0.7 solve n=1000"),
+    ("uct", {"seconds": 0.01, "policy": "thompson"}, "uct thompson 0.01 s"),
+    ("uct", {"simulations": 100, "policy": {"name": "kl_ucb", "c": 3}}, "uct kl_ucb(c=3) n=100"),
+    ("monte_carlo", {}, "monte_carlo"),
+    ("custom", {"path": "tests.connect4.my_players.Wanderer"}, "Wanderer"),
+]
+
+
+@pytest.mark.parametrize(("kind", "parameters", "label"), LABELS, ids=[label for _, _, label in LABELS])
+def test_a_label_has_what_differs_from_the_defaults(kind, parameters, label):
+    name = make_player(kind, **parameters).name
+    assert short_labels([name]) == {name: label}
+
+
+def test_two_players_never_share_a_label():
+    names = [
+        "custom(path=a.Corner)", "custom(path=b.Corner)",  # the same last part
+        "uct(simulations=100)", "uct n=100",  # the second is a user's own label
+        "minimax(depth=2) (1)", "minimax(depth=2) (2)",
+    ]  # fmt: skip
+    labels = short_labels(names)
+    assert len(set(labels.values())) == len(names)
+    assert labels["uct n=100"] == "uct n=100"
+    assert labels["minimax(depth=2) (2)"] == "minimax d=2 (2)"
+
+
+@pytest.mark.parametrize("own", ["my (best) one", "f(x, y)", "a(b=1", "", "uct (old)", "50 % (half)", "a=b(c"])
+def test_a_label_of_a_users_own_stays(own):
+    assert short_labels([own]) == {own: own}
+
+
+def test_columns_of_one_table_share_their_labels():
+    table = pd.DataFrame({"player": ["custom(path=a.P)"], "opponent": ["custom(path=b.P)"], "games": [2]})
+    assert short_columns(table, "player", "opponent").equals(table)  # the last parts alone would be alike
+    assert short_columns(table, "player")["player"].tolist() == ["P"]
+
+
+def test_letters_are_explained_where_they_stand():
+    assert key_of(["uct c=0.5 n=100", "random"]) == "n: simulations of a move"
+    assert key_of(["minimax d=3"]).startswith("d: ")
+    assert key_of(["uct c=0.5", "run=5"]) == ""
+
+
+def test_a_narrow_terminal_breaks_no_name_inside_a_word():
+    names = ["biased_monte_carlo", "uct kl_ucb n=1000"]
+    table = Table()
+    report.add_names(table, "player", names)
+    for number in range(6):
+        table.add_column(f"column number {number}", justify="right")
+    for name in names:
+        table.add_row(report.text(name), *["12.3 (11.1 to 13.3)"] * 6)
+    out = io.StringIO()
+    Console(width=80, file=out).print(table)
+    assert all(name in out.getvalue() for name in names)

@@ -1,0 +1,39 @@
+"""`latest` in the place of a run's time is the run that finished last."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from experiments.engine.folders import existing
+
+
+def made(folder, time, file="manifest.json"):
+    folder.mkdir(parents=True)
+    (folder / file).write_text("{}")
+    os.utime(folder / file, (time, time))
+
+
+def test_the_run_that_finished_last_is_taken(tmp_path):
+    made(tmp_path / "a", 30)
+    made(tmp_path / "b", 50)
+    made(tmp_path / "c", 40)
+    made(tmp_path / "d", 60, "config.yaml")  # not finished
+    assert existing(tmp_path / "latest") == tmp_path / "b"
+    made(tmp_path / "e", 70, "sweep.json")
+    assert existing(tmp_path / "latest") == tmp_path / "e"
+
+
+def test_a_folder_of_that_name_wins(tmp_path):
+    made(tmp_path / "a", 30)
+    (tmp_path / "latest").mkdir()
+    assert existing(tmp_path / "latest") == tmp_path / "latest"
+
+
+@pytest.mark.parametrize("module", ["plot", "replay", "annotate"])
+def test_where_nothing_has_finished_a_sentence_says_so(command, module):
+    said = command("results/regret/latest", module=module)
+    said.assert_refused(["folder 'results/regret/latest': no finished run or sweep in 'results/regret'"])
+    said = command("results/regret/lates", module=module)
+    said.assert_refused(["folder 'results/regret/lates': no such folder", "results/regret/latest for the newest"])
