@@ -128,10 +128,11 @@ class Experiment(Declared):
         """Yield tasks stage by stage, where later ones depend on the files of earlier ones; all at once by default."""
         yield self.tasks(folder)
 
-    def execute(self, tasks: Sequence[Task]) -> Iterator[None]:
-        """Carry out tasks, and yield as each ends; by the field `executor` unless overridden."""
-        executor: Executor = self.executor  # type: ignore[attr-defined]
-        return executor.run(tasks)
+    @property
+    def executor_used(self) -> Executor:
+        """Who carries out the tasks: the field `executor` unless overridden."""
+        chosen: Executor = self.executor  # type: ignore[attr-defined]
+        return chosen
 
     def stamp(self) -> str:
         """Return what the numbers depend on besides the configuration and the source of the tasks' functions."""

@@ -35,6 +35,7 @@ def write(
     facts: Mapping[str, Any],
     settings: Mapping[str, Any],
     caveats: Sequence[str] = (),
+    main: str | None = None,
 ) -> Path:
     """Write the report of a folder beside its tables.
 
@@ -50,6 +51,8 @@ def write(
         Dotted keys of the configuration and their values.
     caveats : sequence of str
         What a reader must know before relying on the numbers.
+    main : str, optional
+        The name of the table that stands first.
 
     Returns
     -------
@@ -94,9 +97,12 @@ def _figures(folder: Path) -> Iterator[str]:
         )
 
 
-def _tables(folder: Path) -> Iterator[str]:
-    """Yield the small tables of a folder, and the names of the others."""
-    small, others = sorted(folder.glob("*.csv")), sorted(folder.glob("*.parquet"))
+def _tables(folder: Path, main: str | None) -> Iterator[str]:
+    """Yield the small tables of a folder, the main one first, and the names of the others."""
+    small, others = (
+        sorted(folder.glob("*.csv"), key=lambda path: (path.name != main, path.name)),
+        sorted(folder.glob("*.parquet")),
+    )
     if small:
         yield "<h2>Tables</h2>"
         yield '<p class="soft">A click on the head of a column sorts by it; a number’s digits are all in the file.</p>'

@@ -41,8 +41,8 @@ def test_runs_of_several_kinds_are_rows_of_one_frame(results):
 
 @pytest.mark.parametrize(
     ("condition", "kept"),
-    [("bandit.c<1", [0.5]), ("bandit.c >= 1", [1, 2]), ("policy=ucb", [0.5, 1, 2]), ("policy!=ucb", []), ("bandit.c=2", [2])],
-)  # fmt: skip
+    [("bandit.c<1", [0.5]), ("bandit.c >= 1", [1, 2]), ("policy=ucb", [0.5, 1, 2]), ("policy!=ucb", [])],
+)
 def test_rows_that_meet_a_condition_are_kept(results, condition, kept):
     assert collect("results", kind="regret", where=[condition])["bandit.c"].to_list() == kept
 
