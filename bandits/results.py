@@ -16,7 +16,7 @@ from bandits.arms.base import Arms
 from bandits.differences import paired_differences
 from bandits.figures.pulls import draw_pulls
 from bandits.figures.regret import Theory, draw_regret
-from bandits.figures.save import save_all
+from bandits.figures.save import save_all, title_of
 from bandits.policies.base import Policy
 from bandits.replications import Floats, Replications
 from numerics.output.tables import write
@@ -190,7 +190,8 @@ def _plot(curves: pd.DataFrame, pulls: pd.DataFrame, one: Result, log: bool) -> 
 
     figure = plt.figure(figsize=(11.0, 4.6), layout="constrained")
     left, right = figure.subplots(1, 2, width_ratios=[3, 2])
-    draw_regret(left, curves, theory=Theory.of(one.arms), log=log, runs=one.replications.runs)
+    title = title_of("Regret", tables.policies_of(curves), one.arms.title)
+    draw_regret(left, curves, theory=Theory.of(one.arms), log=log, runs=one.replications.runs, title=title)
     draw_pulls(right, pulls, one.arms.names, estimated=one.arms.estimated)
     return figure
 
@@ -203,5 +204,6 @@ def _save(folder: str | Path, curves: pd.DataFrame, pulls: pd.DataFrame, summary
     write(curves, place / "curves.parquet")
     write(pulls, place / "pulls.parquet")
     write(summary, place / "summary.csv")
-    save_all(place / "figures", curves, pulls, Theory.of(arms), arms.names, estimated=arms.estimated)
+    lines, title = Theory.of(arms), arms.title
+    save_all(place / "figures", curves, pulls, lines, arms.names, estimated=arms.estimated, arms=title)
     return place

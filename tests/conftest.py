@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from numerics.kernels.jit import COMPILED
+from numerics.output import style
 
 _HERE = Path(__file__).parent
 # The lanes without full speed: kernels as plain Python, or compiled with every array index checked.
@@ -42,3 +43,10 @@ def _floating_point_of_compiled_code() -> Iterator[None]:
     else:
         with np.errstate(all="ignore"):
             yield
+
+
+@pytest.fixture
+def house_style() -> Iterator[None]:
+    """Draw as figures on disk are drawn."""
+    with style.house_style():
+        yield

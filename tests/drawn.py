@@ -8,9 +8,11 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from bandits import tables
 from bandits.replications import Replications
+from numerics.output import line_ends
 
 MEANS = [0.1, 0.2, 0.3, 0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.9]
 POLICIES = ("random", "greedy", "epsilon_greedy", "ucb", "thompson")
@@ -46,9 +48,27 @@ def lines_by_label(axes: Axes) -> dict[str, object]:
     return {str(line.get_label()): line for line in axes.get_lines() if not str(line.get_label()).startswith("_")}
 
 
+def drawn_lines(axes: Axes) -> list[Line2D]:
+    """Return the lines of axes without those that lead to their names."""
+    return [line for line in axes.get_lines() if line.get_gid() != line_ends.NAME]
+
+
 def legend_text(axes: Axes) -> str:
+    """Return the caption of axes on one line, and what names their lines: entries of a legend or names at the ends."""
     legend = axes.get_legend()
-    return "\n".join([legend.get_title().get_text(), *(text.get_text() for text in legend.get_texts())])
+    named = [text.get_text() for text in axes.texts if text.get_gid() == line_ends.NAME]
+    if legend is None:
+        return "\n".join([" ".join(axes.get_title(loc="left").split("\n")), *named])
+    said = " ".join(legend.get_title().get_text().split("\n"))
+    return "\n".join([said, *(text.get_text() for text in legend.get_texts()), *named])
+
+
+def heading_text(figure: Figure) -> str:
+    """Return the title and the caption above all panels, on one line."""
+    found = [figure.get_suptitle()]
+    for legend in figure.legends:
+        found += [legend.get_title().get_text(), *(text.get_text() for text in legend.get_texts())]
+    return " ".join(" ".join(found).split("\n")).strip()
 
 
 def assert_readable(axes: Axes, kinds: str = "xy") -> None:
@@ -70,3 +90,6 @@ def assert_readable(axes: Axes, kinds: str = "xy") -> None:
         box = legend.get_window_extent()
         assert box.y0 >= axes.bbox.y1 - 1.0
         assert box.x1 <= whole.x1 + 1.0
+    beside = [text.get_window_extent() for text in axes.texts if text.get_gid() == line_ends.NAME]
+    assert all(box.x1 <= whole.x1 and box.x0 > axes.bbox.x1 for box in beside)
+    assert not any(min(a.y1, b.y1) - max(a.y0, b.y0) > 0.35 * a.height for a, b in combinations(beside, 2))

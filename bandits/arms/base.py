@@ -82,6 +82,14 @@ class Arms(Declared):
         """Return one line that says what the arms are, with every number."""
         raise self._unfinished("describe")
 
+    @property
+    def title(self) -> str:
+        """What the arms are in a few words, for titles of figures, such as "10 Bernoulli arms, means 0.1 to 0.9"."""
+        kind, found, means = self.describe().partition(", means ")
+        if self.fixed_means is not None:
+            return f"{kind}, means {min(self.fixed_means):.4g} to {max(self.fixed_means):.4g}"
+        return kind + found + means.partition(" in every replication")[0]
+
 
 def means_between(low: float, high: float) -> Callable[[str, Any], tuple[float, ...]]:
     """Return the check of a list of at least two means."""

@@ -157,6 +157,10 @@ class LoggedBernoulli(FixedArms, name="from_log"):
     def names(self) -> tuple[str, ...]:
         return self.labels
 
+    @property
+    def title(self) -> str:
+        return f"{self.count} arms of {Path(self.path).name}"
+
     def describe(self) -> str:
         return f"{self.count} Bernoulli arms, means {listed(self.means)}"
 

@@ -1,4 +1,4 @@
-"""The figure of pull counts: how often each policy pulled each arm, side by side or in a panel a policy."""
+"""The figure of pull counts: how often each policy pulled each arm, as boxes, or of many as a map of shares."""
 
 from __future__ import annotations
 
@@ -18,9 +18,7 @@ from numerics.output.style import (
     called_all,
     caption,
     fill,
-    heading,
     line_colour,
-    name_rows,
     plain,
     replications,
     ticks,
@@ -30,10 +28,10 @@ from numerics.output.style import (
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
-_WIDEST = 16.0  # inches that a figure has at most
-_LEAST = 4.5  # points that a policy needs beside the others, so that its marker can be told from theirs
+_WIDEST = 11.0  # inches that a figure has at most
+_MOST_BOXES = 4  # policies beside each other over ten arms
+_VECTORS = 5_000  # cells that an SVG holds as such
 
 Floats = npt.NDArray[np.float64]
 
@@ -45,6 +43,7 @@ def draw_pulls(
     *,
     policies: Sequence[str] | None = None,
     estimated: bool = False,
+    title: str = "",
 ) -> None:
     """Draw N_T(a) of every arm: median, mean, the middle half and 5-95 % of the replications.
 
@@ -62,6 +61,8 @@ def draw_pulls(
         As for `draw_regret`.
     estimated : bool, default False
         The means are estimates, such as those of a click log, and are called so.
+    title : str, optional
+        What was played, above the caption.
     """
     counts = _read(pulls, policies_of(pulls, policies))
     count, arms = len(counts.quantiles), counts.means.size
@@ -71,66 +72,74 @@ def draw_pulls(
     if count > 1:
         for edge in range(arms - 1):
             axes.axvline(edge + 0.5, color="0.9", linewidth=0.6, zorder=0.5)
-    axes.set_ylabel("pulls of the arm, N_T(a)" + _scale(axes, counts))
+    axes.set_ylabel("pulls of the arm, $N_T(a)$" + _scale(axes, counts))
     axes.set_xlim(-0.6, arms - 0.4)
     _label_arms(axes, counts, names, estimated)
-    caption(axes, _told(counts))
+    caption(axes, _told(counts), title=title, legend=count > 1)
     plain(axes, "y")
 
 
-def draw_pulls_panels(
-    figure: Figure,
+def draw_pulls_map(
+    axes: Axes,
     pulls: pd.DataFrame,
     names: Sequence[str] | None = None,
     *,
     policies: Sequence[str] | None = None,
     estimated: bool = False,
+    title: str = "",
 ) -> None:
-    """Draw N_T(a) of every arm as `draw_pulls` does, each policy in a panel of its own, one below the other.
+    """Draw the mean share of pulls of every policy (rows) and arm (columns, the best first) as a map.
 
-    For arms and policies too many to stand side by side; see `pulls_crowded`. All panels have the same axes.
+    For arms and policies too many to stand side by side; see `pulls_crowded`.
 
     Parameters
     ----------
-    figure : matplotlib.figure.Figure
-        Where to draw, with a constrained layout; `pulls_size` is a good size.
-    pulls, names, policies, estimated
+    axes : matplotlib.axes.Axes
+        Where to draw; `pulls_size` is a good size of its figure.
+    pulls, names, policies, estimated, title
         As for `draw_pulls`.
     """
+    import seaborn
+    from matplotlib.colors import LogNorm
+
     counts = _read(pulls, policies_of(pulls, policies))
-    panels = figure.subplots(len(counts.quantiles), sharex=True, sharey=True, squeeze=False)[:, 0]
-    labels = called_all(counts.quantiles)
-    looks = places_of(pulls)
-    for policy, axes in zip(counts.quantiles, panels, strict=True):
-        _draw_boxes(axes, counts, policy, looks[policy], 0.8, 0.0)
-        axes.set_title(labels[policy], loc="left", fontsize=SMALL, fontweight="bold", pad=3.0)
-        plain(axes, "y")
-        axes.tick_params(axis="x", length=2.0)
-    scaled = _scale(panels[-1], counts)
-    for axes in panels:
-        plain(axes, "y")
-        axes.grid(True, axis="x", color="0.94", linewidth=0.5)
-    panels[-1].set_xlim(-0.6, counts.means.size - 0.4)
-    _label_arms(panels[-1], counts, names, estimated)
-    heading(figure, _told(counts))
-    name_rows(figure, "pulls of the arm, N_T(a)" + scaled)
+    order = np.argsort(-counts.means, kind="stable")
+    if names is not None and not counts.ranked:
+        names = [names[arm] for arm in order]
+    elif not counts.ranked:
+        names = [str(arm) for arm in order]
+    shares = np.array([own[order] for own in counts.averages.values()]) / counts.horizon
+    low = max(float(shares[shares > 0.0].min()), 1e-5)
+    slot = width(axes) / order.size
+    told = slot > 4.0 * DIGIT * SMALL  # as wide as "0.1 %"
+    seaborn.heatmap(
+        np.maximum(shares, low), norm=LogNorm(low, 1.0), cmap="Blues", linewidths=0.6 if slot > 8.0 else 0.0,
+        annot=np.array([[_percent(one) for one in row] for row in shares]) if told else None, fmt="", ax=axes,
+        annot_kws={"fontsize": SMALL - 1.0}, cbar_kws={"label": "share of pulls", "pad": 0.02, "fraction": 0.06},
+        rasterized=shares.size > _VECTORS,
+    )  # fmt: skip
+    bar = axes.collections[0].colorbar
+    assert bar is not None
+    bar.ax.yaxis.set_major_formatter(lambda value, _: f"{100.0 * value:g} %")
+    bar.ax.minorticks_off()
+    bar.ax.tick_params(labelsize=SMALL)
+    bar.ax.yaxis.label.set_fontsize(SMALL)
+    _label_arms(axes, counts._replace(means=counts.means[order]), names, estimated, shift=0.5)
+    labels = called_all(counts.quantiles, 28)
+    axes.set_yticks(np.arange(len(labels)) + 0.5, list(labels.values()), fontsize=SMALL, rotation=0.0)
+    axes.tick_params(length=0.0)
+    caption(axes, f"{replications(counts.runs)}horizon {counts.horizon:,}; mean share of pulls", title=title)
 
 
 def pulls_crowded(arms: int, policies: int) -> bool:
-    """Say whether so many policies do not fit beside each other over so many arms: their markers would be specks."""
-    return policies > 1 and 0.8 * _points(_WIDEST, arms) / policies < _LEAST
+    """Say whether so many policies do not stand well beside each other over so many arms."""
+    return policies > 1 and (policies > _MOST_BOXES or arms * policies > _MOST_BOXES * 10)
 
 
 def pulls_size(arms: int, policies: int) -> tuple[float, float]:
-    """Return the width and height in inches for `draw_pulls`, or for `draw_pulls_panels` where that is crowded."""
-    if pulls_crowded(arms, policies):
-        return min(_WIDEST, max(7.6, 2.0 + 0.22 * arms)), 1.6 + 1.15 * policies
-    return min(_WIDEST, max(7.6, 2.0 + arms * max(0.22, 0.09 * policies))), 4.8
-
-
-def _points(inches: float, arms: int) -> float:
-    """Return about how many points an arm has in a figure so wide."""
-    return 72.0 * (inches - 1.0) / arms
+    """Return the width and height in inches for `draw_pulls`, or for `draw_pulls_map` where that is crowded."""
+    wide = min(_WIDEST, max(7.6, 2.0 + 0.16 * arms))
+    return wide, 2.3 + 0.3 * policies if pulls_crowded(arms, policies) else 4.8
 
 
 class _Counts(NamedTuple):
@@ -213,7 +222,15 @@ def _matrices(pulls: pd.DataFrame) -> tuple[npt.NDArray[np.int64], Floats]:
     return table["pulls"].to_numpy(np.int64).reshape(-1, arms), table["mean"].to_numpy(np.float64).reshape(-1, arms)
 
 
-def _label_arms(axes: Axes, counts: _Counts, names: Sequence[str] | None, estimated: bool) -> None:
+def _percent(share: float) -> str:
+    """Write a share in per cent, with as many figures as a cell has room for."""
+    per_cent = 100.0 * share
+    return f"{per_cent:.0f}" if per_cent >= 9.95 else f"{per_cent:.1f}" if per_cent >= 0.1 else f"{per_cent:.1g}"
+
+
+def _label_arms(
+    axes: Axes, counts: _Counts, names: Sequence[str] | None, estimated: bool, *, shift: float = 0.0
+) -> None:
     """Name the arms, with their means, as large as there is room for: on two lines, upright, or only some of them."""
     means, ranked, kind_of_mean = counts.means, counts.ranked, "estimated mean" if estimated else "true mean"
     names = [_ordinal(rank) for rank in range(means.size)] if ranked else list(names or map(str, range(means.size)))
@@ -231,13 +248,15 @@ def _label_arms(axes: Axes, counts: _Counts, names: Sequence[str] | None, estima
         labels = [f"{name}\n{value}" for name, value in zip(names, written, strict=True)]
         said = f"{kind} (below: {mean}{'' if ranked else '; bold: best'})"
     else:
-        every = math.ceil(6.5 / slot)
-        size, rotation = min(SMALL, max(5.0, slot * every / 1.3)), 90
+        every = math.ceil(8.5 / slot)
+        size, rotation = min(SMALL, max(5.0, slot * every / 1.7)), 90
         labels = [f"{name} ({value})" for name, value in zip(names, written, strict=True)]
         said = f"{kind} (in brackets: {mean}{'' if ranked else '; bold: best'})"
         said += f", every {_ordinal(every - 1)} named" if every > 1 else ""
     places = range(0, len(names), every)
-    axes.set_xticks(list(places), [labels[place] for place in places], fontsize=size, rotation=rotation)
+    axes.set_xticks(
+        [place + shift for place in places], [labels[place] for place in places], fontsize=size, rotation=rotation
+    )
     axes.tick_params(axis="x", length=2.0)
     axes.set_xlabel(fill(said, width(axes), SMALL + 1.0))
     for place, text in zip(places, axes.get_xticklabels(), strict=True):

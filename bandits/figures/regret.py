@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -13,6 +13,7 @@ import numpy.typing as npt
 from bandits.arms.base import Arms
 from bandits.tables import places_of, policies_of
 from bandits.theory import lai_robbins_constant
+from numerics.output.line_ends import End, name_ends
 from numerics.output.style import (
     DIGIT,
     MARKERS,
@@ -21,11 +22,11 @@ from numerics.output.style import (
     called_all,
     caption,
     fill,
+    half_width,
     heading,
     line_colour,
     line_style,
     name_rows,
-    number,
     plain,
     plus_minus,
     replications,
@@ -47,7 +48,14 @@ _FAINT = 0.012  # and so does the pale band of quantiles, for the eye
 _TOLD = 0.02  # a median that is this share of the view's height away can be told from the mean
 _EQUAL = 1e-12  # a uniform pull's regret below this is rounding: all means are equal
 
-_TIME, _LOG_TIME = "t (pulls)", "t (pulls), logarithmic: logarithmic regret is a straight line here"
+_SAME = 0.02  # two final regrets that differ by less of the larger one are one line for the eye
+_LONGEST = 28  # letters of a policy's name beside its line
+_THEORY = "0.3"
+_BANDS = (("q05", "q95", 0.18), ("q25", "q75", 0.3))  # of a policy's own panel: ends, opacity
+
+_TIME, _LOG_TIME = "$t$ (pulls)", "$t$ (pulls, log scale)"
+_LAI_ROBBINS = "Lai–Robbins slope"
+_SLOPE = "Lai–Robbins: asymptotic slope $C\\ln\\,t$, no bound at finite t"
 
 Floats = npt.NDArray[np.float64]
 
@@ -81,12 +89,13 @@ def draw_regret(
     log: bool = False,
     policies: Sequence[str] | None = None,
     runs: int | None = None,
+    title: str = "",
 ) -> None:
     """Draw mean pseudo-regret against t, with its 95 % confidence and, for up to three policies, 5-95 % of the runs.
 
     For up to three policies there is the median too, where it can be told from the mean. One or two policies that grow
-    linearly, far above all others, leave the view, so that the others keep their scale; the legend then says so, with
-    the final value.
+    linearly, far above all others, leave the view, so that the others keep their scale: an arrow stands behind their
+    names and final values. Policies are named at the ends of their lines, in a legend where they are too many.
 
     Parameters
     ----------
@@ -95,62 +104,57 @@ def draw_regret(
     curves : pandas.DataFrame
         Columns as in `bandits.tables.CURVES`, one policy after another.
     theory : Theory, optional
-        Lines to compare with. They do not stretch the view unless a policy comes near them.
+        Lines to compare with, drawn where they end in the view, which they do not stretch unless a policy comes near
+        them. Uniform play is left out where a policy has its regret.
     log : bool, default False
         A logarithmic time axis, on which logarithmic regret is a straight line.
     policies : sequence of str, optional
         Which policies, and in which order; all, as they come, when left out. Each looks as it does among all.
     runs : int, optional
         Replications, for the caption and for the width of the confidence.
+    title : str, optional
+        What was played, above the caption.
     """
-    from matplotlib.lines import Line2D
-
     tables = _tables(curves, policies, runs)
-    chosen, names = list(tables), called_all(tables)
+    chosen, names = list(tables), called_all(tables, _LONGEST)
     horizon = max(int(table["t"].iloc[-1]) for table in tables.values())
     finals = {policy: float(table["pseudo_regret_mean"].iloc[-1]) for policy, table in tables.items()}
     halves = {policy: float(table["half"].iloc[-1]) for policy, table in tables.items()}
     spread = len(chosen) <= MOST_BANDS
-    lines = _lines(theory or Theory(), horizon)
+    lines = _lines(theory or Theory(), horizon, finals)
     top = _view(tables, [float(line.values[-1]) for line in lines])
+    lines = [line for line in lines if line.values[-1] <= top]
     thin = all(2.0 * table["half"].max() < _VISIBLE * top for table in tables.values())
-    shares = "5–95 % of replications"
-    if spread and any(_top(table, True) > top for policy, table in tables.items() if finals[policy] <= top):
-        shares += " (leaves the view)"
-    elif all(
-        (table["pseudo_regret_q95"] - table["pseudo_regret_q05"]).max() < _FAINT * top for table in tables.values()
-    ):
-        shares += " (thinner than the line)"
-    more: dict[str, Artist] = {}
+    bands: list[str] = []  # what is said of them
+    medians = False
+    ends: list[End] = []
     places = places_of(curves)
     for policy in chosen:
-        place = places[policy]
-        table = tables[policy]
+        place, table = places[policy], tables[policy]
         x, mean, half = (table[name].to_numpy(np.float64) for name in ("t", "pseudo_regret_mean", "half"))
-        colour = line_colour(place)
         low, middle, high = (table[f"pseudo_regret_{name}"].to_numpy(np.float64) for name in ("q05", "q50", "q95"))
         long = len(x) > 1  # one point has no width for a band
-        if spread and long and bool(np.any(high > low)):
-            more[shares] = axes.fill_between(x, low, high, color=colour, alpha=0.16, linewidth=0)
-        if long and bool(np.all(np.isfinite(half))):
-            low, high = mean - half, mean + half
-            band = axes.fill_between(x, low, high, color=colour, alpha=0.45, linewidth=0)
-            if not thin:
-                more["95 % confidence of the mean"] = band
+        if spread and long and float((high - low).max()) >= _FAINT * top:
+            axes.fill_between(x, low, high, color=line_colour(place), alpha=0.16, linewidth=0)
+            bands.append("pale band: 5–95 % of replications")
+        if long and not thin and bool(np.all(np.isfinite(half))):
+            axes.fill_between(x, mean - half, mean + half, color=line_colour(place), alpha=0.45, linewidth=0)
+            bands.append(("dark " if spread else "") + "band: 95 % confidence of the mean")
         if spread and long and bool(np.any(np.abs(np.minimum(middle, top) - np.minimum(mean, top)) > _TOLD * top)):
-            axes.plot(x, middle, color=colour, linestyle=MEDIAN, linewidth=1.1, zorder=2.9)
-            name = "median of replications" + (f": {number(float(middle[-1]), 3)}" if len(chosen) == 1 else "")
-            more[name] = Line2D([], [], color="0.4", linestyle=MEDIAN, linewidth=1.1)
-        label = f"{names[policy]}: {plus_minus(finals[policy], halves[policy])}" + _leaves(finals[policy] > top)
-        style = line_style(place) if len(chosen) > 1 else {"color": colour}
+            axes.plot(x, middle, color=line_colour(place), linestyle=MEDIAN, linewidth=1.1, zorder=2.9)
+            medians = True
+        style = line_style(place) if len(chosen) > 1 else {"color": line_colour(place)}
         if len(x) < 5:
             style |= {"marker": MARKERS[place % len(MARKERS)]}
-        elif len(chosen) > 1:
-            style |= {"markevery": (0.02 + 0.03 * (place % 5), 0.15)}
+        label = f"{names[policy]}: {plus_minus(finals[policy], halves[policy])}"
+        ends.append(End(label, finals[policy], style, joined=int(x[-1]) == horizon))
+        if len(x) >= 5 and len(chosen) > 1:
+            style = style | {"markevery": (0.02 + 0.03 * (place % 5), 0.15)}
         axes.plot(x, mean, label=label, linewidth=1.6, markersize=5, zorder=3 + 0.01 * place, **style)
     for line in lines:
-        label = line.name + _leaves(line.values[-1] > top)
-        axes.plot(line.t, line.values, label=label, color="0.15", linestyle=line.dashes, linewidth=1.1, zorder=2.5)
+        axes.plot(line.t, line.values, label=line.name, color=_THEORY, linestyle=line.dashes, linewidth=1.1, zorder=2.5)
+        look = {"color": _THEORY, "linestyle": line.dashes}
+        ends.append(End(line.name, float(line.values[-1]), look, faint=True))
 
     _time(axes, horizon, log)
     axes.set_ylim(0.0, top)
@@ -158,15 +162,13 @@ def draw_regret(
         said = fill("all arms have the same mean: there is no regret", width(axes), SMALL + 2.0)
         axes.text(0.5, 0.5, said, transform=axes.transAxes, ha="center", va="center", fontsize=SMALL + 2.0)
     axes.set_xlabel(_LOG_TIME if log else _TIME)
-    axes.set_ylabel("cumulative pseudo-regret (rewards lost)")
+    axes.set_ylabel("cumulative pseudo-regret")
     certain = any(math.isfinite(half) for half in halves.values())
-    caption(
-        axes,
-        f"{replications(runs)}{_horizons(tables)}; numbers: {'' if runs == 1 else 'mean '}regret at the horizon"
-        + (" ± 95 % confidence" if certain else "")
-        + (" (thinner than the line)" if certain and thin and horizon > 1 else ""),
-        more,
-    )
+    told = f"{replications(runs)}{_horizons(tables)}; numbers: {'' if runs == 1 else 'mean '}regret at the horizon"
+    told += " ± 95 % confidence" * certain + "".join(f"; {one}" for one in dict.fromkeys(bands))
+    told += "; dashed: median" * medians + f"; {_SLOPE}" * any(line.name == _LAI_ROBBINS for line in lines)
+    beside = name_ends(axes, ends)
+    caption(axes, told, None if beside else {}, title=title, legend=not beside)
     plain(axes)
 
 
@@ -177,6 +179,7 @@ def draw_quantiles(
     log: bool = False,
     policies: Sequence[str] | None = None,
     runs: int | None = None,
+    title: str = "",
 ) -> None:
     """Draw each policy's pseudo-regret against t in a panel of its own, with its quantiles; the others in grey.
 
@@ -187,7 +190,7 @@ def draw_quantiles(
     ----------
     figure : matplotlib.figure.Figure
         Where to draw, with a constrained layout; `quantiles_size` is a good size.
-    curves, log, policies, runs
+    curves, log, policies, runs, title
         As for `draw_regret`.
     """
     tables = _tables(curves, policies, runs)
@@ -195,8 +198,6 @@ def draw_quantiles(
     horizons = [int(table["t"].iloc[-1]) for table in tables.values()]
     rows, columns = _panels(len(tables))
     grid = figure.subplots(rows, columns, squeeze=False)
-    for axes in grid.flat[len(tables) :]:
-        axes.remove()
     for place, (policy, axes) in enumerate(zip(tables, grid.flat, strict=False)):
         for other, table in tables.items():
             if other != policy:
@@ -204,7 +205,7 @@ def draw_quantiles(
         table, colour = tables[policy], line_colour(places_of(curves)[policy])
         t, mean = table["t"], table["pseudo_regret_mean"]
         if len(t) > 1:
-            for low, high, alpha in (("q05", "q95", 0.18), ("q25", "q75", 0.3)):
+            for low, high, alpha in _BANDS:
                 low_, high_ = table[f"pseudo_regret_{low}"], table[f"pseudo_regret_{high}"]
                 axes.fill_between(t, low_, high_, color=colour, alpha=alpha, linewidth=0, zorder=2)
             axes.plot(t, table["pseudo_regret_q50"], color="0.1", linewidth=0.9, linestyle=MEDIAN, zorder=3)
@@ -217,18 +218,37 @@ def draw_quantiles(
         _time(axes, horizons[place], log, width(axes))
         axes.set_ylim(0.0, 1.06 * _top(table, True) or 1.0)
         plain(axes)
-        if place + columns < len(tables) and min(horizons) == max(horizons):
-            axes.tick_params(axis="x", labelbottom=False)
-    bands = "median (dashed), 25–75 % and 5–95 % of replications (bands), " if max(horizons) > 1 else ""
+    empty, banded = list(grid.flat[len(tables) :]), max(horizons) > 1
+    for axes in empty:
+        axes.set_axis_off()
+    if empty:
+        _key(empty[-1], banded)
+    bands = "median (dashed), 25–75 % and 5–95 % of replications (bands), " if banded else ""
+    shown = f"pseudo-regret: mean (coloured{' line' if bands else ''}), {bands}the other policies' means (grey); "
     certain = bool(np.isfinite(curves["pseudo_regret_se"]).any())
     heading(
         figure,
-        f"{replications(runs)}{_horizons(tables)}; pseudo-regret: mean (coloured{' line' if bands else ''}), {bands}"
-        f"the other policies' means (grey); numbers: mean at the horizon{' ± 95 % confidence' if certain else ''}. "
-        "Each panel has its own scale.",
+        f"{replications(runs)}{_horizons(tables)}; {'' if empty else shown}numbers: mean at the horizon"
+        f"{' ± 95 % confidence' if certain else ''}; each panel has its own scale",
+        title=title,
     )
     figure.supxlabel(_LOG_TIME if log else _TIME, fontsize=SMALL + 1.0)
-    name_rows(figure, "cumulative pseudo-regret (rewards lost)")
+    name_rows(figure, "cumulative pseudo-regret")
+
+
+def _key(axes: Axes, banded: bool) -> None:
+    """Say in an empty panel what the lines and bands of the others are."""
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    shown: list[tuple[Artist, str]] = [(Line2D([], [], color="0.4", linewidth=1.5), "mean")]
+    if banded:
+        shown.append((Line2D([], [], color="0.1", linewidth=0.9, linestyle=MEDIAN), "median"))
+        for (_, _, alpha), name in zip(_BANDS, ("5–95 % of replications", "25–75 %"), strict=True):
+            shown.append((Patch(color="0.4", alpha=alpha, linewidth=0), name))
+    shown.append((Line2D([], [], color="0.8", linewidth=0.8), "the other policies' means"))
+    handles, labels = zip(*shown, strict=True)
+    axes.legend(handles, labels, loc="upper left", frameon=False, fontsize=SMALL, borderpad=0.0, borderaxespad=0.0)
 
 
 def quantiles_size(policies: int) -> tuple[float, float]:
@@ -257,16 +277,6 @@ def _time(axes: Axes, horizon: int, log: bool, room: float | None = None) -> Non
         axes.locator_params(axis="x", integer=True, nbins=steps)
 
 
-def half_width(runs: int | None) -> float:
-    """Return how many standard errors on either side of a mean are its 95 % confidence, by Student's t of `runs`.
-
-    Those of a normal law where `runs` is not known.
-    """
-    from scipy.special import ndtri, stdtrit
-
-    return float(ndtri(0.975) if runs is None or runs < 2 else stdtrit(runs - 1, 0.975))
-
-
 def _horizons(tables: dict[str, pd.DataFrame]) -> str:
     """Say the horizon of the policies, or between which ones theirs lie."""
     ends = [int(table["t"].iloc[-1]) for table in tables.values()]
@@ -286,16 +296,16 @@ class _Line(NamedTuple):
     dashes: tuple[float, tuple[float, float]]
 
 
-def _lines(theory: Theory, horizon: int) -> list[_Line]:
-    """Return the lines of theory that exist for these arms; in a single step there is none."""
+def _lines(theory: Theory, horizon: int, finals: Mapping[str, float]) -> list[_Line]:
+    """Return the lines of theory that exist for these arms and no policy draws; in a single step there is none."""
     if horizon == 1:
         return []
     t = np.unique(np.geomspace(1.0, horizon, 201))
-    slope = "Lai–Robbins slope C ln t (asymptotic, no bound at finite t)"
-    known = [
-        (slope, theory.lai_robbins, np.log(t), (0, (5, 2))),
-        ("uniform play", theory.uniform, t, (0, (1, 1.5))),
-    ]
+    known: list[tuple[str, float, Floats, tuple[float, tuple[float, float]]]]
+    known = [(_LAI_ROBBINS, theory.lai_robbins, np.log(t), (0, (5, 2)))]
+    end = theory.uniform * horizon
+    if not any(abs(final - end) <= _SAME * abs(end) for final in finals.values()):
+        known.append(("uniform play", theory.uniform, t, (0, (1, 1.5))))
     return [_Line(name, t, factor * shape, dashes) for name, factor, shape, dashes in known if 0.0 < factor < np.inf]
 
 
@@ -330,10 +340,6 @@ def _linear(table: pd.DataFrame) -> bool:
     """Say whether regret grows about linearly: after a quarter of the time it is at most 30 % of the final one."""
     t, mean = (table[name].to_numpy(np.float64) for name in ("t", "pseudo_regret_mean"))
     return bool(np.interp(t[-1] / 4.0, t, mean) <= 0.3 * mean[-1])
-
-
-def _leaves(gone: bool) -> str:
-    return ", leaves the view" if gone else ""
 
 
 def _top(table: pd.DataFrame, spread: bool) -> float:

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bandits.figures.pulls import draw_pulls, draw_pulls_panels, pulls_crowded, pulls_size
+from bandits.figures.pulls import draw_pulls, draw_pulls_map, pulls_crowded, pulls_size
 from bandits.figures.regret import MOST_BANDS, Theory, draw_quantiles, draw_regret, quantiles_size
 from bandits.tables import policies_of
-from numerics.output.style import files, page
+from numerics.output.style import called, files, page
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,6 +28,7 @@ def save_all(
     *,
     policies: Sequence[str] | None = None,
     estimated: bool = False,
+    arms: str = "",
 ) -> list[Path]:
     """Write the figures of `save_regret` and pulls, each as .png and .svg, into a folder, made if it is absent.
 
@@ -41,6 +42,8 @@ def save_all(
         Tables of one or several policies.
     theory, names, policies, estimated
         As for `draw_regret` and `draw_pulls`.
+    arms : str, optional
+        What was played, for the titles, such as "10 Bernoulli arms".
 
     Returns
     -------
@@ -48,14 +51,13 @@ def save_all(
         The files.
     """
     chosen = policies_of(curves, policies)
-    runs, arms = int(pulls["run"].nunique()), int(pulls["arm"].nunique())
-    saved = save_regret(folder, curves, theory, policies=policies, runs=runs)
+    runs, count = int(pulls["run"].nunique()), int(pulls["arm"].nunique())
+    saved = save_regret(folder, curves, theory, policies=policies, runs=runs, arms=arms)
     place = Path(folder) / "pulls"
-    with page(place, pulls_size(arms, len(chosen))) as figure:
-        if pulls_crowded(arms, len(chosen)):
-            draw_pulls_panels(figure, pulls, names, policies=policies, estimated=estimated)
-        else:
-            draw_pulls(figure.subplots(), pulls, names, policies=policies, estimated=estimated)
+    title = title_of("Pulls", chosen, arms)
+    with page(place, pulls_size(count, len(chosen))) as figure:
+        draw = draw_pulls_map if pulls_crowded(count, len(chosen)) else draw_pulls
+        draw(figure.subplots(), pulls, names, policies=policies, estimated=estimated, title=title)
     return saved + files(place)
 
 
@@ -66,6 +68,7 @@ def save_regret(
     *,
     policies: Sequence[str] | None = None,
     runs: int | None = None,
+    arms: str = "",
 ) -> list[Path]:
     """Write regret and regret_log, each as .png and .svg, into a folder, made if it is absent.
 
@@ -78,22 +81,36 @@ def save_regret(
         Where to write.
     curves, theory, policies, runs
         As for `draw_regret`.
+    arms : str, optional
+        As for `save_all`.
 
     Returns
     -------
     list of Path
         The files.
     """
-    count, saved = len(policies_of(curves, policies)), []
-    size = (7.6, 4.8 + 0.12 * max(0, count - 8))  # a long legend does not take the axes' height
+    chosen, saved = policies_of(curves, policies), []
+    title = title_of("Regret", chosen, arms)
     for log in (False, True):
         place = Path(folder) / ("regret_log" if log else "regret")
-        with page(place, size) as figure:
-            draw_regret(figure.subplots(), curves, theory=theory, log=log, policies=policies, runs=runs)
+        with page(place) as figure:
+            draw_regret(figure.subplots(), curves, theory=theory, log=log, policies=policies, runs=runs, title=title)
         saved += files(place)
-    for log in (False, True) if count > MOST_BANDS else ():
+    for log in (False, True) if len(chosen) > MOST_BANDS else ():
         place = Path(folder) / ("regret_quantiles_log" if log else "regret_quantiles")
-        with page(place, quantiles_size(count)) as figure:
-            draw_quantiles(figure, curves, log=log, policies=policies, runs=runs)
+        with page(place, quantiles_size(len(chosen))) as figure:
+            draw_quantiles(figure, curves, log=log, policies=policies, runs=runs, title=title)
         saved += files(place)
     return saved
+
+
+def title_of(what: str, policies: Sequence[str], arms: str) -> str:
+    """Return a figure's title: what it shows, of which policy if it is one, and on which arms.
+
+    Examples
+    --------
+    >>> title_of("Regret", ["ucb"], "10 Bernoulli arms"), title_of("Pulls", ["ucb", "moss"], "10 Bernoulli arms")
+    ('Regret of ucb on 10 Bernoulli arms', 'Pulls on 10 Bernoulli arms')
+    """
+    who = f" of {called(policies[0])}" if len(policies) == 1 else ""
+    return what + who + (f" on {called(arms, 80)}" if arms else "")

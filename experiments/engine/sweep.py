@@ -51,6 +51,18 @@ def draw_again(folder: Path) -> list[Path]:
     return sorted((folder / "figures").iterdir())
 
 
+def pooled(jobs: Sequence[Job], varied: Sequence[str]) -> tuple[list[str], list[list[Job]]]:
+    """Return the swept keys but the seed, and the jobs that differ in nothing but the seed together.
+
+    Runs of several seeds are more replications of one setting; a seed is no parameter to be compared.
+    """
+    keys = [key for key in varied if key != "seed"]
+    together: dict[tuple[str, ...], list[Job]] = {}
+    for job in jobs:
+        together.setdefault(tuple(str(job.overrides[key]) for key in keys), []).append(job)
+    return keys, list(together.values())
+
+
 def _together(kind: str) -> Callable[..., None] | None:
     cls = experiments().get(kind)
     return cls.together if cls else None

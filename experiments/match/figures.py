@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from experiments.match.games import COLOURS
 from experiments.players.labels import short_columns
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 
 ONE, TWO, DRAW = PALETTE[0], PALETTE[1], "0.72"  # player 1 or stones X, player 2 or stones O, nobody
 _BARS = 64  # of a histogram of lengths, at most
+_NAMED_BARS = 14  # those that have their plies written below
+_FEW = 5.0  # games a bar, in the mean, below which lengths are put together
+_MOST_TOGETHER = 8  # plies a bar for want of games
 LONG = 60  # letters of a name that fits beside a row
 
 
@@ -43,31 +47,45 @@ def draw_results(axes: Axes, summary: pd.DataFrame) -> None:
         ("losses", TWO, f"{opponent} wins", "0.1"),
     ):
         share = rows[name].to_numpy(np.float64) / rows["games"].to_numpy(np.float64)
-        axes.barh(rows.index, 100.0 * share, left=100.0 * start, height=0.62, color=colour, label=label)
+        axes.barh(rows.index - 0.14, 100.0 * share, left=100.0 * start, height=0.46, color=colour, label=label)
         for place, count in enumerate(rows[name]):
-            if share[place] >= 0.05:
-                middle = 100.0 * (start[place] + share[place] / 2.0)
-                axes.text(middle, place + 0.2, number(count), ha="center", va="center", fontsize=SMALL, color=ink)
+            middle, inside = 100.0 * (start[place] + share[place] / 2.0), share[place] >= 0.03
+            if count:
+                axes.text(
+                    middle, place - (0.14 if inside else 0.46), number(count), ha="center", va="center", fontsize=SMALL,
+                    color=ink if inside else "0.1",
+                )  # fmt: skip
         start += share
     names = [f"{COLOURS[row['colour']]}\n({row['games']:,} games)" for row in rows.to_dict("records")]
     scores = 100.0 * rows[["score", "score_low", "score_high"]]
-    draw_rows(axes, scores, names, " %", digits=1, color="0.05", markersize=4.5, label="score, 95 % interval")
+    draw_rows(
+        axes, scores, names, " %", digits=1, below=0.28, color="0.1", markersize=4.5, label="score, 95 % interval"
+    )
     axes.set_xlim(0.0, 100.0)
+    for line in [*axes.lines, *axes.collections]:
+        line.set_clip_on(False)  # the marks of 0 and 100 % are whole
     axes.set_xlabel(f"score of {player} (% of the points: a win counts 1, a draw ½)")
     caption(axes, f"Results of {player}; numbers in the bars: games")
     plain(axes, "x")
 
 
 def draw_rows(
-    axes: Axes, values: pd.DataFrame, names: Sequence[str], unit: str = "", *, digits: int = 0, **style: Any
+    axes: Axes,
+    values: pd.DataFrame,
+    names: Sequence[str],
+    unit: str = "",
+    *,
+    digits: int = 0,
+    below: float = 0.0,
+    **style: Any,
 ) -> None:
     """Draw a number of each row, the first of three columns, with its interval, the others; beside it stand all three.
 
-    The texts have `digits` behind the point, and the number its unit.
+    The texts have `digits` behind the point, and the number its unit; marks stand `below` the middle of the row.
     """
     middle, low, high = values.to_numpy(np.float64).T
     style = {"color": ONE, "markersize": 6.0, "linewidth": 1.4, "capsize": 3.0, **style}
-    axes.errorbar(middle, np.arange(len(values)), xerr=error_arms(middle, low, high), fmt="o", **style)
+    axes.errorbar(middle, np.arange(len(values)) + below, xerr=error_arms(middle, low, high), fmt="o", **style)
     for place, ends in enumerate(zip(middle, low, high, strict=True)):
         one, left, right = (f"{round(end, digits) + 0.0:,.{digits}f}".replace("-", "−") for end in ends)
         text = f"{one}{unit} [{left}, {right}]"
@@ -82,9 +100,7 @@ def draw_lengths(axes: Axes, games: pd.DataFrame) -> None:
     from matplotlib.ticker import MaxNLocator
 
     plies = games["plies"]
-    step = 1
-    while int(np.ptp(plies)) // step >= _BARS:
-        step *= 2  # an even number of plies holds as many moves of either side
+    step = step_of(plies.to_numpy())
     edges = np.arange(plies.min(), plies.max() + step + 1, step) - 0.5
     one, two = (called(str(games[name].iloc[0])) for name in ("player1", "player2"))
     said = {1: (ONE, f"{one} wins"), -1: (TWO, f"{two} wins"), 0: (DRAW, "draw")}
@@ -98,7 +114,7 @@ def draw_lengths(axes: Axes, games: pd.DataFrame) -> None:
         if len(own):
             label = f"{name}: {number(len(own))} game{'s' * (len(own) > 1)}, mean {number(float(own.mean()), 3)} plies"
             axes.plot([], [], "s", color=colour, label=label)
-    axes.set_xlabel("length of the game (plies)" + (f", {step} together" if step > 1 else ""))
+    axes.set_xlabel("length of the game (plies)" + (f", {step} in a bar" if step > 1 else ""))
     axes.set_ylabel("games")
     on_board = bool(games["ending"].isin(("row", "full")).all())
     odd = "; odd lengths are won by whoever moved first, even ones by the other" if step == 1 and on_board else ""
@@ -106,6 +122,25 @@ def draw_lengths(axes: Axes, games: pd.DataFrame) -> None:
     plain(axes, "y")
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_locator(MaxNLocator(integer=True, nbins="auto", steps=[1, 2, 5, 10]))
+    if step > 1 and edges.size <= _NAMED_BARS:
+        starts = (edges[:-1] + 0.5).astype(int)
+        axes.set_xticks(starts + (step - 1) / 2.0, [f"{one}–{one + step - 1}" for one in starts])
+
+
+def step_of(plies: npt.NDArray[np.int64]) -> int:
+    """Return how many plies are put together in a bar of a histogram: few where games are many.
+
+    An even number of plies holds as many moves of either side.
+
+    Examples
+    --------
+    >>> step_of(np.repeat(np.arange(7, 43), 100)), step_of(np.arange(7, 43))
+    (1, 8)
+    """
+    span, step = int(np.ptp(plies)) + 1, 1
+    while span > step and (span / step > _BARS or (plies.size < _FEW * span / step and step < _MOST_TOGETHER)):
+        step *= 2
+    return step
 
 
 def draw_scores(axes: Axes, scores: pd.DataFrame, told: pd.DataFrame) -> None:

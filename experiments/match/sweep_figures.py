@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from experiments.match.figures import LONG, draw_rows, draw_scores
+from experiments.match.settings import blocks_of, conditions, shown_key, value_text
+from experiments.players.labels import short_columns
 from experiments.statistics.against_best import BEST, LIKE_BEST, LOWER
 from experiments.statistics.doubling import BUDGETS, Doubling, elo_per_doubling
 from numerics.output.style import apart, called, caption, error_arms, files, line_style, number, page, plain
@@ -19,40 +22,64 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _DECADE = 10.0  # a sweep that spans it has a logarithmic axis
+_STEP = 0.008  # of the axis, from an error bar to that of the next line
 _SCORES = ["score", "score_low", "score_high"]
 
 Floats = npt.NDArray[np.float64]
 
 
 def draw(folder: Path, table: pd.DataFrame, keys: Sequence[str]) -> list[Path]:
-    """Draw the score of player 1, as `experiments.match.sweep.sweep_table` has it, against the swept keys."""
-    place = folder / "figures" / "score"
-    drawn, key, numeric = against(table, keys)
-    if len(keys) == 2 and len(_numbers_of(table, keys)) == 2 and not table.duplicated(list(keys)).any():
-        rows, columns = (table[one].nunique() for one in keys)
-        with page(place, (2.6 + 0.85 * columns, 1.9 + 0.5 * rows)) as figure:
-            draw_heat_map(figure.subplots(), table, keys[1], keys[0])
-    elif numeric:
-        with page(place, (7.6, 4.4)) as figure:
-            draw_numbers(figure.subplots(), drawn, key)
+    """Draw the score of player 1, as `experiments.match.settings.sweep_table` has it, against the swept keys.
+
+    Each opponent, and each board, has a panel of its own.
+    """
+    place, blocks = folder / "figures" / "score", blocks_of(table, keys)
+    own = list(keys) if "" in blocks else [key for key in keys if key not in conditions(keys)]
+    drawn = {title: against(block, own) for title, block in blocks.items()}
+    if len(own) == 2 and len(_numbers_of(table, own)) == 2 and not table.duplicated(list(keys)).any():
+        rows, columns = (table[one].nunique() for one in own)
+        with _panels(place, blocks, (2.6 + 0.85 * columns, 1.9 + 0.5 * rows), 3) as grid:
+            for axes, (title, block) in zip(grid, blocks.items(), strict=True):
+                draw_heat_map(axes, block, own[1], own[0], title)
+    elif all(numeric for _, _, numeric in drawn.values()):
+        with _panels(place, blocks, (7.6, 4.4), 2) as grid:
+            for axes, (title, (points, key, _)) in zip(grid, drawn.items(), strict=True):
+                draw_numbers(axes, points, key, title)
     else:
-        with page(place, (7.6, 1.5 + 0.36 * len(drawn))) as figure:
-            draw_names(figure.subplots(), drawn, key)
+        with _panels(place, blocks, (7.6, 1.5 + 0.36 * len(table) / len(blocks)), 1) as grid:
+            for axes, (title, (points, key, _)) in zip(grid, drawn.items(), strict=True):
+                draw_names(axes, points, key, title)
     return files(place)
+
+
+@contextlib.contextmanager
+def _panels(place: Path, blocks: Mapping[str, object], size: tuple[float, float], most: int) -> Iterator[list[Axes]]:
+    """Give a panel for each opponent, at most so many beside each other, each of `size` inches where it is alone."""
+    columns = min(most, len(blocks))
+    rows = -(-len(blocks) // columns)
+    width, height = size if columns == 1 else (max(0.66 * size[0], 3.6), size[1])
+    with page(place, (columns * width, rows * height)) as figure:
+        grid = figure.subplots(rows, columns, squeeze=False, sharex=columns > 1, sharey=columns > 1).ravel()
+        for axes in grid[len(blocks) :]:
+            axes.set_visible(False)
+        yield list(grid[: len(blocks)])
 
 
 def against(table: pd.DataFrame, keys: Sequence[str]) -> tuple[pd.DataFrame, str, bool]:
     """Return the table with each row's value and line in a figure, the key of the values, and whether they are numbers.
 
-    The one numeric key is drawn along the axis where there is just one, else the first key; the others make lines.
+    The number of the most values is drawn along the axis, else the first key; the other keys make lines.
     """
-    if not keys:
-        return table.assign(value=table["player"], line=""), "player 1", False
+    short = short_columns(table, "player", "opponent")
     numbers = _numbers_of(table, keys)
-    key = next(iter(numbers)) if len(numbers) == 1 else keys[0]
+    if not numbers and keys and len(conditions(keys)) == len(keys) and not {"board", "connect"} & set(keys):
+        return table.assign(value=short["opponent"], line=""), "opponent", False
+    if not keys:
+        return table.assign(value=short["player"], line=""), "player 1", False
+    key = max(numbers, key=lambda one: numbers[one].nunique()) if numbers else keys[0]
     others = [one for one in keys if one != key]
-    line = [" ".join(f"{one}={row[one]}" for one in others) for row in table.to_dict("records")]
-    return table.assign(value=numbers.get(key, table[key]), line=line), key, key in numbers
+    line = [" ".join(f"{shown_key(one)}={value_text(row[one])}" for one in others) for row in table.to_dict("records")]
+    return table.assign(value=numbers.get(key, table[key].map(value_text)), line=line), key, key in numbers
 
 
 def _numbers_of(table: pd.DataFrame, keys: Sequence[str]) -> dict[str, pd.Series[Any]]:
@@ -75,28 +102,36 @@ def fits_of(drawn: pd.DataFrame, key: str) -> dict[str, Doubling]:
     }
 
 
-def draw_numbers(axes: Axes, table: pd.DataFrame, key: str) -> None:
+def draw_numbers(axes: Axes, table: pd.DataFrame, key: str, title: str = "") -> None:
     """Draw the score of player 1 against a number, a line for each setting of all else, and a fit against a budget."""
     from matplotlib.ticker import NullLocator
 
     fits = fits_of(table, key)
-    for place, (line, own) in enumerate(table.sort_values("value").groupby("line", sort=False)):
-        style = line_style(place)
-        if fit := fits.get(str(line)):
-            x = np.geomspace(own["value"].min(), own["value"].max(), 200)
-            low, high = (number(round(end)) for end in (fit.elo_low, fit.elo_high))
-            label = f"fit: {number(round(fit.elo))} Elo a doubling [{low}, {high}]"
-            axes.plot(x, 100.0 * fit.score(x), color=style["color"], linewidth=1.2, alpha=0.7, label=label)
-            style["linestyle"] = "none"
-        x, (score, low, high) = own["value"].to_numpy(np.float64), 100.0 * own[_SCORES].to_numpy(np.float64).T
-        axes.errorbar(
-            x, score, error_arms(score, low, high), label=called(str(line)) if line else None, capsize=3.0,
-            linewidth=1.4, markersize=6.0, **style,
-        )  # fmt: skip
-        _mark(axes, x, score, own["standing"], style)
     values = np.unique(table["value"].to_numpy(np.float64))
     budget = key.rpartition(".")[2] in BUDGETS
     logarithmic = bool(values[0] > 0.0 and (budget or values[-1] >= _DECADE * values[0]))
+    lines = dict(list(table.sort_values("value").groupby("line", sort=False)))
+    order = [line for line in dict.fromkeys(table["line"]) if line in lines]
+    for place, line in enumerate(order):
+        own, style = lines[line], line_style(place)
+        name = [called(str(line))] if line else []
+        x = own["value"].to_numpy(np.float64)
+        beside = _beside(x, values, place - (len(order) - 1) / 2.0, logarithmic)
+        score, low, high = 100.0 * own[_SCORES].to_numpy(np.float64).T
+        if fit := fits.get(str(line)):
+            fine = np.geomspace(x.min(), x.max(), 200)
+            axes.plot(
+                _beside(fine, values, place - (len(order) - 1) / 2.0, logarithmic), 100.0 * fit.score(fine),
+                color=style["color"], linewidth=1.3, linestyle=style["linestyle"],
+            )  # fmt: skip
+            low_elo, high_elo = (number(round(end)) for end in (fit.elo_low, fit.elo_high))
+            name.append(f"{number(round(fit.elo))} Elo a doubling [{low_elo}, {high_elo}]")
+            style["linestyle"] = "none"
+        axes.errorbar(
+            beside, score, error_arms(score, low, high), label=", ".join(name) or None, capsize=3.0, linewidth=1.4,
+            markersize=6.0, **style,
+        )  # fmt: skip
+        _mark(axes, beside, score, own["standing"], style)
     if logarithmic:
         axes.set_xscale("log", base=2 if budget else 10)
         axes.xaxis.set_minor_locator(NullLocator())
@@ -105,12 +140,34 @@ def draw_numbers(axes: Axes, table: pd.DataFrame, key: str) -> None:
     axes.set_ylim(-2.0, 102.0)
     axes.set_xlabel(key + " (log scale)" * logarithmic)
     axes.set_ylabel("score of player 1 (% of the points)")
-    caption(axes, f"{_said(table)}; level line: as strong as the opponent")
+    caption(axes, f"{_said(table, title)}; level line: as strong as the opponent", _standings(table))
     plain(axes)
     axes.xaxis.set_major_formatter(lambda value, _: number(value, 4))
 
 
-def draw_names(axes: Axes, table: pd.DataFrame, key: str) -> None:
+def _beside(x: Floats, values: Floats, steps: float, logarithmic: bool) -> Floats:
+    """Return places some steps beside x, so that the error bars of several lines do not cover each other."""
+    low, high = float(values[0]), float(values[-1])
+    moved: Floats = x * (high / low) ** (_STEP * steps) if logarithmic else x + _STEP * steps * (high - low)
+    return moved
+
+
+def _standings(table: pd.DataFrame) -> dict[str, Any]:
+    """Return the entries of a legend that say what circled, filled and open marks mean; none without a best."""
+    from matplotlib.lines import Line2D
+
+    if len(table) < 2 or not (table["standing"] == BEST).any():
+        return {}
+    grey: dict[str, Any] = {"color": "0.4", "marker": "o", "linestyle": "none", "markersize": 5.0}
+    found = {"best": Line2D([], [], **{**grey, "markerfacecolor": "none", "color": "0.1", "markersize": 8.0})}
+    if (table["standing"] == LIKE_BEST).any():
+        found["not distinguishable from it"] = Line2D([], [], **grey)
+    if (table["standing"] == LOWER).any():
+        found["lower"] = Line2D([], [], **{**grey, "markerfacecolor": "white"})
+    return found
+
+
+def draw_names(axes: Axes, table: pd.DataFrame, key: str, title: str = "") -> None:
     """Draw the score of player 1, a row for each name and line; for boards also the score with either moving first."""
     names = [f"{value}  {line}".rstrip() for value, line in zip(table["value"], table["line"], strict=True)]
     draw_rows(axes, 100.0 * table[_SCORES], [called(name, LONG) for name in names], " %", digits=1)
@@ -124,7 +181,7 @@ def draw_names(axes: Axes, table: pd.DataFrame, key: str) -> None:
     axes.axvline(50.0, color="0.6", linewidth=0.8)
     axes.set_xlim(-2.0, 102.0)
     axes.set_xlabel(f"score of player 1 (% of the points) by {key}")
-    caption(axes, _said(table))
+    caption(axes, _said(table, title), _standings(table))
     plain(axes, "x")
 
 
@@ -135,31 +192,38 @@ def _mark(axes: Axes, x: Floats, y: Floats, standing: pd.Series[str], style: dic
     axes.plot(x[best], y[best], "o", color="0.1", markerfacecolor="none", markersize=12.0, zorder=5.0)
 
 
-def draw_heat_map(axes: Axes, table: pd.DataFrame, across: str, down: str) -> None:
+def draw_heat_map(axes: Axes, table: pd.DataFrame, across: str, down: str, title: str = "") -> None:
     """Draw a heat map of the score of player 1 for every combination of two numbers, such as player1.c."""
+    from matplotlib.patches import Rectangle
+
     score = 100.0 * table["score"]
-    stars = np.where(table["standing"].isin((BEST, LIKE_BEST)), "*", "")
     numbers = {key: table[key].astype(float) for key in (across, down)}
-    cells = table.assign(score=score, told=score.map("{:.1f}".format) + stars, **numbers)
+    cells = table.assign(score=score, told=score.map("{:.1f}".format), **numbers)
     scores, told = (
         cells.pivot(index=down, columns=across, values=name).sort_index(ascending=False) for name in ("score", "told")
     )
     draw_scores(axes, scores, told)
     columns, rows = sorted(set(numbers[across])), sorted(set(numbers[down]), reverse=True)
-    best = cells[cells["standing"] == BEST].iloc[0]
-    middle = columns.index(best[across]) + 0.5, rows.index(best[down]) + 0.5
+    middle = {
+        (columns.index(row[across]) + 0.5, rows.index(row[down]) + 0.5): row["standing"]
+        for row in cells.to_dict("records")
+    }
     for text in axes.texts:
-        text.set_fontweight("bold" if text.get_position() == middle else "normal")
+        text.set_fontweight("bold" if middle.get(text.get_position()) in (BEST, LIKE_BEST) else "normal")
+    for (x, y), standing in middle.items():
+        if standing == BEST:
+            axes.add_patch(Rectangle((x - 0.48, y - 0.47), 0.96, 0.94, fill=False, edgecolor="0.05", linewidth=1.8))
     axes.set_xticklabels([number(value, 4) for value in columns])
     axes.set_yticklabels([number(value, 4) for value in rows])
-    counted = _counted(table["games"])
-    caption(axes, f"Score of player 1 in %, {counted}; bold: best; star: not distinguishable from it")
+    where = f" {title}" if title else ""
+    counted = f"Score of player 1{where} in %, {_counted(table['games'])}"
+    caption(axes, f"{counted}; frame: best; bold: not distinguishable from it")
 
 
-def _said(table: pd.DataFrame) -> str:
-    marks = "; circle: best; filled: not distinguishable from it" if len(table) > 1 else ""
-    counted = _counted(table["games"])
-    return f"Wins + draws / 2 of {counted}; bars: 95 % intervals{marks}"
+def _said(table: pd.DataFrame, title: str = "") -> str:
+    where = f"{title[0].upper()}{title[1:]}: " if title else ""
+    wins = "wins + draws / 2 of " if title else "Wins + draws / 2 of "
+    return f"{where}{wins}{_counted(table['games'])}; bars: 95 % intervals"
 
 
 def _counted(games: pd.Series[int]) -> str:

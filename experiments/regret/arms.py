@@ -17,6 +17,7 @@ def describe_arms(arms: Arms) -> dict[str, Any]:
     constants = {"lai_robbins": theory.lai_robbins_constant(arms), "uniform": arms.uniform_regret()}
     return {
         "description": arms.describe(),
+        "title": arms.title,
         "names": list(arms.names),
         "estimated": arms.estimated,
         **{name: value if value == value else None for name, value in constants.items()},

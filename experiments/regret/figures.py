@@ -51,8 +51,11 @@ def draw(
     if not log:
         return save_figures(place, curves, pulls, arms, labels)
     runs, theory = int(pulls["run"].nunique()), told_theory(arms)
+    title = save.title_of("Regret", labels or list(dict.fromkeys(curves["policy"])), arms.get("title", ""))
     with style.page(place / "regret_log") as figure:
-        regret_figures.draw_regret(figure.subplots(), curves, theory=theory, log=True, policies=labels, runs=runs)
+        regret_figures.draw_regret(
+            figure.subplots(), curves, theory=theory, log=True, policies=labels, runs=runs, title=title
+        )
     return style.files(place / "regret_log")
 
 
@@ -69,7 +72,9 @@ def save_figures(
 ) -> list[Path]:
     """Draw the figures of some policies into a folder; `arms` is what a manifest says of the arms."""
     theory, estimated = told_theory(arms), bool(arms["estimated"])
-    return save.save_all(place, curves, pulls, theory, arms["names"], policies=labels, estimated=estimated)
+    return save.save_all(
+        place, curves, pulls, theory, arms["names"], policies=labels, estimated=estimated, arms=arms.get("title", "")
+    )
 
 
 def _chosen(given: Sequence[str], known: Sequence[str]) -> list[str]:

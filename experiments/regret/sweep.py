@@ -60,7 +60,8 @@ def _draw_curves(
         save_figures(folder, curves, pulls, arms)
         return
     runs, theory = pulls.groupby("policy")["run"].nunique(), None if arms is None else told_theory(arms)
-    save.save_regret(folder, curves, theory, runs=int(runs.iloc[0]) if runs.nunique() == 1 else None)
+    title = "" if arms is None else arms.get("title", "")
+    save.save_regret(folder, curves, theory, runs=int(runs.iloc[0]) if runs.nunique() == 1 else None, arms=title)
 
 
 def _draw_final(summary: pd.DataFrame, varied: Sequence[str], folder: Path) -> None:

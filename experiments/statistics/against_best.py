@@ -7,20 +7,16 @@ and seeds are compared pair by pair, which takes out what a lucky opening gives 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from experiments.statistics.holm import holm
-
 if TYPE_CHECKING:
     import pandas as pd
 
 BEST, LIKE_BEST, LOWER = "best", "not distinguishable", "lower"
-LEVEL = 0.05  # of the adjusted p below which a setting counts as lower
-_CONFIDENCE = 0.95
+LEVEL = 0.05  # the chance that any of all intervals misses, at most
 
 Floats = npt.NDArray[np.float64]
 
@@ -45,13 +41,16 @@ def against_best(scores: Sequence[Floats], *, paired: bool) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        One row a setting: difference (its mean score minus the best one's) with the ends of its 95 % interval; p_value;
-        p_adjusted; standing, one of "best", "not distinguishable" (p_adjusted at least 0.05) and "lower".
+        One row a setting: difference (its mean score minus the best one's) with the ends of its interval; p_value;
+        p_adjusted; standing, one of "best", "not distinguishable" and "lower".
+
+        Intervals and p_adjusted are of all pairs of settings together by Bonferroni's inequality: with 95 % confidence
+        no interval misses. All pairs count, not only those with the best, because the best is chosen by the same games.
+        "lower", p_adjusted below 0.05 and an interval below 0 are the same.
 
         Paired: the t-test of the differences, of which two more are added, 1 and -1, so that few pairs or equal
         differences do not feign certainty (Bonett and Price, JEBS 37, 2012). Else Welch's t-test with a score of 1 and
-        one of 0 added to each setting (Agresti and Caffo, The American Statistician 54, 2000). Adjusted by Holm's
-        method over all pairs of settings, not only those with the best, because the best is chosen by the same games.
+        one of 0 added to each setting (Agresti and Caffo, The American Statistician 54, 2000).
 
     Examples
     --------
@@ -65,40 +64,36 @@ def against_best(scores: Sequence[Floats], *, paired: bool) -> pd.DataFrame:
     compare = _paired if paired else _welch
     means = [float(own.mean()) for own in scores]
     best = int(np.argmax(means))
-    count = len(scores)
-    found = {(a, b): compare(scores[a], scores[b]) for a, b in combinations(range(count), 2)}
-    adjusted = dict(zip(found, holm([p for _, _, p in found.values()]), strict=True))
+    pairs = len(scores) * (len(scores) - 1) // 2
     rows = []
-    for place in range(count):
+    for place, own in enumerate(scores):
         if place == best:
             nan = float("nan")
             rows.append((0.0, nan, nan, nan, nan, BEST))
             continue
-        key = (min(place, best), max(place, best))
-        low, high, p_value = found[key]
-        low, high = (low, high) if place < best else (-high, -low)
-        standing = LOWER if adjusted[key] < LEVEL else LIKE_BEST
-        rows.append((means[place] - means[best], low, high, p_value, adjusted[key], standing))
+        low, high, p_value = compare(own, scores[best], LEVEL / pairs)
+        standing = LOWER if high < 0.0 else LIKE_BEST
+        rows.append((means[place] - means[best], low, high, p_value, min(1.0, pairs * p_value), standing))
     names = ["difference", "difference_low", "difference_high", "p_value", "p_adjusted", "standing"]
     return pd.DataFrame(rows, columns=names)
 
 
-def _paired(a: Floats, b: Floats) -> tuple[float, float, float]:
-    """Return the ends of the interval of mean a minus mean b, and the p-value."""
+def _paired(a: Floats, b: Floats, level: float) -> tuple[float, float, float]:
+    """Return the ends of the interval of mean a minus mean b, of confidence 1 - level, and the p-value."""
     differences = np.append(a - b, (1.0, -1.0))
     error = float(differences.std(ddof=1)) / np.sqrt(differences.size)
-    return _student(float(differences.mean()), error, differences.size - 1)
+    return _student(float(differences.mean()), error, differences.size - 1, level)
 
 
-def _welch(a: Floats, b: Floats) -> tuple[float, float, float]:
+def _welch(a: Floats, b: Floats, level: float) -> tuple[float, float, float]:
     one, other = np.append(a, (0.0, 1.0)), np.append(b, (0.0, 1.0))
     parts = [float(own.var(ddof=1)) / own.size for own in (one, other)]
     freedom = sum(parts) ** 2 / sum(part**2 / (own.size - 1) for part, own in zip(parts, (one, other), strict=True))
-    return _student(float(one.mean() - other.mean()), float(np.sqrt(sum(parts))), freedom)
+    return _student(float(one.mean() - other.mean()), float(np.sqrt(sum(parts))), freedom, level)
 
 
-def _student(mean: float, error: float, freedom: float) -> tuple[float, float, float]:
+def _student(mean: float, error: float, freedom: float, level: float) -> tuple[float, float, float]:
     from scipy.stats import t
 
-    half = float(t.ppf(0.5 + _CONFIDENCE / 2.0, freedom)) * error
+    half = float(t.ppf(1.0 - level / 2.0, freedom)) * error
     return max(-1.0, mean - half), min(1.0, mean + half), float(2.0 * t.sf(abs(mean) / error, freedom))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-_SHORT = 9  # letters of a name that fits under a column
+_MOST_NAMED = 12  # columns with names under them
+_WORD = 11  # letters of a line there, about
 
 
 def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
@@ -23,9 +24,12 @@ def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
     pairs = short_columns(tables.read(folder / "pairs.csv"), "player", "opponent")
     standings = short_columns(tables.read(folder / "standings.csv"), "player")
     places = [folder / "figures" / name for name in ("crosstable", "ratings")]
-    count = len(standings)
+    count, columns = len(standings), names_below(list(standings["player"]))
     beside = 0.6 + 0.065 * min(LONG, standings["player"].str.len().max())  # inches of the longest name
-    with page(places[0], (beside + 1.6 + 0.72 * count, 1.4 + 0.5 * count)) as figure:
+    lines = [name.splitlines() for name in columns or []]
+    cell = max([0.72, *(0.082 * len(line) for name in lines for line in name)])
+    below = 0.15 * max(map(len, lines), default=0)
+    with page(places[0], (beside + 1.6 + cell * count, 1.3 + below + 0.5 * count)) as figure:
         draw_crosstable(figure.subplots(), pairs, list(standings["player"]))
     with page(places[1], (beside + 6.0, 1.5 + 0.38 * count)) as figure:
         draw_ratings(figure.subplots(), standings)
@@ -34,15 +38,36 @@ def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
 
 def draw_crosstable(axes: Axes, pairs: pd.DataFrame, order: list[str]) -> None:
     """Draw every player's score against every other as a heat map."""
-    scores = 100.0 * pairs.pivot(index="player", columns="opponent", values="score").loc[order, order]
-    draw_scores(axes, scores, scores.map(lambda score: number(round(score, 1))))
-    short = all(len(name) <= _SHORT for name in order)
-    axes.set_yticklabels([called(name, LONG) + f"  {place}" * (not short) for place, name in enumerate(order, start=1)])
-    axes.set_xticklabels([called(name) if short else str(place) for place, name in enumerate(order, start=1)])
-    axes.set(xlabel="", ylabel="")
-    caption(
-        axes, f"Score of the row against the column, in %; {number(int(pairs['games'].iloc[0]))} games of each pair"
+    numbers = 100.0 * pairs[["score", "score_low", "score_high"]].to_numpy()
+    told = [f"{number(round(score, 1))}\n{low:.0f} to {high:.0f}" for score, low, high in numbers]
+    cells = pairs.assign(score=numbers[:, 0], told=told)
+    scores, texts = (
+        cells.pivot(index="player", columns="opponent", values=name).loc[order, order] for name in ("score", "told")
     )
+    draw_scores(axes, scores, texts)
+    below = names_below(order)
+    rows = [called(name, LONG) + f"  {place}" * (below is None) for place, name in enumerate(order, start=1)]
+    axes.set_yticklabels(rows)
+    axes.set_xticklabels(below or [str(place) for place in range(1, len(order) + 1)])
+    axes.set(xlabel="", ylabel="")
+    games = number(int(pairs["games"].iloc[0]))
+    caption(axes, f"Score of the row against the column in %, and its 95 % interval; {games} games of each pair")
+
+
+def names_below(names: Sequence[str]) -> list[str] | None:
+    r"""Return names broken between words to stand under narrow columns; None where they do not fit there.
+
+    Examples
+    --------
+    >>> names_below(["uct playouts=biased n=9", "random"])
+    ['uct\nplayouts=\nbiased\nn=9', 'random']
+    """
+    broken = []
+    for name in names:
+        words = [word if len(word) <= _WORD else word.replace("=", "=\n") for word in called(name).split()]
+        broken.append(called(name) if len(name) <= _WORD else "\n".join(words))
+    fits = len(names) <= _MOST_NAMED and max(len(line) for name in broken for line in name.splitlines()) <= _WORD + 2
+    return broken if fits else None
 
 
 def draw_ratings(axes: Axes, standings: pd.DataFrame) -> None:

@@ -12,7 +12,8 @@ from experiments.engine.experiment import group
 from experiments.engine.families import PLAYER
 from experiments.match.experiment import Matches
 from experiments.match.games import Pair, labelled_apart
-from experiments.match.sweep import Setting, common_name, sweep_table, value_text, write_sweep
+from experiments.match.settings import Setting, sweep_table, value_text
+from experiments.match.sweep import common_name, write_sweep
 from experiments.players import PLAYERS
 from experiments.players.specs import PlayerSpec, player_spec
 from experiments.uct_sweep import console, figures

@@ -1,6 +1,8 @@
-"""How figures look and are kept: colours, captions, axes, numbers; PNG and SVG, whole, with the same bytes each time.
+"""How figures look and are kept: type, colours, titles, axes, numbers; PNG and SVG, whole, the same bytes each time.
 
 Everything is drawn with `matplotlib.figure.Figure`, so that no window system and none of pyplot's state is touched.
+A figure has a title that says what was played (`title=` of `caption` or `heading`), below it a short caption, and the
+names of lines at their ends (`numerics.output.line_ends`) rather than in a legend.
 """
 
 from __future__ import annotations
@@ -38,9 +40,15 @@ NORMAL_95 = 1.959963984540054  # standard errors on either side of a mean: 95 % 
 WIDE = 30.0  # values this many times apart are drawn on a logarithmic axis
 # Fonts of Debian, Windows and macOS with the letters of China, Japan and Korea, which Matplotlib's own lacks.
 OTHER_FONTS = ("Noto Sans CJK JP", "WenQuanYi Zen Hei", "Microsoft YaHei", "Malgun Gothic", "Arial Unicode MS")
-SMALL = 8.0  # font size of captions and labels, in points
+# STIX comes with Matplotlib, so that figures look the same everywhere, and it is the Times of printed papers: text,
+# numbers and formulas are of one design. DejaVu Sans, which comes along too, has the signs that STIX lacks.
+FONTS = ("STIXGeneral", "DejaVu Sans")
+SMALL = 9.5  # font size of captions and labels, in points
+TITLE = 12.5  # and of titles
+INK, GREY = "0.1", "0.35"  # of titles and labels, and of captions
+_TITLE = "title"  # what a title is called in an SVG file
 _ZERO_SHARE = 0.12  # how far 0 stands before a logarithmic axis, over that axis's length
-DIGIT, LETTER = 0.64, 0.46  # widths of a digit and, on average, of a letter, over the font size
+DIGIT, LETTER = 0.52, 0.44  # widths of a digit and, on average, of a letter, over the font size
 _JOINED = ((re.compile(r" %"), "\u00a0%"), (re.compile(r"(?<=\d) ±"), "\u00a0±"), (re.compile(r"± "), "±\u00a0"))
 
 Floats = npt.NDArray[np.float64]
@@ -48,14 +56,40 @@ Floats = npt.NDArray[np.float64]
 
 @contextlib.contextmanager
 def page(place: str | Path, size: tuple[float, float] = (7.6, 4.8)) -> Iterator[Figure]:
-    """Give an empty figure of `size` inches to draw on, in Matplotlib's own style, and save it at `place` when done."""
-    import matplotlib.style
+    """Give an empty figure of `size` inches to draw on, in the house's style, and save it at `place` when done."""
     from matplotlib.figure import Figure
 
-    with matplotlib.style.context(["default", {"font.family": _families()}]):
+    with house_style():
         figure = Figure(figsize=size, layout="constrained")
+        engine = figure.get_layout_engine()
+        assert engine is not None
+        engine.set(w_pad=0.08, h_pad=0.06)  # type: ignore[call-arg]  # inches, at the edges too
         yield figure
         save(figure, place)
+
+
+@contextlib.contextmanager
+def house_style() -> Iterator[None]:
+    """Draw in the house's style, whatever the user's is: figures are read at about the width of a printed page."""
+    import matplotlib.style
+
+    own: Any = {
+        "font.family": _families(),
+        "mathtext.fontset": "stix",
+        "font.size": SMALL + 1.0,
+        "text.hinting": "none",  # hinted, signs such as + and = are heavier than letters
+        "axes.linewidth": 0.8,
+        "axes.edgecolor": "0.3",
+        "axes.labelcolor": INK,
+        "text.color": INK,
+        "xtick.color": "0.3",
+        "ytick.color": "0.3",
+        "xtick.labelcolor": INK,
+        "ytick.labelcolor": INK,
+        "lines.solid_capstyle": "round",
+    }
+    with matplotlib.style.context(["default", own]):
+        yield
 
 
 def files(place: str | Path) -> list[Path]:
@@ -99,11 +133,11 @@ def _round_places(figure: Figure) -> None:
 
 @functools.cache
 def _families() -> list[str]:
-    """Return Matplotlib's own font, and those installed ones that have the characters of languages that it lacks."""
+    """Return the fonts that come with Matplotlib, and installed ones with the characters of languages they lack."""
     from matplotlib import font_manager
 
     installed = {one.name for one in font_manager.fontManager.ttflist}
-    return ["DejaVu Sans", *(name for name in OTHER_FONTS if name in installed)]
+    return [*FONTS, *(name for name in OTHER_FONTS if name in installed)]
 
 
 @contextlib.contextmanager
@@ -132,51 +166,84 @@ def _say_lacking() -> None:
     )
 
 
-def caption(axes: Axes, text: str, more: dict[str, Artist] | None = None) -> None:
-    """Write a caption above the axes, and between them the legend of all that has a label, so that it covers nothing.
+def caption(
+    axes: Axes, text: str, more: dict[str, Artist] | None = None, *, title: str = "", legend: bool = True
+) -> None:
+    """Write a title and a caption above the axes, and the legend of all that has a label, so that it covers nothing.
 
     Parameters
     ----------
     axes : matplotlib.axes.Axes
         Drawn already.
     text : str
-        Wrapped to the width of the axes.
+        Wrapped to the width of the axes, or of the figure where no other stand beside them.
     more : dict of str to Artist, optional
         Further entries of the legend: lines as they are, bands in neutral grey.
+    title : str, optional
+        What was played, such as "Regret on 10 Bernoulli arms".
+    legend : bool, default True
+        Whether there is a legend; not where all is named already.
     """
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
-    room = width(axes)
+    place, figure = axes.get_subplotspec(), axes.get_figure(root=False)
+    alone = place is not None and place.get_gridspec().ncols == 1 and figure is not None
+    room = max(width(axes), 0.9 * float(figure.bbox.width * 72.0 / figure.dpi)) if alone and figure else width(axes)
     wrapped = fill(text, room, SMALL)
-    handles, labels = axes.get_legend_handles_labels()
+    handles, labels = axes.get_legend_handles_labels() if legend else ([], [])
     for label, artist in (more or {}).items():
         grey = Patch(color="0.4", alpha=artist.get_alpha(), linewidth=0)
         handles.append(artist if isinstance(artist, Line2D) else grey)
         labels.append(label)
-    if not handles:
-        axes.set_title(wrapped, loc="left", fontsize=SMALL)
-        return
-    lines = 3.0 if more is not None else 1.0
-    legend = axes.legend(
-        handles, labels, title=wrapped, loc="lower left", bbox_to_anchor=(0.0, 1.0), borderaxespad=0.3, borderpad=0.0,
-        ncols=_columns(labels, room, lines), frameon=False, fontsize=SMALL, handlelength=lines,
-        title_fontsize=SMALL, alignment="left", columnspacing=1.2,
-    )  # fmt: skip
-    legend.get_title().set_multialignment("left")
-    for entry in legend.legend_handles:
-        if isinstance(entry, Line2D):
-            entry.set_markersize(5.0)
+    below: Artist
+    if handles:
+        lines = 3.0 if more is not None else 1.0
+        shown = axes.legend(
+            handles, labels, title=wrapped, loc="lower left", bbox_to_anchor=(0.0, 1.0), borderaxespad=0.3,
+            borderpad=0.0, ncols=_columns(labels, width(axes), lines), frameon=False, fontsize=SMALL,
+            handlelength=lines, title_fontsize=SMALL, alignment="left", columnspacing=1.2,
+        )  # fmt: skip
+        shown.get_title().set(multialignment="left", color=GREY)
+        for entry in shown.legend_handles:
+            if isinstance(entry, Line2D):
+                entry.set_markersize(5.0)
+        below = shown
+    else:
+        below = axes.set_title(wrapped, loc="left", fontsize=SMALL, color=GREY)
+    if title:
+        axes.annotate(
+            fill(title, room, TITLE), (0.0, 1.0), xycoords=below, xytext=(0.0, 4.0), textcoords="offset points",
+            ha="left", va="bottom", fontsize=TITLE, fontweight="bold", annotation_clip=False, gid=_TITLE,
+        )  # fmt: skip
 
 
-def heading(figure: Figure | SubFigure, text: str) -> None:
-    """Write a caption above everything, from the figure's left edge and wrapped to its width.
+def heading(figure: Figure | SubFigure, text: str, *, title: str = "") -> None:
+    """Write a title and a caption above everything, from the figure's left edge and wrapped to its width.
 
-    It is for figures whose axes stand far from the edges because their labels are long.
+    It is for figures of several panels, or whose axes stand far from the edges because their labels are long.
     """
+    from matplotlib.lines import Line2D
+
     room = float(figure.bbox.width * 72.0 / figure.dpi) - 12.0
-    lines = textwrap.fill(_joined(text), max(20, int(room / (DIGIT * SMALL))))
-    figure.suptitle(lines, x=6.0 / (room + 12.0), ha="left", fontsize=SMALL)
+    lines = fill(text, room, SMALL)
+    if not title:
+        figure.suptitle(lines, x=6.0 / (room + 12.0), ha="left", fontsize=SMALL, color=GREY)
+        return
+    legend = figure.legend(  # a suptitle has one size of letters
+        [Line2D([], [], linestyle="")] if lines else [], [lines] if lines else [], title=fill(title, room, TITLE),
+        loc="outside upper left", alignment="left", frameon=False, fontsize=SMALL, labelcolor=GREY,
+        title_fontproperties={"size": TITLE, "weight": "bold"}, handlelength=0.0, handletextpad=0.0, borderpad=0.0,
+        borderaxespad=0.3,
+    )  # fmt: skip
+    legend.get_title().set(multialignment="left")
+
+
+def title_of(figure: Figure | SubFigure) -> str:
+    """Return the title that `caption` or `heading` wrote, on one line; an empty text where there is none."""
+    found = [legend.get_title().get_text() for legend in figure.legends]
+    found += [text.get_text() for axes in figure.axes for text in axes.texts if text.get_gid() == _TITLE]
+    return " ".join(found[0].split()) if found else ""
 
 
 def name_rows(figure: Figure | SubFigure, text: str) -> None:
@@ -303,8 +370,16 @@ def width(axes: Axes) -> float:
 
 
 def fill(text: str, room: float, size: float) -> str:
-    """Break a text into lines of at most `room` points at a font size."""
-    return textwrap.fill(_joined(text), max(20, int(room / (LETTER * size))))
+    """Break a text into lines of at most `room` points at a font size; a word that is longer than that is cut."""
+    shortest = max(20, int(room / (DIGIT * size)))
+    lines = [""]
+    for word in (piece for one in _joined(text).split(" ") for piece in textwrap.wrap(one, shortest) or [one]):
+        longer = f"{lines[-1]} {word}" if lines[-1] else word
+        if lines[-1] and measured(longer, size) > room:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    return "\n".join(lines)
 
 
 def _joined(text: str) -> str:
@@ -316,20 +391,20 @@ def _joined(text: str) -> str:
 
 def _columns(labels: Sequence[str], room: float, handle: float) -> int:
     """Return how many columns of labels, beside handles so many letters long, fit into about `room` points."""
-    lengths, widths = [len(label) for label in labels], [_measured(label, SMALL) for label in labels]
+    lengths, widths = [len(label) for label in labels], [measured(label, SMALL) for label in labels]
     for columns in range(min(4, len(labels)), 1, -1):
         rows = -(-len(labels) // columns)
-        widest, measured = (
+        widest, longest = (
             [max(part) for part in np.array_split(np.asarray(one), columns)] for one in (lengths, widths)
         )
         guessed = sum((LETTER * length + 5.0) * SMALL for length in widest)
-        true = sum(measured) + columns * (handle + 2.0) * SMALL  # with the gaps beside a handle and between columns
+        true = sum(longest) + columns * (handle + 2.0) * SMALL  # with the gaps beside a handle and between columns
         if guessed <= 1.08 * room and true <= 1.15 * room:  # the axes grow by about so much when they are laid out
             return -(-len(labels) // rows)
     return 1
 
 
-def _measured(text: str, size: float) -> float:
+def measured(text: str, size: float) -> float:
     """Return the width of a line of text in points."""
     from matplotlib import font_manager
 

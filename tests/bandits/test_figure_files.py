@@ -17,7 +17,8 @@ from bandits.figures import save as figures
 from numerics.output import style as drawing
 from tests.drawn import assert_readable, counts, curves, legend_text, new_axes, played
 
-pytestmark = pytest.mark.jit  # how kernels run decides nothing here
+# how kernels run decides nothing here
+pytestmark = [pytest.mark.jit, pytest.mark.usefixtures("house_style")]
 
 # Machado, Oliveira and Fernandes (2009), severity 1: what readers who lack one kind of cones see of linear light
 DEFICIENCIES = {

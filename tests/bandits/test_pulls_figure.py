@@ -15,7 +15,8 @@ from bandits.figures import save
 from numerics.output import style as drawing
 from tests.drawn import MEANS, assert_readable, counts, curves, legend_text, lines_by_label, new_axes, played
 
-pytestmark = pytest.mark.jit  # how kernels run decides nothing here
+# how kernels run decides nothing here
+pytestmark = [pytest.mark.jit, pytest.mark.usefixtures("house_style")]
 
 
 def test_means_that_are_estimates_are_called_so_and_all_means_are_written_alike(tmp_path):
@@ -40,7 +41,7 @@ def test_pulls_are_quantiles_of_every_arm():
     assert [text.get_text() for text in axes.get_xticklabels()] == ["left\n0.10", "middle\n0.50", "right\n0.90"]
     assert [text.get_fontweight() for text in axes.get_xticklabels()][1:] == ["normal", "bold"]
     assert legend_text(axes).startswith("20 replications, horizon 10,000")
-    assert legend_text(axes).splitlines()[-1] == "ucb"  # a single policy is named, too
+    assert axes.get_legend() is None  # a single policy is named in the title
     assert_readable(axes)
 
 
@@ -96,24 +97,29 @@ def test_long_names_are_cut():
     assert all("…" in text.get_text() for text in axes.get_xticklabels())
 
 
-def test_more_policies_and_arms_than_stand_side_by_side_have_a_panel_a_policy_with_the_same_axes(tmp_path):
-    means = list(np.linspace(0.1, 0.9, 50))
+def test_more_policies_and_arms_than_stand_side_by_side_are_a_map_of_shares_with_the_best_arm_first(tmp_path):
+    means = [0.1, 0.9, 0.5]
     many = {f"p{place}": played(means=means, runs=5, seed=place) for place in range(6)}
-    figure = Figure(figsize=pulls_figure.pulls_size(50, 6), layout="constrained")
-    pulls_figure.draw_pulls_panels(figure, counts(**many))
-    assert [axes.get_title(loc="left") for axes in figure.axes] == list(many)
-    for (name, one), axes in zip(many.items(), figure.axes, strict=True):
-        median = lines_by_label(axes)[name]
-        np.testing.assert_allclose(median.get_ydata(), np.median(one.pulls, axis=0))
-        np.testing.assert_array_equal(median.get_xdata(), np.arange(50))
-        assert median.get_markersize() > 4.0
-    assert len({(axes.get_xlim(), axes.get_ylim(), axes.get_yscale()) for axes in figure.axes}) == 1
-    assert figure.get_suptitle().startswith("5 replications, horizon 10,000; point: median")
-    assert_readable(figure.axes[-1])
-    drawn = []
-    for arms, policies, panels in ((50, 6, 6), (10, 12, 1), (100, 1, 1), (34, 12, 12)):
-        truth = list(np.linspace(0.1, 0.9, arms))
-        some = {f"p{place}": played(means=truth, runs=2, seed=place) for place in range(policies)}
-        with patch.object(drawing, "save", lambda figure, place: drawn.append((place.name, len(figure.axes)))):
-            save.save_all(tmp_path, curves(**some), counts(**some))
-        assert drawn[-1] == ("pulls", panels)
+    axes = Figure(figsize=pulls_figure.pulls_size(3, 6), layout="constrained").subplots()
+    pulls_figure.draw_pulls_map(axes, counts(**many), ["low", "high", "middle"])
+    shares = axes.collections[0].get_array().reshape(6, 3)
+    np.testing.assert_allclose(shares, [one.pulls.mean(axis=0)[[1, 2, 0]] / 10_000 for one in many.values()])
+    assert [text.get_text() for text in axes.get_yticklabels()] == list(many)
+    assert [text.get_text() for text in axes.get_xticklabels()] == ["high\n0.90", "middle\n0.50", "low\n0.10"]
+    assert float(axes.texts[0].get_text()) == pytest.approx(100.0 * shares[0, 0], abs=0.5)  # cells say their shares
+    assert_readable(axes)
+
+
+@pytest.mark.parametrize(
+    ("arms", "policies", "map"), [(50, 6, True), (10, 4, False), (10, 5, True), (100, 1, False), (34, 12, True)]
+)
+def test_many_arms_and_policies_keep_a_figure_that_a_page_holds(tmp_path, arms, policies, map):
+    truth, drawn = list(np.linspace(0.1, 0.9, arms)), []
+    some = {f"p{place}": played(means=truth, runs=2, seed=place) for place in range(policies)}
+    with patch.object(drawing, "save", lambda figure, place: drawn.append((place.name, figure))):
+        save.save_all(tmp_path, curves(**some), counts(**some))
+    name, figure = drawn[-1]
+    assert name == "pulls"
+    assert figure.get_figwidth() <= 11.0
+    assert len(figure.axes) == 1 + map  # with its bar of colours
+    assert_readable(figure.axes[0], "x" if map else "xy")

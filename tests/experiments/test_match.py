@@ -339,7 +339,7 @@ def test_a_sweep_of_players_is_one_table_and_one_figure(command, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("key", "values", "scale"), [("seed", "1,2,4", "linear"), ("seed", "1,3,10", "log"), ("board", "4x3,3x3", None)]
+    ("key", "values", "scale"), [("games", "2,4,8", "linear"), ("games", "2,4,20", "log"), ("board", "4x3,3x3", None)]
 )
 def test_numbers_are_drawn_on_an_axis_of_numbers_and_names_beside_each_other(command, monkeypatch, key, values, scale):
     drawn = []
@@ -347,15 +347,16 @@ def test_numbers_are_drawn_on_an_axis_of_numbers_and_names_beside_each_other(com
     def note(name, scale_of):
         draw = getattr(sweep_figures, name)
 
-        def noting(axes, table, key):
-            draw(axes, table, key)
+        def noting(axes, table, key, title):
+            draw(axes, table, key, title)
             drawn.append((key, list(table["value"]), scale_of(axes)))
 
         monkeypatch.setattr(sweep_figures, name, noting)
 
+    games = () if key == "games" else ("games=4",)
     note("draw_numbers", lambda axes: axes.get_xscale())
     note("draw_names", lambda axes: None)
-    said = command("-m", "experiment=match", f"{key}={values}", "games=4", "connect=3", "hydra.sweep.dir=sweep")
+    said = command("-m", "experiment=match", f"{key}={values}", "connect=3", "hydra.sweep.dir=sweep", *games)
     assert said.status == 0, said.err
     expected = values.split(",") if scale is None else [int(one) for one in values.split(",")]
     assert drawn == [(key, expected, scale)]
@@ -363,15 +364,13 @@ def test_numbers_are_drawn_on_an_axis_of_numbers_and_names_beside_each_other(com
 
 def test_two_swept_keys_make_lines_along_the_numeric_one(command, monkeypatch):
     drawn = []
-    monkeypatch.setattr(sweep_figures, "draw_numbers", lambda axes, table, key: drawn.append((key, table)))
-    said = command(
-        "-m", "experiment=match", "player1=random,level_2", "seed=0,1", "games=4", *SMALL, "hydra.sweep.dir=s"
-    )
+    monkeypatch.setattr(sweep_figures, "draw_numbers", lambda axes, table, key, title: drawn.append((key, table)))
+    said = command("-m", "experiment=match", "player1=random,level_2", "games=2,4", *SMALL, "hydra.sweep.dir=s")
     assert said.status == 0, said.err
     ((key, table),) = drawn
-    assert key == "seed"
+    assert key == "games"
     assert sorted(zip(table["line"], table["value"], strict=True)) == [
-        ("player1=level_2", 0), ("player1=level_2", 1), ("player1=random", 0), ("player1=random", 1),
+        ("player1=level_2", 2), ("player1=level_2", 4), ("player1=random", 2), ("player1=random", 4),
     ]  # fmt: skip
 
 

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
 from scipy.stats import ttest_1samp, ttest_ind
 
+from experiments.engine import sweep
+from experiments.engine.experiment import Job
 from experiments.match import sweep_figures
-from experiments.match.sweep import Setting, common_name, sweep_table
+from experiments.match.settings import Setting, pooled, sweep_table
+from experiments.match.sweep import _listed, common_name
 from experiments.statistics.against_best import against_best, scores_of_pairs
 from experiments.statistics.doubling import elo_per_doubling
 from experiments.statistics.holm import holm
+from tests.drawn import new_axes
 
 SMALL = ("board=4x3", "connect=3", "openings=first_moves", "games=16", "hydra.sweep.dir=sweep")
 UCT = ("-m", "experiment=match", "player1=uct", "player2=random", *SMALL)
@@ -111,8 +117,88 @@ def test_settings_that_met_other_games_are_not_paired():
         for games in (other.assign(seed=first["seed"]), other)
     )
     assert paired != apart
-    boards = sweep_table([Setting({"board": "a"}, first), Setting({"board": "b"}, other.assign(seed=first["seed"]))])
-    assert boards["p_value"].iloc[1] == apart
+
+
+@pytest.mark.parametrize("key", ["player2", "player2.simulations", "board", "connect"])
+def test_only_settings_that_met_one_opponent_on_one_board_are_compared(key):
+    strong, weak = games_of([1] * 40), games_of([-1] * 40)
+    settings = [
+        Setting({"player1.c": c, key: where}, games)
+        for c, games in (("1", strong), ("2", weak))
+        for where in ("7", "8")
+    ]
+    table = sweep_table(settings)
+    assert table["standing"].tolist() == ["best", "best", "lower", "lower"]
+    assert table["difference"].tolist() == [0.0, 0.0, -1.0, -1.0]
+    alone = sweep_table([Setting({key: "7"}, strong), Setting({key: "8"}, weak)])
+    assert alone["standing"].tolist() == ["", ""]
+    assert alone["p_value"].isna().all()
+
+
+def test_the_interval_the_p_value_and_the_verdict_agree():
+    rng = np.random.default_rng(5)
+    seen = set()
+    for paired in (True, False):
+        for _ in range(30):
+            scores = [(rng.uniform(size=(40, 2)) < rate).mean(axis=1) for rate in (0.3, 0.45, 0.5, 0.6)]
+            others = against_best(scores, paired=paired).query("standing != 'best'")
+            lower = others["standing"] == "lower"
+            assert lower.equals(others["difference_high"] < 0.0)
+            assert lower.equals(others["p_adjusted"] < 0.05)
+            seen |= set(lower & (others["p_adjusted"] > 0.03)) | set(~lower & (others["p_value"] < 0.05))
+    assert seen == {False, True}  # near the limit too
+
+
+def test_runs_of_several_seeds_are_one_setting():
+    jobs = [Job({"player1.c": c, "seed": seed}, Path(c + seed)) for c in "12" for seed in "345"]
+    keys, together = sweep.pooled(jobs, ["player1.c", "seed"])
+    assert keys == ["player1.c"]
+    assert [[job.folder.name for job in own] for own in together] == [["13", "14", "15"], ["23", "24", "25"]]
+    games = pooled([games_of([1, -1]), games_of([1, 1])])
+    assert games["game"].tolist() == [0, 1, 2, 3]
+    assert scores_of_pairs(games).tolist() == [0.5, 1.0]
+
+
+def test_every_series_is_a_line_and_no_error_bars_cover_each_other():
+    lines = [{"player1.c": c, "player1.policy": policy} for policy in ("ucb", "kl_ucb", "moss") for c in (1, 2, 4)]
+    table = sweep_table([Setting(values, games_of([1, -1] * 4)) for values in lines])
+    axes = new_axes()
+    drawn, key, numeric = sweep_figures.against(table, ["player1.c", "player1.policy"])
+    assert (key, numeric) == ("player1.c", True)
+    sweep_figures.draw_numbers(axes, drawn, key)
+    joined = [bars.lines[0] for bars in axes.containers]
+    assert [line.get_linestyle() != "None" and len(line.get_xdata()) for line in joined] == [3, 3, 3]
+    places = np.concatenate([line.get_xdata() for line in joined])
+    assert len(set(places.round(6))) == 9
+    assert [bars.get_label() for bars in axes.containers] == ["policy=ucb", "policy=kl_ucb", "policy=moss"]
+
+
+def test_each_opponent_has_a_panel_a_table_and_a_best(command, tmp_path):
+    said = command(
+        "-m",
+        "experiment=match",
+        "player1=uct",
+        *SMALL,
+        "player1.simulations=2,16",
+        "player2=random,level_2",
+        "seed=0,1",
+    )
+    assert said.status == 0, said.err
+    for opponent in ("random", "level_2"):
+        assert f"player 1's results against {opponent};" in said.out
+        assert f"\nagainst {opponent}: best: player1.simulations=" in said.out
+    assert "player 2: random, level_2\n" in said.out
+    assert "2 seeds are pooled" in said.out
+    assert pd.read_csv(tmp_path / "sweep" / "sweep.csv")["games"].tolist() == [32] * 4
+    texts = (tmp_path / "sweep" / "figures" / "score.svg").read_text()
+    assert all(f"Against {opponent}:" in texts for opponent in ("random", "level_2"))
+
+
+def test_many_equal_settings_are_counted_and_not_listed():
+    table = sweep_table([Setting({"player1.c": str(c)}, games_of([1, -1, 0, 0])) for c in range(8)])
+    assert _listed(table.iloc[1:], ["player1.c"], 7) == "all 7 others"
+    assert _listed(table.iloc[1:6], ["player1.c"], 7) == "5 of the 7 others"
+    assert _listed(table.iloc[1:4], ["player1.c"], 7) == "player1.c=1,2,3"
 
 
 def test_elo_per_doubling_is_found_again_and_its_interval_covers():
@@ -150,8 +236,8 @@ def test_two_numbers_make_a_heat_map(command, monkeypatch):
     drawn = []
     draw = sweep_figures.draw_heat_map
 
-    def noting(axes, table, across, down):
-        draw(axes, table, across, down)
+    def noting(axes, table, across, down, title):
+        draw(axes, table, across, down, title)
         drawn.append((across, down, sorted(text.get_text().rstrip("*") for text in axes.texts)))
 
     monkeypatch.setattr(sweep_figures, "draw_heat_map", noting)

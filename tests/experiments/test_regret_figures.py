@@ -16,6 +16,8 @@ from experiments.trace import figures as trace_figures
 from numerics.output import style as drawing
 from tests.drawn import assert_readable, legend_text, lines_by_label, new_axes
 
+pytestmark = pytest.mark.usefixtures("house_style")
+
 
 def sweep(values, means, **columns) -> pd.DataFrame:
     mean = np.asarray(means, dtype=float)
