@@ -46,7 +46,7 @@ class TolerantSweeper(BasicSweeper):
                 jobs.append(Job(pairs[number], Path(run.hydra_cfg.hydra.runtime.output_dir)))  # type: ignore[union-attr]
             finished = sum((job.folder / "manifest.json").exists() for job in jobs)
             if finished < len(jobs):
-                console.say(f"{finished:,} of {len(jobs):,} runs have all their parts")
+                console.say(f"{finished:,} of {len(jobs):,} runs are finished; parts of the others are missing")
                 return []
             try:
                 put_together(jobs, varied, folder.absolute())

@@ -71,13 +71,14 @@ def _complete(experiment: Experiment, store: RunFolder, stages: Iterable[Sequenc
         own = executor.share(tasks)
         _check_parts(store, executor, tasks)
         carry_out(own, executor.run, unit)
-        missing = sum(not task.path.exists() for task in tasks)
-        if missing:
-            say(
-                f"{len(own):,} of {len(tasks):,} tasks are this part, and done; {missing:,} of the others are missing. "
-                "When none is, the same command without the executor makes tables and figures."
-            )
-            return None
+        if not executor.alone:
+            missing = sum(not task.path.exists() for task in tasks)
+            say(f"done: {len(own):,} of {len(tasks):,} tasks; {missing:,} of the other parts are missing")
+            if missing:
+                return None
+    if not executor.alone:  # the tables are for one process, when all parts have left
+        say("nothing is missing: the same command without the executor makes tables and figures")
+        return None
     start = time.perf_counter()
     with doing("tables and figures"):
         facts = experiment.tables(store.path)
