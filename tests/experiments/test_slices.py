@@ -1,4 +1,4 @@
-"""Parts of a run, each by a command of its own in one folder: the same bytes, whoever comes first, and no part twice."""
+"""Parts of a run, each by a command of its own in one folder: the same bytes, whoever comes first."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ TOURNAMENT = (
     "experiment=tournament", "players=[random,level_2,level_3]", "games=4", "board=4x3", "connect=3", "seed=3",
 )  # fmt: skip
 GRADE = (
-    "experiment=grade", "player=random", "rates=[0,1]", "rounds=1", "games=32", "simulations=5", "board=4x3", "connect=3",
+    "experiment=grade", "player=random", "rates=[0,1]", "rounds=1", "games=32", "simulations=5", "board=4x3",
+    "connect=3",
 )  # fmt: skip
 TABLES = ("games.parquet", "standings.csv", "pairs.csv", "crosstable.csv")
 

@@ -10,10 +10,11 @@ import inspect
 import logging
 import platform
 import secrets
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError, ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import urlsplit
 
 from experiments.engine.executors.base import Executor, cores
@@ -23,13 +24,18 @@ from numerics.kernels.sources import digest
 from numerics.parameters import parameter
 
 if TYPE_CHECKING:
-    from distributed import Client
+    from distributed import Client, Future
 
 PATIENCE = 5.0  # seconds in which a scheduler, and then its workers, must answer
 
 
+_begun: dict[Path, Future] = {}  # what the cluster has, by the file that a task leaves
+
+
 class Dask(Executor, name="dask"):
     """Several tasks at once on a cluster of dask.distributed, whose workers share the run's folder."""
+
+    ahead: ClassVar[int] = 200
 
     workers: int | None = parameter(None, low=1, help="processes of a cluster on this machine; null: one a core")
     address: str | None = parameter(None, help="a scheduler that runs, such as tcp://host:8786; null: one is started")
@@ -39,16 +45,46 @@ class Dask(Executor, name="dask"):
         if self.address is not None and self.workers is not None:
             raise ValueError(f"workers must be null with an address, whose cluster has its own; got {self.workers}")
 
+    def ready(self) -> None:  # noqa: D102
+        connected(self.workers, self.address)
+
+    def begin(self, tasks: Sequence[Task]) -> None:  # noqa: D102
+        if tasks:
+            client = connected(self.workers, self.address)
+            with _said_in_a_sentence():
+                futures = _submitted(client, tasks, check(client, tasks))
+            _begun.update({task.path: future for task, future in zip(tasks, futures, strict=True)})
+
     def run(self, tasks: Sequence[Task]) -> Iterator[None]:  # noqa: D102
-        if not tasks:
-            return
-        client = connected(self.workers, self.address)
-        hosts = check(client, tasks)
+        from distributed import as_completed
+
+        self.begin([task for task in tasks if task.path not in _begun])
+        futures = [_begun.pop(task.path) for task in tasks]
         try:
-            yield from _carry_out(client, tasks, hosts)
-        except CancelledError as error:
-            again = "the same command with the same hydra.run.dir plays only what is missing"
-            raise ValueError(f"executor: the scheduler is gone, or was stopped; {again}") from error
+            with _said_in_a_sentence():
+                for future in as_completed(futures):
+                    future.result()
+                    yield
+        finally:
+            for future in futures:  # those that a failure or Ctrl-C left; what runs stores its result and ends
+                future.cancel()
+
+
+@contextlib.contextmanager
+def _said_in_a_sentence() -> Iterator[None]:
+    """Say what it means that the cluster has cancelled tasks, or given a task up."""
+    from distributed.scheduler import KilledWorker
+
+    try:
+        yield
+    except KilledWorker as error:
+        raise ValueError(
+            "executor: several workers have died at the same task, killed from outside or for lack of memory; "
+            "start again with the same hydra.run.dir, and with fewer workers"
+        ) from error
+    except CancelledError as error:
+        again = "the same command with the same hydra.run.dir plays only what is missing"
+        raise ValueError(f"executor: the scheduler is gone, or was stopped; {again}") from error
 
 
 @functools.cache
@@ -65,13 +101,17 @@ def connected(workers: int | None, address: str | None) -> Client:
     except ImportError as error:
         raise ValueError("executor=dask needs dask.distributed: pip install 'bandit-laboratory[cluster]'") from error
     logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what goes wrong is one sentence of ours
-    if address is not None:
-        try:
-            return Client(address, timeout=PATIENCE)
-        except (OSError, ValueError) as error:
-            raise ValueError(f"executor.address must be a Dask scheduler's; nobody answers at {address!r}") from error
-    with without_interrupts():  # which workers inherit: Ctrl-C is for this process alone
-        return Client(LocalCluster(workers or cores(), threads_per_worker=1, memory_limit=0, dashboard_address=":0"))
+    try:
+        with without_interrupts():  # which workers inherit: Ctrl-C is for this process alone
+            own = address or LocalCluster(
+                workers or cores(), threads_per_worker=1, memory_limit=0, dashboard_address=":0"
+            )
+            client = Client(own, timeout=PATIENCE)
+    except (OSError, ValueError) as error:
+        raise ValueError(f"executor.address must be a Dask scheduler's; nobody answers at {address!r}") from error
+    if importlib.util.find_spec("bokeh"):  # which the page needs
+        print(f"dashboard: {client.dashboard_link}", file=sys.stderr, flush=True)
+    return client
 
 
 def check(client: Client, tasks: Sequence[Task]) -> dict[str, str]:
@@ -162,22 +202,13 @@ def _compare(who: str, answer: Any, own: Mapping[str, str], folder: Path) -> Non
         raise ValueError(f"executor: {who} has {name} {answer[name]}, this command {value}; they must be the same")
 
 
-def _carry_out(client: Client, tasks: Sequence[Task], hosts: Mapping[str, str]) -> Iterator[None]:
-    """Carry out the tasks; on each other host one first, which compiles what the others there then find."""
-    from distributed import as_completed
-
-    alone = list(zip(tasks, hosts.values(), strict=False))
-    futures = [client.submit(_do, task, workers=[worker], pure=False) for task, worker in alone]
-    try:
-        for future in futures:
-            future.result()
-            yield
-        futures = client.map(_do, list(tasks[len(alone) :]), pure=False)
-        for future in as_completed(futures):
-            future.result()
-            yield
-    finally:
-        client.cancel(futures)  # those that a failure or Ctrl-C left; what runs stores its result and ends
+def _submitted(client: Client, tasks: Sequence[Task], hosts: Mapping[str, str]) -> list[Future]:
+    """Give the tasks to the cluster; on each other host first one alone, which compiles what the others there find."""
+    pairs = zip(tasks, hosts.values(), strict=False)
+    alone = [client.submit(_do, task, workers=[worker], pure=False) for task, worker in pairs]
+    for future in alone:
+        future.result()
+    return [*alone, *client.map(_do, list(tasks[len(alone) :]), pure=False)]
 
 
 def _do(task: Task) -> None:
