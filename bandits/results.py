@@ -19,6 +19,7 @@ from bandits.figures.regret import Theory, draw_regret
 from bandits.figures.save import save_all, title_of
 from bandits.policies.base import Policy
 from bandits.replications import Floats, Replications
+from numerics.output import style
 from numerics.output.tables import write
 
 if TYPE_CHECKING:
@@ -93,8 +94,14 @@ class Result:
         """
         return _plot(self.curves, tables.pulls(self.label, self.replications), self, log)
 
-    def save(self, folder: str | Path) -> Path:
+    def save(self, folder: str | Path, *, vectors: bool = False) -> Path:
         """Write curves.parquet, pulls.parquet, summary.csv and figures/ into a folder, made if it is absent.
+
+        Parameters
+        ----------
+        folder : str or Path
+        vectors : bool, default False
+            Whether figures are saved as SVG and PDF beside PNG.
 
         Returns
         -------
@@ -106,7 +113,8 @@ class Result:
         ValueError
             Something else than a path.
         """
-        return _save(folder, self.curves, tables.pulls(self.label, self.replications), self.summary, self.arms)
+        with style.vectors(vectors):
+            return _save(folder, self.curves, tables.pulls(self.label, self.replications), self.summary, self.arms)
 
 
 class Comparison(Mapping[str, Result]):
@@ -176,9 +184,10 @@ class Comparison(Mapping[str, Result]):
         """Draw the regret of all policies against t, and their pulls of every arm; see `Result.plot`."""
         return _plot(self.curves, self._pulls, next(iter(self.values())), log)
 
-    def save(self, folder: str | Path) -> Path:
+    def save(self, folder: str | Path, *, vectors: bool = False) -> Path:
         """Write what `Result.save` writes, of all policies, and differences.csv; return the folder."""
-        place = _save(folder, self.curves, self._pulls, self.summary, next(iter(self.values())).arms)
+        with style.vectors(vectors):
+            place = _save(folder, self.curves, self._pulls, self.summary, next(iter(self.values())).arms)
         if len(self) > 1:
             write(self.differences, place / "differences.csv")
         return place

@@ -10,6 +10,7 @@ from typing import Any
 from experiments.engine import console, runs, sweep
 from experiments.engine.errors import guarded, leave
 from experiments.engine.folders import existing
+from numerics.output import style
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -26,8 +27,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         help="of a run of regret: draw only these policies, separated by commas (a label with a comma: alone, in an "
         "option of its own), into a folder named after them in figures/, so that the run's own figures are kept",
     )
+    parser.add_argument("--vectors", action="store_true", help="save each figure as SVG and PDF too")
     given = parser.parse_args(arguments)
-    for path in _draw(existing(given.folder), {"log": given.log, "policies": given.policies}):
+    with style.vectors(given.vectors):
+        drawn = _draw(existing(given.folder), {"log": given.log, "policies": given.policies})
+    for path in drawn:
         console.say(str(path))
 
 

@@ -66,7 +66,7 @@ def _names(row: Mapping[Any, Any]) -> dict[str, str]:
 
 
 def draw(folder: Path, row: Mapping[Any, Any], board: Board) -> list[Path]:
-    """Draw the last position with the number of its move in each stone, as figures/game_NUMBER.png and .svg."""
+    """Draw the last position with the number of its move in each stone, as figures/game_NUMBER.png."""
     place = folder / "figures" / f"game_{row['game']}"
     given = len(notation.parse(str(row["opening"]), board.width))
     with page(place, game_size(board)) as figure:

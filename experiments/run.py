@@ -33,7 +33,7 @@ def _attempt(config: DictConfig) -> Iterator[Exception | None]:
     new = NewFolders.found if alone else [folder]
     try:
         values: Any = OmegaConf.to_container(config, resolve=True)
-        for _ in runs.start(values, folder):
+        for _ in runs.start(values, folder, figures=alone):  # those of a sweep show all its runs
             yield None
     except KeyboardInterrupt:
         if _is_left_empty(folder, new) and alone:

@@ -20,6 +20,7 @@ from experiments.engine.executors import Executor
 from experiments.engine.experiment import Job
 from experiments.engine.store import sweep_folder
 from experiments.engine.sweep import put_together
+from numerics.output import style
 
 
 class TolerantSweeper(BasicSweeper):
@@ -39,17 +40,19 @@ class TolerantSweeper(BasicSweeper):
             raise ValueError(f"{' '.join(arguments)} must have at least one combination of values; got none")
         pairs = [dict(override.split("=", 1) for override in one) for one in combinations]
         varied = [key for key in pairs[0] if len({one[key] for one in pairs}) > 1]
-        folder, jobs, executor = Path(self.config.hydra.sweep.dir), list[Job](), pairs[0].get("executor", "")
-        cls = Executor.members.get(executor, Executor)
+        folder, jobs, done = Path(self.config.hydra.sweep.dir), list[Job](), list[JobReturn]()
+        cls = Executor.members.get(pairs[0].get("executor", ""), Executor)
         with sweep_folder(folder, pairs, alone=cls.alone):
             for number, run in self._runs(combinations, cls.ahead):
                 jobs.append(Job(pairs[number], Path(run.hydra_cfg.hydra.runtime.output_dir)))  # type: ignore[union-attr]
+                done.append(run)
             finished = sum((job.folder / "manifest.json").exists() for job in jobs)
             if finished < len(jobs):
                 console.say(f"{finished:,} of {len(jobs):,} runs are finished; parts of the others are missing")
                 return []
             try:
-                put_together(jobs, varied, folder.absolute())
+                with style.vectors(any(job.cfg is not None and bool(job.cfg.get("vectors")) for job in done)):
+                    put_together(jobs, varied, folder.absolute())
             except OSError as error:
                 errors.locate(error, str(folder))
                 raise

@@ -42,7 +42,7 @@ class Searched(Protocol):
 
 
 def draw(result: Searched, place: str | Path, levels: int = 3, share: float = 0.03) -> list[Path]:
-    """Write a picture of the tree as `place`.png and `place`.svg; see `SearchResult.draw`."""
+    """Write a picture of the tree as `place`.png, .svg and .pdf; see `SearchResult.draw`."""
     levels = checks.whole("levels", levels, 1, 20)
     share = checks.number("share", share, 0.0, 1.0, above=True)
     if result.tree.visits[0] < 1.0:
@@ -50,15 +50,16 @@ def draw(result: Searched, place: str | Path, levels: int = 3, share: float = 0.
     shown, places = _layout(result, levels, share)
     leaves, depth = max(x for x, _ in places.values()) + 1.0, max(level for _, level in places.values())
     size = (max(_NARROWEST, _COLUMN * leaves + _MARGIN), _ROW * depth + 2.0 * _MARGIN)
-    with style.page(place, size) as figure:
-        axes = figure.subplots()
-        axes.set_xlim(-0.7, leaves - 0.3)
-        axes.set_ylim(-depth - 0.55, 0.3)
-        axes.axis("off")
-        _edges(axes, result, shown, places)
-        _nodes(axes, result, shown, places)
-        style.caption(axes, _words(result, share))
-    return style.files(place)
+    with style.vectors():
+        with style.page(place, size) as figure:
+            axes = figure.subplots()
+            axes.set_xlim(-0.7, leaves - 0.3)
+            axes.set_ylim(-depth - 0.55, 0.3)
+            axes.axis("off")
+            _edges(axes, result, shown, places)
+            _nodes(axes, result, shown, places)
+            style.caption(axes, _words(result, share))
+        return style.files(place)
 
 
 def _layout(result: Searched, levels: int, share: float) -> tuple[dict[int, list[int]], dict[int, tuple[float, int]]]:

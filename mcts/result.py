@@ -153,7 +153,7 @@ class SearchResult:
         )  # fmt: skip
 
     def draw(self, place: str | Path, levels: int = 3, share: float = 0.03) -> list[Path]:
-        """Write a picture of the tree's top as `place`.png and `place`.svg, and return the two files.
+        """Write a picture of the tree's top as `place`.png, .svg and .pdf, and return these files.
 
         Parameters
         ----------

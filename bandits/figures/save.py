@@ -1,4 +1,4 @@
-"""All figures of a run of regret, saved as PNG and SVG.
+"""All figures of a run of regret.
 
 Files are drawn with `matplotlib.figure.Figure`, so that no window system and none of pyplot's state is touched. A
 figure needs nothing but the tables of `bandits.tables`, so it can be drawn again from a folder.
@@ -30,7 +30,7 @@ def save_all(
     estimated: bool = False,
     arms: str = "",
 ) -> list[Path]:
-    """Write the figures of `save_regret` and pulls, each as .png and .svg, into a folder, made if it is absent.
+    """Write the figures of `save_regret` and pulls, into a folder, made if it is absent.
 
     The bytes depend on the tables and on Matplotlib's version alone: neither on the time nor on the user's style.
 
@@ -70,7 +70,7 @@ def save_regret(
     runs: int | None = None,
     arms: str = "",
 ) -> list[Path]:
-    """Write regret and regret_log, each as .png and .svg, into a folder, made if it is absent.
+    """Write regret and regret_log, into a folder, made if it is absent.
 
     Of more than three policies there are regret_quantiles and regret_quantiles_log too: their quantiles would hide each
     other in one view.

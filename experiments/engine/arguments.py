@@ -20,7 +20,7 @@ from hydra.core.override_parser.types import Override, ValueType
 from experiments.engine.configuration import groups
 from experiments.engine.errors import unreadable
 from experiments.engine.executors import Executor
-from experiments.engine.experiment import Experiment, experiments, unknown
+from experiments.engine.experiment import Experiment, experiments, keys_of, unknown
 from numerics.parameters import did_you_mean, must_be_one_of
 
 _HELP = "see python -m experiments.run --help"
@@ -163,7 +163,7 @@ def _check_hydra(one: Override) -> None:
 
 def _check_key(one: Override, cls: type[Experiment]) -> None:
     """Refuse a key that the experiment does not have, and signs before one that it has."""
-    key, known = one.key_or_group, [field.name for field in dataclasses.fields(cls)]
+    key, known = one.key_or_group, keys_of(cls)
     if key in ("experiment", "kind"):
         return
     if key in groups() and key not in known:

@@ -73,7 +73,11 @@ def say_places(folder: Path) -> None:
     """Say where the tables and figures of a run lie."""
     say(f"tables: {folder}")
     figures = folder / "figures"
-    say(f"figures: {figures}" if figures.is_dir() else f"figures: gone; python -m experiments.plot {folder} draws them")
+    say(
+        f"figures: {figures}"
+        if figures.is_dir()
+        else f"figures: not drawn; python -m experiments.plot {folder} draws them"
+    )
 
 
 def p_text(value: float) -> str:

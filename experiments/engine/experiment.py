@@ -21,6 +21,7 @@ from experiments.engine.tasks import Task as Task
 from numerics.parameters import Declared, did_you_mean, must_be_one_of, parameter
 
 REQUIRED = "???"  # what a configuration holds where a value must be given
+DRAWING = {"figures": None, "vectors": False}  # keys of every experiment: what is drawn changes no number
 SHARDS = "shards"  # the folder of the tasks' files in that of their run
 
 Values = Mapping[str, Any]
@@ -174,7 +175,12 @@ def node_of(cls: type[Experiment]) -> dict[str, Any]:
             node[field.name] = []
         elif "group" not in field.metadata:
             node[field.name] = _default(field)
-    return node
+    return node | DRAWING
+
+
+def keys_of(cls: type[Experiment]) -> list[str]:
+    """Return the top keys of an experiment's configuration."""
+    return [*(field.name for field in dataclasses.fields(cls)), *DRAWING]
 
 
 def checked(values: Values) -> dict[str, Any]:
@@ -188,8 +194,8 @@ def checked(values: Values) -> dict[str, Any]:
     cls = experiments()[values["kind"]]
     fields = {field.name: field for field in dataclasses.fields(cls)}
     for key in values:
-        if key not in (*fields, "kind"):
-            raise ValueError(unknown(str(key), list(fields)))
+        if key not in (*keys_of(cls), "kind"):
+            raise ValueError(unknown(str(key), keys_of(cls)))
     own: dict[str, Any] = {"kind": values["kind"]}
     hints = typing.get_type_hints(cls)
     for name, field in fields.items():
@@ -201,6 +207,21 @@ def checked(values: Values) -> dict[str, Any]:
         else:
             own[name] = _fitted(hints[name], value, name)
     return own
+
+
+def drawing_of(values: Values) -> dict[str, bool | None]:
+    """Return what a configuration says of its figures.
+
+    Raises
+    ------
+    ValueError
+        Something else than true, false or, of `figures`, null.
+    """
+    said = {name: values.get(name, default) for name, default in DRAWING.items()}
+    for name, value in said.items():
+        if not isinstance(value, bool) and value is not DRAWING[name]:
+            raise ValueError(f"{name} must be true or false; got {value!r}")
+    return said
 
 
 def _checked_list(family: Family, nodes: Any, key: str) -> list[Any]:

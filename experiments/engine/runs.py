@@ -13,16 +13,24 @@ from typing import Any
 
 from experiments.engine.console import is_muted, say
 from experiments.engine.executors import Executor
-from experiments.engine.experiment import Experiment, Task, build, checked, experiments
+from experiments.engine.experiment import Experiment, Task, build, checked, drawing_of, experiments
 from experiments.engine.store import RunFolder, read_config, read_finished
 from numerics.kernels.sources import digest
+from numerics.output import style
 from numerics.output.progress import doing, progress
 
 _NAMED = 10  # missing parts
 
 
-def start(given: Mapping[str, Any], folder: Path) -> Iterator[None]:
+def start(given: Mapping[str, Any], folder: Path, *, figures: bool = True) -> Iterator[None]:
     """Run a configuration in a folder; what was done there before a stop is not done again.
+
+    Parameters
+    ----------
+    given : mapping
+    folder : Path
+    figures : bool, default True
+        Whether figures are drawn where the configuration does not say.
 
     Yields
     ------
@@ -34,17 +42,20 @@ def start(given: Mapping[str, Any], folder: Path) -> Iterator[None]:
     ValueError
         A mistake in the configuration, or a folder of another run.
     """
-    config = checked(given)
-    yield from _steps(build(config), config, folder)
+    config, drawing = checked(given), drawing_of(given)
+    wanted = figures if drawing["figures"] is None else bool(drawing["figures"])
+    yield from _steps(build(config), config, folder, figures=wanted, vectors=bool(drawing["vectors"]))
 
 
 def perform(experiment: Experiment, config: Mapping[str, Any], folder: Path) -> None:
     """Run an experiment in a folder that knows it by a configuration; what was done there is not done again."""
-    for _ in _steps(experiment, config, folder):
+    for _ in _steps(experiment, config, folder, figures=True, vectors=False):
         pass
 
 
-def _steps(experiment: Experiment, config: Mapping[str, Any], folder: Path) -> Iterator[None]:
+def _steps(
+    experiment: Experiment, config: Mapping[str, Any], folder: Path, *, figures: bool, vectors: bool
+) -> Iterator[None]:
     stages, executor = experiment.stages(folder), experiment.executor_used
     executor.ready()
     first = next(stages)
@@ -54,18 +65,16 @@ def _steps(experiment: Experiment, config: Mapping[str, Any], folder: Path) -> I
         if facts is None:
             executor.begin([task for task in first if not task.path.exists()])
             yield
-            facts = _complete(experiment, store, itertools.chain([first], stages))
+            if _carry_out_stages(experiment, store, itertools.chain([first], stages)):
+                facts = _finish(experiment, store, figures=figures, vectors=vectors)
         else:
             store.drop_shards()
     if facts is not None:
         experiment.console(folder, facts)
 
 
-def _complete(experiment: Experiment, store: RunFolder, stages: Iterable[Sequence[Task]]) -> dict[str, Any] | None:
-    """Do what is missing, make tables and figures, and finish the folder; return what its manifest says of the run.
-
-    None where the executor has done its share and others have not done theirs.
-    """
+def _carry_out_stages(experiment: Experiment, store: RunFolder, stages: Iterable[Sequence[Task]]) -> bool:
+    """Do what is missing of the executor's share; tell whether it may go on to the tables: all tasks were its own."""
     unit, executor = None if experiment.has_person else experiment.unit, experiment.executor_used
     for tasks in stages:
         own = executor.share(tasks)
@@ -75,14 +84,19 @@ def _complete(experiment: Experiment, store: RunFolder, stages: Iterable[Sequenc
             missing = sum(not task.path.exists() for task in tasks)
             say(f"done: {len(own):,} of {len(tasks):,} tasks; {missing:,} of the other parts are missing")
             if missing:
-                return None
-    if not executor.alone:  # the tables are for one process, when all parts have left
+                return False
+    if not executor.alone:
         say("nothing is missing: the same command without the executor makes tables and figures")
-        return None
+    return executor.alone
+
+
+def _finish(experiment: Experiment, store: RunFolder, *, figures: bool, vectors: bool) -> dict[str, Any]:
+    """Make tables and figures, and finish the folder; return what its manifest says of the run."""
     start = time.perf_counter()
-    with doing("tables and figures"):
+    with doing("tables and figures"), style.vectors(vectors):
         facts = experiment.tables(store.path)
-        experiment.figures(store.path, facts)
+        if figures:
+            experiment.figures(store.path, facts)
     seconds = {**facts["timings"], "tables_and_figures": round(time.perf_counter() - start, 3)}
     store.finish({**facts, "timings": seconds})
     return facts

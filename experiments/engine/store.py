@@ -23,9 +23,10 @@ from typing import IO, Any
 
 from omegaconf import OmegaConf
 
+from experiments.engine.experiment import DRAWING
 from numerics.output.files import halves, written_whole
 
-NOT_SETTINGS = ("executor",)  # who runs it changes no number
+NOT_SETTINGS = ("executor", *DRAWING)  # who runs it, and what is drawn, change no number
 ABSENT = object()  # in place of the value of a key that is not there
 _PARTS = "parts"  # among the shards: into how many parts the tasks are cut
 _TABLES = (".parquet", ".csv")

@@ -1,4 +1,4 @@
-"""How figures look and are kept: type, colours, titles, axes, numbers; PNG and SVG, whole, the same bytes each time.
+"""How figures look and are kept: type, colours, titles, axes, numbers; files that are whole, the same bytes each time.
 
 Everything is drawn with `matplotlib.figure.Figure`, so that no window system and none of pyplot's state is touched.
 A figure has a title that says what was played (`title=` of `caption` or `heading`), below it a short caption, and the
@@ -8,6 +8,7 @@ names of lines at their ends (`numerics.output.line_ends`) rather than in a lege
 from __future__ import annotations
 
 import contextlib
+import contextvars
 import functools
 import logging
 import math
@@ -51,6 +52,9 @@ _ZERO_SHARE = 0.12  # how far 0 stands before a logarithmic axis, over that axis
 DIGIT, LETTER = 0.52, 0.44  # widths of a digit and, on average, of a letter, over the font size
 _JOINED = ((re.compile(r" %"), "\u00a0%"), (re.compile(r"(?<=\d) ±"), "\u00a0±"), (re.compile(r"± "), "±\u00a0"))
 
+_UNDATED: dict[str, dict[str, Any]] = {".png": {}, ".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
+_endings = contextvars.ContextVar[tuple[str, ...]]("_endings", default=(".png",))  # of a figure's files
+
 Floats = npt.NDArray[np.float64]
 
 
@@ -93,31 +97,42 @@ def house_style() -> Iterator[None]:
 
 
 def files(place: str | Path) -> list[Path]:
-    """Return the two files that a figure saved at `place` has."""
+    """Return the files that a figure saved at `place` has: a PNG file, inside `vectors` also as SVG and PDF."""
     stem = Path(place)
-    return [stem.with_name(f"{stem.name}{ending}") for ending in (".png", ".svg")]
+    return [stem.with_name(f"{stem.name}{ending}") for ending in _endings.get()]
+
+
+@contextlib.contextmanager
+def vectors(wanted: bool = True) -> Iterator[None]:
+    """Save each figure as SVG and PDF too, inside the block, if that is wanted: drawing them takes as long again."""
+    before = _endings.set((".png", ".svg", ".pdf") if wanted else (".png",))
+    try:
+        yield
+    finally:
+        _endings.reset(before)
 
 
 def save(figure: Figure, place: str | Path) -> list[Path]:
-    """Write a figure as `place`.png and `place`.svg, each beside its place and then renamed; no date is written.
+    """Write a figure as `place`.png, each file beside its place and then renamed; no date is written.
 
     Folders that are absent are made. The figure's layout is fixed by the first file.
 
     Returns
     -------
     list of Path
-        The two files.
+        The files, as `files` names them.
     """
     import matplotlib
 
     paths = files(place)
     paths[0].parent.mkdir(parents=True, exist_ok=True)
     with matplotlib.rc_context({"svg.hashsalt": "bandits"}), _one_sentence_of_fonts():
-        for path, metadata in zip(paths, ({}, {"Date": None}), strict=True):
+        for path in paths:
             with written_whole(path) as beside:
-                figure.savefig(beside, format=path.suffix[1:], dpi=150, metadata=metadata)
-            figure.set_layout_engine(None)  # the second file keeps the first one's places, and their cost is saved
-            _round_places(figure)
+                figure.savefig(beside, format=path.suffix[1:], dpi=150, metadata=_UNDATED[path.suffix])
+            if path is not paths[-1]:
+                figure.set_layout_engine(None)  # the next file keeps the first one's places, and their cost is saved
+                _round_places(figure)
     return paths
 
 

@@ -70,10 +70,12 @@ def test_names_are_written_as_they_are():
 
 def test_the_same_tables_give_the_same_bytes_whatever_the_users_style(tmp_path):
     table, pulls = curves(ucb=played(), ts=played(4.0)), counts(ucb=played(), ts=played(4.0))
-    first = figures.save_all(tmp_path / "new" / "a", table, pulls, regret.Theory(7.2, 0.41))
-    with matplotlib.rc_context({"font.size": 20.0, "axes.facecolor": "black", "savefig.dpi": 50.0}):
+    with drawing.vectors():
+        first = figures.save_all(tmp_path / "new" / "a", table, pulls, regret.Theory(7.2, 0.41))
+    styled = matplotlib.rc_context({"font.size": 20.0, "axes.facecolor": "black", "savefig.dpi": 50.0})
+    with styled, drawing.vectors():
         second = figures.save_all(tmp_path / "b", table, pulls, regret.Theory(7.2, 0.41))
-    names = [f"{name}{ending}" for name in ("regret", "regret_log", "pulls") for ending in (".png", ".svg")]
+    names = [f"{name}.{ending}" for name in ("regret", "regret_log", "pulls") for ending in ("png", "svg", "pdf")]
     assert [path.name for path in first] == names
     assert sorted(path.name for path in (tmp_path / "new" / "a").iterdir()) == sorted(names)  # nothing beside them
     for a, b in zip(first, second, strict=True):
@@ -105,7 +107,7 @@ def test_characters_that_no_font_has_are_said_once_in_one_sentence(tmp_path, cap
 
 def test_characters_that_the_font_lacks_come_from_another_one(tmp_path, caplog, other_fonts):
     other_fonts("No Such Font", "STIXGeneral")  # the second one comes with Matplotlib
-    with drawing.page(tmp_path / "lent") as figure:
+    with drawing.vectors(), drawing.page(tmp_path / "lent") as figure:
         figure.subplots().set_title("\U0001d4d0")  # a letter that DejaVu Sans lacks
     assert not caplog.records
     assert "STIXGeneral" in (tmp_path / "lent.svg").read_text()
@@ -115,7 +117,8 @@ def test_the_places_of_axes_in_a_saved_figure_have_no_more_digits_than_a_layout_
     figure = Figure(layout="constrained")
     for axes in figure.subplots(3, 1):
         axes.plot([0.0, 1.0], [0.0, 3.0])
-    drawing.save(figure, tmp_path / "f")
+    with drawing.vectors():
+        drawing.save(figure, tmp_path / "f")
     places = np.array([axes.get_position(original=bool(which)).bounds for axes in figure.axes for which in (0, 1)])
     points = np.array(
         [axes.get_position(original=bool(which)).get_points() for axes in figure.axes for which in (0, 1)]

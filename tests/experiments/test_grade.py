@@ -101,7 +101,7 @@ def test_the_tables_agree_with_the_games(command):
     assert told.status == 0, told.err
     names = {path.name for path in told.folder.iterdir() if path.name != ".lock"}
     assert names == {*TABLES, "timings.parquet", "config.yaml", "figures", "manifest.json", "source.digest"}
-    assert {path.name for path in (told.folder / "figures").iterdir()} == {"grade.png", "grade.svg"}
+    assert {path.name for path in (told.folder / "figures").iterdir()} == {"grade.png"}
     found = pd.read_parquet(told.folder / "games.parquet")
     assert list(found) == [*games.GAMES, "round", "rate"]
     assert list(found["game"]) == list(range(len(found)))

@@ -61,7 +61,7 @@ def test_a_match_leaves_the_promised_files_and_columns(command):
     names = {path.name for path in said.folder.iterdir() if path.name != ".lock"}
     assert names == {*TABLES, "config.yaml", "figures", "manifest.json", "source.digest", "timings.parquet"}
     assert {path.name for path in (said.folder / "figures").iterdir()} == {
-        f"{name}.{ending}" for name in ("results", "lengths") for ending in ("png", "svg")
+        f"{name}.png" for name in ("results", "lengths")
     }
     table = pd.read_parquet(said.folder / "games.parquet")
     assert list(table) == [
@@ -335,7 +335,7 @@ def test_a_sweep_of_players_is_one_table_and_one_figure(command, tmp_path):
     assert list(table["player1"]) == ["level_2", "level_3"]
     assert list(table["games"]) == [8, 8]
     assert np.allclose(table["score"], (table["score_moving_first"] + table["score_moving_second"]) / 2)
-    assert {path.name for path in (tmp_path / "sweep" / "figures").iterdir()} == {"score.png", "score.svg"}
+    assert {path.name for path in (tmp_path / "sweep" / "figures").iterdir()} == {"score.png"}
 
 
 @pytest.mark.parametrize(

@@ -45,7 +45,7 @@ def test_a_sweep_of_c_is_one_table_one_figure_and_the_best_with_its_equals(comma
     assert (table["standing"] == "best").sum() == 1
     assert table.loc[table["standing"] == "best", "score"].item() == table["score"].max()
     assert np.allclose(table["difference"], table["score"] - table["score"].max())
-    assert {path.name for path in (tmp_path / "sweep" / "figures").iterdir()} == {"score.png", "score.svg"}
+    assert {path.name for path in (tmp_path / "sweep" / "figures").iterdir()} == {"score.png"}
     assert "c=..." in said.out
     assert "paired t-test over 8 pairs" in said.out
     assert "best: player1.c=" in said.out
@@ -190,7 +190,7 @@ def test_each_opponent_has_a_panel_a_table_and_a_best(command, tmp_path):
     assert "player 2: random, level_2\n" in said.out
     assert "2 seeds are pooled" in said.out
     assert pd.read_csv(tmp_path / "sweep" / "sweep.csv")["games"].tolist() == [32] * 4
-    texts = (tmp_path / "sweep" / "figures" / "score.svg").read_text()
+    texts = (tmp_path / "sweep" / "figures" / "score.png").read_text()
     assert all(f"Against {opponent}:" in texts for opponent in ("random", "level_2"))
 
 

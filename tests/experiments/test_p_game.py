@@ -93,7 +93,7 @@ def test_it_leaves_the_promised_tables_and_figure(command):
     assert said.status == 0, said.err
     names = {path.name for path in said.folder.iterdir() if path.name != ".lock"}
     assert names == {*TABLES, "config.yaml", "figures", "manifest.json", "source.digest"}
-    assert {path.name for path in (said.folder / "figures").iterdir()} == {"failures.png", "failures.svg"}
+    assert {path.name for path in (said.folder / "figures").iterdir()} == {"failures.png"}
     table, failures = pd.read_csv(said.folder / "summary.csv"), pd.read_parquet(said.folder / "failures.parquet")
     assert sorted(set(table["iterations"])) == [1, 2, 4, 8, 16, 32]
     methods = ["UCT, ucb(c=1.41421)", "UCT, thompson(alpha=1, beta=1)", "flat Monte Carlo", "alpha-beta"]

@@ -23,7 +23,7 @@ def test_a_trace_is_drawn_again_with_the_same_bytes(command, tmp_path):
     (tmp_path / "log.csv").unlink()
     said = command("run", module="plot")
     assert said.status == 0, said.err
-    assert said.out.splitlines() == ["run/figures/trace.png", "run/figures/trace.svg"]
+    assert said.out.splitlines() == ["run/figures/trace.png"]
     assert files_of(tmp_path / "run") == drawn
 
 
@@ -76,9 +76,7 @@ def test_some_policies_are_drawn_in_a_folder_of_their_own(command, run, options,
     assert said.status == 0, said.err
     after = files_of(run)
     assert {name: after[name] for name in before} == before
-    new = {
-        f"figures/{folder}/{name}.{ending}" for name in ("regret", "regret_log", "pulls") for ending in ("png", "svg")
-    }
+    new = {f"figures/{folder}/{name}.png" for name in ("regret", "regret_log", "pulls")}
     assert set(after) - set(before) == new
     assert set(said.out.split()) == {f"run/{name}" for name in new}
 
@@ -86,13 +84,13 @@ def test_some_policies_are_drawn_in_a_folder_of_their_own(command, run, options,
 def test_log_draws_nothing_but_regret_on_a_logarithmic_axis(command, run):
     before = files_of(run)
     shutil.rmtree("run/figures")
-    names = ["figures/regret_log.png", "figures/regret_log.svg"]
+    names = ["figures/regret_log.png"]
     assert command("run", "--log", module="plot").out.splitlines() == [f"run/{name}" for name in names]
     assert {name: data for name, data in files_of(run).items() if name.startswith("figures")} == {
         name: before[name] for name in names
     }
     assert command("run", "--log", "--policies", "moss", module="plot").out.split() == [
-        f"run/figures/moss/regret_log.{ending}" for ending in ("png", "svg")
+        "run/figures/moss/regret_log.png"
     ]
 
 
@@ -114,3 +112,45 @@ def test_a_broken_record_of_a_sweep_is_one_sentence(command, tmp_path, text):
     (tmp_path / "made").mkdir()
     (tmp_path / "made" / "sweep.json").write_text(text)
     command("made", module="plot").assert_refused(["made/sweep.json is not what a sweep leaves"])
+
+
+def figures_of(folder):
+    return sorted(path.name for path in folder.rglob("figures/*"))
+
+
+def test_vectors_are_drawn_where_they_are_asked_for(command, tmp_path):
+    run = ("experiment=trace", "bandit=ucb", "horizon=30")
+    assert command(*run, "vectors=true", "hydra.run.dir=run").status == 0
+    names = ["trace.pdf", "trace.png", "trace.svg"]
+    assert figures_of(tmp_path / "run") == names
+    assert command(*run, "hydra.run.dir=plain").status == 0
+    assert figures_of(tmp_path / "plain") == ["trace.png"]
+    assert command("plain", "--vectors", module="plot").status == 0
+    assert figures_of(tmp_path / "plain") == names
+
+
+def test_a_run_without_figures_has_its_tables_and_is_drawn_afterwards(command, tmp_path):
+    said = command("bandit=ucb", *SMALL, "figures=false", "hydra.run.dir=run")
+    assert said.status == 0, said.err
+    draws = f"python -m experiments.plot {tmp_path / 'run'} draws them"
+    assert said.out.splitlines()[-1] == f"figures: not drawn; {draws}"
+    assert not (tmp_path / "run" / "figures").exists()
+    assert command("bandit=ucb", *SMALL, "hydra.run.dir=run").status == 0  # the same run
+    assert command("run", module="plot").status == 0
+    assert figures_of(tmp_path / "run") == ["pulls.png", "regret.png", "regret_log.png"]
+
+
+@pytest.mark.parametrize(("given", "drawn"), [([], 0), (["figures=true"], 2), (["figures=false"], 0)])
+def test_a_sweep_draws_its_own_figures_and_those_of_its_runs_only_when_asked(command, tmp_path, given, drawn):
+    sweep = ("-m", "bandit=ucb", "bandit.c=0.5,1", *SMALL, "hydra.sweep.dir=sweep")
+    said = command(*sweep, *given)
+    assert said.status == 0, said.err
+    assert "final_regret.png" in figures_of(tmp_path / "sweep")
+    assert len(list((tmp_path / "sweep").glob("[0-9]/figures"))) == drawn
+    assert command(*sweep, "vectors=true").status == 0  # the same sweep, put together again
+    assert "final_regret.svg" in figures_of(tmp_path / "sweep")
+
+
+@pytest.mark.parametrize("given", ["figures=png", "vectors=1", "vectors=null"])
+def test_what_is_drawn_is_true_or_false(command, tmp_path, given):
+    command("bandit=ucb", *SMALL, given).assert_refused([given.partition("=")[0], "true or false"], tmp_path)

@@ -42,7 +42,7 @@ def test_a_run_leaves_the_promised_tables_and_figures(command):
     names = {path.name for path in said.folder.iterdir() if path.name != ".lock"}
     assert names == {*TABLES, "timings.parquet", "config.yaml", "source.digest", "manifest.json", "figures"}
     figures = {path.name for path in (said.folder / "figures").iterdir()}
-    assert figures == {f"{name}.{ending}" for name in ("lengths", "draws", "counts") for ending in ("png", "svg")}
+    assert figures == {f"{name}.png" for name in ("lengths", "draws", "counts")}
     found = read(said.folder)
     for name, columns in (("lengths", own.LENGTHS), ("draws", own.DRAWS), ("laws", own.LAWS), ("counts", own.COUNTS)):
         assert tuple(found[name].columns) == columns
@@ -170,7 +170,7 @@ def test_a_sweep_over_boards_is_one_table_and_one_figure_a_question(command):
     assert table["games_exact"].notna().tolist() == [True, True, False]
     assert (table["games_estimate_log10"] <= table["games_bound_log10"] + 1.0).all()
     figures = {path.name for path in Path("swept/figures").iterdir()}
-    assert figures == {f"{name}.{ending}" for name in ("lengths", "shares", "counts") for ending in ("png", "svg")}
+    assert figures == {f"{name}.png" for name in ("lengths", "shares", "counts")}
     for label in ("2x2", "3x3", "8x8"):
         assert f"│ {label} " in said.out
 

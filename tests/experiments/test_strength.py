@@ -26,7 +26,7 @@ def test_the_tables_agree_with_the_positions_and_each_other(command):
     names = {path.name for path in said.folder.iterdir() if path.name != ".lock"}
     assert names == {*TABLES, "timings.parquet", "config.yaml", "figures", "manifest.json", "source.digest"}
     figures = {path.name for path in (said.folder / "figures").iterdir()}
-    assert figures == {f"{name}.{ending}" for name in ("players", "by_ply", "seconds") for ending in ("png", "svg")}
+    assert figures == {f"{name}.png" for name in ("players", "by_ply", "seconds")}
     choices = pd.read_parquet(said.folder / "choices.parquet")
     assert list(choices) == list(CHOICES)
     assert len(choices) == 3 * 60

@@ -45,7 +45,7 @@ def test_the_trace_command_prints_and_draws_every_step(command):
     steps = pd.read_csv(folder / "steps.csv")
     assert list(steps["t"]) == list(range(1, 13))
     assert sum(line.startswith("│") for line in said.out.splitlines()) == 12
-    assert {path.name for path in (folder / "figures").iterdir()} == {"trace.png", "trace.svg"}
+    assert {path.name for path in (folder / "figures").iterdir()} == {"trace.png"}
 
 
 def test_a_long_trace_prints_its_ends(command):

@@ -35,7 +35,7 @@ def test_it_leaves_the_promised_files_and_says_what_is_best(command):
     said = command(*RUN)
     names = {path.name for path in said.folder.iterdir() if path.name != ".lock"}
     assert names == {*TABLES, "config.yaml", "figures", "manifest.json", "source.digest", "timings.parquet"}
-    assert {path.name for path in (said.folder / "figures").iterdir()} == {"score.png", "score.svg"}
+    assert {path.name for path in (said.folder / "figures").iterdir()} == {"score.png"}
     assert "best: player.c=" in said.out
     assert "c=..." in said.out
 

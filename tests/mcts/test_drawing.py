@@ -22,8 +22,8 @@ def words(path: Path) -> str:
 
 def test_a_picture_shows_the_moves_with_their_visits_and_values(tmp_path: Path):
     found = search(Board.from_moves("4435"), UCB(c=0.5), simulations=600, seed=1)
-    png, svg = found.draw(tmp_path / "tree", levels=2, share=0.05)
-    assert (png.name, svg.name) == ("tree.png", "tree.svg")
+    png, svg, pdf = found.draw(tmp_path / "tree", levels=2, share=0.05)
+    assert (png.name, svg.name, pdf.name) == ("tree.png", "tree.svg", "tree.pdf")
     assert png.stat().st_size > 5_000
     text = words(svg)
     for move, visits, value in zip(found.moves, found.visits, found.values, strict=True):
