@@ -10,6 +10,7 @@ import inspect
 import logging
 import platform
 import secrets
+import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError, ThreadPoolExecutor
@@ -17,8 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import urlsplit
 
-from experiments.engine.executors.base import Executor, cores
-from experiments.engine.executors.processes import without_interrupts
+from experiments.engine.executors.base import Executor, at_end, cores
 from experiments.engine.tasks import Task
 from numerics.kernels.sources import digest
 from numerics.parameters import parameter
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 PATIENCE = 5.0  # seconds in which a scheduler, and then its workers, must answer
 
 
+_LOCAL = {"threads_per_worker": 1, "memory_limit": 0, "dashboard_address": ":0", "preload": [__name__]}
 _begun: dict[Path, Future] = {}  # what the cluster has, by the file that a task leaves
 
 
@@ -102,16 +103,20 @@ def connected(workers: int | None, address: str | None) -> Client:
         raise ValueError("executor=dask needs dask.distributed: pip install 'bandit-laboratory[cluster]'") from error
     logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what goes wrong is one sentence of ours
     try:
-        with without_interrupts():  # which workers inherit: Ctrl-C is for this process alone
-            own = address or LocalCluster(
-                workers or cores(), threads_per_worker=1, memory_limit=0, dashboard_address=":0"
-            )
-            client = Client(own, timeout=PATIENCE)
+        client = Client(address or LocalCluster(workers or cores(), **_LOCAL), timeout=PATIENCE)
     except (OSError, ValueError) as error:
         raise ValueError(f"executor.address must be a Dask scheduler's; nobody answers at {address!r}") from error
+    if client.cluster is not None:
+        at_end.append(client.cluster.close)
     if importlib.util.find_spec("bokeh"):  # which the page needs
         print(f"dashboard: {client.dashboard_link}", file=sys.stderr, flush=True)
     return client
+
+
+def dask_setup(_worker: object) -> None:
+    """Begin a worker of our own cluster, as Dask does by this name: Ctrl-C is for the command, which says all."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
 
 
 def check(client: Client, tasks: Sequence[Task]) -> dict[str, str]:

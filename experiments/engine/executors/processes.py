@@ -33,7 +33,7 @@ def _in_processes(tasks: Sequence[Task], workers: int) -> Iterator[None]:
     context = multiprocessing.get_context("spawn")
     pool = ProcessPoolExecutor(workers, context, initializer=_begin_worker, initargs=(context.Event(),))
     try:
-        with without_interrupts():  # which workers inherit: Ctrl-C is for this process alone
+        with _without_interrupts():  # which workers inherit: Ctrl-C is for this process alone
             futures = [pool.submit(task) for task in tasks]
         for done in as_completed(futures):
             done.result()
@@ -47,7 +47,7 @@ def _in_processes(tasks: Sequence[Task], workers: int) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def without_interrupts() -> Iterator[None]:
+def _without_interrupts() -> Iterator[None]:
     """Hold Ctrl-C back: this process hears it when the block ends, one that starts in the block never."""
     if not hasattr(signal, "pthread_sigmask"):  # Windows, where `_begin_worker` has to be enough
         yield
