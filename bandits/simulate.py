@@ -19,11 +19,11 @@ import numpy.typing as npt
 from bandits.arms.base import Arms
 from bandits.arms.bernoulli import bernoulli
 from bandits.given import Policies, arms_of, labelled, policy_of
+from bandits.hooks import BonusRule, told
 from bandits.kernels import arguments, counting, general
 from bandits.policies.base import Policy
 from bandits.replications import Replications
 from bandits.results import Comparison, Result
-from bandits.rules import BonusRule
 from bandits.spec import PolicySpec
 from numerics import checks
 from numerics.random import Purpose, streams
@@ -253,15 +253,9 @@ def _play(
         play_counted(bonuses, int(policy.spec().explore), problem, drawn, record)
         return Steps(**traced._asdict())
     spec, law = policy.spec(), arms.reward_law
-    users = [f"{hook.noun} {hook.path}" for hook in (spec.rule, law) if not hook.is_ours]
     play, *hooks = _hooks(policy, arms)
-    try:
+    with told((*spec.hooks, law)):
         nowhere = play(*hooks, spec.kernel_spec(), problem, drawn, record, traced, block or _BLOCK)
-    except Exception as error:
-        if not users or isinstance(error, MemoryError):
-            raise
-        reason = " ".join(f"{type(error).__name__} {error}".split())
-        raise ValueError(f"{users[0]} fails while it is played: {reason}") from error
     if nowhere:
         name = f"policy {policy.name}" if spec.rule.is_ours else f"rule {spec.rule.path}"
         raise ValueError(
@@ -297,5 +291,6 @@ def _bonuses(spec: PolicySpec, arms: int, horizon: int) -> npt.NDArray[np.float6
     assert isinstance(spec.rule, BonusRule)
     write: Any = counting.write_bonuses
     bonuses = np.zeros(horizon)
-    write(spec.rule.bonus, spec.explore * arms, np.array(spec.params, dtype=np.float64), bonuses)
+    with told(spec.hooks):
+        write(spec.rule.bonus, spec.explore * arms, np.array(spec.params, dtype=np.float64), bonuses)
     return bonuses

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from bandits.hooks import ChoiceRule, CompiledHook, IndexRule, LearnRule, Rule
 from bandits.kernels.spec import KernelSpec
-from bandits.rules import ChoiceRule, CompiledHook, IndexRule, LearnRule, Rule, choice_rule, index_rule, learn_rule
+from bandits.rules import choice_rule, index_rule, learn_rule
 
 
 @dataclass(frozen=True)

@@ -116,8 +116,8 @@ class Board:
             try:
                 board.play(column)
             except ValueError as error:
-                place = f"move {number}" + (f", written {column + first}" if written else "")
-                raise ValueError(f"moves must be playable one after the other; at {place}: {error}") from None
+                why = board.why_not(column, first) if written else error
+                raise ValueError(f"moves must be playable one after the other; at move {number}: {why}") from None
         return board
 
     @classmethod
@@ -206,12 +206,8 @@ class Board:
         if type(column) is not int or not 0 <= column < self.width:
             column = checks.whole("column", column, 0, self.width - 1)
         row = self._heights[column]
-        if self._won:
-            raise ValueError(f"column {column} cannot be played: the game is over (player {self.winner()} has won)")
-        if row == self.height:
-            if self.is_full():
-                raise ValueError(f"column {column} cannot be played: the game is over (the board is full)")
-            raise ValueError(f"column {column} cannot be played: it is full; open columns are {self._open()}")
+        if self._won or row == self.height:
+            raise ValueError(self.why_not(column))
         if player is not None and (isinstance(player, (bool, float)) or player != self.to_move):
             raise ValueError(f"player must be {self.to_move}, whose turn it is; got {player!r}")
         side, stride = self.to_move < 0, self.height + 1
@@ -260,10 +256,35 @@ class Board:
 
     def allows(self, column: int) -> bool:
         """Return whether a column exists and can be played."""
+        return not self.why_not(column)
+
+    def why_not(self, column: int, first: int = 0) -> str:
+        """Say in a sentence why a column, 0-based, cannot be played; nothing where it can.
+
+        Parameters
+        ----------
+        first : int, default 0
+            The number that the sentence gives the leftmost column: 1 for people, whose boards count from there.
+
+        Examples
+        --------
+        >>> Board.from_moves("111111").why_not(0, first=1)
+        'column 1 cannot be played: it is full; open columns are [2, 3, 4, 5, 6, 7]'
+        """
         try:
-            return checks.whole("column", column, 0, self.width - 1) in self.legal_moves()
+            number = checks.whole("column", column, 0, self.width - 1) + first
         except ValueError:
-            return False
+            told = column + first if isinstance(column, int) and not isinstance(column, bool) else repr(column)
+            return f"column must be a whole number from {first} to {self.width - 1 + first}; got {told}"
+        if self._won:
+            why = f"the game is over (player {self.winner()} has won)"
+        elif self.is_full():
+            why = "the game is over (the board is full)"
+        elif self._heights[column] == self.height:
+            why = f"it is full; open columns are {[one + first for one in self._open()]}"
+        else:
+            return ""
+        return f"column {number} cannot be played: {why}"
 
     def has_won(self, player: int | None = None) -> bool:
         """Return whether a player, 1 or -1, has `connect` stones in a row; without a player, whether anybody has."""
@@ -419,12 +440,13 @@ class Board:
     # --- showing ---------------------------------------------------------------------------------------------------
 
     def text(self, *, bars: bool = False) -> str:
-        """Return the position as text: X began, O is the other player; columns are numbered from 0.
+        """Return the position as text: X began, O is the other player; columns are numbered from 1, as people count.
 
         Parameters
         ----------
         bars : bool, default False
-            Whether cells stand between bars and empty ones are blank, or are dots.
+            Whether cells stand between bars and empty ones are blank, or are dots. Below bars columns are numbered
+            from 0, as in `play`.
 
         Examples
         --------
@@ -432,7 +454,7 @@ class Board:
         >>> print(board.text())
         O . .
         X X .
-        0 1 2
+        1 2 3
         >>> print(board.text(bars=True))
         |O| | |
         |X|X| |
@@ -463,16 +485,16 @@ class Board:
         """Return the cells (row, column), row 0 on top, that lie in a winning row; none while nobody has won."""
         return sorted({cell for row in self.winning_rows() for cell in row})
 
-    def to_svg(self) -> str:
-        """Return a picture of the position as SVG."""
-        return drawing.svg(self)
+    def to_svg(self, *, numbers: bool = False) -> str:
+        """Return a picture of the position as SVG; with `numbers` each stone has the number of its move."""
+        return drawing.svg(self, drawing.Notes(numbers=numbers))
 
     def _repr_html_(self) -> str:
         return self.to_svg()
 
-    def save_picture(self, path: str | Path) -> None:
-        """Write a picture of the position; the name's ending decides, .svg or .png."""
-        drawing.save(self, path)
+    def save_picture(self, path: str | Path, *, numbers: bool = False) -> None:
+        """Write a picture of the position; the name's ending decides, .svg or .png; for `numbers` see `to_svg`."""
+        drawing.save(self, path, drawing.Notes(numbers=numbers))
 
     def run(
         self, player1: Plays[Board] | Callable[[Board], int], player2: Plays[Board] | Callable[[Board], int]

@@ -2,15 +2,20 @@
 
 A stone is told by its colour, by how light it is in grey print, and by its sign: X, a dark cross on yellow, for the
 player who began, and O, a white ring on blue, for the other. A double rim marks the last move, a dark band behind its
-stones each row that wins.
+stones each row that wins. Columns are numbered from 1, as people count. `Notes` adds the numbers of the moves, a text
+below each column, or other lines below the board.
 """
 
 from __future__ import annotations
 
+import html
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from connect4.notation import SIGNS
+from connect4.notation import SIGNS, shown
 from connect4.position import Position
 from numerics.output.files import written_whole
 
@@ -23,9 +28,41 @@ ENDINGS = (".svg", ".png")
 
 DARK, FRAME, HOLE, WHITE = "#1f2933", "#c9d3dd", "#f4f7fa", "#ffffff"
 STONE = {1: "#ffc20a", -1: "#0b5cad"}  # yellow and blue: apart for every kind of colour blindness, and in grey
+PALE = {1: "#ffe6a0", -1: "#a9c6e6"}  # of an opening's stones, where moves are numbered
 RADIUS = 0.42
-MARGIN, BELOW = 0.12, 1.15  # round the board, and for the two lines of text below it
-NARROWEST = 3.2  # the line below a board of one or two columns needs as much
+MARGIN, LINE = 0.12, 0.54  # round the board, and of a line of text below it
+NARROWEST, LEGIBLE = 3.2, 7.0  # what stands below a narrow board needs as much: whose turn it is, or lines
+TEXT, SMALL = 0.36, 0.31  # sizes of letters
+LETTER = 0.58  # width of a letter on average, over its size
+
+
+@dataclass(frozen=True)
+class Notes:
+    """What a picture says besides the position.
+
+    Attributes
+    ----------
+    numbers : bool
+        Whether each stone has the number of its move in place of its sign; those that a grid set up keep the sign.
+    given : int
+        How many of the first moves are an opening's, whose numbered stones are paler.
+    below : sequence of str
+        A text below the number of each column, such as its score.
+    bold : sequence of int
+        The 0-based columns whose text is bold.
+    lines : sequence of (int, str), optional
+        What stands below the board: 1 or -1 for a line that begins with a stone of the player, 0 for plain text.
+        Whose turn it is, or how the game ended, unless given.
+    """
+
+    numbers: bool = False
+    given: int = 0
+    below: Sequence[str] = ()
+    bold: Sequence[int] = ()
+    lines: Sequence[tuple[int, str]] | None = None
+
+
+PLAIN = Notes()
 
 
 class Disc(NamedTuple):
@@ -69,12 +106,14 @@ class Words(NamedTuple):
     size: float
     text: str
     centred: bool
+    fill: str = DARK
+    bold: bool = False
 
 
 Shape = Disc | Plate | Stroke | Words
 
 
-def svg(board: Position) -> str:
+def svg(board: Position, notes: Notes = PLAIN) -> str:
     """Return a picture as an SVG document that needs nothing else.
 
     Examples
@@ -84,7 +123,7 @@ def svg(board: Position) -> str:
     >>> picture[:4], picture.count("<title>")
     ('<svg', 1)
     """
-    x, y, width, height = _frame(board)
+    x, y, width, height = _frame(board, notes)
     scale = _scale(width, height)
     return "\n".join(
         [
@@ -93,14 +132,14 @@ def svg(board: Position) -> str:
             'font-family="DejaVu Sans, Verdana, Arial, sans-serif">',
             f"<title>{_title(board)}</title>",
             f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" fill="{WHITE}"/>',
-            *(_element(shape) for shape in _shapes(board)),
+            *(_element(shape) for shape in _shapes(board, notes)),
             "</svg>",
             "",
         ]
     )
 
 
-def save(board: Position, path: str | Path) -> None:
+def save(board: Position, path: str | Path, notes: Notes = PLAIN) -> None:
     """Write a picture of a position, whole or not at all; folders that are absent are made.
 
     Parameters
@@ -109,6 +148,8 @@ def save(board: Position, path: str | Path) -> None:
         Of any size.
     path : str or Path
         Its ending decides: .svg or .png.
+    notes : Notes, optional
+        What it says besides the position.
 
     Raises
     ------
@@ -122,15 +163,23 @@ def save(board: Position, path: str | Path) -> None:
     place.parent.mkdir(parents=True, exist_ok=True)
     with written_whole(place) as beside:
         if place.suffix.lower() == ".svg":
-            beside.write_text(svg(board), encoding="utf-8")
+            beside.write_text(svg(board, notes), encoding="utf-8")
         else:
-            _write_png(board, beside)
+            _write_png(board, beside, notes)
 
 
-def _frame(board: Position) -> tuple[float, float, float, float]:
+def _frame(board: Position, notes: Notes) -> tuple[float, float, float, float]:
     """Return the left and upper end, the width and the height of the picture."""
-    width = max(board.width, NARROWEST) + 2 * MARGIN
-    return (board.width - width) / 2, -MARGIN, width, board.height + BELOW + 2 * MARGIN
+    inner = _inner_width(board, notes)
+    lines = 1 + bool(notes.below) + len(_lines(board, notes))
+    return (
+        (board.width - inner) / 2 - MARGIN, -MARGIN, inner + 2 * MARGIN,
+        board.height + (0.07 if notes.lines is None else 0.15) + LINE * lines + 2 * MARGIN,
+    )  # fmt: skip
+
+
+def _inner_width(board: Position, notes: Notes) -> float:
+    return max(board.width, NARROWEST if notes.lines is None else LEGIBLE)
 
 
 def _scale(width: float, height: float) -> float:
@@ -148,9 +197,9 @@ def _title(board: Position) -> str:
     return f"{size}: {SIGNS[board.to_move]} to move after {board.plies} stones"
 
 
-def _shapes(board: Position) -> list[Shape]:
+def _shapes(board: Position, notes: Notes) -> list[Shape]:
     """Return everything that is drawn, what lies behind first."""
-    grid = board.grid
+    grid, numbers = board.grid, _numbers(board) if notes.numbers else {}
     shapes: list[Shape] = [Plate(0.0, 0.0, board.width, board.height, 0.2, FRAME)]
     for cells in board.winning_rows():
         (row1, column1), (row2, column2) = cells[0], cells[-1]
@@ -158,15 +207,37 @@ def _shapes(board: Position) -> list[Shape]:
     for row in range(board.height):
         for column in range(board.width):
             x, y, player = column + 0.5, row + 0.5, int(grid[row, column])
-            shapes += _stone(x, y, RADIUS, player) if player else [Disc(x, y, RADIUS, HOLE)]
+            if (row, column) in numbers:
+                shapes += _numbered(x, y, player, numbers[row, column], notes.given)
+            else:
+                shapes += _stone(x, y, RADIUS, player) if player else [Disc(x, y, RADIUS, HOLE)]
     if board.moves:
         column = board.moves[-1]
         x, y = column + 0.5, board.height - board.heights[column] + 0.5
         shapes += [Disc(x, y, RADIUS - 0.03, "", DARK, 0.1), Disc(x, y, RADIUS + 0.03, "", WHITE, 0.06)]
-    digits = len(str(board.width - 1))
+    size = TEXT if board.width < 10 else 0.32
+    base = board.height + 0.42
     for column in range(board.width):
-        shapes.append(Words(column + 0.5, board.height + 0.42, 0.36 if digits == 1 else 0.32, str(column), True))
-    return shapes + _state(board)
+        shapes.append(Words(column + 0.5, base, size, str(shown(column)), True))
+    for column, text in enumerate(notes.below):
+        shapes.append(Words(column + 0.5, base + LINE, 0.32, text, True, bold=column in notes.bold))
+    return shapes + _words(board, notes, base + LINE * (1 + bool(notes.below)))
+
+
+def _numbers(board: Position) -> dict[tuple[int, int], int]:
+    """Return the number of the move that laid the stone of each cell (row, column), row 0 on top."""
+    found, heights = {}, list(board.heights)
+    for number, column in reversed(list(enumerate(board.moves, start=1))):
+        found[board.height - heights[column], column] = number
+        heights[column] -= 1
+    return found
+
+
+def _numbered(x: float, y: float, player: int, number: int, given: int) -> list[Shape]:
+    pale = number <= given
+    size = 0.4 if number < 100 else 0.3
+    disc = Disc(x, y, RADIUS - 0.015, (PALE if pale else STONE)[player], DARK, 0.03)
+    return [disc, Words(x, y + 0.36 * size, size, str(number), True, WHITE if player < 0 and not pale else DARK)]
 
 
 def _stone(x: float, y: float, radius: float, player: int) -> list[Shape]:
@@ -181,15 +252,39 @@ def _stone(x: float, y: float, radius: float, player: int) -> list[Shape]:
     ]
 
 
-def _state(board: Position) -> list[Shape]:
-    """Return the line below: whose turn it is, or how the game ended."""
-    y, size = board.height + 0.88, 0.36
+def _lines(board: Position, notes: Notes) -> list[tuple[int, str]]:
+    """Return the lines below the board, none longer than it is wide; the rest of a long one has no stone."""
+    if notes.lines is None:
+        return [_state(board)]
+    most = int((_inner_width(board, notes) - 0.6) / (LETTER * SMALL))
+    return [
+        (0 if place else player, part)
+        for player, text in notes.lines
+        for place, part in enumerate(textwrap.wrap(text, most) or [""])
+    ]
+
+
+def _state(board: Position) -> tuple[int, str]:
+    """Return whose turn it is, or how the game ended."""
     winner = board.winner()
-    if board.is_finished() and not winner:
-        return [Words(board.width / 2, y + 0.13, size, "a draw", True)]
-    text = "has won" if winner else "to move"
-    x = (board.width - 2.1) / 2
-    return [*_stone(x + 0.22, y, 0.22, winner or board.to_move), Words(x + 0.6, y + 0.13, size, text, False)]
+    if board.is_finished():
+        return (winner, "has won") if winner else (0, "a draw")
+    return board.to_move, "to move"
+
+
+def _words(board: Position, notes: Notes, base: float) -> list[Shape]:
+    """Return the lines below the board: how the game stands in the middle, others from the left."""
+    lines, shapes = _lines(board, notes), list[Shape]()
+    if notes.lines is None and lines[0][0] == 0:
+        return [Words(board.width / 2, base, TEXT, lines[0][1], True)]
+    size, wide, base = (TEXT, 2.1, base) if notes.lines is None else (SMALL, _inner_width(board, notes), base + 0.08)
+    left = (board.width - wide) / 2
+    for place, (player, text) in enumerate(lines):
+        y = base + LINE * place
+        if player:
+            shapes += _stone(left + 0.25, y - 0.11, 0.22, player)
+        shapes.append(Words(left + 0.6, y, size, text, False))
+    return shapes
 
 
 def _element(shape: Shape) -> str:
@@ -205,17 +300,18 @@ def _element(shape: Shape) -> str:
                 f'<line x1="{x1:.5g}" y1="{y1:.5g}" x2="{x2:.5g}" y2="{y2:.5g}" stroke="{stroke}" '
                 f'stroke-width="{width:.3g}" stroke-linecap="round"/>'
             )
-        case Words(x, y, size, text, centred):
-            anchor = ' text-anchor="middle"' if centred else ""
-            return f'<text x="{x:.5g}" y="{y:.5g}" font-size="{size:g}" fill="{DARK}"{anchor}>{text}</text>'
+        case Words(x, y, size, text, centred, fill, bold):
+            more = ' text-anchor="middle"' * centred + ' font-weight="bold"' * bold
+            words = html.escape(text, quote=False)
+            return f'<text x="{x:.5g}" y="{y:.5g}" font-size="{size:g}" fill="{fill}"{more}>{words}</text>'
 
 
-def _write_png(board: Position, path: Path) -> None:
+def _write_png(board: Position, path: Path, notes: Notes) -> None:
     """Draw the shapes with Matplotlib, twice as fine as the SVG's size in pixels."""
     import matplotlib.style
     from matplotlib.figure import Figure
 
-    x, y, width, height = _frame(board)
+    x, y, width, height = _frame(board, notes)
     scale = _scale(width, height)
     with matplotlib.style.context("default"):
         figure = Figure(figsize=(width * scale / 72, height * scale / 72), dpi=144)
@@ -223,7 +319,7 @@ def _write_png(board: Position, path: Path) -> None:
         axes.set_axis_off()
         axes.set_xlim(x, x + width)
         axes.set_ylim(y + height, y)
-        for order, shape in enumerate(_shapes(board)):
+        for order, shape in enumerate(_shapes(board, notes)):
             _draw(axes, shape, order, scale)
         figure.savefig(path, format="png", metadata={"Title": _title(board), "Software": None})
 
@@ -254,8 +350,8 @@ def _draw(axes: Axes, shape: Shape, order: int, points: float) -> None:
                     [x1, x2], [y1, y2], color=stroke, linewidth=width * points, solid_capstyle="round", zorder=order
                 )
             )  # fmt: skip
-        case Words(x, y, size, text, centred):
+        case Words(x, y, size, text, centred, fill, bold):
             axes.text(
-                x, y, text, fontsize=size * points, color=DARK, ha="center" if centred else "left", va="baseline",
-                zorder=order,
+                x, y, text, fontsize=size * points, color=fill, ha="center" if centred else "left", va="baseline",
+                weight="bold" if bold else "normal", parse_math=False, zorder=order,
             )  # fmt: skip

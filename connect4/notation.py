@@ -17,6 +17,28 @@ BARRED = {**SIGNS, 0: " "}  # between bars
 _READ = {".": 0, " ": 0, "X": 1, "O": -1}
 
 
+def shown(column: int) -> int:
+    """Return a 0-based column as people count: from 1, as below every board, in every prompt and in Pons's strings.
+
+    Examples
+    --------
+    >>> shown(0)
+    1
+    """
+    return column + 1
+
+
+def shown_list(columns: Iterable[int]) -> str:
+    """Return 0-based columns as people count, separated by commas.
+
+    Examples
+    --------
+    >>> shown_list([0, 2])
+    '1, 3'
+    """
+    return ", ".join(str(shown(column)) for column in columns)
+
+
 def write(columns: Iterable[int], width: int) -> str:
     """Return 0-based columns as a string counted from 1; with commas where the board has more than nine columns.
 
@@ -25,7 +47,7 @@ def write(columns: Iterable[int], width: int) -> str:
     >>> write([3, 3, 4, 2], 7), write([3, 10], 12)
     ('4453', '4,11')
     """
-    return ("," if width > 9 else "").join(str(column + 1) for column in columns)
+    return ("," if width > 9 else "").join(str(shown(column)) for column in columns)
 
 
 def parse(text: str, width: int, first: int = 1) -> list[int]:
@@ -93,22 +115,22 @@ def columns_of(moves: Any, width: int, first: int = 1) -> list[Any]:
 
 
 def text_of_grid(grid: npt.NDArray[np.int8]) -> str:
-    """Return a grid as lines of ".", "X" (1) and "O" (-1), with the column numbers from 0 below.
+    """Return a grid as lines of ".", "X" (1) and "O" (-1), with the column numbers from 1 below.
 
     Examples
     --------
     >>> print(text_of_grid(np.array([[0, 0], [1, -1]])))
     . .
     X O
-    0 1
+    1 2
     """
-    wide = len(str(grid.shape[1] - 1))
+    wide = len(str(shown(grid.shape[1] - 1)))
     lines = [" ".join(SIGNS[int(cell)].rjust(wide) for cell in row) for row in grid]
-    return "\n".join([*lines, " ".join(str(column).rjust(wide) for column in range(grid.shape[1]))])
+    return "\n".join([*lines, " ".join(str(shown(column)).rjust(wide) for column in range(grid.shape[1]))])
 
 
 def barred_text_of_grid(grid: npt.NDArray[np.int8]) -> str:
-    """Return a grid as lines of cells between bars, blank where empty, with a line and the column numbers below.
+    """Return a grid as lines of cells between bars, blank where empty, with a line and the 0-based columns below.
 
     Examples
     --------

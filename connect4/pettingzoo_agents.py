@@ -29,7 +29,7 @@ from typing import Any
 import numpy as np
 
 from connect4.board import Board
-from connect4.referee import GameRecord, one_line
+from connect4.referee import GameRecord, illegal, one_line
 from numerics import checks
 from numerics.players import Forfeit, Plays, chooser_of, failure
 
@@ -204,7 +204,7 @@ def play_environment(agent0: Agent, agent1: Agent, seed: int | None = None, env:
             moves.append(int(column))
             env.step(column)
             continue
-        given_up = given_up or f"illegal move {column!r}"
+        given_up = given_up or illegal(column, len(observation["action_mask"]))
         if not known:
             rewards[name] = -1.0
             break

@@ -5,10 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
+from connect4 import notation
 from connect4.notation import SIGNS
 from connect4.position import PositionInPlay
+from numerics import checks
 from numerics.players import Forfeit, Player, Plays, chooser_of, failure
 
 B = TypeVar("B", bound=PositionInPlay)
@@ -27,7 +29,8 @@ class GameRecord:
     moves : tuple of int
         0-based columns, the opening's included.
     ending : str
-        "row", "full", or for a game lost otherwise a sentence that says by what, such as "illegal move 7".
+        "row", "full", or for a game lost otherwise a sentence that says by what, such as "illegal move: column 1 is
+        full".
     seconds : tuple of two floats
         The thinking time of player 1 and of player -1.
     """
@@ -67,13 +70,28 @@ def play_game(player1: Plays[B] | Callable[[B], int], player2: Plays[B] | Callab
             try:
                 board.play(column)
             except ValueError:
-                given_up = f"illegal move {column!r}"
+                given_up = illegal(column, board.width)
     result = board.winner() if given_up is None else -board.to_move
     ending = ("row" if result else "full") if given_up is None else one_line(given_up)
     for player in players.values():
         if isinstance(player, Player):
             player.watch(board.copy(), _said(result, ending))
     return GameRecord(result, board.moves, ending, (seconds[1], seconds[-1]))
+
+
+def illegal(column: Any, width: int) -> str:
+    """Say what was wrong with an answer that cannot be played while the game goes on.
+
+    Examples
+    --------
+    >>> illegal(0, 7), illegal(7, 7)
+    ('illegal move: column 1 is full', 'illegal move: returned 7')
+    """
+    try:
+        column = checks.whole("column", column, 0, width - 1)
+    except ValueError:
+        return f"illegal move: returned {column!r}"
+    return f"illegal move: column {notation.shown(column)} is full"
 
 
 def one_line(text: str) -> str:

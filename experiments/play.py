@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any, TextIO
 
 from connect4 import Board
-from connect4.notation import SIGNS
+from connect4.notation import SIGNS, shown
 from connect4.players.human import Human
 from connect4.referee import GameRecord, play_game
 from experiments.engine import console as report
@@ -32,7 +32,7 @@ class Showing:
         """Return the player's move, after saying it."""
         if not isinstance(self.player, UCTPlayer):
             column = self.player.play(board)
-            report.say(f"\n{SIGNS[board.to_move]} plays column {column}.")
+            report.say(f"\n{SIGNS[board.to_move]} plays column {shown(column)}.")
             return column
         search = self.player.think(board)
         column = search.choose(self.player.final)
@@ -53,13 +53,13 @@ def show_search(found: SearchResult, column: int, sign: str) -> None:
         chosen = "bold" if move == column else None
         text = "-" if value != value else f"{100 * value:.1f} %"
         share = f"{100 * visits / total:.1f} %"
-        table.add_row(str(move), f"{visits:,}", share, text, *([proven] if proves else []), style=chosen)
+        table.add_row(str(shown(move)), f"{visits:,}", share, text, *([proven] if proves else []), style=chosen)
     report.console().print()
     report.console().print(table)
     line = found.principal_variation
-    shown = " ".join(map(str, line[:_LINE])) + (" ..." if len(line) > _LINE else "")
-    report.say(f"expected play, by columns: {shown}; depth of the tree: {found.depth}")
-    report.say(f"{sign} plays column {column}.")
+    told = " ".join(str(shown(move)) for move in line[:_LINE]) + (" ..." if len(line) > _LINE else "")
+    report.say(f"expected play, by columns: {told}; depth of the tree: {found.depth}")
+    report.say(f"{sign} plays column {shown(column)}.")
 
 
 def play(
@@ -74,8 +74,8 @@ def play(
     """
     person = Human()
     person.source, person.sink = source, sink
-    shown = Showing(computer)
-    return play_game(person, shown, board) if person_first else play_game(shown, person, board)
+    showing = Showing(computer)
+    return play_game(person, showing, board) if person_first else play_game(showing, person, board)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -36,6 +37,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _draw(folder: Path, options: Mapping[str, Any]) -> list[Path]:
+    if not os.access(folder, os.W_OK):
+        raise ValueError(f"folder {str(folder)!r}: cannot be written; copy it to a place that can, and draw the copy")
     chosen = {name: value for name, value in options.items() if value}
     if not (folder / sweep.NAME).is_file():
         return runs.draw_again(folder, chosen)

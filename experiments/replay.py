@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from connect4 import Board, notation
+from connect4 import Board, drawing, notation, screen
 from experiments.engine import console as report
 from experiments.engine.errors import guarded, leave
 from experiments.engine.folders import existing
-from experiments.match.console import show_board
 from experiments.match.finished import game_of
-from experiments.match.game_figure import draw_game, game_size
 from experiments.match.games import ending_text
-from numerics.output.style import files, page
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -24,11 +22,19 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("folder", type=Path, help="of a match or a tournament, such as results/match/latest")
     parser.add_argument("which", nargs="?", metavar="game=NUMBER", help="which game, from 0; game=0 when left out")
     parser.add_argument("--game", dest="option", metavar="NUMBER", help="the same")
+    parser.add_argument("--step", action="store_true", help="one move after the other: Enter shows the next, q ends")
     given = parser.parse_args(arguments)
     said = given.which if given.option is None else f"game={given.option}"
     folder = existing(given.folder)
     row, board = game_of(folder, _number(said or "game=0"))
-    show(row, board)
+    if given.step and not sys.stdin.isatty():
+        raise ValueError("--step must have a terminal to wait for Enter at; leave it out where the input is none")
+    say_players(row, board)
+    if given.step:
+        step(row, board)
+    else:
+        show(row, board)
+    report.say(f"\n{ending_text(row)}")
     for path in draw(folder, row, board):
         report.say(str(path))
 
@@ -40,38 +46,74 @@ def _number(said: str) -> int:
     return int(value)
 
 
-def show(row: Mapping[Any, Any], board: Board) -> None:
-    """Print the game move by move: who moved, where, and the board after it with the new stone in bold."""
-    names = _names(row)
-    given = len(notation.parse(str(row["opening"]), board.width))
-    report.say(f"game {row['game']}: {names['X']} (X) moves first, {names['O']} (O) second")
-    report.say(
-        f"moves, columns from 1: {row['moves'] or '(none)'}; below, columns count from 0, as board.play takes them"
-    )
-    shown = Board(board.width, board.height, board.connect)
-    show_board(shown)
-    for ply, column in enumerate(board.moves, start=1):
-        sign = "X" if shown.to_move == 1 else "O"
-        shown.play(column)
-        opening = " (opening)" if ply <= given else ""
-        report.say(f"\n{ply}. {names[sign]} ({sign}): column {column}{opening}")
-        show_board(shown, column)
-    report.say(f"\n{ending_text(row)}")
+def say_players(row: Mapping[Any, Any], board: Board) -> None:
+    """Print who plays, the moves, and how they are marked."""
+    names, given = players_of(row), _opening(row, board)
+    report.say(f"game {row['game']}: {names[1]} (X) moves first, {names[-1]} (O) second")
+    report.say(f"moves, columns from 1: {row['moves'] or '(none)'}")
+    if given:
+        report.say(f"the first {'move is' if given == 1 else f'{given} moves are'} the opening's")
+    if board.moves:
+        report.say(f"{screen.LAST} the last stone, {screen.WON} a winning row")
 
 
-def _names(row: Mapping[Any, Any]) -> dict[str, str]:
-    """Return who has which stones; X moves first."""
+def players_of(row: Mapping[Any, Any]) -> dict[int, str]:
+    """Return who plays for 1, who moves first, and for -1."""
     players = (str(row["player1"]), str(row["player2"]))
-    return dict(zip("XO", players if row["first_player"] == 1 else players[::-1], strict=True))
+    return dict(zip((1, -1), players if row["first_player"] == 1 else players[::-1], strict=True))
+
+
+def _opening(row: Mapping[Any, Any], board: Board) -> int:
+    return len(notation.parse(str(row["opening"]), board.width))
+
+
+def positions(board: Board) -> list[tuple[str, Board]]:
+    """Return every position of a game after a move, below what was played: number, side and column.
+
+    Examples
+    --------
+    >>> [title for title, _ in positions(Board.from_moves("44"))]
+    ['1. X 4', '2. O 4']
+    """
+    found, now = [], Board(board.width, board.height, board.connect)
+    for ply, column in enumerate(board.moves, start=1):
+        sign = notation.SIGNS[now.to_move]
+        now.play(column)
+        found.append((f"{ply}. {sign} {notation.shown(column)}", now.copy()))
+    return found
+
+
+def show(row: Mapping[Any, Any], board: Board) -> None:
+    """Print the boards after each move, as many beside each other as the terminal has room for."""
+    shown = positions(board) or [("", board)]
+    report.say("")
+    report.say_screen(screen.side_by_side(shown, report.console().width, colour=True))
+
+
+def step(row: Mapping[Any, Any], board: Board) -> None:
+    """Print one board after the other, each when Enter is pressed; q, or the end of the input, ends it."""
+    names, given = players_of(row), _opening(row, board)
+    for ply, (title, now) in enumerate(positions(board), start=1):
+        opening = ", the opening's" if ply <= given else ""
+        report.say(f"\n{title}: {names[-now.to_move]}{opening}")
+        report.say_screen(screen.lines(now, colour=True))
+        if ply < board.plies:
+            report.say(f"Enter: move {ply + 1} of {board.plies}; q: the end")
+            answer = sys.stdin.readline()
+            if not answer or answer.strip().lower() == "q":
+                return
 
 
 def draw(folder: Path, row: Mapping[Any, Any], board: Board) -> list[Path]:
-    """Draw the last position with the number of its move in each stone, as figures/game_NUMBER.png."""
-    place = folder / "figures" / f"game_{row['game']}"
-    given = len(notation.parse(str(row["opening"]), board.width))
-    with page(place, game_size(board)) as figure:
-        draw_game(figure.subplots(), board, given, _names(row), f"Game {row['game']}: {ending_text(row)}")
-    return files(place)
+    """Draw the last position with the number of its move in each stone, as figures/game_NUMBER.svg and .png."""
+    names, given = players_of(row), _opening(row, board)
+    lines = [(1, f"{names[1]}, first"), (-1, f"{names[-1]}, second"), (0, f"Game {row['game']}: {ending_text(row)}")]
+    if given:
+        lines.append((0, "Pale: the opening"))
+    paths = [folder / "figures" / f"game_{row['game']}{ending}" for ending in drawing.ENDINGS]
+    for path in paths:
+        drawing.save(board, path, drawing.Notes(numbers=True, given=given, lines=lines))
+    return paths
 
 
 if __name__ == "__main__":

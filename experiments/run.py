@@ -35,11 +35,11 @@ def _attempt(config: DictConfig) -> Iterator[Exception | None]:
         values: Any = OmegaConf.to_container(config, resolve=True)
         for _ in runs.start(values, folder, figures=alone):  # those of a sweep show all its runs
             yield None
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as stop:
         if _is_left_empty(folder, new) and alone:
             raise
         place = f"run.dir={folder}" if alone else f"sweep.dir={folder.parent}"
-        raise KeyboardInterrupt(f"hydra.{place}") from None
+        raise type(stop)(f"hydra.{place}") from None
     except Exception as error:
         locate(error, str(folder))
         _is_left_empty(folder, new)

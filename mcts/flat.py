@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bandits import Policy
+from bandits.hooks import told
 from bandits.kernels.argmax import choose_one
 from bandits.spec import PolicySpec, no_select
 from mcts.kernels.flat import Found, value_moves
@@ -156,9 +157,10 @@ def run_simulations(
     """Run the simulations of `monte_carlo_values`, arguments as checked there; the streams `rng` advance."""
     playout, moves = game.playout(playouts), game.legal_moves()
     found = Found(moves, np.empty_like(moves), *(np.empty(moves.size) for _ in range(3)))
-    value_moves(
-        *spec.compiled(), game.play, game.outcome, playout, spec.kernel_spec(), game.state, simulations, rng, found,
-    )  # fmt: skip
+    with told(spec.hooks):
+        value_moves(
+            *spec.compiled(), game.play, game.outcome, playout, spec.kernel_spec(), game.state, simulations, rng, found,
+        )  # fmt: skip
     return _values(found, by_wins, rng)
 
 

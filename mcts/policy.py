@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from bandits import Policy, make
-from bandits.rules import IndexRule
+from bandits.hooks import IndexRule
 
 UNIFORM = "uniform"  # what the bandits package calls "random", by the name it has among moves
 CHILDREN = (1, 2, 3, 7)  # numbers of moves that a rule is tried on before the game is known

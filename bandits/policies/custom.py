@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from bandits.arms.base import Arms
+from bandits.hooks import Rule, resolve
 from bandits.policies.base import Policy
 from bandits.probe import check_rule
-from bandits.rules import Rule, resolve
 from bandits.spec import PolicySpec
 from numerics import checks
 from numerics.parameters import parameter

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from typing import TextIO
 
+from connect4 import screen
 from connect4.board import Board
-from connect4.notation import SIGNS
+from connect4.notation import SIGNS, shown
 from numerics.players import Player, Quit
+
+QUIT = "q"
+_LEAVE = {QUIT: "quits"}
 
 
 class Human(Player, kind="human"):
     """Shows the board, the last move and whose turn it is, and asks for a column until one can be played.
 
-    "q" or the end of the input ends the whole program.
+    Columns are counted from 1, as below the board. "q" or the end of the input ends the whole program.
 
     Attributes
     ----------
@@ -34,35 +39,58 @@ class Human(Player, kind="human"):
         Quit
             The person wants to leave.
         """
-        self._say(f"\n{board}\n{_last_move(board)}{SIGNS[board.to_move]} to move.\n")
+        self.show(board)
+        answer = self.ask(board)
+        if isinstance(answer, str):
+            raise Quit("the person at the terminal has left the game")
+        return answer
+
+    def show(self, board: Board) -> None:
+        """Show the position and whose turn it is."""
+        self._show(board, f"{SIGNS[board.to_move]} to move.")
+
+    def ask(self, board: Board, commands: Mapping[str, str] = _LEAVE) -> int | str:
+        """Return a column that can be played, 0-based, or a command.
+
+        Parameters
+        ----------
+        board : Board
+            The position.
+        commands : mapping of str to str, default {"q": "quits"}
+            What else may be typed, and what it does. The end of the input is "q".
+        """
+        told = ", ".join(f"{key} {what}" for key, what in commands.items())
+        columns = f"1 to {board.width}"
         while True:
-            self._say(f"Column (0 to {board.width - 1}, q quits): ")
+            self.say(f"Column ({columns}; {told}): ")
             line = (self.source or sys.stdin).readline()
-            answer = line.strip()
-            if not line or answer.lower() == "q":
-                self._say("\n")
-                raise Quit("the person at the terminal has left the game")
+            answer = line.strip().lower() if line else QUIT
+            if not line:
+                self.say("\n")
+            if answer in commands:
+                return answer
             try:
-                column = int(answer)
+                column = int(answer) - shown(0)
             except ValueError:
-                self._say(f"{answer!r} is no column; the columns are 0 to {board.width - 1}.\n")
+                self.say(f"{line.strip()!r} is no column; the columns are {columns}.\n")
                 continue
-            try:
-                board.copy().play(column)
-            except ValueError as error:
-                self._say(f"{error}.\n")
+            if why := board.why_not(column, first=shown(0)):
+                self.say(f"{why}.\n")
                 continue
             return column
 
     def watch(self, board: Board, ending: str) -> None:
         """Show the last position and who has won."""
-        self._say(f"\n{board}\n{_last_move(board)}{ending}\n")
+        self._show(board, ending)
 
-    def _say(self, text: str) -> None:
+    def say(self, text: str) -> None:
+        """Write to where the board is shown."""
         sink = self.sink or sys.stdout
         sink.write(text)
         sink.flush()
 
-
-def _last_move(board: Board) -> str:
-    return f"{SIGNS[-board.to_move]} played column {board.moves[-1]}; " if board.moves else ""
+    def _show(self, board: Board, state: str) -> None:
+        colour = screen.has_colour(self.sink or sys.stdout)
+        picture = "\n".join(screen.lines(board, colour=colour))
+        last = f"{SIGNS[-board.to_move]} played column {shown(board.moves[-1])}; " if board.moves else ""
+        self.say(f"\n{picture}\n{last}{state}\n")

@@ -8,7 +8,9 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from connect4 import screen
 from connect4.board import Board
+from connect4.notation import SIGNS, shown_list, write
 from connect4.solver.solver import PACKAGED, TABLE_BITS, Analysis, Solution, Solver, analyse
 from numerics import checks
 from numerics.kernels.compiling import compiling
@@ -82,27 +84,18 @@ def _show(board: Board, solver: Solver, seconds: float | None) -> None:
     """Print a position, the score of each column, best play, and what it took; within a budget only its bounds."""
     found = solver.solve(board, seconds=seconds) if seconds is not None else analyse(board, solver)
     scores = () if isinstance(found, Solution) else found.scores
-    wide = max((len(_text(score)) for score in scores), default=0)
-    cell = max(wide, len(str(board.width - 1))) + 1
-    for line in str(board).splitlines()[:-1]:
-        print("".join(sign.rjust(cell) for sign in line.split()))
-    print("".join(str(column + 1).rjust(cell) for column in range(board.width)))
-    side = "X" if board.to_move == 1 else "O"
+    below = [_text(score) for score in scores]
+    print("\n".join(screen.lines(board, below, colour=screen.has_colour(sys.stdout))))
+    side = SIGNS[board.to_move]
     if isinstance(found, Analysis):
-        print("".join(_text(score).rjust(cell) for score in scores))
         best = max(score for score in found.scores if score is not None)
-        print(f"{side} to move: {_verdict(best)}; best: {', '.join(str(column + 1) for column in found.best)}")
-        print(f"best play: {''.join(_columns(found.variation, board.width))}")
+        print(f"{side} to move: {_verdict(best)}; best: {shown_list(found.best)}")
+        print(f"best play: {write(found.variation, board.width)}")
     elif found.score is not None:
         print(f"{side} to move: {_verdict(found.score)}")
     else:
         print(f"{side} to move: score from {_text(found.low)} to {_text(found.high)}; the time was too short for more")
     print(f"{found.nodes:,} positions searched in {found.seconds:.3f} s")
-
-
-def _columns(columns: Sequence[int], width: int) -> Iterator[str]:
-    for place, column in enumerate(columns):
-        yield ("," if width > 9 and place > 0 else "") + str(column + 1)
 
 
 def _text(score: int | None) -> str:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from connect4 import Board
-from connect4.notation import SIGNS
-from experiments.annotation.judged_moves import FORFEIT, MOVE, START, after_move, judged
+from connect4 import Board, screen
+from connect4.notation import SIGNS, shown
+from experiments.annotation.judged_moves import FORFEIT, MOVE, START, Bounds, after_move, judged
 from experiments.engine import console as report
-from experiments.match.console import show_board
 from experiments.match.games import ending_text
 
 _VALUES = {1.0: "a win", 0.5: "a draw", 0.0: "a loss"}
@@ -35,7 +34,7 @@ def _moves_table(rows: Sequence[Mapping[str, Any]], opening: str) -> Any:
 
     after = f" after the opening {opening}" if opening else ""
     table = Table(
-        title=report.text(f"exact scores for the side that moves{after}; columns from 0; empty: not solved"),
+        title=report.text(f"exact scores for the side that moves{after}; columns from 1; empty: not solved"),
         title_justify="left",
     )
     for name in ("move", "side", "column", "score before", "score after", "loss", ""):
@@ -45,7 +44,7 @@ def _moves_table(rows: Sequence[Mapping[str, Any]], opening: str) -> Any:
         loss = "" if row["loss"] is None else f"{row['loss']}"
         note = "" if row["keeps_value"] is not False else _change(row) + (", decided the game" * row["decided"])
         table.add_row(
-            str(row["ply"] + 1), "XO"[row["ply"] % 2], str(row["column"]), *cells, loss, note,
+            str(row["ply"] + 1), "XO"[row["ply"] % 2], str(shown(row["column"])), *cells, loss, note,
             style="bold" if note else None,
         )  # fmt: skip
     return table
@@ -65,15 +64,16 @@ def _show_blunder(game: Mapping[Any, Any], row: Mapping[str, Any], empty: Board,
     while board.plies > row["ply"]:
         board.undo()
     sign = SIGNS[board.to_move]
-    report.say(f"\nbefore move {row['ply'] + 1}, {row['player']} ({sign}) to move:")
-    show_board(board)
+    report.say(f"\nbefore move {row['ply'] + 1}, {row['player']} ({sign}) to move, with the score of each column:")
     known = {column: after_move(board, column, seconds) for column in board.legal_moves()}
-    told = [
-        f"{column}: {_signed(one.low)}{'' if one.score is not None else f' to {_signed(one.high)}'}"
-        for column, one in known.items()
-    ]
-    report.say(f"scores by column: {', '.join(told)}")
-    report.say(f"{sign} played column {row['column']}; {_change(row)}")
+    scores = [_told(known[column]) if column in known else "" for column in range(board.width)]
+    report.say_screen(screen.lines(board, scores, colour=True))
+    report.say(f"{sign} played column {shown(row['column'])}; {_change(row)}")
+
+
+def _told(bounds: Bounds) -> str:
+    """Write a score, or what is proven of it."""
+    return _signed(bounds.low) + ("" if bounds.score is not None else f"..{_signed(bounds.high)}")
 
 
 def _decided(decision: Mapping[str, Any]) -> str:

@@ -58,6 +58,13 @@ def say(sentence: str) -> None:
     console().print(sentence, markup=False, soft_wrap=True)
 
 
+def say_screen(lines: Iterable[str]) -> None:
+    """Print lines that hold a terminal's codes of colours, which are left out where the output shows none."""
+    from rich.text import Text
+
+    console().print(Text.from_ansi("\n".join(lines)), soft_wrap=True)
+
+
 def is_muted() -> bool:
     """Whether nothing is printed, as inside `muted`."""
     return _muted

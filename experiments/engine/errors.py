@@ -1,4 +1,7 @@
-"""A user's mistake is one sentence on standard error and exit status 2; Ctrl-C is 130; only bugs have tracebacks."""
+"""A user's mistake is one sentence on standard error and exit status 2; Ctrl-C is 130, SIGTERM 143.
+
+Only bugs have tracebacks.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,12 @@ import errno
 import io
 import os
 import re
+import signal
 import sys
-from collections.abc import Callable, Mapping
+import threading
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import BrokenExecutor
+from types import FrameType
 from typing import NoReturn, TextIO
 
 from experiments.engine.executors import at_end
@@ -18,11 +24,15 @@ from numerics.checks import printable
 from numerics.kernels.compiling import compiling
 from numerics.parameters import must_be_one_of
 
-MISTAKE, INTERRUPTED = 2, 130
+MISTAKE, INTERRUPTED, TERMINATED = 2, 130, 143
 _LONGEST, _LONGEST_WORD = 1_000, 300  # of a sentence: a screen; of a word in it: a path
 _OUTPUT = "standard output"
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 _NO_FOLDER = (errno.ENOENT, errno.EPERM, errno.EACCES, errno.EROFS, errno.ENOTDIR, errno.EEXIST)
+
+
+class Terminated(KeyboardInterrupt):
+    """SIGTERM, by which a cluster ends what has run too long: as Ctrl-C, but for its word and its status."""
 
 
 class SaidAlready(Exception):
@@ -36,12 +46,13 @@ def guarded(main: Callable[[], None]) -> int:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal without the sign for a box line still shows the numbers
     try:
-        with compiling.told(say):
+        with compiling.told(say), _terminable():
             main()
         sys.stdout.flush()
     except KeyboardInterrupt as stop:
-        say(f"interrupted; the same command with {stop} plays only what is missing" if str(stop) else "interrupted")
-        return INTERRUPTED
+        word, status = ("terminated", TERMINATED) if isinstance(stop, Terminated) else ("interrupted", INTERRUPTED)
+        say(f"{word}; the same command with {stop} plays only what is missing" if str(stop) else word)
+        return status
     except SaidAlready:
         return MISTAKE
     except BrokenPipeError:  # the reader of a pipe has left
@@ -61,6 +72,24 @@ def guarded(main: Callable[[], None]) -> int:
         say(said)
         return MISTAKE
     return 0
+
+
+@contextlib.contextmanager
+def _terminable() -> Iterator[None]:
+    """Raise `Terminated` at the first SIGTERM; a second one ends the process at once."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def stop(number: int, _frame: FrameType | None) -> NoReturn:
+        signal.signal(number, signal.SIG_DFL)
+        raise Terminated
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _open(stream: TextIO | None) -> TextIO:

@@ -24,7 +24,7 @@ from typing import IO, Any
 from omegaconf import OmegaConf
 
 from experiments.engine.experiment import DRAWING
-from numerics.output.files import halves, written_whole
+from numerics.output.files import halves, names_kept, written_whole
 
 NOT_SETTINGS = ("executor", *DRAWING)  # who runs it, and what is drawn, change no number
 ABSENT = object()  # in place of the value of a key that is not there
@@ -79,6 +79,9 @@ class RunFolder:
         path.mkdir(parents=True, exist_ok=True)
         folder = cls(path, config)
         folder._check(code)  # first without the lock, which is a file: a folder that is refused stays untouched
+        if (path / "manifest.json").is_file() and not os.access(path, os.W_OK):
+            yield folder  # a finished run on a disk that is only read
+            return
         with _lock(path, "hydra.run.dir") if alone else contextlib.nullcontext():
             alone = alone and folder.parts is None  # else what looks left behind may be in the midst of being written
             if alone:
@@ -141,7 +144,9 @@ class RunFolder:
         """Write the manifest, which says that every table is there, and which there are; let go of the shards."""
         tables = {file.name: _digest(file) for file in sorted(self.path.iterdir()) if file.suffix in _TABLES}
         told = {**_machine(), **facts, "tables": tables}
+        names_kept(self.path)  # on the disk the tables come before the manifest, and that before the shards go
         write_text(self.path / "manifest.json", json.dumps(told, indent=2, ensure_ascii=False) + "\n")
+        names_kept(self.path)
         self.drop_shards()
 
     def drop_shards(self) -> None:

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from connect4 import Board
 from experiments.engine import console as report
 from experiments.match.games import COLOURS, FORFEITS, forfeit
 from experiments.players.labels import key_of, short_columns
@@ -98,17 +97,3 @@ def say_forfeits(games: pd.DataFrame) -> None:
         first = own.iloc[0]
         how = f"first in game {first['game']}: {first['ending']}"
         report.say(f"{label} lost {len(own)} game{'s' if len(own) > 1 else ''} by {FORFEITS[str(one)]} ({how})")
-
-
-def show_board(board: Board, last: int | None = None) -> None:
-    """Print a board; the newest stone, on top of column `last`, in bold and turned colours."""
-    from rich.text import Text
-
-    text = Text(str(board))
-    if last is not None:
-        lines = str(board).splitlines()
-        row = board.height - board.heights[last]
-        wide = len(lines[0]) + 1  # all lines are equally long
-        cell = (wide // board.width) * (last + 1) - 2  # the sign stands at the right of its field
-        text.stylize("bold reverse", row * wide + cell, row * wide + cell + 1)
-    report.console().print(text, soft_wrap=True)

@@ -59,7 +59,8 @@ result
 winner
     A label, or "draw".
 ending
-    "row", "full", or what the loser did: "illegal move 7" (a 0-based column), or an exception with its text.
+    "row", "full", or what the loser did: "illegal move: column 1 is full" (counted from 1), "illegal move: returned
+    7" (what the player's `play` gave), or an exception with its text.
 """
 
 
@@ -225,7 +226,7 @@ def forfeit(ending: str) -> str:
 
     Examples
     --------
-    >>> forfeit("illegal move 7"), forfeit("row")
+    >>> forfeit("illegal move: column 1 is full"), forfeit("row")
     ('illegal_move', '')
     """
     if ending in ("row", "full"):

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from connect4.referee import illegal
 from experiments.graded_positions.positions import sourced_positions
 from experiments.players.specs import PlayerSpec
 from mcts import MonteCarloPlayer, UCTPlayer
@@ -34,7 +35,7 @@ keeps_value, best
 loss
     The best score minus that of the move; NaN after an illegal move or none.
 failure
-    What went wrong: "illegal move 7", or an exception with its text; empty where nothing did.
+    What went wrong: "illegal move: column 1 is full", or an exception with its text; empty where nothing did.
 """
 TIMINGS = {"player": "str", "position": "int64", "seconds": "float64"}
 
@@ -74,7 +75,7 @@ def judged(player: Player, position: int, positions_from: str) -> dict[str, Any]
         why = failure(error)
     seconds = time.perf_counter() - start
     if not why and column not in graded.board.legal_moves():
-        why = f"illegal move {column}"
+        why = illegal(column, board.width)
     loss = np.nan if why else graded.loss(column)
     return {
         "position": position, "source": source, "ply": len(graded.moves), "column": column,

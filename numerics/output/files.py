@@ -1,4 +1,4 @@
-"""Files that are whole or not there: written beside their place, then renamed into it."""
+"""Files that are whole or not there, even after a loss of power: written beside their place, then renamed into it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ _ENDING = ".half"  # so that no file of a user's is taken for one
 def written_whole(path: Path) -> Iterator[Path]:
     """Give a name beside `path` to write to; the file takes its place when the block ends well, else it goes.
 
-    A process that is killed inside the block leaves `.NAME.PID.half` behind, never half a `path`.
+    A process that is killed inside the block leaves `.NAME.PID.half` behind, never half a `path`; and since the content
+    is on the disk before the name is, a loss of power does neither. Whether the name is there after one, only
+    `names_kept` says.
 
     Examples
     --------
@@ -28,6 +30,7 @@ def written_whole(path: Path) -> Iterator[Path]:
     beside = path.with_name(f".{path.name}.{os.getpid()}{_ENDING}")
     try:
         yield beside
+        _flush(beside)
         os.replace(beside, path)
     except OSError as error:
         if error.errno is not None and error.filename is None:
@@ -35,6 +38,22 @@ def written_whole(path: Path) -> Iterator[Path]:
         raise
     finally:
         beside.unlink(missing_ok=True)
+
+
+def names_kept(folder: Path) -> None:
+    """Have the names of all files that are now in a folder survive a loss of power."""
+    with contextlib.suppress(OSError):  # Windows opens no folders, and some file systems flush none
+        _flush(folder)
+
+
+def _flush(path: Path) -> None:
+    """Wait until the content of a file, or the names in a folder, is on the disk."""
+    # Windows flushes only what is open for writing.
+    descriptor = os.open(path, os.O_RDONLY if os.name == "posix" else os.O_RDWR)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def halves(folder: Path) -> list[Path]:

@@ -124,7 +124,7 @@ def test_a_move_within_the_limit_is_not_interrupted():
     [
         ("raises", "RuntimeError: no idea at all"),
         ("leaves", "SystemExit: 3"),
-        ("word", "illegal move 'left'"),
+        ("word", "illegal move: returned 'left'"),
     ],
 )
 def test_what_a_users_player_does_wrong_loses_the_game_and_is_said_in_one_line(name: str, ending: str):
@@ -134,7 +134,7 @@ def test_what_a_users_player_does_wrong_loses_the_game_and_is_said_in_one_line(n
 
 def test_a_full_column_loses_the_game():
     played = play_game(custom("full_column"), custom("full_column"), Board())
-    assert (played.result, played.ending, played.moves) == (-1, "illegal move 0", (0,) * 6)
+    assert (played.result, played.ending, played.moves) == (-1, "illegal move: column 1 is full", (0,) * 6)
 
 
 SENTENCES = {

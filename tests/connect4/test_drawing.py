@@ -52,7 +52,7 @@ def test_the_picture_has_every_stone_every_hole_and_every_column_number(board: B
         cells = {(float(column) + 0.5, float(row) + 0.5) for row, column in np.argwhere(board.grid == cell)}
         assert discs(board, colour) == cells
     words = [one.text for one in elements(board, "text")]
-    assert words[:-1] == [str(column) for column in range(board.width)]
+    assert words[:-1] == [str(column) for column in range(1, board.width + 1)]
     assert words[-1] == ("has won" if board.winner() else "a draw" if board.is_finished() else "to move")
 
 
@@ -168,3 +168,46 @@ def test_folders_are_made_and_what_stood_there_is_replaced_whole(tmp_path: Path)
 def test_svg_needs_no_matplotlib():
     program = "import sys; from connect4 import Board; Board().to_svg(); sys.exit('matplotlib' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+
+def test_moves_are_numbered_and_an_openings_stones_are_paler():
+    board = Board.from_moves("445334")
+    picture = ET.fromstring(drawing.svg(board, drawing.Notes(numbers=True, given=2)))
+    numbers = {
+        one.text: (float(one.attrib["x"]), int(float(one.attrib["y"])), one.attrib["fill"])
+        for one in picture.findall(f"{SVG}text")[: board.plies]
+    }
+    assert numbers == {
+        "1": (3.5, 5, drawing.DARK), "2": (3.5, 4, drawing.DARK), "3": (4.5, 5, drawing.DARK),
+        "4": (2.5, 5, drawing.WHITE), "5": (2.5, 4, drawing.DARK), "6": (3.5, 3, drawing.WHITE),
+    }  # fmt: skip
+    fills = [one.attrib["fill"] for one in picture.findall(f"{SVG}circle")]
+    assert (fills.count(drawing.PALE[1]), fills.count(drawing.PALE[-1])) == (1, 1)
+    assert board.to_svg(numbers=True) == drawing.svg(board, drawing.Notes(numbers=True))
+
+
+def test_stones_without_a_move_keep_their_sign_where_moves_are_numbered():
+    board = Board.from_grid(Board.from_moves("44").grid)
+    board.play(0)
+    texts = [one.text for one in ET.fromstring(board.to_svg(numbers=True)).findall(f"{SVG}text")]
+    assert texts == ["1", *"1234567", "to move"]
+    assert len(elements(board, "line")) == 4, "the crosses of both stones of X"
+
+
+@pytest.mark.parametrize("board", [BOARDS[4], BOARDS[1], BOARDS[7]], ids=repr)
+def test_what_is_noted_below_stands_below_and_inside(board: Board):
+    lines = [(1, "a <b> & " + 9 * "long "), (-1, "c"), (0, "")]
+    notes = drawing.Notes(below=[str(column) for column in range(board.width)], bold=[1], lines=lines)
+    picture = ET.fromstring(drawing.svg(board, notes))
+    left, top, width, height = map(float, picture.attrib["viewBox"].split())
+    texts = picture.findall(f"{SVG}text")[board.width :]
+    assert [one.text for one in texts[: board.width]] == list(notes.below)
+    assert [one.text for one in texts if one.get("font-weight")] == ["1"]
+    written = " ".join(one.text or "" for one in texts[board.width :])
+    assert written.split() == ["a", "<b>", "&", *["long"] * 9, "c"]
+    for one in texts:
+        x, y, size = (float(one.attrib[name]) for name in ("x", "y", "font-size"))
+        assert top < y < top + height - 0.05
+        assert left < x
+        if not one.get("text-anchor"):
+            assert x + drawing.LETTER * size * len(one.text or "") <= left + width

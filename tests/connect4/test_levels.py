@@ -83,7 +83,7 @@ def test_level_0_plays_full_columns_too_and_loses_by_it():
         play_game(make_player("level_0", seed=seed), make_player("level_1", seed=9), Board()).ending
         for seed in range(60)
     )
-    illegal = {ending: count for ending, count in endings.items() if ending.startswith("illegal move ")}
+    illegal = {ending: count for ending, count in endings.items() if ending.startswith("illegal move: column ")}
     assert 0 < sum(illegal.values()) < 60
 
 

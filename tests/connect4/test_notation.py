@@ -74,8 +74,8 @@ def test_commas_separate_columns_where_there_are_more_than_nine():
         ([True], 7, ["at move 1: column must be", "got True"]),
         (["4"], 7, ["at move 1: column must be", "got '4'"]),
         (np.array([1.0]), 7, ["at move 1: column must be", "from 0 to 6"]),
-        ("4444444", 7, ["at move 7, written 4: column 3 cannot be played: it is full"]),
-        ("12131415", 7, ["at move 8, written 5: column 4 cannot be played: the game is over (player 1 has won)"]),
+        ("4444444", 7, ["at move 7: column 4 cannot be played: it is full; open columns are [1, 2, 3, 5, 6, 7]"]),
+        ("12131415", 7, ["at move 8: column 5 cannot be played: the game is over (player 1 has won)"]),
         ([0, 1, 0, 1, 0, 1, 0, 1], 7, ["at move 8: column 1 cannot be played: the game is over (player 1 has won)"]),
     ],
 )
@@ -90,7 +90,7 @@ def test_columns_are_counted_from_0_or_1(first: object):
 
 def test_text_without_bars_has_dots_and_with_bars_blanks():
     board = Board.from_moves("4455")
-    assert str(board) == board.text() == ". . . . . . .\n" * 4 + ". . . O O . .\n. . . X X . .\n0 1 2 3 4 5 6"
+    assert str(board) == board.text() == ". . . . . . .\n" * 4 + ". . . O O . .\n. . . X X . .\n1 2 3 4 5 6 7"
     empty = "| | | | | | | |\n"
     assert board.text(bars=True) == (empty * 4 + "| | | |O|O| | |\n| | | |X|X| | |\n" + "-" * 15 + "\n 0 1 2 3 4 5 6")
 
@@ -98,9 +98,9 @@ def test_text_without_bars_has_dots_and_with_bars_blanks():
 def test_columns_of_two_digits_stay_above_their_numbers():
     board = Board.from_moves("1,12,11", width=12, height=2)
     lines = board.text().splitlines()
-    assert lines[-1].split() == [str(column) for column in range(12)]
+    assert lines[-1].split() == [str(column) for column in range(1, 13)]
     assert {len(line) for line in lines} == {35}
-    assert lines[1].index("O") == lines[2].index("11") + 1
+    assert lines[1].index("O") == lines[2].index("12") + 1
     barred = board.text(bars=True).splitlines()
     assert barred[1] == "| X|  |  |  |  |  |  |  |  |  | X| O|"
     assert barred[1].index("O") == barred[3].index("11") + 1

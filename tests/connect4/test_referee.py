@@ -65,13 +65,13 @@ def test_a_game_goes_on_from_the_board_that_is_given_and_ends_on_it():
 def test_an_illegal_move_loses_and_is_said(column: object):
     for result, players in ((-1, (lambda board: column, first_open)), (1, (first_open, lambda board: column))):
         played = play_game(*players, Board())
-        assert (played.result, played.ending) == (result, f"illegal move {column!r}")
+        assert (played.result, played.ending) == (result, f"illegal move: returned {column!r}")
         assert len(played.moves) == (0 if result == -1 else 1)
 
 
 def test_a_full_column_loses():
     played = play_game(lambda board: 0, lambda board: 0, Board())
-    assert (played.result, played.ending, played.moves) == (-1, "illegal move 0", (0,) * 6)
+    assert (played.result, played.ending, played.moves) == (-1, "illegal move: column 1 is full", (0,) * 6)
 
 
 def test_an_exception_loses_and_its_text_stands_in_one_short_line():

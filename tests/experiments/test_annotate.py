@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from connect4 import Board
+from connect4 import Board, screen
 from experiments.annotation import judged_moves
 from experiments.annotation.judged_moves import DECISIONS, MOVES, Bounds, judged
 from experiments.annotation.tables import _mean_of_games
@@ -77,7 +77,7 @@ def test_the_last_move_that_lost_value_decided_each_game(command):
 
 
 def test_a_game_is_decided_by_a_forfeit_or_by_where_it_began_or_nobody_knows():
-    _, decision = judged(row("12", -1, "illegal move 9"), EMPTY, 1.0)
+    _, decision = judged(row("12", -1, "illegal move: returned 9"), EMPTY, 1.0)
     assert decision == {"game": 5, "decided_by": "forfeit", "ply": None, "player": ""}
     best = Board.from_moves("", 4, 3, 3)
     while not best.is_finished():
@@ -218,10 +218,10 @@ def test_one_game_is_shown_move_by_move_with_the_board_before_each_blunder(comma
     while board.plies > one["ply"]:
         board.undo()
     scores = plain_scores(board)
-    told = ", ".join(f"{column}: {score:+d}" if score else f"{column}: 0" for column, score in scores.items())
+    told = [f"{scores[column]:+d}" if scores.get(column) else "0" * (column in scores) for column in range(4)]
     assert f"before move {one['ply'] + 1}, {one['player']}" in said.out
-    assert f"{board}\nscores by column: {told}\n" in said.out
-    assert said.out.count("scores by column") == (~own["keeps_value"].astype(bool)).sum()
+    assert "\n".join(screen.lines(board, told)) in said.out
+    assert said.out.count("with the score of each column:") == (~own["keeps_value"].astype(bool)).sum()
     assert f"{one['player']} decided it by move {one['ply'] + 1}" in said.out
 
 

@@ -112,7 +112,7 @@ def test_a_pair_whose_games_differ_is_told_with_its_interval():
     columns = {"player1": "a", "player2": "b", "moves": "1", "native_moves": "1", "ending": "row"}
     there, here = [1, 1, 0, 1, -1, 1, 1, -1], [1, -1, 0, 1, -1, 0, 1, -1]
     rows = pd.DataFrame({**columns, "result": there, "native_result": here})
-    rows["native_ending"] = ["row"] * 6 + ["illegal move 3", "row"]
+    rows["native_ending"] = ["row"] * 6 + ["illegal move: column 4 is full", "row"]
     (row,) = summary.summary_of(rows).to_dict("records")
     assert (row["games"], row["identical"]) == (8, 7)
     assert (row["environment_score"], row["native_score"]) == (5.5 / 8, 4.0 / 8)

@@ -1,4 +1,4 @@
-"""Ctrl-C ends a command with status 130 and one sentence, which says how to go on where something was begun."""
+"""Ctrl-C and SIGTERM end a command with a status and a sentence, which says how to go on where something was begun."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import signal
 
 import pytest
 
-from experiments.engine.errors import INTERRUPTED, guarded
+from experiments.engine.errors import INTERRUPTED, TERMINATED, guarded
 
 
 def _interrupt(*told: str) -> None:
@@ -31,3 +31,10 @@ def test_an_interrupt_is_one_sentence_and_its_status(capsys, told, said):
 def test_a_failure_without_an_interrupt_stays_what_it_is():
     with pytest.raises(RuntimeError, match="no compiled object"):
         guarded(lambda: (_ for _ in ()).throw(RuntimeError("no compiled object yet")))
+
+
+def test_a_sigterm_is_one_sentence_and_its_status(capsys):
+    before = signal.getsignal(signal.SIGTERM)
+    assert guarded(lambda: signal.raise_signal(signal.SIGTERM)) == TERMINATED
+    assert capsys.readouterr().err == "terminated\n"
+    assert signal.getsignal(signal.SIGTERM) == before

@@ -227,7 +227,7 @@ def test_a_finished_match_is_told_again_and_not_played_again(command, tmp_path, 
 @pytest.mark.parametrize(
     ("name", "reason", "ending"),
     [
-        ("illegal", "illegal_move", "illegal move 99"),
+        ("illegal", "illegal_move", "illegal move: returned 99"),
         ("failing", "error", "RuntimeError: out of ideas"),
         ("slow", "time", "no move after 0.05 s"),
     ],

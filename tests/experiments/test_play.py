@@ -25,7 +25,7 @@ def answer(monkeypatch):
 
 
 def all_columns(times):
-    return "".join(f"{column}\n" for column in range(4)) * times
+    return "".join(f"{column}\n" for column in (1, 2, 3, 4)) * times
 
 
 def test_after_each_move_of_the_computer_its_search_is_shown(command, answer):
@@ -42,24 +42,24 @@ def test_after_each_move_of_the_computer_its_search_is_shown(command, answer):
 
 
 def test_the_person_moves_first_unless_said(command, answer):
-    answer("1\nq\n")
+    answer("2\nq\n")
     said = command(*SMALL, module="play")
     assert said.out.index("X to move") < said.out.index("what O saw")
     assert "you play X and move first" in said.out
 
 
 def test_what_is_shown_is_what_the_search_saw(command, answer):
-    answer("1\nq\n")
+    answer("2\nq\n")
     said = command(*SMALL, "--seed", "3", "--c", "0.5", module="play")
     player = make_player("uct", simulations=30, c=0.5, seed=3)
     player.reset(1)
     found = player.think(Board.from_moves((1,), 4, 3, 3)).result()
     rows = [line.split("│")[1:-1] for line in said.out.splitlines() if line.startswith("│")]
-    assert [(int(move), int(visits)) for move, visits, *_ in rows] == list(
+    assert [(int(move) - 1, int(visits)) for move, visits, *_ in rows] == list(
         zip(found.moves.tolist(), found.visits.tolist(), strict=True)
     )
-    assert f"O plays column {found.best_move}." in said.out
-    assert f"expected play, by columns: {' '.join(map(str, found.principal_variation))};" in said.out
+    assert f"O plays column {found.best_move + 1}." in said.out
+    assert f"expected play, by columns: {' '.join(str(move + 1) for move in found.principal_variation)};" in said.out
 
 
 @pytest.mark.parametrize("text", ["q\n", ""])
@@ -71,7 +71,7 @@ def test_q_or_the_end_of_the_input_leaves_quietly(command, answer, text):
 
 
 def test_other_players_can_be_played_too(command, answer):
-    answer("1\nq\n")
+    answer("2\nq\n")
     said = command("--player", "random", "--board", "4x3", "--connect", "3", module="play")
     assert said.status == 130
     assert "O plays column" in said.out

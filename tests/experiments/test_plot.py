@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import shutil
 
 import pytest
@@ -154,3 +156,30 @@ def test_a_sweep_draws_its_own_figures_and_those_of_its_runs_only_when_asked(com
 @pytest.mark.parametrize("given", ["figures=png", "vectors=1", "vectors=null"])
 def test_what_is_drawn_is_true_or_false(command, tmp_path, given):
     command("bandit=ucb", *SMALL, given).assert_refused([given.partition("=")[0], "true or false"], tmp_path)
+
+
+@pytest.fixture
+def only_read(monkeypatch):
+    """Make all folders look as those of a disk that is only read; root may write where permissions forbid it."""
+
+    def refuse(*_, **__):
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+    def start():
+        monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK)
+        for name in ("replace", "unlink", "rmdir", "mkdir"):
+            monkeypatch.setattr(os, name, refuse)
+
+    return start
+
+
+def test_a_finished_run_on_a_disk_that_is_only_read_is_told_but_not_drawn(command, tmp_path, only_read):
+    run = ("bandit=ucb", *SMALL, "figures=false", "hydra.run.dir=run")
+    told = command(*run).out
+    before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}
+    only_read()
+    said = command(*run)
+    assert said.status == 0, said.err
+    assert said.out == told
+    command("run", module="plot").assert_refused(["folder 'run': cannot be written", "copy it"])
+    assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")} == before

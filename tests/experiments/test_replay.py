@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import io
+import sys
+
 import pandas as pd
 import pytest
 
-from connect4 import Board
+from connect4 import Board, drawing, screen
+from experiments.engine import console as report
 
 SMALL = ("board=4x3", "connect=3", "games=6")
 
@@ -17,16 +21,18 @@ def test_a_game_is_shown_move_by_move_and_drawn(command):
     assert said.status == 0, said.err
     assert "random (X) moves first, level_3 (O) second" in said.out
     assert game["moves"] in said.out
-    board = Board(4, 3, 3)
-    place = said.out.index(str(board))
-    for ply, move in enumerate(game["moves"], start=1):
-        mover = ("random (X)", "level_3 (O)")[(ply - 1) % 2]
+    blocks = said.out.split("\n\n")[1:-1]  # of boards that stand beside each other
+    board, wide = Board(4, 3, 3), 10
+    for place, move in enumerate(game["moves"]):
         board.play(int(move) - 1)
-        place = said.out.index(f"{ply}. {mover}: column {int(move) - 1}\n{board}", place)
-    assert said.out.index(f"after {game['plies']} plies") > place
-    path = folder / "figures" / "game_3.png"
-    assert path.stat().st_size > 0
-    assert path.name in said.out
+        block = blocks[place // 6].splitlines()
+        shown = [line[place % 6 * wide : (place % 6 + 1) * wide].strip() for line in block]
+        assert shown == [f"{place + 1}. {'XO'[place % 2]} {move}", *(line.strip() for line in screen.lines(board))]
+    assert f"after {game['plies']} plies" in said.out.split("\n\n")[-1]
+    for ending in ("png", "svg"):
+        path = folder / "figures" / f"game_3.{ending}"
+        assert path.stat().st_size > 0
+        assert path.name in said.out
 
 
 def test_the_option_says_the_same_and_the_first_game_is_shown_when_none_is_named(command):
@@ -44,10 +50,41 @@ def test_a_tournament_has_one_numbering_for_all_pairs(command):
     assert said.out.startswith("game 17: level_3 (X) moves first, level_2 (O) second")
 
 
+@pytest.mark.parametrize(("width", "beside"), [(20, 2), (34, 3), (80, 6), (None, 6)])
+def test_as_many_boards_stand_beside_each_other_as_there_is_room_for(command, monkeypatch, width, beside):
+    folder = command("experiment=match", *SMALL).folder
+    if width is not None:
+        monkeypatch.setattr(report, "_WIDTH_OF_A_FILE", width)
+    rows = [line for line in command(str(folder), module="replay").out.splitlines() if "1 2 3 4" in line]
+    game = pd.read_parquet(folder / "games.parquet").to_dict("records")[0]
+    assert max(map(len, rows)) <= (width or 150)
+    assert [row.count("1 2 3 4") for row in rows[:-1]] == [beside] * (-(-game["plies"] // beside) - 1)
+
+
+def test_step_by_step_each_enter_shows_the_next_board_and_q_ends(command, monkeypatch):
+    folder = command("experiment=match", *SMALL).folder
+
+    def stepped(answers):
+        typed = io.StringIO(answers)
+        typed.isatty = lambda: True
+        monkeypatch.setattr(sys, "stdin", typed)
+        return command(str(folder), "--step", module="replay").out
+
+    plies = pd.read_parquet(folder / "games.parquet")["plies"][0]
+    assert stepped("\n" * 20).count("1 2 3 4") == plies
+    assert stepped("\n\nq\n").count("1 2 3 4") == 3
+    assert stepped("").count("1 2 3 4") == 1
+    monkeypatch.setattr(sys, "stdin", io.StringIO("\n"))
+    said = command(str(folder), "--step", module="replay")
+    said.assert_refused(["--step must have a terminal"])
+
+
 def test_the_moves_of_the_opening_are_marked(command):
     folder = command("experiment=match", "openings=pairs", "board=4x3", "connect=3", "games=32").folder
     said = command(str(folder), "game=5", module="replay")
-    assert said.out.count("(opening)") == 2
+    assert "the first 2 moves are the opening's" in said.out
+    drawn = (folder / "figures" / "game_5.svg").read_text()
+    assert drawn.count(f'fill="{drawing.PALE[1]}"') == drawn.count(f'fill="{drawing.PALE[-1]}"') == 1
 
 
 def test_a_wide_board_is_shown_too(command):
@@ -62,7 +99,7 @@ def test_a_game_lost_by_an_illegal_first_move_has_no_moves_to_show(command, tmp_
     folder = command("experiment=match", "player1=custom", "player1.path=replayed_players.illegal", "games=2").folder
     said = command(str(folder), "game=0", module="replay")
     assert said.status == 0, said.err
-    assert "illegal move -1" in said.out
+    assert "illegal move: returned -1" in said.out
 
 
 @pytest.mark.parametrize(

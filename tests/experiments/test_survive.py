@@ -76,19 +76,28 @@ def test_a_run_killed_at_random_moments_ends_with_the_same_bytes(tmp_path, execu
 
 
 @pytest.mark.jit
-@pytest.mark.parametrize("executor", ["serial", "threads", "processes"])
-def test_ctrl_c_is_one_sentence_and_status_130(tmp_path, executor):
+@pytest.mark.parametrize(
+    ("executor", "stop", "word"),
+    [
+        ("serial", signal.SIGINT, "interrupted"),
+        ("threads", signal.SIGINT, "interrupted"),
+        ("processes", signal.SIGINT, "interrupted"),
+        ("threads", signal.SIGTERM, "terminated"),
+        ("processes", signal.SIGTERM, "terminated"),
+    ],
+)
+def test_ctrl_c_and_sigterm_are_one_sentence_and_their_status(tmp_path, executor, stop, word):
     folder = tmp_path / "run"
     with started(folder, "runs=2000000", f"executor={executor}") as process:
         deadline = time.monotonic() + 120
         while not list(folder.glob("shards/policy*")) and time.monotonic() < deadline:
             time.sleep(0.05)
-        os.killpg(process.pid, signal.SIGINT)  # as a terminal does, to the whole group
-        assert process.wait(30) == 130, process.said()
+        os.killpg(process.pid, stop)  # as a terminal or a cluster does, to the whole group
+        assert process.wait(30) == 128 + stop, process.said()
+        _assert_its_group_ends(process.pid)
         said = process.said().strip().splitlines()
     assert len(said) <= 5, said  # what is played, how far it is, and the sentence
-    assert said[-1].startswith("interrupted")
-    assert "hydra.run.dir" in said[-1]
+    assert said[-1].startswith(f"{word}; the same command with hydra.run.dir=")
     assert not (folder / "summary.csv").exists()
 
 
@@ -249,7 +258,7 @@ def test_a_sweep_that_leaves_no_run_leaves_no_folder(tmp_path):
 
 @pytest.mark.parametrize("sweep", [[], ["-m"]])
 def test_ctrl_c_before_any_work_leaves_no_folder(command, tmp_path, monkeypatch, sweep):
-    def interrupt(config, folder):
+    def interrupt(config, folder, **more):
         raise KeyboardInterrupt
 
     monkeypatch.setattr("experiments.engine.runs.start", interrupt)

@@ -18,6 +18,8 @@ from experiments.engine.tasks import Task
 from numerics.kernels.compiling import compiling
 from numerics.parameters import parameter
 
+_STOPS = (signal.SIGINT, signal.SIGTERM)  # what a terminal or a cluster sends to a command and all its workers
+
 
 class Processes(Executor, name="processes"):
     """Several tasks at once in processes of this machine."""
@@ -33,14 +35,14 @@ def _in_processes(tasks: Sequence[Task], workers: int) -> Iterator[None]:
     context = multiprocessing.get_context("spawn")
     pool = ProcessPoolExecutor(workers, context, initializer=_begin_worker, initargs=(context.Event(),))
     try:
-        with _without_interrupts():  # which workers inherit: Ctrl-C is for this process alone
+        with _without_interrupts():  # which workers inherit: Ctrl-C and SIGTERM are for this process alone
             futures = [pool.submit(task) for task in tasks]
         for done in as_completed(futures):
             done.result()
             yield
     except BaseException:
         for worker in multiprocessing.active_children():
-            worker.terminate()  # in the midst of its task, which the next start of the run does again
+            worker.kill()  # in the midst of its task, which the next start of the run does again
         raise
     finally:
         pool.shutdown(cancel_futures=True)
@@ -48,11 +50,11 @@ def _in_processes(tasks: Sequence[Task], workers: int) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _without_interrupts() -> Iterator[None]:
-    """Hold Ctrl-C back: this process hears it when the block ends, one that starts in the block never."""
+    """Hold Ctrl-C and SIGTERM back: this process hears them when the block ends, one that starts in the block never."""
     if not hasattr(signal, "pthread_sigmask"):  # Windows, where `_begin_worker` has to be enough
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _STOPS)
     try:
         yield
     finally:
@@ -60,8 +62,9 @@ def _without_interrupts() -> Iterator[None]:
 
 
 def _begin_worker(told: Event) -> None:
-    """Let a worker hear no Ctrl-C, end with its parent, however that ends, and say that it compiles, if none has."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    """Let a worker hear neither Ctrl-C nor SIGTERM, end with its parent, and say that it compiles if none has."""
+    for stop in _STOPS:
+        signal.signal(stop, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
     def say(sentence: str) -> None:

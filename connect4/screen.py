@@ -1,0 +1,115 @@
+"""A position in a terminal: the signs of `board.text()`, the last stone and the winning row marked, colour on top.
+
+Before a stone stands `>` where it is the last one, and `*` where it lies in a winning row, so that nothing is lost in a
+file or a pipe. Colours are those of the pictures: X yellow, O blue, and what is marked on a ground of that colour.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from typing import TextIO
+
+from connect4.notation import SIGNS, shown
+from connect4.position import Position
+
+LAST, WON = ">", "*"
+GAP, MOST_BESIDE = 2, 6  # characters between boards that stand side by side, and how many do at most
+_INK = {1: "\x1b[1;33m", -1: "\x1b[1;94m"}  # bold yellow, bold bright blue
+_GROUND = {1: "\x1b[1;30;43m", -1: "\x1b[1;97;44m"}  # black on yellow, white on blue
+_FAINT, _END = "\x1b[2m", "\x1b[0m"
+
+
+def has_colour(stream: TextIO) -> bool:
+    """Return whether a stream is a terminal that shows colours, and nobody has asked for none (NO_COLOR)."""
+    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def width_of(board: Position, below: Sequence[str] = ()) -> int:
+    """Return how many characters wide the lines of a board are."""
+    return board.width * _cell(board, below)
+
+
+def lines(board: Position, below: Sequence[str] = (), *, colour: bool = False) -> list[str]:
+    r"""Return the lines of a board from top to bottom, then the column numbers from 1, then what stands below them.
+
+    Parameters
+    ----------
+    board : Position
+        Of any size.
+    below : sequence of str
+        A text below each column, such as its score; no line unless given.
+    colour : bool, default False
+        Whether the lines hold the codes by which a terminal shows colours; they are as wide on the screen.
+
+    Examples
+    --------
+    >>> from connect4 import Board
+    >>> print("\n".join(lines(Board.from_moves("21212", 3, 3, 3))))
+     .>X .
+     O*X .
+     O*X .
+     1 2 3
+    """
+    grid, won, last = board.grid, {cell for row in board.winning_rows() for cell in row}, _last(board)
+    cell = _cell(board, below)
+    found = []
+    for row in range(board.height):
+        line = ""
+        for column in range(board.width):
+            player = int(grid[row, column])
+            mark = LAST if (row, column) == last else WON if (row, column) in won else ""
+            stone = f"{mark}{SIGNS[player]}"
+            line += " " * (cell - len(stone)) + (_coloured(stone, player, bool(mark)) if colour else stone)
+        found.append(line)
+    numbers = "".join(str(shown(column)).rjust(cell) for column in range(board.width))
+    found.append(f"{_FAINT}{numbers}{_END}" if colour else numbers)
+    return [*found, "".join(text.rjust(cell) for text in below)] if below else found
+
+
+def side_by_side(titled: Sequence[tuple[str, Position]], room: int, *, colour: bool = False) -> Iterator[str]:
+    """Yield the lines of boards of one size, each below its title, as many beside each other as there is room for.
+
+    Parameters
+    ----------
+    titled : sequence of (str, Position)
+        From left to right, and then from top to bottom.
+    room : int
+        Characters of a line.
+
+    Examples
+    --------
+    >>> from connect4 import Board
+    >>> boards = [(f"after {moves}", Board.from_moves(moves, 4, 1)) for moves in ("1", "12")]
+    >>> for line in side_by_side(boards, 40):
+    ...     print(line)
+    after 1   after 12
+    >X . . .   X>O . .
+     1 2 3 4   1 2 3 4
+    """
+    wide = max([width_of(titled[0][1]), *(len(title) for title, _ in titled)]) if titled else 0
+    count = max(1, min(MOST_BESIDE, (room + GAP) // (wide + GAP)))
+    for first in range(0, len(titled), count):
+        if first:
+            yield ""
+        row = titled[first : first + count]
+        yield (" " * GAP).join(title.ljust(wide) for title, _ in row).rstrip()
+        spare = " " * (wide - width_of(row[0][1]) + GAP)
+        for parts in zip(*(lines(board, colour=colour) for _, board in row), strict=True):
+            yield spare.join(parts)
+
+
+def _cell(board: Position, below: Sequence[str]) -> int:
+    return 1 + max(map(len, [str(shown(board.width - 1)), *below]))
+
+
+def _last(board: Position) -> tuple[int, int] | None:
+    """Return the cell of the last move, row 0 on top."""
+    if not board.moves:
+        return None
+    column = board.moves[-1]
+    return board.height - board.heights[column], column
+
+
+def _coloured(stone: str, player: int, marked: bool) -> str:
+    return f"{(_GROUND if marked else _INK)[player]}{stone}{_END}" if player else f"{_FAINT}{stone}{_END}"

@@ -1,0 +1,51 @@
+"""Files that are whole or not there, even after a loss of power."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from experiments.engine.store import RunFolder
+from numerics.output.files import written_whole
+
+
+@pytest.fixture
+def told(monkeypatch):
+    """What is flushed to the disk, renamed and removed, in its order; a descriptor by the name of its file."""
+    told, flush, rename, remove = [], os.fsync, os.replace, os.rmdir
+
+    def fsync(descriptor):
+        told.append(("flushed", Path(os.readlink(f"/proc/self/fd/{descriptor}")).name))
+        flush(descriptor)
+
+    def replace(source, target):
+        told.append(("renamed", Path(target).name))
+        rename(source, target)
+
+    def rmdir(path, **more):
+        told.append(("removed", Path(path).name))
+        remove(path, **more)
+
+    for name, function in (("fsync", fsync), ("replace", replace), ("rmdir", rmdir)):
+        monkeypatch.setattr(os, name, function)
+    return told
+
+
+pytestmark = pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="needs the names of open files")
+
+
+def test_the_content_is_on_the_disk_before_the_name(tmp_path, told):
+    with written_whole(tmp_path / "table.csv") as beside:
+        beside.write_text("a,b")
+    assert told == [("flushed", beside.name), ("renamed", "table.csv")]
+
+
+def test_tables_are_on_the_disk_before_the_manifest_and_that_before_the_shards_go(tmp_path, told):
+    with RunFolder.open(tmp_path / "run", {"seed": 0}, "code") as folder:
+        told.clear()
+        folder.finish({})
+    assert [one for one in told if not one[1].startswith(".")] == [
+        ("flushed", "run"), ("renamed", "manifest.json"), ("flushed", "run"), ("removed", "shards"),
+    ]  # fmt: skip
