@@ -13,7 +13,7 @@ from typing import Any
 
 from experiments.engine.console import is_muted, say
 from experiments.engine.executors import Executor
-from experiments.engine.experiment import Experiment, Task, build, checked, drawing_of, experiments
+from experiments.engine.experiment import Experiment, Task, build, check_options, checked, drawing_of, experiments
 from experiments.engine.store import RunFolder, read_config, read_finished
 from numerics.kernels.sources import digest
 from numerics.output import style
@@ -42,9 +42,9 @@ def start(given: Mapping[str, Any], folder: Path, *, figures: bool = True) -> It
     ValueError
         A mistake in the configuration, or a folder of another run.
     """
-    config, drawing = checked(given), drawing_of(given)
+    drawing = drawing_of(given)
     wanted = figures if drawing["figures"] is None else bool(drawing["figures"])
-    yield from _steps(build(config), config, folder, figures=wanted, vectors=bool(drawing["vectors"]))
+    yield from _steps(*build(checked(given)), folder, figures=wanted, vectors=bool(drawing["vectors"]))
 
 
 def perform(experiment: Experiment, config: Mapping[str, Any], folder: Path) -> None:
@@ -154,7 +154,5 @@ def draw_again(folder: Path, options: Mapping[str, Any]) -> list[Path]:
     cls = experiments().get(kind)
     if cls is None:
         raise ValueError(f"folder {str(folder)!r}: a run of kind {kind} cannot be drawn again; run it in a new folder")
-    for name in options:
-        if name not in cls.options:
-            raise ValueError(f"--{name} is for runs of regret; {str(folder)!r} holds a run of kind {kind}")
+    check_options(kind, options, folder)
     return cls.figures(folder, facts, **options)

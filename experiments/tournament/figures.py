@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from experiments.match.figures import LONG, draw_rows, draw_scores
+from experiments.match.figures import LONG, draw_rows, draw_scores, with_key
+from experiments.match.finished import ground
 from experiments.players.labels import short_columns
 from numerics.output import tables
-from numerics.output.style import called, caption, files, number, page, plain
+from numerics.output.style import called, files, heading, number, page, plain
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,14 +30,14 @@ def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
     lines = [name.splitlines() for name in columns or []]
     cell = max([0.72, *(0.082 * len(line) for name in lines for line in name)])
     below = 0.15 * max(map(len, lines), default=0)
-    with page(places[0], (beside + 1.6 + cell * count, 1.3 + below + 0.5 * count)) as figure:
-        draw_crosstable(figure.subplots(), pairs, list(standings["player"]))
+    with page(places[0], (beside + 1.6 + cell * count, 1.5 + below + 0.5 * count)) as figure:
+        draw_crosstable(figure.subplots(), pairs, list(standings["player"]), ground(folder))
     with page(places[1], (beside + 6.0, 1.5 + 0.38 * count)) as figure:
-        draw_ratings(figure.subplots(), standings)
+        draw_ratings(figure.subplots(), standings, ground(folder))
     return [file for place in places for file in files(place)]
 
 
-def draw_crosstable(axes: Axes, pairs: pd.DataFrame, order: list[str]) -> None:
+def draw_crosstable(axes: Axes, pairs: pd.DataFrame, order: list[str], where: str) -> None:
     """Draw every player's score against every other as a heat map."""
     numbers = 100.0 * pairs[["score", "score_low", "score_high"]].to_numpy()
     told = [f"{number(round(score, 1))}\n{low:.0f} to {high:.0f}" for score, low, high in numbers]
@@ -48,10 +49,11 @@ def draw_crosstable(axes: Axes, pairs: pd.DataFrame, order: list[str]) -> None:
     below = names_below(order)
     rows = [called(name, LONG) + f"  {place}" * (below is None) for place, name in enumerate(order, start=1)]
     axes.set_yticklabels(rows)
-    axes.set_xticklabels(below or [str(place) for place in range(1, len(order) + 1)])
+    axes.set_xticklabels(below or [str(place) for place in range(1, len(order) + 1)], linespacing=0.9)
     axes.set(xlabel="", ylabel="")
     games = number(int(pairs["games"].iloc[0]))
-    caption(axes, f"Score of the row against the column in %, and its 95 % interval; {games} games of each pair")
+    said = f"Score of the row against the column in %, and its 95 % interval; {games} games of each pair"
+    heading(axes.figure, with_key(said, order), title=f"{len(order)} players {where}, each against each")
 
 
 def names_below(names: Sequence[str]) -> list[str] | None:
@@ -70,11 +72,12 @@ def names_below(names: Sequence[str]) -> list[str] | None:
     return broken if fits else None
 
 
-def draw_ratings(axes: Axes, standings: pd.DataFrame) -> None:
+def draw_ratings(axes: Axes, standings: pd.DataFrame, where: str) -> None:
     """Draw every player's Elo rating with its 95 % interval, the best on top."""
     axes.axvline(0.0, color="0.6", linewidth=0.8)
     names = [called(str(name), LONG) for name in standings["player"]]
     draw_rows(axes, standings[["elo", "elo_low", "elo_high"]], names, markersize=5.0)
     axes.set_xlabel("Elo rating (the players' mean is 0)")
-    caption(axes, "Bradley-Terry fit with 95 % intervals; 400 points: odds of 10 to 1")
+    said = "Bradley-Terry fit with 95 % intervals; 400 points: odds of 10 to 1"
+    heading(axes.figure, with_key(said, standings["player"]), title=f"Elo ratings of {len(names)} players {where}")
     plain(axes, "x")
