@@ -94,7 +94,7 @@ def check_overrides(words: Sequence[str], *, sweep: bool = False) -> None:
     """Refuse overrides that Hydra would answer badly; in a sweep those of every combination are looked at again."""
     for word in words:
         key, _, value = word.partition("=")
-        if not key:
+        if not key.strip("~+@"):
             raise ValueError(unreadable(word))
         if digits := re.search(rf"\d{{{_MOST_DIGITS + 1},}}", value):
             count = len(digits[0])
@@ -174,7 +174,7 @@ def _check_value(one: Override) -> None:
         return
     if isinstance(one.value(), list):
         raise ValueError(
-            f"{key} must be one name, such as {key}={names[0]}; got {text} (several: -m {key}=a,b runs each)"
+            f"{key} must be one name, such as {key}={names[-1]}; got {text} (several: -m {key}=a,b runs each)"
         )
     name = one.value()
     if not isinstance(name, str):

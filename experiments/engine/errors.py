@@ -197,9 +197,8 @@ def _of_configuration(error: BaseException) -> str:
 def unreadable(override: str) -> str:
     """Say how to write an override that Hydra's grammar does not take."""
     key, equals, value = override.partition("=")
-    plain = (
-        bool(equals) and re.fullmatch(r"[~+]*[\w./@-]+", key) is not None and re.match(r"[\[{]|.*['\"]", value) is None
-    )
+    is_key = equals and re.fullmatch(r"(~|\+\+?)?[\w./@-]+", key)
+    plain = is_key and re.match(r"[\[{]|.*['\"]", value) is None
     if plain and value.startswith("~"):
         return f"{key} must be written without ~, such as {key}={os.path.expanduser(value)}; got {value!r}"
     if plain and value.strip():

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from experiments.engine.console import is_muted, say
-from experiments.engine.experiment import Experiment, Task, build, checked, drawing_of, experiments
+from experiments.engine.experiment import Experiment, Task, build, check_options, checked, drawing_of, experiments
 from experiments.engine.store import RunFolder, read_config, read_finished
 from numerics.kernels.sources import digest
 from numerics.output import style
@@ -33,10 +33,10 @@ def run(given: Mapping[str, Any], folder: Path, *, figures: bool = True) -> None
     ValueError
         A mistake in the configuration, or a folder of another run.
     """
-    config, drawing = checked(given), drawing_of(given)
+    drawing = drawing_of(given)
     wanted = drawing["figures"]
     with style.vectors(bool(drawing["vectors"])):
-        perform(build(config), config, folder, figures=figures if wanted is None else wanted)
+        perform(*build(checked(given)), folder, figures=figures if wanted is None else wanted)
 
 
 def perform(experiment: Experiment, config: Mapping[str, Any], folder: Path, *, figures: bool = True) -> None:
@@ -105,7 +105,5 @@ def draw_again(folder: Path, options: Mapping[str, Any]) -> list[Path]:
     cls = experiments().get(kind)
     if cls is None:
         raise ValueError(f"folder {str(folder)!r}: a run of kind {kind} cannot be drawn again; run it in a new folder")
-    for name in options:
-        if name not in cls.options:
-            raise ValueError(f"--{name} is for runs of regret; {str(folder)!r} holds a run of kind {kind}")
+    check_options(kind, options, folder)
     return cls.figures(folder, facts, **options)

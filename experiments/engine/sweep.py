@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from experiments.engine.console import muted
-from experiments.engine.experiment import Job, experiments
+from experiments.engine.experiment import Job, check_options, experiments
 from experiments.engine.store import read_config, read_finished, write_text
 
 NAME = "sweep.json"
@@ -34,9 +35,16 @@ def put_together(jobs: Sequence[Job], varied: Sequence[str], folder: Path) -> No
             put(own, varied, place)
 
 
-def draw_again(folder: Path) -> list[Path]:
-    """Put the runs of a finished sweep together again; return the figures."""
+def draw_again(folder: Path, options: Mapping[str, Any]) -> list[Path]:
+    """Put the runs of a finished sweep together again, or with options draw some of its figures; return these.
+
+    Raises
+    ------
+    ValueError
+        No finished sweep, or an option that its experiment has not.
+    """
     kind, jobs, varied = _recorded(folder)
+    check_options(kind, options, folder)
     for job in jobs:
         if read_finished(job.folder) is None:
             raise ValueError(
@@ -47,8 +55,8 @@ def draw_again(folder: Path) -> list[Path]:
     if put is None:
         raise ValueError(f"{folder / NAME} names no kind of sweep; got {kind!r}")
     with muted():
-        put(jobs, varied, folder)
-    return sorted((folder / "figures").iterdir())
+        drawn = put(jobs, varied, folder, **options)
+    return list(drawn) if options else sorted((folder / "figures").iterdir())
 
 
 def pooled(jobs: Sequence[Job], varied: Sequence[str]) -> tuple[list[str], list[list[Job]]]:
@@ -63,7 +71,7 @@ def pooled(jobs: Sequence[Job], varied: Sequence[str]) -> tuple[list[str], list[
     return keys, list(together.values())
 
 
-def _together(kind: str) -> Callable[..., None] | None:
+def _together(kind: str) -> Callable[..., Any] | None:
     cls = experiments().get(kind)
     return cls.together if cls else None
 

@@ -55,13 +55,15 @@ class Environments(Experiment, name="environments"):
         """The other place, and which."""
         return f"PettingZoo {importlib.metadata.version('pettingzoo')}"
 
+    def settled(self) -> dict[str, Any]:
+        return match.in_whole_rounds(self.games)
+
     def prepare(self) -> None:
         for place, one in enumerate(self.players):
             if one.is_human:
                 raise ValueError(
                     f"players[{place}] must be a program, which can play a game in both places; got 'human'"
                 )
-        match.check_rounds(self.games, 1)
         try:
             pettingzoo_agents.environment()
         except ImportError as error:

@@ -56,7 +56,9 @@ class Grading(Matches, name="grade"):
     rounds: int = parameter(3, low=0, most=100, help="further rounds, at two rates each")
     games: int = parameter(98, low=1, help="at each rate")
     simulations: int = parameter(1_000, low=1, help="by which graded tells its equal moves apart")
-    openings: str = parameter("pairs", help="none, first_moves, pairs, or a file")
+    openings: str = parameter(
+        "pairs", help="first moves that are given: none, first_moves, pairs, or a file with an opening a line"
+    )
 
     figures = staticmethod(figures.draw)
     console = staticmethod(console.say_grade)

@@ -44,14 +44,23 @@ def draw(
     """
     arms = _arms_of(folder, facts)
     curves, pulls = tables.read(folder / "curves.parquet"), tables.read(folder / "pulls.parquet")
-    labels = None if policies is None else _chosen(policies, list(dict.fromkeys(curves["policy"])))
-    place = folder / "figures"
-    if labels is not None:
-        place /= _folder_name(labels)
-    if not log:
-        return save_figures(place, curves, pulls, arms, labels)
-    runs, theory = int(pulls["run"].nunique()), told_theory(arms)
-    title = save.title_of("Regret", labels or list(dict.fromkeys(curves["policy"])), arms.get("title", ""))
+    labels = None if policies is None else chosen_labels(policies, list(dict.fromkeys(curves["policy"])))
+    place = place_of(folder / "figures", labels)
+    return (save_log if log else save_figures)(place, curves, pulls, arms, labels)
+
+
+def save_log(
+    place: Path,
+    curves: pd.DataFrame,
+    pulls: pd.DataFrame,
+    arms: Mapping[str, Any] | None,
+    labels: Sequence[str] | None = None,
+) -> list[Path]:
+    """Draw nothing but regret on a logarithmic time axis; `arms` as in `save_figures`, None where they differ."""
+    counts = pulls.groupby("policy")["run"].nunique()
+    runs = int(counts.iloc[0]) if counts.nunique() == 1 else None
+    theory, played = (None, "") if arms is None else (told_theory(arms), arms.get("title", ""))
+    title = save.title_of("Regret", labels or list(dict.fromkeys(curves["policy"])), played)
     with style.page(place / "regret_log") as figure:
         regret_figures.draw_regret(
             figure.subplots(), curves, theory=theory, log=True, policies=labels, runs=runs, title=title
@@ -77,7 +86,12 @@ def save_figures(
     )
 
 
-def _chosen(given: Sequence[str], known: Sequence[str]) -> list[str]:
+def place_of(figures: Path, labels: Sequence[str] | None) -> Path:
+    """Return the folder of the figures of some policies, or of all: chosen ones do not replace those of all."""
+    return figures if labels is None else figures / _folder_name(labels)
+
+
+def chosen_labels(given: Sequence[str], known: Sequence[str]) -> list[str]:
     """Return the labels that options name: one that is a label as it stands, else those between its commas."""
     labels = [label for one in given for label in ([one] if one in known else one.split(","))]
     for label in labels:

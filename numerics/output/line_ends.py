@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _LEAST = 7.0  # points: smaller letters cannot be read
 _LEADING = 1.15  # from line to line, over the font size
 _KEY = 22.0  # points from the axes to a name: its line goes on to its marker
-_WIDEST = 0.36  # of the axes' width, which names may take at most
+_WIDEST = 0.45  # of the axes' width, which names may take at most
 
 NAME = "line_end"  # what a name is called in an SVG file, and its line
 

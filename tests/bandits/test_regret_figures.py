@@ -133,7 +133,7 @@ def test_the_legend_fits_beside_labels_of_any_letters_and_leaves_the_axes_their_
     axes = new_axes()
     regret.draw_regret(axes, curves(**many), theory=regret.Theory(7.2, 0.41))
     assert_readable(axes)
-    assert axes.bbox.width > 0.6 * axes.figure.bbox.width
+    assert axes.bbox.width > 0.5 * axes.figure.bbox.width
 
 
 @pytest.mark.parametrize("log", [False, True])
@@ -265,6 +265,15 @@ def test_regret_of_equal_arms_says_why_the_figure_is_empty(means, said, log):
     texts = [text.get_text().replace("\n", " ") for text in axes.texts if text.get_gid() is None]
     assert texts == ["all arms have the same mean: there is no regret"] * said
     assert_readable(axes)
+
+
+def test_policies_of_equal_curves_are_one_line_that_says_so():
+    same = played()
+    axes = new_axes()
+    regret.draw_regret(axes, curves(a=same, b=played(4.0), c=same))
+    assert len(lines_by_label(axes)) == 2
+    assert [line.split(":")[0] for line in legend_text(axes).splitlines()[1:]] == ["a (+ 1 alike)", "b"]
+    assert "alike: a, c" in legend_text(axes)
 
 
 @pytest.mark.parametrize("log", [False, True])

@@ -199,11 +199,6 @@ def test_a_mistake_is_one_sentence_and_status_2_before_any_work(command, given: 
     assert not Path("refused").exists()
 
 
-def test_an_odd_number_of_games_cannot_be_shared_between_players(command):
-    said = command(*RUN, "player1=level_1", "games=7")
-    assert (said.status, said.err[:27]) == (2, "games must be a multiple of")
-
-
 def test_numbers_are_written_with_the_digits_that_they_need():
     assert [percent(share) for share in (0.5557, 0.00256, 4.1e-4, 0.0, math.nan)] == [
         "55.57 %", "0.26 %", "0.041 %", "0 %", "-",

@@ -5,12 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib.collections import FillBetweenPolyCollection
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
 from experiments.comparison import figures as comparison_figures
-from experiments.regret import sweep as regret_sweep
 from experiments.regret import sweep_figures
 from experiments.trace import figures as trace_figures
 from numerics.output import style as drawing
@@ -29,31 +27,65 @@ def sweep(values, means, **columns) -> pd.DataFrame:
     )  # fmt: skip
 
 
-def test_a_sweep_marks_its_lowest_value():
+def points(axes):
+    """Return the coordinates of every point with an error bar."""
+    return [tuple(map(list, one.lines[0].get_data())) for one in axes.containers]
+
+
+def test_a_sweep_is_points_with_nothing_between_them_and_marks_its_lowest_value():
     axes = new_axes()
     sweep_figures.draw_final(
         axes, sweep([2.0, 0.05, 0.5, 1.0], [480, 250, 48, 160]), "c (factor of the exploration term)"
     )
     assert axes.get_xscale() == "log"
     assert axes.get_xlabel() == "c (factor of the exploration term) (log scale)"
-    assert "lowest: 48 ± 1.9 at 0.5" in legend_text(axes)
+    assert "ring: lowest mean, 48 ± 1.9 at 0.5" in legend_text(axes).replace("\u00a0", " ")
     marks = [line for line in axes.get_lines() if line.get_markersize() > 10.0]
     assert [(*mark.get_xdata(), *mark.get_ydata()) for mark in marks] == [(0.5, 48.0)]
-    line = next(iter(lines_by_label(axes).values()))
-    np.testing.assert_array_equal(line.get_xdata(), [0.05, 0.5, 1.0, 2.0])
+    assert points(axes) == [([0.05, 0.5, 1.0, 2.0], [250.0, 48.0, 160.0, 480.0])]
+    assert all(line.get_linestyle() == "None" for line in axes.get_lines() if len(line.get_xdata()) > 1)
     assert [text.get_text() for text in axes.get_xticklabels()] == ["0.05", "0.5", "1", "2"]
     assert_readable(axes)
 
 
-def test_a_sweep_with_zero_of_several_policies_sets_zero_apart_and_has_a_line_each():
+def test_two_modes_of_the_replications_are_two_shapes():
+    rng = np.random.default_rng(1)
+    finals = {1.0: np.concatenate([rng.normal(50, 5, 80), rng.normal(900, 20, 20)]), 2.0: rng.normal(60, 5, 100)}
+    axes = new_axes()
+    sweep_figures.draw_final(axes, sweep([1.0, 2.0], [220, 60], runs=100), "c", finals)
+    both, one = (shape.get_paths()[0].vertices for shape in axes.collections if shape.get_paths()[0].vertices.size > 50)
+    assert np.ptp(one[:, 1]) < 50.0
+    waist = both[np.abs(both[:, 1] - 500.0) < 50.0]
+    assert np.ptp(waist[:, 0]) < 0.05 * np.ptp(both[:, 0])
+    assert "shapes: distribution" in legend_text(axes)
+    few = new_axes()
+    sweep_figures.draw_final(few, sweep([1.0, 2.0], [220, 60], runs=4), "c", {x: y[:4] for x, y in finals.items()})
+    assert "shapes" not in legend_text(few)
+
+
+def test_a_sweep_with_zero_of_several_policies_sets_zero_apart_and_has_a_series_each():
     table = pd.concat([sweep([0, 0.1, 5], [90, 60, 90], policy="a"), sweep([0, 0.1, 5], [80, 50, 9], policy="b")])
     table["pseudo_regret_se"] = np.nan
     axes = new_axes()
     sweep_figures.draw_final(axes, table, "epsilon")
     assert axes.get_xlabel() == "epsilon (log scale, 0 set apart)"
     assert [text.get_text() for text in axes.get_xticklabels()] == ["0", "0.1", "5"]
-    assert len(lines_by_label(axes)) == 2
-    assert "±" not in legend_text(axes)
+    assert points(axes) == [([0, 0.1, 5], [90, 60, 90]), ([0, 0.1, 5], [80, 50, 9])]
+    assert legend_text(axes).splitlines()[1:] == ["a: 60 at 0.1", "b: 9 at 5"]
+    assert_readable(axes)
+
+
+@pytest.mark.parametrize(
+    ("values", "log"),
+    [
+        ([0.05, 0.1, 0.2, 0.5], True), ([1, 2, 4, 8], True), ([0, 0.1, 1], True), ([100, 1_000], True),
+        (range(1, 21), False), ([0.1, 0.2, 0.3, 0.4, 0.5], False), ([1, 2], False), ([-1, 10, 100], False),
+    ],
+)  # fmt: skip
+def test_values_that_grow_by_factors_stand_on_a_logarithmic_axis(values, log):
+    axes = new_axes()
+    sweep_figures.draw_final(axes, sweep(list(values), range(1, len(values) + 1)), "c")
+    assert (axes.get_xscale() in ("log", "symlog")) == log
     assert_readable(axes)
 
 
@@ -73,28 +105,30 @@ def test_every_value_of_a_sweep_of_twelve_has_a_label_and_its_own_place(zero):
     assert axes.get_xlabel() == "window"
 
 
-def test_a_sweep_says_what_was_played_and_lists_nothing_that_is_not_drawn():
+def test_a_sweep_says_what_was_played():
     axes = new_axes()
-    sweep_figures.draw_final(axes, sweep([0.5], [30.0], runs=20, horizon=1_000), "c")
-    assert "20 replications, horizon 1,000; mean, bars" in legend_text(axes)
-    assert "5–95" not in legend_text(axes)
-    assert not any(isinstance(drawn, FillBetweenPolyCollection) for drawn in axes.collections)
+    sweep_figures.draw_final(axes, sweep([0.5], [30.0], runs=20, horizon=1_000), "c", title="Final regret of ucb")
+    assert legend_text(axes).startswith("20 replications, horizon 1,000; mean with 95")
+    assert drawing.title_of(axes.figure) == "Final regret of ucb"
     axes = new_axes()
     sweep_figures.draw_final(axes, sweep([100, 200], [3.0, 300.0], runs=1, horizon=[100, 200]), "horizon")
-    assert "1 replication, horizon 100 to 200; mean" in legend_text(axes)
-    assert "5–95" in legend_text(axes)
-    assert axes.get_ylabel() == "pseudo-regret at the horizon (rewards lost, log scale)"
+    assert legend_text(axes).startswith("1 replication, horizon 100 to 200; mean")
+    assert "lowest" not in legend_text(axes)
+    assert axes.get_ylabel() == "pseudo-regret at the horizon (log scale)"
 
 
-def test_a_line_of_a_sweep_of_policies_names_its_policy_once(tmp_path, monkeypatch):
-    seen = []
-    monkeypatch.setattr(sweep_figures, "draw_final", lambda axes, table, key: seen.append((list(table["policy"]), key)))
-    monkeypatch.setattr(drawing, "save", lambda figure, place: [])
-    own = ["ucb", "kl_ucb", "ucb", "kl_ucb"]
-    for labels, lines in ((own, own), (["a", "b", "a", "b"], ["ucb a", "kl_ucb b", "ucb a", "kl_ucb b"])):
-        table = pd.DataFrame({"bandit": own, "horizon": [100, 100, 200, 200], "policy": "", "own_label": labels})
-        regret_sweep._draw_final(table, ["bandit", "horizon"], tmp_path)
-        assert seen.pop() == (lines, "horizon")
+def test_a_map_of_two_numbers_writes_the_means_and_frames_the_lowest():
+    rows = [(c, decay, 10.0 * c + decay) for c in (0.5, 2.0, 10.0) for decay in (1.0, 3.0)]
+    table = pd.DataFrame(rows, columns=["c", "decay", "pseudo_regret_mean"]).assign(runs=20, horizon=100)
+    axes = new_axes(7.6, 3.0)
+    sweep_figures.draw_map(axes, table, "c", "decay", title="A title")
+    assert [text.get_text() for text in axes.texts[:6]] == ["8", "23", "103", "6", "21", "101"]
+    assert [text.get_text() for text in axes.get_xticklabels()] == ["0.5", "2", "10"]
+    assert [text.get_text() for text in axes.get_yticklabels()] == ["3", "1"]
+    [frame] = axes.patches
+    assert frame.get_bbox().contains(0.5, 1.5)
+    assert "20 replications, horizon 100; mean" in legend_text(axes)
+    assert_readable(axes)
 
 
 def test_differences_are_sorted_and_say_their_numbers():

@@ -15,7 +15,9 @@ from bandits import UCB, Bernoulli, Random, Thompson, simulate, tables
 from bandits.differences import final_regret, paired_differences
 from experiments.comparison.console import differences_table
 from experiments.engine import console as report
+from experiments.regret import pooling
 from experiments.regret.console import OPTIONAL, results_table
+from tests.drawn import played
 
 SMALL = ("runs=20", "horizon=100")
 
@@ -112,10 +114,10 @@ def test_a_sweep_of_bad_combinations_leaves_no_folder(command, tmp_path, bad):
 
 
 def test_a_range_is_labelled_without_the_noise_of_sums_and_places_are_absolute(command, tmp_path):
-    said = command("-m", "bandit=ucb", "bandit.c=range(0.1,0.31,step=0.2)", "seed=range(1,2)", *SMALL,
+    said = command("-m", "bandit=ucb", "bandit.c=range(0.1,0.31,step=0.2)", *SMALL,
                    "hydra.sweep.dir=sweep")  # fmt: skip
     assert said.status == 0, said.err
-    assert "bandit.c=0.3 seed=1" in said.out
+    assert "bandit.c=0.3" in said.out
     assert "0.30000000" not in said.out
     assert f"table: {tmp_path / 'sweep' / 'sweep.csv'}" in said.out
     assert f"figures: {tmp_path / 'sweep' / 'figures'}" in said.out
@@ -223,19 +225,41 @@ def test_sweeping_the_size_keeps_the_lines_of_theory(command, tmp_path, monkeypa
     assert all(more["theory"].uniform == pytest.approx(0.05) for more in drawn)
 
 
-def test_sweeping_two_numbers_draws_a_line_for_each_value_of_one(command, tmp_path, monkeypatch):
+def test_runs_of_several_seeds_are_one_of_all_their_replications(command, tmp_path):
+    said = command("-m", "bandit=ucb,thompson", "seed=0,1,2", *SMALL, "hydra.sweep.dir=sweep")
+    assert said.status == 0, said.err
+    assert "replications of 3 seeds are pooled" in said.out
+    table = pd.read_csv(tmp_path / "sweep" / "sweep.csv")
+    assert table[["policy", "seed", "runs"]].to_numpy().tolist() == [["ucb", "0,1,2", 60], ["thompson", "0,1,2", 60]]
+    arms = Bernoulli(np.linspace(0.1, 0.9, 10))
+    alone = np.concatenate([simulate(UCB(), arms, 100, 20, seed=seed).pseudo_regret for seed in range(3)])
+    assert table["pseudo_regret_mean"][0] == pytest.approx(alone.mean())
+    assert table["pseudo_regret_se"][0] == pytest.approx(alone.std(ddof=1) / 60**0.5)
+    drawn = {path.stem for path in (tmp_path / "sweep" / "figures").iterdir()}
+    assert drawn == {"regret", "regret_log", "pulls"}  # a seed is no number to tune
+
+
+def test_pooled_curves_are_those_of_all_replications_and_their_runs_are_numbered_through():
+    parts = [played(runs=runs, seed=runs) for runs in (5, 20)]
+    whole = np.concatenate([one.pseudo_regret for one in parts])
+    both = [tables.curves("a", one).assign(runs=one.runs) for one in parts]
+    found = pooling.pooled(pd.concat(both, ignore_index=True), ["policy", "t"])
+    np.testing.assert_allclose(found["pseudo_regret_mean"], whole.mean(axis=0))
+    np.testing.assert_allclose(found["pseudo_regret_se"], whole.std(axis=0, ddof=1) / 5.0)
+    assert set(found["runs"]) == {25}
+    pulls = pd.concat([tables.pulls("a", one).assign(job=place) for place, one in enumerate(parts)], ignore_index=True)
+    assert sorted(set(pooling.numbered_through(pulls, "job")["run"])) == list(range(25))
+
+
+def test_sweeping_two_numbers_draws_a_map_for_each_value_of_all_else(command, tmp_path, monkeypatch):
     drawn = []
     monkeypatch.setattr(
-        "experiments.regret.sweep_figures.draw_final", lambda axes, table, parameter: drawn.append((parameter, table))
+        "experiments.regret.sweep_figures.draw_map",
+        lambda axes, table, across, down, title: drawn.append((title, across, down, len(table))),
     )
-    said = command("-m", "bandit=ucb", "bandit.c=0.5,1", "seed=0,1,2", *SMALL)
+    said = command("-m", "bandit=ucb,kl_ucb", "bandit.c=0.5,1,2", "horizon=60,90", "runs=5")
     assert said.status == 0, said.err
-    ((parameter, table),) = drawn
-    assert parameter == "seed"
-    assert sorted(set(table["policy"])) == ["c=0.5", "c=1"]
-    assert sorted(zip(table["policy"], table["value"], strict=True)) == [
-        (c, s) for c in ("c=0.5", "c=1") for s in range(3)
-    ]
+    assert drawn == [(name, "bandit.c", "horizon", 6) for name in ("ucb", "kl_ucb")]
 
 
 @pytest.mark.parametrize(
@@ -274,16 +298,16 @@ def test_a_single_survivor_keeps_its_name(command, tmp_path):
 def test_a_sweep_of_comparisons_draws_one_line_a_policy(command, tmp_path, monkeypatch):
     drawn = []
     monkeypatch.setattr(
-        "experiments.regret.sweep_figures.draw_final", lambda axes, table, parameter: drawn.append(table)
+        "experiments.regret.sweep_figures.draw_final", lambda axes, table, *_, **__: drawn.append(table)
     )
-    said = command("-m", "experiment=comparison", "bandits=[ucb,moss]", "seed=0,1", *SMALL, "hydra.sweep.dir=sweep")
+    said = command("-m", "experiment=comparison", "bandits=[ucb,moss]", "runs=20", "horizon=60,90")
     assert said.status == 0, said.err
     (table,) = drawn
     assert sorted(zip(table["policy"], table["value"], strict=True)) == [
-        ("moss", 0),
-        ("moss", 1),
-        ("ucb", 0),
-        ("ucb", 1),
+        ("moss", 60),
+        ("moss", 90),
+        ("ucb", 60),
+        ("ucb", 90),
     ]
 
 
