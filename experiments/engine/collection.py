@@ -55,11 +55,9 @@ def collect(
 
     Examples
     --------
-    >>> import tempfile
-    >>> collect(tempfile.mkdtemp())
+    >>> collect("nowhere")
     Traceback (most recent call last):
-    ...
-    ValueError: folder ... holds no finished run
+    ValueError: folder 'nowhere': no such folder; give one that holds runs, such as results
     """
     import pandas as pd
 
