@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from hydra.core.config_store import ConfigStore
 from hydra.core.hydra_config import HydraConfig
 from hydra.experimental.callback import Callback
-from omegaconf import DictConfig
+from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
 from experiments.engine.experiment import Family, experiments, node_of
@@ -24,6 +24,7 @@ def register() -> None:
     # The store is one for the whole process and copies what it hands out. Hydra copies it whole all the same, a hundred
     # times for --help, which took two of two and a half seconds.
     ConfigStore.__deepcopy__ = lambda itself, _: itself  # type: ignore[attr-defined]
+    OmegaConf.clear_resolver("oc.deprecated")  # whose purpose is a warning
     store = ConfigStore.instance()
     for group, family in _stored_groups():
         for name in family.members:

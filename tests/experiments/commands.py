@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib
+import logging
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -80,7 +81,11 @@ def make_command(
         main = importlib.import_module(f"experiments.{module}").main
         monkeypatch.setattr(sys, "argv", [f"experiments/{module}.py", *arguments])
         capfd.readouterr()
+        log = logging.getLogger()
+        handlers, level = log.handlers[:], log.level  # --info writes Hydra's log to the streams of this command
         status = guarded(main)
+        log.handlers[:] = handlers
+        log.setLevel(level)
         out, err = capfd.readouterr()
         return Said(status, out, err)
 
