@@ -12,6 +12,7 @@ from bandits.figures import regret as regret_figures
 from bandits.figures import save
 from bandits.figures.regret import Theory
 from numerics.output import style, tables
+from numerics.parameters import did_you_mean
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -96,7 +97,10 @@ def chosen_labels(given: Sequence[str], known: Sequence[str]) -> list[str]:
     labels = [label for one in given for label in ([one] if one in known else one.split(","))]
     for label in labels:
         if label not in known:
-            raise ValueError(f"--policies must name policies of the run, {', '.join(known)}; got {label!r}")
+            raise ValueError(
+                f"--policies must name policies of the run, {', '.join(known)}; got {label!r}"
+                f"{did_you_mean(label, known)}"
+            )
     return list(dict.fromkeys(labels))
 
 
