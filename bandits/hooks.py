@@ -41,7 +41,7 @@ class CompiledHook:
             raise ValueError(
                 f"a {self.noun} must be a plain function, without async or yield; got {function.__qualname__}"
             )
-        self.function = function
+        self.function: Any = function
         functools.update_wrapper(self, function)
         names = list(inspect.signature(function).parameters)
         places = dict(zip(names, self.arguments, strict=False))
@@ -127,7 +127,8 @@ class IndexRule(Rule):
     @property
     def score(self) -> Callable[..., None]:
         """The function with the score hook's ten arguments."""
-        return self.function
+        score: Callable[..., None] = self.function
+        return score
 
     @functools.cached_property
     def compiled(self) -> Any:
@@ -185,6 +186,15 @@ class ChoiceRule(Rule):
         self.memory, self.learn = memory, learn
 
 
+class PlainRule(Rule):
+    """A class of a user's that chooses arms, an object a replication; see `bandits.plain`."""
+
+    kind = "class"
+
+    def __init__(self, cls: type):
+        self.function, self.needs, self.every_arm_first, self._fault = cls, (), False, ""
+
+
 class LearnRule(CompiledHook):
     """A learn hook, which updates a choice rule's memory from one reward; make one with `learn_rule`."""
 
@@ -208,7 +218,7 @@ class RewardLaw(CompiledHook):
 
 
 def resolve(path: str, noun: str = "rule") -> CompiledHook:
-    """Import a hook by its dotted path, from the current folder too; a plain function becomes an index rule or a law.
+    """Import a hook by its dotted path, from the current folder too; a function becomes an index rule or a law.
 
     Raises
     ------
@@ -222,16 +232,25 @@ def resolve(path: str, noun: str = "rule") -> CompiledHook:
     found = importing.named(noun, path, example)
     if isinstance(found, CompiledHook):
         return found.check_arguments()
-    if not inspect.isfunction(found):
+    if noun == "rule" and inspect.isclass(found):
+        for method in ("choose", "update"):
+            if not callable(getattr(found, method, None)):
+                raise ValueError(f"rule {path!r} must have the methods choose() and update(arm, reward); no {method}")
+    elif not inspect.isfunction(found):
         kind = type(found).__name__
         article = "an" if kind[0] in "aeiouAEIOU" else "a"
-        raise ValueError(f"{noun} {path!r} must name a function made with {decorators}; it names {article} {kind}")
+        plain = ", or a class with choose and update" if noun == "rule" else ""
+        raise ValueError(
+            f"{noun} {path!r} must name a function made with {decorators}{plain}; it names {article} {kind}"
+        )
     return _hook_of(found, noun).check_arguments()
 
 
 @functools.cache
 def _hook_of(function: Callable[..., Any], noun: str) -> CompiledHook:
     """Return one hook for the same plain function, so that it is compiled and tried once."""
+    if inspect.isclass(function):
+        return PlainRule(function)
     return RewardLaw(function) if noun == "law" else IndexRule(function)
 
 

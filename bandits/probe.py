@@ -27,7 +27,7 @@ from numerics.random import Purpose, streams, unit
 
 _SECONDS = 1.5  # of processor time that a trial may take; then it is content
 _WORK = 5_000  # scores between two looks at the clock, at most
-_PATIENCE = 20.0  # seconds in which a trial makes a step, or a law answers
+PATIENCE = 20.0  # seconds in which a trial makes a step, or a law answers
 _MEANS, _GRID = 8, 4_000  # means, and evenly spread uniforms, at which a law is tried
 _OFF = 0.05  # standard deviations by which the average reward on that grid may miss the mean
 
@@ -97,9 +97,9 @@ def _fault(spec: PolicySpec, bandit: Arms | int, horizon: int, needs: Collection
         return int(verdict)
 
     try:
-        verdict = _in_time(trial, lambda: int(state.place[0]))
+        verdict = in_time(trial, lambda: int(state.place[0]))
     except TimeoutError:
-        sentence = f"rule {_name(spec, state)} has not answered after {_PATIENCE:g} s at {_where(state, horizon)}"
+        sentence = f"rule {_name(spec, state)} has not answered after {PATIENCE:g} s at {_where(state, horizon)}"
     except (Exception, SystemExit) as error:
         if isinstance(error, MemoryError):
             raise
@@ -111,7 +111,7 @@ def _fault(spec: PolicySpec, bandit: Arms | int, horizon: int, needs: Collection
     return Fault(int(state.place[0]), sentence)
 
 
-def _in_time(work: Callable[[], T], progress: Callable[[], int] = lambda: 0) -> T:
+def in_time(work: Callable[[], T], progress: Callable[[], int] = lambda: 0) -> T:
     """Return what some work gives, done in a thread of its own, or raise TimeoutError where it makes no progress.
 
     The thread of what has no end is left behind: nothing can stop compiled code but the end of the process.
@@ -129,7 +129,7 @@ def _in_time(work: Callable[[], T], progress: Callable[[], int] = lambda: 0) -> 
     while thread.is_alive():
         if before == (before := progress()):
             raise TimeoutError
-        thread.join(_PATIENCE)
+        thread.join(PATIENCE)
     (result,) = done
     if isinstance(result, BaseException):
         raise result
@@ -268,9 +268,9 @@ def _rewards(arms: Arms, uniform: Floats, mean: Floats) -> Floats:
             pay(*given, float(arms.reward_scale), reward)
 
     try:
-        _in_time(trial)
+        in_time(trial)
     except TimeoutError as error:
-        raise ValueError(f"law {law.path} has not answered after {_PATIENCE:g} s at mean {mean[0]:g}") from error
+        raise ValueError(f"law {law.path} has not answered after {PATIENCE:g} s at mean {mean[0]:g}") from error
     except IndexError as error:
         raise ValueError(f"law {law.path} reads or writes outside an argument ({error})") from error
     except (Exception, SystemExit) as error:

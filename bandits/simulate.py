@@ -16,10 +16,11 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
+from bandits import plain
 from bandits.arms.base import Arms
 from bandits.arms.bernoulli import bernoulli
 from bandits.given import Policies, arms_of, labelled, policy_of
-from bandits.hooks import BonusRule, told
+from bandits.hooks import BonusRule, PlainRule, told
 from bandits.kernels import arguments, counting, general
 from bandits.policies.base import Policy
 from bandits.replications import Replications
@@ -195,7 +196,7 @@ class Steps:
 
 def prepare(policy: Policy, arms: Arms, horizon: int) -> None:
     """Compile, or load, what plays a policy: before a run's first replication, and once."""
-    if bonuses_of(policy, arms, horizon) is None:
+    if bonuses_of(policy, arms, horizon) is None and not isinstance(policy.spec().rule, PlainRule):
         _hooks(policy, arms)
 
 
@@ -240,9 +241,7 @@ def _play(
     played.means[:] = arms.draw_means(seed, first, runs)
     problem = arguments.Problem(played.means, float(arms.reward_scale), horizon, played.checkpoints)
     drawn = arguments.Streams(*(streams(seed, (purpose,), first, runs) for purpose in _PURPOSES))
-    record = arguments.Record(
-        played.pulls, played.pseudo_regret, played.reward_sum, played.best_reward_sum, played.reward, played.optimal
-    )
+    record = played.record
     table = (steps, arms.count)
     traced = arguments.Trace(
         np.empty(steps, np.int64), np.empty(steps), np.empty(steps), np.empty(table), np.empty(table)
@@ -253,6 +252,9 @@ def _play(
         play_counted(bonuses, int(policy.spec().explore), problem, drawn, record)
         return Steps(**traced._asdict())
     spec, law = policy.spec(), arms.reward_law
+    if isinstance(spec.rule, PlainRule):
+        plain.play(spec, law, problem, drawn, record, traced)
+        return Steps(**traced._asdict())
     play, *hooks = _hooks(policy, arms)
     with told((*spec.hooks, law)):
         nowhere = play(*hooks, spec.kernel_spec(), problem, drawn, record, traced, block or _BLOCK)

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bandits import Policy
-from mcts import figures
+from mcts import figures, notebook
 from mcts.kernels.nodes import UNSEEN, Nodes
 from numerics.games import DRAWN, LOST, UNDECIDED, WON
 from numerics.parameters import must_be_one_of
@@ -63,6 +63,9 @@ class SearchResult:
         return (
             f"SearchResult(best {self.tree.move[best]}, value {self.value:.2f}, {visits:,.0f} of {total:,.0f} visits)"
         )  # fmt: skip
+
+    def _repr_html_(self) -> str:
+        return notebook.html_of(self)
 
     @property
     def moves(self) -> Whole:

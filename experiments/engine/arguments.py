@@ -19,6 +19,7 @@ from hydra.core.override_parser.types import Override, ValueType
 
 from experiments.engine.configuration import groups
 from experiments.engine.errors import unreadable
+from experiments.engine.executors import Executor
 from experiments.engine.experiment import Experiment, experiments, keys_of, unknown
 from numerics.parameters import did_you_mean, must_be_one_of
 
@@ -68,6 +69,7 @@ def accepted(words: Sequence[str]) -> list[str]:
     if "--resolve" in options and "--cfg" not in options:
         raise ValueError("--resolve must stand beside --cfg, as --cfg job --resolve")
     check_overrides(overrides, sweep="--multirun" in options)
+    _check_folder(overrides, "hydra.sweep.dir" if "--multirun" in options else "hydra.run.dir")
     return [*(word for pair in options.items() for word in pair if word is not None), *overrides]
 
 
@@ -116,6 +118,14 @@ def check_overrides(words: Sequence[str], *, sweep: bool = False) -> None:
             _check_value(one)
     if sweep:
         _check_count(parsed)
+
+
+def _check_folder(words: Sequence[str], key: str) -> None:
+    """Refuse an executor whose processes work in one folder where none is named."""
+    given = dict(word.partition("=")[::2] for word in words)
+    name = given.get("executor", "")
+    if not Executor.members.get(name, Executor).alone and key not in given:
+        raise ValueError(f"{key} must be given, the same folder for all parts, with executor={name}")
 
 
 def _text(one: Override) -> str:

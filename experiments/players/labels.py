@@ -130,8 +130,8 @@ def short_policy(name: str) -> str:
 
 def _short(name: str) -> str:
     parts = parts_of(name)
-    if parts is None:
-        return name
+    if parts is None:  # a user's own label, to which a budget may have been added
+        return re.sub(r" seconds=(\S+)$", r" \1 s", re.sub(r" simulations=(\d+)$", r" n=\1", name))
     kind, given, number = parts
     order = [*(key for key in given if key not in _BUDGETS), *(key for key in _BUDGETS if key in given)]
     words = [_word(key, given[key]) for key in order]

@@ -40,6 +40,8 @@ def _values(name: str, values: Any) -> list[Any]:
 class UctSweep(Matches, name="uct_sweep"):
     """A player with each value of one parameter against one opponent; `games` is the number of games of each value."""
 
+    summary = "sweep.csv"
+
     player: dict[str, Any] = group(_SWEPT)
     opponent: PlayerSpec = group(PLAYER)
     parameter: str = parameters.parameter("c", help=f"of the player, or {SETTINGS}: several parameters at once")

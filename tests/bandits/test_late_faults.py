@@ -175,7 +175,7 @@ def test_a_rule_that_does_not_answer_is_refused_and_a_slow_one_is_tried_for_a_sh
     begun = time.process_time()
     simulate(Custom(takes_seconds, [2e6]), [0.1, 0.9], 30, 1)  # 5 ms a call
     assert time.process_time() - begun < 4.0
-    monkeypatch.setattr(bandits.probe, "_PATIENCE", 0.2)
+    monkeypatch.setattr(bandits.probe, "PATIENCE", 0.2)
     with pytest.raises(
         ValueError, match=r"^rule .*takes_seconds has not answered after 0\.2 s at t = 3 of 40 with 2 ar"
     ):

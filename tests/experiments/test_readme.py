@@ -110,6 +110,17 @@ def test_the_rule_of_the_readme_is_accepted(tmp_path, monkeypatch):
     assert Custom(rule="readme_rules.my_index", params=[1.0]).spec().explore == 1
 
 
+@pytest.mark.jit
+def test_the_class_of_the_readme_plays(tmp_path, monkeypatch):
+    (text,) = (text for kind, text in BLOCKS if kind == "python" and "class Gradient" in text)
+    (tmp_path / "readme_classes.py").write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+    from bandits import Custom, simulate
+
+    result = simulate(Custom("readme_classes.Gradient", [0.1]), [0.1, 0.9], 200, 10)
+    assert result.pulls[:, 1].mean() > 120
+
+
 def test_every_link_of_the_readme_leads_to_a_file():
     links = re.findall(r"\]\(([^)#]+)\)", README)
     assert links
