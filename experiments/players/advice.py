@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from connect4 import Board
 from connect4.notation import shown, shown_list
 from connect4.solver.results import verdict
-from experiments.annotation.judged_moves import after_move
 from experiments.players.perfect import of_best_score
+from experiments.players.proven import after_move
 from mcts import SearchResult, search
 
 _SECONDS = 3.0  # for the exact scores of all columns together
