@@ -18,6 +18,7 @@ from concurrent.futures import BrokenExecutor
 from types import FrameType
 from typing import NoReturn, TextIO
 
+from experiments.engine.executors import at_end
 from experiments.engine.experiment import unknown
 from numerics.checks import printable
 from numerics.kernels.compiling import compiling
@@ -100,6 +101,9 @@ def leave(status: int) -> NoReturn:
     """End the process; after a failure at once, because a kernel in another thread cannot be asked to stop."""
     if status == 0:
         sys.exit(0)
+    for close in at_end:
+        with contextlib.suppress(Exception):
+            close()
     with contextlib.suppress(OSError):  # which has been said
         sys.stdout.flush()
     os._exit(status)

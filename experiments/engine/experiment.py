@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from experiments.engine.executors import Executor
+from experiments.engine.tasks import Task as Task
 from numerics.parameters import Declared, did_you_mean, must_be_one_of, parameter
 
 REQUIRED = "???"  # what a configuration holds where a value must be given
@@ -25,24 +26,6 @@ SHARDS = "shards"  # the folder of the tasks' files in that of their run
 
 Values = Mapping[str, Any]
 Facts = Mapping[str, Any]
-
-
-@dataclasses.dataclass(frozen=True)
-class Task:
-    """Work that leaves one file and can be pickled; it is done when the file is there.
-
-    `function(path, *arguments)` writes the file whole, with the writers of `numerics.output`. `size` is how many of the
-    experiment's units it is, such as games; the tasks of a run are about equally long.
-    """
-
-    path: Path
-    function: Callable[..., None]
-    arguments: tuple[Any, ...] = ()
-    size: int = 1
-
-    def __call__(self) -> None:
-        """Do the work."""
-        self.function(self.path, *self.arguments)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -118,6 +101,7 @@ class Experiment(Declared):
 
     unit: ClassVar[str] = "tasks"  # what progress counts, such as "games"
     options: ClassVar[tuple[str, ...]] = ()  # of `python -m experiments.plot` that `figures` takes
+    summary: ClassVar[str | None] = "summary.csv"  # the table that `python -m experiments.collect` reads of a run
     figures: ClassVar[Callable[..., list[Path]]]
     """`figures(folder, facts, **options)` draws all figures from the tables, and returns their files."""
     console: ClassVar[Callable[..., None]]
@@ -153,10 +137,11 @@ class Experiment(Declared):
         """Yield tasks stage by stage, where later ones depend on the files of earlier ones; all at once by default."""
         yield self.tasks(folder)
 
-    def execute(self, tasks: Sequence[Task]) -> Iterator[None]:
-        """Carry out tasks, and yield as each ends; by the field `executor` unless overridden."""
-        executor: Executor = self.executor  # type: ignore[attr-defined]
-        return executor.run(tasks)
+    @property
+    def executor_used(self) -> Executor:
+        """Who carries out the tasks: the field `executor` unless overridden."""
+        chosen: Executor = self.executor  # type: ignore[attr-defined]
+        return chosen
 
     def stamp(self) -> str:
         """Return what the numbers depend on besides the configuration and the source of the tasks' functions."""
@@ -259,7 +244,7 @@ def _checked_list(family: Family, nodes: Any, key: str) -> list[Any]:
     example = max(family.members)
     if not isinstance(nodes, list):
         raise ValueError(
-            f"{key} must be a list, such as [{nodes if isinstance(nodes, str) else example},...]; got {nodes}"
+            f"{key} must be a list, such as [{nodes if nodes in list(family.members) else example},...]; got {nodes}"
         )
     for place, node in enumerate(nodes):
         name = node.get("name") if isinstance(node, Mapping) else node

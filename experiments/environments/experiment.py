@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import importlib.metadata
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ import numpy as np
 
 from connect4 import Board, pettingzoo_agents
 from experiments.engine import console as report
+from experiments.engine.executors import Executor
 from experiments.engine.executors.serial import Serial
 from experiments.engine.experiment import SHARDS, Experiment, Task, list_of
 from experiments.engine.families import PLAYER
@@ -79,9 +80,10 @@ class Environments(Experiment, name="environments"):
         planned = match.plan(self.pairs, self.terms, folder / SHARDS)
         return [dataclasses.replace(task, function=play_games) for task in planned]
 
-    def execute(self, tasks: Sequence[Task]) -> Iterator[None]:
-        """Play game after game: games at the same time would disturb what their times say."""
-        return Serial().run(tasks)
+    @property
+    def executor_used(self) -> Executor:
+        """One game after another: games at the same time would disturb what their times say."""
+        return Serial()
 
     def stamp(self) -> str:
         return f"{super().stamp()}\n{self.version}"

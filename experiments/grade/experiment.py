@@ -51,6 +51,8 @@ class Round:
 class Grading(Matches, name="grade"):
     """A player against `graded`, which plays worse moves at a rate, to find the rate at which it scores one half."""
 
+    summary = "grade.csv"
+
     player: PlayerSpec = group(PLAYER)
     rates: list[float] = parameter([0.0, 0.04, 0.16, 0.36, 0.64, 1.0], help="of worse moves, in the first round")
     rounds: int = parameter(3, low=0, most=100, help="further rounds, at two rates each")

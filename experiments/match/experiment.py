@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -89,10 +89,9 @@ class Matches(Experiment):
     def tasks(self, folder: Path) -> list[Task]:
         return plan(self.pairs, self.terms, folder / SHARDS)
 
-    def execute(self, tasks: Sequence[Task]) -> Iterator[None]:
-        if self.has_person:  # whom only the main thread can ask at the terminal
-            return Serial().run(tasks)
-        return super().execute(tasks)
+    @property
+    def executor_used(self) -> Executor:
+        return Serial() if self.has_person else self.executor  # only the main thread can ask a person at the terminal
 
     def stamp(self) -> str:
         return source_digest(self.everybody, self.terms)

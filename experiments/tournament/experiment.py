@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 class Tournament(Matches, name="tournament"):
     """Every pair of several players; `games` is the number of games of each pair."""
 
+    summary = "standings.csv"
+
     players: Sequence[PlayerSpec] = list_of(PLAYER)
 
     figures = staticmethod(figures.draw)
