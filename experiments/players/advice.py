@@ -11,7 +11,7 @@ from experiments.players.perfect import of_best_score
 from experiments.players.proven import after_move
 from mcts import SearchResult, search
 
-_SECONDS = 3.0  # for the exact scores of all columns together
+_SECONDS = 1.0  # for the exact score of a column
 _SIMULATIONS = 20_000  # of the search where these do not suffice
 
 
@@ -27,7 +27,7 @@ class Advice:
         """Which column to play, and why."""
         if self.scores is not None:
             best = of_best_score(self.scores)
-            return f"hint: column {shown_list(best).replace(', ', ' or ')}, exactly {verdict(max(self._known))}"
+            return f"hint: column {' or '.join(shown_list(best).rsplit(', ', 1))}, exactly {verdict(max(self._known))}"
         assert self.found is not None
         place = self.found.moves.tolist().index(self.found.best_move)
         expected = f"{100.0 * self.found.values[place]:.0f} % expected"
@@ -43,8 +43,8 @@ def advise(board: Board, seconds: float = _SECONDS) -> Advice:
 
     Examples
     --------
-    >>> advise(Board.from_moves("4445555422")).sentence
-    'hint: column 1 or 3, exactly a win, score +15'
+    >>> advise(Board.from_moves("21", 4, 3, 3)).sentence
+    'hint: column 2, 3 or 4, exactly a win, score +2'
     """
     scores = _exact(board, seconds)
     if scores is not None:
@@ -54,11 +54,10 @@ def advise(board: Board, seconds: float = _SECONDS) -> Advice:
 
 def _exact(board: Board, seconds: float) -> tuple[int | None, ...] | None:
     """Return the exact score of every column, or None where one is not found in time."""
-    legal = board.legal_moves()
     scores: list[int | None] = [None] * board.width
-    for column in legal:
+    for column in board.legal_moves():
         try:
-            scores[column] = after_move(board, column, seconds / len(legal)).score
+            scores[column] = after_move(board, column, seconds).score
         except ValueError:  # a board too large to be solved
             return None
         if scores[column] is None:
