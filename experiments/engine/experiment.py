@@ -246,7 +246,7 @@ def _checked_list(family: Family, nodes: Any, key: str) -> list[Any]:
     example = max(family.members)
     if not isinstance(nodes, list):
         raise ValueError(
-            f"{key} must be a list, such as [{nodes if isinstance(nodes, str) else example},...]; got {nodes}"
+            f"{key} must be a list, such as [{nodes if nodes in list(family.members) else example},...]; got {nodes}"
         )
     for place, node in enumerate(nodes):
         name = node.get("name") if isinstance(node, Mapping) else node

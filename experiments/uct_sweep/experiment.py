@@ -19,6 +19,7 @@ from experiments.players import PLAYERS
 from experiments.players.specs import PlayerSpec, player_spec
 from experiments.uct_sweep import console, figures
 from numerics import parameters
+from numerics.parameters import did_you_mean
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -59,7 +60,9 @@ class UctSweep(Matches, name="uct_sweep"):
         allowed = [one.name for one in dataclasses.fields(PLAYERS[kind]) if one.name not in _NOT_SWEPT]
         if not allowed or swept not in (*allowed, SETTINGS):
             known = ", ".join(allowed) or "which has none"
-            raise ValueError(f"parameter must be {SETTINGS} or one of {kind}'s, {known}; got {swept!r}")
+            raise ValueError(
+                f"parameter must be {SETTINGS} or one of {kind}'s, {known}; got {swept!r}{did_you_mean(swept, allowed)}"
+            )
         specs = []
         for value in self.values:
             own = value if swept == SETTINGS else {swept: value}
