@@ -17,6 +17,7 @@ from experiments.players import PLAYERS, make_player
 from experiments.players.specs import PlayerSpec, check_board
 from mcts.result import SearchResult
 from mcts.uct import UCTPlayer
+from numerics.parameters import must_be_one_of
 from numerics.players import Player, Quit
 
 _LINE = 12  # moves of the principal variation that are shown
@@ -92,7 +93,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--seed", default="0", help="of the computer; 0 when left out")
     given = parser.parse_args(arguments)
     if given.player not in _programs():
-        raise ValueError(f"--player must be one of {', '.join(_programs())}; got {given.player!r}")
+        raise ValueError(must_be_one_of("--player", given.player, _programs()))
     if given.first not in ("human", "computer"):
         raise ValueError(f"--first must be human or computer; got {given.first!r}")
     kinds = {"simulations": int, "seconds": float, "c": float, "rate": float, "seed": int}

@@ -13,6 +13,7 @@ from bandits.figures import save
 from bandits.figures.regret import Theory
 from experiments.regret import final_figures
 from numerics.output import style, tables
+from numerics.parameters import did_you_mean
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -101,7 +102,10 @@ def chosen_labels(given: Sequence[str], known: Sequence[str]) -> list[str]:
     labels = [label for one in given for label in ([one] if one in known else one.split(","))]
     for label in labels:
         if label not in known:
-            raise ValueError(f"--policies must name policies of the run, {', '.join(known)}; got {label!r}")
+            raise ValueError(
+                f"--policies must name policies of the run, {', '.join(known)}; got {label!r}"
+                f"{did_you_mean(label, known)}"
+            )
     return list(dict.fromkeys(labels))
 
 
