@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import inspect
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from types import FunctionType
 from typing import Any, Protocol
 
@@ -102,8 +101,7 @@ class Misbehaves(Exception):
     """A user's hook gave a wrong answer; holds the hook's name, what is wrong, and t where the hook knows it."""
 
 
-@contextlib.contextmanager
-def told(hooks: Iterable[Hooks]) -> Iterator[None]:
+class told:
     """Turn an exception of a user's hook, while it is played, into a sentence; where all are ours, it is a bug.
 
     Each of `hooks` has a name for a sentence, `who`, and says whether it `is_ours`.
@@ -113,14 +111,20 @@ def told(hooks: Iterable[Hooks]) -> Iterator[None]:
     ValueError
         In place of the exception.
     """
-    try:
-        yield
-    except MemoryError:
-        raise
-    except Exception as error:
-        users = " or ".join(hook.who for hook in hooks if not hook.is_ours)
+
+    def __init__(self, hooks: Iterable[Hooks]):
+        self._hooks = hooks
+
+    def __enter__(self) -> None:
+        """Begin to play."""
+
+    def __exit__(self, kind: Any, error: BaseException | None, place: Any) -> None:
+        """Raise the sentence if there is something to say."""
+        if not isinstance(error, Exception) or isinstance(error, MemoryError):
+            return
+        users = " or ".join(hook.who for hook in self._hooks if not hook.is_ours)
         if not users:
-            raise
+            return
         if isinstance(error, Misbehaves):
             hook, what, t = error.args
             said = f"{hook} {what} at t = {t:.0f}" if t else f"{hook} {what}".rstrip(",")
