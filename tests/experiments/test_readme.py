@@ -49,7 +49,7 @@ def test_commands_for_the_latest_run_follow_one_that_makes_it(command, line):
     before = COMMANDS[: COMMANDS.index(line)]
     module, *words = shlex.split(line)[2:]
     kind = words[0].split("/")[1]
-    chosen = "run bandit=" if kind == "regret" else f"experiment={kind} "
+    chosen = "run bandit=ucb" if kind == "regret" else f"experiment={kind} "
     run = [one for one in before if chosen in one and "player1=human" not in one][-1]
     said = command(*shlex.split(run)[3:], *TINY[kind])
     assert said.status == 0, said.err
