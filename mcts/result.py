@@ -13,6 +13,7 @@ from bandits import Policy
 from mcts import figures, notebook
 from mcts.kernels.nodes import UNSEEN, Nodes
 from numerics.games import DRAWN, LOST, UNDECIDED, WON
+from numerics.parameters import must_be_one_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -109,7 +110,7 @@ class SearchResult:
             else; equals are decided by visits, then values, then the lower move.
         """
         if by not in CHOICES:
-            raise ValueError(f"choose must be one of {', '.join(CHOICES)}; got {by!r}")
+            raise ValueError(must_be_one_of("choose", by, CHOICES))
         return int(self.tree.move[self._best_child(0, by)])
 
     @property

@@ -14,6 +14,7 @@ import dataclasses
 import logging
 import os
 import random
+import re
 import shlex
 import signal
 import sys
@@ -30,6 +31,7 @@ from experiments.engine.configuration import groups
 from experiments.engine.errors import guarded
 from experiments.engine.experiment import experiments, node_of
 from experiments.engine.families import ARMS, EXECUTOR, PLAYER, POLICY
+from numerics.kernels.compiling import NOTICE
 from numerics.output import style
 from tests.experiments.commands import sketch
 
@@ -48,108 +50,61 @@ BUDGETS = {
     *TINY, "simulations", "seconds", "depth", "ply", "playouts_per_leaf", "workers", "memory", "sizes", "arms",
     "playouts", "values", "rates", "explore",
 }  # fmt: skip
-VALUES = (
-    *("null", "true", "false", "0", "1", "2", "3", "-1", "0.5", "-0.0", "1e1", "2.0", "1_0", "+5", "--5", "1.", "0x10"),
-    *("nan", "inf", "-inf", ".nan", "1e400", "1e-400", "1e101", "9" * 20, "9" * 400, "-" + "9" * 30, "yes", "12:30:00"),
-    *(
-        "",
-        " ",
-        "''",
-        "'",
-        '"',
-        "\\",
-        "\\'",
-        "a b",
-        "a=b",
-        "a:b",
-        "@",
-        "~",
-        "~/x",
-        "$",
-        "%",
-        "#",
-        "|",
-        ";",
-        "&",
-        "*",
-        "?",
-    ),
-    *("a" * 2_000, "é", "日本", "\u202e", "\x1b[31m", "\x07", "\t", "\n", "\udcff", "a" + "́" * 50, "☃" * 400),
-    *("[", "]", "{", "}", "[]", "{}", "[[]]", "[{}]", "{a: {}}", "[1,[2,[3]]]", "[null]", "[0.1,2]", "[a,b", "{a:1,b}"),
-    *(
-        "{a: 1}",
-        "{name: ucb}",
-        "{name: ucb, c: {x: 1}}",
-        "{name: null}",
-        "{name: [ucb]}",
-        "[{name: nix}]",
-        "[ucb,null]",
-    ),
-    *(
-        "[{name: ucb, c: nan}]",
-        "[ucb,ucb]",
-        "[{name: uct, policy: {name: moss}}]",
-        "[random,{name: minimax, depth: x}]",
-    ),
-    *("{name: uct, simulations: 2, policy: [ucb]}", "[random,random]", "[{5: 3}]", "{null: null}", "{? : ?}"),
-    *("${x}", "${seed}", "${bandit}", "${.c}", "${..seed}", "${oc.env:NOPE}", "${oc.env:HOME}", "${now:%Y}", "${"),
-    *("${hydra:job.num}", "${hydra:nope}", "${hydra.run.dir}", "${oc.decode:x}", "${nope:1,2}", "a${seed}b", "$${x}"),
-    *("[${seed},'${x}']", "${oc.create:{a:1}}", "${oc.select:nope}", "${oc.deprecated:seed}", "???", "[???]", "'???'"),
-    *("int(3)", "str([1,2])", "bool(x)", "float(a)", "json_str(1)", "nope(1)", "int(", "sort(3,1)", "shuffle(1,2)"),
-    *(
-        "..",
-        "../..",
-        "/",
-        "a/b",
-        "/dev/null/x",
-        "/dev/zero",
-        "nope.csv",
-        "log.csv",
-        "my.rule",
-        "math.pi",
-        "..x",
-        "os.",
-        ".",
-    ),
-    *("none", "pairs", "first_moves", "7x6", "4x3", "0x0", "99x99", "x", "3x", "-3x3", "1e9x3", "2x2", "2x2000", "ucb"),
-    *(
-        "uct",
-        "random",
-        "uniform",
-        "biased",
-        "visits",
-        "ucb,moss",
-        "quadruplets",
-        "settings",
-        "c",
-        "name",
-        "label",
-        "seed",
-    ),
+
+
+def _words(text: str) -> list[str]:
+    return text.split()
+
+
+NUMBERS = _words("""
+0 1 2 3 -1 0.5 -0.0 1e1 2.0 1_0 +5 --5 1. 0x10 nan inf -inf .nan 1e400 1e-400 1e101 -1e30 99999999999999999999 12:30:00
+""")
+NAMES = _words("""
+null true false yes none ucb uct random custom nix first_moves pairs 7x6 4x3 0x0 99x99 3x -3x3 1e9x3 2x2 2x2000 uniform
+biased visits quadruplets settings c name label seed my.rule math.pi os. ..x nope.csv log.csv . .. ../.. a/b /dev/zero
+/dev/null/x ucb,moss a,b ??? '???'
+""")
+NODES = re.split(
+    r"\s{2,}|\n",
+    """
+[]  {}  [[]]  [{}]  [null]  [0.1,2]  [0.5,0.25]  [1,[2,[3]]]  [???]  {a: 1}  {a: {}}  {name: ucb}  {null: null}  {: 1}
+{name: ucb, c: {x: 1}}  {name: null}  {name: [ucb]}  [{name: nix}]  [ucb,null]  [{name: ucb, c: nan}]  [ucb,ucb]
+[{name: uct, policy: {name: moss}}]  [random,{name: minimax, depth: x}]  {name: uct, simulations: 2, policy: [ucb]}
+[random,random]  [{5: 3}]  [{name: ucb, label: [a]}]  [{label: x}]  {name: custom, rule: my.rule}  [2x12,4x6]  [a,b
+[random,{name: random, label: "[b]x[/b]"}]  [level_2,{name: level_3, label: ""}]  {name: puct}  [1,2,3]  {a:1,b}
+""".strip(),
 )
-SWEPT = (
-    *("1,2", "a,b", "null,1", "[1],[2]", "{a:1},{b:2}", "choice(1,2)", "range(0,3)", "range(3,0)", "range(0,1,0)"),
-    *("range(0,1e12)", "range(0.1,0.5,0.2)", "range(a)", "interval(0,1)", "glob(*)", "glob(u*)", "glob([a],exclude=b)"),
-    *("shuffle(1,2,3)", "tag(x,choice(1,2))", "choice()", "sort(2,1)", "1,1", ",", "1,", "choice(a,[b])", "'a,b',c"),
-)
-HYDRA = (
-    *(
-        "hydra.run.dir",
-        "hydra.sweep.dir",
-        "hydra.sweep.subdir",
-        "hydra.searchpath",
-        "hydra.output_subdir",
-        "hydra.mode",
-    ),
-    *("hydra.job.chdir", "hydra.job.name", "hydra.verbose", "hydra/launcher", "hydra/sweeper", "hydra", "hydra.nope"),
-    *("hydra/job_logging", "hydra.launcher.n_jobs", "hydra.callbacks.folders", "hydra.help.template", "hydra.job.num"),
-)
-OPTIONS = (
-    *(["-m"], ["--multirun"], ["--cfg", "job"], ["-c", "all"], ["--cfg"], ["--cfg", "x"], ["--info"], ["--info", "x"]),
-    *(["--info", "defaults"], ["-i", "searchpath"], ["--help"], ["-h"], ["--version"], ["--resolve"], ["--hydra-help"]),
-    *(["--config-dir", "presets"], ["--config-dir", "nope"], ["--config-name", "x"], ["--experimental-rerun", "x"]),
-    *(["-x"], ["--"], ["-"], ["--multirun=3"], ["-mc"], ["--run"], ["-sc", "install=bash"], ["--package", "bandit"]),
+ODD = (
+    *_words(r"""' " \ \' '' @ ~ ~/x $ % # | ; & * ? [ ] { } , a=b a:b é 日本 ${x} ${seed} ${bandit} ${.c} ${..seed} ${
+    ${nope:1,2} ${oc.env:NOPE} ${oc.env:HOME} ${now:%Y} ${hydra:job.num} ${hydra:nope} ${hydra.run.dir} ${oc.decode:x}
+    a${seed}b $${x} [${seed},'${x}'] ${oc.create:{a:1}} ${oc.select:nope} ${oc.deprecated:seed} ${horizon} ${a${b}}
+    ${oc.dict.keys:arms} int(3) str([1,2]) bool(x) float(a) json_str(1) nope(1) int( sort(3,1) shuffle(1,2) "a"
+    '[1]' "1e1" """),
+    *("", " ", "a b", "\u202e", "\x1b[31m", "\x07", "\t", "\n", "\udcff", "a" + "\u0301" * 50, "☃" * 400, "a" * 2_000),
+    *("9" * 400, "-" + "9" * 30, "[" * 50, "{a: " * 30 + "1" + "}" * 30, "[" * 30 + "]" * 30, "x." * 200),
+    "[1" + ",1" * 300 + "]",
 )  # fmt: skip
+VALUES = (*NUMBERS, *NAMES, *NODES, *ODD)
+SWEPT = _words(r"""
+1,2 a,b null,1 [1],[2] {a:1},{b:2} choice(1,2) range(0,3) range(3,0) range(0,1,0) range(0,1e12) range(0.1,0.5,0.2)
+range(a) interval(0,1) glob(*) glob(u*) glob([a],exclude=b) shuffle(1,2,3) tag(x,choice(1,2)) choice() sort(2,1) 1,1 ,
+1, choice(a,[b]) 'a,b',c ucb,moss random,level_2 ${x},1 range(1) range(1,2,3,4)
+""")
+HYDRA = _words("""
+hydra.run.dir hydra.sweep.dir hydra.sweep.subdir hydra.searchpath hydra.output_subdir hydra.mode hydra.job.chdir
+hydra.job.name hydra.verbose hydra/launcher hydra/sweeper hydra hydra.nope hydra/job_logging hydra.launcher.n_jobs
+hydra.callbacks.folders hydra.help.template hydra.job.num
+""")
+OPTIONS = [
+    _words(line)
+    for line in """
+-m|--multirun|--cfg job|-c all|--cfg|--cfg x|--info|--info x|--info defaults|-i searchpath|--help|-h|--version|--|-
+--resolve|--cfg job --resolve|--hydra-help|--config-dir presets|--config-dir nope|--config-dir|--config-dir=presets
+--experimental-rerun x|-x|--multirun=3|-mc|--run|-sc install=bash|--package bandit|--config-name x
+""".strip()
+    .replace("\n", "|")
+    .split("|")
+]
 
 
 class Lines:
@@ -199,17 +154,21 @@ class Lines:
         key = pick(own) if self.random.random() < 0.9 else pick((*every, "kind", "nope", "experiment", "schema/arms"))
         names = groups().get(key)
         if names and self.random.random() < 0.6:
-            return key, pick(names) if self.random.random() < 0.8 else pick(VALUES)
+            return key, pick(names) if self.random.random() < 0.8 else self.value()
         if family := FAMILIES.get(key):
             node = family.node(pick(sorted(family.members)))
             inner = pick((*node, "nope"))
             key, default = f"{key}.{inner}" + (".x" if self.random.random() < 0.03 else ""), node.get(inner)
         else:
             default = next((node_of(cls)[key] for cls in experiments().values() if key in node_of(cls)), None)
-        value = pick(VALUES) if self.random.random() < 0.8 else "null" if default is None else str(default)
+        value = self.value() if self.random.random() < 0.8 else "null" if default is None else str(default)
         if key in ("players", "bandits", "policies") and self.random.random() < 0.5:
             value = f"[{','.join(self.member(key) for _ in range(pick((1, 2, 2, 3))))}]"
         return key, TINY.get(key, "1") if key.rpartition(".")[2] in BUDGETS and _is_long(value) else value
+
+    def value(self) -> str:
+        """Return a value of one sort or another."""
+        return self.random.choice(self.random.choice((NUMBERS, NAMES, NODES, VALUES)))
 
     def member(self, key: str) -> str:
         """Return a name or a node of a list."""
@@ -219,7 +178,7 @@ class Lines:
         if self.random.random() < 0.4:
             return name
         inner = pick((*family.node(name), "nope"))
-        value = pick(VALUES)
+        value = self.value()
         return f"{{name: {name}, {inner}: {1 if inner in BUDGETS and _is_long(value) else value}}}"
 
 
@@ -249,7 +208,7 @@ class Ended:
         found = [f"warning: {one}" for one in self.warned]
         if self.status not in (0, 2) and not (self.status == 130 and "human" in " ".join(words)):
             found.append(f"ended with {self.status}: {self.err[-1_500:]}")
-        lines = self.err.splitlines()
+        lines = [line for line in self.err.splitlines() if line != NOTICE]
         found += [f"a sentence of {len(line)} letters: {line[:200]}" for line in lines if len(line) > SCREEN]
         several = any(word in ("-m", "--multirun") for word in words)
         if self.status == 2 and not several and len(lines) != 1:
@@ -317,13 +276,13 @@ def _limit() -> Iterator[None]:
     def late(*_: object) -> None:
         raise Late(f"{SECONDS} s")
 
-    before = signal.signal(signal.SIGALRM, late)
-    signal.alarm(SECONDS)
+    before = signal.signal(signal.SIGPROF, late)
+    signal.setitimer(signal.ITIMER_PROF, SECONDS)  # of the processor's time: other processes do not count
     try:
         yield
     finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
 
 
 @contextlib.contextmanager

@@ -136,6 +136,8 @@ def _text(one: Override) -> str:
 def _check_form(one: Override, *, sweep: bool) -> None:
     """Refuse deletions, packages, and sweeps where none is or that never end."""
     key, word = one.key_or_group, one.input_line
+    if not key:
+        raise ValueError(unreadable(str(word)))
     if one.is_delete():
         raise ValueError(f"{key} cannot be removed; give {key}=VALUE, or leave it out for its default; got {word!r}")
     if one.package is not None:
@@ -169,8 +171,9 @@ def _check_key(one: Override, cls: type[Experiment]) -> None:
     if key in groups() and key not in known:
         own = [field.name for field in dataclasses.fields(cls) if "group" in field.metadata]
         raise ValueError(f"{key} is no group of this experiment, which has {', '.join(own)}; {_HELP}")
-    if key.partition(".")[0] not in known:
-        raise ValueError(unknown(key, known))
+    top = key.partition(".")[0]
+    if top not in known:
+        raise ValueError(unknown(top, known))
     if one.is_add():
         raise ValueError(f"{key} exists already; write {key}=VALUE without the plus sign")
 

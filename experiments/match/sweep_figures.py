@@ -184,7 +184,7 @@ def _standings(table: pd.DataFrame) -> dict[str, Any]:
     if len(table) < 2 or not (table["standing"] == BEST).any():
         return {}
     grey: dict[str, Any] = {"color": "0.4", "marker": "o", "linestyle": "none", "markersize": 5.0}
-    found = {"best": Line2D([], [], **{**grey, "markerfacecolor": "none", "color": "0.1", "markersize": 8.0})}
+    found = {"best": Line2D([], [], **{**grey, "color": "0.1", "marker": r"$\odot$", "markeredgewidth": 0.4})}
     if (table["standing"] == LIKE_BEST).any():
         found["not distinguishable from it"] = Line2D([], [], **grey)
     if (table["standing"] == LOWER).any():

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 from bandits.figures import regret as regret_figures
 from bandits.figures import save
 from bandits.figures.regret import Theory
+from experiments.regret import final_figures
 from numerics.output import style, tables
+from numerics.parameters import did_you_mean
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -46,7 +48,11 @@ def draw(
     curves, pulls = tables.read(folder / "curves.parquet"), tables.read(folder / "pulls.parquet")
     labels = None if policies is None else chosen_labels(policies, list(dict.fromkeys(curves["policy"])))
     place = place_of(folder / "figures", labels)
-    return (save_log if log else save_figures)(place, curves, pulls, arms, labels)
+    drawn = (save_log if log else save_figures)(place, curves, pulls, arms, labels)
+    if log:
+        return drawn
+    title = save.title_of("Final regret", labels or list(dict.fromkeys(curves["policy"])), arms.get("title", ""))
+    return drawn + final_figures.draw(place / "final_regret", pulls, title, labels)
 
 
 def save_log(
@@ -96,7 +102,10 @@ def chosen_labels(given: Sequence[str], known: Sequence[str]) -> list[str]:
     labels = [label for one in given for label in ([one] if one in known else one.split(","))]
     for label in labels:
         if label not in known:
-            raise ValueError(f"--policies must name policies of the run, {', '.join(known)}; got {label!r}")
+            raise ValueError(
+                f"--policies must name policies of the run, {', '.join(known)}; got {label!r}"
+                f"{did_you_mean(label, known)}"
+            )
     return list(dict.fromkeys(labels))
 
 

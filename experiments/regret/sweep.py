@@ -14,7 +14,7 @@ from bandits.figures import save
 from experiments.engine import console
 from experiments.engine.experiment import Job
 from experiments.engine.store import read_manifest
-from experiments.regret import sweep_figures
+from experiments.regret import final_figures, sweep_figures
 from experiments.regret.console import OPTIONAL, results_table, say_problems
 from experiments.regret.figures import chosen_labels, place_of, save_figures, save_log, told_theory
 from experiments.regret.pooling import numbered_through, pooled
@@ -47,6 +47,11 @@ class _Sweep:
             return None
         seeds = self.seeds
         return {**first, "title": first.get("title", "") + (f", {seeds} seeds pooled" if seeds > 1 else "")}
+
+    @property
+    def alike(self) -> bool:
+        """Whether all runs have the same horizon and as many replications."""
+        return bool((self.summary[["horizon", "runs"]].nunique() == 1).all())
 
     @property
     def seeds(self) -> int:
@@ -112,8 +117,7 @@ def _read(jobs: Sequence[Job], varied: Sequence[str]) -> _Sweep | None:
 def _draw_curves(sweep: _Sweep, folder: Path, labels: Sequence[str] | None = None) -> list[Path]:
     """Draw all jobs as if they were the policies of one run, or only their regret where they differ in more."""
     arms = sweep.arms
-    alike = bool((sweep.summary[["horizon", "runs"]].nunique() == 1).all())
-    if arms is not None and alike:
+    if arms is not None and sweep.alike:
         return save_figures(folder, sweep.curves, sweep.pulls, arms, labels)
     runs, theory = sweep.summary["runs"], None if arms is None else told_theory(arms)
     title = "" if arms is None else arms["title"]
@@ -129,6 +133,9 @@ def _draw_final(sweep: _Sweep, folder: Path) -> None:
     values = {key: pd.to_numeric(summary[key], errors="coerce") for key in sweep.keys}
     numeric = [key for key in sweep.keys if values[key].notna().all() and values[key].nunique() > 1]
     if not numeric:
+        if sweep.arms is not None and sweep.alike:
+            title = save.title_of("Final regret", list(summary["policy"]), sweep.arms["title"])
+            final_figures.draw(folder / "final_regret", sweep.pulls, title)
         return
     numeric.sort(key=lambda key: -values[key].nunique())  # a stable sort: the first of equals stays
     arms = sweep.arms

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from experiments.engine import errors
+from numerics.kernels.compiling import NOTICE
 
 LOG = "item,click\n1,0\n2,1\n"
 CASES = [
@@ -38,6 +39,10 @@ CASES = [
     (["bandit@x=ucb"], ["bandit must stand without @", "'bandit@x=ucb'"]),
     (["-m", "bandit.c=interval(0,1)"], ["bandit.c must have values that can be counted", "got interval(0,1)"]),
     (["-m", "seed=range(0,1e9)"], ["seed=range(0,1e9) must be at most 10,000 runs"]),
+    (["arms=from_log", "arms.path=log.csv", "arms.arm_column=itm"], ["arms.arm_column", "(did you mean item?)"]),
+    (["experiment=match", "openings=pair"], ["openings must be one of", "(did you mean pairs?)"]),
+    (["experiment=uct_sweep", "parameter=simulation"], ["parameter must be", "(did you mean simulations?)"]),
+    (["experiment=match", "player1=uct", "player1.policy=usb"], ["player1.policy must be", "(did you mean ucb?)"]),
     (["players=[random,uct]"], ["players is no key here", "it is a key of experiment=environments or strength or"]),
     (["experiment=uct_sweep", "player=[uct,null]"], ["player must be one name", "got [uct,null]"]),
     (["experiment=match", "player1=[{name: nix}]"], ["player1 must be one name", "got [{name: nix}]"]),
@@ -189,7 +194,7 @@ EXTREMES = [
 @pytest.mark.parametrize("overrides", EXTREMES, ids=" ".join)
 def test_the_largest_and_smallest_numbers_that_are_allowed_make_a_quiet_run(command, overrides):
     said = command(*overrides, "runs=3", "horizon=20")
-    assert (said.status, said.err) == (0, "")
+    assert (said.status, said.err.replace(f"{NOTICE}\n", "")) == (0, "")  # which a cold cache calls for
 
 
 @pytest.mark.parametrize("place", ["file/below", "file"])

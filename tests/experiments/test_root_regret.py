@@ -221,7 +221,7 @@ def test_a_single_position_and_a_single_simulation_have_no_intervals_but_run(com
     assert curves["regret_low"].isna().all()
     assert (curves["n"] == 1).all()
     assert {path.name for path in (said.folder / "figures").iterdir()} == {
-        f"{name}.png" for name in ("root_regret", "kinds")
+        f"{name}.png" for name in ("root_regret", "kinds", "means")
     }
 
 

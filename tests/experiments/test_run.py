@@ -32,7 +32,7 @@ def test_a_run_leaves_the_promised_files_and_columns(command):
     names = {path.name for path in folder.iterdir() if path.name != ".lock"}
     assert names == {*TABLES, "config.yaml", "figures", "manifest.json", "source.digest", "timings.parquet"}
     assert {path.name for path in (folder / "figures").iterdir()} == {
-        f"{name}.png" for name in ("regret", "regret_log", "pulls")
+        f"{name}.png" for name in ("regret", "regret_log", "pulls", "final_regret")
     }
     curves = pd.read_parquet(folder / "curves.parquet")
     assert list(curves) == [

@@ -28,7 +28,7 @@ def test_a_sweep_of_policies_draws_them_together(command, tmp_path):
     table = pd.read_csv(tmp_path / "sweep" / "sweep.csv")
     assert list(table["policy"]) == ["random", "ucb", "thompson"]
     assert {path.name for path in (tmp_path / "sweep" / "figures").iterdir()} == {
-        f"{name}.png" for name in ("regret", "regret_log", "pulls")
+        f"{name}.png" for name in ("regret", "regret_log", "pulls", "final_regret")
     }
     alone = simulate(UCB(), Bernoulli(np.linspace(0.1, 0.9, 10)), horizon=100, runs=20)
     assert table["pseudo_regret_mean"][1] == alone.pseudo_regret.mean()
@@ -158,7 +158,7 @@ def test_a_comparison_tests_every_difference(command):
     assert {path.stem for path in (said.folder / "figures").iterdir()} == {
         "regret", "regret_log", "regret_quantiles", "regret_quantiles_log", "pulls", "final_regret", "differences",
     }  # fmt: skip
-    assert "adjusted p" in said.out
+    assert "adjusted for all pairs" in said.out
 
 
 def test_paired_differences_are_the_paired_t_test():
@@ -173,6 +173,20 @@ def test_paired_differences_are_the_paired_t_test():
     assert np.isclose(row.p_value, test.pvalue)
     assert np.isclose(row.ci_low, test.confidence_interval(0.95).low)
     assert row.p_adjusted == row.p_value
+
+
+def test_intervals_and_p_values_of_differences_are_adjusted_alike():
+    rng = np.random.default_rng(3)
+    rows = []
+    for place, shift in enumerate([0.0, 0.0, 0.35, 0.5, 0.6]):
+        lost = np.abs(rng.normal(10.0 + shift, 1.0, 40))
+        for run, own in enumerate(lost):
+            rows += [(f"p{place}", run, 0, 1.0, 5), (f"p{place}", run, 1, 1.0 - own / 10.0, 10)]
+    table = paired_differences(pd.DataFrame(rows, columns=["policy", "run", "arm", "mean", "pulls"]))
+    apart = (table["ci_low"] > 0.0) | (table["ci_high"] < 0.0)
+    assert 0 < apart.sum() < (table["p_value"] < 0.05).sum() < 10  # some are sure alone and not among ten
+    np.testing.assert_array_equal(apart, table["p_adjusted"] < 0.05)
+    np.testing.assert_allclose(table["p_adjusted"], np.minimum(10.0 * table["p_value"], 1.0))
 
 
 @pytest.mark.jit
@@ -236,7 +250,7 @@ def test_runs_of_several_seeds_are_one_of_all_their_replications(command, tmp_pa
     assert table["pseudo_regret_mean"][0] == pytest.approx(alone.mean())
     assert table["pseudo_regret_se"][0] == pytest.approx(alone.std(ddof=1) / 60**0.5)
     drawn = {path.stem for path in (tmp_path / "sweep" / "figures").iterdir()}
-    assert drawn == {"regret", "regret_log", "pulls"}  # a seed is no number to tune
+    assert drawn == {"regret", "regret_log", "pulls", "final_regret"}  # a seed is no number to tune
 
 
 def test_pooled_curves_are_those_of_all_replications_and_their_runs_are_numbered_through():
