@@ -207,8 +207,10 @@ def _plot(curves: pd.DataFrame, pulls: pd.DataFrame, one: Result, log: bool) -> 
     """Draw the curves and pulls of one or several policies, of which `one` is the result of one, for pyplot."""
     import matplotlib.pyplot as plt
 
-    figure = plt.figure(figsize=_SIZE, layout="constrained", FigureClass=notebook.figure_class())
-    _draw(figure, curves, pulls, one, log)
+    with style.house_style():
+        figure = plt.figure(figsize=_SIZE, layout="constrained", FigureClass=notebook.figure_class())
+        _draw(figure, curves, pulls, one, log)
+        figure.draw_without_rendering()  # numbers at the axes are written at the first drawing, in the style of then
     return figure
 
 
