@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import operator
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -10,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from experiments.engine.experiment import experiments
-from experiments.engine.store import NOT_SETTINGS, read_config, read_finished
+from experiments.engine.store import flat, read_config, read_finished
 from numerics.output import tables
 from numerics.parameters import must_be_one_of
 
@@ -99,22 +98,10 @@ def _finished(place: Path, kind: str | None) -> tuple[list[tuple[Path, dict[str,
             if read_finished(file.parent) is None:
                 left_out[str(file.parent)] = "not finished"
                 continue
-            found.append((file.parent, {"kind": own, **_flat(settings)}, tables.read(file.parent / cls.summary)))
+            found.append((file.parent, {"kind": own, **flat(settings)}, tables.read(file.parent / cls.summary)))
         except (ValueError, OSError) as error:
             left_out[str(file.parent)] = " ".join(str(error).split())
     return found, left_out
-
-
-def _flat(node: Any, key: str = "") -> dict[str, Any]:
-    """Return a configuration with dotted keys; lists as text, and what changes no number not at all."""
-    if isinstance(node, Mapping):
-        return {
-            inner: value
-            for name, part in node.items()
-            if key or name not in NOT_SETTINGS
-            for inner, value in _flat(part, f"{key}.{name}" if key else str(name)).items()
-        }
-    return {key: json.dumps(node, ensure_ascii=False) if isinstance(node, list) else node}
 
 
 def _with_what_differs(

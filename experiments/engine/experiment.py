@@ -106,6 +106,8 @@ class Experiment(Declared):
     """`figures(folder, facts, **options)` draws all figures from the tables, and returns their files."""
     console: ClassVar[Callable[..., None]]
     """`console(folder, facts)` prints what the tables say and where they lie."""
+    caveats: ClassVar[Callable[..., list[str]]] = staticmethod(lambda folder, facts: [])
+    """`caveats(folder, facts)` returns sentences that a reader must know before relying on the numbers."""
     together: ClassVar[Callable[..., Any] | None] = None
     """`together(jobs, varied, folder)` puts the runs of a sweep together: tables, print, figures; `varied` are the
     swept keys. None where a sweep has nothing to say. Where the experiment has `options`, it takes them too, draws only

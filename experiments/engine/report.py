@@ -14,6 +14,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from experiments.engine.experiment import Experiment, Job, experiments
+from experiments.engine.store import NOT_SETTINGS, flat, read_config, read_manifest
 from numerics.output import tables
 from numerics.output.files import written_whole
 
@@ -27,52 +29,79 @@ _KINDS = {".svg": "image/svg+xml", ".png": "image/png"}  # of figures, the bette
 _TEMPLATE = string.Template((Path(__file__).with_suffix(".html")).read_text(encoding="utf-8"))
 
 
-def write(
-    folder: Path,
-    *,
-    title: str,
-    subtitle: str,
-    facts: Mapping[str, Any],
-    settings: Mapping[str, Any],
-    caveats: Sequence[str] = (),
-    main: str | None = None,
-) -> Path:
-    """Write the report of a folder beside its tables.
+def of_run(folder: Path) -> Path:
+    """Write the report of a finished run beside its tables.
 
-    Parameters
-    ----------
-    folder : Path
-        With tables and figures.
-    title, subtitle : str
-        What was run, in a few words and in a sentence.
-    facts : mapping
-        The manifest of the run, or of one run of a sweep: command, versions, commit, seed.
-    settings : mapping
-        Dotted keys of the configuration and their values.
-    caveats : sequence of str
-        What a reader must know before relying on the numbers.
-    main : str, optional
-        The name of the table that stands first.
-
-    Returns
-    -------
-    Path
-        The file.
+    Raises
+    ------
+    ValueError
+        No finished run.
     """
-    parts = [
-        *_care(caveats),
-        *_tables(folder, main),
-        *_figures(folder),
-        "<h2>How to repeat it</h2>",
-        f"<pre>{html.escape(shlex.join(facts.get('command', [])))}</pre>",
-        *_provenance(facts),
-        _settings(settings),
-    ]
-    page = _TEMPLATE.substitute(title=html.escape(title), subtitle=html.escape(subtitle), body="\n".join(parts))
+    facts = read_manifest(folder)
+    if facts is None:
+        raise ValueError(f"folder {str(folder)!r}: no manifest.json of a finished run in it, nor sweep.json of a sweep")
+    settings = read_config(folder / "config.yaml")
+    cls = experiments()[settings["kind"]]
+    return _write(folder, cls, settings, facts, cls.caveats(folder, facts))
+
+
+def of_sweep(folder: Path, kind: str, jobs: Sequence[Job], varied: Sequence[str]) -> Path:
+    """Write the report of a finished sweep beside its tables."""
+    first = jobs[0].folder
+    settings = read_config(first / "config.yaml")
+    said = f"{len(jobs)} runs, one for each choice of {', '.join(varied)}" if varied else "one run"
+    chosen = (
+        f"The best of {len(jobs)} choices is named by the results that score it, so its own result is likely to be too "
+        "good. Run it again with another seed before you quote it."
+    )
+    care = [chosen] if len(jobs) > 2 else []
+    title = f"Sweep of {kind.replace('_', ' ')}: {', '.join(varied)}"
+    return _write(folder, experiments()[kind], settings, read_manifest(first) or {}, care, title=title, subtitle=said)
+
+
+def _write(
+    folder: Path,
+    cls: type[Experiment],
+    settings: Mapping[str, Any],
+    facts: Mapping[str, Any],
+    caveats: Sequence[str],
+    title: str = "",
+    subtitle: str = "",
+) -> Path:
+    words = [shlex.quote(word) for word in facts.get("command", [])]
+    body = "\n".join(
+        [
+            *_care(caveats),
+            *_tables(folder, cls.summary),
+            *_figures(folder),
+            f"<h2>How to repeat it</h2><pre>{html.escape(' '.join(words))}</pre>",
+            *_provenance(facts),
+            _pairs("Settings", flat(settings)),
+        ]
+    )
+    texts = {
+        "title": title or _title(settings),
+        "subtitle": subtitle or str(cls.__doc__).partition("\n")[0].replace("`", ""),
+    }
+    page = _TEMPLATE.substitute({key: html.escape(text) for key, text in texts.items()}, body=body)
     place = folder / NAME
     with written_whole(place) as beside:
         beside.write_text(page, encoding="utf-8")
     return place
+
+
+def _title(settings: Mapping[str, Any]) -> str:
+    """Say what was run: the experiment and the names of who took part."""
+    nodes = [
+        one
+        for key, value in settings.items()
+        if key not in (*NOT_SETTINGS, "arms")
+        for one in (value if isinstance(value, list) else [value])
+        if isinstance(one, Mapping) or (isinstance(value, list) and key in ("players", "bandits", "policies"))
+    ]
+    names = [str(one.get("label") or one.get("name")) if isinstance(one, Mapping) else str(one) for one in nodes]
+    kind = str(settings["kind"]).replace("_", " ").capitalize()
+    return f"{kind}: {', '.join(dict.fromkeys(names))}" if names else kind
 
 
 def _care(caveats: Sequence[str]) -> Iterator[str]:
@@ -163,10 +192,6 @@ def _provenance(facts: Mapping[str, Any]) -> Iterator[str]:
         "libraries": versions,
     }
     yield _pairs("Versions", {key: value for key, value in told.items() if value})
-
-
-def _settings(settings: Mapping[str, Any]) -> str:
-    return _pairs("Settings", settings)
 
 
 def _pairs(caption: str, pairs: Mapping[str, Any]) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from experiments.engine import report
 from experiments.engine.console import is_muted, say
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import Experiment, Task, build, check_options, checked, drawing_of, experiments
@@ -99,6 +100,7 @@ def _finish(experiment: Experiment, store: RunFolder, *, figures: bool, vectors:
             experiment.figures(store.path, facts)
     seconds = {**facts["timings"], "tables_and_figures": round(time.perf_counter() - start, 3)}
     store.finish({**facts, "timings": seconds})
+    report.of_run(store.path)
     return facts
 
 
@@ -155,4 +157,6 @@ def draw_again(folder: Path, options: Mapping[str, Any]) -> list[Path]:
     if cls is None:
         raise ValueError(f"folder {str(folder)!r}: a run of kind {kind} cannot be drawn again; run it in a new folder")
     check_options(kind, options, folder)
-    return cls.figures(folder, facts, **options)
+    drawn = cls.figures(folder, facts, **options)
+    report.of_run(folder)
+    return drawn

@@ -311,6 +311,18 @@ def differences(before: Any, now: Any, key: str = "") -> Iterator[tuple[str, Any
         yield key, before, now
 
 
+def flat(node: Any, key: str = "") -> dict[str, Any]:
+    """Return a configuration with dotted keys; lists as text, and what changes no number not at all."""
+    if isinstance(node, Mapping):
+        return {
+            inner: value
+            for name, part in node.items()
+            if key or name not in NOT_SETTINGS
+            for inner, value in flat(part, f"{key}.{name}" if key else str(name)).items()
+        }
+    return {key: json.dumps(node, ensure_ascii=False) if isinstance(node, list) else node}
+
+
 def write_text(path: Path, text: str) -> None:
     """Write a small file, whole or not at all."""
     with written_whole(path) as beside:

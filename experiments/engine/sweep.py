@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from experiments.engine import report
 from experiments.engine.console import muted
 from experiments.engine.experiment import Job, check_options, experiments
 from experiments.engine.store import read_config, read_finished, write_text
@@ -33,6 +34,7 @@ def put_together(jobs: Sequence[Job], varied: Sequence[str], folder: Path) -> No
             _check_none_is_lost(own, place)
             _remember(kind, own, varied, place)
             put(own, varied, place)
+            report.of_sweep(place, kind, own, varied)
 
 
 def draw_again(folder: Path, options: Mapping[str, Any]) -> list[Path]:
@@ -56,6 +58,7 @@ def draw_again(folder: Path, options: Mapping[str, Any]) -> list[Path]:
         raise ValueError(f"{folder / NAME} names no kind of sweep; got {kind!r}")
     with muted():
         drawn = put(jobs, varied, folder, **options)
+        report.of_sweep(folder, kind, jobs, varied)
     return list(drawn) if options else sorted((folder / "figures").iterdir())
 
 
@@ -69,6 +72,12 @@ def pooled(jobs: Sequence[Job], varied: Sequence[str]) -> tuple[list[str], list[
     for job in jobs:
         together.setdefault(tuple(str(job.overrides[key]) for key in keys), []).append(job)
     return keys, list(together.values())
+
+
+def report_again(folder: Path) -> Path:
+    """Write the report of a finished sweep again, from the folders of its runs."""
+    kind, jobs, varied = _recorded(folder)
+    return report.of_sweep(folder, kind, jobs, varied)
 
 
 def _together(kind: str) -> Callable[..., Any] | None:

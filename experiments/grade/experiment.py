@@ -19,6 +19,7 @@ from experiments.engine.experiment import SHARDS, Task, group
 from experiments.engine.families import PLAYER
 from experiments.grade import console, figures
 from experiments.grade.rates import DIGITS, fit_rates, grade_of, next_rates, rates_of
+from experiments.match import caveats
 from experiments.match.experiment import Matches
 from experiments.match.games import Pair, gather, labelled_apart, plan
 from experiments.players.perfect import GradedPlayer
@@ -63,6 +64,7 @@ class Grading(Matches, name="grade"):
     )
 
     figures = staticmethod(figures.draw)
+    caveats = staticmethod(caveats.of_games)
     console = staticmethod(console.say_grade)
 
     @property

@@ -13,7 +13,7 @@ from experiments.engine.executors import Executor
 from experiments.engine.executors.serial import Serial
 from experiments.engine.experiment import SHARDS, Experiment, Task, group
 from experiments.engine.families import EXECUTOR, PLAYER
-from experiments.match import console, figures, sweep
+from experiments.match import caveats, console, figures, sweep
 from experiments.match.games import (
     Pair,
     Terms,
@@ -119,6 +119,7 @@ class Match(Matches, name="match"):
     player2: PlayerSpec = group(PLAYER)
 
     figures = staticmethod(figures.draw)
+    caveats = staticmethod(caveats.of_match)
     console = staticmethod(console.say_results)
     together = staticmethod(sweep.put_together)
 

@@ -65,8 +65,10 @@ def draw(folder: Path, table: pd.DataFrame, keys: Sequence[str], title: str) -> 
             caption(axes, text, marks or None, title="" if name else title, legend=not named)
         if len(grid) > 1:
             heading(figure, said, title=title)
-            for axes in grid[: -1 if most == 1 else 0]:
-                axes.set_xlabel("")
+            for panel, axes in enumerate(grid):
+                if panel + most < len(grid):
+                    axes.set_xlabel("")
+                axes.tick_params(labelbottom=panel + most >= len(grid))
     return files(place)
 
 
@@ -184,7 +186,7 @@ def _standings(table: pd.DataFrame) -> dict[str, Any]:
     if len(table) < 2 or not (table["standing"] == BEST).any():
         return {}
     grey: dict[str, Any] = {"color": "0.4", "marker": "o", "linestyle": "none", "markersize": 5.0}
-    found = {"best": Line2D([], [], **{**grey, "markerfacecolor": "none", "color": "0.1", "markersize": 8.0})}
+    found = {"best": Line2D([], [], **{**grey, "color": "0.1", "marker": r"$\odot$", "markeredgewidth": 0.4})}
     if (table["standing"] == LIKE_BEST).any():
         found["not distinguishable from it"] = Line2D([], [], **grey)
     if (table["standing"] == LOWER).any():

@@ -47,8 +47,8 @@ def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
         panels = np.atleast_1d(figure.subplots(len(players), 1, sharex=True))
         for axes, player in zip(panels, players, strict=True):
             games, fits, points = (table[table["first_player"] == player] for table in (lengths, laws, curves))
-            _draw_lengths(axes, games, fits, points, chances, str(player) if len(players) > 1 else "")
-        heading(figure, "", title=f"How long {games_of} last {where}")
+            title = f"How long {games_of} last {where}" if axes is panels[0] else ""
+            _draw_lengths(axes, games, fits, points, chances, str(player) if len(players) > 1 else "", title)
     with page(place / "draws", (8.0, 1.6 + 0.36 * len(draws))) as figure:
         _draw_draws(figure.subplots(), draws, f"How often {games_of} are drawn {where}")
     drawn = files(place / "lengths") + files(place / "draws")
@@ -67,6 +67,7 @@ def _draw_lengths(
     curves: pd.DataFrame,
     chances: pd.DataFrame | None,
     player: str,
+    title: str,
 ) -> None:
     """Draw the share of games by length and winner, the nearest law of either winner, and what is known exactly.
 
@@ -112,7 +113,7 @@ def _draw_lengths(
     games = f"{total:,.0f} games" + (f" begun by {called(player, 60)}" if player else "")
     fitted = bool(laws["won_by"].isin(["first", "second"]).any())
     dots = "; dots: the nearest usual law of each winner, fitted on the plies of its parity" if fitted else ""
-    caption(axes, games + dots)
+    caption(axes, games + dots, title=title)
     plain(axes)
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from experiments.engine.experiment import list_of
 from experiments.engine.families import PLAYER
+from experiments.match import caveats
 from experiments.match.experiment import Matches
 from experiments.match.games import Pair
 from experiments.players.specs import PlayerSpec
@@ -28,6 +29,7 @@ class Tournament(Matches, name="tournament"):
     players: Sequence[PlayerSpec] = list_of(PLAYER)
 
     figures = staticmethod(figures.draw)
+    caveats = staticmethod(caveats.of_tournament)
     console = staticmethod(console.say_results)
 
     @property

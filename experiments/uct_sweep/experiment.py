@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from experiments.engine.experiment import group
 from experiments.engine.families import PLAYER
+from experiments.match import caveats
 from experiments.match.experiment import Matches
 from experiments.match.games import Pair, labelled_apart
 from experiments.match.settings import Setting, sweep_table, value_text
@@ -49,6 +50,7 @@ class UctSweep(Matches, name="uct_sweep"):
 
     paired = True
     figures = staticmethod(figures.draw)
+    caveats = staticmethod(caveats.of_games)
     console = staticmethod(console.say_results)
 
     @functools.cached_property

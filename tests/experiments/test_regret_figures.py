@@ -14,7 +14,7 @@ from experiments.comparison import figures as comparison_figures
 from experiments.regret import final_figures, sweep_figures
 from experiments.trace import figures as trace_figures
 from numerics.output import style as drawing
-from tests.drawn import assert_readable, legend_text, lines_by_label, new_axes
+from tests.drawn import assert_readable, drawn_lines, legend_text, lines_by_label, new_axes
 
 pytestmark = pytest.mark.usefixtures("house_style")
 
@@ -226,7 +226,7 @@ def test_a_trace_shows_choices_estimates_and_indices():
     dots = {(x, y) for line in choices.get_lines() for x, y in zip(*line.get_data(), strict=True)}
     assert dots == set(zip(table["t"], table["arm"], strict=True))
     assert [text.get_fontweight() for text in choices.get_yticklabels()] == ["normal", "bold", "normal"]
-    thin = sorted(line.get_ydata()[0] for line in estimates.get_lines() if len(line.get_ydata()) == 2)
+    thin = sorted(line.get_ydata()[0] for line in drawn_lines(estimates) if len(line.get_ydata()) == 2)
     assert thin == [0.1, 0.5, 0.9]
     drawn = lines_by_label(estimates)["best"].get_ydata()
     first = int(np.argmax(table["arm"] == 1))
@@ -241,6 +241,8 @@ def test_a_trace_shows_choices_estimates_and_indices():
     pulled = table[[f"index_{arm}" for arm in range(3)]].to_numpy()[np.arange(50), table["arm"]]
     np.testing.assert_array_equal([marked[t] for t in table["t"]], np.where(np.isfinite(pulled), pulled, np.nan))
     assert all(axes.get_ylabel() for axes in figure.axes)
+    assert [int(tick) for tick in indices.get_xticks()] == [1, 10, 20, 30, 40, 50]
+    assert sorted(legend_text(estimates).splitlines()[1:]) == ["best", "left", "right"]
 
 
 def test_twelve_arms_of_a_trace_differ_in_colour_or_dashes_and_like_colours_in_dashes():
@@ -276,10 +278,10 @@ def test_a_trace_without_indices_has_two_panels_and_many_arms_are_grey():
         figure, steps(34, 400, indexed=False), np.linspace(0.0, 0.1, 34), [str(arm) for arm in range(34)]
     )
     assert len(figure.axes) == 2
-    labels = legend_text(figure.axes[1]).splitlines()[1:]
-    assert len(labels) == 9
-    assert labels.count("others") == 1
+    said, *labels = legend_text(figure.axes[1]).splitlines()
+    assert len(labels) == 8
     assert "33" in labels
+    assert "grey: the other arms" in said
     assert figure.axes[0].get_yticklabels()[-1].get_text() == "33"
     assert_readable(figure.axes[0], "y")
     assert_readable(figure.axes[1])
@@ -288,4 +290,4 @@ def test_a_trace_without_indices_has_two_panels_and_many_arms_are_grey():
 def test_a_trace_on_a_click_log_calls_its_means_estimated():
     figure = Figure(layout="constrained")
     trace_figures.draw_trace(figure, steps(2, 5), [0.0, 0.5], ["a", "b"], estimated=True)
-    assert "their means as estimated from the log" in legend_text(figure.axes[1])
+    assert "the arms' means as estimated from the log" in legend_text(figure.axes[1])

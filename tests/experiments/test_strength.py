@@ -147,9 +147,8 @@ def test_lines_join_the_budgets_of_a_player_and_times_are_drawn_in_milliseconds(
     axes = Figure().subplots()
     draw_against(axes, table, "simulations")
     places = [list(one.lines[0].get_xdata()) for one in axes.containers]
-    assert [np.allclose(own, x, rtol=0.02) for own, x in zip(places, ([10.0, 100.0], [10.0]), strict=True)] == [
-        True
-    ] * 2
+    assert np.allclose(places[0], [10.0, 100.0], rtol=0.02)
+    assert np.allclose(places[1], [10.0], rtol=0.02)
     assert places[0][0] != places[1][0]  # no error bar covers another
 
 
