@@ -8,9 +8,10 @@ from typing import Any
 from connect4 import Board, screen
 from connect4.notation import SIGNS, shown
 from connect4.solver.results import signed
-from experiments.annotation.judged_moves import FORFEIT, MOVE, START, Bounds, after_move, judged
+from experiments.annotation.judged_moves import FORFEIT, MOVE, START, judged
 from experiments.engine import console as report
 from experiments.match.games import ending_text
+from experiments.players.proven import Bounds, after_move
 
 _VALUES = {1.0: "a win", 0.5: "a draw", 0.0: "a loss"}
 

@@ -49,7 +49,7 @@ def test_commands_for_the_latest_run_follow_one_that_makes_it(command, line):
     before = COMMANDS[: COMMANDS.index(line)]
     module, *words = shlex.split(line)[2:]
     kind = words[0].split("/")[1]
-    chosen = "run bandit=" if kind == "regret" else f"experiment={kind} "
+    chosen = "run bandit=ucb" if kind == "regret" else f"experiment={kind} "
     run = [one for one in before if chosen in one and "player1=human" not in one][-1]
     said = command(*shlex.split(run)[3:], *TINY[kind])
     assert said.status == 0, said.err
@@ -168,3 +168,15 @@ def test_the_figures_of_the_readme_are_what_its_commands_draw(command, tmp_path,
 def test_the_readme_names_every_policy_preset_and_player():
     for name in [*Policy.members, *presets("arms"), *PLAYERS]:
         assert f"`{name}`" in README
+
+
+def test_the_names_of_the_readme_are_offered():
+    import bandits
+    import connect4
+    import mcts
+
+    for package in (bandits, connect4, mcts):
+        (row,) = re.findall(rf"^\| `{package.__name__}` \| (.*) \|$", README, flags=re.MULTILINE)
+        named = re.findall(r"`(\w+)`", row)
+        assert len(named) >= 7
+        assert set(named) <= set(package.__all__)
