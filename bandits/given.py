@@ -17,12 +17,12 @@ Policies = Policy | str | Iterable[Policy | str] | Mapping[str, Policy | str]
 
 
 def policy_of(value: Any, argument: str = "policy") -> Policy:
-    """Return a policy, or the one of a name with its defaults.
+    """Return a policy, the one of a name with its defaults, or that of a plain class with `choose` and `update`.
 
     Raises
     ------
     ValueError
-        Neither of them.
+        None of them.
 
     Examples
     --------
@@ -33,6 +33,8 @@ def policy_of(value: Any, argument: str = "policy") -> Policy:
         if value not in Policy.members:
             raise ValueError(must_be_one_of(argument, value, sorted(Policy.members)))
         return Policy.make(value)
+    if isinstance(value, type) and hasattr(value, "choose"):
+        return Policy.make("custom", rule=value)
     if not isinstance(value, Policy):
         raise ValueError(f"{argument} must be a policy such as UCB() or make('ucb', c=1), or a name; got {value!r}")
     return value

@@ -9,27 +9,30 @@ from __future__ import annotations
 
 import functools
 import math
+import threading
 import time
-from collections.abc import Collection
-from typing import Any, NamedTuple
+from collections.abc import Callable, Collection
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from bandits.arms.base import Arms
 from bandits.arms.bernoulli import bernoulli
+from bandits.hooks import NEEDS, STATISTICS, ChoiceRule, IndexRule
 from bandits.kernels import probe as kernels
-from bandits.rules import NEEDS, STATISTICS, ChoiceRule, IndexRule
 from bandits.spec import PolicySpec, no_learn, no_score, no_select
 from numerics.kernels.jit import compile_now
 from numerics.random import Purpose, streams, unit
 
 _SECONDS = 1.5  # of processor time that a trial may take; then it is content
-_WORK = 5_000  # scores between two looks at the clock
+_WORK = 5_000  # scores between two looks at the clock, at most
+PATIENCE = 20.0  # seconds in which a trial makes a step, or a law answers
 _MEANS, _GRID = 8, 4_000  # means, and evenly spread uniforms, at which a law is tried
 _OFF = 0.05  # standard deviations by which the average reward on that grid may miss the mean
 
 Floats = npt.NDArray[np.float64]
+T = TypeVar("T")
 
 
 class Fault(NamedTuple):
@@ -48,9 +51,10 @@ def check_rule(spec: PolicySpec, bandit: Arms | int, horizon: int) -> None:
     Raises
     ------
     ValueError
-        A hook cannot be compiled, raises, reads or writes outside its arguments, writes into its inputs, leaves an
-        answer unwritten, writes NaN, or -inf for all arms, chooses an arm that is not there, reads what it does not
-        declare, or answers for two replications side by side otherwise than for one at a time.
+        A hook cannot be compiled, raises, does not come to an end, reads or writes outside its arguments, writes into
+        its inputs, leaves an answer unwritten, writes NaN, inf for an arm with pulls, or -inf for all arms, chooses an
+        arm that is not there, reads what it does not declare, or answers for two replications side by side otherwise
+        than for one at a time.
     """
     fault = _fault(spec, bandit, horizon, spec.rule.needs)
     undeclared = [need for need in NEEDS if need not in spec.rule.needs]
@@ -84,17 +88,52 @@ def _fault(spec: PolicySpec, bandit: Arms | int, horizon: int, needs: Collection
     told = float(horizon) if "horizon" in needs else math.nan
     state = _start(spec, arms, needs)
     play: Any = compile_now(kernels.play)
-    begun = time.thread_time()
-    while state.place[0] < horizon and time.thread_time() - begun < _SECONDS:
+
+    def trial() -> int:
+        begun, work, verdict = time.thread_time(), 1, kernels.FINE
+        while verdict == kernels.FINE and state.place[0] < horizon and time.thread_time() - begun < _SECONDS:
+            verdict = play(*hooks, numbers, truth, float(scale), horizon, told, state, work)
+            work = min(2 * work, _WORK)
+        return int(verdict)
+
+    try:
+        verdict = in_time(trial, lambda: int(state.place[0]))
+    except TimeoutError:
+        sentence = f"rule {_name(spec, state)} has not answered after {PATIENCE:g} s at {_where(state, horizon)}"
+    except (Exception, SystemExit) as error:
+        if isinstance(error, MemoryError):
+            raise
+        sentence = _failure(spec, state, horizon, error)
+    else:
+        if verdict == kernels.FINE:
+            return None
+        sentence = _sentence(spec, state, horizon, verdict, told)
+    return Fault(int(state.place[0]), sentence)
+
+
+def in_time(work: Callable[[], T], progress: Callable[[], int] = lambda: 0) -> T:
+    """Return what some work gives, done in a thread of its own, or raise TimeoutError where it makes no progress.
+
+    The thread of what has no end is left behind: nothing can stop compiled code but the end of the process.
+    """
+    done: list[T | BaseException] = []
+
+    def run() -> None:
         try:
-            verdict = play(*hooks, numbers, truth, float(scale), horizon, told, state, _WORK)
-        except (Exception, SystemExit) as error:
-            if isinstance(error, MemoryError):
-                raise
-            return Fault(int(state.place[0]), _failure(spec, state, horizon, error))
-        if verdict != kernels.FINE:
-            return Fault(int(state.place[0]), _sentence(spec, state, horizon, verdict, told))
-    return None
+            done.append(work())
+        except BaseException as error:
+            done.append(error)
+
+    thread, before = threading.Thread(target=run, daemon=True), -1
+    thread.start()
+    while thread.is_alive():
+        if before == (before := progress()):
+            raise TimeoutError
+        thread.join(PATIENCE)
+    (result,) = done
+    if isinstance(result, BaseException):
+        raise result
+    return result
 
 
 def _start(spec: PolicySpec, arms: int, needs: Collection[str]) -> kernels.State:
@@ -161,6 +200,12 @@ def _sentence(spec: PolicySpec, state: kernels.State, horizon: int, verdict: int
             else f"writes NaN for arms with pulls {pulls:g} and mean {mean:g} at {where}; a score is a number, inf or "
             "-inf"
         )
+    if verdict == kernels.INFINITE:
+        pulls = float(state.statistics[0, np.isposinf(state.out[0]) & (state.statistics[0] > 0.0)][0])
+        said[verdict] = (
+            f"writes inf for an arm of {pulls:g} {'pull' if pulls == 1 else 'pulls'} at {where}, as a division by zero "
+            "gives; only an arm without pulls may score inf"
+        )
     if verdict == kernels.ARM:
         chosen = next(int(arm) for arm in state.arm if not 0 <= arm < arms)
         said[verdict] = (
@@ -217,9 +262,15 @@ def _rewards(arms: Arms, uniform: Floats, mean: Floats) -> Floats:
     law, reward = arms.reward_law, np.full(uniform.size, np.nan)
     given = uniform.copy(), mean.copy()
     pay: Any = law.checked
-    try:
+
+    def trial() -> None:
         with np.errstate(all="ignore"):
             pay(*given, float(arms.reward_scale), reward)
+
+    try:
+        in_time(trial)
+    except TimeoutError as error:
+        raise ValueError(f"law {law.path} has not answered after {PATIENCE:g} s at mean {mean[0]:g}") from error
     except IndexError as error:
         raise ValueError(f"law {law.path} reads or writes outside an argument ({error})") from error
     except (Exception, SystemExit) as error:

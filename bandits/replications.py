@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bandits.kernels.arguments import Record
+
 Floats = npt.NDArray[np.float64]
 
 
@@ -59,6 +61,13 @@ class Replications:
         best = self.means == self.means.max(axis=1, keepdims=True)
         share: Floats = np.where(best, self.pulls, 0).sum(axis=1) / self.checkpoints[-1]
         return share
+
+    @property
+    def record(self) -> Record:
+        """The arrays that whoever plays fills in."""
+        return Record(
+            self.pulls, self.pseudo_regret, self.reward_sum, self.best_reward_sum, self.reward, self.optimal
+        )  # fmt: skip
 
     @classmethod
     def room(cls, checkpoints: npt.NDArray[np.int64], first: int, runs: int, arms: int) -> Replications:

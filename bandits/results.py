@@ -19,12 +19,14 @@ from bandits.figures.regret import Theory, draw_regret
 from bandits.figures.save import save_all, title_of
 from bandits.policies.base import Policy
 from bandits.replications import Floats, Replications
-from numerics.output import style
+from numerics.output import notebook, style
 from numerics.output.tables import write
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
+
+_SIZE = (11.0, 4.6)  # inches of the figure of a result
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -53,6 +55,9 @@ class Result:
             f"Result({self.label!r}, arms={self.arms.count}, horizon={self.horizon}, runs={self.replications.runs}, "
             f"seed={self.seed}: pseudo-regret {self.pseudo_regret.mean():.2f})"
         )
+
+    def _repr_html_(self) -> str:
+        return _html(self.curves, tables.pulls(self.label, self.replications), self.summary, self)
 
     @property
     def horizon(self) -> int:
@@ -86,6 +91,8 @@ class Result:
 
     def plot(self, *, log: bool = False) -> Figure:
         """Draw regret against t, and the pulls of every arm, in one figure of pyplot's.
+
+        A notebook shows the figure once, whether or not it is the last line of a cell.
 
         Parameters
         ----------
@@ -153,8 +160,16 @@ class Comparison(Mapping[str, Result]):
         return len(self._results)
 
     def __repr__(self) -> str:
-        """Return a line for each policy."""
-        return f"Comparison({', '.join(map(repr, self._results.values()))})"
+        """Return one line: what was played, and each policy's mean of the final pseudo-regret."""
+        one = next(iter(self.values()))
+        regrets = ", ".join(f"{label} {each.pseudo_regret.mean():.2f}" for label, each in self.items())
+        return (
+            f"Comparison(arms={one.arms.count}, horizon={one.horizon}, runs={one.replications.runs}, seed={one.seed}: "
+            f"pseudo-regret {regrets})"
+        )
+
+    def _repr_html_(self) -> str:
+        return _html(self.curves, self._pulls, self.summary, next(iter(self.values())))
 
     @property
     def curves(self) -> pd.DataFrame:
@@ -194,15 +209,47 @@ class Comparison(Mapping[str, Result]):
 
 
 def _plot(curves: pd.DataFrame, pulls: pd.DataFrame, one: Result, log: bool) -> Figure:
-    """Draw the curves and pulls of one or several policies, of which `one` is the result of one."""
+    """Draw the curves and pulls of one or several policies, of which `one` is the result of one, for pyplot."""
     import matplotlib.pyplot as plt
 
-    figure = plt.figure(figsize=(11.0, 4.6), layout="constrained")
+    with style.house_style():
+        figure = plt.figure(figsize=_SIZE, layout="constrained", FigureClass=notebook.figure_class())
+        _draw(figure, curves, pulls, one, log)
+        figure.draw_without_rendering()  # numbers at the axes are written at the first drawing, in the style of then
+    return figure
+
+
+def _html(curves: pd.DataFrame, pulls: pd.DataFrame, summary: pd.DataFrame, one: Result) -> str:
+    """Return the final numbers of each policy as a table, and the figure of `plot` below it."""
+    from matplotlib.figure import Figure
+
+    rows = [
+        [
+            row["policy"], row["formula"],
+            *(f"{row[f'{kind}_regret_mean']:.2f} ± {row[f'{kind}_regret_se']:.2f}" for kind in ("pseudo", "realised")),
+            f"{100 * row['optimal_share']:.1f} %",
+        ]
+        for row in summary.to_dict("records")
+    ]  # fmt: skip
+    runs, horizon = one.replications.runs, one.horizon
+    with style.house_style():
+        figure = Figure(figsize=_SIZE, layout="constrained")
+        _draw(figure, curves, pulls, one, log=False)
+        picture = notebook.picture(figure)
+    return (
+        notebook.paragraph(f"{one.arms.describe()}; {horizon:,} pulls, {runs:,} replications, seed {one.seed}")
+        + notebook.table(["policy", "formula", "pseudo-regret", "realised regret", "best arm pulled"], rows)
+        + notebook.paragraph("means ± standard errors")
+        + picture
+    )
+
+
+def _draw(figure: Figure, curves: pd.DataFrame, pulls: pd.DataFrame, one: Result, log: bool) -> None:
+    """Draw regret on the left and pulls on the right of an empty figure."""
     left, right = figure.subplots(1, 2, width_ratios=[3, 2])
     title = title_of("Regret", tables.policies_of(curves), one.arms.title)
     draw_regret(left, curves, theory=Theory.of(one.arms), log=log, runs=one.replications.runs, title=title)
     draw_pulls(right, pulls, one.arms.names, estimated=one.arms.estimated)
-    return figure
 
 
 def _save(folder: str | Path, curves: pd.DataFrame, pulls: pd.DataFrame, summary: pd.DataFrame, arms: Arms) -> Path:

@@ -16,16 +16,18 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
+from bandits import plain
 from bandits.arms.base import Arms
 from bandits.arms.bernoulli import bernoulli
 from bandits.given import Policies, arms_of, labelled, policy_of
+from bandits.hooks import BonusRule, PlainRule
 from bandits.kernels import arguments, counting, general
 from bandits.policies.base import Policy
 from bandits.replications import Replications
 from bandits.results import Comparison, Result
-from bandits.rules import BonusRule
 from bandits.spec import PolicySpec
 from numerics import checks
+from numerics.kernels.users import told
 from numerics.random import Purpose, streams
 
 _PURPOSES = (Purpose.POLICY, Purpose.REWARD, Purpose.BEST_REWARD)
@@ -195,7 +197,7 @@ class Steps:
 
 def prepare(policy: Policy, arms: Arms, horizon: int) -> None:
     """Compile, or load, what plays a policy: before a run's first replication, and once."""
-    if bonuses_of(policy, arms, horizon) is None:
+    if bonuses_of(policy, arms, horizon) is None and not isinstance(policy.spec().rule, PlainRule):
         _hooks(policy, arms)
 
 
@@ -240,9 +242,7 @@ def _play(
     played.means[:] = arms.draw_means(seed, first, runs)
     problem = arguments.Problem(played.means, float(arms.reward_scale), horizon, played.checkpoints)
     drawn = arguments.Streams(*(streams(seed, (purpose,), first, runs) for purpose in _PURPOSES))
-    record = arguments.Record(
-        played.pulls, played.pseudo_regret, played.reward_sum, played.best_reward_sum, played.reward, played.optimal
-    )
+    record = played.record
     table = (steps, arms.count)
     traced = arguments.Trace(
         np.empty(steps, np.int64), np.empty(steps), np.empty(steps), np.empty(table), np.empty(table)
@@ -253,15 +253,12 @@ def _play(
         play_counted(bonuses, int(policy.spec().explore), problem, drawn, record)
         return Steps(**traced._asdict())
     spec, law = policy.spec(), arms.reward_law
-    users = [f"{hook.noun} {hook.path}" for hook in (spec.rule, law) if not hook.is_ours]
+    if isinstance(spec.rule, PlainRule):
+        plain.play(spec, law, problem, drawn, record, traced)
+        return Steps(**traced._asdict())
     play, *hooks = _hooks(policy, arms)
-    try:
+    with told((*spec.hooks, law)):
         nowhere = play(*hooks, spec.kernel_spec(), problem, drawn, record, traced, block or _BLOCK)
-    except Exception as error:
-        if not users or isinstance(error, MemoryError):
-            raise
-        reason = " ".join(f"{type(error).__name__} {error}".split())
-        raise ValueError(f"{users[0]} fails while it is played: {reason}") from error
     if nowhere:
         name = f"policy {policy.name}" if spec.rule.is_ours else f"rule {spec.rule.path}"
         raise ValueError(
@@ -297,5 +294,6 @@ def _bonuses(spec: PolicySpec, arms: int, horizon: int) -> npt.NDArray[np.float6
     assert isinstance(spec.rule, BonusRule)
     write: Any = counting.write_bonuses
     bonuses = np.zeros(horizon)
-    write(spec.rule.bonus, spec.explore * arms, np.array(spec.params, dtype=np.float64), bonuses)
+    with told(spec.hooks):
+        write(spec.rule.bonus, spec.explore * arms, np.array(spec.params, dtype=np.float64), bonuses)
     return bonuses

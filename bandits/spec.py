@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from bandits.hooks import ChoiceRule, CompiledHook, IndexRule, LearnRule, PlainRule, Rule
 from bandits.kernels.spec import KernelSpec
-from bandits.rules import ChoiceRule, CompiledHook, IndexRule, LearnRule, Rule, choice_rule, index_rule, learn_rule
+from bandits.rules import choice_rule, index_rule, learn_rule
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,8 @@ class PolicySpec:
 
     def compiled(self) -> tuple[Any, Any, Any]:
         """Return score, select and learn as kernels take them; one that is not called stands in for an absent one."""
+        if isinstance(self.rule, PlainRule):
+            raise ValueError(f"{self.rule.who} is a class, which only `simulate` plays; a search needs a compiled rule")
         score = self.rule if isinstance(self.rule, IndexRule) else no_score
         select = self.rule if isinstance(self.rule, ChoiceRule) else no_select
         return score.pointed, select.compiled, (self.learn or no_learn).compiled

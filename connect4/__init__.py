@@ -5,7 +5,8 @@
     >>> board.to_move, board.legal_moves()
     (1, [0, 1, 2, 3, 4, 5, 6])
 
-Importing this package loads NumPy and nothing slower.
+Players with a bandit rule or a tree stand in `mcts`; `experiments.players.make_player` makes any player by its name:
+`make_player("uct", c=0.5)`, `make_player("minimax", depth=5)`. Importing this package loads NumPy and nothing slower.
 """
 
 from connect4 import players

@@ -44,6 +44,11 @@ class Agent:
     player : player
         Anything with ``play(board) -> column``, or a function of a board.
 
+    Raises
+    ------
+    ValueError
+        No player, such as the name of one: `experiments.players.make_player` makes one of any name.
+
     Examples
     --------
     >>> empty = {"observation": np.zeros((6, 7, 2)), "action_mask": np.ones(7)}
@@ -52,6 +57,7 @@ class Agent:
     """
 
     def __init__(self, player: Plays[Board] | Callable[[Board], int]):
+        chooser_of(player)  # checked here, and not in the middle of a game
         self.player = player
 
     @property

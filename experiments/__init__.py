@@ -1,7 +1,24 @@
 """The experiments: from a configuration to a folder with tables and figures. The other packages know nothing of them.
 
-The modules `annotate`, `catalogue`, `play`, `plot`, `replay` and `run` are commands, and so is the folder
+The modules `annotate`, `catalogue`, `collect`, `play`, `plot`, `replay` and `run` are commands, and so is the folder
 `graded_positions`. Every other folder with a module `experiment` is one experiment: its configuration, tasks and tables
 there, `figures` and `console` beside it. `engine` runs them all, `players` knows every player by name, and `statistics`
 computes what is said of results, whatever they are of.
 """
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from experiments.engine.collection import collect
+
+__all__ = ["collect"]
+
+
+def __getattr__(name: str) -> Any:
+    """Give what the package offers in Python; a command imports only what it needs."""
+    if name in __all__:
+        return getattr(importlib.import_module("experiments.engine.collection"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,87 +1,138 @@
-"""`python -m experiments.catalogue`: every policy, arms, player and experiment, with parameters and defaults."""
+"""`python -m experiments.catalogue`: everything that a command can name, a line each, or what one of them is.
+
+Without a name it lists all; with `policies`, `arms`, `players`, `experiments` or `executors` these; with a name of one,
+such as `ucb`, its formula, source, parameters and a command that tries it.
+"""
 
 from __future__ import annotations
 
 import argparse
 import dataclasses
+import functools
 import importlib.resources
 import inspect
 import re
-from collections.abc import Iterator, Mapping, Sequence
+import textwrap
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from omegaconf import OmegaConf
 
-from bandits import Policy
+from bandits import Arms, Policy
 from experiments.engine import console as report
 from experiments.engine.errors import guarded, leave
-from experiments.engine.experiment import experiments, node_of
-from experiments.engine.families import ARMS
+from experiments.engine.executors import Executor
+from experiments.engine.experiment import REQUIRED, experiments
 from experiments.players import PLAYERS
-from numerics.parameters import parameters
+from numerics.parameters import allowed, must_be_one_of, parameters
 
-KINDS = ("policies", "arms", "players", "experiments")
+WIDTH = 100
+_NAMES = 20  # columns of a list's names
+_LETTERS = {
+    "m": "mean", "n": "pulls of the arm", "V": "variance of its rewards", "P": "its prior probability",
+    "t": "the pull being chosen", "T": "horizon", "K": "arms",
+}  # fmt: skip
+_GIVEN = {  # what a command must say besides the name
+    ("bandit", "custom"): "bandit.rule=my_rules.my_index",
+    ("arms", "custom"): "arms.law=my_laws.my_law arms.means=[0.2,0.5]",
+    ("arms", "from_log"): "arms.path=FILE.csv arms.arm_column=item arms.reward_column=click",
+    ("executor", "slice"): "executor.part=1 executor.of=4 hydra.run.dir=FOLDER",
+    ("player1", "custom"): "player1.path=my_players.MyPlayer",
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Parameter:
+    """A parameter: its key on a command line, default, what it may be, and what it is."""
+
+    key: str
+    default: str
+    allowed: str
+    help: str
+
+
+@dataclasses.dataclass(frozen=True)
+class Card:
+    """What there is to say of one thing: `about` are rows of a head and a text."""
+
+    title: str
+    summary: str
+    about: Sequence[tuple[str, str]]
+    parameters: Sequence[Parameter]
+    command: str
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Print the tables that are asked for, all of them by default."""
+    """Print the lists and cards that are asked for, all lists by default."""
     parser = argparse.ArgumentParser(prog="python -m experiments.catalogue", description=__doc__)
-    parser.add_argument("kind", nargs="*", help=f"any of {', '.join(KINDS)}; all when left out")
-    chosen = parser.parse_args(arguments).kind or KINDS
-    for kind in chosen:
-        if kind not in KINDS:
-            raise ValueError(f"kind must be one of {', '.join(KINDS)}; got {kind!r}")
-    tables = {"policies": _policies, "arms": _arms, "players": _players, "experiments": _experiments}
-    described: dict[str, Mapping[str, type]] = {"policies": Policy.members, "players": PLAYERS}
-    for kind in chosen:
-        report.console().print(tables[kind]())
-        if kind in described:
-            report.console().print(_parameters(described[kind]))
+    parser.add_argument("what", nargs="*", help=f"any of {', '.join(KINDS)}, or a name in them; all lists without any")
+    asked = parser.parse_args(arguments).what
+    names = sorted({name for kind in KINDS.values() for name in kind.names()})
+    for word in asked:
+        if word not in (*KINDS, *names):
+            near = must_be_one_of("what", word, [*KINDS, *names]).partition("; got ")[2]
+            raise ValueError(f"what must be {', '.join(KINDS)}, or a name that they list; got {near}")
+    for word in asked or KINDS:
+        if word in KINDS:
+            _print_list(word, KINDS[word])
+        for kind in KINDS.values():
+            if word in kind.names():
+                _print_card(kind.card(word))
+    if not asked:
+        report.say("What one of them is: python -m experiments.catalogue ucb")
 
 
-def _policies() -> Any:
-    rows = []
-    for name, policy in sorted(Policy.members.items()):
-        defaults = {} if name != "custom" else {"rule": "my_rules.my_index"}
-        rows.append((name, policy(**defaults).formula, _defaults(policy), _first_line(policy), policy.source))
-    return _table("bandit=NAME   (m mean, n pulls of the arm, V variance, t the pull being chosen, T horizon, K arms)",
-                  ("name", "chooses", "parameters and defaults", "what it is", "source"), rows)  # fmt: skip
+def _print_list(title: str, kind: Kind) -> None:
+    report.say(f"{title}: {kind.key}=NAME")
+    for name in kind.names():
+        sentence = kind.card(name).summary.partition(". ")[0].removesuffix(".")
+        report.say(f"  {name:{_NAMES}}{_shortened(sentence, _width() - _NAMES - 2)}")
+    report.say("")
 
 
-def _arms() -> Any:
-    rows = []
-    for name, values in _presets("arms"):
-        kind = str(values["defaults"][0]).removeprefix("/schema/arms/").partition("@")[0]
-        own = {key: value for key, value in values.items() if key != "defaults"}
-        parameters = [f"{key}={own.pop(key, default)}" for key, default in ARMS.node(kind).items() if key != "name"]
-        rows.append((name, _comment("arms", name), "\n".join(parameters)))
-    return _table("arms=NAME", ("name", "what it is", "parameters and defaults"), rows)
+def _width() -> int:
+    return min(WIDTH, report.console().width)
 
 
-def _players() -> Any:
-    rows = []
-    for name, player in PLAYERS.items():
-        own = [one for one in dataclasses.fields(player) if one.name != "seed"]
-        defaults = [f"{one.name}={_default(one)}" for one in own]
-        rows.append((name, _first_line(player), "\n".join(defaults) or "none"))
-    return _table("player1=NAME, player2=NAME, or in players=[NAME,{name: NAME, PARAMETER: VALUE}]",
-                  ("name", "what it is", "parameters and defaults"), rows)  # fmt: skip
+def _shortened(text: str, width: int) -> str:
+    """Return a text of one line, which ends with a clause."""
+    if len(text) <= width:
+        return text
+    end = max(text.rfind(sign, 0, width - 4) for sign in (",", ":", ";"))
+    return f"{text[:end]} ..." if end > 0 else textwrap.shorten(text, width, placeholder=" ...")
 
 
-def _parameters(classes: Mapping[str, type]) -> Any:
-    """Return a table of what every parameter is, each sentence once, from the texts of the classes."""
-    owners: dict[tuple[str, str], list[str]] = {}
-    for owner, cls in sorted(classes.items()):
-        for name, text in _described(cls):
-            owners.setdefault((name, text), []).append(owner)
-    rows = [(name, ", ".join(of), text) for (name, text), of in sorted(owners.items())]
-    return _table("parameters", ("parameter", "of", "what it is"), rows)
+def _print_card(card: Card) -> None:
+    report.say(f"{card.title}\n\n{textwrap.fill(card.summary, _width())}\n")
+    for head, text in card.about:
+        report.say(_filled(text, f"{head:12}", 12))
+    report.say("parameters" + ("" if card.parameters else "  none"))
+    for one in card.parameters:
+        default = "must be given" if one.default in (REQUIRED, "") else f"default {one.default}"
+        report.say(_filled("; ".join(filter(None, (one.allowed, default))), f"  {one.key}: ", 6))
+        report.say(_filled(one.help, 6 * " ", 6))
+    report.say(f"\n{card.command}\n")
+
+
+def _filled(text: str, head: str, indent: int) -> str:
+    return textwrap.fill(text, _width(), initial_indent=head, subsequent_indent=indent * " ")
+
+
+def _parameters(key: str, cls: type, values: Mapping[str, Any]) -> list[Parameter]:
+    """Return the parameters of a class, with a preset's values in place of defaults."""
+    kinds = {one.name: allowed(cls, one) for one in parameters(cls)}
+    fields = {one.name: one for one in dataclasses.fields(cls)}
+    found = []
+    for name, text in _described(cls):
+        default = values.get(name, _default(fields[name]))
+        found.append(Parameter(f"{key}{name}", _written(default), kinds.get(name, ""), text))
+    return found
 
 
 def _described(cls: type) -> Iterator[tuple[str, str]]:
     """Yield each parameter of a class with what its declaration, or the class's text in numpydoc's form, says of it."""
     for one in parameters(cls):
-        if one.name != "seed":  # a run gives every player its own
+        if one.name != "seed" or not hasattr(cls, "kind"):  # a run gives every player its own
             help = one.metadata["range"].help
             yield one.name, f"{help[:1].upper()}{help[1:].removesuffix('.')}."
     section = re.search(r"\nParameters\n-+\n(.*?)(?=\n\n|$)", inspect.getdoc(cls) or "", re.DOTALL)
@@ -93,69 +144,111 @@ def _described(cls: type) -> Iterator[tuple[str, str]]:
 
 
 def _default(one: Any) -> Any:
-    """Return a parameter's default as the command line writes it; a required one's is ???."""
-    if one.default is dataclasses.MISSING:
-        return "???"
-    return "null" if one.default is None else one.default
+    if one.default_factory is not dataclasses.MISSING:
+        return one.default_factory()
+    return REQUIRED if one.default is dataclasses.MISSING else one.default
 
 
-def _experiments() -> Any:
-    rows = []
-    for name, values in _presets("experiment"):
-        own = {key: value for key, value in values.items() if key != "defaults"}
-        groups = [entry for entry in values["defaults"] if isinstance(entry, dict)]
-        kind = str(values["defaults"][0]).removeprefix("/schema/")
-        chosen = [f"{key.lstrip('/')}={value}" for group in groups for key, value in group.items()]
-        taken = {text.partition("=")[0] for text in chosen}
-        node = node_of(experiments()[kind])
-        chosen += [f"{key}={own.get(key, default)}" for key, default in node.items() if key not in (*taken, "kind")]
-        rows.append((name, _comment("experiment", name), "\n".join(chosen)))
-    return _table("experiment=NAME", ("name", "what it is", "groups, keys and defaults"), rows)
+def _written(value: Any) -> str:
+    """Return a value as a command line has it."""
+    if isinstance(value, list | tuple):
+        return f"[{','.join(map(_written, value))}]"
+    if isinstance(value, bool) or value is None:
+        return {None: "null", True: "true", False: "false"}[value]
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
-def _defaults(policy: Any) -> str:
-    shown = []
-    for one in dataclasses.fields(policy):
-        value = one.default_factory() if callable(one.default_factory) else one.default
-        shown.append(f"{one.name}={'null' if value is None else list(value) if isinstance(value, tuple) else value}")
-    return "\n".join(shown) or "none"
+def _first_line(cls: type) -> str:
+    return (cls.__doc__ or "").splitlines()[0]
 
 
-def _presets(group: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    for file in sorted(importlib.resources.files("configs").joinpath(group).iterdir(), key=lambda file: file.name):
-        if file.name.endswith(".yaml"):
-            yield file.name.removesuffix(".yaml"), _values(file.read_text(encoding="utf-8"))
+def _text(cls: type) -> str:
+    """Return the paragraphs of a class's text, without the section of parameters."""
+    return " ".join((inspect.getdoc(cls) or "").partition("\nParameters\n")[0].split())
 
 
-def _values(text: str) -> dict[str, Any]:
-    """Return a YAML file's values, without resolving anything."""
-    values: Any = OmegaConf.to_container(OmegaConf.create(text))
-    return dict(values)
+def _policy(name: str) -> Card:
+    cls = Policy.members[name]
+    policy = cls(**({"rule": "my_rules.my_index"} if name == "custom" else {}))
+    letters = [f"{one} {what}" for one, what in _LETTERS.items() if re.search(rf"\b{one}\b", policy.formula)]
+    about = [("formula", policy.formula), *([("where", ", ".join(letters))] if letters else [])]
+    about += [("source", policy.source or "-"), ("rewards", "in [0, 1]" if policy.unit_rewards else "any")]
+    return _card("a policy", "bandit", name, cls, about, {}, f"python -m experiments.run bandit={name}")
 
 
-def _comment(group: str, name: str) -> str:
-    """Return what the YAML file says of itself in its first comment."""
-    lines = (
-        importlib.resources.files("configs").joinpath(group, f"{name}.yaml").read_text(encoding="utf-8").splitlines()
+def _player(name: str) -> Card:
+    against = "games=1" if name == "human" else "games=20"
+    command = f"python -m experiments.run experiment=match player1={name} player2=level_3 {against}"
+    return _card("a player", "player1", name, PLAYERS[name], [], {}, command)
+
+
+def _executor(name: str) -> Card:
+    command = f"python -m experiments.run bandit=ucb executor={name}"
+    return _card("an executor", "executor", name, Executor.members[name], [], {}, command)
+
+
+def _preset_of_arms(name: str) -> Card:
+    values, said, _ = _preset("arms", name)
+    kind = values["defaults"][0].removeprefix("/schema/arms/").partition("@")[0]
+    about = [("law", f"{kind}: {_first_line(Arms.members[kind])}")]
+    command = f"python -m experiments.run bandit=ucb arms={name}"
+    card = _card("arms", "arms", name, Arms.members[kind], about, values, command)
+    return dataclasses.replace(card, summary=said)
+
+
+def _card(
+    what: str, key: str, name: str, cls: type, about: Sequence[tuple[str, str]], values: Mapping[str, Any], command: str
+) -> Card:
+    more = f" {given}" if (given := _GIVEN.get((key, name))) else ""
+    return Card(
+        f"{name}: {what}, {key}={name}", _text(cls), about, _parameters(f"{key}.", cls, values), f"{command}{more}"
     )
-    said = next(line for line in lines if line.startswith("# ") and not line.startswith("# @"))
-    return said[2:].partition("   ")[0]
 
 
-def _first_line(policy: type) -> str:
-    return (policy.__doc__ or "").splitlines()[0]
+def _experiment(name: str) -> Card:
+    values, said, command = _preset("experiment", name)
+    cls = experiments()[str(values["defaults"][0]).removeprefix("/schema/")]
+    groups = {
+        key.lstrip("/"): one for entry in values["defaults"] if isinstance(entry, dict) for key, one in entry.items()
+    }
+    lists = [one.name for one in dataclasses.fields(cls) if "members" in one.metadata]
+    about = [("groups", ", ".join(f"{key}={one}" for key, one in groups.items()) or "none")]
+    about += [("lists", ", ".join(f"{key}={_written(values.get(key, []))}" for key in lists))] if lists else []
+    found = _parameters("", cls, values)
+    return Card(f"{name}: an experiment, experiment={name}", said, about, found, command)
 
 
-def _table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Any:
-    from rich.table import Table
-    from rich.text import Text
+@functools.cache
+def _preset(group: str, name: str) -> tuple[dict[str, Any], str, str]:
+    """Return what a file of `configs` holds, what it says of itself, and the first command in its comments."""
+    text = importlib.resources.files("configs").joinpath(group, f"{name}.yaml").read_text(encoding="utf-8")
+    comments = [line[2:] for line in text.splitlines() if line.startswith("# ") and not line.startswith("# @")]
+    said, _, command = comments[0].partition("   ")
+    values: Any = OmegaConf.to_container(OmegaConf.create(text))
+    return dict(values), said, (command or "".join(comments[1:2])).strip()
 
-    table = Table(title=Text(title), title_justify="left", show_lines=True)
-    for column in columns:
-        table.add_column(column, overflow="fold")
-    for row in rows:
-        table.add_row(*(Text(str(cell)) for cell in row))
-    return table
+
+def _presets(group: str) -> list[str]:
+    files = importlib.resources.files("configs").joinpath(group).iterdir()
+    return sorted(file.name.removesuffix(".yaml") for file in files if file.name.endswith(".yaml"))
+
+
+@dataclasses.dataclass(frozen=True)
+class Kind:
+    """One list: the key that takes a name of it, all names, and the card of one."""
+
+    key: str
+    names: Callable[[], Sequence[str]]
+    card: Callable[[str], Card]
+
+
+KINDS = {
+    "policies": Kind("bandit", lambda: sorted(Policy.members), _policy),
+    "arms": Kind("arms", lambda: _presets("arms"), _preset_of_arms),
+    "players": Kind("player1", lambda: list(PLAYERS), _player),
+    "experiments": Kind("experiment", lambda: _presets("experiment"), _experiment),
+    "executors": Kind("executor", lambda: sorted(Executor.members), _executor),
+}
 
 
 if __name__ == "__main__":

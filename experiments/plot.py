@@ -19,13 +19,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m experiments.plot", description=__doc__)
     parser.add_argument("folder", type=Path, help="of a run or a sweep, such as results/regret/latest")
     parser.add_argument(
-        "--log", action="store_true", help="of a run of regret: draw nothing but regret on a logarithmic time axis"
+        "--log", action="store_true", help="of regret: draw nothing but regret on a logarithmic time axis"
     )
     parser.add_argument(
         "--policies",
         action="append",
         metavar="LABELS",
-        help="of a run of regret: draw only these policies, separated by commas (a label with a comma: alone, in an "
+        help="of regret: draw only these policies, separated by commas (a label with a comma: alone, in an "
         "option of its own), into a folder named after them in figures/, so that the run's own figures are kept",
     )
     parser.add_argument("--vectors", action="store_true", help="save each figure as SVG and PDF too")
@@ -42,9 +42,7 @@ def _draw(folder: Path, options: Mapping[str, Any]) -> list[Path]:
     chosen = {name: value for name, value in options.items() if value}
     if not (folder / sweep.NAME).is_file():
         return runs.draw_again(folder, chosen)
-    for name in chosen:
-        raise ValueError(f"--{name} is for one run of regret; {str(folder)!r} holds a sweep")
-    return sweep.draw_again(folder)
+    return sweep.draw_again(folder, chosen)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,13 +15,16 @@ if TYPE_CHECKING:
     from omegaconf import DictConfig
 
 
-def _attempt(config: DictConfig) -> Exception | None:
-    """Run one configuration; return what went wrong, because Hydra would print a preface to an exception."""
+def _attempt(config: DictConfig) -> Iterator[Exception | None]:
+    """Run one configuration: yield None when its tasks have begun, and in the end what went wrong, or None.
+
+    Nothing is raised but Ctrl-C, because Hydra would print a preface to an exception.
+    """
     from hydra.core.hydra_config import HydraConfig
     from hydra.types import RunMode
     from omegaconf import OmegaConf
 
-    from experiments.engine import console, runs
+    from experiments.engine import runs
     from experiments.engine.configuration import NewFolders
 
     job = HydraConfig.get()
@@ -30,8 +33,8 @@ def _attempt(config: DictConfig) -> Exception | None:
     new = NewFolders.found if alone else [folder]
     try:
         values: Any = OmegaConf.to_container(config, resolve=True)
-        with contextlib.nullcontext() if alone else console.muted():
-            runs.run(values, folder, figures=alone)  # those of a sweep show all its runs
+        for _ in runs.start(values, folder, figures=alone):  # those of a sweep show all its runs
+            yield None
     except KeyboardInterrupt as stop:
         if _is_left_empty(folder, new) and alone:
             raise
@@ -40,8 +43,7 @@ def _attempt(config: DictConfig) -> Exception | None:
     except Exception as error:
         locate(error, str(folder))
         _is_left_empty(folder, new)
-        return error
-    return None
+        yield error
 
 
 def _is_left_empty(folder: Path, new: Sequence[Path]) -> bool:
@@ -59,15 +61,20 @@ def _is_left_empty(folder: Path, new: Sequence[Path]) -> bool:
 def main() -> None:
     """Run what the command line says; a failed combination of a sweep, already reported, still fails the command."""
     import hydra
+    from hydra.core.hydra_config import HydraConfig
+    from hydra.types import RunMode
 
-    from experiments.engine import arguments, configuration
+    from experiments.engine import arguments, configuration, console
 
     failures: list[Exception] = []
 
-    def task(config: DictConfig) -> Exception | None:
-        failure = _attempt(config)
-        failures.extend([failure] if failure is not None else [])
-        return failure
+    def task(config: DictConfig) -> tuple[Exception | None, Iterator[Exception | None]]:
+        steps = _attempt(config)
+        if HydraConfig.get().mode == RunMode.RUN:
+            failures.extend(filter(None, steps))
+            return None, steps
+        with console.muted():
+            return next(steps, None), steps  # the sweeper goes on with it
 
     os.environ["HYDRA_FULL_ERROR"] = "1"  # exceptions come to us, who make a sentence of them
     sys.argv[1:] = arguments.accepted(sys.argv[1:])

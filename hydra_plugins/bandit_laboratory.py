@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import contextlib
+from collections import deque
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ from hydra.core.utils import JobReturn
 
 from experiments.engine import console, errors
 from experiments.engine.arguments import check_overrides
+from experiments.engine.executors import Executor
 from experiments.engine.experiment import Job
 from experiments.engine.store import sweep_folder
 from experiments.engine.sweep import put_together
@@ -37,40 +40,50 @@ class TolerantSweeper(BasicSweeper):
             raise ValueError(f"{' '.join(arguments)} must have at least one combination of values; got none")
         pairs = [dict(override.split("=", 1) for override in one) for one in combinations]
         varied = [key for key in pairs[0] if len({one[key] for one in pairs}) > 1]
-        folder, jobs, returned = Path(self.config.hydra.sweep.dir), list[Job](), list[JobReturn]()
-        with sweep_folder(folder, pairs):
-            for number, overrides in enumerate(combinations):
-                said = " ".join(overrides)
-                console.say(f"[{number + 1}/{len(combinations)}] {said}")
-                try:
-                    job = self._run(number, overrides)
-                except Exception as error:
-                    sentence = errors.sentence(error)
-                    if sentence is None:
-                        raise
-                    errors.say(f"{said}: {sentence}")
-                else:
-                    jobs.append(Job(pairs[number], Path(job.hydra_cfg.hydra.runtime.output_dir)))  # type: ignore[union-attr]
-                    returned.append(job)
+        folder, jobs, done = Path(self.config.hydra.sweep.dir), list[Job](), list[JobReturn]()
+        cls = Executor.members.get(pairs[0].get("executor", ""), Executor)
+        with sweep_folder(folder, pairs, alone=cls.alone):
+            for number, run in self._runs(combinations, cls.ahead):
+                jobs.append(Job(pairs[number], Path(run.hydra_cfg.hydra.runtime.output_dir)))  # type: ignore[union-attr]
+                done.append(run)
+            finished = sum((job.folder / "manifest.json").exists() for job in jobs)
+            if finished < len(jobs):
+                console.say(f"{finished:,} of {len(jobs):,} runs are finished; parts of the others are missing")
+                return []
             try:
-                with style.vectors(any(job.cfg is not None and bool(job.cfg.get("vectors")) for job in returned)):
+                with style.vectors(any(job.cfg is not None and bool(job.cfg.get("vectors")) for job in done)):
                     put_together(jobs, varied, folder.absolute())
             except OSError as error:
                 errors.locate(error, str(folder))
                 raise
         if len(jobs) < len(combinations):
             raise errors.SaidAlready
-        return [returned]
+        return []
 
-    def _run(self, number: int, overrides: list[str]) -> JobReturn:
-        """Compose and run one combination, or raise what went wrong."""
+    def _runs(self, combinations: Sequence[Sequence[str]], ahead: int) -> Iterator[tuple[int, JobReturn]]:
+        """Run all combinations in turn, of which so many have begun at once; yield the good ones by their numbers."""
+        begun: deque[tuple[int, JobReturn]] = deque()
+        for number, overrides in enumerate([*combinations, *[None] * ahead]):
+            if overrides is not None:
+                console.say(f"[{number + 1}/{len(combinations)}] {' '.join(overrides)}")
+                with _said(overrides):
+                    begun.append((number, self._begin(number, overrides)))
+            if begun and begun[0][0] <= number + 1 - ahead:
+                first, run = begun.popleft()
+                with _said(combinations[first]):
+                    _finish(run)
+                    yield first, run
+
+    def _begin(self, number: int, overrides: Sequence[str]) -> JobReturn:
+        """Compose one combination and begin its run, or raise what went wrong."""
         assert self.launcher is not None
         check_overrides(overrides)
-        self.validate_batch_is_legal([overrides])
-        (job,) = self.launcher.launch([overrides], initial_job_idx=number)
-        if job.return_value is not None:
-            raise job.return_value
-        return job
+        self.validate_batch_is_legal([list(overrides)])
+        (run,) = self.launcher.launch([list(overrides)], initial_job_idx=number)
+        failure, _ = run.return_value
+        if failure is not None:
+            raise failure
+        return run
 
     @staticmethod
     def split_arguments(overrides: list[Override], max_batch_size: int | None) -> list[list[list[str]]]:
@@ -78,6 +91,27 @@ class TolerantSweeper(BasicSweeper):
         ranges = {override.get_key_element() for override in overrides if override.is_range_sweep()}
         every = BasicSweeper.split_arguments(overrides, max_batch_size)
         return [[[_rounded(text, ranges) for text in one] for one in batch] for batch in every]
+
+
+def _finish(run: JobReturn) -> None:
+    """Carry a run that has begun to its end, or raise what went wrong."""
+    _, steps = run.return_value
+    with console.muted():
+        failures = [*filter(None, steps)]
+    if failures:
+        raise failures[0]
+
+
+@contextlib.contextmanager
+def _said(overrides: Sequence[str]) -> Iterator[None]:
+    """Say what goes wrong with a combination, which does not stop the others."""
+    try:
+        yield
+    except Exception as error:
+        sentence = errors.sentence(error)
+        if sentence is None:
+            raise
+        errors.say(f"{' '.join(overrides)}: {sentence}")
 
 
 def _rounded(override: str, ranges: Collection[str]) -> str:

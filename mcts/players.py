@@ -18,7 +18,7 @@ _MOST_PLAYOUTS = 10**6  # after each move
 
 
 class MonteCarloPlayer(Player, kind="monte_carlo"):
-    """Shares simulations out over the legal moves and plays the one of the best mean: a search of depth one.
+    """Shares simulations out over the moves and plays that of the best mean: a search of depth one.
 
     Of equal means it plays a move that ends the game, then the one of most simulations, then any.
     """
@@ -52,7 +52,7 @@ class MonteCarloPlayer(Player, kind="monte_carlo"):
 
 
 class BiasedMonteCarloPlayer(Player, kind="biased_monte_carlo"):
-    """Makes a fixed number of biased playouts after every legal move, and then plays the move of most wins.
+    """Makes so many biased playouts after every move, and plays that of most wins.
 
     Of equal wins it plays the move of fewest losses, then one that ends the game, then any. In a biased playout both
     sides win at once where they can, else block, else play any open column.

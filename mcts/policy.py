@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from bandits import Policy, make
-from bandits.rules import IndexRule
+from bandits.hooks import IndexRule
+from numerics.parameters import must_be_one_of
 
 UNIFORM = "uniform"  # what the bandits package calls "random", by the name it has among moves
 CHILDREN = (1, 2, 3, 7)  # numbers of moves that a rule is tried on before the game is known
@@ -51,7 +52,7 @@ def policy_of(
     elif isinstance(node, Mapping) and isinstance(node.get("name"), str):
         name = "random" if node["name"] == UNIFORM else node["name"]
         if name not in Policy.members:
-            raise ValueError(f"{argument} must be one of {UNIFORM}, {', '.join(sorted(Policy.members))}; got {name!r}")
+            raise ValueError(must_be_one_of(argument, name, [UNIFORM, *sorted(Policy.members)]))
         try:
             policy = make(name, **{key: given for key, given in node.items() if key != "name"})
         except ValueError as error:

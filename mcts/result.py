@@ -10,9 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from bandits import Policy
-from mcts import figures
+from mcts import figures, notebook
 from mcts.kernels.nodes import UNSEEN, Nodes
 from numerics.games import DRAWN, LOST, UNDECIDED, WON
+from numerics.parameters import must_be_one_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -63,6 +64,9 @@ class SearchResult:
             f"SearchResult(best {self.tree.move[best]}, value {self.value:.2f}, {visits:,.0f} of {total:,.0f} visits)"
         )  # fmt: skip
 
+    def _repr_html_(self) -> str:
+        return notebook.html_of(self)
+
     @property
     def moves(self) -> Whole:
         """The legal moves at the root, in increasing order."""
@@ -106,7 +110,7 @@ class SearchResult:
             else; equals are decided by visits, then values, then the lower move.
         """
         if by not in CHOICES:
-            raise ValueError(f"choose must be one of {', '.join(CHOICES)}; got {by!r}")
+            raise ValueError(must_be_one_of("choose", by, CHOICES))
         return int(self.tree.move[self._best_child(0, by)])
 
     @property

@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bandits import UCB, Policy
-from bandits.rules import IndexRule
+from bandits.hooks import IndexRule
 from mcts.kernels.shuffle import shuffle
 from mcts.kernels.tree import DEEPEST, DONE, FROZEN, FULL, Options, Scratch, SearchHooks, equal_priors, grow
 from mcts.parallel import ParallelSearch, check_workers, shares_of, streams_of_workers
@@ -35,6 +35,7 @@ from mcts.tree import LEAST_MEMORY, MEMORY, Tree
 from numerics import checks
 from numerics.games import UNDECIDED, Game, Playable, Playout, unfinished_game
 from numerics.kernels.addresses import address_of
+from numerics.kernels.users import told
 from numerics.random import Purpose
 
 Prior = str | Sequence[float] | npt.NDArray[np.float64]
@@ -119,7 +120,7 @@ class Search:
         self._turn = threading.RLock()  # of the threads that use the tree: the kernel does not hold the interpreter's
         self.game = unfinished_game(board)
         self.policy = _policy_of(policy, self.game, simulations)
-        rule = index_rule_of(self.policy, horizon=simulations is not None)
+        self._rule = rule = index_rule_of(self.policy, horizon=simulations is not None)
         if self.game.most_moves > _MOST_MOVES:
             raise ValueError(f"board must have at most {_MOST_MOVES:,} moves; got {self.game.most_moves:,}")
         playout = self.game.playout(playouts)
@@ -217,10 +218,11 @@ class Search:
         tree = self._tree
         with self._turn:
             before = int(tree.counters[DONE])
-            status = grow(
-                self._hooks, self._options, self._params, self.game.state, simulations, tree.nodes, tree.table,
-                self._scratch, self._rng, tree.counters,
-            )  # fmt: skip
+            with told((self._rule, self.game)):
+                status = grow(
+                    self._hooks, self._options, self._params, self.game.state, simulations, tree.nodes, tree.table,
+                    self._scratch, self._rng, tree.counters,
+                )  # fmt: skip
             if status == FULL:
                 tree.make_room()
             return int(tree.counters[DONE]) - before

@@ -39,7 +39,7 @@ def number(
     ValueError
         One sentence that begins with the argument's name.
     """
-    allowed = _interval(low, high, above)
+    allowed = interval(low, high, above)
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         raise ValueError(f"{name} must be a number{allowed}; got {value!r}")
     try:
@@ -69,7 +69,14 @@ def whole(name: str, value: Any, low: int, high: int | None = None, *, most: int
     return count
 
 
-def _interval(low: float, high: float, above: bool) -> str:
+def interval(low: float, high: float, above: bool) -> str:
+    """Return a range in words, which follow those for what lies in it; nothing where there is none.
+
+    Examples
+    --------
+    >>> interval(0.0, 1.0, above=True), interval(1, math.inf, above=False)
+    (' above 0 and at most 1', ' of at least 1')
+    """
     if math.isfinite(low) and math.isfinite(high):
         return f" above {low:g} and at most {high:g}" if above else f" from {low:g} to {high:g}"
     if math.isfinite(low):

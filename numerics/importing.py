@@ -32,8 +32,8 @@ def _of_a_user(file: Path) -> bool:
     return not is_of_a_library(file) and not is_of_the_project(file)
 
 
-def _place(error: Exception, module_name: str) -> str:
-    """Return the user's line at which the import of a module failed, with its file where that is another one."""
+def place_of(error: BaseException, module_name: str) -> str:
+    """Return the user's line at which a module failed, with its file where that is another one."""
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if os.path.isfile(frame.filename) and _of_a_user(Path(frame.filename).resolve())]
     frame = (own or list(frames))[-1]
@@ -87,7 +87,7 @@ def named(argument: str, path: str, example: str) -> Any:
     except SystemExit as error:
         raise ValueError(f"{argument} {path!r}: {module_name} ends the program when imported (sys.exit)") from error
     except Exception as error:
-        reason = f"{type(error).__name__}: {error} ({_place(error, module_name)})"
+        reason = f"{type(error).__name__}: {error} ({place_of(error, module_name)})"
         raise ValueError(f"{argument} {path!r}: {module_name} fails when imported: {reason}") from error
     found = getattr(module, name, None)
     if found is None:

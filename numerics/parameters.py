@@ -136,6 +136,34 @@ _CHECKS: dict[Any, Callable[[str, Any, Range], Any]] = {
 }  # fmt: skip
 
 
+def allowed(cls: Any, field: dataclasses.Field[Any]) -> str:
+    """Say what a parameter may be; nothing where a check of its own knows.
+
+    Examples
+    --------
+    >>> class Square(Declared):
+    ...     side: float | None = parameter(None, low=0.0, above=True)
+    >>> allowed(Square, parameters(Square)[0])
+    'a number above 0, or null'
+    """
+    own: Range = field.metadata["range"]
+    kinds = typing.get_args(hint) if isinstance(hint := _hints(cls)[field.name], types.UnionType) else (hint,)
+    span = checks.interval(own.low, own.high, own.above)
+    words = {
+        float: f"a number{span}",
+        int: f"a whole number{span}",
+        bool: "true or false",
+        str: "a text",
+        list: "a list",
+    }
+    said = [words.get(typing.get_origin(kind) or kind, "") for kind in kinds if kind is not types.NoneType]
+    if own.check is not None or "" in said:
+        return ""
+    if own.choices:
+        said = [f"one of {', '.join(own.choices)}"]
+    return ", or ".join([*said, *(["null"] if types.NoneType in kinds else [])])
+
+
 def check_parameters(instance: Any) -> None:
     """Check every parameter of a dataclass object and keep each as its kind, such as an int given for a float."""
     cls: Any = type(instance)

@@ -38,12 +38,20 @@ class Plays(Protocol[B_contra]):
 def chooser_of(player: Plays[B] | Callable[[B], int]) -> Callable[[B], int]:
     """Return what chooses a move on a board: the `play` of an object, or the function itself.
 
+    Raises
+    ------
+    ValueError
+        Neither, such as the name of a player.
+
     Examples
     --------
     >>> chooser_of(lambda board: 3)(None)
     3
     """
     choose: Any = getattr(player, "play", player)
+    if not callable(choose):
+        how = "; experiments.players.make_player makes one of a name" if isinstance(player, str) else ""
+        raise ValueError(f"player must have play(board), or be a function of a board; got {player!r}{how}")
     return cast(Callable[[B], int], choose)
 
 

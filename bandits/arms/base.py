@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from bandits.rules import RewardLaw
+from bandits.hooks import RewardLaw
 from numerics import checks
 from numerics.parameters import Declared, parameter
 from numerics.random import Purpose, streams, unit

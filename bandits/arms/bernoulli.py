@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bandits.arms.base import MOST, Arms, FixedArms, Floats, listed, means_between, uniforms
-from bandits.rules import RewardLaw, reward_law
+from bandits.hooks import RewardLaw
+from bandits.rules import reward_law
 from numerics.checks import printable
 from numerics.parameters import parameter
 

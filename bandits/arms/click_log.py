@@ -15,7 +15,7 @@ import numpy as np
 from bandits.arms.base import FixedArms, Floats, listed
 from bandits.arms.bernoulli import bernoulli
 from bandits.arms.log_rows import read_rows, shortened
-from bandits.rules import RewardLaw
+from bandits.hooks import RewardLaw
 from numerics.checks import printable
 from numerics.parameters import parameter
 

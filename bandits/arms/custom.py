@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from bandits.arms.base import LARGEST, FixedArms, listed, means_between
+from bandits.hooks import RewardLaw, resolve
 from bandits.probe import check_law
-from bandits.rules import RewardLaw, resolve
 from numerics.parameters import parameter
 
 

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from bandits.arms.base import LARGEST, MOST, Arms, FixedArms, Floats, listed, means_between, uniforms
-from bandits.rules import RewardLaw, reward_law
+from bandits.hooks import RewardLaw
+from bandits.rules import reward_law
 from numerics.parameters import parameter
 from numerics.random import normal_quantile
 

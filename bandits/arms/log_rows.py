@@ -15,6 +15,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Literal
 
+from numerics.parameters import did_you_mean
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -106,9 +108,10 @@ def _check_columns(path: Path, header: Sequence[str], arm_column: str, reward_co
     for argument, column in (("arm_column", arm_column), ("reward_column", reward_column)):
         if column not in header:
             names = ", ".join(repr(shortened(name)) for name in header[:_COLUMNS])
+            near = did_you_mean(column, header)
             raise ValueError(
                 f"{argument} {column!r} is no column of {path}; it has {names}{', ...' * (len(header) > _COLUMNS)}"
-                f"{'; columns must be separated by commas' if _is_cut_otherwise(header) else ''}"
+                f"{'; columns must be separated by commas' if _is_cut_otherwise(header) else near}"
             )
         if header.count(column) > 1:
             raise ValueError(

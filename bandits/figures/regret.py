@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MOST_BANDS = 3  # up to this many policies, quantile bands stay readable in one view
+_MOST_CONFIDENCES = 6  # and up to this many, those of confidence; their numbers are written in any case
 _NEAR = 1.6  # a line of theory up to this many times above the policies still belongs in the view
 _AHEAD = 4.0  # one or two policies this many times above all others leave the view
 _VISIBLE = 0.008  # bands that take less of the view's height are thinner than their line
@@ -55,7 +56,7 @@ _BANDS = (("q05", "q95", 0.18), ("q25", "q75", 0.3))  # of a policy's own panel:
 
 _TIME, _LOG_TIME = "$t$ (pulls)", "$t$ (pulls, log scale)"
 _LAI_ROBBINS = "Lai–Robbins slope"
-_SLOPE = "Lai–Robbins: asymptotic slope $C\\ln\\,t$, no bound at finite t"
+_SLOPE = "Lai–Robbins: asymptotic slope $C\\,\\ln\\,t$, no bound at finite $t$"
 
 Floats = npt.NDArray[np.float64]
 
@@ -116,7 +117,7 @@ def draw_regret(
         What was played, above the caption.
     """
     tables = _tables(curves, policies, runs)
-    chosen, names = list(tables), called_all(tables, _LONGEST)
+    chosen, names, groups = list(tables), called_all(tables, _LONGEST), _alike(tables)
     horizon = max(int(table["t"].iloc[-1]) for table in tables.values())
     finals = {policy: float(table["pseudo_regret_mean"].iloc[-1]) for policy, table in tables.items()}
     halves = {policy: float(table["half"].iloc[-1]) for policy, table in tables.items()}
@@ -129,7 +130,7 @@ def draw_regret(
     medians = False
     ends: list[End] = []
     places = places_of(curves)
-    for policy in chosen:
+    for policy, same in groups.items():
         place, table = places[policy], tables[policy]
         x, mean, half = (table[name].to_numpy(np.float64) for name in ("t", "pseudo_regret_mean", "half"))
         low, middle, high = (table[f"pseudo_regret_{name}"].to_numpy(np.float64) for name in ("q05", "q50", "q95"))
@@ -137,7 +138,7 @@ def draw_regret(
         if spread and long and float((high - low).max()) >= _FAINT * top:
             axes.fill_between(x, low, high, color=line_colour(place), alpha=0.16, linewidth=0)
             bands.append("pale band: 5–95 % of replications")
-        if long and not thin and bool(np.all(np.isfinite(half))):
+        if long and not thin and len(groups) <= _MOST_CONFIDENCES and bool(np.all(np.isfinite(half))):
             axes.fill_between(x, mean - half, mean + half, color=line_colour(place), alpha=0.45, linewidth=0)
             bands.append(("dark " if spread else "") + "band: 95 % confidence of the mean")
         if spread and long and bool(np.any(np.abs(np.minimum(middle, top) - np.minimum(mean, top)) > _TOLD * top)):
@@ -146,7 +147,8 @@ def draw_regret(
         style = line_style(place) if len(chosen) > 1 else {"color": line_colour(place)}
         if len(x) < 5:
             style |= {"marker": MARKERS[place % len(MARKERS)]}
-        label = f"{names[policy]}: {plus_minus(finals[policy], halves[policy])}"
+        others = f" (+ {len(same) - 1} alike)" if len(same) > 1 else ""
+        label = f"{names[policy]}{others}: {plus_minus(finals[policy], halves[policy])}"
         ends.append(End(label, finals[policy], style, joined=int(x[-1]) == horizon))
         if len(x) >= 5 and len(chosen) > 1:
             style = style | {"markevery": (0.02 + 0.03 * (place % 5), 0.15)}
@@ -166,7 +168,9 @@ def draw_regret(
     certain = any(math.isfinite(half) for half in halves.values())
     told = f"{replications(runs)}{_horizons(tables)}; numbers: {'' if runs == 1 else 'mean '}regret at the horizon"
     told += " ± 95 % confidence" * certain + "".join(f"; {one}" for one in dict.fromkeys(bands))
-    told += "; dashed: median" * medians + f"; {_SLOPE}" * any(line.name == _LAI_ROBBINS for line in lines)
+    told += "; dashed: median" * medians
+    told += "".join(f"; alike: {', '.join(names[one] for one in own)}" for own in groups.values() if len(own) > 1)
+    told += f"; {_SLOPE}" * any(line.name == _LAI_ROBBINS for line in lines)
     beside = name_ends(axes, ends)
     caption(axes, told, None if beside else {}, title=title, legend=not beside)
     plain(axes)
@@ -287,6 +291,14 @@ def _tables(curves: pd.DataFrame, policies: Sequence[str] | None, runs: int | No
     """Return a table of each policy, with half the width of the mean's 95 % confidence in a column of its own."""
     told = curves.assign(half=half_width(runs) * curves["pseudo_regret_se"])
     return {policy: told[told["policy"] == policy].sort_values("t") for policy in policies_of(curves, policies)}
+
+
+def _alike(tables: Mapping[str, pd.DataFrame]) -> dict[str, list[str]]:
+    """Return the policies of each curve, by the first of them, which has the line."""
+    alike: dict[bytes, list[str]] = {}
+    for policy, table in tables.items():
+        alike.setdefault(table.drop(columns="policy").to_numpy(np.float64).tobytes(), []).append(policy)
+    return {policies[0]: policies for policies in alike.values()}
 
 
 class _Line(NamedTuple):

@@ -17,7 +17,7 @@ from bandits.kernels.signatures import SIGNATURES
 from numerics.kernels.jit import kernel, tuple_type, typed
 from numerics.random import next_uniform
 
-FINE, NAN, WRITES, NONE_CAN_WIN, NOT_ALIKE, ARM, LEARNS_UNALIKE, LEARN_WRITES = range(8)  # verdicts
+FINE, NAN, WRITES, NONE_CAN_WIN, NOT_ALIKE, ARM, LEARNS_UNALIKE, LEARN_WRITES, INFINITE = range(9)  # verdicts
 NO_ARM = -(2**62)
 
 
@@ -124,6 +124,9 @@ def play(score, select, learn, law, spec, truth, scale, horizon, told, state, wo
                             for i in range(scores[0].size):  # Numba takes two seconds to compile the whole row
                                 out[0, i] = scores[0, i]
                             return NAN
+                        if scores[0, a * 2 + r] == math.inf and statistics[0, a * 2 + r] > 0.0:
+                            out[0, :] = scores[0]
+                            return INFINITE
                     if not spec.is_choice and best == -np.inf:
                         return NONE_CAN_WIN
                 after = memory

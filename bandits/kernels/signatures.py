@@ -1,4 +1,64 @@
-"""The signatures of the hooks in Numba's words; `bandits.rules` says what each argument holds."""
+"""The signatures of the hooks, as types and in Numba's words; `bandits.rules` says what each argument holds."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+Vector = npt.NDArray[np.float64]
+Words = npt.NDArray[np.uint64]
+Chosen = npt.NDArray[np.int64]
+
+
+class Bonus(Protocol):
+    """What `bonus_rule` takes."""
+
+    def __call__(self, t: float, params: Vector, /) -> float:
+        """Return b of the index mean + b / sqrt(pulls), the same for all arms."""
+
+
+class Score(Protocol):
+    """What `index_rule` takes."""
+
+    def __call__(
+        self, pulls: Vector, means: Vector, widths: Vector, variances: Vector, priors: Vector, t: float,
+        horizon: float, params: Vector, rng: Words, out: Vector, /,
+    ) -> None:  # fmt: skip
+        """Write the scores, `out`, float64[K * L]."""
+
+
+class Select(Protocol):
+    """What `choice_rule` takes."""
+
+    def __call__(
+        self, pulls: Vector, means: Vector, widths: Vector, variances: Vector, priors: Vector, t: float,
+        horizon: float, params: Vector, rng: Words, memory: Vector, arm: Chosen, /,
+    ) -> None:  # fmt: skip
+        """Write `arm`, int64[L]; change `memory`, float64[M, L], at will."""
+
+
+class Learn(Protocol):
+    """What `learn_rule` takes."""
+
+    def __call__(self, memory: Vector, arm: Chosen, reward: Vector, /) -> None:
+        """Change `memory`, float64[M, L], by the `reward`, float64[L], of each `arm`, int64[L]."""
+
+
+class Law(Protocol):
+    """What `reward_law` takes."""
+
+    def __call__(self, uniform: Vector, mean: Vector, scale: float, reward: Vector, /) -> None:
+        """Write `reward`, float64[...], from as many uniforms and means."""
+
+
+class Divergence(Protocol):
+    """What `reward_law` takes as its divergence."""
+
+    def __call__(self, p: Vector, q: Vector, scale: float, /) -> Vector:
+        """Return Kullback and Leibler's divergence of rewards of mean p from those of mean q, elementwise."""
+
 
 _VECTOR = "float64[::1]"
 _STATE = ", ".join([*[_VECTOR] * 5, "float64", "float64", _VECTOR, "uint64[:, ::1]"])

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from bandits.arms.base import Arms
+from bandits.hooks import PlainRule, Rule, resolve
+from bandits.plain import check_class
 from bandits.policies.base import Policy
 from bandits.probe import check_rule
-from bandits.rules import Rule, resolve
 from bandits.spec import PolicySpec
 from numerics import checks
 from numerics.parameters import parameter
@@ -19,6 +20,8 @@ from numerics.parameters import parameter
 def _path(name: str, value: Any) -> str:
     if isinstance(value, Rule):
         return value.path
+    if isinstance(value, type):
+        return f"{value.__module__}.{value.__qualname__}"
     if not value or not isinstance(value, str):
         raise ValueError(f"{name} must be the dotted path of your rule, such as my_rules.my_index; got {value!r}")
     return value
@@ -33,7 +36,8 @@ def _numbers(name: str, value: Any) -> tuple[float, ...]:
 class Custom(Policy, name="custom"):
     """A rule of your own: a function of yours under `@bandits.bonus_rule`, `index_rule` or `choice_rule`, by its path.
 
-    In Python, `rule` may also be the rule itself, which then goes by its path.
+    Or a class with the methods `choose` and `update`, which is played in plain Python, slowly: see `bandits.plain`. In
+    Python, `rule` may also be the rule or the class itself, which then goes by its path.
     """
 
     rule: str = parameter(
@@ -58,4 +62,9 @@ class Custom(Policy, name="custom"):
     def probe(self, arms: Iterable[Arms | int], horizon: int) -> None:
         spec = self.spec()
         for bandit in arms:
-            check_rule(spec, bandit, horizon)
+            if not isinstance(spec.rule, PlainRule):
+                check_rule(spec, bandit, horizon)
+            elif isinstance(bandit, int):  # a search asks, which needs what can be compiled
+                spec.compiled()
+            else:
+                check_class(spec, bandit, horizon)

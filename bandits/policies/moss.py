@@ -10,7 +10,7 @@ from bandits.spec import PolicySpec
 
 
 class MOSS(Policy, name="moss"):
-    """Minimax optimal in the stochastic case: the bonus ends once an arm has had its share T / K. Knows the horizon."""
+    """Minimax optimal: the bonus of an arm ends after its share T / K of the pulls. It knows the horizon."""
 
     source = "Audibert and Bubeck 2009, section 2"
 

@@ -10,7 +10,7 @@ from numerics.parameters import parameter
 
 
 class Optimistic(Policy, name="optimistic"):
-    """Greedy from an optimistic start: an untried arm looks good until it has been tried enough."""
+    """Greedy from a high start value: every arm looks good until it has been tried enough."""
 
     initial: float = parameter(
         1.0, most=LARGEST,

@@ -16,7 +16,7 @@ _LEAVE = {QUIT: "quits"}
 
 
 class Human(Player, kind="human"):
-    """Shows the board, the last move and whose turn it is, and asks for a column until one can be played.
+    """A person at the terminal: shows board, last move and whose turn it is, and asks for a column.
 
     Columns are counted from 1, as below the board. "q" or the end of the input ends the whole program.
 

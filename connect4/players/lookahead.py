@@ -24,7 +24,7 @@ def _tiebreak(name: str, value: Any) -> str:
 
 
 class Lookahead(Chooser, kind="lookahead"):
-    """Plays a column of the best score, as exact play over the next `ply` stones gives it.
+    """Plays a column of the best score, by exact play over the next `ply` stones.
 
     Examples
     --------

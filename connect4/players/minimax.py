@@ -73,7 +73,7 @@ def _heuristic(name: str, value: Any) -> str | Heuristic:
 
 
 class Minimax(Chooser, kind="minimax"):
-    """Plays a column of the best value after `depth` stones, by minimax with alpha-beta pruning.
+    """Minimax with alpha-beta pruning: plays a column of the best value after `depth` stones.
 
     A won position is worth infinity, a lost one minus infinity, a full board 0. Of two wins the quicker is better, of
     two losses the slower; pruning changes neither the value nor the set of best columns.

@@ -25,7 +25,9 @@ def _order(name: str, value: Any) -> str:
 
 
 class Level4(Level3, kind="level_4"):
-    """Wins at once if it can, else blocks, else keeps the columns that its first preference likes best, and so on.
+    """Wins or blocks at once if it can, else follows an order of preferences.
+
+    It keeps the columns that its first preference likes best, of these the ones that the second does, and so on.
 
     The preferences look at the cell where a stone would fall:
 

@@ -11,7 +11,8 @@ from pathlib import Path
 from connect4 import screen
 from connect4.board import Board
 from connect4.notation import SIGNS, shown_list, write
-from connect4.solver.solver import PACKAGED, TABLE_BITS, Analysis, Solution, Solver, analyse
+from connect4.solver.results import Analysis, Solution, signed, verdict
+from connect4.solver.solver import PACKAGED, TABLE_BITS, Solver, analyse
 from numerics import checks
 from numerics.kernels.compiling import compiling
 
@@ -84,28 +85,19 @@ def _show(board: Board, solver: Solver, seconds: float | None) -> None:
     """Print a position, the score of each column, best play, and what it took; within a budget only its bounds."""
     found = solver.solve(board, seconds=seconds) if seconds is not None else analyse(board, solver)
     scores = () if isinstance(found, Solution) else found.scores
-    below = [_text(score) for score in scores]
+    below = ["." if score is None else signed(score) for score in scores]
     print("\n".join(screen.lines(board, below, colour=screen.has_colour(sys.stdout))))
     side = SIGNS[board.to_move]
     if isinstance(found, Analysis):
-        best = max(score for score in found.scores if score is not None)
-        print(f"{side} to move: {_verdict(best)}; best: {shown_list(found.best)}")
+        print(f"{side} to move: {verdict(found.score)}; best: {shown_list(found.best)}")
         print(f"best play: {write(found.variation, board.width)}")
     elif found.score is not None:
-        print(f"{side} to move: {_verdict(found.score)}")
+        print(f"{side} to move: {verdict(found.score)}")
     else:
-        print(f"{side} to move: score from {_text(found.low)} to {_text(found.high)}; the time was too short for more")
+        print(
+            f"{side} to move: score from {signed(found.low)} to {signed(found.high)}; the time was too short for more"
+        )
     print(f"{found.nodes:,} positions searched in {found.seconds:.3f} s")
-
-
-def _text(score: int | None) -> str:
-    return "." if score is None else f"{score:+d}" if score else "0"
-
-
-def _verdict(score: int) -> str:
-    if score == 0:
-        return "a draw"
-    return f"{'a win' if score > 0 else 'a loss'}, score {score:+d}"
 
 
 def _stream(lines: Iterable[str], solver: Solver, seconds: float | None, count: int | None) -> int:

@@ -33,6 +33,8 @@ _TASKS = 100  # of a run, about
 class Annotation(Experiment, name="annotation"):
     """Each move of the games of a run judged by its exact score."""
 
+    summary = "players.csv"
+
     executor: Executor = group(EXECUTOR)
     run: str = parameter(help="the folder of a match or a tournament")
     seconds: float = parameter(10.0, low=0.0, above=True, help="for a position, at most")

@@ -7,9 +7,11 @@ from typing import Any
 
 from connect4 import Board, screen
 from connect4.notation import SIGNS, shown
-from experiments.annotation.judged_moves import FORFEIT, MOVE, START, Bounds, after_move, judged
+from connect4.solver.results import signed
+from experiments.annotation.judged_moves import FORFEIT, MOVE, START, judged
 from experiments.engine import console as report
 from experiments.match.games import ending_text
+from experiments.players.proven import Bounds, after_move
 
 _VALUES = {1.0: "a win", 0.5: "a draw", 0.0: "a loss"}
 
@@ -40,7 +42,7 @@ def _moves_table(rows: Sequence[Mapping[str, Any]], opening: str) -> Any:
     for name in ("move", "side", "column", "score before", "score after", "loss", ""):
         table.add_column(name, justify="right" if name else "left")
     for row in rows:
-        cells = ["" if row[name] is None else _signed(row[name]) for name in ("score_before", "score_after")]
+        cells = ["" if row[name] is None else signed(row[name]) for name in ("score_before", "score_after")]
         loss = "" if row["loss"] is None else f"{row['loss']}"
         note = "" if row["keeps_value"] is not False else _change(row) + (", decided the game" * row["decided"])
         table.add_row(
@@ -48,10 +50,6 @@ def _moves_table(rows: Sequence[Mapping[str, Any]], opening: str) -> Any:
             style="bold" if note else None,
         )  # fmt: skip
     return table
-
-
-def _signed(score: int) -> str:
-    return f"{score:+d}" if score else "0"
 
 
 def _change(row: Mapping[str, Any]) -> str:
@@ -73,7 +71,7 @@ def _show_blunder(game: Mapping[Any, Any], row: Mapping[str, Any], empty: Board,
 
 def _told(bounds: Bounds) -> str:
     """Write a score, or what is proven of it."""
-    return _signed(bounds.low) + ("" if bounds.score is not None else f"..{_signed(bounds.high)}")
+    return signed(bounds.low) + ("" if bounds.score is not None else f"..{signed(bounds.high)}")
 
 
 def _decided(decision: Mapping[str, Any]) -> str:

@@ -7,15 +7,14 @@ bounds do not tell it.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from connect4 import Board, notation
 from experiments.match.games import forfeit
-from experiments.players.perfect import solver_of
+from experiments.players import proven
+from experiments.players.proven import Bounds
 from numerics.output import tables
 
 if TYPE_CHECKING:
@@ -77,59 +76,6 @@ def _decided(path: Path) -> Path:
     return path.with_name(f"decided_{path.name}")
 
 
-@dataclass(frozen=True)
-class Bounds:
-    """Proven bounds of a score, equal when it is known."""
-
-    low: int
-    high: int
-
-    @property
-    def score(self) -> int | None:
-        """The score, where it is known."""
-        return self.low if self.low == self.high else None
-
-    @property
-    def value(self) -> float | None:
-        """1, 1/2 or 0, where it is known.
-
-        Examples
-        --------
-        >>> Bounds(1, 5).value, Bounds(0, 0).value, Bounds(-2, 0).value
-        (1.0, 0.5, None)
-        """
-        if self.low > 0:
-            return 1.0
-        if self.high < 0:
-            return 0.0
-        return 0.5 if self.low == self.high else None
-
-    def turned(self) -> Bounds:
-        """Return the bounds as the other side sees them."""
-        return Bounds(-self.high, -self.low)
-
-
-@functools.lru_cache(maxsize=1 << 17)
-def bounds_of(board: Board, seconds: float) -> Bounds:
-    """Return what is proven in so many seconds of an undecided position, for the side to move.
-
-    The same position is not looked at twice: games of one run begin alike. The board must not be changed afterwards.
-    """
-    with solver_of(board) as solver:
-        found = solver.solve(board, seconds=seconds)
-    return Bounds(found.low, found.high)
-
-
-def after_move(board: Board, column: int, seconds: float) -> Bounds:
-    """Return what is proven of a position after a legal move, for the side that makes it."""
-    after = board.copy()
-    after.play(column)
-    if after.winner():
-        won = (board.width * board.height + 1 - board.plies) // 2
-        return Bounds(won, won)
-    return Bounds(0, 0) if after.is_finished() else bounds_of(after, seconds).turned()
-
-
 def judged(game: Mapping[Any, Any], empty: Board, seconds: float) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """Judge a game.
 
@@ -155,8 +101,8 @@ def judged(game: Mapping[Any, Any], empty: Board, seconds: float) -> tuple[list[
     rows: list[dict[str, Any]] = []
     for ply in reversed(range(given, len(moves))):
         board.undo()
-        after = after_move(board, moves[ply], seconds)
-        before = bounds_of(board.copy(), seconds)
+        after = proven.after_move(board, moves[ply], seconds)
+        before = proven.bounds_of(board.copy(), seconds)
         if before.low < after.low:  # the move itself proves so much
             before = Bounds(after.low, max(before.high, after.low))
         rows.append(_row(int(game["game"]), ply, players[ply % 2], moves[ply], before, after))

@@ -14,10 +14,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from rich.table import Table
 
-OPTIONAL = (
-    "p",
-    "a lower in",
-)  # columns that are not printed where a terminal has no room for all, the first ones first
+OPTIONAL = ("a lower in",)  # columns that are not printed where a terminal has no room for all, the first ones first
 
 
 def say_results(folder: Path, facts: Mapping[str, Any]) -> None:
@@ -39,11 +36,10 @@ def differences_table(differences: pd.DataFrame, left_out: Sequence[str] = ()) -
             for low, high in zip(table["ci_low"], table["ci_high"], strict=True)
         ],
         "a lower in": [f"{100 * share:.0f} % of runs" for share in table["share_a_lower"]],
-        "p": [p_text(p) for p in table["p_value"]],
-        "adjusted p": [p_text(p) for p in table["p_adjusted"]],
+        "p": [p_text(p) for p in table["p_adjusted"]],
     }
     title = (
         "final pseudo-regret, a minus b, over the same random numbers; equal ones count half as lower; "
-        "p adjusted for all pairs (Benjamini and Hochberg)"
+        "intervals and p adjusted for all pairs (Bonferroni)"
     )
     return words_and_numbers(title, {"a": table["policy_a"], "b": table["policy_b"]}, numbers, left_out)

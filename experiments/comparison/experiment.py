@@ -10,6 +10,7 @@ from bandits.differences import differences_of
 from experiments.comparison import console, figures
 from experiments.engine.experiment import list_of
 from experiments.engine.families import POLICY, Entry
+from experiments.regret import caveats
 from experiments.regret.experiment import Simulation
 from numerics.output import tables
 
@@ -23,6 +24,7 @@ class Comparison(Simulation, name="comparison"):
     bandits: Sequence[Entry] = list_of(POLICY)
 
     figures = staticmethod(figures.draw)
+    caveats = staticmethod(caveats.of_comparison)
     console = staticmethod(console.say_results)
 
     @property

@@ -19,6 +19,7 @@ from hydra.core.override_parser.types import Override, ValueType
 
 from experiments.engine.configuration import groups
 from experiments.engine.errors import unreadable
+from experiments.engine.executors import Executor
 from experiments.engine.experiment import Experiment, experiments, keys_of, unknown
 from numerics.parameters import did_you_mean, must_be_one_of
 
@@ -68,6 +69,7 @@ def accepted(words: Sequence[str]) -> list[str]:
     if "--resolve" in options and "--cfg" not in options:
         raise ValueError("--resolve must stand beside --cfg, as --cfg job --resolve")
     check_overrides(overrides, sweep="--multirun" in options)
+    _check_folder(overrides, "hydra.sweep.dir" if "--multirun" in options else "hydra.run.dir")
     return [*(word for pair in options.items() for word in pair if word is not None), *overrides]
 
 
@@ -94,7 +96,7 @@ def check_overrides(words: Sequence[str], *, sweep: bool = False) -> None:
     """Refuse overrides that Hydra would answer badly; in a sweep those of every combination are looked at again."""
     for word in words:
         key, _, value = word.partition("=")
-        if not key:
+        if not key.strip("~+@"):
             raise ValueError(unreadable(word))
         if digits := re.search(rf"\d{{{_MOST_DIGITS + 1},}}", value):
             count = len(digits[0])
@@ -118,6 +120,14 @@ def check_overrides(words: Sequence[str], *, sweep: bool = False) -> None:
         _check_count(parsed)
 
 
+def _check_folder(words: Sequence[str], key: str) -> None:
+    """Refuse an executor whose processes work in one folder where none is named."""
+    given = dict(word.partition("=")[::2] for word in words)
+    name = given.get("executor", "")
+    if not Executor.members.get(name, Executor).alone and key not in given:
+        raise ValueError(f"{key} must be given, the same folder for all parts, with executor={name}")
+
+
 def _text(one: Override) -> str:
     """Return the value of an override as it was typed."""
     return str(one.input_line).partition("=")[2]
@@ -126,6 +136,8 @@ def _text(one: Override) -> str:
 def _check_form(one: Override, *, sweep: bool) -> None:
     """Refuse deletions, packages, and sweeps where none is or that never end."""
     key, word = one.key_or_group, one.input_line
+    if not key:
+        raise ValueError(unreadable(str(word)))
     if one.is_delete():
         raise ValueError(f"{key} cannot be removed; give {key}=VALUE, or leave it out for its default; got {word!r}")
     if one.package is not None:
@@ -140,7 +152,9 @@ def _check_hydra(one: Override) -> None:
     """Refuse all of Hydra's own settings but those of `_HYDRA`."""
     key = one.key_or_group
     if key == "hydra/launcher":
-        raise ValueError(f"{key} is no key here; executor={'|'.join(groups()['executor'])} says what works in parallel")
+        raise ValueError(
+            f"{key} is no key here; executor=NAME says what works in parallel: {', '.join(groups()['executor'])}"
+        )
     if key not in _HYDRA or one.is_add() or one.is_force_add():
         raise ValueError(
             f"{str(one.input_line).partition('=')[0]} is no key here; of Hydra's own there are {', '.join(_HYDRA)}"
@@ -159,8 +173,9 @@ def _check_key(one: Override, cls: type[Experiment]) -> None:
     if key in groups() and key not in known:
         own = [field.name for field in dataclasses.fields(cls) if "group" in field.metadata]
         raise ValueError(f"{key} is no group of this experiment, which has {', '.join(own)}; {_HELP}")
-    if key.partition(".")[0] not in known:
-        raise ValueError(unknown(key, known))
+    top = key.partition(".")[0]
+    if top not in known:
+        raise ValueError(unknown(top, known))
     if one.is_add():
         raise ValueError(f"{key} exists already; write {key}=VALUE without the plus sign")
 
@@ -174,7 +189,7 @@ def _check_value(one: Override) -> None:
         return
     if isinstance(one.value(), list):
         raise ValueError(
-            f"{key} must be one name, such as {key}={names[0]}; got {text} (several: -m {key}=a,b runs each)"
+            f"{key} must be one name, such as {key}={names[-1]}; got {text} (several: -m {key}=a,b runs each)"
         )
     name = one.value()
     if not isinstance(name, str):

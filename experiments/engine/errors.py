@@ -18,6 +18,7 @@ from concurrent.futures import BrokenExecutor
 from types import FrameType
 from typing import NoReturn, TextIO
 
+from experiments.engine.executors import at_end
 from experiments.engine.experiment import unknown
 from numerics.checks import printable
 from numerics.kernels.compiling import compiling
@@ -100,6 +101,9 @@ def leave(status: int) -> NoReturn:
     """End the process; after a failure at once, because a kernel in another thread cannot be asked to stop."""
     if status == 0:
         sys.exit(0)
+    for close in at_end:
+        with contextlib.suppress(Exception):
+            close()
     with contextlib.suppress(OSError):  # which has been said
         sys.stdout.flush()
     os._exit(status)
@@ -197,9 +201,8 @@ def _of_configuration(error: BaseException) -> str:
 def unreadable(override: str) -> str:
     """Say how to write an override that Hydra's grammar does not take."""
     key, equals, value = override.partition("=")
-    plain = (
-        bool(equals) and re.fullmatch(r"[~+]*[\w./@-]+", key) is not None and re.match(r"[\[{]|.*['\"]", value) is None
-    )
+    is_key = equals and re.fullmatch(r"(~|\+\+?)?[\w./@-]+", key)
+    plain = is_key and re.match(r"[\[{]|.*['\"]", value) is None
     if plain and value.startswith("~"):
         return f"{key} must be written without ~, such as {key}={os.path.expanduser(value)}; got {value!r}"
     if plain and value.strip():

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from experiments.engine.executors import Executor
+from experiments.engine.tasks import Task as Task
 from numerics.parameters import Declared, did_you_mean, must_be_one_of, parameter
 
 REQUIRED = "???"  # what a configuration holds where a value must be given
@@ -25,24 +26,6 @@ SHARDS = "shards"  # the folder of the tasks' files in that of their run
 
 Values = Mapping[str, Any]
 Facts = Mapping[str, Any]
-
-
-@dataclasses.dataclass(frozen=True)
-class Task:
-    """Work that leaves one file and can be pickled; it is done when the file is there.
-
-    `function(path, *arguments)` writes the file whole, with the writers of `numerics.output`. `size` is how many of the
-    experiment's units it is, such as games; the tasks of a run are about equally long.
-    """
-
-    path: Path
-    function: Callable[..., None]
-    arguments: tuple[Any, ...] = ()
-    size: int = 1
-
-    def __call__(self) -> None:
-        """Do the work."""
-        self.function(self.path, *self.arguments)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -84,7 +67,7 @@ class Family:
     def checked(self, node: Any, key: str) -> dict[str, Any]:
         """Return a node with each value as its parameter's type has it, after refusing unknown names and keys."""
         if not isinstance(node, Mapping):
-            raise ValueError(f"{key} must be a node such as {{name: {next(iter(self.members))}}}; got {node!r}")
+            raise ValueError(f"{key} must be a node such as {{name: {max(self.members)}}}; got {node!r}")
         name = node.get("name")
         if not isinstance(name, str) or name not in self.members:
             raise ValueError(must_be_one_of(f"{key}.name", name, sorted(self.members)))
@@ -118,13 +101,17 @@ class Experiment(Declared):
 
     unit: ClassVar[str] = "tasks"  # what progress counts, such as "games"
     options: ClassVar[tuple[str, ...]] = ()  # of `python -m experiments.plot` that `figures` takes
+    summary: ClassVar[str | None] = "summary.csv"  # the table that `python -m experiments.collect` reads of a run
     figures: ClassVar[Callable[..., list[Path]]]
     """`figures(folder, facts, **options)` draws all figures from the tables, and returns their files."""
     console: ClassVar[Callable[..., None]]
     """`console(folder, facts)` prints what the tables say and where they lie."""
-    together: ClassVar[Callable[..., None] | None] = None
+    caveats: ClassVar[Callable[..., list[str]]] = staticmethod(lambda folder, facts: [])
+    """`caveats(folder, facts)` returns sentences that a reader must know before relying on the numbers."""
+    together: ClassVar[Callable[..., Any] | None] = None
     """`together(jobs, varied, folder)` puts the runs of a sweep together: tables, print, figures; `varied` are the
-    swept keys. None where a sweep has nothing to say."""
+    swept keys. None where a sweep has nothing to say. Where the experiment has `options`, it takes them too, draws only
+    the figures that they choose, and returns these."""
 
     @property
     def has_person(self) -> bool:
@@ -133,6 +120,13 @@ class Experiment(Declared):
 
     def prepare(self) -> None:
         """Refuse values that do not go together, and compile what all tasks need; nothing is written yet."""
+
+    def settled(self) -> dict[str, Any]:
+        """Return what has to be other than given, such as games in whole rounds, after a line about it.
+
+        The run's folder knows these values, so that either way to say them finishes it.
+        """
+        return {}
 
     def announce(self) -> None:
         """Print what will be done."""
@@ -145,10 +139,11 @@ class Experiment(Declared):
         """Yield tasks stage by stage, where later ones depend on the files of earlier ones; all at once by default."""
         yield self.tasks(folder)
 
-    def execute(self, tasks: Sequence[Task]) -> Iterator[None]:
-        """Carry out tasks, and yield as each ends; by the field `executor` unless overridden."""
-        executor: Executor = self.executor  # type: ignore[attr-defined]
-        return executor.run(tasks)
+    @property
+    def executor_used(self) -> Executor:
+        """Who carries out the tasks: the field `executor` unless overridden."""
+        chosen: Executor = self.executor  # type: ignore[attr-defined]
+        return chosen
 
     def stamp(self) -> str:
         """Return what the numbers depend on besides the configuration and the source of the tasks' functions."""
@@ -180,6 +175,13 @@ def experiments() -> dict[str, type[Experiment]]:
         if file.parent.name != Path(__file__).parent.name:
             importlib.import_module(f"experiments.{file.parent.name}.experiment")
     return Experiment.members
+
+
+def check_options(kind: str, options: Mapping[str, Any], folder: Path) -> None:
+    """Refuse options of `python -m experiments.plot` that the experiment of a folder has not."""
+    for name in options:
+        if kind in experiments() and name not in experiments()[kind].options:
+            raise ValueError(f"--{name} is for runs of regret; {str(folder)!r} holds a run of kind {kind}")
 
 
 def node_of(cls: type[Experiment]) -> dict[str, Any]:
@@ -241,10 +243,10 @@ def drawing_of(values: Values) -> dict[str, bool | None]:
 
 def _checked_list(family: Family, nodes: Any, key: str) -> list[Any]:
     """Return the names and nodes of a list as `checked` has them."""
-    example = next(iter(family.members))
+    example = max(family.members)
     if not isinstance(nodes, list):
         raise ValueError(
-            f"{key} must be a list, such as [{nodes if isinstance(nodes, str) else example},...]; got {nodes}"
+            f"{key} must be a list, such as [{nodes if nodes in list(family.members) else example},...]; got {nodes}"
         )
     for place, node in enumerate(nodes):
         name = node.get("name") if isinstance(node, Mapping) else node
@@ -255,8 +257,8 @@ def _checked_list(family: Family, nodes: Any, key: str) -> list[Any]:
     return [node if isinstance(node, str) else family.checked(node, f"{key}[{i}]") for i, node in enumerate(nodes)]
 
 
-def build(values: Values) -> Experiment:
-    """Return the experiment of a checked configuration.
+def build(values: Values) -> tuple[Experiment, dict[str, Any]]:
+    """Return the experiment of a checked configuration, and the configuration with what the experiment has settled.
 
     Raises
     ------
@@ -274,8 +276,10 @@ def build(values: Values) -> Experiment:
             )
         given[field.name] = value
     made = cls(**given)
+    settled = made.settled()
+    made = dataclasses.replace(made, **settled)
     made.prepare()
-    return made
+    return made, {**values, **settled}
 
 
 def _families(field: dataclasses.Field[Any]) -> Iterator[tuple[Family, bool]]:
@@ -290,7 +294,7 @@ def unknown(key: str, known: Sequence[str], where: str = "") -> str:
     place, _, name = key.rpartition(".")
     near = did_you_mean(name, known)
     owners = [one for one, cls in experiments().items() if key in {field.name for field in dataclasses.fields(cls)}]
-    others = f"; it is one of experiment={' or '.join(sorted(owners))}" if owners else ""
+    others = f"; it is a key of experiment={' or '.join(sorted(owners))}" if owners else ""
     return (
         f"{key} is no key here; {place or 'the experiment'} has {', '.join(known)}{where}{near}{others} "
         "(python -m experiments.run --help lists all)"

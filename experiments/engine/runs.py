@@ -5,20 +5,25 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import inspect
+import itertools
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from experiments.engine import report
 from experiments.engine.console import is_muted, say
-from experiments.engine.experiment import Experiment, Task, build, checked, drawing_of, experiments
+from experiments.engine.executors import Executor
+from experiments.engine.experiment import Experiment, Task, build, check_options, checked, drawing_of, experiments
 from experiments.engine.store import RunFolder, read_config, read_finished
 from numerics.kernels.sources import digest
 from numerics.output import style
 from numerics.output.progress import doing, progress
 
+_NAMED = 10  # missing parts
 
-def run(given: Mapping[str, Any], folder: Path, *, figures: bool = True) -> None:
+
+def start(given: Mapping[str, Any], folder: Path, *, figures: bool = True) -> Iterator[None]:
     """Run a configuration in a folder; what was done there before a stop is not done again.
 
     Parameters
@@ -28,47 +33,93 @@ def run(given: Mapping[str, Any], folder: Path, *, figures: bool = True) -> None
     figures : bool, default True
         Whether figures are drawn where the configuration does not say.
 
+    Yields
+    ------
+    None
+        Once, when the first tasks are in the hands of the executor: the runs of a sweep may begin before others end.
+
     Raises
     ------
     ValueError
         A mistake in the configuration, or a folder of another run.
     """
-    config, drawing = checked(given), drawing_of(given)
-    wanted = drawing["figures"]
-    with style.vectors(bool(drawing["vectors"])):
-        perform(build(config), config, folder, figures=figures if wanted is None else wanted)
+    drawing = drawing_of(given)
+    wanted = figures if drawing["figures"] is None else bool(drawing["figures"])
+    yield from _steps(*build(checked(given)), folder, figures=wanted, vectors=bool(drawing["vectors"]))
 
 
-def perform(experiment: Experiment, config: Mapping[str, Any], folder: Path, *, figures: bool = True) -> None:
+def perform(experiment: Experiment, config: Mapping[str, Any], folder: Path) -> None:
     """Run an experiment in a folder that knows it by a configuration; what was done there is not done again."""
-    stages = experiment.stages(folder)
+    for _ in _steps(experiment, config, folder, figures=True, vectors=False):
+        pass
+
+
+def _steps(
+    experiment: Experiment, config: Mapping[str, Any], folder: Path, *, figures: bool, vectors: bool
+) -> Iterator[None]:
+    stages, executor = experiment.stages(folder), experiment.executor_used
+    executor.ready()
     first = next(stages)
-    with RunFolder.open(folder, config, source_digest(experiment, first)) as store:
+    with RunFolder.open(folder, config, source_digest(experiment, first), alone=executor.alone) as store:
         experiment.announce()
         facts = store.manifest
         if facts is None:
-            facts = _complete(experiment, store, first, stages, figures=figures)
+            executor.begin([task for task in first if not task.path.exists()])
+            yield
+            if _carry_out_stages(experiment, store, itertools.chain([first], stages)):
+                facts = _finish(experiment, store, figures=figures, vectors=vectors)
         else:
             store.drop_shards()
-    experiment.console(folder, facts)
+    if facts is not None:
+        experiment.console(folder, facts)
 
 
-def _complete(
-    experiment: Experiment, store: RunFolder, first: Sequence[Task], stages: Iterator[Sequence[Task]], *, figures: bool
-) -> dict[str, Any]:
-    """Do what is missing, make tables and figures, and finish the folder; return what its manifest says of the run."""
-    unit = None if experiment.has_person else experiment.unit
-    carry_out(first, experiment.execute, unit)
+def _carry_out_stages(experiment: Experiment, store: RunFolder, stages: Iterable[Sequence[Task]]) -> bool:
+    """Do what is missing of the executor's share; tell whether it may go on to the tables: all tasks were its own."""
+    unit, executor = None if experiment.has_person else experiment.unit, experiment.executor_used
     for tasks in stages:
-        carry_out(tasks, experiment.execute, unit)
+        own = executor.share(tasks)
+        _check_parts(store, executor, tasks)
+        carry_out(own, executor.run, unit)
+        if not executor.alone:
+            missing = sum(not task.path.exists() for task in tasks)
+            say(f"done: {len(own):,} of {len(tasks):,} tasks; {missing:,} of the other parts are missing")
+            if missing:
+                return False
+    if not executor.alone:
+        say("nothing is missing: the same command without the executor makes tables and figures")
+    return executor.alone
+
+
+def _finish(experiment: Experiment, store: RunFolder, *, figures: bool, vectors: bool) -> dict[str, Any]:
+    """Make tables and figures, and finish the folder; return what its manifest says of the run."""
     start = time.perf_counter()
-    with doing("tables and figures"):
+    with doing("tables and figures"), style.vectors(vectors):
         facts = experiment.tables(store.path)
         if figures:
             experiment.figures(store.path, facts)
     seconds = {**facts["timings"], "tables_and_figures": round(time.perf_counter() - start, 3)}
     store.finish({**facts, "timings": seconds})
+    report.of_run(store.path)
     return facts
+
+
+def _check_parts(store: RunFolder, executor: Executor, tasks: Sequence[Task]) -> None:
+    """Note that the tasks are done in parts, or refuse to do alone what parts are to do."""
+    parts = store.parts
+    if not executor.alone:
+        if executor.parts > 1:
+            store.cut_into(executor.parts)
+    elif parts is not None:
+        missing = sorted({place % parts + 1 for place, task in enumerate(tasks) if not task.path.exists()})
+        if missing:
+            first, more = missing[:_NAMED], len(missing) - _NAMED
+            named = f"{', '.join(map(str, first))}{f' and {more:,} more' if more > 0 else ''}"
+            raise ValueError(
+                f"hydra.run.dir {str(store.path)!r}: missing of its {parts:,} parts: {named}; "
+                f"do each with executor=slice executor.part={first[0]} executor.of={parts}, "
+                "or all that is missing here with executor=slice executor.part=1 executor.of=1"
+            )
 
 
 def carry_out(tasks: Sequence[Task], execute: Callable[[Sequence[Task]], Iterator[None]], unit: str | None) -> None:
@@ -105,7 +156,7 @@ def draw_again(folder: Path, options: Mapping[str, Any]) -> list[Path]:
     cls = experiments().get(kind)
     if cls is None:
         raise ValueError(f"folder {str(folder)!r}: a run of kind {kind} cannot be drawn again; run it in a new folder")
-    for name in options:
-        if name not in cls.options:
-            raise ValueError(f"--{name} is for runs of regret; {str(folder)!r} holds a run of kind {kind}")
-    return cls.figures(folder, facts, **options)
+    check_options(kind, options, folder)
+    drawn = cls.figures(folder, facts, **options)
+    report.of_run(folder)
+    return drawn

@@ -26,8 +26,9 @@ from omegaconf import OmegaConf
 from experiments.engine.experiment import DRAWING
 from numerics.output.files import halves, names_kept, written_whole
 
-_NOT_SETTINGS = ("executor", *DRAWING)  # who runs it, and what is drawn, change no number
+NOT_SETTINGS = ("executor", *DRAWING)  # who runs it, and what is drawn, change no number
 ABSENT = object()  # in place of the value of a key that is not there
+_PARTS = "parts"  # among the shards: into how many parts the tasks are cut
 _TABLES = (".parquet", ".csv")
 _LIBRARIES = ("numpy", "scipy", "pandas", "numba", "pyarrow", "matplotlib", "hydra-core")
 
@@ -57,7 +58,7 @@ class RunFolder:
 
     @classmethod
     @contextlib.contextmanager
-    def open(cls, path: Path, config: Mapping[str, Any], code: str) -> Iterator[RunFolder]:
+    def open(cls, path: Path, config: Mapping[str, Any], code: str, *, alone: bool = True) -> Iterator[RunFolder]:
         """Make or enter a run's folder.
 
         Parameters
@@ -67,6 +68,8 @@ class RunFolder:
             The resolved configuration; what it says of the executor may change between two starts.
         code : str
             A digest of the source and the input data that the numbers depend on.
+        alone : bool, default True
+            Whether no other process may work in the folder, which a lock sees to.
 
         Raises
         ------
@@ -79,14 +82,31 @@ class RunFolder:
         if (path / "manifest.json").is_file() and not os.access(path, os.W_OK):
             yield folder  # a finished run on a disk that is only read
             return
-        with _lock(path, "hydra.run.dir"):
-            folder._sweep_up()
+        with _lock(path, "hydra.run.dir") if alone else contextlib.nullcontext():
+            alone = alone and folder.parts is None  # else what looks left behind may be in the midst of being written
+            if alone:
+                folder._sweep_up()
             folder._claim(code)
             folder.shards.mkdir(exist_ok=True)
             try:
                 yield folder
             finally:
-                folder._sweep_up()  # a thread that a failure left behind may have been writing
+                if alone:
+                    folder._sweep_up()  # a thread that a failure left behind may have been writing
+
+    @property
+    def parts(self) -> int | None:
+        """How many parts the tasks were cut into by processes that did one part each; None if there were none."""
+        with contextlib.suppress(OSError):
+            return int((self.shards / _PARTS).read_text())
+        return None
+
+    def cut_into(self, parts: int) -> None:
+        """Note into how many parts the tasks are cut, or refuse another number than before."""
+        before = self.parts
+        if before not in (None, parts):
+            raise ValueError(f"executor.of must be {before}, as in the parts that {self.path} holds; got {parts}")
+        write_text(self.shards / _PARTS, f"{parts}\n")
 
     def _sweep_up(self) -> None:
         """Remove the halves that a killed process, or a failed one, left beside their places."""
@@ -135,7 +155,7 @@ class RunFolder:
 
 
 @contextlib.contextmanager
-def sweep_folder(path: Path, combinations: Sequence[Mapping[str, str]]) -> Iterator[None]:
+def sweep_folder(path: Path, combinations: Sequence[Mapping[str, str]], *, alone: bool = True) -> Iterator[None]:
     """Hold the folder of a sweep; if no run left anything in it, it is as before the block.
 
     Parameters
@@ -144,6 +164,8 @@ def sweep_folder(path: Path, combinations: Sequence[Mapping[str, str]]) -> Itera
         Made if it is absent.
     combinations : sequence of mapping
         The overrides of every run. What they say of the executor may change when the same sweep is started again.
+    alone : bool, default True
+        Whether no other process may work in the folder, which a lock sees to.
 
     Raises
     ------
@@ -154,10 +176,10 @@ def sweep_folder(path: Path, combinations: Sequence[Mapping[str, str]]) -> Itera
     path.mkdir(parents=True, exist_ok=True)
     claim = path / "sweep.yaml"
     runs = [
-        {key: value for key, value in one.items() if key.partition(".")[0] not in _NOT_SETTINGS} for one in combinations
+        {key: value for key, value in one.items() if key.partition(".")[0] not in NOT_SETTINGS} for one in combinations
     ]
     _check_sweep(claim, runs)
-    with _lock(path, "hydra.sweep.dir"):
+    with _lock(path, "hydra.sweep.dir") if alone else contextlib.nullcontext():
         _check_sweep(claim, runs)
         for half in (half for place in (path, *_figures(path)) for half in halves(place)):
             half.unlink(missing_ok=True)
@@ -282,11 +304,23 @@ def differences(before: Any, now: Any, key: str = "") -> Iterator[tuple[str, Any
     """Yield every setting that differs between two configurations: its dotted key and both values, or ABSENT."""
     if isinstance(before, dict) and isinstance(now, dict):
         for name in {**before, **now}:
-            if key or name not in _NOT_SETTINGS:
+            if key or name not in NOT_SETTINGS:
                 inner = f"{key}.{name}" if key else str(name)
                 yield from differences(before.get(name, ABSENT), now.get(name, ABSENT), inner)
     elif before != now:
         yield key, before, now
+
+
+def flat(node: Any, key: str = "") -> dict[str, Any]:
+    """Return a configuration with dotted keys; lists as text, and what changes no number not at all."""
+    if isinstance(node, Mapping):
+        return {
+            inner: value
+            for name, part in node.items()
+            if key or name not in NOT_SETTINGS
+            for inner, value in flat(part, f"{key}.{name}" if key else str(name)).items()
+        }
+    return {key: json.dumps(node, ensure_ascii=False) if isinstance(node, list) else node}
 
 
 def write_text(path: Path, text: str) -> None:

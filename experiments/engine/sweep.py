@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
+from experiments.engine import report
 from experiments.engine.console import muted
-from experiments.engine.experiment import Job, experiments
+from experiments.engine.experiment import Job, check_options, experiments
 from experiments.engine.store import read_config, read_finished, write_text
 
 NAME = "sweep.json"
@@ -32,11 +34,19 @@ def put_together(jobs: Sequence[Job], varied: Sequence[str], folder: Path) -> No
             _check_none_is_lost(own, place)
             _remember(kind, own, varied, place)
             put(own, varied, place)
+            report.of_sweep(place, kind, own, varied)
 
 
-def draw_again(folder: Path) -> list[Path]:
-    """Put the runs of a finished sweep together again; return the figures."""
+def draw_again(folder: Path, options: Mapping[str, Any]) -> list[Path]:
+    """Put the runs of a finished sweep together again, or with options draw some of its figures; return these.
+
+    Raises
+    ------
+    ValueError
+        No finished sweep, or an option that its experiment has not.
+    """
     kind, jobs, varied = _recorded(folder)
+    check_options(kind, options, folder)
     for job in jobs:
         if read_finished(job.folder) is None:
             raise ValueError(
@@ -47,8 +57,9 @@ def draw_again(folder: Path) -> list[Path]:
     if put is None:
         raise ValueError(f"{folder / NAME} names no kind of sweep; got {kind!r}")
     with muted():
-        put(jobs, varied, folder)
-    return sorted((folder / "figures").iterdir())
+        drawn = put(jobs, varied, folder, **options)
+        report.of_sweep(folder, kind, jobs, varied)
+    return list(drawn) if options else sorted((folder / "figures").iterdir())
 
 
 def pooled(jobs: Sequence[Job], varied: Sequence[str]) -> tuple[list[str], list[list[Job]]]:
@@ -63,7 +74,13 @@ def pooled(jobs: Sequence[Job], varied: Sequence[str]) -> tuple[list[str], list[
     return keys, list(together.values())
 
 
-def _together(kind: str) -> Callable[..., None] | None:
+def report_again(folder: Path) -> Path:
+    """Write the report of a finished sweep again, from the folders of its runs."""
+    kind, jobs, varied = _recorded(folder)
+    return report.of_sweep(folder, kind, jobs, varied)
+
+
+def _together(kind: str) -> Callable[..., Any] | None:
     cls = experiments().get(kind)
     return cls.together if cls else None
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import importlib.metadata
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ import numpy as np
 
 from connect4 import Board, pettingzoo_agents
 from experiments.engine import console as report
+from experiments.engine.executors import Executor
 from experiments.engine.executors.serial import Serial
 from experiments.engine.experiment import SHARDS, Experiment, Task, list_of
 from experiments.engine.families import PLAYER
@@ -55,13 +56,15 @@ class Environments(Experiment, name="environments"):
         """The other place, and which."""
         return f"PettingZoo {importlib.metadata.version('pettingzoo')}"
 
+    def settled(self) -> dict[str, Any]:
+        return match.in_whole_rounds(self.games)
+
     def prepare(self) -> None:
         for place, one in enumerate(self.players):
             if one.is_human:
                 raise ValueError(
                     f"players[{place}] must be a program, which can play a game in both places; got 'human'"
                 )
-        match.check_rounds(self.games, 1)
         try:
             pettingzoo_agents.environment()
         except ImportError as error:
@@ -77,9 +80,10 @@ class Environments(Experiment, name="environments"):
         planned = match.plan(self.pairs, self.terms, folder / SHARDS)
         return [dataclasses.replace(task, function=play_games) for task in planned]
 
-    def execute(self, tasks: Sequence[Task]) -> Iterator[None]:
-        """Play game after game: games at the same time would disturb what their times say."""
-        return Serial().run(tasks)
+    @property
+    def executor_used(self) -> Executor:
+        """One game after another: games at the same time would disturb what their times say."""
+        return Serial()
 
     def stamp(self) -> str:
         return f"{super().stamp()}\n{self.version}"

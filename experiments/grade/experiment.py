@@ -19,6 +19,7 @@ from experiments.engine.experiment import SHARDS, Task, group
 from experiments.engine.families import PLAYER
 from experiments.grade import console, figures
 from experiments.grade.rates import DIGITS, fit_rates, grade_of, next_rates, rates_of
+from experiments.match import caveats
 from experiments.match.experiment import Matches
 from experiments.match.games import Pair, gather, labelled_apart, plan
 from experiments.players.perfect import GradedPlayer
@@ -51,14 +52,19 @@ class Round:
 class Grading(Matches, name="grade"):
     """A player against `graded`, which plays worse moves at a rate, to find the rate at which it scores one half."""
 
+    summary = "grade.csv"
+
     player: PlayerSpec = group(PLAYER)
     rates: list[float] = parameter([0.0, 0.04, 0.16, 0.36, 0.64, 1.0], help="of worse moves, in the first round")
     rounds: int = parameter(3, low=0, most=100, help="further rounds, at two rates each")
     games: int = parameter(98, low=1, help="at each rate")
     simulations: int = parameter(1_000, low=1, help="by which graded tells its equal moves apart")
-    openings: str = parameter("pairs", help="none, first_moves, pairs, or a file")
+    openings: str = parameter(
+        "pairs", help="first moves that are given: none, first_moves, pairs, or a file with an opening a line"
+    )
 
     figures = staticmethod(figures.draw)
+    caveats = staticmethod(caveats.of_games)
     console = staticmethod(console.say_grade)
 
     @property

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from experiments.grade.rates import Grade, grade_of
+from experiments.match.figures import with_key
+from experiments.match.finished import ground
 from experiments.players.labels import short_labels
 from experiments.statistics.intervals import NORMAL_95
 from numerics.output import tables
@@ -25,11 +27,12 @@ def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
     """Draw the figure of a run folder."""
     table, place = tables.read(folder / "rates.csv"), folder / "figures" / "grade"
     with page(place, (7.6, 4.6)) as figure:
-        _draw_grade(figure.subplots(), table, grade_of(table), tables.read(folder / "grade.csv")["player"].iloc[0])
+        player = str(tables.read(folder / "grade.csv")["player"].iloc[0])
+        _draw_grade(figure.subplots(), table, grade_of(table), player, ground(folder))
     return files(place)
 
 
-def _draw_grade(axes: Axes, table: pd.DataFrame, found: Grade, player: str) -> None:
+def _draw_grade(axes: Axes, table: pd.DataFrame, found: Grade, player: str, where: str) -> None:
     """Draw the scores at all rates with their 95 % intervals, the fitted curve, and the grade with its interval."""
     rate, score, low, high = (
         table[name].to_numpy(np.float64) for name in ("rate", "score", "score_low", "score_high")
@@ -64,5 +67,6 @@ def _draw_grade(axes: Axes, table: pd.DataFrame, found: Grade, player: str) -> N
     counted = number(fewest) if fewest == most else f"{number(fewest)} to {number(most)}"
     without = "" if known else "; at no rate does it score one half"
     name = called(short_labels([player])[player])
-    caption(axes, f"Graded against {name}: {counted} games at a rate; bars: 95 % intervals{without}")
+    text = with_key(f"{counted} games at a rate; bars: 95 % intervals{without}", [name])
+    caption(axes, text, title=f"The grade of {name} {where}")
     plain(axes)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,8 +13,18 @@ from experiments.engine.executors import Executor
 from experiments.engine.executors.serial import Serial
 from experiments.engine.experiment import SHARDS, Experiment, Task, group
 from experiments.engine.families import EXECUTOR, PLAYER
-from experiments.match import console, figures, sweep
-from experiments.match.games import Pair, Terms, gather, labelled_apart, plan, source_digest, summary_of, terms_of
+from experiments.match import caveats, console, figures, sweep
+from experiments.match.games import (
+    Pair,
+    Terms,
+    gather,
+    in_whole_rounds,
+    labelled_apart,
+    plan,
+    source_digest,
+    summary_of,
+    terms_of,
+)
 from experiments.players.specs import PlayerSpec, check_board
 from numerics.output import tables
 from numerics.parameters import parameter
@@ -28,7 +38,9 @@ class Matches(Experiment):
 
     executor: Executor = group(EXECUTOR)
     games: int = parameter(100, low=1, most=10_000_000, help="of each pair, half of them with either moving first")
-    openings: str = parameter("none", help="none, first_moves, pairs, or a file with an opening a line")
+    openings: str = parameter(
+        "none", help="first moves that are given: none, first_moves, pairs, or a file with an opening a line"
+    )
     board: str = parameter("7x6", help="columns x rows")
     connect: int = parameter(4, low=2, high=LARGEST, help="stones in a row that win")
     seed: int = parameter(0, low=0, help="decides all random numbers")
@@ -55,12 +67,15 @@ class Matches(Experiment):
     @functools.cached_property
     def terms(self) -> Terms:
         """What all games have in common."""
-        return terms_of(vars(self), whole_rounds=not self.has_person, paired=self.paired)
+        return terms_of(vars(self), paired=self.paired)
 
     @property
     def has_person(self) -> bool:
         """Whether a person at the terminal plays, whom no bar may disturb, and who need not play every opening."""
         return any(one.is_human for one in self.everybody)
+
+    def settled(self) -> dict[str, Any]:
+        return {} if self.has_person else in_whole_rounds(self.games, len(self.terms.openings))
 
     def prepare(self) -> None:
         check_board(self.everybody, self.terms.board)
@@ -74,10 +89,9 @@ class Matches(Experiment):
     def tasks(self, folder: Path) -> list[Task]:
         return plan(self.pairs, self.terms, folder / SHARDS)
 
-    def execute(self, tasks: Sequence[Task]) -> Iterator[None]:
-        if self.has_person:  # whom only the main thread can ask at the terminal
-            return Serial().run(tasks)
-        return super().execute(tasks)
+    @property
+    def executor_used(self) -> Executor:
+        return Serial() if self.has_person else self.executor  # only the main thread can ask a person at the terminal
 
     def stamp(self) -> str:
         return source_digest(self.everybody, self.terms)
@@ -105,6 +119,7 @@ class Match(Matches, name="match"):
     player2: PlayerSpec = group(PLAYER)
 
     figures = staticmethod(figures.draw)
+    caveats = staticmethod(caveats.of_match)
     console = staticmethod(console.say_results)
     together = staticmethod(sweep.put_together)
 

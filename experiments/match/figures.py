@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from experiments.match.finished import ground
 from experiments.match.games import COLOURS
-from experiments.players.labels import short_columns
+from experiments.players.labels import key_of, short_columns
 from numerics.output import tables
 from numerics.output.style import PALETTE, SMALL, called, caption, error_arms, files, number, page, plain
 
@@ -29,14 +30,16 @@ LONG = 60  # letters of a name that fits beside a row
 def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
     """Draw the results and the lengths of the games of a match."""
     places = [folder / "figures" / name for name in ("results", "lengths")]
-    with page(places[0], (8.0, 2.6)) as figure:
-        draw_results(figure.subplots(), short_columns(tables.read(folder / "summary.csv"), "player", "opponent"))
+    with page(places[0], (8.0, 2.9)) as figure:
+        summary = short_columns(tables.read(folder / "summary.csv"), "player", "opponent")
+        draw_results(figure.subplots(), summary, ground(folder))
     with page(places[1], (8.0, 4.2)) as figure:
-        draw_lengths(figure.subplots(), short_columns(tables.read(folder / "games.parquet"), "player1", "player2"))
+        games = short_columns(tables.read(folder / "games.parquet"), "player1", "player2")
+        draw_lengths(figure.subplots(), games, ground(folder))
     return [file for place in places for file in files(place)]
 
 
-def draw_results(axes: Axes, summary: pd.DataFrame) -> None:
+def draw_results(axes: Axes, summary: pd.DataFrame, where: str) -> None:
     """Draw the shares of wins, draws and losses of player 1 by colour, and the score with its 95 % interval."""
     rows = summary[summary["games"] > 0].reset_index(drop=True)
     player, opponent = called(str(rows["player"].iloc[0])), called(str(rows["opponent"].iloc[0]))
@@ -58,15 +61,20 @@ def draw_results(axes: Axes, summary: pd.DataFrame) -> None:
         start += share
     names = [f"{COLOURS[row['colour']]}\n({row['games']:,} games)" for row in rows.to_dict("records")]
     scores = 100.0 * rows[["score", "score_low", "score_high"]]
-    draw_rows(
-        axes, scores, names, " %", digits=1, below=0.28, color="0.1", markersize=4.5, label="score, 95 % interval"
-    )
+    draw_rows(axes, scores, names, " %", digits=1, below=0.28, color="0.1", markersize=4.5, label="score")
     axes.set_xlim(0.0, 100.0)
     for line in [*axes.lines, *axes.collections]:
         line.set_clip_on(False)  # the marks of 0 and 100 % are whole
     axes.set_xlabel(f"score of {player} (% of the points: a win counts 1, a draw ½)")
-    caption(axes, f"Results of {player}; numbers in the bars: games")
+    text = with_key("Numbers in the bars: games; below them: score with its 95 % interval", (player, opponent))
+    caption(axes, text, title=f"{player} against {opponent} {where}")
     plain(axes, "x")
+
+
+def with_key(text: str, labels: Iterable[str]) -> str:
+    """Return a caption with what the letters in short labels mean."""
+    key = key_of(labels)
+    return f"{text}; {key}" if key else text
 
 
 def draw_rows(
@@ -90,11 +98,11 @@ def draw_rows(
         one, left, right = (f"{round(end, digits) + 0.0:,.{digits}f}".replace("-", "−") for end in ends)
         text = f"{one}{unit} [{left}, {right}]"
         axes.text(1.015, place, text, transform=axes.get_yaxis_transform(), va="center", fontsize=SMALL)
-    axes.set_yticks(range(len(values)), names)
+    axes.set_yticks(range(len(values)), names, linespacing=0.9)
     axes.set_ylim(len(values) - 0.5, -0.5)
 
 
-def draw_lengths(axes: Axes, games: pd.DataFrame) -> None:
+def draw_lengths(axes: Axes, games: pd.DataFrame, where: str) -> None:
     """Draw how many games lasted how many plies, by winner."""
     import seaborn
     from matplotlib.ticker import MaxNLocator
@@ -118,7 +126,7 @@ def draw_lengths(axes: Axes, games: pd.DataFrame) -> None:
     axes.set_ylabel("games")
     on_board = bool(games["ending"].isin(("row", "full")).all())
     odd = "; odd lengths are won by whoever moved first, even ones by the other" if step == 1 and on_board else ""
-    caption(axes, f"Bars are stacked{odd}")
+    caption(axes, with_key(f"Bars are stacked{odd}", (one, two)), title=f"How long {one} and {two} play {where}")
     plain(axes, "y")
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_locator(MaxNLocator(integer=True, nbins="auto", steps=[1, 2, 5, 10]))
@@ -155,6 +163,7 @@ def draw_scores(axes: Axes, scores: pd.DataFrame, told: pd.DataFrame) -> None:
     )  # fmt: skip
     shown = scores.to_numpy(np.float64)
     for text, score in zip(axes.texts, shown[np.isfinite(shown)], strict=True):
+        text.set_linespacing(0.95)
         text.set_color("white" if abs(score - 50.0) > 32.0 else "0.1")  # seaborn writes white on orange
     axes.set_facecolor("0.88")
     axes.tick_params(length=0.0, labelsize=SMALL, rotation=0.0)

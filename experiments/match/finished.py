@@ -9,10 +9,18 @@ from typing import TYPE_CHECKING, Any
 from omegaconf import OmegaConf
 
 from connect4 import Board
+from experiments.engine.store import read_config
 from numerics.output import tables
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+def ground(folder: Path) -> str:
+    """Return where the games of a run were played, as a title has it: "on 7x6"."""
+    config = read_config(folder / "config.yaml")
+    connect = config.get("connect", 4)
+    return f"on {config.get('board', '7x6')}" + (f" with {connect} in a row" if connect != 4 else "")
 
 
 def games_of(folder: Path) -> tuple[pd.DataFrame, Board]:

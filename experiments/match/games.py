@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from connect4 import Board, notation
 from connect4.referee import GameRecord, play_game
+from experiments.engine.errors import say
 from experiments.engine.experiment import Task
 from experiments.match.openings import Moves, openings_of
 from experiments.players.specs import PlayerSpec, source_files
@@ -79,34 +80,35 @@ class Terms:
     paired: bool = False
 
 
-def check_rounds(games: int, openings: int) -> None:
-    """Refuse a number of games that does not give both players each opening equally often with the first move."""
-    together = 2 * openings
-    if games % together == 0:
-        return
-    rounds = max(1, games // together)
-    each = "with either player moving first"
-    raise ValueError(
-        f"games must be a multiple of {together} ({openings} openings, each {each}), "
-        f"such as {rounds * together} or {(rounds + 1) * together}; got {games}"
-        if openings > 1
-        else f"games must be a multiple of 2, half of them {each}; got {games}"
-    )
+def in_whole_rounds(games: int, openings: int = 1) -> dict[str, int]:
+    """Return games rounded up, after saying so, to whole rounds: each opening, with either player moving first.
+
+    It is said in a sweep too, beside the run.
+
+    Examples
+    --------
+    >>> in_whole_rounds(100, 7), in_whole_rounds(112, 7)
+    ({'games': 112}, {})
+    """
+    whole = 2 * openings
+    rounded = -(-games // whole) * whole
+    if rounded == games:
+        return {}
+    each = f"{openings} openings, each" if openings > 1 else "half of them"
+    say(f"games={rounded} rather than {games}, a multiple of {whole}: {each} with either player moving first")
+    return {"games": rounded}
 
 
-def terms_of(values: Mapping[str, Any], *, whole_rounds: bool = True, paired: bool = False) -> Terms:
+def terms_of(values: Mapping[str, Any], *, paired: bool = False) -> Terms:
     """Return the terms that an experiment's values say: board, connect, openings, games and seed.
 
     Raises
     ------
     ValueError
-        No such board or openings; with `whole_rounds`, a number of games that is none of whole rounds of the openings.
+        No such board or openings.
     """
     board = Board.of_size(values["board"], values["connect"])
-    openings = tuple(openings_of(values["openings"], board))
-    if whole_rounds:
-        check_rounds(values["games"], len(openings))
-    return Terms(board, openings, values["games"], values["seed"], paired)
+    return Terms(board, tuple(openings_of(values["openings"], board)), values["games"], values["seed"], paired)
 
 
 def source_digest(players: Iterable[PlayerSpec], terms: Terms) -> str:

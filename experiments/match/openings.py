@@ -8,6 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from connect4 import Board
+from numerics.parameters import did_you_mean
 
 BUILT_IN = ("none", "first_moves", "pairs")
 
@@ -51,6 +52,7 @@ def _of_file(said: str, board: Board) -> list[Moves]:
     if not file.is_file():
         raise ValueError(
             f"openings must be one of {', '.join(BUILT_IN)}, or a file of openings; no such file: {said!r}"
+            f"{did_you_mean(said, BUILT_IN)}"
         )
     try:
         lines = file.read_text(encoding="utf-8").splitlines()

@@ -12,6 +12,7 @@ from experiments.engine import sweep
 from experiments.engine.experiment import Job
 from experiments.match import sweep_figures
 from experiments.match.console import results_table, say_forfeits, say_key
+from experiments.match.finished import ground
 from experiments.match.settings import (
     Setting,
     alike,
@@ -25,7 +26,7 @@ from experiments.match.settings import (
     value_text,
 )
 from experiments.match.sweep_figures import against, fits_of
-from experiments.players.labels import short_columns, short_labels
+from experiments.players.labels import shared_label, short_columns, short_labels
 from experiments.statistics.against_best import BEST, LIKE_BEST
 from numerics.output import tables
 
@@ -52,7 +53,9 @@ def put_together(jobs: Sequence[Job], varied: Sequence[str], folder: Path) -> No
     ]
     table = sweep_table(settings)
     write_sweep(table, keys, folder)
-    sweep_figures.draw(folder, table, keys)
+    places = sorted({ground(job.folder) for job in jobs})
+    title = f"{shared_label(table['player'])} against {shared_label(table['opponent'])}"
+    sweep_figures.draw(folder, table, keys, f"{title} {places[0]}" if len(places) == 1 else title)
     for number, column in enumerate(("player", "opponent"), start=1):
         report.say(f"player {number}: {_named(list(table[column]))}")
     if len(keys) < len(varied):

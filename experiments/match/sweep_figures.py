@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,54 +16,75 @@ from experiments.match.settings import blocks_of, conditions, shown_key, value_t
 from experiments.players.labels import short_columns
 from experiments.statistics.against_best import BEST, LIKE_BEST, LOWER
 from experiments.statistics.doubling import BUDGETS, Doubling, elo_per_doubling
-from numerics.output.style import apart, called, caption, error_arms, files, line_style, number, page, plain
+from numerics.output.line_ends import End, name_ends
+from numerics.output.style import apart, called, caption, error_arms, files, heading, line_style, number, page, plain
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 _DECADE = 10.0  # a sweep that spans it has a logarithmic axis
+_OF_A_NAME = re.compile(r"^[\w.]+=(?!true|false)(?=[A-Za-z_]\S*$)")  # the key of a value that tells enough alone
+_STACKED = 3  # panels above each other, which leaves names their room
 _STEP = 0.008  # of the axis, from an error bar to that of the next line
 _SCORES = ["score", "score_low", "score_high"]
 
 Floats = npt.NDArray[np.float64]
 
 
-def draw(folder: Path, table: pd.DataFrame, keys: Sequence[str]) -> list[Path]:
+def draw(folder: Path, table: pd.DataFrame, keys: Sequence[str], title: str) -> list[Path]:
     """Draw the score of player 1, as `experiments.match.settings.sweep_table` has it, against the swept keys.
 
-    Each opponent, and each board, has a panel of its own.
+    Each opponent, and each board, has a panel of its own; the title says who plays whom.
     """
     place, blocks = folder / "figures" / "score", blocks_of(table, keys)
     own = list(keys) if "" in blocks else [key for key in keys if key not in conditions(keys)]
-    drawn = {title: against(block, own) for title, block in blocks.items()}
+    drawn = {name: against(block, own) for name, block in blocks.items()}
     if len(own) == 2 and len(_numbers_of(table, own)) == 2 and not table.duplicated(list(keys)).any():
         rows, columns = (table[one].nunique() for one in own)
-        with _panels(place, blocks, (2.6 + 0.85 * columns, 1.9 + 0.5 * rows), 3) as grid:
-            for axes, (title, block) in zip(grid, blocks.items(), strict=True):
-                draw_heat_map(axes, block, own[1], own[0], title)
-    elif all(numeric for _, _, numeric in drawn.values()):
-        with _panels(place, blocks, (7.6, 4.4), 2) as grid:
-            for axes, (title, (points, key, _)) in zip(grid, drawn.items(), strict=True):
-                draw_numbers(axes, points, key, title)
+        with _panels(place, blocks, (2.6 + 0.85 * columns, 2.0 + 0.5 * rows), 3) as (figure, grid):
+            for axes, (name, block) in zip(grid, blocks.items(), strict=True):
+                draw_heat_map(axes, block, own[1], own[0], name)
+            counted = f"Score in %, {_counted(table['games'])}"
+            heading(figure, f"{counted}; frame: best; bold: not distinguishable from it", title=title)
+        return files(place)
+    if all(numeric for _, _, numeric in drawn.values()):
+        draw_block, most = draw_numbers, 1 if len(blocks) <= _STACKED else 2
+        size = 7.6, 4.6 if len(blocks) == 1 else 3.4
     else:
-        with _panels(place, blocks, (7.6, 1.5 + 0.36 * len(table) / len(blocks)), 1) as grid:
-            for axes, (title, (points, key, _)) in zip(grid, drawn.items(), strict=True):
-                draw_names(axes, points, key, title)
+        draw_block, size, most = draw_names, (7.6, 1.6 + 0.36 * len(table) / len(blocks)), 1
+    with _panels(place, blocks, size, most) as (figure, grid):
+        said = f"Wins + draws / 2 of {_counted(table['games'])}; bars: 95 % intervals"
+        said += "; level line: as strong as the opponent" if draw_block is draw_numbers else ""
+        said += "; Elo: what a doubling adds" if any(fits_of(points, key) for points, key, _ in drawn.values()) else ""
+        for axes, (name, (points, key, _)) in zip(grid, drawn.items(), strict=True):
+            named = draw_block(axes, points, key)
+            marks = _standings(table) if axes is grid[0] else {}
+            text = _capitalised(name) if name else said
+            caption(axes, text, marks or None, title="" if name else title, legend=not named)
+        if len(grid) > 1:
+            heading(figure, said, title=title)
+            for panel, axes in enumerate(grid):
+                if panel + most < len(grid):
+                    axes.set_xlabel("")
+                axes.tick_params(labelbottom=panel + most >= len(grid))
     return files(place)
 
 
 @contextlib.contextmanager
-def _panels(place: Path, blocks: Mapping[str, object], size: tuple[float, float], most: int) -> Iterator[list[Axes]]:
+def _panels(
+    place: Path, blocks: Mapping[str, object], size: tuple[float, float], most: int
+) -> Iterator[tuple[Figure, list[Axes]]]:
     """Give a panel for each opponent, at most so many beside each other, each of `size` inches where it is alone."""
     columns = min(most, len(blocks))
     rows = -(-len(blocks) // columns)
     width, height = size if columns == 1 else (max(0.66 * size[0], 3.6), size[1])
     with page(place, (columns * width, rows * height)) as figure:
-        grid = figure.subplots(rows, columns, squeeze=False, sharex=columns > 1, sharey=columns > 1).ravel()
+        grid = figure.subplots(rows, columns, squeeze=False, sharex=True, sharey=columns > 1).ravel()
         for axes in grid[len(blocks) :]:
             axes.set_visible(False)
-        yield list(grid[: len(blocks)])
+        yield figure, list(grid[: len(blocks)])
 
 
 def against(table: pd.DataFrame, keys: Sequence[str]) -> tuple[pd.DataFrame, str, bool]:
@@ -102,8 +124,11 @@ def fits_of(drawn: pd.DataFrame, key: str) -> dict[str, Doubling]:
     }
 
 
-def draw_numbers(axes: Axes, table: pd.DataFrame, key: str, title: str = "") -> None:
-    """Draw the score of player 1 against a number, a line for each setting of all else, and a fit against a budget."""
+def draw_numbers(axes: Axes, table: pd.DataFrame, key: str) -> bool:
+    """Draw the score of player 1 against a number, a line for each setting of all else, and a fit against a budget.
+
+    Return whether the lines are named at their ends; else they need a legend.
+    """
     from matplotlib.ticker import NullLocator
 
     fits = fits_of(table, key)
@@ -111,10 +136,10 @@ def draw_numbers(axes: Axes, table: pd.DataFrame, key: str, title: str = "") -> 
     budget = key.rpartition(".")[2] in BUDGETS
     logarithmic = bool(values[0] > 0.0 and (budget or values[-1] >= _DECADE * values[0]))
     lines = dict(list(table.sort_values("value").groupby("line", sort=False)))
-    order = [line for line in dict.fromkeys(table["line"]) if line in lines]
+    order, ends = list(dict.fromkeys(table["line"])), []
     for place, line in enumerate(order):
         own, style = lines[line], line_style(place)
-        name = [called(str(line))] if line else []
+        name = [called(_OF_A_NAME.sub("", str(line)))] if line else []
         x = own["value"].to_numpy(np.float64)
         beside = _beside(x, values, place - (len(order) - 1) / 2.0, logarithmic)
         score, low, high = 100.0 * own[_SCORES].to_numpy(np.float64).T
@@ -125,8 +150,10 @@ def draw_numbers(axes: Axes, table: pd.DataFrame, key: str, title: str = "") -> 
                 color=style["color"], linewidth=1.3, linestyle=style["linestyle"],
             )  # fmt: skip
             low_elo, high_elo = (number(round(end)) for end in (fit.elo_low, fit.elo_high))
-            name.append(f"{number(round(fit.elo))} Elo a doubling [{low_elo}, {high_elo}]")
+            name.append(f"{number(round(fit.elo))} Elo [{low_elo}, {high_elo}]")
             style["linestyle"] = "none"
+        if name:
+            ends.append(End(", ".join(name), float(score[-1]), style))
         axes.errorbar(
             beside, score, error_arms(score, low, high), label=", ".join(name) or None, capsize=3.0, linewidth=1.4,
             markersize=6.0, **style,
@@ -137,12 +164,12 @@ def draw_numbers(axes: Axes, table: pd.DataFrame, key: str, title: str = "") -> 
         axes.xaxis.set_minor_locator(NullLocator())
     axes.set_xticks(apart(values, logarithmic))
     axes.axhline(50.0, color="0.6", linewidth=0.8)
-    axes.set_ylim(-2.0, 102.0)
+    axes.set_ylim(-4.0, 104.0)
     axes.set_xlabel(key + " (log scale)" * logarithmic)
-    axes.set_ylabel("score of player 1 (% of the points)")
-    caption(axes, f"{_said(table, title)}; level line: as strong as the opponent", _standings(table))
+    axes.set_ylabel("score of player 1 (%)")
     plain(axes)
     axes.xaxis.set_major_formatter(lambda value, _: number(value, 4))
+    return not ends or name_ends(axes, ends)
 
 
 def _beside(x: Floats, values: Floats, steps: float, logarithmic: bool) -> Floats:
@@ -159,7 +186,7 @@ def _standings(table: pd.DataFrame) -> dict[str, Any]:
     if len(table) < 2 or not (table["standing"] == BEST).any():
         return {}
     grey: dict[str, Any] = {"color": "0.4", "marker": "o", "linestyle": "none", "markersize": 5.0}
-    found = {"best": Line2D([], [], **{**grey, "markerfacecolor": "none", "color": "0.1", "markersize": 8.0})}
+    found = {"best": Line2D([], [], **{**grey, "color": "0.1", "marker": r"$\odot$", "markeredgewidth": 0.4})}
     if (table["standing"] == LIKE_BEST).any():
         found["not distinguishable from it"] = Line2D([], [], **grey)
     if (table["standing"] == LOWER).any():
@@ -167,8 +194,11 @@ def _standings(table: pd.DataFrame) -> dict[str, Any]:
     return found
 
 
-def draw_names(axes: Axes, table: pd.DataFrame, key: str, title: str = "") -> None:
-    """Draw the score of player 1, a row for each name and line; for boards also the score with either moving first."""
+def draw_names(axes: Axes, table: pd.DataFrame, key: str) -> bool:
+    """Draw the score of player 1, a row for each name and line; for boards also the score with either moving first.
+
+    Return whether no legend is needed.
+    """
     names = [f"{value}  {line}".rstrip() for value, line in zip(table["value"], table["line"], strict=True)]
     draw_rows(axes, 100.0 * table[_SCORES], [called(name, LONG) for name in names], " %", digits=1)
     style, rows = {**line_style(0), "linestyle": "none"}, np.arange(len(table), dtype=np.float64)
@@ -179,10 +209,11 @@ def draw_names(axes: Axes, table: pd.DataFrame, key: str, title: str = "") -> No
             shifted = rows + (0.22 if name == "first" else -0.22)
             axes.plot(score, shifted, color="0.55", linestyle="none", marker=marker, label=f"player 1 moving {name}")
     axes.axvline(50.0, color="0.6", linewidth=0.8)
-    axes.set_xlim(-2.0, 102.0)
-    axes.set_xlabel(f"score of player 1 (% of the points) by {key}")
-    caption(axes, _said(table, title), _standings(table))
+    axes.set_xlim(-3.0, 103.0)
+    axes.set_xlabel("score of player 1 (%)")
+    axes.set_ylabel(shown_key(key))
     plain(axes, "x")
+    return key != "board"
 
 
 def _mark(axes: Axes, x: Floats, y: Floats, standing: pd.Series[str], style: dict[str, Any]) -> None:
@@ -215,15 +246,12 @@ def draw_heat_map(axes: Axes, table: pd.DataFrame, across: str, down: str, title
             axes.add_patch(Rectangle((x - 0.48, y - 0.47), 0.96, 0.94, fill=False, edgecolor="0.05", linewidth=1.8))
     axes.set_xticklabels([number(value, 4) for value in columns])
     axes.set_yticklabels([number(value, 4) for value in rows])
-    where = f" {title}" if title else ""
-    counted = f"Score of player 1{where} in %, {_counted(table['games'])}"
-    caption(axes, f"{counted}; frame: best; bold: not distinguishable from it")
+    if title:
+        caption(axes, _capitalised(title))
 
 
-def _said(table: pd.DataFrame, title: str = "") -> str:
-    where = f"{title[0].upper()}{title[1:]}: " if title else ""
-    wins = "wins + draws / 2 of " if title else "Wins + draws / 2 of "
-    return f"{where}{wins}{_counted(table['games'])}; bars: 95 % intervals"
+def _capitalised(title: str) -> str:
+    return title[0].upper() + title[1:]
 
 
 def _counted(games: pd.Series[int]) -> str:

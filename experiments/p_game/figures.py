@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from experiments.p_game.summary import summary_of
+from experiments.players.labels import short_policy
 from numerics.output import tables
 from numerics.output.style import caption, files, line_style, number, page, plain, ticks
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
+_STEP = 0.16  # doublings from an error bar to that of the next line
 _LEAST = 1e-3  # the lowest rate that the axis shows
 
 
@@ -32,7 +34,7 @@ def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
 
 
 def draw_failures(axes: Axes, summary: pd.DataFrame) -> None:
-    """Draw one line a method with the band of its 95 % interval; a line ends where no wrong move was seen.
+    """Draw one line a method with error bars of 95 %; a triangle is the upper end where no wrong move was seen.
 
     Parameters
     ----------
@@ -41,23 +43,30 @@ def draw_failures(axes: Axes, summary: pd.DataFrame) -> None:
     summary : pandas.DataFrame
         The rows of one size, as `experiments.p_game.summary.summary_of` returns them.
     """
-    for place, (method, own) in enumerate(summary.groupby("method", sort=False)):
+    methods = list(dict.fromkeys(summary["method"]))
+    for place, method in enumerate(methods):
+        own = summary[summary["method"] == method]
         x, rate, low, high = (
             own[name].to_numpy(np.float64) for name in ("iterations", "rate", "rate_low", "rate_high")
         )
-        style = line_style(place)
-        axes.fill_between(x, np.maximum(low, _LEAST / 10.0), high, color=style["color"], alpha=0.14, linewidth=0)
-        axes.plot(x, np.where(rate > 0.0, rate, np.nan), label=str(method), linewidth=1.4, markersize=3.8, **style)
+        x = x * 2.0 ** (_STEP * (place - (len(methods) - 1) / 2.0))  # error bars of one number do not cover each other
+        style, seen = line_style(place), rate > 0.0
+        label = ", ".join(map(short_policy, str(method).split(", ", 1)))
+        axes.plot(x[seen], rate[seen], label=label, linewidth=1.3, markersize=4.5, **style)
+        axes.vlines(x[seen], np.maximum(low[seen], _LEAST / 10.0), high[seen], color=style["color"], linewidth=0.9)
+        axes.plot(x[~seen], high[~seen], "v", color=style["color"], markerfacecolor="white", markersize=5.0)
     first, last = float(summary["iterations"].min()), float(summary["iterations"].max())
     axes.set_xscale("log")
     axes.set_yscale("log")
-    axes.set_xlim(first, last)
+    axes.set_xlim(0.75 * first, 1.33 * last)
     axes.set_ylim(_LEAST, 1.0)
     axes.set_xlabel("iterations (simulations; evaluations of alpha-beta)")
-    axes.set_ylabel("failure rate of the root move")
+    axes.set_ylabel("share of wrong moves at the root")
     branching, depth = (int(summary[name].iloc[0]) for name in ("branching", "depth"))
     trees = number(int(summary["trees"].iloc[0]))
-    caption(axes, f"B = {branching}, D = {depth}; {trees} trees; bands: 95 % intervals; a line ends where none failed")
+    none = "; triangle: none failed, upper end" if bool((summary["rate"] == 0.0).any()) else ""
+    title = f"Trees of {branching} moves a position, {depth} deep"
+    caption(axes, f"{trees} random trees; bars: 95 % intervals{none}", title=title)
     plain(axes)
     ticks(axes.xaxis, first, last)
     ticks(axes.yaxis, _LEAST, 1.0)

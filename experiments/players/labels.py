@@ -70,6 +70,28 @@ def short_labels(names: Iterable[str]) -> dict[str, str]:
     return {name: label if labels.count(label) == 1 else name for name, label in short.items()}
 
 
+def shared_label(names: Iterable[str]) -> str:
+    """Return a short label of what several players have in common; up to three that have not are all named.
+
+    Examples
+    --------
+    >>> shared_label(["uct(simulations=100, c=0.1)", "uct(simulations=100, c=2)"])
+    'uct n=100'
+    >>> shared_label(["random", "level_4"]), shared_label(["random", "uct", "level_3", "level_4"])
+    ('random and level_4', '4 players')
+    """
+    own = list(dict.fromkeys(names))
+    if len(own) == 1:
+        return _short(own[0])
+    found = [parts_of(name) or (name, {}, "") for name in own]
+    if len({kind for kind, _, _ in found}) == 1:
+        given = found[0][1].items()
+        same = [f"{key}={value}" for key, value in given if all(one.get(key) == value for _, one, _ in found)]
+        return _short(f"{found[0][0]}({', '.join(same)})" if same else found[0][0])
+    labels = list(short_labels(own).values())
+    return f"{len(own)} players" if len(own) > 3 else " and ".join([", ".join(labels[:-1]), labels[-1]])
+
+
 def short_columns(table: pd.DataFrame, *columns: str) -> pd.DataFrame:
     """Return a table with the names in some columns as short labels."""
     labels = short_labels(dict.fromkeys(str(name) for column in columns for name in table[column]))
@@ -108,8 +130,8 @@ def short_policy(name: str) -> str:
 
 def _short(name: str) -> str:
     parts = parts_of(name)
-    if parts is None:
-        return name
+    if parts is None:  # a user's own label, to which a budget may have been added
+        return re.sub(r" seconds=(\S+)$", r" \1 s", re.sub(r" simulations=(\d+)$", r" n=\1", name))
     kind, given, number = parts
     order = [*(key for key in given if key not in _BUDGETS), *(key for key in _BUDGETS if key in given)]
     words = [_word(key, given[key]) for key in order]

@@ -104,7 +104,7 @@ class PerfectPlayer(Player, kind="perfect"):
 
 
 class GradedPlayer(PerfectPlayer, kind="graded"):
-    """Plays perfectly, but at some moves one that is worse: a legal move of a lower score than the best, at random.
+    """Plays perfectly, but worse at some moves: a legal move of a lower score than the best, at random.
 
     At every move it draws from a stream of its own, which no search advances, whether to play worse. If so, each legal
     move whose exact score is below the best one is equally likely, also one that keeps win, draw or loss; where all

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 WON_BY = {"first": "by the first", "second": "by the second", "both": "by either"}
 QUANTITIES = {"finished": "distinct finished games", "positions": "distinct positions"}
+_MANY = 1_000  # games of a group from which a law that is not rejected is near
 SHOWN = 2  # laws of each group that are printed
 
 
@@ -66,6 +67,12 @@ def results_table(row: Mapping[Any, Any], draws: pd.DataFrame) -> Any:
     return table
 
 
+def verdict(law: pd.Series[Any]) -> str:
+    """Say whether a law is rejected, and where a test of few games says little by not rejecting it."""
+    few = law["verdict"] == "not rejected" and law["games"] < _MANY
+    return f"not rejected, but {law['games']:,.0f} games reject little" if few else str(law["verdict"])
+
+
 def laws_table(laws: pd.DataFrame) -> Any:
     """Return the printed form of the laws that come nearest to the lengths."""
     from rich.table import Table
@@ -85,7 +92,7 @@ def laws_table(laws: pd.DataFrame) -> Any:
             table.add_row(
                 *([Text(str(mover))] if several else []), WON_BY[str(won)], law["law"], law["parameters"],
                 f"{law['chi_square']:,.1f}", f"{law['degrees']:.0f}",
-                report.p_text(law["p_value"]), percent(law["total_variation"]), law["verdict"],
+                report.p_text(law["p_value"]), percent(law["total_variation"]), verdict(law),
             )  # fmt: skip
     return table
 

@@ -74,6 +74,9 @@ class RandomGames(Experiment, name="random_games"):
         empty = self.empty
         return empty.width, empty.height, empty.connect
 
+    def settled(self) -> dict[str, Any]:
+        return {} if self.at_random else match.in_whole_rounds(self.games)
+
     def prepare(self) -> None:
         for key, one in zip(("player1", "player2"), self.pair, strict=True):
             if one.is_human:
@@ -83,7 +86,6 @@ class RandomGames(Experiment, name="random_games"):
         check_board(self.pair, self.empty)
         if not self.at_random:
             checks.whole("games", self.games, 1, most=_MOST_PLAYED)
-            match.check_rounds(self.games, 1)
 
     def announce(self) -> None:
         width, height, connect = self.shape

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from experiments.match.finished import ground
 from experiments.players.labels import short_columns
-from experiments.random_games.console import percent, power
+from experiments.random_games.console import percent, power, verdict
 from numerics.output import tables
-from numerics.output.style import PALETTE, SMALL, called, caption, files, line_style, page, plain, ticks
+from numerics.output.style import PALETTE, SMALL, called, caption, files, heading, line_style, page, plain, ticks
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,11 +23,12 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 WINNERS = {1: ("first", PALETTE[0]), -1: ("second", PALETTE[1]), 0: ("draw", PALETTE[6])}
+_DARK = {1: "#013a5c", -1: "#6b4400"}  # of the laws on the bars of either winner
 ESTIMATE, BOUND, EXACT = PALETTE[0], "0.55", "0.1"
 _SOURCES = {
-    "measured": "measured", "exact": "exact", "random filling": "full board at random,\nsimulated",
-    "independent lines": "full board at random,\nlines independent",
-    "disjoint lines": "full board at random,\nproved upper bound",
+    "measured": "measured", "exact": "exact", "random filling": "full board at random, simulated",
+    "independent lines": "full board at random, lines independent",
+    "disjoint lines": "full board at random, proved upper bound",
 }  # fmt: skip
 
 Floats = npt.NDArray[np.float64]
@@ -38,20 +40,22 @@ def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
     lengths, curves, laws, draws = (tables.read(folder / name) for name in names)
     lengths, curves, laws = (short_columns(table, "first_player") for table in (lengths, curves, laws))
     chances = tables.read(folder / "chances.csv") if (folder / "chances.csv").exists() else None
-    place = folder / "figures"
+    place, where = folder / "figures", ground(folder)
     players = list(dict.fromkeys(lengths["first_player"])) or ["random"]
+    games_of = "random games" if players == ["random"] else f"games of {' and '.join(map(str, players))}"
     with page(place / "lengths", (9.0, 1.2 + 4.0 * len(players))) as figure:
         panels = np.atleast_1d(figure.subplots(len(players), 1, sharex=True))
         for axes, player in zip(panels, players, strict=True):
             games, fits, points = (table[table["first_player"] == player] for table in (lengths, laws, curves))
-            _draw_lengths(axes, games, fits, points, chances, str(player) if len(players) > 1 else "")
-    with page(place / "draws", (8.0, 1.3 + 0.55 * len(draws))) as figure:
-        _draw_draws(figure.subplots(), draws)
+            title = f"How long {games_of} last {where}" if axes is panels[0] else ""
+            _draw_lengths(axes, games, fits, points, chances, str(player) if len(players) > 1 else "", title)
+    with page(place / "draws", (8.0, 1.6 + 0.36 * len(draws))) as figure:
+        _draw_draws(figure.subplots(), draws, f"How often {games_of} are drawn {where}")
     drawn = files(place / "lengths") + files(place / "draws")
     if (folder / "counts.csv").exists():
         counts = tables.read(folder / "counts.csv")
-        with page(place / "counts", (10.4, 5.0)) as figure:
-            _draw_counts(figure, counts)
+        with page(place / "counts", (10.4, 5.2)) as figure:
+            _draw_counts(figure, counts, f"How many games and positions there are {where}")
         drawn += files(place / "counts")
     return drawn
 
@@ -63,6 +67,7 @@ def _draw_lengths(
     curves: pd.DataFrame,
     chances: pd.DataFrame | None,
     player: str,
+    title: str,
 ) -> None:
     """Draw the share of games by length and winner, the nearest law of either winner, and what is known exactly.
 
@@ -80,22 +85,25 @@ def _draw_lengths(
             palette=[WINNERS[winner][1] for winner in present], stat="percent", discrete=True, multiple="stack",
             shrink=0.86, alpha=0.75, linewidth=0.0, legend=False, ax=axes,
         )  # fmt: skip
-    for bars, winner in zip(axes.containers, reversed(present), strict=True):
+    for winner in reversed(present):  # the bars come first in the legend
+        name, colour = WINNERS[winner]
+        label = f"{'drawn' if winner == 0 else f'won by the {name}'}: {percent(won[winner])}"
+        axes.plot([], [], "s", color=colour, alpha=0.75, markersize=6.0, label=label)
+    for winner in reversed(present):
         name = WINNERS[winner][0]
-        bars.set_label(f"{'drawn' if winner == 0 else f'won by the {name}'}: {percent(won[winner])}")
         for _, law in laws[laws["won_by"] == name].head(1).iterrows():
             curve = curves[(curves["won_by"] == name) & (curves["law"] == law["law"])]
             p = law["p_value"]
-            said = f"p {'< 0.001' if p < 0.001 else f'= {p:.3f}'}, {law['verdict']}" if p == p else law["verdict"]
+            said = f"p {'< 0.001' if p < 0.001 else f'= {p:.3f}'}, {verdict(law)}" if p == p else verdict(law)
             axes.plot(
-                curve["plies"], 100.0 * curve["probability"] * won[winner], color="0.1", linewidth=1.2,
-                linestyle="-" if winner == 1 else "--", marker=".", markersize=3.5,
+                curve["plies"], 100.0 * curve["probability"] * won[winner], "oD"[winner < 0], color=_DARK[winner],
+                markeredgecolor="white", markeredgewidth=0.7, markersize=5.5, zorder=3.0,
                 label=f"{law['law']} ({name}): off by {percent(law['total_variation'])}; {said}",
             )  # fmt: skip
     if chances is not None and len(chances):
         exact = chances.groupby("plies")["probability"].sum()
         axes.plot(
-            exact.index, 100.0 * exact, "_", color=PALETTE[3], markersize=8.0, markeredgewidth=1.6,
+            exact.index, 100.0 * exact, "_", color=EXACT, markersize=11.0, markeredgewidth=1.8,
             label="exact, as far as it was counted", zorder=4,
         )  # fmt: skip
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
@@ -103,12 +111,13 @@ def _draw_lengths(
     axes.set_ylabel("games (%)")
     axes.set_ylim(bottom=0.0)
     games = f"{total:,.0f} games" + (f" begun by {called(player, 60)}" if player else "")
-    lines = "; lines: the nearest usual law of each winner, fitted on the plies of its parity" if len(laws) else ""
-    caption(axes, games + lines)
+    fitted = bool(laws["won_by"].isin(["first", "second"]).any())
+    dots = "; dots: the nearest usual law of each winner, fitted on the plies of its parity" if fitted else ""
+    caption(axes, games + dots, title=title)
     plain(axes)
 
 
-def _draw_draws(axes: Axes, draws: pd.DataFrame) -> None:
+def _draw_draws(axes: Axes, draws: pd.DataFrame, title: str) -> None:
     """Draw the share of draws as measured, exact, and by each model, with intervals where there are any."""
     rows = draws.reset_index(drop=True)
     value, low, high = (rows[name].to_numpy(np.float64) for name in ("value", "low", "high"))
@@ -128,16 +137,16 @@ def _draw_draws(axes: Axes, draws: pd.DataFrame) -> None:
     axes.set_yticks(place, [_SOURCES[str(source)] for source in rows["source"]])
     axes.set_ylim(len(rows) - 0.4, -0.6)
     axes.set_xlabel("P(draw)")
-    caption(
-        axes,
+    said = (
         "Bars: 95 % (Clopper-Pearson). The models colour a full board at random, half of the cells each; in a game of "
-        "random players neighbours in a column differ more often, so that fewer lines have one colour.",
+        "random players neighbours in a column differ more often, so that fewer lines have one colour."
     )
+    heading(axes.figure, said, title=title)
     plain(axes, "x")
     _shares_axis(axes.xaxis, left, right)
 
 
-def _draw_counts(figure: Figure, counts: pd.DataFrame) -> None:
+def _draw_counts(figure: Figure, counts: pd.DataFrame, title: str) -> None:
     """Draw the numbers of finished games and of positions by ply: bound, estimate with its interval, exact."""
     from matplotlib.ticker import MaxNLocator
 
@@ -145,8 +154,10 @@ def _draw_counts(figure: Figure, counts: pd.DataFrame) -> None:
     games = rows[(rows["quantity"] == "finished") | (rows["source"] == "column orders")]
     positions = rows[rows["quantity"] == "positions"]
     left, right = figure.subplots(1, 2)
-    _numbers(left, games, ["column orders"], _total(counts, "finished"))
-    _numbers(right, positions, ["gravity and colours"], _total(counts, "positions"))
+    _numbers(left, games, ["column orders"], "Finished games; dotted: bound by column orders")
+    _numbers(right, positions, ["gravity and colours"], "Positions; dotted: bound by gravity and colours")
+    _legend_below(figure, [left, right])
+    heading(figure, f"{_total(counts, 'finished')}. {_total(counts, 'positions')}", title=title)
     for axes, what, of in ((left, "distinct finished games", "length of the game (plies)"),
                            (right, "distinct positions", "ply")):  # fmt: skip
         axes.set_ylabel(f"number of {what}")
@@ -165,7 +176,7 @@ def _numbers(axes: Axes, rows: pd.DataFrame, bounds: Sequence[str], said: str) -
         own = rows[rows["source"] == bound]
         axes.plot(
             own["x"], own["log10"], color=BOUND, marker="v^<"[place] if len(bounds) > 1 else "", markersize=4.5,
-            linestyle=(0, (2, 1 + 2 * place)), linewidth=1.1, label=f"bound: {bound}",
+            linestyle=(0, (2, 1 + 2 * place)), linewidth=1.1, label=f"bound: {bound}" if len(bounds) > 1 else None,
         )  # fmt: skip
     positive = rows[rows["log10"].notna()]
     known = positive[positive["source"].isin(["exact", "published"])].drop_duplicates("x")  # counted here comes first
@@ -173,7 +184,16 @@ def _numbers(axes: Axes, rows: pd.DataFrame, bounds: Sequence[str], said: str) -
         own = known[known["source"] == source]
         if len(own):
             label = "exact, counted here" if source == "exact" else "exact, published"
-            axes.plot(own["x"], own["log10"], marker, color=EXACT, markerfacecolor="none", markersize=8.0, label=label)
+            axes.plot(
+                own["x"],
+                own["log10"],
+                marker,
+                color=EXACT,
+                markerfacecolor="none",
+                markersize=9.0,
+                label=label,
+                zorder=5,
+            )
     told = positive[positive["source"] == "estimate"]
     x, value, low, high = (told[name].to_numpy(np.float64) for name in ("x", "log10", "log10_low", "log10_high"))
     axes.errorbar(x, value, [value - low, high - value], fmt="none", ecolor=ESTIMATE, elinewidth=1.2, capsize=2.0)
@@ -184,10 +204,22 @@ def _numbers(axes: Axes, rows: pd.DataFrame, bounds: Sequence[str], said: str) -
                 x[kept], value[kept], "o", color=ESTIMATE, markerfacecolor=face, markersize=3.6, label=label, zorder=4
             )
     axes.set_ylim(bottom=-0.6)
-    caption(axes, said)
+    caption(axes, said, legend=False)
     plain(axes)
     axes.yaxis.set_major_locator(MaxNLocator(9, integer=True))
     axes.yaxis.set_major_formatter(lambda log10, _: f"$10^{{{log10:.0f}}}$")
+
+
+def _legend_below(figure: Figure, panels: Sequence[Axes]) -> None:
+    """Write one legend of all panels below them, so that they keep one height."""
+    entries: dict[str, Any] = {}
+    for axes in panels:
+        handles, labels = axes.get_legend_handles_labels()
+        entries = dict(zip(labels, handles, strict=True)) | entries
+    figure.legend(
+        entries.values(), entries.keys(), loc="outside lower center", ncols=4, frameon=False, fontsize=SMALL,
+        handlelength=1.6,
+    )  # fmt: skip
 
 
 def _total(counts: pd.DataFrame, quantity: str) -> str:
@@ -206,6 +238,8 @@ def _total(counts: pd.DataFrame, quantity: str) -> str:
 
 def draw_sweep_lengths(axes: Axes, lengths: Sequence[tuple[str, pd.DataFrame]]) -> None:
     """Draw, for each run of a sweep, the share of games that have ended by a ply."""
+    from matplotlib.ticker import MaxNLocator
+
     for place, (label, table) in enumerate(lengths):
         by_ply = table.groupby("plies")["games"].sum().sort_index()
         total = float(by_ply.sum())
@@ -216,9 +250,10 @@ def draw_sweep_lengths(axes: Axes, lengths: Sequence[tuple[str, pd.DataFrame]]) 
             label=f"{called(label)}: {mean:.1f} plies in the mean", **style,
         )  # fmt: skip
     axes.set_xlabel("ply")
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_ylabel("games that have ended (%)")
     axes.set_ylim(0.0, 101.0)
-    caption(axes, "Length of the game; a jump at a board's last ply is its draws")
+    caption(axes, "A jump at a board's last ply is its draws", title="How long games last")
     plain(axes)
 
 
@@ -248,6 +283,7 @@ def draw_sweep_shares(figure: Figure, table: pd.DataFrame) -> None:
     caption(right, f"Draws; bars: 95 % (Clopper-Pearson){none}; models: full board coloured at random")
     for axes in (left, right):
         _categories(axes, [str(label) for label in table["label"]])
+    heading(figure, "", title="Who wins, and how often nobody does")
 
 
 def _shares(axes: Axes, x: Floats, table: pd.DataFrame, name: str, label: str, colour: str, scale: float) -> None:
@@ -273,6 +309,8 @@ def draw_sweep_counts(figure: Figure, counts: Sequence[tuple[str, pd.DataFrame]]
         _numbers(axes, rows[rows["quantity"] == quantity], bounds, what.capitalize())
         axes.set_ylabel(what)
         _categories(axes, labels)
+    _legend_below(figure, [left, right])
+    heading(figure, "", title="How many games and positions there are")
 
 
 def _categories(axes: Axes, names: Sequence[str]) -> None:

@@ -94,6 +94,10 @@ def results_table(summary: pd.DataFrame, left_out: Sequence[str] = ()) -> Table:
         if n
     ]
     title = "; ".join([" of ".join(sizes), "mean ± standard error"]).removeprefix("; ")
+    constants = summary["lai_robbins_constant"]
+    if len(summary) > 1 and constants.nunique() == 1:  # it belongs to the arms: once, not in every row
+        title += f"; Lai-Robbins C of these arms: {constants.iloc[0]:.3f}"
+        left_out = [*left_out, "Lai-Robbins C"]
     errors = {
         name: [plus_minus(mean, se) for mean, se in zip(summary[f"{kind}_mean"], summary[f"{kind}_se"], strict=True)]
         for name, kind in (("pseudo-regret", "pseudo_regret"), ("realised regret", "realised_regret"))
@@ -102,7 +106,7 @@ def results_table(summary: pd.DataFrame, left_out: Sequence[str] = ()) -> Table:
         **errors,
         "reward sum": [f"{total:,.1f}" for total in summary["reward_sum_mean"]],
         "best arm pulled": [f"{100 * share:.1f} %" for share in summary["optimal_share"]],
-        "Lai-Robbins C": ["-" if c != c else f"{c:.3f}" for c in summary["lai_robbins_constant"]],
+        "Lai-Robbins C": ["-" if c != c else f"{c:.3f}" for c in constants],
     }
     return words_and_numbers(title, {name: summary[name] for name in ("policy", "formula")}, numbers, left_out)
 

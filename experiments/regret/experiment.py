@@ -15,7 +15,7 @@ from bandits.simulate import LONGEST, MOST_RUNS, check_pair, prepare
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import Experiment, Task, group
 from experiments.engine.families import ARMS, EXECUTOR, POLICY, Entry
-from experiments.regret import console, figures, shards, sweep
+from experiments.regret import caveats, console, figures, shards, sweep
 from experiments.regret.arms import describe_arms, write_log
 from numerics.output import tables
 from numerics.parameters import parameter
@@ -107,6 +107,7 @@ class Regret(Simulation, name="regret"):
     bandit: Entry = group(POLICY)
 
     figures = staticmethod(figures.draw)
+    caveats = staticmethod(caveats.of_regret)
     console = staticmethod(console.say_results)
 
     @property

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 from bandits.figures import regret as regret_figures
 from bandits.figures import save
 from bandits.figures.regret import Theory
+from experiments.regret import final_figures
 from numerics.output import style, tables
+from numerics.parameters import did_you_mean
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -44,14 +46,27 @@ def draw(
     """
     arms = _arms_of(folder, facts)
     curves, pulls = tables.read(folder / "curves.parquet"), tables.read(folder / "pulls.parquet")
-    labels = None if policies is None else _chosen(policies, list(dict.fromkeys(curves["policy"])))
-    place = folder / "figures"
-    if labels is not None:
-        place /= _folder_name(labels)
-    if not log:
-        return save_figures(place, curves, pulls, arms, labels)
-    runs, theory = int(pulls["run"].nunique()), told_theory(arms)
-    title = save.title_of("Regret", labels or list(dict.fromkeys(curves["policy"])), arms.get("title", ""))
+    labels = None if policies is None else chosen_labels(policies, list(dict.fromkeys(curves["policy"])))
+    place = place_of(folder / "figures", labels)
+    drawn = (save_log if log else save_figures)(place, curves, pulls, arms, labels)
+    if log:
+        return drawn
+    title = save.title_of("Final regret", labels or list(dict.fromkeys(curves["policy"])), arms.get("title", ""))
+    return drawn + final_figures.draw(place / "final_regret", pulls, title, labels)
+
+
+def save_log(
+    place: Path,
+    curves: pd.DataFrame,
+    pulls: pd.DataFrame,
+    arms: Mapping[str, Any] | None,
+    labels: Sequence[str] | None = None,
+) -> list[Path]:
+    """Draw nothing but regret on a logarithmic time axis; `arms` as in `save_figures`, None where they differ."""
+    counts = pulls.groupby("policy")["run"].nunique()
+    runs = int(counts.iloc[0]) if counts.nunique() == 1 else None
+    theory, played = (None, "") if arms is None else (told_theory(arms), arms.get("title", ""))
+    title = save.title_of("Regret", labels or list(dict.fromkeys(curves["policy"])), played)
     with style.page(place / "regret_log") as figure:
         regret_figures.draw_regret(
             figure.subplots(), curves, theory=theory, log=True, policies=labels, runs=runs, title=title
@@ -77,12 +92,20 @@ def save_figures(
     )
 
 
-def _chosen(given: Sequence[str], known: Sequence[str]) -> list[str]:
+def place_of(figures: Path, labels: Sequence[str] | None) -> Path:
+    """Return the folder of the figures of some policies, or of all: chosen ones do not replace those of all."""
+    return figures if labels is None else figures / _folder_name(labels)
+
+
+def chosen_labels(given: Sequence[str], known: Sequence[str]) -> list[str]:
     """Return the labels that options name: one that is a label as it stands, else those between its commas."""
     labels = [label for one in given for label in ([one] if one in known else one.split(","))]
     for label in labels:
         if label not in known:
-            raise ValueError(f"--policies must name policies of the run, {', '.join(known)}; got {label!r}")
+            raise ValueError(
+                f"--policies must name policies of the run, {', '.join(known)}; got {label!r}"
+                f"{did_you_mean(label, known)}"
+            )
     return list(dict.fromkeys(labels))
 
 

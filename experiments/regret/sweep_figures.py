@@ -1,14 +1,17 @@
-"""The figure of a sweep of one number: final regret against it."""
+"""The figures of a sweep of numbers: final regret against one, with its distribution, or a map of two."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
+from numerics.output.line_ends import End, name_ends
 from numerics.output.style import (
-    MARKERS,
     PALETTE,
+    SMALL,
     WIDE,
     apart,
     called_all,
@@ -25,82 +28,194 @@ from numerics.output.style import (
 
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
 
-_NOT_TUNED = ("horizon", "runs", "seed")
+_NOT_TUNED = ("horizon", "runs")  # of the problem's sizes nobody looks for the best
+_FEWEST = 10  # replications whose distribution has a shape
+_GEOMETRIC = 4.0  # positive values that span this factor and grow by factors stand on a logarithmic axis
+
+Floats = npt.NDArray[np.float64]
 
 
-def draw_final(axes: Axes, table: pd.DataFrame, parameter: str) -> None:
+def draw_final(
+    axes: Axes,
+    table: pd.DataFrame,
+    parameter: str,
+    finals: Mapping[float, Floats] | None = None,
+    *,
+    title: str = "",
+) -> None:
     """Draw mean pseudo-regret at the horizon, with its 95 % confidence, against a parameter, and mark the lowest.
 
-    Of the problem's sizes and the seed nobody looks for the best: there no value is marked.
+    Nothing is drawn between the values. Of the problem's sizes nobody looks for the best: there no value is marked.
 
     Parameters
     ----------
     axes : matplotlib.axes.Axes
         Where to draw.
     table : pandas.DataFrame
-        One row a value: value, pseudo_regret_mean, pseudo_regret_se, pseudo_regret_q05 and pseudo_regret_q95; a column
-        `policy` makes one line of each policy. The quantiles are drawn for a single line. Columns `runs` and `horizon`
-        are told in the caption.
+        One row a value: value, pseudo_regret_mean and pseudo_regret_se; a column `policy` makes a series of each
+        policy. Columns `runs` and `horizon` are told in the caption.
     parameter : str
         What the values are, such as "c (factor of the exploration term)".
+    finals : mapping of float to array, optional
+        The final pseudo-regret of every replication by value: its distribution is drawn behind a single series.
+    title : str, optional
+        What was played, above the caption.
     """
-    from matplotlib.ticker import NullLocator
-
     groups = [(str(name), part) for name, part in table.groupby("policy", sort=False)] if "policy" in table else []
     groups = [(name, part.sort_values("value")) for name, part in groups or [("mean", table)]]
-    many, labels, tuned = len(groups) > 1, called_all(name for name, _ in groups), parameter not in _NOT_TUNED
-    bands: dict[str, Artist] = {}
+    many, labels, tuned = len(groups) > 1, called_all((name for name, _ in groups), 28), parameter not in _NOT_TUNED
+    shown = np.unique(table["value"].to_numpy(np.float64))
+    logarithmic = _scale_values(axes, shown)
+    shapes = {} if many else {x: own for x, own in (finals or {}).items() if own.size >= _FEWEST and np.ptp(own) > 0.0}
+    _scale_regret(axes, table, shapes)
+    ends, lowest = [], ""
     for place, (name, part) in enumerate(groups):
-        x, mean, error, low, high = (
-            part[column].to_numpy(np.float64)
-            for column in ("value", *(f"pseudo_regret_{one}" for one in ("mean", "se", "q05", "q95")))
-        )
-        style = line_style(place) if many else {"color": PALETTE[0], "marker": MARKERS[0]}
-        if not many and len(x) > 1 and bool(np.any(high > low)):
-            shares = axes.fill_between(x, low, high, color=style["color"], alpha=0.16, linewidth=0)
-            bands["5–95 % of replications"] = shares
+        x, mean, error = (part[one].to_numpy(np.float64) for one in ("value", "pseudo_regret_mean", "pseudo_regret_se"))
         half = error * (np.array([half_width(int(n)) for n in part["runs"]]) if "runs" in part else half_width(None))
-        axes.errorbar(x, mean, np.nan_to_num(half), fmt="none", ecolor=style["color"], capsize=3.0)
+        style = line_style(place) if many else {"color": PALETTE[0], "marker": "o"}
+        if many:  # leads the eye from point to point
+            axes.plot(x, mean, color=style["color"], linewidth=0.7, alpha=0.5)
+        axes.errorbar(
+            x, mean, np.nan_to_num(half), fmt=style["marker"], color=style["color"], markersize=5.5, linewidth=1.6,
+            capsize=3.0, zorder=4.0, label=labels[name],
+        )  # fmt: skip
         best = int(np.argmin(mean))
-        label = labels[name]
-        if tuned:
-            label += f"; lowest: {plus_minus(mean[best], half[best])} at {number(x[best], 4)}"
-            axes.plot(x[best], mean[best], "o", color="0.1", markerfacecolor="none", markersize=11.0, zorder=4)
-        axes.plot(x, mean, label=label, linewidth=1.4, markersize=5.0, zorder=3, **style)
-
-    values, means = (table[column].to_numpy(np.float64) for column in ("value", "pseudo_regret_mean"))
-    shown = np.unique(values)
-    positive = shown[shown > 0.0]
-    logarithmic = bool(shown[0] >= 0.0 and positive.size and positive[-1] > 10.0 * positive[0])
-    if logarithmic:
-        if shown[0] > 0.0:
-            axes.set_xscale("log")
-        else:
-            zero_apart(axes, shown)
-        axes.xaxis.set_minor_locator(NullLocator())
+        told = labels[name]
+        if tuned and len(x) > 1:
+            axes.plot(x[best], mean[best], "o", color="0.1", markerfacecolor="none", markersize=12.0, zorder=5.0)
+            lowest = f"{plus_minus(mean[best], half[best])} at {number(x[best], 4)}"
+            told += f": {lowest}"
+        ends.append(End(told, float(mean[-1]), style, joined=False))
+    _draw_shapes(axes, shapes)
+    axes.set_xlabel(
+        parameter + {"log": " (log scale)", "symlog": " (log scale, 0 set apart)"}.get(axes.get_xscale(), "")
+    )
+    axes.set_ylabel("pseudo-regret at the horizon" + (" (log scale)" if axes.get_yscale() == "log" else ""))
+    parts = [_played(table), "mean" + " with 95 % confidence" * bool(np.isfinite(table["pseudo_regret_se"]).any())]
+    parts += ["shapes: distribution over the replications"] * bool(shapes)
+    if lowest:
+        parts.append("ring and number: lowest mean" if many else f"ring: lowest mean, {lowest}")
+    named = many and name_ends(axes, ends)
+    said = "; ".join(part for part in parts if part)
+    caption(axes, said[0].upper() + said[1:], title=title, legend=many and not named)
+    plain(axes)
     axes.set_xticks(apart(shown, logarithmic, width(axes)))
-    drawn = means if many else np.concatenate([means, table["pseudo_regret_q95"].to_numpy(np.float64)])
-    if means.min() > 0.0 and drawn.max() > WIDE * means.min():
-        low, high = 0.5 * means.min(), 1.6 * drawn.max()
+    axes.xaxis.set_major_formatter(lambda value, _: number(value, 4))
+
+
+def _scale_values(axes: Axes, values: Floats) -> bool:
+    """Give increasing values their axis; return whether it is logarithmic: they span decades, or grow by factors."""
+    from matplotlib.ticker import NullLocator
+
+    logarithmic = grows_by_factors(values)
+    if logarithmic and values[0] > 0.0:
+        axes.set_xscale("log")
+        pad = (values[-1] / values[0]) ** 0.07
+        axes.set_xlim(values[0] / pad, values[-1] * pad)
+    elif logarithmic:
+        zero_apart(axes, values)
+    else:
+        pad = 0.07 * float(np.ptp(values)) or 0.5
+        axes.set_xlim(values[0] - pad, values[-1] + pad)
+    axes.xaxis.set_minor_locator(NullLocator())
+    return logarithmic
+
+
+def grows_by_factors(values: Floats) -> bool:
+    """Return whether increasing values, but for a 0 before them, belong on a logarithmic axis.
+
+    They do if they span a decade in other steps than equal ones, or less in steps that are more even as factors.
+
+    Examples
+    --------
+    >>> grows_by_factors(np.array([0.05, 0.1, 0.2, 0.5])), grows_by_factors(np.arange(1.0, 11.0))
+    (True, False)
+    """
+    positive = values[values > 0.0]
+    if values[0] < 0.0 or positive.size < 2 or positive[-1] < _GEOMETRIC * positive[0]:
+        return False
+    steps, factors = np.diff(positive), np.diff(np.log(positive))
+    if positive[-1] >= 10.0 * positive[0]:
+        return positive.size == 2 or bool(steps.std() > 0.1 * steps.mean())
+    return positive.size > 2 and bool(factors.std() / factors.mean() < steps.std() / steps.mean())
+
+
+def _scale_regret(axes: Axes, table: pd.DataFrame, shapes: Mapping[float, Floats]) -> None:
+    """Give the regret its axis: logarithmic where means, or most replications, are far apart."""
+    means = table["pseudo_regret_mean"].to_numpy(np.float64)
+    drawn = np.concatenate([means, *(np.quantile(own, [0.01, 0.99]) for own in shapes.values())])
+    if means.min() > 0.0 and means.max() > WIDE * means.min():
+        low, high = 0.5 * max(drawn.min(), 0.1 * means.min()), 1.6 * drawn.max()
         axes.set_yscale("log")
         axes.set_ylim(low, high)
         ticks(axes.yaxis, low, high)
     else:
-        axes.set_ylim(bottom=0.0)
-    scales = {"log": " (log scale)", "symlog": " (log scale, 0 set apart)"}
-    axes.set_xlabel(parameter + scales.get(axes.get_xscale(), ""))
-    scale = ", log scale" if axes.get_yscale() == "log" else ""
-    axes.set_ylabel(f"pseudo-regret at the horizon (rewards lost{scale})")
-    certain = bool(np.isfinite(table["pseudo_regret_se"]).any())
+        axes.set_ylim(0.0, 1.06 * drawn.max() or 1.0)
+
+
+def _draw_shapes(axes: Axes, shapes: Mapping[float, Floats]) -> None:
+    """Draw the density of each value's replications on both sides of the value, all of one width on the axis."""
+    from scipy.stats import gaussian_kde
+
+    if not shapes:
+        return
+    ends = axes.transData.transform([(x, axes.get_ylim()[1]) for x in sorted(shapes)])
+    places = axes.transAxes.inverted().transform(ends)[:, 0]
+    room = 0.42 * min([0.16, *np.diff(places)])
+    logarithmic = axes.get_yscale() == "log"
+    for x, place in zip(sorted(shapes), places, strict=True):
+        own = shapes[x][shapes[x] > 0.0] if logarithmic else shapes[x]
+        own = np.log(own) if logarithmic else own
+        if np.ptp(own) == 0.0:
+            continue
+        grid = np.linspace(own.min(), own.max(), 200)
+        density = gaussian_kde(own, lambda kde: 0.6 * kde.scotts_factor())(grid)  # narrower, so that two modes stay two
+        half = room * density / density.max()
+        axes.fill_betweenx(
+            np.exp(grid) if logarithmic else grid, place - half, place + half, color=PALETTE[0], alpha=0.22,
+            linewidth=0.0, transform=axes.get_yaxis_transform(), zorder=2.0,
+        )  # fmt: skip
+
+
+def draw_map(axes: Axes, table: pd.DataFrame, across: str, down: str, *, title: str = "") -> None:
+    """Draw the mean pseudo-regret at the horizon for every combination of two numbers as a map, and frame the lowest.
+
+    Parameters
+    ----------
+    axes : matplotlib.axes.Axes
+        Where to draw.
+    table : pandas.DataFrame
+        One row a combination: columns `across`, `down`, pseudo_regret_mean, perhaps `runs` and `horizon`.
+    across, down : str
+        What the columns and the rows of the map are.
+    title : str, optional
+        What was played, above the caption.
+    """
+    import seaborn
+    from matplotlib.colors import LogNorm
+    from matplotlib.patches import Rectangle
+
+    numbers = table.assign(**{key: table[key].astype(float) for key in (across, down)})
+    means = numbers.pivot(index=down, columns=across, values="pseudo_regret_mean").sort_index(ascending=False)
+    known = means.to_numpy()[np.isfinite(means.to_numpy())]
+    wide: dict[str, Any] = {}
+    if known.min() > 0.0 and known.max() > WIDE / 3.0 * known.min():
+        wide = {"norm": LogNorm(known.min(), known.max())}
+    seaborn.heatmap(
+        means, annot=means.map(lambda one: number(one, 3)).to_numpy(), fmt="", cmap="Blues",
+        linewidths=0.8, annot_kws={"fontsize": SMALL}, cbar=False, ax=axes, **wide,
+    )  # fmt: skip
+    row, column = np.unravel_index(np.nanargmin(means.to_numpy()), means.shape)
+    axes.add_patch(Rectangle((column + 0.03, row + 0.03), 0.94, 0.94, fill=False, edgecolor="0.05", linewidth=1.8))
+    axes.set_xticks(np.arange(means.shape[1]) + 0.5, [number(float(one), 4) for one in means.columns], rotation=0.0)
+    axes.set_yticks(np.arange(means.shape[0]) + 0.5, [number(float(one), 4) for one in means.index], rotation=0.0)
+    axes.tick_params(length=0.0, labelsize=SMALL)
+    axes.set_xlabel(across, fontsize=SMALL + 1.0)
+    axes.set_ylabel(down, fontsize=SMALL + 1.0)
     played = _played(table)
-    bars = ", bars: its 95 % confidence" if certain else ""
-    circle = "; circle: lowest mean" if tuned else ""
-    caption(axes, f"{played}{'mean' if played else 'Mean'}{bars}{circle}", bands)
-    plain(axes)
-    axes.xaxis.set_major_formatter(lambda value, _: number(value, 4))
+    caption(axes, f"{played}{'; m' if played else 'M'}ean pseudo-regret at the horizon; frame: lowest", title=title)
 
 
 def _played(table: pd.DataFrame) -> str:
@@ -111,4 +226,4 @@ def _played(table: pd.DataFrame) -> str:
             low, high = int(table[column].min()), int(table[column].max())
             unit = " replication" if unit and high == 1 else unit
             parts.append(f"{name}{number(low)}" + (f" to {number(high)}" if low < high else "") + unit)
-    return ", ".join(parts) + "; " if parts else ""
+    return ", ".join(parts)

@@ -10,15 +10,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from experiments.players.labels import short_columns, short_labels
+from experiments.players.labels import key_of, short_columns, short_labels
 from numerics.output import tables
+from numerics.output.line_ends import End, name_ends
 from numerics.output.style import (
     PALETTE,
     SMALL,
+    apart,
     called,
     caption,
     error_arms,
     files,
+    heading,
     line_style,
     number,
     page,
@@ -34,6 +37,8 @@ if TYPE_CHECKING:
 _AXES = {"simulations": "simulations of a move", "seconds": "time of a move (ms; median, as measured)"}
 _UNITS = {"simulations": 1.0, "seconds": 1e3}  # of an axis
 
+_TITLES = {"simulations": "Simulations and moves that keep the value", "seconds": "Time and moves that keep the value"}
+_STEP = 1.02  # factor from an error bar to that of the next line
 _GROUP = 3  # plies that are told together
 _SECONDS = r"\bseconds="
 _BUDGET = r"\b(?:simulations|seconds)=[\d.e+-]+(?:, | )?"
@@ -48,9 +53,9 @@ def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
     summary["seconds"] = summary["player"].map(timings.groupby("player")["seconds"].median())
     rows, place = len(summary), folder / "figures"
     drawn = ["players", "by_ply", "seconds"]
-    with page(place / "players", (8.6, 1.5 + 0.38 * rows)) as figure:
+    with page(place / "players", (8.6, 1.8 + 0.38 * rows)) as figure:
         _draw_players(figure, short_columns(summary, "player"), facts["chance"])
-    with page(place / "by_ply", (8.6, 1.7 + 0.36 * rows)) as figure:
+    with page(place / "by_ply", (8.6, 1.9 + 0.36 * rows)) as figure:
         _draw_by_ply(figure.subplots(), short_columns(choices, "player"))
     with page(place / "seconds", (7.6, 4.6)) as figure:
         draw_against(figure.subplots(), summary, "seconds")
@@ -81,7 +86,9 @@ def _draw_players(figure: Figure, summary: pd.DataFrame, chance: float) -> None:
     )
     losses.set_xlim(left=-0.02 * losses.get_xlim()[1])  # the mark of perfect play is whole
     losses.set_xlabel("mean loss of score")
-    caption(rates, f"{number(int(summary['positions'].iloc[0]))} positions; bars: 95 % intervals")
+    caption(rates, "")
+    text = f"{_said(summary)}; {key_of(summary['player'])}".removesuffix("; ")
+    heading(figure, text, title=f"{len(y)} players judged by exact scores")
     for axes in (rates, losses):
         plain(axes, "x")
 
@@ -109,9 +116,8 @@ def _draw_by_ply(axes: Axes, choices: pd.DataFrame) -> None:
     )  # fmt: skip
     axes.set(xlabel="stones on the board", ylabel="")
     counted = sorted({int(cells.size().min()), int(cells.size().max())})
-    caption(
-        axes, f"Moves that keep the value, in %; {' to '.join(number(count) for count in counted)} positions in a cell"
-    )
+    text = f"{' to '.join(number(count) for count in counted)} positions in a cell; {key_of(shares.index)}"
+    heading(axes.figure, text.removesuffix("; "), title="How often moves keep the value (%), by stones on the board")
     for part in (axes, axes.figure.axes[-1]):  # the scale
         part.tick_params(labelsize=SMALL, length=0.0)
         part.xaxis.label.set_fontsize(SMALL + 1.0)
@@ -133,6 +139,8 @@ def draw_against(axes: Axes, summary: pd.DataFrame, what: str) -> None:
     what : {"simulations", "seconds"}
         The horizontal axis, which is logarithmic.
     """
+    from matplotlib.ticker import NullLocator
+
     told, level = summary, summary.iloc[:0]
     if what == "simulations":
         timed = summary["name"].str.contains(_SECONDS)
@@ -141,9 +149,12 @@ def draw_against(axes: Axes, summary: pd.DataFrame, what: str) -> None:
     family = told["name"].map(without_budget)
     order = list(dict.fromkeys(summary["name"].map(without_budget)))  # in both figures a player has one style
     short = short_labels([*order, *summary["player"], *summary["player"].map(without_budget)])
-    for one in dict.fromkeys(family):
+    ends, several = [], list(dict.fromkeys(family))
+    for place, one in enumerate(several):
         line = told[family == one].sort_values(what)
         x = _UNITS[what] * line[what].to_numpy(np.float64)
+        if what == "simulations":  # players have the same ones: error bars do not cover each other
+            x = x * _STEP ** (place - (len(several) - 1) / 2.0)
         rate, low, high = (100.0 * line[f"keeps_value{end}"].to_numpy(np.float64) for end in ("", "_low", "_high"))
         labels = list(line["player"]) if len(line) == 1 else list(dict.fromkeys(line["player"].map(without_budget)))
         label = short[str(labels[0] if len(labels) == 1 else one)]
@@ -151,18 +162,30 @@ def draw_against(axes: Axes, summary: pd.DataFrame, what: str) -> None:
             x, rate, _arms(rate, low, high), label=called(label), capsize=3.0, linewidth=1.4, markersize=5.0,
             **line_style(order.index(one)),
         )  # fmt: skip
+        at_edge = what == "simulations" and line[what].max() == told[what].max()
+        ends.append(End(called(label), float(rate[-1]), line_style(order.index(one)), joined=at_edge))
     for row in level.to_dict("records"):
         style = {**line_style(order.index(without_budget(row["name"]))), "marker": ""}
         axes.axhline(100.0 * row["keeps_value"], linewidth=1.2, label=called(short[str(row["player"])]), **style)
+        ends.append(End(called(short[str(row["player"])]), 100.0 * row["keeps_value"], style))
     axes.set_xscale("log")
     low, high = (_UNITS[what] * float(end) for end in (told[what].min(), told[what].max()))
     axes.set_xlim(0.7 * low, 1.4 * high)
     axes.set_xlabel(_AXES[what])
     axes.set_ylabel("moves that keep the value (%)")
     alone = "; level lines: players without simulations" if len(level) else ""
-    caption(axes, f"{number(int(summary['positions'].iloc[0]))} positions; bars: 95 % intervals{alone}")
     plain(axes)
-    ticks(axes.xaxis, low, high)
+    if what == "simulations":
+        axes.set_xticks(apart(np.unique(told[what].to_numpy(np.float64)), True), minor=False)
+        axes.xaxis.set_minor_locator(NullLocator())
+    else:
+        ticks(axes.xaxis, low, high)
+    named = name_ends(axes, ends)
+    caption(axes, f"{_said(summary)}{alone}", title=_TITLES[what], legend=not named)
+
+
+def _said(summary: pd.DataFrame) -> str:
+    return f"{number(int(summary['positions'].iloc[0]))} positions; bars: 95 % intervals"
 
 
 def without_budget(name: str) -> str:

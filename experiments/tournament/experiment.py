@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from experiments.engine.experiment import list_of
 from experiments.engine.families import PLAYER
+from experiments.match import caveats
 from experiments.match.experiment import Matches
 from experiments.match.games import Pair
 from experiments.players.specs import PlayerSpec
@@ -23,9 +24,12 @@ if TYPE_CHECKING:
 class Tournament(Matches, name="tournament"):
     """Every pair of several players; `games` is the number of games of each pair."""
 
+    summary = "standings.csv"
+
     players: Sequence[PlayerSpec] = list_of(PLAYER)
 
     figures = staticmethod(figures.draw)
+    caveats = staticmethod(caveats.of_tournament)
     console = staticmethod(console.say_results)
 
     @property

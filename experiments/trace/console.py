@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _NAME = 16  # characters of an arm's name above its column
+_PULLED, _NEVER = "*", "-"
 _BORDER = 3  # characters of a column besides its text
 
 
@@ -31,7 +32,7 @@ def say_steps(folder: Path, facts: Mapping[str, Any]) -> None:
 
 
 def _printed(table: pd.DataFrame, names: Sequence[str], rows: int, width: int) -> Iterator[Any]:
-    """Give the table of at most `rows` steps, the first and the last ones, cut into as many as the width needs."""
+    """Give what the signs mean and the table of `rows` steps, the first and the last, in as many as the width needs."""
     from rich.table import Table
 
     steps: list[Any] = table.to_dict("records")
@@ -44,11 +45,12 @@ def _printed(table: pd.DataFrame, names: Sequence[str], rows: int, width: int) -
         _Column("regret", steps, lambda step: f"{step['pseudo_regret']:.2f}"),
     ]
     own = [_Column(_head(arm, name), steps, functools.partial(_cell, arm=arm), arm) for arm, name in enumerate(names)]
-    title = "mean and index before the pull, bold where pulled; · not pulled yet, - no index"
-    title += ", low: -inf" if any(cell.endswith(" low") for one in own for cell in one.cells) else ""
+    indexed = bool(table[[f"index_{arm}" for arm in range(len(names))]].notna().to_numpy().any())
+    title = f"{'mean and index' if indexed else 'mean'} before the pull; {_PULLED} pulled, {_NEVER} not pulled yet"
+    title += ", low: an index of -inf" if any(cell.endswith("low") for one in own for cell in one.cells) else ""
+    yield text(title)
     for part in _fitting(own, width - 1 - sum(column.width for column in heads)):
-        printed = Table(title=title, title_justify="left")
-        title = ""
+        printed = Table()
         for column in (*heads, *part):
             printed.add_column(text(column.name), justify="right", no_wrap=True)
         for place, step in enumerate(steps):
@@ -85,11 +87,9 @@ def _head(arm: int, name: str) -> str:
 
 
 def _cell(row: Mapping[Any, Any], arm: int) -> str:
+    """Return the arm's mean, and its index where the policy computed one, with a sign where the arm is pulled."""
     mean, index = row[f"mean_{arm}"], row[f"index_{arm}"]
-    if np.isnan(index):
-        shown = "-"
-    elif np.isneginf(index):
-        shown = "low"
-    else:
-        shown = f"{index:.2f}"
-    return f"{f'{mean:.2f}' if row[f'pulls_{arm}'] else '·'} {shown}"
+    told = [f"{mean:.2f}" if row[f"pulls_{arm}"] else _NEVER]
+    if not np.isnan(index):
+        told.append("low" if np.isneginf(index) else f"{index:.2f}")
+    return (_PULLED if arm == row["arm"] else "") + " ".join(told)

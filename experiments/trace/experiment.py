@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from bandits import Arms
 from bandits.simulate import LONGEST, MOST_RUNS, check_pair, check_traced
+from experiments.engine.executors import Executor
 from experiments.engine.executors.serial import Serial
 from experiments.engine.experiment import SHARDS, Experiment, Task, group
 from experiments.engine.families import ARMS, POLICY, Entry
@@ -20,6 +20,8 @@ from numerics.parameters import parameter
 
 class Trace(Experiment, name="trace"):
     """One replication, step by step."""
+
+    summary = None
 
     bandit: Entry = group(POLICY)
     arms: Arms = group(ARMS)
@@ -43,8 +45,9 @@ class Trace(Experiment, name="trace"):
         what = (self.bandit.policy, self.arms, self.horizon, self.seed, self.run)
         return [Task(folder / SHARDS / "steps.parquet", steps.play, what)]
 
-    def execute(self, tasks: Sequence[Task]) -> Iterator[None]:
-        return Serial().run(tasks)
+    @property
+    def executor_used(self) -> Executor:
+        return Serial()
 
     def tables(self, folder: Path) -> dict[str, Any]:
         (task,) = self.tasks(folder)

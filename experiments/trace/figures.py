@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from numerics.output import tables
-from numerics.output.style import DASHES, PALETTE, called_all, caption, files, page, plain
+from numerics.output.line_ends import End, name_ends
+from numerics.output.style import DASHES, PALETTE, called, called_all, caption, files, heading, page, plain
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,10 +33,11 @@ def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
             f"{folder / 'manifest.json'} does not say what the figure shows; run the trace in a new folder"
         )
     place, arms = folder / "figures" / "trace", facts["arms"]
-    with page(place, (10.0, 9.0)) as figure:
+    with page(place, (7.6, 7.4)) as figure:
         steps = tables.read(folder / "steps.parquet")
         draw_trace(figure, steps, facts["means"], arms["names"], estimated=arms["estimated"])
-        figure.suptitle(facts["title"])
+        who, on = facts["title"].partition(":")[0], arms.get("title", "")
+        heading(figure, facts["title"], title=f"One replication of {who}" + (f" on {called(on, 80)}" if on else ""))
     return files(place)
 
 
@@ -82,8 +84,7 @@ def draw_trace(
     _draw_choices(axes[0], steps, truth, names, styles)
     for panel, values in zip(axes[1:], (estimates, scores), strict=False):
         for arm, style in sorted(styles.items(), key=lambda one: -one[1]["zorder"]):  # the coloured ones first
-            label = names[arm] if arm in coloured else "others" if arm == grey else ""
-            label = label if panel is axes[1] else ""
+            label = names[arm] if panel is axes[1] and arm in coloured else "others" if arm == grey else ""
             panel.plot(t, values[:, arm], drawstyle="steps-mid", label=label, rasterized=heavy, **style)
     for arm in coloured:
         own = {name: styles[arm][name] for name in ("color", "linestyle")}
@@ -93,8 +94,11 @@ def draw_trace(
     pad = 0.05 * (high - low) or 0.5
     axes[1].set_ylim(low - pad, high + pad)
     axes[1].set_ylabel("estimated mean before the pull")
-    told = "their means as estimated from the log" if estimated else "their true means"
-    caption(axes[1], f"Arms; thin level lines: {told}", {})
+    told = "the arms' means as estimated from the log" if estimated else "the arms' true means"
+    axes[-1].set_xlim(t[0] - 0.5, t[-1] + 0.5)
+    ends = [End(names[arm], float(estimates[-1, arm]), styles[arm]) for arm in coloured if before[-1, arm] > 0]
+    grown = [] if grey < 0 else ["grey: the other arms"]
+    caption(axes[1], "; ".join([f"Thin level lines: {told}", *grown]), {}, legend=not name_ends(axes[1], ends))
     if indexed:
         chosen = scores[np.arange(len(t)), pulled]
         for arm, style in styles.items():
@@ -107,8 +111,17 @@ def draw_trace(
         caption(axes[2], f"The arm of the greatest index is pulled: dots{gaps}")
     for panel in axes[1:]:
         plain(panel)
-    axes[-1].set_xlim(t[0] - 0.5, t[-1] + 0.5)
-    axes[-1].set_xlabel("t (pulls)")
+    axes[-1].set_xticks(_steps(t))
+    axes[-1].set_xlabel("$t$ (pulls)")
+
+
+def _steps(t: Floats) -> list[float]:
+    """Return round steps to name on the axis, and the first one."""
+    from matplotlib.ticker import MaxNLocator
+
+    first, last = float(t[0]), float(t[-1])
+    near, whole = 0.03 * (last - first), MaxNLocator(8, steps=[1, 2, 5, 10], integer=True)
+    return [first, *(tick for tick in whole.tick_values(first, last) if first + near < tick <= last)]
 
 
 def _draw_choices(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from experiments.engine.experiment import group
 from experiments.engine.families import PLAYER
+from experiments.match import caveats
 from experiments.match.experiment import Matches
 from experiments.match.games import Pair, labelled_apart
 from experiments.match.settings import Setting, sweep_table, value_text
@@ -18,6 +19,7 @@ from experiments.players import PLAYERS
 from experiments.players.specs import PlayerSpec, player_spec
 from experiments.uct_sweep import console, figures
 from numerics import parameters
+from numerics.parameters import did_you_mean
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -39,6 +41,8 @@ def _values(name: str, values: Any) -> list[Any]:
 class UctSweep(Matches, name="uct_sweep"):
     """A player with each value of one parameter against one opponent; `games` is the number of games of each value."""
 
+    summary = "sweep.csv"
+
     player: dict[str, Any] = group(_SWEPT)
     opponent: PlayerSpec = group(PLAYER)
     parameter: str = parameters.parameter("c", help=f"of the player, or {SETTINGS}: several parameters at once")
@@ -46,6 +50,7 @@ class UctSweep(Matches, name="uct_sweep"):
 
     paired = True
     figures = staticmethod(figures.draw)
+    caveats = staticmethod(caveats.of_games)
     console = staticmethod(console.say_results)
 
     @functools.cached_property
@@ -55,7 +60,9 @@ class UctSweep(Matches, name="uct_sweep"):
         allowed = [one.name for one in dataclasses.fields(PLAYERS[kind]) if one.name not in _NOT_SWEPT]
         if not allowed or swept not in (*allowed, SETTINGS):
             known = ", ".join(allowed) or "which has none"
-            raise ValueError(f"parameter must be {SETTINGS} or one of {kind}'s, {known}; got {swept!r}")
+            raise ValueError(
+                f"parameter must be {SETTINGS} or one of {kind}'s, {known}; got {swept!r}{did_you_mean(swept, allowed)}"
+            )
         specs = []
         for value in self.values:
             own = value if swept == SETTINGS else {swept: value}

@@ -7,10 +7,15 @@ from pathlib import Path
 from typing import Any
 
 from experiments.match import sweep_figures
+from experiments.match.finished import ground
+from experiments.players.labels import shared_label
 from numerics.output import tables
 
 
 def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
     """Draw the score against the swept values, which stand in the first column of the table of a run folder."""
     table = tables.read(folder / "sweep.csv")
-    return sweep_figures.draw(folder, table, [table.columns[0]])
+    names = {one["label"]: one["name"] for one in facts["players"]}
+    player, opponent = (shared_label(names[label] for label in table[column]) for column in ("player", "opponent"))
+    title = f"{player} against {opponent} {ground(folder)}"
+    return sweep_figures.draw(folder, table, [table.columns[0]], title)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _LEAST = 7.0  # points: smaller letters cannot be read
 _LEADING = 1.15  # from line to line, over the font size
 _KEY = 22.0  # points from the axes to a name: its line goes on to its marker
-_WIDEST = 0.36  # of the axes' width, which names may take at most
+_WIDEST = 0.45  # of the axes' width, which names may take at most
 
 NAME = "line_end"  # what a name is called in an SVG file, and its line
 
@@ -54,10 +54,12 @@ def name_ends(axes: Axes, ends: Sequence[End]) -> bool:
     """
     from matplotlib.lines import Line2D
 
+    if not ends:
+        return True
     height = float(axes.bbox.height * 72.0 / axes.figure.dpi)
-    size = min(SMALL, height / (_LEADING * max(len(ends), 1)))
+    size = min(SMALL, height / (_LEADING * len(ends)))
     names = [one.name for one in ends]
-    if size < _LEAST or max((measured(name, size) for name in names), default=0.0) > _WIDEST * width(axes):
+    if size < _LEAST or max(measured(name, size) for name in names) > _WIDEST * width(axes):
         return False
     points = axes.transData.transform([(axes.get_xlim()[1], one.value) for one in ends])
     places = axes.transAxes.inverted().transform(points)[:, 1]

@@ -204,7 +204,10 @@ def caption(
 
     place, figure = axes.get_subplotspec(), axes.get_figure(root=False)
     alone = place is not None and place.get_gridspec().ncols == 1 and figure is not None
-    room = max(width(axes), 0.9 * float(figure.bbox.width * 72.0 / figure.dpi)) if alone and figure else width(axes)
+    room = width(axes)
+    if alone and figure is not None:  # what the labels of the rows leave of the figure
+        named = max((measured(label.get_text(), SMALL) for label in axes.get_yticklabels()), default=0.0)
+        room = float(figure.bbox.width * 72.0 / figure.dpi) - max(named, 2.5 * SMALL) - 4.0 * SMALL
     wrapped = fill(text, room, SMALL)
     handles, labels = axes.get_legend_handles_labels() if legend else ([], [])
     for label, artist in (more or {}).items():
@@ -420,14 +423,17 @@ def _columns(labels: Sequence[str], room: float, handle: float) -> int:
 
 
 def measured(text: str, size: float) -> float:
-    """Return the width of a line of text in points."""
+    """Return the width of a text in points, of several lines that of the widest."""
     from matplotlib import font_manager
 
     font = font_manager.get_font(font_manager.findfont(font_manager.FontProperties()))
     font.set_size(size, 72.0)
+    widths = [0.0]
     with _one_sentence_of_fonts():
-        font.set_text(text.replace(r"\$", "$"))
-    return float(font.get_width_height()[0]) / 64.0
+        for line in text.replace(r"\$", "$").splitlines():
+            font.set_text(line)
+            widths.append(float(font.get_width_height()[0]) / 64.0)
+    return max(widths)
 
 
 def line_style(place: int) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from bandits.rules import IndexRule
+from bandits.hooks import IndexRule
 from numerics.random import streams
 
 

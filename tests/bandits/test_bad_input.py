@@ -251,7 +251,7 @@ def test_a_rule_that_is_none_is_refused_by_its_path(rule: str, parts: list[str])
 @pytest.mark.parametrize(
     ("decorator", "count"), [(bonus_rule, 2), (index_rule, 10), (choice_rule, 11), (learn_rule, 3), (reward_law, 4)]
 )
-def test_a_hook_with_the_wrong_arguments_is_refused_when_it_is_made(decorator, count: int):
+def test_a_hook_with_the_wrong_arguments_is_refused_when_it_is_used(decorator, count: int):
     def short(pulls, means, out):
         out[:] = means
 
@@ -261,7 +261,9 @@ def test_a_hook_with_the_wrong_arguments_is_refused_when_it_is_made(decorator, c
     for function in (short, shorter):
         if function.__code__.co_argcount != count:
             noun = "law " if decorator is reward_law else "rule "
-            _refused(lambda function=function: decorator(function), noun, function.__name__, f"{count} arguments")
+            hook = decorator(function)
+            _refused(hook.check_arguments, noun, function.__name__, f"{count} arguments")
+            _refused(lambda hook=hook: hook.checked, noun, function.__name__, f"{count} arguments")
 
 
 @pytest.mark.parametrize("labels", [5, "ab", [["x"]]])

@@ -20,8 +20,8 @@ from bandits import (
     make,
     simulate,
 )
+from bandits.hooks import ChoiceRule, IndexRule
 from bandits.policies.greedy import greedy
-from bandits.rules import ChoiceRule, IndexRule
 from bandits.spec import PolicySpec
 from numerics.parameters import parameter
 from tests.bandits.policies import ALL, EXAMPLES, variations

@@ -22,8 +22,8 @@ from bandits import (
     reward_law,
     simulate,
 )
+from bandits.hooks import Rule
 from bandits.probe import check_law, check_rule
-from bandits.rules import Rule
 from bandits.spec import PolicySpec
 from connect4 import Board
 from experiments.players import make_player

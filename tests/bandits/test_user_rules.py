@@ -232,7 +232,7 @@ def test_every_mistake_in_a_rule_is_one_sentence_that_begins_with_its_path(rules
         "plain.my_index": "it takes 2 (pulls, means)",
         "broken.my_index": "has a syntax error in line 2",
         "needs.my_index": "a_library_that_nobody_has, which it imports, was not found",
-        "short.other": "rule short.my_index must take",
+        "short.other": "module 'short' has no 'other'",
         "absent.my_index": "no module 'absent'",
     }
     for path, part in expected.items():
@@ -255,7 +255,7 @@ def test_a_built_in_rule_that_writes_nan_at_a_single_pull_is_told_which(replicat
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ucb, "ucb", once)
-        with pytest.raises(ValueError, match=r"^rule .*once scored an arm NaN at pull 65, "):
+        with pytest.raises(ValueError, match=r"^rule .*once writes NaN, or leaves a score unwritten, at t = 65$"):
             simulate(UCB(c=65.0), ARMS, 80, replications, SEED, checkpoints=[10, 70])
         simulate(UCB(c=81.0), ARMS, 80, replications, SEED, checkpoints=[10, 70])
 
@@ -290,7 +290,7 @@ def test_a_bonus_that_is_nan_at_a_single_pull_is_told_too():
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ucb, "ucb", once)
-        with pytest.raises(ValueError, match=r"^rule .*once scored an arm NaN at pull 65, "):
+        with pytest.raises(ValueError, match=r"^rule .*once writes NaN, or leaves a score unwritten, at t = 65$"):
             simulate(UCB(c=65.0), ARMS, 80, 6, SEED, checkpoints=[10, 70])
         simulate(UCB(c=81.0), ARMS, 80, 6, SEED, checkpoints=[10, 70])
 
@@ -316,13 +316,13 @@ def test_what_is_no_function_and_arguments_in_other_places_are_refused():
         pass
 
     with pytest.raises(ValueError, match="means stands in another's place"):
-        index_rule(swapped)
+        index_rule(swapped).check_arguments()
     with pytest.raises(ValueError, match=r"must be made of a function \(def \.\.\.\); got partial"):
         index_rule(functools.partial(print))
 
 
 def test_a_module_that_fails_is_told_with_its_own_line(rules_here: Path):
-    write(rules_here / "failing_rules.py", "from bandits import index_rule\n\n\nindex_rule(lambda pulls: None)\n")
+    write(rules_here / "failing_rules.py", "from bandits import index_rule\n\n\nindex_rule(3)\n")
     with pytest.raises(ValueError, match=r"\(line 4\)$"):
         Custom("failing_rules.my_index").spec()
 

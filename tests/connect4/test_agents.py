@@ -220,3 +220,18 @@ def test_the_extra_interop_is_part_of_dev():
 
 def test_the_levels_are_all_there():
     assert set(KINDS) <= set(PLAYERS)
+
+
+@pytest.mark.parametrize("kind", sorted(set(PLAYERS) - {"human", "custom"}))
+def test_every_player_is_an_agent(kind):
+    board = Board.from_moves("4445555422")
+    column = agent(kind).choose(planes_of(board))
+    assert column in (range(7) if kind == "level_0" else board.legal_moves())
+
+
+@pytest.mark.parametrize("player", ["uct", None, 3], ids=repr)
+def test_what_is_no_player_is_refused_before_any_game(player):
+    for act in (lambda: Agent(player), lambda: Board().run(player, make_player("random"))):
+        with pytest.raises(ValueError, match=rf"^player must have play\(board\), .*; got {player!r}") as caught:
+            act()
+        assert ("make_player" in str(caught.value)) == isinstance(player, str)

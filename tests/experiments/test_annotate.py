@@ -7,11 +7,12 @@ import pandas as pd
 import pytest
 
 from connect4 import Board, screen
-from experiments.annotation import judged_moves
-from experiments.annotation.judged_moves import DECISIONS, MOVES, Bounds, judged
+from experiments.annotation.judged_moves import DECISIONS, MOVES, judged
 from experiments.annotation.tables import _mean_of_games
 from experiments.engine.experiment import Task
 from experiments.graded_positions.positions import sign
+from experiments.players import proven
+from experiments.players.proven import Bounds
 from tests.experiments.test_perfect import plain_scores
 
 SMALL = ("board=4x3", "connect=3")
@@ -91,11 +92,11 @@ def test_a_game_is_decided_by_a_forfeit_or_by_where_it_began_or_nobody_knows():
 @pytest.fixture
 def hard_below(monkeypatch):
     """Positions of fewer stones than this give no more than the widest bounds."""
-    exact = judged_moves.bounds_of
+    exact = proven.bounds_of
 
     def hard(stones):
         monkeypatch.setattr(
-            judged_moves, "bounds_of",
+            proven, "bounds_of",
             lambda board, seconds: Bounds(-6, 6) if board.plies < stones else exact(board, seconds),
         )  # fmt: skip
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from experiments.engine import errors
+from numerics.kernels.compiling import NOTICE
 
 LOG = "item,click\n1,0\n2,1\n"
 CASES = [
@@ -33,12 +34,16 @@ CASES = [
     (["bandit=ucb", "--cfg"], ["--cfg must be one of job, hydra, all; got ''"]),
     (["-m", "seed=1,2", "--cfg", "job"], ["--multirun and --cfg do different things"]),
     (["hydra.output_subdir=.hydra"], ["hydra.output_subdir is no key here", "hydra.run.dir"]),
-    (["hydra/launcher=joblib"], ["hydra/launcher is no key here; executor=processes|serial|threads"]),
+    (["hydra/launcher=joblib"], ["hydra/launcher is no key here; executor=NAME says what works in parallel"]),
     (["hydra.run.dir=[a]"], ["hydra.run.dir must be a folder; got '[a]'"]),
     (["bandit@x=ucb"], ["bandit must stand without @", "'bandit@x=ucb'"]),
     (["-m", "bandit.c=interval(0,1)"], ["bandit.c must have values that can be counted", "got interval(0,1)"]),
     (["-m", "seed=range(0,1e9)"], ["seed=range(0,1e9) must be at most 10,000 runs"]),
-    (["players=[random,uct]"], ["players is no key here", "it is one of experiment=environments or strength or"]),
+    (["arms=from_log", "arms.path=log.csv", "arms.arm_column=itm"], ["arms.arm_column", "(did you mean item?)"]),
+    (["experiment=match", "openings=pair"], ["openings must be one of", "(did you mean pairs?)"]),
+    (["experiment=uct_sweep", "parameter=simulation"], ["parameter must be", "(did you mean simulations?)"]),
+    (["experiment=match", "player1=uct", "player1.policy=usb"], ["player1.policy must be", "(did you mean ucb?)"]),
+    (["players=[random,uct]"], ["players is no key here", "it is a key of experiment=environments or strength or"]),
     (["experiment=uct_sweep", "player=[uct,null]"], ["player must be one name", "got [uct,null]"]),
     (["experiment=match", "player1=[{name: nix}]"], ["player1 must be one name", "got [{name: nix}]"]),
     (["experiment=match", "player1=3"], ["player1 must be one of biased_monte_carlo", "got 3"]),
@@ -67,7 +72,6 @@ CASES = [
     (["horizon=0"], ["horizon", "0", "at least 1"]),
     (["horizon=-5"], ["horizon", "-5", "at least 1"]),
     (["horizon=abc"], ["horizon", "abc", "a whole number"]),
-    (["horizon=3"], ["horizon", "3", "10"]),
     (["runs=0"], ["runs", "0", "at least 1"]),
     (["runs=1e9", "horizon=1e9"], ["runs must be at most", "got 1000000000"]),
     (["runs=1.5"], ["runs must be a whole number of at least 1; got 1.5"]),
@@ -150,7 +154,7 @@ CASES = [
     ),
     (
         ["bandit=[ucb,thompson]"],
-        ["bandit must be one name, such as bandit=custom; got [ucb,thompson]", "-m"],
+        ["bandit must be one name, such as bandit=ucb_v; got [ucb,thompson]", "-m"],
     ),
     (["executor=[processes,serial]"], ["executor must be one name", "got [processes,serial]"]),
     (["experiment=[regret,trace]"], ["experiment must be one name", "got [regret,trace]"]),
@@ -190,7 +194,7 @@ EXTREMES = [
 @pytest.mark.parametrize("overrides", EXTREMES, ids=" ".join)
 def test_the_largest_and_smallest_numbers_that_are_allowed_make_a_quiet_run(command, overrides):
     said = command(*overrides, "runs=3", "horizon=20")
-    assert (said.status, said.err) == (0, "")
+    assert (said.status, said.err.replace(f"{NOTICE}\n", "")) == (0, "")  # which a cold cache calls for
 
 
 @pytest.mark.parametrize("place", ["file/below", "file"])

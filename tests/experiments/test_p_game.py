@@ -8,8 +8,10 @@ import pytest
 
 from bandits import make
 from experiments.p_game import experiment, searches
+from experiments.p_game.figures import draw_failures
 from mcts import Search
 from mcts.games.p_game import PGame
+from tests.drawn import new_axes
 
 pytestmark = pytest.mark.lanes
 
@@ -146,3 +148,18 @@ CASES = [
 def test_a_mistake_is_one_sentence_and_leaves_nothing_behind(command, tmp_path, overrides, parts):
     said = command("experiment=p_game", *overrides)
     said.assert_refused(parts, tmp_path)
+
+
+def test_every_rate_has_an_interval_and_none_covers_another():
+    table = pd.DataFrame(
+        {
+            "branching": 2, "depth": 3, "method": np.repeat(["flat Monte Carlo", "alpha-beta"], 3), "trees": 50,
+            "iterations": [1, 2, 4] * 2, "rate": [0.2, 0.1, 0.0, 0.2, 0.1, 0.05], "rate_low": [0.1, 0.05, 0.0] * 2,
+            "rate_high": [0.3, 0.2, 0.07] * 2,
+        }
+    )  # fmt: skip
+    axes = new_axes()
+    draw_failures(axes, table)
+    bars = [segment[0, 0] for part in axes.collections for segment in part.get_segments()]
+    ends = [x for line in axes.lines if line.get_marker() == "v" for x in line.get_xdata()]
+    assert len(set(np.round([*bars, *ends], 9))) == len(table)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import io
+import re
 import sys
 
 import pytest
 
-from connect4 import Board
+from connect4 import Board, analyse, screen
 from experiments.play import play
 from experiments.players import make_player
 
@@ -66,14 +67,81 @@ def test_what_is_shown_is_what_the_search_saw(command, answer):
 def test_q_or_the_end_of_the_input_leaves_quietly(command, answer, text):
     answer(text)
     said = command(*SMALL, module="play")
-    assert said.status == 130
-    assert said.err == "interrupted\n"
+    assert (said.status, said.err) == (0, "")
+    assert said.out.endswith("\nyou have left the game before its first move\n")
+
+
+def test_ctrl_c_leaves_as_politely_with_the_status_of_ctrl_c(command, answer, monkeypatch):
+    answer("2\n2\n2\n2\n")
+    asked = iter([1, 2])
+
+    def interrupted(self, board):
+        if next(asked) == 2:
+            raise KeyboardInterrupt
+        return 0
+
+    monkeypatch.setattr(type(make_player("random")), "play", interrupted)
+    said = command("--player", "random", "--board", "4x3", "--connect", "3", module="play")
+    assert (said.status, said.err) == (130, "")
+    assert said.out.endswith("\nyou have left the game after 3 moves; the same command with --moves 212 goes on\n")
+
+
+def test_a_game_goes_on_from_its_moves(command, answer):
+    answer("q\n")
+    said = command(*SMALL, "--moves", "21", module="play")
+    assert "O played column 1; X to move." in said.out
+    assert said.out.endswith("after 2 moves; the same command with --moves 21 goes on\n")
+
+
+def test_undo_takes_back_the_move_and_the_reply(command, answer):
+    answer("u\n2\nu\n3\nu\nq\n")
+    said = command("--player", "level_3", "--board", "4x3", "--connect", "3", module="play")
+    assert said.status == 0, said.err
+    assert said.out.count("you have made no move that could be taken back") == 1
+    assert said.out.count("\nX to move.\n") == 3, "the empty board at the start and after each undo"
+    assert said.out.endswith("before its first move\n")
+
+
+def test_a_hint_is_exact_where_the_solver_can_and_else_a_searchs(command, answer):
+    answer("h\nq\n")
+    said = command(*SMALL, "--moves", "21", module="play")
+    best = analyse(Board.from_moves("21", 4, 3, 3))
+    assert f"hint: column {best.best[0] + 1}" in said.out
+    assert f"exactly a win, score +{best.score}\n" in said.out
+    answer("h\nq\n")
+    said = command("--player", "random", "--board", "12x6", module="play")
+    assert re.search(r"hint: column \d+, \d+ % expected by 20,000 simulations\n", said.out)
+
+
+def test_an_analysis_is_the_board_with_scores_or_what_a_search_saw(command, answer):
+    answer("a\nq\n")
+    said = command(*SMALL, "--moves", "21", module="play")
+    board = Board.from_moves("21", 4, 3, 3)
+    scores = [f"{score:+d}" if score else "0" for score in analyse(board).scores]
+    assert "\n".join(screen.lines(board, scores)) in said.out
+    answer("a\nq\n")
+    said = command("--player", "random", "--board", "12x6", module="play")
+    assert "what X saw in 20,000 simulations" in said.out
+    assert said.out.count("plays column") == 0
+
+
+def test_every_parameter_of_a_player_can_be_named_and_a_player_of_ones_own_plays(
+    command, answer, tmp_path, monkeypatch
+):
+    (tmp_path / "played_players.py").write_text("def last(board):\n    return board.legal_moves()[-1]\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    answer("1\nq\n")
+    said = command("--player", "custom", "path=played_players.last", module="play")
+    assert said.status == 0, said.err
+    assert "O plays column 7." in said.out
+    answer("q\n")
+    assert "against minimax(depth=3)" in command("--player", "minimax", "depth=3", module="play").out
 
 
 def test_other_players_can_be_played_too(command, answer):
     answer("2\nq\n")
     said = command("--player", "random", "--board", "4x3", "--connect", "3", module="play")
-    assert said.status == 130
+    assert said.status == 0
     assert "O plays column" in said.out
     assert "saw" not in said.out
 
@@ -100,6 +168,12 @@ CASES = [
     (["--first", "me"], ["--first", "'me'", "computer"]),
     (["--seed", "-1"], ["--seed", "-1"]),
     (["--player", "graded", "--rate", "3"], ["--rate", "3", "from 0 to 1"]),
+    (["--player", "minimax", "deep"], ["parameters", "NAME=VALUE", "'deep'"]),
+    (["--player", "minimax", "depth=[1"], ["parameters", "as in a configuration", "'depth=[1'"]),
+    (["--player", "minimax", "depht=3"], ["--depht", "minimax"]),
+    (["--moves", "448"], ["--moves", "from 1 to 7", "'8'"]),
+    (["--moves", "1212121"], ["--moves", "'1212121'", "over"]),
+    (["--player", "custom"], ["--path"]),
     (["--player", "perfect", "--board", "10x10"], ["board", "10x10", "perfect"]),
 ]
 

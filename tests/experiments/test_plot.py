@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import shutil
+from pathlib import Path
 
 import pytest
 
@@ -78,7 +79,7 @@ def test_some_policies_are_drawn_in_a_folder_of_their_own(command, run, options,
     assert said.status == 0, said.err
     after = files_of(run)
     assert {name: after[name] for name in before} == before
-    new = {f"figures/{folder}/{name}.png" for name in ("regret", "regret_log", "pulls")}
+    new = {f"figures/{folder}/{name}.png" for name in ("regret", "regret_log", "pulls", "final_regret")}
     assert set(after) - set(before) == new
     assert set(said.out.split()) == {f"run/{name}" for name in new}
 
@@ -104,9 +105,30 @@ def test_policies_that_the_run_has_not_are_refused_with_those_that_it_has(comman
     assert files_of(run) == before
 
 
-def test_options_of_a_run_are_refused_for_a_sweep(command):
-    assert command("-m", "bandit=ucb,moss", *SMALL, "hydra.sweep.dir=made").status == 0
-    command("made", "--log", module="plot").assert_refused(["--log is for one run of regret", "'made' holds a sweep"])
+@pytest.mark.parametrize(
+    ("options", "drawn"),
+    [
+        (["--log"], ["regret_log"]),
+        (["--log", "--policies", "moss"], ["moss/regret_log"]),
+        (["--policies", "moss"], ["moss/pulls", "moss/regret", "moss/regret_log"]),
+    ],
+)
+def test_options_choose_figures_of_a_sweep_too_and_keep_the_others(command, finished, tmp_path, options, drawn):
+    finished("-m", "bandit=ucb,moss", *SMALL, "hydra.sweep.dir=made")
+    before = files_of(tmp_path / "made")
+    said = command("made", *options, module="plot")
+    assert sorted(said.out.split()) == [f"made/figures/{name}.png" for name in drawn]
+    after = files_of(tmp_path / "made")
+    assert {name: after[name] for name in before if "regret_log" not in name} == {
+        name: data for name, data in before.items() if "regret_log" not in name
+    }
+
+
+def test_options_are_refused_for_sweeps_of_other_experiments_and_unknown_policies(command, finished):
+    finished("-m", "bandit=ucb,moss", *SMALL, "hydra.sweep.dir=made")
+    command("made", "--policies", "nope", module="plot").assert_refused(["--policies", "ucb, moss", "got 'nope'"])
+    Path("made/sweep.json").write_text(Path("made/sweep.json").read_text().replace('"regret"', '"match"'))
+    command("made", "--log", module="plot").assert_refused(["--log is for runs of regret", "kind match"])
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"kind": "regret", "varied": 3, "runs": []}'])
@@ -139,7 +161,7 @@ def test_a_run_without_figures_has_its_tables_and_is_drawn_afterwards(command, t
     assert not (tmp_path / "run" / "figures").exists()
     assert command("bandit=ucb", *SMALL, "hydra.run.dir=run").status == 0  # the same run
     assert command("run", module="plot").status == 0
-    assert figures_of(tmp_path / "run") == ["pulls.png", "regret.png", "regret_log.png"]
+    assert figures_of(tmp_path / "run") == ["final_regret.png", "pulls.png", "regret.png", "regret_log.png"]
 
 
 @pytest.mark.parametrize(("given", "drawn"), [([], 0), (["figures=true"], 2), (["figures=false"], 0)])

@@ -22,7 +22,7 @@ from connect4.combinatorics import bounds
 from connect4.combinatorics.random_games import random_games
 from experiments.random_games import shards
 from experiments.random_games import tables as own
-from experiments.random_games.console import percent, power
+from experiments.random_games.console import percent, power, verdict
 from numerics.output import tables
 from tests import data
 
@@ -199,11 +199,6 @@ def test_a_mistake_is_one_sentence_and_status_2_before_any_work(command, given: 
     assert not Path("refused").exists()
 
 
-def test_an_odd_number_of_games_cannot_be_shared_between_players(command):
-    said = command(*RUN, "player1=level_1", "games=7")
-    assert (said.status, said.err[:27]) == (2, "games must be a multiple of")
-
-
 def test_numbers_are_written_with_the_digits_that_they_need():
     assert [percent(share) for share in (0.5557, 0.00256, 4.1e-4, 0.0, math.nan)] == [
         "55.57 %", "0.26 %", "0.041 %", "0 %", "-",
@@ -246,3 +241,10 @@ def test_a_run_killed_at_random_moments_ends_with_the_same_bytes(tmp_path):
         assert (tmp_path / "killed" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
     assert not list((tmp_path / "killed").rglob(".*.json*"))
     assert json.loads((tmp_path / "killed" / "manifest.json").read_text())["seed"] == 2
+
+
+def test_a_law_that_few_games_do_not_reject_is_said_to_be_untested():
+    law = pd.Series({"verdict": "not rejected", "games": 100})
+    assert verdict(law) == "not rejected, but 100 games reject little"
+    assert verdict(law.replace(100, 5_000)) == "not rejected"
+    assert verdict(law.replace("not rejected", "rejected")) == "rejected"

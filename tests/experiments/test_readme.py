@@ -36,6 +36,7 @@ def combinations(words):
 
 
 TINY = {
+    "regret": ["horizon=40", "runs=3"],
     "comparison": ["horizon=40", "runs=3"],
     "match": ["player2.simulations=5", "games=6"],
     "tournament": ["players=[random,level_3]", "games=8"],
@@ -48,7 +49,8 @@ def test_commands_for_the_latest_run_follow_one_that_makes_it(command, line):
     before = COMMANDS[: COMMANDS.index(line)]
     module, *words = shlex.split(line)[2:]
     kind = words[0].split("/")[1]
-    run = [one for one in before if f"experiment={kind} " in one and "player1=human" not in one][-1]
+    chosen = "run bandit=ucb" if kind == "regret" else f"experiment={kind} "
+    run = [one for one in before if chosen in one and "player1=human" not in one][-1]
     said = command(*shlex.split(run)[3:], *TINY[kind])
     assert said.status == 0, said.err
     said = command(*words, *(["--seconds", "0.01"] if "annotate" in module else []), module=module.split(".")[1])
@@ -110,6 +112,17 @@ def test_the_rule_of_the_readme_is_accepted(tmp_path, monkeypatch):
     assert Custom(rule="readme_rules.my_index", params=[1.0]).spec().explore == 1
 
 
+@pytest.mark.jit
+def test_the_class_of_the_readme_plays(tmp_path, monkeypatch):
+    (text,) = (text for kind, text in BLOCKS if kind == "python" and "class Gradient" in text)
+    (tmp_path / "readme_classes.py").write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+    from bandits import Custom, simulate
+
+    result = simulate(Custom("readme_classes.Gradient", [0.1]), [0.1, 0.9], 200, 10)
+    assert result.pulls[:, 1].mean() > 120
+
+
 def test_every_link_of_the_readme_leads_to_a_file():
     links = re.findall(r"\]\(([^)#]+)\)", README)
     assert links
@@ -155,3 +168,15 @@ def test_the_figures_of_the_readme_are_what_its_commands_draw(command, tmp_path,
 def test_the_readme_names_every_policy_preset_and_player():
     for name in [*Policy.members, *presets("arms"), *PLAYERS]:
         assert f"`{name}`" in README
+
+
+def test_the_names_of_the_readme_are_offered():
+    import bandits
+    import connect4
+    import mcts
+
+    for package in (bandits, connect4, mcts):
+        (row,) = re.findall(rf"^\| `{package.__name__}` \| (.*) \|$", README, flags=re.MULTILINE)
+        named = re.findall(r"`(\w+)`", row)
+        assert len(named) >= 7
+        assert set(named) <= set(package.__all__)

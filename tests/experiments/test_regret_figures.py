@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib.collections import FillBetweenPolyCollection
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
 from experiments.comparison import figures as comparison_figures
-from experiments.regret import sweep as regret_sweep
-from experiments.regret import sweep_figures
+from experiments.regret import final_figures, sweep_figures
 from experiments.trace import figures as trace_figures
 from numerics.output import style as drawing
-from tests.drawn import assert_readable, legend_text, lines_by_label, new_axes
+from tests.drawn import assert_readable, drawn_lines, legend_text, lines_by_label, new_axes
 
 pytestmark = pytest.mark.usefixtures("house_style")
 
@@ -29,31 +29,65 @@ def sweep(values, means, **columns) -> pd.DataFrame:
     )  # fmt: skip
 
 
-def test_a_sweep_marks_its_lowest_value():
+def points(axes):
+    """Return the coordinates of every point with an error bar."""
+    return [tuple(map(list, one.lines[0].get_data())) for one in axes.containers]
+
+
+def test_a_sweep_is_points_with_nothing_between_them_and_marks_its_lowest_value():
     axes = new_axes()
     sweep_figures.draw_final(
         axes, sweep([2.0, 0.05, 0.5, 1.0], [480, 250, 48, 160]), "c (factor of the exploration term)"
     )
     assert axes.get_xscale() == "log"
     assert axes.get_xlabel() == "c (factor of the exploration term) (log scale)"
-    assert "lowest: 48 ± 1.9 at 0.5" in legend_text(axes)
+    assert "ring: lowest mean, 48 ± 1.9 at 0.5" in legend_text(axes).replace("\u00a0", " ")
     marks = [line for line in axes.get_lines() if line.get_markersize() > 10.0]
     assert [(*mark.get_xdata(), *mark.get_ydata()) for mark in marks] == [(0.5, 48.0)]
-    line = next(iter(lines_by_label(axes).values()))
-    np.testing.assert_array_equal(line.get_xdata(), [0.05, 0.5, 1.0, 2.0])
+    assert points(axes) == [([0.05, 0.5, 1.0, 2.0], [250.0, 48.0, 160.0, 480.0])]
+    assert all(line.get_linestyle() == "None" for line in axes.get_lines() if len(line.get_xdata()) > 1)
     assert [text.get_text() for text in axes.get_xticklabels()] == ["0.05", "0.5", "1", "2"]
     assert_readable(axes)
 
 
-def test_a_sweep_with_zero_of_several_policies_sets_zero_apart_and_has_a_line_each():
+def test_two_modes_of_the_replications_are_two_shapes():
+    rng = np.random.default_rng(1)
+    finals = {1.0: np.concatenate([rng.normal(50, 5, 80), rng.normal(900, 20, 20)]), 2.0: rng.normal(60, 5, 100)}
+    axes = new_axes()
+    sweep_figures.draw_final(axes, sweep([1.0, 2.0], [220, 60], runs=100), "c", finals)
+    both, one = (shape.get_paths()[0].vertices for shape in axes.collections if shape.get_paths()[0].vertices.size > 50)
+    assert np.ptp(one[:, 1]) < 50.0
+    waist = both[np.abs(both[:, 1] - 500.0) < 50.0]
+    assert np.ptp(waist[:, 0]) < 0.05 * np.ptp(both[:, 0])
+    assert "shapes: distribution" in legend_text(axes)
+    few = new_axes()
+    sweep_figures.draw_final(few, sweep([1.0, 2.0], [220, 60], runs=4), "c", {x: y[:4] for x, y in finals.items()})
+    assert "shapes" not in legend_text(few)
+
+
+def test_a_sweep_with_zero_of_several_policies_sets_zero_apart_and_has_a_series_each():
     table = pd.concat([sweep([0, 0.1, 5], [90, 60, 90], policy="a"), sweep([0, 0.1, 5], [80, 50, 9], policy="b")])
     table["pseudo_regret_se"] = np.nan
     axes = new_axes()
     sweep_figures.draw_final(axes, table, "epsilon")
     assert axes.get_xlabel() == "epsilon (log scale, 0 set apart)"
     assert [text.get_text() for text in axes.get_xticklabels()] == ["0", "0.1", "5"]
-    assert len(lines_by_label(axes)) == 2
-    assert "±" not in legend_text(axes)
+    assert points(axes) == [([0, 0.1, 5], [90, 60, 90]), ([0, 0.1, 5], [80, 50, 9])]
+    assert legend_text(axes).splitlines()[1:] == ["a: 60 at 0.1", "b: 9 at 5"]
+    assert_readable(axes)
+
+
+@pytest.mark.parametrize(
+    ("values", "log"),
+    [
+        ([0.05, 0.1, 0.2, 0.5], True), ([1, 2, 4, 8], True), ([0, 0.1, 1], True), ([100, 1_000], True),
+        (range(1, 21), False), ([0.1, 0.2, 0.3, 0.4, 0.5], False), ([1, 2], False), ([-1, 10, 100], False),
+    ],
+)  # fmt: skip
+def test_values_that_grow_by_factors_stand_on_a_logarithmic_axis(values, log):
+    axes = new_axes()
+    sweep_figures.draw_final(axes, sweep(list(values), range(1, len(values) + 1)), "c")
+    assert (axes.get_xscale() in ("log", "symlog")) == log
     assert_readable(axes)
 
 
@@ -73,137 +107,102 @@ def test_every_value_of_a_sweep_of_twelve_has_a_label_and_its_own_place(zero):
     assert axes.get_xlabel() == "window"
 
 
-def test_a_sweep_says_what_was_played_and_lists_nothing_that_is_not_drawn():
+def test_a_sweep_says_what_was_played():
     axes = new_axes()
-    sweep_figures.draw_final(axes, sweep([0.5], [30.0], runs=20, horizon=1_000), "c")
-    assert "20 replications, horizon 1,000; mean, bars" in legend_text(axes)
-    assert "5–95" not in legend_text(axes)
-    assert not any(isinstance(drawn, FillBetweenPolyCollection) for drawn in axes.collections)
+    sweep_figures.draw_final(axes, sweep([0.5], [30.0], runs=20, horizon=1_000), "c", title="Final regret of ucb")
+    assert legend_text(axes).startswith("20 replications, horizon 1,000; mean with 95")
+    assert drawing.title_of(axes.figure) == "Final regret of ucb"
     axes = new_axes()
     sweep_figures.draw_final(axes, sweep([100, 200], [3.0, 300.0], runs=1, horizon=[100, 200]), "horizon")
-    assert "1 replication, horizon 100 to 200; mean" in legend_text(axes)
-    assert "5–95" in legend_text(axes)
-    assert axes.get_ylabel() == "pseudo-regret at the horizon (rewards lost, log scale)"
+    assert legend_text(axes).startswith("1 replication, horizon 100 to 200; mean")
+    assert "lowest" not in legend_text(axes)
+    assert axes.get_ylabel() == "pseudo-regret at the horizon (log scale)"
 
 
-def test_a_line_of_a_sweep_of_policies_names_its_policy_once(tmp_path, monkeypatch):
-    seen = []
-    monkeypatch.setattr(sweep_figures, "draw_final", lambda axes, table, key: seen.append((list(table["policy"]), key)))
-    monkeypatch.setattr(drawing, "save", lambda figure, place: [])
-    own = ["ucb", "kl_ucb", "ucb", "kl_ucb"]
-    for labels, lines in ((own, own), (["a", "b", "a", "b"], ["ucb a", "kl_ucb b", "ucb a", "kl_ucb b"])):
-        table = pd.DataFrame({"bandit": own, "horizon": [100, 100, 200, 200], "policy": "", "own_label": labels})
-        regret_sweep._draw_final(table, ["bandit", "horizon"], tmp_path)
-        assert seen.pop() == (lines, "horizon")
-
-
-def test_differences_are_sorted_and_say_their_numbers():
-    table = pd.DataFrame(
-        {
-            "policy_a": ["random", "ucb", "greedy"],
-            "policy_b": ["thompson", "epsilon_greedy", "ucb"],
-            "difference_mean": [4_056.0, -98.0, 12.0],
-            "ci_low": [4_054.0, -103.0, -8.0],
-            "ci_high": [4_059.0, -93.0, 32.0],
-            "p_adjusted": [0.0, 0.0001, 0.234],
-        }
-    )
-    axes = new_axes(8.0, 1.6 + 0.34 * 3)
-    comparison_figures.draw_differences(axes, table)
-    names = [text.get_text() for text in axes.get_yticklabels()]
-    assert names == ["ucb − epsilon_greedy", "greedy − ucb", "random − thompson"]
-    said = [text.get_text() for text in axes.texts]
-    assert said == ["−98 [−103, −93]   p < 0.001", "12 [−8, 32]   p = 0.234", "4,056 [4,054, 4,059]   p < 0.001"]
-    filled, hollow = (line for line in axes.get_lines() if line.get_marker() == "o")
-    assert (list(filled.get_xdata()), list(hollow.get_xdata())) == ([-98.0, 4_056.0], [12.0])
-    assert axes.yaxis_inverted()
+def test_a_map_of_two_numbers_writes_the_means_and_frames_the_lowest():
+    rows = [(c, decay, 10.0 * c + decay) for c in (0.5, 2.0, 10.0) for decay in (1.0, 3.0)]
+    table = pd.DataFrame(rows, columns=["c", "decay", "pseudo_regret_mean"]).assign(runs=20, horizon=100)
+    axes = new_axes(7.6, 3.0)
+    sweep_figures.draw_map(axes, table, "c", "decay", title="A title")
+    assert [text.get_text() for text in axes.texts[:6]] == ["8", "23", "103", "6", "21", "101"]
+    assert [text.get_text() for text in axes.get_xticklabels()] == ["0.5", "2", "10"]
+    assert [text.get_text() for text in axes.get_yticklabels()] == ["3", "1"]
+    [frame] = axes.patches
+    assert frame.get_bbox().contains(0.5, 1.5)
+    assert "20 replications, horizon 100; mean" in legend_text(axes)
     assert_readable(axes)
-    for text in axes.texts:
-        assert text.get_window_extent().x1 <= axes.figure.bbox.x1
 
 
-def far_and_near(far: list[float], near: list[float]) -> pd.DataFrame:
-    mean = np.array([*far, *near])
-    names = [f"p{place}" for place in range(mean.size)]
-    return pd.DataFrame(
-        {
-            "policy_a": names, "policy_b": "ucb", "difference_mean": mean, "ci_low": mean - 5.0, "ci_high": mean + 5.0,
-            "p_adjusted": 0.001,
-        }
-    )  # fmt: skip
+def differences(means: dict[str, float], p: float = 0.001, half: float = 5.0) -> pd.DataFrame:
+    """Return the differences of every pair of policies with these mean regrets."""
+    pairs = [(a, b, means[a] - means[b]) for a, b in combinations(means, 2)]
+    table = pd.DataFrame(pairs, columns=["policy_a", "policy_b", "difference_mean"])
+    ends = {"ci_low": table["difference_mean"] - half, "ci_high": table["difference_mean"] + half}
+    return table.assign(runs=20, p_adjusted=p, **ends)
 
 
-def test_differences_many_times_as_large_as_the_others_leave_the_view_and_keep_their_numbers():
-    table = far_and_near([4_000.0, -3_500.0], [100.0, -80.0, 20.0])
-    figure = Figure(figsize=comparison_figures.differences_size(table), layout="constrained")
-    axes = figure.subplots()
-    comparison_figures.draw_differences(axes, table)
-    assert -120.0 < axes.get_xlim()[0] < -85.0
-    assert 105.0 < axes.get_xlim()[1] < 140.0
-    marks = {line.get_marker(): line for line in axes.get_lines() if line.get_marker() in "<>"}
-    assert {sign: (list(mark.get_xdata()), list(mark.get_ydata())) for sign, mark in marks.items()} == {
-        "<": ([0.0], [0]),
-        ">": ([1.0], [4]),
-    }
-    said = [text.get_text() for text in axes.texts]
-    assert said[0].startswith("−3,500 [")
-    assert said[4].startswith("4,000 [")
-    assert "triangle: lies outside the view" in figure.get_suptitle().replace("\n", " ")
-    figure.draw_without_rendering()
-    assert axes.texts[0].get_window_extent().x0 > marks[">"].get_window_extent().x1 - 0.01 * figure.dpi
-
-
-@pytest.mark.parametrize(
-    ("far", "near"), [([4_000.0] * 3, [20.0, 30.0]), ([300.0, 310.0], [80.0, 90.0, 100.0]), ([9.0], [])]
-)
-def test_differences_that_are_most_of_all_or_not_so_far_stay_in_the_view(far, near):
-    axes = new_axes()
-    comparison_figures.draw_differences(axes, far_and_near(far, near))
-    assert axes.get_xlim()[1] > max(far)
-    assert not [line for line in axes.get_lines() if line.get_marker() in ("<", ">")]
-    assert "triangle" not in axes.figure.get_suptitle()
-
-
-def test_many_differences_stand_closer_and_do_not_touch():
-    table = far_and_near([4_000.0 + place for place in range(11)], [10.0 * place for place in range(55)])
-    size = comparison_figures.differences_size(table)
-    assert size[1] < 16.5
-    figure = Figure(figsize=size, layout="constrained")
-    comparison_figures.draw_differences(figure.subplots(), table)
-    [axes] = figure.axes
-    assert_readable(axes, "y")
-    assert axes.bbox.y0 < 0.8 * figure.dpi  # no empty strip below
+def test_differences_are_a_map_of_how_much_more_the_worse_policies_lose():
+    table = differences({"random": 4_000.0, "ucb": 50.0, "greedy": 62.0})
+    table.loc[2, "p_adjusted"] = 0.2  # ucb and greedy
+    axes = new_axes(7.6, 3.2)
+    comparison_figures.draw_differences(axes, table, title="A title")
+    assert [text.get_text() for text in axes.get_xticklabels()] == ["ucb", "greedy"]
+    assert [text.get_text() for text in axes.get_yticklabels()] == ["greedy", "random"]
+    said = [text.get_text() for text in axes.texts if text.get_gid() is None]
+    assert said == ["12\n± 5", "3,950\n± 5", "3,938\n± 5"]
+    shown = axes.collections[0].get_array().reshape(2, 2)
+    assert shown[0, 0] == 0.0  # white: cannot be told from 0
+    assert shown[0].mask.tolist() == [False, True]
+    assert "adjusted for 3 pairs" in legend_text(axes)
+    assert_readable(axes)
 
 
 def test_differences_of_one_replication_claim_nothing():
-    row = {"policy_a": ["a"], "policy_b": ["b"], "difference_mean": [3.0]}
-    axes = new_axes(8.0, 2.0)
-    comparison_figures.draw_differences(
-        axes, pd.DataFrame({**row, "ci_low": np.nan, "ci_high": np.nan, "p_adjusted": np.nan})
-    )
-    assert [text.get_text() for text in axes.texts] == ["3"]
-    assert "no statement" in axes.figure.get_suptitle()
+    axes = new_axes(8.0, 3.0)
+    table = differences({"a": 3.0, "b": 1.0, "c": 2.0}).assign(ci_low=np.nan, ci_high=np.nan, p_adjusted=np.nan)
+    comparison_figures.draw_differences(axes, table)
+    assert [text.get_text() for text in axes.texts] == ["1", "2", "1"]
+    assert "tests none" in legend_text(axes)
 
 
-@pytest.mark.parametrize("letters", [1, 12, 40, 90])
-@pytest.mark.parametrize("pairs", [1, 3, 30])
-def test_the_heading_of_differences_is_never_cut(letters, pairs):
-    names = [f"{place}".rjust(letters, "w") for place in range(pairs)]
-    numbers = {"difference_mean": 4_056.0, "ci_low": 4_054.0, "ci_high": 4_059.0, "p_adjusted": 0.001}
-    table = pd.DataFrame({"policy_a": names, "policy_b": names[::-1], **numbers})
-    figure = Figure(figsize=comparison_figures.differences_size(table), layout="constrained")
-    comparison_figures.draw_differences(figure.subplots(), table)
+@pytest.mark.parametrize("count", [3, 12, 30])
+@pytest.mark.parametrize("letters", [1, 12, 60])
+def test_the_text_of_differences_is_never_cut(count, letters):
+    names = {f"{place}".rjust(letters, "w"): float(place) for place in range(count)}
+    figure = Figure(figsize=comparison_figures.differences_size(count), layout="constrained")
+    axes = figure.subplots()
+    comparison_figures.draw_differences(axes, differences(names), title="A title")
     figure.draw_without_rendering()
-    [axes] = figure.axes
-    [heading] = (text for text in figure.texts if text.get_text().startswith("Left of 0"))
-    box = heading.get_window_extent()
-    for part in (box, *(text.get_window_extent() for text in (*axes.texts, *axes.get_yticklabels()))):
-        assert part.x0 >= 0.0
-        assert part.x1 <= figure.bbox.x1
-    assert box.x0 < 0.02 * figure.bbox.width
-    assert box.y0 >= axes.bbox.y1
-    assert box.y1 <= figure.bbox.y1
+    for text in (axes._left_title, *axes.get_yticklabels(), *axes.get_xticklabels()):
+        box = text.get_window_extent()
+        assert box.x0 >= 0.0
+        assert box.x1 <= figure.bbox.x1 + 1.0
     assert axes.bbox.width > 1.2 * figure.dpi
+    assert_readable(axes, "y")
+
+
+def finals(*columns: np.ndarray) -> pd.DataFrame:
+    return pd.DataFrame({f"p{place}": own for place, own in enumerate(columns)})
+
+
+def test_the_final_regret_of_one_policy_is_the_share_of_replications_up_to_it():
+    own = np.concatenate([np.full(70, 8.0), np.full(30, 900.0)])
+    axes = new_axes()
+    final_figures.draw_share(axes, finals(own), title="A title")
+    steps_ = axes.get_lines()[0]
+    assert np.interp(10.0, *steps_.get_data()) == pytest.approx(0.7, abs=0.01)
+    assert legend_text(axes).splitlines() == ["100 replications", "mean: 276", "median: 8"]
+    assert_readable(axes)
+
+
+@pytest.mark.parametrize(("runs", "said"), [(10, "a dot a replication"), (100, "widest box: the middle half")])
+def test_final_regrets_of_several_policies_stand_by_their_means(runs, said):
+    rng = np.random.default_rng(0)
+    axes = new_axes(7.6, 3.0)
+    final_figures.draw_boxes(axes, finals(rng.normal(300, 9, runs), rng.normal(20, 2, runs), rng.normal(90, 5, runs)))
+    assert [text.get_text() for text in axes.get_yticklabels()] == ["p1", "p2", "p0"]
+    assert said in legend_text(axes)
+    assert_readable(axes, "y")
 
 
 def steps(arms: int, horizon: int, *, indexed: bool = True) -> pd.DataFrame:
@@ -227,7 +226,7 @@ def test_a_trace_shows_choices_estimates_and_indices():
     dots = {(x, y) for line in choices.get_lines() for x, y in zip(*line.get_data(), strict=True)}
     assert dots == set(zip(table["t"], table["arm"], strict=True))
     assert [text.get_fontweight() for text in choices.get_yticklabels()] == ["normal", "bold", "normal"]
-    thin = sorted(line.get_ydata()[0] for line in estimates.get_lines() if len(line.get_ydata()) == 2)
+    thin = sorted(line.get_ydata()[0] for line in drawn_lines(estimates) if len(line.get_ydata()) == 2)
     assert thin == [0.1, 0.5, 0.9]
     drawn = lines_by_label(estimates)["best"].get_ydata()
     first = int(np.argmax(table["arm"] == 1))
@@ -242,6 +241,8 @@ def test_a_trace_shows_choices_estimates_and_indices():
     pulled = table[[f"index_{arm}" for arm in range(3)]].to_numpy()[np.arange(50), table["arm"]]
     np.testing.assert_array_equal([marked[t] for t in table["t"]], np.where(np.isfinite(pulled), pulled, np.nan))
     assert all(axes.get_ylabel() for axes in figure.axes)
+    assert [int(tick) for tick in indices.get_xticks()] == [1, 10, 20, 30, 40, 50]
+    assert sorted(legend_text(estimates).splitlines()[1:]) == ["best", "left", "right"]
 
 
 def test_twelve_arms_of_a_trace_differ_in_colour_or_dashes_and_like_colours_in_dashes():
@@ -277,10 +278,10 @@ def test_a_trace_without_indices_has_two_panels_and_many_arms_are_grey():
         figure, steps(34, 400, indexed=False), np.linspace(0.0, 0.1, 34), [str(arm) for arm in range(34)]
     )
     assert len(figure.axes) == 2
-    labels = legend_text(figure.axes[1]).splitlines()[1:]
-    assert len(labels) == 9
-    assert labels.count("others") == 1
+    said, *labels = legend_text(figure.axes[1]).splitlines()
+    assert len(labels) == 8
     assert "33" in labels
+    assert "grey: the other arms" in said
     assert figure.axes[0].get_yticklabels()[-1].get_text() == "33"
     assert_readable(figure.axes[0], "y")
     assert_readable(figure.axes[1])
@@ -289,4 +290,4 @@ def test_a_trace_without_indices_has_two_panels_and_many_arms_are_grey():
 def test_a_trace_on_a_click_log_calls_its_means_estimated():
     figure = Figure(layout="constrained")
     trace_figures.draw_trace(figure, steps(2, 5), [0.0, 0.5], ["a", "b"], estimated=True)
-    assert "their means as estimated from the log" in legend_text(figure.axes[1])
+    assert "the arms' means as estimated from the log" in legend_text(figure.axes[1])

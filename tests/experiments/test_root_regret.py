@@ -221,7 +221,7 @@ def test_a_single_position_and_a_single_simulation_have_no_intervals_but_run(com
     assert curves["regret_low"].isna().all()
     assert (curves["n"] == 1).all()
     assert {path.name for path in (said.folder / "figures").iterdir()} == {
-        f"{name}.png" for name in ("root_regret", "kinds")
+        f"{name}.png" for name in ("root_regret", "kinds", "means")
     }
 
 
@@ -251,3 +251,14 @@ CASES = [
 def test_a_mistake_is_one_sentence_and_leaves_nothing_behind(command, tmp_path, overrides, parts):
     said = command("experiment=root_regret", *overrides)
     said.assert_refused(parts, tmp_path)
+
+
+def test_no_interval_of_a_share_leaves_0_to_1():
+    steps = np.array([1, 2])
+    shares = np.array([[0.0, 0.0], [0.0, 0.1], [1.0, 0.9]])
+    own = tables.Seen(*(shares for _ in tables.MEASURES))
+    positions = pd.DataFrame({"group": ["right", "right", "right"]})
+    curves, _ = tables.curves_and_summary({("ucb", TREE): own}, positions, steps)
+    for name in tables.MEASURES:
+        assert (curves[f"{name}_low"] >= 0.0).all()
+        assert (curves[f"{name}_high"] <= 1.0).all() or name == "regret"

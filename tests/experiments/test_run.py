@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import importlib.resources
 import json
-import re
 from dataclasses import fields
 
 import numpy as np
@@ -14,13 +13,11 @@ import pytest
 from omegaconf import DictConfig, OmegaConf
 
 from bandits import UCB, Bernoulli, Policy, Thompson, make, simulate
-from experiments import catalogue
 from experiments.engine import configuration
 from experiments.engine.configuration import presets
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import Task, experiments
 from experiments.engine.families import EXECUTOR
-from experiments.players import PLAYERS
 from experiments.regret import shards
 from numerics.parameters import parameter
 
@@ -35,7 +32,7 @@ def test_a_run_leaves_the_promised_files_and_columns(command):
     names = {path.name for path in folder.iterdir() if path.name != ".lock"}
     assert names == {*TABLES, "config.yaml", "figures", "manifest.json", "source.digest", "timings.parquet"}
     assert {path.name for path in (folder / "figures").iterdir()} == {
-        f"{name}.png" for name in ("regret", "regret_log", "pulls")
+        f"{name}.png" for name in ("regret", "regret_log", "pulls", "final_regret")
     }
     curves = pd.read_parquet(folder / "curves.parquet")
     assert list(curves) == [
@@ -266,22 +263,6 @@ def test_every_experiment_runs_on_a_tiny_budget(command, name):
     tiny = [f"{key}={value}" for key, value in TINY.items() if key in keys]
     said = command(f"experiment={name}", *tiny, *TINY_PLAYERS.get(name, []))
     assert said.status == 0, said.err
-
-
-@pytest.mark.parametrize("kind", [Policy.members, PLAYERS], ids=["policies", "players"])
-def test_the_catalogue_says_what_every_parameter_is(kind):
-    for cls in kind.values():
-        described = dict(catalogue._described(cls))
-        assert set(described) == {one.name for one in fields(cls)} - {"seed"}, cls
-        for text in described.values():
-            assert re.fullmatch(r"[A-Z0-9].*\.", text), text
-
-
-def test_the_catalogue_lists_all_there_is(command):
-    said = command(module="catalogue")
-    assert said.status == 0
-    for name in [*Policy.members, *presets("arms"), *presets("experiment")]:
-        assert f"│ {name} " in said.out
 
 
 def test_bernoulli_10_is_evenly_spaced(command):

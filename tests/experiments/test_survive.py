@@ -261,7 +261,7 @@ def test_ctrl_c_before_any_work_leaves_no_folder(command, tmp_path, monkeypatch,
     def interrupt(config, folder, **more):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("experiments.engine.runs.run", interrupt)
+    monkeypatch.setattr("experiments.engine.runs.start", interrupt)
     said = command(*sweep, "bandit=ucb")
     assert said.status == 130
     assert said.err.startswith("interrupted")

@@ -11,13 +11,21 @@ import pytest
 from rich.console import Console
 from scipy import stats
 
-from bandits import UCB, Bernoulli, Random, Thompson, simulate, tables
+from bandits import UCB, Bernoulli, Random, Thompson, bonus_rule, simulate, tables
 from bandits.differences import final_regret, paired_differences
 from experiments.comparison.console import differences_table
 from experiments.engine import console as report
+from experiments.engine.families import entries, entry
+from experiments.regret import pooling
 from experiments.regret.console import OPTIONAL, results_table
+from tests.drawn import played
 
 SMALL = ("runs=20", "horizon=100")
+
+
+@bonus_rule
+def twice(t, params):
+    return 2.0 * t
 
 
 def test_a_sweep_of_policies_draws_them_together(command, tmp_path):
@@ -26,7 +34,7 @@ def test_a_sweep_of_policies_draws_them_together(command, tmp_path):
     table = pd.read_csv(tmp_path / "sweep" / "sweep.csv")
     assert list(table["policy"]) == ["random", "ucb", "thompson"]
     assert {path.name for path in (tmp_path / "sweep" / "figures").iterdir()} == {
-        f"{name}.png" for name in ("regret", "regret_log", "pulls")
+        f"{name}.png" for name in ("regret", "regret_log", "pulls", "final_regret")
     }
     alone = simulate(UCB(), Bernoulli(np.linspace(0.1, 0.9, 10)), horizon=100, runs=20)
     assert table["pseudo_regret_mean"][1] == alone.pseudo_regret.mean()
@@ -112,10 +120,10 @@ def test_a_sweep_of_bad_combinations_leaves_no_folder(command, tmp_path, bad):
 
 
 def test_a_range_is_labelled_without_the_noise_of_sums_and_places_are_absolute(command, tmp_path):
-    said = command("-m", "bandit=ucb", "bandit.c=range(0.1,0.31,step=0.2)", "seed=range(1,2)", *SMALL,
+    said = command("-m", "bandit=ucb", "bandit.c=range(0.1,0.31,step=0.2)", *SMALL,
                    "hydra.sweep.dir=sweep")  # fmt: skip
     assert said.status == 0, said.err
-    assert "bandit.c=0.3 seed=1" in said.out
+    assert "bandit.c=0.3" in said.out
     assert "0.30000000" not in said.out
     assert f"table: {tmp_path / 'sweep' / 'sweep.csv'}" in said.out
     assert f"figures: {tmp_path / 'sweep' / 'figures'}" in said.out
@@ -156,7 +164,7 @@ def test_a_comparison_tests_every_difference(command):
     assert {path.stem for path in (said.folder / "figures").iterdir()} == {
         "regret", "regret_log", "regret_quantiles", "regret_quantiles_log", "pulls", "final_regret", "differences",
     }  # fmt: skip
-    assert "adjusted p" in said.out
+    assert "adjusted for all pairs" in said.out
 
 
 def test_paired_differences_are_the_paired_t_test():
@@ -171,6 +179,20 @@ def test_paired_differences_are_the_paired_t_test():
     assert np.isclose(row.p_value, test.pvalue)
     assert np.isclose(row.ci_low, test.confidence_interval(0.95).low)
     assert row.p_adjusted == row.p_value
+
+
+def test_intervals_and_p_values_of_differences_are_adjusted_alike():
+    rng = np.random.default_rng(3)
+    rows = []
+    for place, shift in enumerate([0.0, 0.0, 0.35, 0.5, 0.6]):
+        lost = np.abs(rng.normal(10.0 + shift, 1.0, 40))
+        for run, own in enumerate(lost):
+            rows += [(f"p{place}", run, 0, 1.0, 5), (f"p{place}", run, 1, 1.0 - own / 10.0, 10)]
+    table = paired_differences(pd.DataFrame(rows, columns=["policy", "run", "arm", "mean", "pulls"]))
+    apart = (table["ci_low"] > 0.0) | (table["ci_high"] < 0.0)
+    assert 0 < apart.sum() < (table["p_value"] < 0.05).sum() < 10  # some are sure alone and not among ten
+    np.testing.assert_array_equal(apart, table["p_adjusted"] < 0.05)
+    np.testing.assert_allclose(table["p_adjusted"], np.minimum(10.0 * table["p_value"], 1.0))
 
 
 @pytest.mark.jit
@@ -223,19 +245,41 @@ def test_sweeping_the_size_keeps_the_lines_of_theory(command, tmp_path, monkeypa
     assert all(more["theory"].uniform == pytest.approx(0.05) for more in drawn)
 
 
-def test_sweeping_two_numbers_draws_a_line_for_each_value_of_one(command, tmp_path, monkeypatch):
+def test_runs_of_several_seeds_are_one_of_all_their_replications(command, tmp_path):
+    said = command("-m", "bandit=ucb,thompson", "seed=0,1,2", *SMALL, "hydra.sweep.dir=sweep")
+    assert said.status == 0, said.err
+    assert "replications of 3 seeds are pooled" in said.out
+    table = pd.read_csv(tmp_path / "sweep" / "sweep.csv")
+    assert table[["policy", "seed", "runs"]].to_numpy().tolist() == [["ucb", "0,1,2", 60], ["thompson", "0,1,2", 60]]
+    arms = Bernoulli(np.linspace(0.1, 0.9, 10))
+    alone = np.concatenate([simulate(UCB(), arms, 100, 20, seed=seed).pseudo_regret for seed in range(3)])
+    assert table["pseudo_regret_mean"][0] == pytest.approx(alone.mean())
+    assert table["pseudo_regret_se"][0] == pytest.approx(alone.std(ddof=1) / 60**0.5)
+    drawn = {path.stem for path in (tmp_path / "sweep" / "figures").iterdir()}
+    assert drawn == {"regret", "regret_log", "pulls", "final_regret"}  # a seed is no number to tune
+
+
+def test_pooled_curves_are_those_of_all_replications_and_their_runs_are_numbered_through():
+    parts = [played(runs=runs, seed=runs) for runs in (5, 20)]
+    whole = np.concatenate([one.pseudo_regret for one in parts])
+    both = [tables.curves("a", one).assign(runs=one.runs) for one in parts]
+    found = pooling.pooled(pd.concat(both, ignore_index=True), ["policy", "t"])
+    np.testing.assert_allclose(found["pseudo_regret_mean"], whole.mean(axis=0))
+    np.testing.assert_allclose(found["pseudo_regret_se"], whole.std(axis=0, ddof=1) / 5.0)
+    assert set(found["runs"]) == {25}
+    pulls = pd.concat([tables.pulls("a", one).assign(job=place) for place, one in enumerate(parts)], ignore_index=True)
+    assert sorted(set(pooling.numbered_through(pulls, "job")["run"])) == list(range(25))
+
+
+def test_sweeping_two_numbers_draws_a_map_for_each_value_of_all_else(command, tmp_path, monkeypatch):
     drawn = []
     monkeypatch.setattr(
-        "experiments.regret.sweep_figures.draw_final", lambda axes, table, parameter: drawn.append((parameter, table))
+        "experiments.regret.sweep_figures.draw_map",
+        lambda axes, table, across, down, title: drawn.append((title, across, down, len(table))),
     )
-    said = command("-m", "bandit=ucb", "bandit.c=0.5,1", "seed=0,1,2", *SMALL)
+    said = command("-m", "bandit=ucb,kl_ucb", "bandit.c=0.5,1,2", "horizon=60,90", "runs=5")
     assert said.status == 0, said.err
-    ((parameter, table),) = drawn
-    assert parameter == "seed"
-    assert sorted(set(table["policy"])) == ["c=0.5", "c=1"]
-    assert sorted(zip(table["policy"], table["value"], strict=True)) == [
-        (c, s) for c in ("c=0.5", "c=1") for s in range(3)
-    ]
+    assert drawn == [(name, "bandit.c", "horizon", 6) for name in ("ucb", "kl_ucb")]
 
 
 @pytest.mark.parametrize(
@@ -274,17 +318,29 @@ def test_a_single_survivor_keeps_its_name(command, tmp_path):
 def test_a_sweep_of_comparisons_draws_one_line_a_policy(command, tmp_path, monkeypatch):
     drawn = []
     monkeypatch.setattr(
-        "experiments.regret.sweep_figures.draw_final", lambda axes, table, parameter: drawn.append(table)
+        "experiments.regret.sweep_figures.draw_final", lambda axes, table, *_, **__: drawn.append(table)
     )
-    said = command("-m", "experiment=comparison", "bandits=[ucb,moss]", "seed=0,1", *SMALL, "hydra.sweep.dir=sweep")
+    said = command("-m", "experiment=comparison", "bandits=[ucb,moss]", "runs=20", "horizon=60,90")
     assert said.status == 0, said.err
     (table,) = drawn
     assert sorted(zip(table["policy"], table["value"], strict=True)) == [
-        ("moss", 0),
-        ("moss", 1),
-        ("ucb", 0),
-        ("ucb", 1),
+        ("moss", 60),
+        ("moss", 90),
+        ("ucb", 60),
+        ("ucb", 90),
     ]
+
+
+def test_labels_have_the_parameters_that_are_not_the_defaults_and_differ():
+    nodes = ["ucb", {"name": "ucb", "c": 1}, {"name": "ucb", "c": 2**0.5}, {"name": "greedy", "explore": 1}]
+    rule = "tests.experiments.test_sweep_and_comparison.twice"
+    nodes += [{"name": "epsilon_greedy", "epsilon": 0.1, "decay": 200}, {"name": "custom", "rule": rule}]
+    assert [one.label for one in entries(nodes)] == [
+        "ucb", "ucb c=1", "ucb c=1.4142135623730951", "greedy", "epsilon_greedy decay=200", "twice"
+    ]  # fmt: skip
+    assert entry({"name": "custom", "rule": rule}).label == "twice"
+    with pytest.raises(ValueError, match="label must differ"):
+        entries(["ucb", "ucb"])
 
 
 def test_labels_stay_the_text_that_they_are(command):

@@ -128,7 +128,6 @@ CASES = [
     (["players=[random,{name: level_2, depth: 3}]"], ["players[1].depth", "level_2"]),
     (["players=[random,{name: minimax, depth: 0}]"], ["players[1].depth", "0", "at least 1"]),
     (["players=[random,{depth: 3}]"], ["players[1]", "name"]),
-    (["games=7"], ["games", "7", "multiple of 2"]),
     (["board=0x6"], ["board", "'0x6'"]),
     (["openings=missing.txt"], ["openings", "missing.txt"]),
 ]

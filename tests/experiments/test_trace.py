@@ -78,4 +78,28 @@ def test_a_trace_prints_every_arm_in_tables_as_wide_as_there_is_room(command, mo
     for row, t in zip(rows, expected * len(heads), strict=True):
         assert row[4:] == ["..."] * (len(row) - 4) or t is not None
     last = [cell for row in rows if row[0] == "50" for cell in row[4:]]
-    assert last == [f"{steps[f'mean_{a}'][49]:.2f} {steps[f'index_{a}'][49]:.2f}" for a in range(count)]
+    told = [f"{steps[f'mean_{a}'][49]:.2f} {steps[f'index_{a}'][49]:.2f}" for a in range(count)]
+    told[steps["arm"][49]] = f"*{told[steps['arm'][49]]}"
+    assert last == told
+
+
+def cells_of(said):
+    rows = [line for line in said.out.splitlines() if line.startswith("│")]
+    return [[cell.strip() for cell in row.split("│")[1:-1]] for row in rows]
+
+
+def test_the_pulled_arm_has_a_sign_and_what_was_not_pulled_yet_has_no_mean(command):
+    said = command("experiment=trace", "bandit=ucb", "arms.means=[0.3,0.5,0.7]", "horizon=30")
+    rows = cells_of(said)
+    assert [[cell.startswith("*") for cell in row[4:]].index(True) for row in rows] == [int(row[1]) for row in rows]
+    assert [sum("*" in cell for cell in row) for row in rows] == [1] * 30
+    for t, row in enumerate(rows[:3]):
+        assert sum(cell in ("-", "*-") for cell in row[4:]) == 3 - t
+    assert "mean and index before the pull; * pulled, - not pulled yet" in said.out
+
+
+def test_a_policy_without_an_index_has_only_means(command):
+    said = command("experiment=trace", "bandit=epsilon_greedy", "arms.means=[0.3,0.7]", "horizon=20")
+    assert "┏" in said.out
+    assert "mean before the pull; * pulled, - not pulled yet" in said.out
+    assert all(re.fullmatch(r"\*?(-|[\d.]{4})", cell) for row in cells_of(said) for cell in row[4:])

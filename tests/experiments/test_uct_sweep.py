@@ -71,7 +71,6 @@ CASES = [
     (["player=human", "parameter=label"], ["parameter", "'label'"]),
     (["opponent=human"], ["player and opponent", "human"]),
     (["opponent=nope"], ["opponent", "'nope'", "random"]),
-    (["games=7"], ["games", "7", "multiple of"]),
 ]
 
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from bandits import make
-from bandits.rules import STATISTICS
+from bandits.hooks import STATISTICS
 from connect4 import Board
 from mcts import search
 from numerics.kernels.pointers import array_at, pointer

@@ -9,7 +9,8 @@ import pytest
 
 import bandits.policies.ucb
 from bandits import UCB, Bernoulli, Policy, make, simulate
-from bandits.rules import IndexRule, index_rule
+from bandits.hooks import IndexRule
+from bandits.rules import index_rule
 from connect4 import Board
 from connect4.kernels.encode import game_of
 from mcts import Search, search

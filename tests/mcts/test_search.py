@@ -177,6 +177,7 @@ def test_a_full_tree_goes_on_without_new_nodes():
 @pytest.mark.parametrize("transpositions", [False, True])
 def test_the_bound_of_memory_holds_while_room_is_made_too(transpositions: bool):
     bound = 3_000_000
+    Search(Board(), UCB(c=1.0), transpositions=transpositions).run(5_000)  # so that nothing is compiled meanwhile
     running = Search(Board(), UCB(c=1.0), memory=bound, transpositions=transpositions)
     tracemalloc.start()
     running.run(60_000)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from bandits import KLUCB, UCB, Policy
-from bandits.rules import IndexRule
+from bandits.hooks import IndexRule
 from connect4 import Board
 from experiments.players import make_player
 from mcts import MonteCarloPlayer, Search, UCTPlayer

@@ -4,14 +4,36 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
+from typing import ClassVar
 
+from experiments.engine.tasks import Task
 from numerics.parameters import Declared
+
+at_end: list[Callable[[], None]] = []  # what executors do last when the process ends before its time
 
 
 class Executor(Declared):
     """Carries out tasks. A task stores its own result, so that nothing large travels."""
 
-    def run(self, tasks: Sequence[Callable[[], None]]) -> Iterator[None]:
+    alone: ClassVar[bool] = True  # whether no other process works in the run's folder at the same time
+    ahead: ClassVar[int] = 1  # how many runs of a sweep have their tasks in flight at once
+
+    @property
+    def parts(self) -> int:
+        """Into how many parts the tasks are cut, of which one is done here."""
+        return 1
+
+    def ready(self) -> None:
+        """Refuse, before any work, what could not carry out a task."""
+
+    def share(self, tasks: Sequence[Task]) -> Sequence[Task]:
+        """Return those of a stage's tasks that are done here; others do the rest."""
+        return tasks
+
+    def begin(self, tasks: Sequence[Task]) -> None:
+        """Start on tasks for which `run` will be called later, if that can be done."""
+
+    def run(self, tasks: Sequence[Task]) -> Iterator[None]:
         """Carry out the tasks in any order, and yield as each ends; a failure of one ends all."""
         raise NotImplementedError
 

@@ -8,12 +8,13 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from multiprocessing.synchronize import Event
 
 from experiments.engine.executors.base import Executor, cores
 from experiments.engine.executors.threads import in_threads
+from experiments.engine.tasks import Task
 from numerics.kernels.compiling import compiling
 from numerics.parameters import parameter
 
@@ -25,12 +26,12 @@ class Processes(Executor, name="processes"):
 
     workers: int | None = parameter(None, low=1, help="processes; null: one a core")
 
-    def run(self, tasks: Sequence[Callable[[], None]]) -> Iterator[None]:  # noqa: D102
+    def run(self, tasks: Sequence[Task]) -> Iterator[None]:  # noqa: D102
         workers = min(self.workers or cores(), len(tasks))
         return in_threads(tasks, 1) if workers < 2 else _in_processes(tasks, workers)
 
 
-def _in_processes(tasks: Sequence[Callable[[], None]], workers: int) -> Iterator[None]:
+def _in_processes(tasks: Sequence[Task], workers: int) -> Iterator[None]:
     context = multiprocessing.get_context("spawn")
     pool = ProcessPoolExecutor(workers, context, initializer=_begin_worker, initargs=(context.Event(),))
     try:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 
 from experiments.engine.executors.base import Executor, cores
+from experiments.engine.tasks import Task
 from numerics.parameters import parameter
 
 
@@ -14,11 +15,11 @@ class Threads(Executor, name="threads"):
 
     workers: int | None = parameter(None, low=1, help="threads; null: one a core")
 
-    def run(self, tasks: Sequence[Callable[[], None]]) -> Iterator[None]:  # noqa: D102
+    def run(self, tasks: Sequence[Task]) -> Iterator[None]:  # noqa: D102
         return in_threads(tasks, self.workers or cores())
 
 
-def in_threads(tasks: Sequence[Callable[[], None]], workers: int) -> Iterator[None]:
+def in_threads(tasks: Sequence[Task], workers: int) -> Iterator[None]:
     """Carry out tasks in threads, even in a single one: Ctrl-C reaches a main thread that waits, not a kernel."""
     pool = ThreadPoolExecutor(workers)
     try:

@@ -1,0 +1,253 @@
+"""Hooks as objects: a plain function, compiled when it is needed; a user's with bounds checks and watched answers.
+
+`bandits.rules` makes them and says what they are given.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Iterable
+from typing import Any, ClassVar, Self
+
+from bandits.kernels.pointed import file_of, pointed, score_of, watched
+from bandits.kernels.signatures import SIGNATURES, Divergence
+from numerics import importing
+from numerics.kernels.bounds import with_bounds
+from numerics.kernels.jit import compile_now, kernel
+from numerics.kernels.users import compiled_or_refused
+
+STATISTICS = ("pulls", "means", "widths", "variances", "priors")
+NEEDS = ("variances", "priors", "horizon")
+_STATE = (*STATISTICS, "t", "horizon", "params", "rng")
+
+
+class CompiledHook:
+    """A plain function that is compiled to a hook's signature when it is first needed.
+
+    It pickles by its name, so that a worker process finds the same function, and it can be called like the function.
+    """
+
+    noun: ClassVar[str] = "rule"
+    kind: ClassVar[str] = ""  # of its signature, in `bandits.kernels.signatures`
+    arguments: ClassVar[tuple[str, ...]] = ()
+
+    def __init__(self, function: Callable[..., Any]):
+        function = getattr(function, "py_func", function)  # of what is compiled already
+        if not inspect.isfunction(function):
+            raise ValueError(f"a {self.noun} must be made of a function (def ...); got {type(function).__name__}")
+        if inspect.iscoroutinefunction(function) or inspect.isgeneratorfunction(function):
+            raise ValueError(
+                f"a {self.noun} must be a plain function, without async or yield; got {function.__qualname__}"
+            )
+        self.function: Any = function
+        functools.update_wrapper(self, function)
+        names = list(inspect.signature(function).parameters)
+        places = dict(zip(names, self.arguments, strict=False))
+        moved = [name for name, own in places.items() if name in self.arguments and name != own]
+        self._fault = ""  # told when the hook is used: another of its file may be right
+        if len(names) != len(self.arguments) or moved:
+            count = f"it takes {len(names)}"
+            fault = count if len(names) != len(self.arguments) else f"{moved[0]} stands in another's place"
+            self._fault = (
+                f"{self.who} must take the {len(self.arguments)} arguments of a {self.kind} hook "
+                f"({', '.join(self.arguments)}); {fault} ({', '.join(names)})"
+            )
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Run the function in plain Python."""
+        return self.function(*arguments)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (resolve, (self.path, self.noun))
+
+    @property
+    def path(self) -> str:
+        """The dotted path under which the hook can be imported."""
+        return f"{self.function.__module__}.{self.function.__qualname__}"
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether the hook is of this package: where it fails, that is no mistake of a user's."""
+        return self.path.startswith(f"{__package__}.")
+
+    @property
+    def who(self) -> str:
+        """What a sentence calls it."""
+        return f"{self.noun} {self.path}"
+
+    def check_arguments(self) -> Self:
+        """Return the hook, or raise ValueError where its function takes other arguments than its kind of hook."""
+        if self._fault:
+            raise ValueError(self._fault)
+        return self
+
+    @functools.cached_property
+    def compiled(self) -> Any:
+        """The compiled hook, as kernels call it; a user's with a look at its answers."""
+        if self.is_ours:
+            return compile_now(kernel(SIGNATURES[self.kind])(self.function))
+        return self._watched()
+
+    def _watched(self) -> Any:
+        """Return a user's hook, compiled with bounds checks and a look at its answers."""
+        kind = "score" if isinstance(self, IndexRule) else self.kind
+        return self._tried(lambda: compile_now(watched(self.checked, self.function, self.who, kind)))
+
+    @functools.cached_property
+    def checked(self) -> Any:
+        """The compiled hook with bounds checks, in it and in the user's functions that it calls."""
+        return self._tried(lambda: with_bounds(self.function, SIGNATURES[self.kind]))
+
+    def _tried(self, compile_it: Callable[[], Any]) -> Any:
+        """Return what compiles, or say in a sentence why the hook does not."""
+        self.check_arguments()
+        return compiled_or_refused(self.who, compile_it)
+
+
+class Rule(CompiledHook):
+    """A hook that chooses arms: an index rule or a choice rule."""
+
+    def __init__(self, function: Callable[..., Any], needs: Iterable[str] = (), every_arm_first: bool = True):
+        super().__init__(function)
+        self.needs = (needs,) if isinstance(needs, str) else tuple(needs)
+        self.every_arm_first = bool(every_arm_first)
+        for need in self.needs:
+            if need not in NEEDS:
+                raise ValueError(f"needs of rule {self.path} must be some of {', '.join(NEEDS)}; got {need!r}")
+
+
+class IndexRule(Rule):
+    """A score hook; make one with `index_rule`."""
+
+    kind = "score"
+    arguments: ClassVar[tuple[str, ...]] = (*_STATE, "out")
+
+    @property
+    def score(self) -> Callable[..., None]:
+        """The function with the score hook's ten arguments."""
+        score: Callable[..., None] = self.function
+        return score
+
+    @functools.cached_property
+    def compiled(self) -> Any:
+        """The compiled score hook."""
+        return self._tried(lambda: compile_now(kernel(SIGNATURES["score"])(self.score)))
+
+    @functools.cached_property
+    def pointed(self) -> Any:
+        """The compiled score hook as kernels call it; see `bandits.kernels.pointed`."""
+        return compile_now(pointed(self.score, self.function)) if self.is_ours else self._watched()
+
+
+class BonusRule(IndexRule):
+    """A bonus hook, and the score hook that is made of it; make one with `bonus_rule`."""
+
+    kind = "bonus"
+    arguments = ("t", "params")
+
+    @functools.cached_property
+    def score(self) -> Callable[..., None]:
+        """The score hook: mean + bonus / sqrt(pulls)."""
+        return score_of(self.function)
+
+    @functools.cached_property
+    def compiled(self) -> Any:
+        """The compiled score hook."""
+        hook = kernel(SIGNATURES["score"], file=file_of(self.function))(self.score)
+        return self._tried(lambda: compile_now(hook))
+
+    @functools.cached_property
+    def bonus(self) -> Any:
+        """The compiled bonus hook; a user's with bounds checks."""
+        if self.is_ours:
+            return compile_now(kernel(SIGNATURES["bonus"])(self.function))
+        return self._tried(lambda: with_bounds(self.function, SIGNATURES["bonus"]))
+
+    @functools.cached_property
+    def checked(self) -> Any:
+        """The compiled score hook with bounds checks."""
+        return self._tried(lambda: with_bounds(score_of(self.function, with_bounds), SIGNATURES["score"]))
+
+
+class ChoiceRule(Rule):
+    """A select hook, its learn hook if it has one, and its rows of memory; make one with `choice_rule`."""
+
+    kind = "select"
+    arguments = (*_STATE, "memory", "arm")
+
+    def __init__(self, function: Callable[..., Any], memory: int = 0, learn: LearnRule | None = None, **options: Any):
+        super().__init__(function, **options)
+        if isinstance(memory, bool) or not isinstance(memory, int) or memory < 0:
+            raise ValueError(f"memory of rule {self.path} must be a number of rows, 0 or more; got {memory!r}")
+        if not isinstance(learn, LearnRule | None):
+            raise ValueError(f"learn of rule {self.path} must be a function under @learn_rule; got {learn!r}")
+        self.memory, self.learn = memory, learn
+
+
+class PlainRule(Rule):
+    """A class of a user's that chooses arms, an object a replication; see `bandits.plain`."""
+
+    kind = "class"
+
+    def __init__(self, cls: type):
+        self.function, self.needs, self.every_arm_first, self._fault = cls, (), False, ""
+
+
+class LearnRule(CompiledHook):
+    """A learn hook, which updates a choice rule's memory from one reward; make one with `learn_rule`."""
+
+    kind = "learn"
+    arguments = ("memory", "arm", "reward")
+
+    def _watched(self) -> Any:
+        return self.checked  # it has no answer to look at
+
+
+class RewardLaw(CompiledHook):
+    """A law hook, and what is known of its rewards; make one with `reward_law`."""
+
+    noun = "law"
+    kind = "law"
+    arguments = ("uniform", "mean", "scale", "reward")
+
+    def __init__(self, function: Callable[..., Any], unit: bool = False, divergence: Divergence | None = None):
+        super().__init__(function)
+        self.unit, self.divergence = bool(unit), divergence
+
+
+def resolve(path: str, noun: str = "rule") -> CompiledHook:
+    """Import a hook by its dotted path, from the current folder too; a function becomes an index rule or a law.
+
+    Raises
+    ------
+    ValueError
+        When the module or the name does not exist, or what it names is no function of the right signature.
+    """
+    example, decorators = {
+        "rule": ("my_rules.my_index", "@bonus_rule, @index_rule or @choice_rule"),
+        "law": ("my_laws.my_law", "@reward_law"),
+    }[noun]
+    found = importing.named(noun, path, example)
+    if isinstance(found, CompiledHook):
+        return found.check_arguments()
+    if noun == "rule" and inspect.isclass(found):
+        for method in ("choose", "update"):
+            if not callable(getattr(found, method, None)):
+                raise ValueError(f"rule {path!r} must have the methods choose() and update(arm, reward); no {method}")
+    elif not inspect.isfunction(found):
+        kind = type(found).__name__
+        article = "an" if kind[0] in "aeiouAEIOU" else "a"
+        plain = ", or a class with choose and update" if noun == "rule" else ""
+        raise ValueError(
+            f"{noun} {path!r} must name a function made with {decorators}{plain}; it names {article} {kind}"
+        )
+    return _hook_of(found, noun).check_arguments()
+
+
+@functools.cache
+def _hook_of(function: Callable[..., Any], noun: str) -> CompiledHook:
+    """Return one hook for the same plain function, so that it is compiled and tried once."""
+    if inspect.isclass(function):
+        return PlainRule(function)
+    return RewardLaw(function) if noun == "law" else IndexRule(function)

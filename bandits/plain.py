@@ -1,0 +1,156 @@
+"""Policies as plain Python classes, for prototypes: played pull by pull, a hundred times slower than a compiled rule.
+
+    class Mine:
+        def __init__(self, arms, rng): ...
+        def choose(self): ...                   returns an arm, 0 to arms - 1
+        def update(self, arm, reward): ...      is told what it paid
+
+An object plays one replication. Its class is given what it takes of these, by their names:
+
+    arms       K, how many there are
+    horizon    T, the pulls of the replication
+    params     the numbers of the configuration, a list of float
+    rng        a numpy.random.Generator of the replication's own; with it the same seed gives the same choices
+
+Rewards are those that any other policy meets in the same replications, and so are the tables.
+"""
+
+from __future__ import annotations
+
+import inspect
+import operator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bandits.arms.base import Arms
+from bandits.hooks import PlainRule, RewardLaw
+from bandits.kernels.arguments import Problem, Record, Streams, Trace
+from bandits.probe import PATIENCE, in_time
+from bandits.replications import Replications
+from bandits.spec import PolicySpec
+from numerics.importing import place_of
+from numerics.random import Purpose, fill_uniforms, streams
+
+_TABLE = 100_000  # rewards that are made at once
+_TRIED = 20  # pulls of a trial
+
+
+def play(spec: PolicySpec, law: RewardLaw, problem: Problem, drawn: Streams, record: Record, traced: Trace) -> None:
+    """Play every replication of a problem and fill the record, as the kernels do.
+
+    Raises
+    ------
+    ValueError
+        The class takes other arguments, raises, or chooses an arm that is not there.
+    """
+    for run in range(problem.means.shape[0]):
+        nothing = Trace(*(field[:0] for field in traced))
+        _Replication(spec, law, problem, drawn, run).play(record, traced if run == 0 else nothing)
+
+
+def check_class(spec: PolicySpec, arms: Arms, horizon: int) -> None:
+    """Play the first pulls of a replication, and refuse a class that fails there.
+
+    Raises
+    ------
+    ValueError
+        As of `play`, or where it does not answer.
+    """
+    first = np.array([min(horizon, _TRIED)])
+    played = Replications.room(first, 0, 1, arms.count)
+    played.means[:] = arms.draw_means(0, 0, 1)
+    problem = Problem(played.means, float(arms.reward_scale), int(first[0]), first)
+    drawn = Streams(
+        *(streams(0, (purpose,), 0, 1) for purpose in (Purpose.POLICY, Purpose.REWARD, Purpose.BEST_REWARD))
+    )
+    one = _Replication(spec, arms.reward_law, problem, drawn, 0)
+    traced = Trace(*(np.empty(0) for _ in Trace._fields))
+    try:
+        in_time(lambda: one.play(played.record, traced), lambda: one.t)
+    except TimeoutError as error:
+        raise ValueError(f"{spec.rule.who} has not answered after {PATIENCE:g} s at t = {one.t}") from error
+
+
+class _Replication:
+    """A replication while it is played."""
+
+    def __init__(self, spec: PolicySpec, law: RewardLaw, problem: Problem, drawn: Streams, run: int):
+        assert isinstance(spec.rule, PlainRule)
+        self.rule, self.law, self.problem, self.run, self.t = spec.rule, law, problem, run, 1
+        self.means = problem.means[run]
+        self.state = np.stack([drawn.reward[run], drawn.best[run]], axis=1).ravel()  # of `fill_uniforms`
+        words = [int(word) for word in drawn.rule[run]]
+        rng = np.random.default_rng(words)
+        given = {"arms": self.means.size, "horizon": problem.horizon, "params": list(spec.params), "rng": rng}
+        takes = inspect.signature(self.rule.function).parameters.values()
+        for one in takes:
+            if one.name not in given and one.default is one.empty and one.kind is not one.VAR_KEYWORD:
+                raise ValueError(
+                    f"{self.rule.who} must take none but {', '.join(given)} when it is made; it takes {one.name}"
+                )
+        names = {one.name for one in takes}
+        self.mine = self._asked(self.rule.function, **{name: one for name, one in given.items() if name in names})
+
+    def play(self, record: Record, traced: Trace) -> None:
+        """Play from the first pull to the last."""
+        arms, horizon, best = self.means.size, self.problem.horizon, self.means.max()
+        pulls, sums, best_sum, reached = np.zeros(arms), np.zeros(arms), 0.0, 0
+        at_once = max(1, _TABLE // arms)
+        for begun in range(0, horizon, at_once):
+            rewards, best_rewards = self._rewards(min(at_once, horizon - begun), best)
+            for step, (row, best_reward) in enumerate(zip(rewards, best_rewards, strict=True), begun):
+                self.t = step + 1
+                arm = self._arm(self._asked(self.mine.choose))
+                if step < traced.arm.size:
+                    traced.arm[step], traced.reward[step], traced.best_reward[step] = arm, row[arm], best_reward
+                    traced.means[step] = np.divide(sums, pulls, out=np.zeros(arms), where=pulls > 0.0)
+                    traced.scores[step] = np.nan
+                self._asked(self.mine.update, arm, row[arm])
+                pulls[arm] += 1.0
+                sums[arm] += row[arm]
+                best_sum += best_reward
+                if step + 1 == self.problem.checkpoints[reached]:
+                    place = self.run, reached
+                    record.pseudo_regret[place] = _sum((best - self.means) * pulls)
+                    record.reward_sum[place], record.best_reward_sum[place] = _sum(sums), best_sum
+                    record.reward[place], record.optimal[place] = row[arm], self.means[arm] == best
+                    reached += 1
+        record.pulls[self.run] = pulls
+
+    def _rewards(self, steps: int, best: float) -> tuple[list[list[float]], list[float]]:
+        """Return what each arm would pay in the next steps, and what the best arm pays beside it."""
+        arms, scale = self.means.size, self.problem.scale
+        uniforms, table, beside = np.empty(2 * steps), np.empty(steps * arms), np.empty(steps)
+        pay: Any = self.law.compiled
+        fill: Any = fill_uniforms
+        with np.errstate(all="ignore"):
+            fill(self.state, uniforms)
+            pay(np.repeat(uniforms[0::2], arms), np.tile(self.means, steps), scale, table)
+            pay(np.ascontiguousarray(uniforms[1::2]), np.full(steps, best), scale, beside)
+        return table.reshape(steps, arms).tolist(), beside.tolist()
+
+    def _asked(self, method: Any, *given: Any, **named: Any) -> Any:
+        try:
+            return method(*given, **named)
+        except (Exception, SystemExit) as error:
+            reason = " ".join(f"{type(error).__name__}: {error}".split())
+            place = place_of(error, self.rule.function.__module__)
+            raise ValueError(f"{self.rule.who} fails at t = {self.t}: {reason} ({place})") from error
+
+    def _arm(self, chosen: Any) -> int:
+        try:
+            arm = operator.index(chosen)
+        except TypeError:
+            arm = -1
+        if not 0 <= arm < self.means.size:
+            raise ValueError(
+                f"{self.rule.who} must choose an arm from 0 to {self.means.size - 1}; got {chosen!r} at t = {self.t}"
+            )
+        return arm
+
+
+def _sum(values: npt.NDArray[np.float64]) -> float:
+    """Return a sum, added up one by one as kernels do."""
+    return float(np.add.accumulate(values)[-1])

@@ -1,0 +1,117 @@
+"""What the solver found: `Solution` of a position, `Analysis` of all its columns, and how scores are written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from connect4 import drawing
+from connect4.board import Board
+from connect4.notation import shown_list, write
+
+
+@dataclass(frozen=True)
+class Solution:
+    """What is proven of a position for the side to move.
+
+    Attributes
+    ----------
+    low, high : int
+        Bounds of the score; equal when it is known.
+    nodes : int
+        Positions searched.
+    seconds : float
+        Of wall time.
+    """
+
+    low: int
+    high: int
+    nodes: int
+    seconds: float
+
+    @property
+    def score(self) -> int | None:
+        """The exact score, or None where only bounds are known."""
+        return self.low if self.low == self.high else None
+
+    @property
+    def value(self) -> float | None:
+        """1 for a win, 1/2 for a draw, 0 for a loss, or None where the bounds do not tell."""
+        if self.low > 0:
+            return 1.0
+        if self.high < 0:
+            return 0.0
+        return 0.5 if self.low == self.high == 0 else None
+
+
+@dataclass(frozen=True, repr=False)
+class Analysis:
+    """The score of every column for the side to move.
+
+    A notebook shows the board with the score below each column.
+
+    Attributes
+    ----------
+    board : Board
+        The position.
+    scores : tuple of (int or None)
+        One a column; None where it is full.
+    best : tuple of int
+        The columns of the best score, from left to right.
+    variation : tuple of int
+        Best play from here to the end, the leftmost column of equals.
+    nodes : int
+        Positions searched.
+    seconds : float
+        Of wall time.
+    """
+
+    board: Board
+    scores: tuple[int | None, ...]
+    best: tuple[int, ...]
+    variation: tuple[int, ...]
+    nodes: int
+    seconds: float
+
+    @property
+    def score(self) -> int:
+        """The exact score of the position: that of the best columns."""
+        return max(score for score in self.scores if score is not None)
+
+    def __repr__(self) -> str:
+        """Return one line: the best columns, 0-based, their score, and what it took."""
+        return (
+            f"Analysis(best {self.best}, score {signed(self.score)}, {self.nodes:,} positions in {self.seconds:.3f} s)"
+        )
+
+    def _repr_html_(self) -> str:
+        below = ["" if score is None else signed(score) for score in self.scores]
+        lines = [
+            (self.board.to_move, f"to move: {verdict(self.score)}"),
+            (0, f"best: {shown_list(self.best)}; best play: {write(self.variation, self.board.width)}"),
+            (0, "columns from 1; in Python from 0"),
+        ]
+        return drawing.svg(self.board, drawing.Notes(below=below, bold=self.best, lines=lines))
+
+
+def signed(score: int) -> str:
+    """Return a score with its sign.
+
+    Examples
+    --------
+    >>> signed(15), signed(0)
+    ('+15', '0')
+    """
+    return f"{score:+d}" if score else "0"
+
+
+def verdict(score: int) -> str:
+    """Say what a score means for the side to move.
+
+    Examples
+    --------
+    >>> verdict(15)
+    'a win, score +15'
+    """
+    if score == 0:
+        return "a draw"
+    return f"{'a win' if score > 0 else 'a loss'}, score {signed(score)}"

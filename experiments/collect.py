@@ -1,0 +1,77 @@
+"""`python -m experiments.collect FOLDER`: one table over all finished runs and sweeps below a folder."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from experiments.engine import console, errors
+from experiments.engine.collection import LEFT_OUT, collect
+from numerics.output import tables
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from rich.table import Table
+
+_ENDINGS = (".csv", ".parquet")
+_LONGEST = 28  # letters of a text in the printed table
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Read the command line, collect, and write the table or print it."""
+    parser = argparse.ArgumentParser(prog="python -m experiments.collect", description=__doc__)
+    parser.add_argument("folder", type=Path, nargs="?", default=Path("results"), help="searched with all below it")
+    parser.add_argument("--kind", help="only runs of this experiment, such as regret")
+    parser.add_argument(
+        "--where", action="append", default=[], metavar="CONDITION",
+        help="only rows that meet it, such as 'bandit.c<1' or policy=ucb; may be given several times",
+    )  # fmt: skip
+    parser.add_argument("--columns", metavar="A,B", help="only these columns, separated by commas")
+    parser.add_argument(
+        "--to", metavar="FILE", help="write to FILE.csv or FILE.parquet, or as CSV to the output with -"
+    )
+    given = parser.parse_args(arguments)
+    if given.to not in (None, "-") and Path(given.to).suffix not in _ENDINGS:
+        raise ValueError(f"--to must be -, or a file that ends with .csv or .parquet; got {given.to!r}")
+    columns = given.columns.split(",") if given.columns else []
+    frame = collect(given.folder, kind=given.kind, where=given.where, columns=columns)
+    for folder, reason in frame.attrs[LEFT_OUT].items():
+        errors.say(f"left out: {folder}: {reason}")
+    if given.to == "-":
+        frame.to_csv(sys.stdout, index=False)
+    elif given.to:
+        tables.write(frame, Path(given.to))
+        console.say(f"{len(frame):,} rows of {len(frame.columns)} columns: {given.to}")
+    else:
+        console.print_fitted(
+            lambda left_out: _table(frame.drop(columns=list(left_out))),
+            [name for name in frame.columns[:1:-1] if name != "folder"],
+        )
+
+
+def _table(frame: pd.DataFrame) -> Table:
+    """Return a frame as it is printed, with long texts cut; the file has all of them and all digits."""
+    from rich.table import Table
+
+    table, columns = Table(), list[list[str]]()
+    for name in frame.columns:
+        number = frame[name].dtype.kind in "iuf"
+        cells = [f"{value:.6g}" if number else _short(str(value), name) for value in frame[name]]
+        width = max(map(len, [name, *cells]))
+        table.add_column(console.text(name), justify="right" if number else "left", no_wrap=True, min_width=width)
+        columns.append(cells)
+    for row in zip(*columns, strict=True):
+        table.add_row(*map(console.text, row))
+    return table
+
+
+def _short(text: str, name: str) -> str:
+    """Cut a text that is longer than a column should be; a folder never, which would not be found."""
+    return text if len(text) <= _LONGEST or name == "folder" else f"{text[: _LONGEST - 1]}…"
+
+
+if __name__ == "__main__":
+    errors.leave(errors.guarded(main))

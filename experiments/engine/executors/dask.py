@@ -1,0 +1,221 @@
+"""Tasks on a cluster of dask.distributed: one of this machine's processes, or one that runs already."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import importlib.metadata
+import importlib.util
+import inspect
+import logging
+import platform
+import secrets
+import signal
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import CancelledError, ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+from urllib.parse import urlsplit
+
+from experiments.engine.executors.base import Executor, at_end, cores
+from experiments.engine.tasks import Task
+from numerics.kernels.sources import digest
+from numerics.parameters import parameter
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+PATIENCE = 5.0  # seconds in which a scheduler, and then its workers, must answer
+
+
+_LOCAL = {"threads_per_worker": 1, "memory_limit": 0, "dashboard_address": ":0", "preload": [__name__]}
+_begun: dict[Path, Future] = {}  # what the cluster has, by the file that a task leaves
+
+
+class Dask(Executor, name="dask"):
+    """Several tasks at once on a cluster of dask.distributed, whose workers share the run's folder."""
+
+    ahead: ClassVar[int] = 200
+
+    workers: int | None = parameter(None, low=1, help="processes of a cluster on this machine; null: one a core")
+    address: str | None = parameter(None, help="a scheduler that runs, such as tcp://host:8786; null: one is started")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.address is not None and self.workers is not None:
+            raise ValueError(f"workers must be null with an address, whose cluster has its own; got {self.workers}")
+
+    def ready(self) -> None:  # noqa: D102
+        connected(self.workers, self.address)
+
+    def begin(self, tasks: Sequence[Task]) -> None:  # noqa: D102
+        if tasks:
+            client = connected(self.workers, self.address)
+            with _said_in_a_sentence():
+                futures = _submitted(client, tasks, check(client, tasks))
+            _begun.update({task.path: future for task, future in zip(tasks, futures, strict=True)})
+
+    def run(self, tasks: Sequence[Task]) -> Iterator[None]:  # noqa: D102
+        from distributed import as_completed
+
+        self.begin([task for task in tasks if task.path not in _begun])
+        futures = [_begun.pop(task.path) for task in tasks]
+        try:
+            with _said_in_a_sentence():
+                for future in as_completed(futures):
+                    future.result()
+                    yield
+        finally:
+            for future in futures:  # those that a failure or Ctrl-C left; what runs stores its result and ends
+                future.cancel()
+
+
+@contextlib.contextmanager
+def _said_in_a_sentence() -> Iterator[None]:
+    """Say what it means that the cluster has cancelled tasks, or given a task up."""
+    from distributed.scheduler import KilledWorker
+
+    try:
+        yield
+    except KilledWorker as error:
+        raise ValueError(
+            "executor: several workers have died at the same task, killed from outside or for lack of memory; "
+            "start again with the same hydra.run.dir, and with fewer workers"
+        ) from error
+    except CancelledError as error:
+        again = "the same command with the same hydra.run.dir plays only what is missing"
+        raise ValueError(f"executor: the scheduler is gone, or was stopped; {again}") from error
+
+
+@functools.cache
+def connected(workers: int | None, address: str | None) -> Client:
+    """Return the client of a cluster, which serves a whole sweep and ends with this process.
+
+    Raises
+    ------
+    ValueError
+        The package is not installed, or nobody answers at the address.
+    """
+    try:
+        from distributed import Client, LocalCluster
+    except ImportError as error:
+        raise ValueError("executor=dask needs dask.distributed: pip install 'bandit-laboratory[cluster]'") from error
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what goes wrong is one sentence of ours
+    try:
+        client = Client(address or LocalCluster(workers or cores(), **_LOCAL), timeout=PATIENCE)
+    except (OSError, ValueError) as error:
+        raise ValueError(f"executor.address must be a Dask scheduler's; nobody answers at {address!r}") from error
+    if client.cluster is not None:
+        at_end.append(client.cluster.close)
+    if importlib.util.find_spec("bokeh"):  # which the page needs
+        print(f"dashboard: {client.dashboard_link}", file=sys.stderr, flush=True)
+    return client
+
+
+def dask_setup(_worker: object) -> None:
+    """Begin a worker of our own cluster, as Dask does by this name: Ctrl-C is for the command, which says all."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+
+
+def check(client: Client, tasks: Sequence[Task]) -> dict[str, str]:
+    """Refuse a cluster that could not do the tasks, or would do others; return one worker of each host but our own.
+
+    Everybody must have our versions and sources. Workers must see the run's folder, where tasks store their results.
+
+    Raises
+    ------
+    ValueError
+        No worker, another version or source, a worker that does not see the folder, or no answer in time.
+    """
+    modules = tuple(sorted({inspect.unwrap(task.function).__module__ for task in tasks}))
+    folder, nonce = tasks[0].path.parent.absolute(), secrets.token_hex(8)
+    place = folder / f".{nonce}"
+    place.write_text(nonce)
+    try:
+        client.wait_for_workers(1, timeout=PATIENCE)
+        own = facts(modules, str(place))
+        question = f"__import__({__name__!r}, fromlist=['facts']).facts({modules!r}, {str(place)!r})"
+        for who, answer in _ask(client, question).items():
+            _compare(who, answer, own, folder)
+    except TimeoutError as error:
+        raise ValueError(f"executor: the cluster has no worker that answers within {PATIENCE:g} s") from error
+    finally:
+        place.unlink(missing_ok=True)
+    named = {urlsplit(worker).hostname or "": worker for worker in client.nthreads()}
+    ours = urlsplit(client.scheduler.address).hostname
+    return {host: worker for host, worker in named.items() if host != ours}
+
+
+def facts(modules: Sequence[str], place: str) -> dict[str, str]:
+    """Return what must be the same wherever tasks are done; nothing that is slow to import is imported for it."""
+    versions = {name: importlib.metadata.version(name) for name in ("numpy", "numba")}
+    specs = [importlib.util.find_spec(name) for name in modules]
+    read = ""
+    with contextlib.suppress(OSError):
+        read = Path(place).read_text()
+    return {
+        "Python": ".".join(platform.python_version_tuple()[:2]),
+        **versions,
+        "source": " ".join(digest(spec.origin) for spec in specs if spec and spec.origin),
+        "folder": read,
+    }
+
+
+def _ask(client: Client, question: str) -> dict[str, Any]:
+    """Return the answers of the scheduler and of all workers to an expression, a failure as the exception.
+
+    The expression goes to `eval`, which is everywhere: a function of ours could not even be read without our modules.
+    """
+    workers = _in_time(lambda: client.run(eval, question, on_error="return"))
+    try:
+        scheduler = _in_time(lambda: client.run_on_scheduler(eval, question))
+    except TimeoutError:
+        raise
+    except Exception as error:
+        scheduler = error
+    return {f"the scheduler {client.scheduler.address}": scheduler} | {
+        f"the worker {worker}": answer for worker, answer in workers.items()
+    }
+
+
+def _in_time(ask: Callable[[], Any]) -> Any:
+    """Return what a call returns, or raise TimeoutError; a call that hangs is left behind."""
+    pool = ThreadPoolExecutor(1)
+    try:
+        return pool.submit(ask).result(PATIENCE)
+    finally:
+        pool.shutdown(wait=False)
+
+
+def _compare(who: str, answer: Any, own: Mapping[str, str], folder: Path) -> None:
+    """Refuse one that has not what we have."""
+    if isinstance(answer, Exception):
+        reason = " ".join(str(answer).split())
+        raise ValueError(f"executor: {who} cannot load this project ({reason}); start it in the same environment")
+    for name, value in own.items():
+        if answer[name] == value:
+            continue
+        if name == "folder":
+            raise ValueError(
+                f"executor: {who} does not see the folder {folder}; tasks store their results there, "
+                "so it must lie on a file system that all workers share (hydra.run.dir)"
+            )
+        if name == "source":
+            raise ValueError(f"executor: {who} has other source code than this command; start it in the same checkout")
+        raise ValueError(f"executor: {who} has {name} {answer[name]}, this command {value}; they must be the same")
+
+
+def _submitted(client: Client, tasks: Sequence[Task], hosts: Mapping[str, str]) -> list[Future]:
+    """Give the tasks to the cluster; on each other host first one alone, which compiles what the others there find."""
+    pairs = zip(tasks, hosts.values(), strict=False)
+    alone = [client.submit(_do, task, workers=[worker], pure=False) for task, worker in pairs]
+    for future in alone:
+        future.result()
+    return [*alone, *client.map(_do, list(tasks[len(alone) :]), pure=False)]
+
+
+def _do(task: Task) -> None:
+    """Do a task; the cluster knows it by this function."""
+    task()

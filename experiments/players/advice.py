@@ -1,0 +1,65 @@
+"""What may be said to a person about a position: exact scores where they are found in time, else what a search sees."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from connect4 import Board
+from connect4.notation import shown, shown_list
+from connect4.solver.results import verdict
+from experiments.players.perfect import of_best_score
+from experiments.players.proven import after_move
+from mcts import SearchResult, search
+
+_SECONDS = 1.0  # for the exact score of a column
+_SIMULATIONS = 20_000  # of the search where these do not suffice
+
+
+@dataclass(frozen=True)
+class Advice:
+    """One of both: the exact score of every column, None for a full one; or what a search found."""
+
+    scores: tuple[int | None, ...] | None
+    found: SearchResult | None
+
+    @property
+    def sentence(self) -> str:
+        """Which column to play, and why."""
+        if self.scores is not None:
+            best = of_best_score(self.scores)
+            return f"hint: column {' or '.join(shown_list(best).rsplit(', ', 1))}, exactly {verdict(max(self._known))}"
+        assert self.found is not None
+        place = self.found.moves.tolist().index(self.found.best_move)
+        expected = f"{100.0 * self.found.values[place]:.0f} % expected"
+        return f"hint: column {shown(self.found.best_move)}, {expected} by {self.found.simulations:,} simulations"
+
+    @property
+    def _known(self) -> list[int]:
+        return [score for score in self.scores or () if score is not None]
+
+
+def advise(board: Board, seconds: float = _SECONDS) -> Advice:
+    """Return advice for the side to move on a board of any size, whose game goes on.
+
+    Examples
+    --------
+    >>> advise(Board.from_moves("21", 4, 3, 3)).sentence
+    'hint: column 2, 3 or 4, exactly a win, score +2'
+    """
+    scores = _exact(board, seconds)
+    if scores is not None:
+        return Advice(scores, None)
+    return Advice(None, search(board, simulations=_SIMULATIONS, seed=0))
+
+
+def _exact(board: Board, seconds: float) -> tuple[int | None, ...] | None:
+    """Return the exact score of every column, or None where one is not found in time."""
+    scores: list[int | None] = [None] * board.width
+    for column in board.legal_moves():
+        try:
+            scores[column] = after_move(board, column, seconds).score
+        except ValueError:  # a board too large to be solved
+            return None
+        if scores[column] is None:
+            return None
+    return tuple(scores)

@@ -1,0 +1,62 @@
+"""What is proven of a position within a time: its exact score, or bounds of it."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+
+from connect4 import Board
+from experiments.players.perfect import solver_of
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """Proven bounds of a score, equal when it is known."""
+
+    low: int
+    high: int
+
+    @property
+    def score(self) -> int | None:
+        """The score, where it is known."""
+        return self.low if self.low == self.high else None
+
+    @property
+    def value(self) -> float | None:
+        """1, 1/2 or 0, where it is known.
+
+        Examples
+        --------
+        >>> Bounds(1, 5).value, Bounds(0, 0).value, Bounds(-2, 0).value
+        (1.0, 0.5, None)
+        """
+        if self.low > 0:
+            return 1.0
+        if self.high < 0:
+            return 0.0
+        return 0.5 if self.low == self.high else None
+
+    def turned(self) -> Bounds:
+        """Return the bounds as the other side sees them."""
+        return Bounds(-self.high, -self.low)
+
+
+@functools.lru_cache(maxsize=1 << 17)
+def bounds_of(board: Board, seconds: float) -> Bounds:
+    """Return what is proven in so many seconds of an undecided position, for the side to move.
+
+    The same position is not looked at twice: games of one run begin alike. The board must not be changed afterwards.
+    """
+    with solver_of(board) as solver:
+        found = solver.solve(board, seconds=seconds)
+    return Bounds(found.low, found.high)
+
+
+def after_move(board: Board, column: int, seconds: float) -> Bounds:
+    """Return what is proven of a position after a legal move, for the side that makes it."""
+    after = board.copy()
+    after.play(column)
+    if after.winner():
+        won = (board.width * board.height + 1 - board.plies) // 2
+        return Bounds(won, won)
+    return Bounds(0, 0) if after.is_finished() else bounds_of(after, seconds).turned()

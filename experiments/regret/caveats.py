@@ -1,0 +1,45 @@
+"""What a reader must know before relying on the regret of some policies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from experiments.regret.arms import LOG
+from numerics.output import tables
+
+FEW = 30  # replications, below which an interval of a skewed regret is too narrow
+_NAMED = 4  # pairs
+
+
+def of_regret(folder: Path, facts: Mapping[str, Any]) -> list[str]:
+    """Return the caveats of a run of regret: how many replications, a line that is no bound, means from a log."""
+    summary, found = tables.read(folder / "summary.csv"), []
+    runs = int(summary["runs"].min())
+    if runs < FEW:
+        found.append(
+            f"Only {runs} replication{'s' * (runs > 1)}: rare large regrets are not among so few, and the intervals "
+            "are too narrow for policies that have them."
+        )
+    if summary["lai_robbins_constant"].notna().any():
+        found.append("The Lai-Robbins line is a slope for large t; it bounds nothing at the horizon shown.")
+    if (folder / LOG).exists():
+        found.append(
+            "The means are estimates from a log, so the run says how fast a policy learns if they were true, not which "
+            "arm is best."
+        )
+    return found
+
+
+def of_comparison(folder: Path, facts: Mapping[str, Any]) -> list[str]:
+    """Return the caveats of a run of regret, and the pairs of policies that it does not tell apart."""
+    found = of_regret(folder, facts)
+    if (folder / "differences.csv").exists():
+        table = tables.read(folder / "differences.csv")
+        alike = table[~(table["p_adjusted"] < 0.05)]
+        pairs = [f"{a} and {b}" for a, b in zip(alike["policy_a"], alike["policy_b"], strict=True)]
+        if pairs:
+            more = f", and {len(pairs) - _NAMED} more pairs" if len(pairs) > _NAMED else ""
+            found.append(f"Not told apart at the level of 5 %: {'; '.join(pairs[:_NAMED])}{more}.")
+    return found

@@ -1,0 +1,84 @@
+"""How results show themselves in a notebook: a small table and a picture, as HTML that needs nothing else."""
+
+from __future__ import annotations
+
+import base64
+import functools
+import html
+import importlib
+import io
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from numerics.output.style import PALETTE
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_BAR = 120  # pixels
+
+
+class Markup(str):
+    """A cell that is HTML already; all others are text, and are escaped."""
+
+    __slots__ = ()
+
+
+def table(heads: Sequence[str], rows: Iterable[Sequence[str]], bold: int | None = None) -> str:
+    """Return a table of texts, the row number `bold` in bold letters.
+
+    Examples
+    --------
+    >>> table(["move"], [["<3>"]])
+    '<table><thead><tr><th>move</th></tr></thead><tbody><tr><td>&lt;3&gt;</td></tr></tbody></table>'
+    """
+    head = "".join(f"<th>{html.escape(one)}</th>" for one in heads)
+    body = []
+    for place, row in enumerate(rows):
+        cells = "".join(f"<td>{one if isinstance(one, Markup) else html.escape(one)}</td>" for one in row)
+        body.append(f'<tr style="font-weight: bold">{cells}</tr>' if place == bold else f"<tr>{cells}</tr>")
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(body)}</tbody></table>"
+
+
+def bar(share: float) -> Markup:
+    """Return a bar as long as a share of 1."""
+    long = f"{_BAR * share:.1f}"
+    return Markup(f'<svg width="{_BAR}" height="12"><rect y="1" width="{long}" height="10" fill="{PALETTE[0]}"/></svg>')
+
+
+def paragraph(text: str) -> str:
+    """Return a text as a paragraph."""
+    return f"<p>{html.escape(text)}</p>"
+
+
+def png(figure: Figure) -> bytes:
+    """Return a figure as a PNG file's bytes."""
+    pixels = io.BytesIO()
+    figure.savefig(pixels, format="png", dpi=100)
+    return pixels.getvalue()
+
+
+def picture(figure: Figure) -> str:
+    """Return a figure as an image: pixels, because the names inside an SVG would meet those of other figures."""
+    return f'<img alt="figure" src="data:image/png;base64,{base64.b64encode(png(figure)).decode()}"/>'
+
+
+@functools.cache
+def figure_class() -> type[Figure]:
+    """Return the class of figures that pyplot holds and that a notebook shows once.
+
+    A notebook shows the value of a cell's last line, and at the end of a cell all figures that pyplot holds: a figure
+    of this class leaves pyplot where it has been shown.
+    """
+    from matplotlib import pyplot
+    from matplotlib.figure import Figure
+
+    class FigureOfPyplot(Figure):
+        """A figure that is shown once."""
+
+        def _ipython_display_(self) -> None:
+            importlib.import_module("IPython.display").display_png(png(self), raw=True)
+            if "inline" in pyplot.get_backend():
+                pyplot.close(self)
+
+    return FigureOfPyplot

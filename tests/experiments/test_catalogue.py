@@ -1,0 +1,71 @@
+"""The catalogue: a line each of everything that a command can name, and one card."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from dataclasses import fields
+
+import pytest
+
+from bandits import Policy
+from experiments import catalogue
+from experiments.engine.configuration import groups
+from experiments.engine.executors import Executor
+from experiments.players import PLAYERS
+
+NAMES = [(kind, name) for kind, own in catalogue.KINDS.items() for name in own.names()]
+
+
+@pytest.mark.parametrize("kind", [Policy.members, PLAYERS], ids=["policies", "players"])
+def test_the_catalogue_says_what_every_parameter_is(kind):
+    for cls in kind.values():
+        described = dict(catalogue._described(cls))
+        assert set(described) == {one.name for one in fields(cls)} - {"seed"}, cls
+        for text in described.values():
+            assert re.fullmatch(r"[A-Z0-9].*\.", text), text
+
+
+def test_the_catalogue_lists_all_there_is_a_line_each(command):
+    said = command(module="catalogue")
+    assert said.status == 0, said.err
+    lines = said.out.splitlines()
+    for group in ("bandit", "arms", "player1", "experiment", "executor"):
+        for name in groups()[group]:
+            assert sum(line.startswith(f"  {name} ") for line in lines) >= 1, name
+    assert max(map(len, lines)) <= 100
+    assert len(lines) < 110
+
+
+def test_a_list_alone(command):
+    said = command("executors", module="catalogue")
+    assert [line.split()[0] for line in said.out.splitlines() if line] == ["executors:", *sorted(Executor.members)]
+
+
+def test_the_card_of_a_policy_has_its_formula_source_parameters_and_a_command(command):
+    said = command("ucb", module="catalogue")
+    assert said.status == 0, said.err
+    for part in (
+        "m + sqrt(2) sqrt(ln t / n)", "n pulls of the arm", "Auer, Cesa-Bianchi and Fischer 2002",
+        "bandit.c: a number of at least 0; default 1.41421", "python -m experiments.run bandit=ucb",
+    ):  # fmt: skip
+        assert part in said.out
+    assert max(map(len, said.out.splitlines())) <= 100
+
+
+def test_every_thing_of_a_name_has_its_card(command):
+    said = command("custom", module="catalogue")
+    assert [part in said.out for part in ("bandit=custom", "arms=custom", "player1=custom")] == [True] * 3
+
+
+@pytest.mark.parametrize(("kind", "name"), NAMES)
+def test_the_command_of_every_card_composes(command, kind, name):
+    words = shlex.split(catalogue.KINDS[kind].card(name).command)
+    assert words[:3] == ["python", "-m", "experiments.run"]
+    said = command(*words[3:], "--cfg", "job")
+    assert said.status == 0, said.err
+
+
+def test_an_unknown_name_is_one_sentence_with_the_nearest(command):
+    said = command("usb", module="catalogue")
+    said.assert_refused(["what must be policies, arms, players", "got 'usb' (did you mean ucb?)"])

@@ -1,0 +1,92 @@
+"""One frame over many runs: which columns and rows it has, and which folders are named and left out."""
+
+from __future__ import annotations
+
+import json
+
+import pandas as pd
+import pytest
+
+from experiments import collect
+
+SWEEP = ("-m", "bandit.c=0.5,1,2", "horizon=50", "runs=4", "hydra.sweep.dir=results/c")
+MATCH = ("experiment=match", "player1=level_2", "games=2", "board=4x3", "connect=3", "hydra.run.dir=results/match")
+
+
+@pytest.fixture
+def results(finished):
+    finished(*SWEEP)
+    finished(*MATCH)
+
+
+def test_settings_that_differ_and_the_summary_and_the_folder_are_columns(results):
+    frame = collect("results", kind="regret")
+    assert list(frame.columns[:2]) == ["kind", "bandit.c"]
+    assert frame.columns[-1] == "folder"
+    assert frame["bandit.c"].to_list() == [0.5, 1.0, 2.0]
+    for _, row in frame.iterrows():
+        own = pd.read_csv(f"{row['folder']}/summary.csv")
+        assert own["pseudo_regret_mean"].to_list() == [row["pseudo_regret_mean"]]
+    assert "arms.means" not in frame.columns
+    assert not any(name.startswith("executor") for name in frame.columns)
+
+
+def test_runs_of_several_kinds_are_rows_of_one_frame(results):
+    frame = collect("results")
+    assert set(frame["kind"]) == {"regret", "match"}
+    games = frame[frame["kind"] == "match"]
+    assert games["games"].gt(0).all()
+    assert games["bandit.c"].isna().all()
+
+
+@pytest.mark.parametrize(
+    ("condition", "kept"),
+    [("bandit.c<1", [0.5]), ("bandit.c >= 1", [1, 2]), ("policy=ucb", [0.5, 1, 2]), ("policy!=ucb", [])],
+)
+def test_rows_that_meet_a_condition_are_kept(results, condition, kept):
+    assert collect("results", kind="regret", where=[condition])["bandit.c"].to_list() == kept
+
+
+@pytest.mark.parametrize("ending", ["parquet", "csv"])
+def test_the_frame_is_written_whole(results, command, ending):
+    said = command("results", "--to", f"all.{ending}", module="collect")
+    assert said.status == 0, said.err
+    written = pd.read_parquet("all.parquet") if ending == "parquet" else pd.read_csv("all.csv")
+    assert list(written.columns) == list(collect("results").columns)
+    assert len(written) == len(collect("results"))
+
+
+def test_to_the_output_it_is_nothing_but_csv(results, command):
+    said = command("results", "--kind", "regret", "--columns", "bandit.c,policy", "--to", "-", module="collect")
+    assert said.out == "bandit.c,policy\n0.5,ucb\n1.0,ucb\n2.0,ucb\n"
+
+
+def test_unfinished_and_damaged_folders_are_named_and_left_out(results, command, tmp_path):
+    runs = sorted(path.parent for path in (tmp_path / "results/c").glob("*/manifest.json"))
+    (runs[0] / "manifest.json").unlink()
+    with (runs[1] / "summary.csv").open("a") as table:
+        table.write("more")
+    said = command("results", "--kind", "regret", module="collect")
+    assert said.status == 0
+    left_out = said.err.splitlines()
+    assert [line.startswith("left out: ") for line in left_out] == [True, True]
+    assert f"{runs[0].name}: not finished" in left_out[0]
+    assert "not the table that the run left" in left_out[1]
+    assert json.dumps(str(runs[2].relative_to(tmp_path)))[1:-1] in said.out
+
+
+@pytest.mark.parametrize(
+    ("words", "parts"),
+    [
+        (["nowhere"], ["folder 'nowhere'", "no such folder"]),
+        (["results", "--kind", "regrets"], ["kind must be one of", "did you mean regret?"]),
+        (["results", "--where", "bandit.c"], ["where must be COLUMN"]),
+        (["results", "--where", "bandit.d<1"], ["where must be one of", "did you mean bandit.c?"]),
+        (["results", "--where", "bandit.c<x"], ["where must compare bandit.c with a number", "'bandit.c<x'"]),
+        (["results", "--columns", "bandit.c,regret"], ["columns must be one of", "'regret'"]),
+        (["results", "--to", "all.xlsx"], ["--to must be -, or a file", "'all.xlsx'"]),
+        (["results/match", "--kind", "regret"], ["folder 'results/match'", "no finished run of kind regret"]),
+    ],
+)
+def test_mistakes_are_one_sentence(results, command, words, parts):
+    command(*words, module="collect").assert_refused(parts)

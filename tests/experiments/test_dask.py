@@ -1,0 +1,221 @@
+"""Tasks on a Dask cluster: the same bytes as anywhere, and a sentence for a cluster that cannot do them."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import random
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+distributed = pytest.importorskip("distributed", reason="dask.distributed is not installed (extra cluster)")
+
+from experiments.engine.executors import dask  # noqa: E402
+from experiments.engine.tasks import Task  # noqa: E402
+from numerics.output.files import written_whole  # noqa: E402
+
+pytestmark = pytest.mark.jit  # workers compile what they run
+PROJECT = Path(__file__).resolve().parents[2]
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(PROJECT)}
+RUN = [sys.executable, "-m", "experiments.run"]
+TOURNAMENT = (
+    "experiment=tournament", "players=[random,level_2,level_3]", "games=8", "board=4x3", "connect=3", "seed=3",
+)  # fmt: skip
+STANDINGS = ("games.parquet", "standings.csv", "pairs.csv", "crosstable.csv")
+LONG = ("bandit=thompson", "horizon=1000", "runs=12000", "seed=3", "figures=false")
+REGRET = ("curves.parquet", "pulls.parquet", "summary.csv")
+
+
+def hear_interrupts():
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def start(words, folder, **settings):
+    return subprocess.Popen(
+        words, env=ENVIRONMENT, cwd=folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **settings
+    )
+
+
+@contextlib.contextmanager
+def cluster(workers, folder):
+    """Start a scheduler and workers, processes of their own; yields the address, the scheduler and the workers."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        address = f"tcp://127.0.0.1:{free.getsockname()[1]}"
+    python, quiet = [sys.executable, "-m"], {"env": ENVIRONMENT, "cwd": folder, "stderr": subprocess.DEVNULL}
+    common = ["--no-dashboard", "--host", "127.0.0.1"]
+    port = ["--port", address.rpartition(":")[2]]
+    scheduler = subprocess.Popen([*python, "distributed.cli.dask_scheduler", *common, *port], **quiet)
+    worker = [*python, "distributed.cli.dask_worker", address, *common, "--nthreads", "1", "--no-nanny"]
+    processes = [subprocess.Popen(worker, **quiet) for _ in range(workers)]
+    try:
+        with distributed.Client(address, timeout=60) as client:
+            client.wait_for_workers(workers, timeout=60)
+        yield address, scheduler, processes
+    finally:
+        for process in [*processes, scheduler]:
+            process.kill()
+            process.wait()
+
+
+def assert_same(folder, whole, tables):
+    for name in tables:
+        assert (folder / name).read_bytes() == (whole / name).read_bytes(), name
+
+
+def test_a_cluster_of_this_machine_leaves_the_same_bytes(finished, tmp_path):
+    finished(*TOURNAMENT, "hydra.run.dir=whole")
+    run = start([*RUN, *TOURNAMENT, "executor=dask", "executor.workers=2", "hydra.run.dir=cluster"], tmp_path)
+    _, said = run.communicate(timeout=300)
+    assert run.returncode == 0, said
+    assert_same(tmp_path / "cluster", tmp_path / "whole", STANDINGS)
+
+
+def test_a_sweep_has_one_client_and_the_same_bytes(finished, tmp_path):
+    sweep = ("-m", "bandit.c=0.5,1,2", "horizon=50", "runs=600")
+    finished(*sweep, "hydra.sweep.dir=whole")
+    run = start([*RUN, *sweep, "executor=dask", "executor.workers=1", "hydra.sweep.dir=cluster"], tmp_path)
+    _, said = run.communicate(timeout=300)
+    assert run.returncode == 0, said
+    assert_same(tmp_path / "cluster", tmp_path / "whole", ["sweep.csv"])
+
+
+def killed(tmp_path, whom, chance):
+    """Kill a worker or the scheduler while a run goes on; return the run's status and what it said."""
+    folder = tmp_path / "killed"
+    with cluster(2, tmp_path) as (address, scheduler, workers):
+        words = [*RUN, *LONG, "executor=dask", f"executor.address={address}", f"hydra.run.dir={folder}"]
+        run = start(words, tmp_path)
+        until = time.monotonic() + 120
+        while not list(folder.glob("shards/policy*")):
+            assert run.poll() is None, run.communicate()
+            assert time.monotonic() < until
+            time.sleep(0.02)
+        time.sleep(chance.uniform(0, 1))
+        (scheduler if whom == "scheduler" else workers[0]).kill()
+        _, said = run.communicate(timeout=300)
+    return run.returncode, said
+
+
+@pytest.mark.parametrize("times", [pytest.param(1, marks=pytest.mark.jit), pytest.param(10, marks=pytest.mark.long)])
+@pytest.mark.parametrize("whom", ["worker", "scheduler"])
+def test_a_killed_worker_costs_its_tasks_and_a_killed_scheduler_a_sentence(finished, command, tmp_path, whom, times):
+    finished(*LONG, "hydra.run.dir=whole")
+    chance = random.Random(times)
+    for _ in range(times):
+        status, said = killed(tmp_path, whom, chance)
+        if whom == "worker" or status == 0:  # it may have been done already
+            assert status == 0, said
+        else:
+            assert status == 2
+            assert said.splitlines()[-1].startswith("executor: the scheduler is gone")
+            assert command(*LONG, f"hydra.run.dir={tmp_path / 'killed'}").status == 0
+        assert_same(tmp_path / "killed", tmp_path / "whole", REGRET)
+        for path in sorted((tmp_path / "killed").rglob("*"), reverse=True):
+            path.unlink() if path.is_file() else path.rmdir()
+
+
+def test_ctrl_c_is_one_sentence_and_resumable(finished, command, tmp_path):
+    finished(*LONG, "hydra.run.dir=whole")
+    words = [*RUN, *LONG, "executor=dask", "executor.workers=2", "hydra.run.dir=stopped"]
+    run = start(words, tmp_path, start_new_session=True, preexec_fn=hear_interrupts)
+    until = time.monotonic() + 120
+    while not list(tmp_path.glob("stopped/shards/policy*")) and time.monotonic() < until:
+        time.sleep(0.02)
+    os.killpg(run.pid, signal.SIGINT)  # as a terminal does: to all processes of the command
+    _, said = run.communicate(timeout=60)
+    assert run.returncode == 130, said
+    assert said.splitlines()[-1].startswith("interrupted; the same command with hydra.run.dir=")
+    assert command(*LONG, "hydra.run.dir=stopped").status == 0
+    assert_same(tmp_path / "stopped", tmp_path / "whole", REGRET)
+
+
+def test_an_address_that_nobody_answers_is_refused_in_time(command, tmp_path):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))  # and does not listen
+        address = f"tcp://127.0.0.1:{taken.getsockname()[1]}"
+        began = time.monotonic()
+        said = command("executor=dask", f"executor.address={address}", "hydra.run.dir=refused")
+    assert time.monotonic() - began < 30  # ten on a machine with nothing else to do
+    said.assert_refused(["executor.address must be a Dask scheduler's", address], tmp_path)
+    assert not (tmp_path / "refused").exists()
+
+
+def test_workers_and_an_address_do_not_go_together(command, tmp_path):
+    said = command("executor=dask", "executor.workers=2", "executor.address=tcp://127.0.0.1:1")
+    said.assert_refused(["executor.workers must be null with an address", "got 2"], tmp_path)
+
+
+class Cluster:
+    """A cluster whose scheduler and workers give the answers that a test wants."""
+
+    scheduler = SimpleNamespace(address="tcp://10.0.0.1:8786")
+
+    def __init__(self, change, workers=("tcp://10.0.0.2:1", "tcp://10.0.0.3:1")):
+        self.change, self.workers = change, workers
+
+    def wait_for_workers(self, count, timeout):
+        if not self.workers:
+            raise TimeoutError
+
+    def nthreads(self):
+        return dict.fromkeys(self.workers, 1)
+
+    def run_on_scheduler(self, function, question):
+        return function(question)
+
+    def run(self, function, question, on_error):
+        return {worker: self.change(function(question)) for worker in self.workers}
+
+
+def write(path, text):
+    with written_whole(path) as beside:
+        beside.write_text(text)
+
+
+@pytest.fixture
+def tasks(tmp_path):
+    return [Task(tmp_path / "one", write, ("text",))]
+
+
+def test_a_cluster_like_this_process_is_taken_and_one_worker_of_each_other_host_named(tasks, tmp_path):
+    workers = ("tcp://10.0.0.1:1", "tcp://10.0.0.2:1", "tcp://10.0.0.2:2")
+    found = dask.check(Cluster(lambda facts: facts, workers), tasks)
+    assert list(found) == ["10.0.0.2"]
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("change", "parts"),
+    [
+        (lambda facts: {**facts, "numba": "0.1"}, ["the worker tcp://10.0.0.2:1 has numba 0.1, this command 0."]),
+        (lambda facts: {**facts, "Python": "2.7"}, ["has Python 2.7, this command 3."]),
+        (lambda facts: {**facts, "source": "other"}, ["has other source code than this command"]),
+        (lambda facts: {**facts, "folder": ""}, ["does not see the folder", "a file system that all workers share"]),
+        (lambda facts: ModuleNotFoundError("No module named 'experiments'"), ["cannot load this project (No module"]),
+    ],
+)
+def test_a_worker_that_would_do_something_else_is_refused(tasks, tmp_path, change, parts):
+    with pytest.raises(ValueError, match=r"^executor: ") as refused:
+        dask.check(Cluster(change), tasks)
+    for part in parts:
+        assert part in str(refused.value)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_cluster_without_workers_is_refused(tasks):
+    with pytest.raises(ValueError, match=r"^executor: the cluster has no worker"):
+        dask.check(Cluster(lambda facts: facts, ()), tasks)
+
+
+def test_a_worker_that_hangs_is_refused(tasks, monkeypatch):
+    monkeypatch.setattr(dask, "PATIENCE", 0.1)
+    with pytest.raises(ValueError, match=r"^executor: the cluster has no worker that answers within 0\.1 s"):
+        dask.check(Cluster(lambda facts: time.sleep(1) or facts), tasks)

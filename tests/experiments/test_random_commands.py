@@ -1,0 +1,26 @@
+"""A few of the random command lines of `python -m tests.random_commands`, which takes as many as one likes."""
+
+from __future__ import annotations
+
+from tests.random_commands import Ended, Lines, check
+
+
+def test_random_command_lines_end_well():
+    bad = check(100, seed=3, played=0.0)
+    assert not bad, "\n".join(f"{words}: {faults}" for words, faults in bad)
+
+
+def test_the_same_seed_gives_the_same_lines():
+    one, two = Lines(5), Lines(5)
+    assert [one.line() for _ in range(20)] == [two.line() for _ in range(20)]
+
+
+def test_what_is_wrong_is_found():
+    right = Ended(2, "", "c must be a number; got 'x'\n", [], [])
+    assert not right.faults(["bandit.c=x"])
+    assert Ended(None, "", "Traceback ...", [], []).faults([])
+    assert Ended(2, "", "a\nb\n", [], []).faults([])
+    assert Ended(2, "", "a", ["results/regret"], []).faults([])
+    assert Ended(2, "", "a" * 2_000, [], []).faults([])
+    assert Ended(2, "", "\x1b[31m", [], []).faults([])
+    assert Ended(0, "", "", [], ["overflow"]).faults([])

@@ -1,0 +1,114 @@
+"""`report.html`: what it says; and in a real browser, whole, quiet, asking nobody, on a phone and in the dark."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import time
+
+import pandas as pd
+import pytest
+
+CHROMIUM = shutil.which("chromium")
+COMPARISON = (
+    "experiment=comparison", "bandits=[ucb,thompson,{name: ucb, c: 0.5, label: \"<b>half & half</b>\"}]", "horizon=60",
+    "runs=7", "hydra.run.dir=run",
+)  # fmt: skip
+MATCH = ("experiment=match", "player1=level_2", "games=4", "board=4x3", "connect=3", "hydra.run.dir=run")
+SWEEP = ("-m", "bandit.c=0.5,1,2", "horizon=50", "runs=4", "hydra.sweep.dir=sweep")
+
+
+def text_of(path):
+    return path.read_text(encoding="utf-8")
+
+
+def test_a_report_says_what_was_run_with_which_command_and_what_to_beware_of(finished, tmp_path):
+    finished(*COMPARISON)
+    page = text_of(tmp_path / "run" / "report.html")
+    assert "<h1>Comparison: ucb, thompson, &lt;b&gt;half &amp; half&lt;/b&gt;</h1>" in page
+    assert "Only 7 replications" in page
+    assert "The Lai-Robbins line" in page
+    assert "python -m experiments.run experiment=comparison" in page
+    assert "<b>half" not in page
+    for name, version in json.loads(text_of(tmp_path / "run" / "manifest.json"))["versions"].items():
+        assert f"{name} {version}" in page
+    assert not re.search(r"https?://", page)
+
+
+def test_a_report_of_games_says_how_sure_they_are(finished, tmp_path):
+    finished(*MATCH)
+    page = text_of(tmp_path / "run" / "report.html")
+    assert re.search(r"4 games leave the score uncertain by \d\d percentage points", page)
+
+
+def test_a_sweep_has_a_report_that_warns_of_the_best_of_several(finished, tmp_path):
+    finished(*SWEEP)
+    page = text_of(tmp_path / "sweep" / "report.html")
+    assert "<h1>Sweep of regret: bandit.c</h1>" in page
+    assert "The best of 3 choices" in page
+
+
+@pytest.mark.parametrize(("words", "folder"), [(COMPARISON, "run"), (SWEEP, "sweep")])
+def test_the_command_writes_the_same_report_again_in_no_time(finished, command, tmp_path, words, folder):
+    finished(*words)
+    place = tmp_path / folder / "report.html"
+    before = place.read_bytes()
+    place.unlink()
+    began = time.process_time()
+    said = command(folder, module="report")
+    assert said.status == 0, said.err
+    assert said.out.strip().endswith(f"{folder}/report.html")
+    assert place.read_bytes() == before
+    assert time.process_time() - began < 1.5  # 0.3 s on a machine with nothing else to do
+
+
+def test_a_folder_without_a_finished_run_is_refused(command, tmp_path):
+    (tmp_path / "run").mkdir()
+    command("run", module="report").assert_refused(["folder 'run'", "no manifest.json"])
+
+
+@pytest.fixture
+def page():
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed (extra dev)")
+    if CHROMIUM is None:
+        pytest.skip("there is no browser: Debian has one in the package chromium")
+    with playwright.sync_playwright() as play:
+        arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
+        browser = play.chromium.launch(executable_path=CHROMIUM, args=arguments)
+        yield browser.new_page(viewport={"width": 1000, "height": 800})
+        browser.close()
+
+
+@pytest.mark.jit
+@pytest.mark.figures
+def test_in_a_browser_it_is_whole_quiet_and_sorted_by_a_click(command, page, tmp_path):
+    assert command(*COMPARISON).status == 0
+    messages, requests = [], []
+    page.on("console", lambda message: messages.append(message.text))
+    page.on("pageerror", lambda error: messages.append(str(error)))
+    page.on("request", lambda request: requests.append(request.url))
+    page.goto((tmp_path / "run" / "report.html").as_uri())
+    assert page.title() == "Comparison: ucb, thompson, <b>half & half</b>"
+    drawn = page.eval_on_selector_all(
+        "figure img", "images => images.map(one => one.complete && one.naturalWidth > 300)"
+    )
+    assert len(drawn) == len(list((tmp_path / "run" / "figures").glob("*.png")))
+    assert all(drawn)
+    summary = pd.read_csv(tmp_path / "run" / "summary.csv").sort_values("pseudo_regret_mean")
+    table = page.locator("table").first
+    head = table.get_by_role("button", name="pseudo_regret_mean")
+    head.focus()
+    page.keyboard.press("Enter")  # a keyboard sorts as well as a mouse
+    assert table.locator("tbody tr td:first-child").all_text_contents() == summary["policy"].to_list()
+    head.click()
+    assert table.locator("tbody tr td:first-child").all_text_contents() == summary["policy"].to_list()[::-1]
+    assert table.locator("th[aria-sort=descending]").count() == 1
+    page.set_viewport_size({"width": 360, "height": 740})
+    assert page.evaluate("document.documentElement.scrollWidth") == 360
+    light = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    page.emulate_media(color_scheme="dark")
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") != light
+    assert messages == []
+    assert [url for url in requests if not url.startswith(("file:", "data:"))] == []

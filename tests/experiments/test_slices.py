@@ -1,0 +1,117 @@
+"""Parts of a run, each by a command of its own in one folder: the same bytes, whoever comes first."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PROJECT = Path(__file__).resolve().parents[2]
+TOURNAMENT = (
+    "experiment=tournament", "players=[random,level_2,level_3]", "games=4", "board=4x3", "connect=3", "seed=3",
+)  # fmt: skip
+GRADE = (
+    "experiment=grade", "player=random", "rates=[0,1]", "rounds=1", "games=32", "simulations=5", "board=4x3",
+    "connect=3",
+)  # fmt: skip
+TABLES = ("games.parquet", "standings.csv", "pairs.csv", "crosstable.csv")
+
+
+def slice_of(part, of, *words):
+    return (*words, "executor=slice", f"executor.part={part}", f"executor.of={of}")
+
+
+@pytest.fixture
+def whole(finished, tmp_path):
+    finished(*TOURNAMENT, "hydra.run.dir=whole")
+    return tmp_path / "whole"
+
+
+def assert_same(folder, whole, tables=TABLES):
+    for name in tables:
+        assert (folder / name).read_bytes() == (whole / name).read_bytes(), name
+
+
+@pytest.mark.parametrize("order", [(1, 2, 3), (3, 1, 2)])
+def test_parts_in_any_order_and_one_command_more_leave_the_bytes_of_one_run(command, tmp_path, whole, order):
+    run = (*TOURNAMENT, "hydra.run.dir=parts")
+    for place, part in enumerate(order):
+        said = command(*slice_of(part, 3, *run))
+        assert said.status == 0, said.err
+        assert f"done: 4 of 12 tasks; {8 - 4 * place} of the other parts are missing" in said.out
+        assert not (tmp_path / "parts" / "standings.csv").exists()
+    assert "without the executor makes tables and figures" in said.out
+    assert command(*run).status == 0
+    assert_same(tmp_path / "parts", whole)
+    assert not (tmp_path / "parts" / "shards").exists()
+
+
+def test_what_is_missing_is_named_and_one_part_of_one_does_it(command, tmp_path, whole):
+    run = (*TOURNAMENT, "hydra.run.dir=parts")
+    command(*slice_of(2, 4, *run))
+    command(*run).assert_refused(
+        ["hydra.run.dir", "missing of its 4 parts: 1, 3, 4; ", "executor=slice executor.part=1 executor.of=4"]
+    )
+    command(*slice_of(1, 1, *run))
+    assert command(*run).status == 0
+    assert_same(tmp_path / "parts", whole)
+
+
+def test_parts_at_the_same_time_do_not_disturb_each_other(tmp_path, whole):
+    run = [sys.executable, "-m", "experiments.run", *TOURNAMENT, f"hydra.run.dir={tmp_path / 'parts'}"]
+    environment = {**os.environ, "PYTHONPATH": str(PROJECT)}
+    jobs = [
+        subprocess.Popen(slice_of(part, 3, *run), env=environment, cwd=tmp_path, stderr=subprocess.PIPE)
+        for part in (1, 2, 3)
+    ]
+    for job in jobs:
+        _, said = job.communicate(timeout=300)
+        assert job.returncode == 0, said.decode()
+    assert subprocess.run(run, env=environment, cwd=tmp_path, stdout=subprocess.DEVNULL, timeout=300).returncode == 0
+    assert_same(tmp_path / "parts", whole)
+
+
+def test_rounds_that_depend_on_earlier_ones_are_played_by_sending_the_array_again(command, tmp_path):
+    assert command(*GRADE, "hydra.run.dir=whole").status == 0
+    run = (*GRADE, "hydra.run.dir=parts")
+    command(*slice_of(1, 2, *run))
+    for part in (2, 1, 2, 1, 2):  # the second part finds the first round whole, and begins the next
+        command(*slice_of(part, 2, *run))
+    assert command(*run).status == 0
+    assert_same(tmp_path / "parts", tmp_path / "whole", ("games.parquet", "rates.csv", "grade.csv"))
+
+
+def test_a_sweep_in_parts(command, tmp_path):
+    sweep = ("-m", "bandit.c=0.5,1", "horizon=50", "runs=600")
+    assert command(*sweep, "hydra.sweep.dir=whole").status == 0
+    run = (*sweep, "hydra.sweep.dir=parts")
+    said = command(*slice_of(1, 2, *run))
+    assert said.status == 0, said.err
+    assert "0 of 2 runs are finished" in said.out
+    command(*slice_of(2, 2, *run))
+    assert command(*run).status == 0
+    assert_same(tmp_path / "parts", tmp_path / "whole", ("sweep.csv",))
+
+
+@pytest.mark.parametrize(
+    ("words", "parts"),
+    [
+        (slice_of(1, 3), ["hydra.run.dir must be given, the same folder for all parts"]),
+        (("-m", *slice_of(1, 3)), ["hydra.sweep.dir must be given"]),
+        (slice_of(4, 3, "hydra.run.dir=parts"), ["executor.part must be at most of=3; got 4"]),
+        (slice_of(0, 3, "hydra.run.dir=parts"), ["executor.part must be", "got 0"]),
+        (("executor=slice", "executor.of=3", "hydra.run.dir=parts"), ["executor.part must be given"]),
+    ],
+)
+def test_mistakes_are_one_sentence_and_leave_nothing(command, tmp_path, words, parts):
+    command(*words).assert_refused(parts, tmp_path)
+    assert not (tmp_path / "parts").exists()
+
+
+def test_another_number_of_parts_is_refused(command):
+    run = (*TOURNAMENT, "hydra.run.dir=parts")
+    command(*slice_of(1, 3, *run))
+    command(*slice_of(1, 4, *run)).assert_refused(["executor.of must be 3", "got 4"])
