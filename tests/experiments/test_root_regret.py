@@ -151,7 +151,7 @@ def test_the_tables_agree_with_the_positions_and_each_other(command, undrawn):
     said = command(*SMALL, POLICIES)
     assert said.status == 0, said.err
     names = {path.name for path in said.folder.iterdir() if path.name != ".lock"}
-    assert names == {*TABLES, "config.yaml", "manifest.json", "source.digest"}
+    assert names == {*TABLES, "config.yaml", "manifest.json", "report.html", "source.digest"}
     visits, positions, curves = (pd.read_parquet(said.folder / name) for name in TABLES[:3])
     steps = steps_of(12)
     assert len(visits) == 4 * 2 * len(KINDS) * steps.size
