@@ -22,13 +22,17 @@ COVERAGE := --cov --cov-report=term:skip-covered --cov-fail-under=$(if $(PYTEST_
 unexport PYTHONHOME
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run test test-jit test-python test-bounds test-slow check bench clean-cache clean base dev
+.PHONY: help run quick test test-jit test-python test-bounds test-slow check bench clean-cache clean base dev
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
 
 run: base ## run an experiment: make run ARGS="bandit=thompson horizon=1000"
 	$(PY) -m experiments.run $(ARGS)
+
+quick: dev ## a few tests of every part, in about a minute
+	$(PYTEST) tests/test_golden.py tests/bandits/test_truth.py tests/connect4/test_board.py tests/connect4/test_solver.py \
+	tests/mcts/test_reference.py tests/experiments/test_interrupts.py tests/experiments/test_trace.py
 
 test: dev ## run the tests in all three lanes, to the end, and fail if any lane does
 	@$(MAKE) --no-print-directory --keep-going test-jit test-python test-bounds
