@@ -30,7 +30,12 @@ def final_regret(pulls: pd.DataFrame) -> pd.DataFrame:
 
 
 def paired_differences(pulls: pd.DataFrame) -> pd.DataFrame:
-    """Compare every pair of policies over replications that met the same random numbers.
+    """Compare every pair of policies of a `pulls` table; see `differences_of`."""
+    return differences_of(final_regret(pulls))
+
+
+def differences_of(finals: pd.DataFrame) -> pd.DataFrame:
+    """Compare every pair of policies over replications that met the same random numbers, by `final_regret`.
 
     Returns
     -------
@@ -43,7 +48,6 @@ def paired_differences(pulls: pd.DataFrame) -> pd.DataFrame:
     """
     import pandas as pd
 
-    finals = final_regret(pulls)
     pairs = list(combinations(finals.columns, 2))
     level = (1.0 - CONFIDENCE) / max(len(pairs), 1)
     rows = [

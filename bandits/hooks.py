@@ -5,13 +5,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import inspect
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Any, ClassVar, Self
 
-from bandits.kernels.pointed import Misbehaves, file_of, pointed, score_of, watched
+from bandits.kernels.pointed import file_of, pointed, score_of, watched
 from bandits.kernels.signatures import SIGNATURES, Divergence
 from numerics import importing
 from numerics.kernels.bounds import with_bounds
@@ -252,30 +251,3 @@ def _hook_of(function: Callable[..., Any], noun: str) -> CompiledHook:
     if inspect.isclass(function):
         return PlainRule(function)
     return RewardLaw(function) if noun == "law" else IndexRule(function)
-
-
-@contextlib.contextmanager
-def told(hooks: Iterable[CompiledHook]) -> Iterator[None]:
-    """Turn an exception of a user's hook, while it is played, into a sentence; where all are ours, it is a bug.
-
-    Raises
-    ------
-    ValueError
-        In place of the exception.
-    """
-    try:
-        yield
-    except MemoryError:
-        raise
-    except Exception as error:
-        users = " or ".join(hook.who for hook in hooks if not hook.is_ours)
-        if not users:
-            raise
-        if isinstance(error, Misbehaves):
-            hook, what, t = error.args
-            said = f"{hook} {what} at t = {t:.0f}" if t else f"{hook} {what}".rstrip(",")
-        elif isinstance(error, IndexError):
-            said = f"{users} reads or writes outside an argument while it is played"
-        else:
-            said = f"{users} fails while it is played: {' '.join(f'{type(error).__name__} {error}'.split())}"
-        raise ValueError(said) from error

@@ -160,8 +160,13 @@ class Comparison(Mapping[str, Result]):
         return len(self._results)
 
     def __repr__(self) -> str:
-        """Return a line for each policy."""
-        return f"Comparison({', '.join(map(repr, self._results.values()))})"
+        """Return one line: what was played, and each policy's mean of the final pseudo-regret."""
+        one = next(iter(self.values()))
+        regrets = ", ".join(f"{label} {each.pseudo_regret.mean():.2f}" for label, each in self.items())
+        return (
+            f"Comparison(arms={one.arms.count}, horizon={one.horizon}, runs={one.replications.runs}, seed={one.seed}: "
+            f"pseudo-regret {regrets})"
+        )
 
     def _repr_html_(self) -> str:
         return _html(self.curves, self._pulls, self.summary, next(iter(self.values())))

@@ -20,13 +20,14 @@ from bandits import plain
 from bandits.arms.base import Arms
 from bandits.arms.bernoulli import bernoulli
 from bandits.given import Policies, arms_of, labelled, policy_of
-from bandits.hooks import BonusRule, PlainRule, told
+from bandits.hooks import BonusRule, PlainRule
 from bandits.kernels import arguments, counting, general
 from bandits.policies.base import Policy
 from bandits.replications import Replications
 from bandits.results import Comparison, Result
 from bandits.spec import PolicySpec
 from numerics import checks
+from numerics.kernels.users import told
 from numerics.random import Purpose, streams
 
 _PURPOSES = (Purpose.POLICY, Purpose.REWARD, Purpose.BEST_REWARD)

@@ -66,8 +66,13 @@ def pulls(label: str, played: Replications) -> pd.DataFrame:
     )
 
 
-def summary(label: str, policy: Policy, arms: Arms, played: Replications) -> pd.DataFrame:
-    """Return one row of final figures; `optimal_share` here is the share of all pulls that went to a best arm."""
+def summary(
+    label: str, policy: Policy, arms: Arms, played: Replications, optimal_pulls: Floats | None = None
+) -> pd.DataFrame:
+    """Return one row of final figures; `optimal_share` here is the share of all pulls that went to a best arm.
+
+    `optimal_pulls` is that of each replication, where `played` does not hold its pulls.
+    """
     import pandas as pd
 
     regret, realised = played.pseudo_regret[:, -1:], played.realised_regret[:, -1:]
@@ -81,7 +86,7 @@ def summary(label: str, policy: Policy, arms: Arms, played: Replications) -> pd.
         "realised_regret_mean": float(realised.mean()),
         "realised_regret_se": float(_standard_error(realised)[0]),
         "reward_sum_mean": float(played.reward_sum[:, -1].mean()),
-        "optimal_share": float(played.optimal_pulls.mean()),
+        "optimal_share": float((played.optimal_pulls if optimal_pulls is None else optimal_pulls).mean()),
         "lai_robbins_constant": lai_robbins_constant(arms),
     }
     return pd.DataFrame([row], columns=list(SUMMARY))

@@ -36,6 +36,7 @@ _GIVEN = {  # what a command must say besides the name
     ("bandit", "custom"): "bandit.rule=my_rules.my_index",
     ("arms", "custom"): "arms.law=my_laws.my_law arms.means=[0.2,0.5]",
     ("arms", "from_log"): "arms.path=FILE.csv arms.arm_column=item arms.reward_column=click",
+    ("executor", "slice"): "executor.part=1 executor.of=4 hydra.run.dir=FOLDER",
     ("player1", "custom"): "player1.path=my_players.MyPlayer",
 }
 

@@ -139,6 +139,7 @@ def _words(result: Searched, share: float) -> str:
     total = int(result.tree.visits[0])
     return (
         f"Top of the search tree, policy {text_of(result.policy)}, simulations {total:,}: every node that had at least "
-        f"{100.0 * share:g} % of them. In a disc the move; beside it visits and mean result for the side "
-        "that made the move (at the root: for the side to move), from 0, red, to 1, blue. Orange: best play by visits."
+        f"{100.0 * share:g} % of them. In a disc the move, from 0 as in Python; beside it visits and mean result for "
+        "the side that made the move (at the root: for the side to move), from 0, red, to 1, blue. Orange: best play "
+        "by visits."
     )

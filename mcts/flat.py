@@ -14,7 +14,6 @@ import numpy as np
 import numpy.typing as npt
 
 from bandits import Policy
-from bandits.hooks import told
 from bandits.kernels.argmax import choose_one
 from bandits.spec import PolicySpec, no_select
 from mcts.kernels.flat import Found, value_moves
@@ -22,6 +21,7 @@ from mcts.policy import UNIFORM, policy_of
 from mcts.streams import ORDER, streams_of
 from numerics import checks
 from numerics.games import UNDECIDED, Game, Playable, unfinished_game
+from numerics.kernels.users import told
 from numerics.random import Purpose
 
 MOST_SIMULATIONS = 10**9  # of one search, which cannot be interrupted
@@ -157,7 +157,7 @@ def run_simulations(
     """Run the simulations of `monte_carlo_values`, arguments as checked there; the streams `rng` advance."""
     playout, moves = game.playout(playouts), game.legal_moves()
     found = Found(moves, np.empty_like(moves), *(np.empty(moves.size) for _ in range(3)))
-    with told(spec.hooks):
+    with told((*spec.hooks, game)):
         value_moves(
             *spec.compiled(), game.play, game.outcome, playout, spec.kernel_spec(), game.state, simulations, rng, found,
         )  # fmt: skip

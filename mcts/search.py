@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bandits import UCB, Policy
-from bandits.hooks import IndexRule, told
+from bandits.hooks import IndexRule
 from mcts.kernels.shuffle import shuffle
 from mcts.kernels.tree import DEEPEST, DONE, FROZEN, FULL, Options, Scratch, SearchHooks, equal_priors, grow
 from mcts.parallel import ParallelSearch, check_workers, shares_of, streams_of_workers
@@ -35,6 +35,7 @@ from mcts.tree import LEAST_MEMORY, MEMORY, Tree
 from numerics import checks
 from numerics.games import UNDECIDED, Game, Playable, Playout, unfinished_game
 from numerics.kernels.addresses import address_of
+from numerics.kernels.users import told
 from numerics.random import Purpose
 
 Prior = str | Sequence[float] | npt.NDArray[np.float64]
@@ -217,7 +218,7 @@ class Search:
         tree = self._tree
         with self._turn:
             before = int(tree.counters[DONE])
-            with told((self._rule,)):
+            with told((self._rule, self.game)):
                 status = grow(
                     self._hooks, self._options, self._params, self.game.state, simulations, tree.nodes, tree.table,
                     self._scratch, self._rng, tree.counters,

@@ -9,14 +9,14 @@ A board offers all this as `board.game`, a `Game`; that attribute is all that a 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from numerics.kernels.users import hook_of
+from numerics.kernels.users import Misbehaves, hook_of, told
 
 WON, DRAWN, LOST, UNDECIDED = 1, 0, -1, 2  # of the side that made the last move
 
@@ -108,9 +108,9 @@ class Game:
         if state.ndim != 1 or state.dtype.kind not in "iu":
             raise ValueError(f"state must be a vector of whole numbers, int64[S]; got {self.state!r}")
         kept: dict[str, Any] = {"state": np.ascontiguousarray(state, dtype=np.int64)}
-        kept |= {kind: _hook(kind, getattr(self, kind)) for kind in ("legal", "play", "outcome")}
-        kept["playouts"] = {name: _hook("playout", one) for name, one in self.playouts.items()}
-        kept["priors"] = {name: _hook("prior", one) for name, one in self.priors.items()}
+        kept |= {kind: _compiled(kind, getattr(self, kind)) for kind in ("legal", "play", "outcome")}
+        kept["playouts"] = {name: _compiled("playout", one) for name, one in self.playouts.items()}
+        kept["priors"] = {name: _compiled("prior", one) for name, one in self.priors.items()}
         for name, value in kept.items():
             object.__setattr__(self, name, value)
         if "uniform" not in self.playouts:
@@ -131,7 +131,24 @@ class Game:
     def legal_moves(self) -> Words:
         """Return the legal moves of the position, in the game's own order."""
         moves = np.empty(self.most_moves, dtype=np.int64)
-        return moves[: self.legal(self.state, moves)].copy()
+        with told((self,)):
+            return moves[: self.legal(self.state, moves)].copy()
+
+    @property
+    def who(self) -> str:
+        """What a sentence about a mistake in it calls a user's game."""
+        return f"a hook of the game {self._of_user}"
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether no hook was a plain function."""
+        return not self._of_user
+
+    @property
+    def _of_user(self) -> str:
+        """The module of a hook that was a plain function, or an empty text."""
+        hooks = (self.legal, self.play, self.outcome, *self.playouts.values(), *self.priors.values())
+        return next((hook.of_user for hook in hooks if hasattr(hook, "of_user")), "")
 
 
 class Playable(Protocol):
@@ -153,7 +170,9 @@ def unfinished_game(board: Playable) -> Game:
     game = getattr(board, "game", None)
     if not isinstance(game, Game):
         raise ValueError(f"board must be a position with a game, such as connect4.Board(); got {board!r}")
-    if game.most_plies < 1 or game.outcome(game.state) != UNDECIDED:
+    with told((game,)):
+        finished = game.most_plies < 1 or game.outcome(game.state) != UNDECIDED
+    if finished:
         raise ValueError(f"board must be a position that is not finished; got {board!r}")
     return game
 
@@ -172,5 +191,50 @@ _ARGUMENTS = {
 }  # fmt: skip
 
 
-def _hook(kind: str, function: Any) -> Any:
-    return hook_of(f"{kind} hook", function, SIGNATURES[kind], _ARGUMENTS[kind])
+_MOST_MOVE = 2**15 - 1
+_WHO = ""  # the hook in the forms below, by its name; `_hook` stands for it there
+
+
+def _hook(*given: Any) -> Any: ...
+
+
+def _watched_legal(state: Words, moves: Words) -> int:
+    count: int = _hook(state, moves)
+    wrong = count < 1 or count > moves.size
+    for i in range(0 if wrong else count):
+        wrong |= moves[i] < 0 or moves[i] > _MOST_MOVE
+    if wrong:
+        raise Misbehaves(_WHO, "must give 1 to most_moves moves, each from 0 to 32767, where the game goes on", 0.0)
+    return count
+
+
+def _watched_play(state: Words, move: int) -> None:
+    _hook(state, move)
+
+
+def _watched_outcome(state: Words) -> int:
+    outcome: int = _hook(state)
+    if outcome < LOST or outcome > UNDECIDED:
+        raise Misbehaves(_WHO, "must return WON, DRAWN, LOST or UNDECIDED", 0.0)
+    return outcome
+
+
+def _watched_playout(state: Words, rng: npt.NDArray[np.uint64], r: int) -> float:
+    result: float = _hook(state, rng, r)
+    if not 0.0 <= result <= 1.0:
+        raise Misbehaves(_WHO, "must return a number from 0 to 1", 0.0)
+    return result
+
+
+def _watched_prior(state: Words, moves: Words, out: npt.NDArray[np.float64]) -> None:
+    _hook(state, moves, out)
+
+
+_FORMS: dict[str, Callable[..., Any]] = {
+    "legal": _watched_legal, "play": _watched_play, "outcome": _watched_outcome, "playout": _watched_playout,
+    "prior": _watched_prior,
+}  # fmt: skip
+
+
+def _compiled(kind: str, function: Any) -> Any:
+    return hook_of(f"{kind} hook", function, SIGNATURES[kind], _ARGUMENTS[kind], _FORMS[kind])

@@ -56,7 +56,7 @@ _BANDS = (("q05", "q95", 0.18), ("q25", "q75", 0.3))  # of a policy's own panel:
 
 _TIME, _LOG_TIME = "$t$ (pulls)", "$t$ (pulls, log scale)"
 _LAI_ROBBINS = "Lai–Robbins slope"
-_SLOPE = "Lai–Robbins: asymptotic slope $C\\ln\\,t$, no bound at finite t"
+_SLOPE = "Lai–Robbins: asymptotic slope $C\\,\\ln\\,t$, no bound at finite $t$"
 
 Floats = npt.NDArray[np.float64]
 

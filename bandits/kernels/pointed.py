@@ -19,13 +19,10 @@ from typing import Any
 from bandits.kernels.signatures import POINTED, SIGNATURES
 from numerics.kernels.jit import kernel
 from numerics.kernels.pointers import array_at
+from numerics.kernels.users import Misbehaves
 
 Function = Callable[..., Any]
 _WHO = ""  # the hook in `watched` forms, such as "rule my_rules.my_index"
-
-
-class Misbehaves(Exception):
-    """A user's hook gave a wrong answer; holds the hook's name, what is wrong, and t where the hook knows it."""
 
 
 def _bonus(t: float, params: Any) -> float:

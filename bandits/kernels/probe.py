@@ -121,7 +121,8 @@ def play(score, select, learn, law, spec, truth, scale, horizon, told, state, wo
                         out[0, a * 2 + r] = scores[0, a * 2 + r]
                         best = max(best, scores[0, a * 2 + r])
                         if not spec.is_choice and math.isnan(scores[0, a * 2 + r]):
-                            out[0, :] = scores[0]
+                            for i in range(scores[0].size):  # Numba takes two seconds to compile the whole row
+                                out[0, i] = scores[0, i]
                             return NAN
                         if scores[0, a * 2 + r] == math.inf and statistics[0, a * 2 + r] > 0.0:
                             out[0, :] = scores[0]

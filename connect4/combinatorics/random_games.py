@@ -124,7 +124,8 @@ def record_on_cells(start, width, rng, moves, lengths, results):
     """Play one game a stream from a state of `connect4.kernels.cells` and write its record."""
     state = np.empty_like(start)
     for game in range(lengths.size):
-        state[:] = start
+        for word in range(start.size):  # Numba takes two seconds to compile `state[:] = start`
+            state[word] = start[word]
         plies, winner = 0, 1
         while True:
             column = cells.random_column(state, rng, game)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,11 +16,14 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+_OPTIONAL = [*(f"{third}, %" for third in PHASES), "of these solved", "decided games", "moves"]  # left out in turn
+
+
 def say_annotation(folder: Path, facts: Mapping[str, Any]) -> None:
     """Print what the tables of a run folder say, and where they lie."""
     moves = tables.read(folder / "moves.parquet")
     players = short_columns(tables.read(folder / "players.csv"), "player")
-    report.console().print(players_printed(players))
+    report.print_fitted(lambda left_out: players_printed(players, left_out), _OPTIONAL)
     say_key(players["player"])
     report.say(said(tables.read(folder / "decisions.parquet")))
     unsolved = moves[moves["loss"].isna()]
@@ -33,22 +36,30 @@ def say_annotation(folder: Path, facts: Mapping[str, Any]) -> None:
     report.say_places(folder)
 
 
-def players_printed(table: pd.DataFrame) -> Any:
+def players_printed(table: pd.DataFrame, left_out: Sequence[str] = ()) -> Any:
     """Return the printed form of the table of players."""
     from rich.table import Table
 
     title = "moves judged by exact scores; blunders: moves that lose value (win, draw, loss); intervals: 95 %"
     shown = Table(title=title, title_justify="left")
     report.add_names(shown, "player", table["player"])
-    names = ["moves", "of these solved", "loss of score, mean", "blunders, %"]
-    for name in [*names, *(f"{third}, %" for third in PHASES), "decided games"]:
-        shown.add_column(name, justify="right")
-    for row in table.to_dict("records"):
-        thirds = [_share(row[f"blunders_{third}"], row[f"moves_{third}"]) for third in PHASES]
-        shown.add_row(
-            report.text(row["player"]), f"{row['moves']:,}", f"{row['known']:,}", _interval(row, "loss", 1.0, 2),
-            _interval(row, "blunder_rate", 100.0, 1), *thirds, f"{row['decided']:,} of {row['games']:,}",
-        )  # fmt: skip
+    rows = table.to_dict("records")
+    cells: dict[str, list[str]] = {
+        "moves": [f"{row['moves']:,}" for row in rows],
+        "of these solved": [f"{row['known']:,}" for row in rows],
+        "loss of score, mean": [_interval(row, "loss", 1.0, 2) for row in rows],
+        "blunders, %": [_interval(row, "blunder_rate", 100.0, 1) for row in rows],
+        **{
+            f"{third}, %": [_share(row[f"blunders_{third}"], row[f"moves_{third}"]) for row in rows] for third in PHASES
+        },
+        "decided games": [f"{row['decided']:,} of {row['games']:,}" for row in rows],
+    }
+    for name in left_out:
+        del cells[name]
+    for name, column in cells.items():
+        shown.add_column(name, justify="right", min_width=max(map(len, column)))
+    for place, row in enumerate(rows):
+        shown.add_row(report.text(row["player"]), *(column[place] for column in cells.values()))
     return shown
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bandits.differences import paired_differences
+from bandits.differences import differences_of
 from experiments.comparison import console, figures
 from experiments.engine.experiment import list_of
 from experiments.engine.families import POLICY, Entry
@@ -32,6 +32,6 @@ class Comparison(Simulation, name="comparison"):
         """The policies."""
         return self.bandits
 
-    def compare(self, pulls: pd.DataFrame, folder: Path) -> None:
+    def compare(self, finals: pd.DataFrame, folder: Path) -> None:
         if len(self.entries) > 1:
-            tables.write(paired_differences(pulls), folder / "differences.csv")
+            tables.write(differences_of(finals), folder / "differences.csv")

@@ -152,7 +152,9 @@ def _check_hydra(one: Override) -> None:
     """Refuse all of Hydra's own settings but those of `_HYDRA`."""
     key = one.key_or_group
     if key == "hydra/launcher":
-        raise ValueError(f"{key} is no key here; executor={'|'.join(groups()['executor'])} says what works in parallel")
+        raise ValueError(
+            f"{key} is no key here; executor=NAME says what works in parallel: {', '.join(groups()['executor'])}"
+        )
     if key not in _HYDRA or one.is_add() or one.is_force_add():
         raise ValueError(
             f"{str(one.input_line).partition('=')[0]} is no key here; of Hydra's own there are {', '.join(_HYDRA)}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import importlib.resources
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, ClassVar
@@ -25,6 +26,7 @@ def register() -> None:
     # times for --help, which took two of two and a half seconds.
     ConfigStore.__deepcopy__ = lambda itself, _: itself  # type: ignore[attr-defined]
     OmegaConf.clear_resolver("oc.deprecated")  # whose purpose is a warning
+    OmegaConf.register_new_resolver("names", _names, replace=True)  # which --help asks for
     store = ConfigStore.instance()
     for group, family in _stored_groups():
         for name in family.members:
@@ -38,6 +40,17 @@ def _stored_groups() -> Iterator[tuple[str, Family]]:
     yield "schema/arms", ARMS
     for group in ("player1", "player2", "opponent"):  # the group player is configs/player
         yield group, PLAYER
+
+
+def _names() -> str:
+    """Return the names of every group, as --help has them; four groups take players."""
+    players, others = [group for group, family in _stored_groups() if family is PLAYER], groups()
+    shown = {name: others[name] for name in ("experiment", "bandit", "arms", "executor")}
+    shown |= {players[0]: [*others[players[0]], f"and the same for {', '.join(players[1:])} and player"]}
+    return "\n".join(
+        textwrap.fill(", ".join(names), 80, initial_indent=f"{group:12}", subsequent_indent=12 * " ")
+        for group, names in shown.items()
+    )
 
 
 @functools.cache

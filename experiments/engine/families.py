@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bandits import Arms, Policy
+from bandits import Arms, Custom, Policy
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import Family
 from experiments.players import PLAYERS
@@ -38,14 +39,29 @@ def entry(values: Values, key: str = "bandit") -> Entry:
     with under(key):
         policy = Policy.make(values["name"], **parameters)
         policy.spec()  # a user's rule is found here, before any work
-    return Entry(str(values.get("label") or values["name"]), policy, key)
+    return Entry(str(values.get("label") or _name(policy)), policy, key)
+
+
+def _name(policy: Policy) -> str:
+    """Return what a policy is called: a user's own by its rule."""
+    return policy.rule.rpartition(".")[2] if isinstance(policy, Custom) else policy.name
+
+
+def _short(policy: Policy) -> str:
+    """Return a policy's name with the parameters that are not the defaults."""
+    own = []
+    for field in dataclasses.fields(policy):
+        value = getattr(policy, field.name)
+        if value != field.default and not (isinstance(policy, Custom) and field.name == "rule"):
+            own.append(f"{field.name}={f'{value:g}' if isinstance(value, float) else value}")
+    return " ".join([_name(policy), *own])
 
 
 def entries(nodes: Sequence[Any], key: str = "bandits") -> list[Entry]:
     """Build a list of policies, each a name or a node `{name: ucb, c: 0.5, label: "UCB 0.5"}`.
 
-    A node without a label is named by its own parameters; equal labels are refused, because tables could not tell them
-    apart.
+    A node without a label is named by its parameters that are not the defaults, or by all that it gives where that is
+    the label of another; equal labels are refused, because tables could not tell them apart.
     """
     if len(nodes) == 0:
         raise ValueError(f"{key} must hold at least 1 policy, such as [ucb,thompson]; got an empty list")
@@ -53,9 +69,12 @@ def entries(nodes: Sequence[Any], key: str = "bandits") -> list[Entry]:
     for position, node in enumerate(nodes):
         place = f"{key}[{position}]"
         values = {"name": node} if isinstance(node, str) else node
-        own = [f"{name}={value}" for name, value in values.items() if name not in ("name", "label")]
-        one = entry({**values, "label": values.get("label") or " ".join([values["name"], *own])}, place)
-        if one.label in [other.label for other in built]:
+        one, used = entry(values, place), [other.label for other in built]
+        if not values.get("label"):
+            given = [f"{name}={value}" for name, value in values.items() if name not in ("name", "label")]
+            labels = [_short(one.policy), " ".join([values["name"], *given])]
+            one = dataclasses.replace(one, label=labels[labels[0] in used])
+        if one.label in used:
             raise ValueError(f"{place}.label must differ from the labels before it; got {one.label!r} again")
         built.append(one)
     return built

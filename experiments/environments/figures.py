@@ -11,7 +11,19 @@ import numpy as np
 from experiments.environments.summary import summary_of, times_of
 from experiments.players.labels import short_columns
 from numerics.output import tables
-from numerics.output.style import PALETTE, SMALL, called, caption, error_arms, files, number, page, plain, ticks
+from numerics.output.style import (
+    PALETTE,
+    SMALL,
+    called,
+    caption,
+    error_arms,
+    files,
+    heading,
+    number,
+    page,
+    plain,
+    ticks,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,7 +37,7 @@ def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
     played = short_columns(tables.read(folder / "games.parquet"), "player1", "player2")
     timings = tables.read(folder / "timings.parquet")
     summary, place = summary_of(played), folder / "figures" / "environments"
-    with page(place, (10.0, 1.9 + 0.34 * len(summary))) as figure:
+    with page(place, (10.0, 2.2 + 0.34 * len(summary))) as figure:
         left, right = figure.subplots(1, 2, sharey=True, width_ratios=[3, 2])
         _draw_scores(left, summary)
         _draw_times(right, times_of(played, timings))
@@ -59,6 +71,7 @@ def _draw_scores(axes: Axes, summary: pd.DataFrame) -> None:
     axes.set_xlabel("score of the player named first (%)")
     games = number(int(summary["games"].iloc[0]))
     caption(axes, f"{games} games of each pair, 95 % intervals; right: PettingZoo minus native, in %")
+    heading(axes.figure, "", title="The same games in PettingZoo and here")
     plain(axes, "x")
 
 

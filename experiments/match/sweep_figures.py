@@ -65,8 +65,10 @@ def draw(folder: Path, table: pd.DataFrame, keys: Sequence[str], title: str) -> 
             caption(axes, text, marks or None, title="" if name else title, legend=not named)
         if len(grid) > 1:
             heading(figure, said, title=title)
-            for axes in grid[: -1 if most == 1 else 0]:
-                axes.set_xlabel("")
+            for panel, axes in enumerate(grid):
+                if panel + most < len(grid):
+                    axes.set_xlabel("")
+                axes.tick_params(labelbottom=panel + most >= len(grid))
     return files(place)
 
 

@@ -6,8 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bandits import Arms, Replications
+import numpy as np
+
+from bandits import Arms
 from bandits import tables as simulation_tables
+from bandits.differences import final_regret
 from bandits.simulate import LONGEST, MOST_RUNS, check_pair, prepare
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import Experiment, Task, group
@@ -60,22 +63,28 @@ class Simulation(Experiment):
     def tables(self, folder: Path) -> dict[str, Any]:
         import pandas as pd
 
-        curves, pulls, summary, timings = [], [], [], []
+        curves, summary, timings, finals = [], [], [], {}
         planned = self.tasks(folder)
-        for number, entry in enumerate(self.entries):
-            own = [task for task in planned if task.arguments[0].number == number]
-            parts = [shards.read(task) for task in own]
-            played = Replications.join([part for part, _ in parts])
-            curves.append(simulation_tables.curves(entry.label, played))
-            pulls.append(simulation_tables.pulls(entry.label, played))
-            summary.append(simulation_tables.summary(entry.label, entry.policy, self.arms, played))
-            timings += [
-                (entry.label, part.first, part.runs, part.runs * self.horizon, seconds) for part, seconds in parts
-            ]
-        everything = pd.concat(pulls, ignore_index=True)
-        self.compare(everything, folder)
+        with tables.written_in_parts(folder / "pulls.parquet") as add:
+            for number, entry in enumerate(self.entries):
+                own, label = [task for task in planned if task.arguments[0].number == number], entry.label
+                shares, regrets = [], []
+                for part, seconds in map(shards.read, own):
+                    rows = simulation_tables.pulls(label, part)
+                    add(rows)
+                    shares.append(part.optimal_pulls)
+                    if len(self.entries) > 1:
+                        regrets.append(final_regret(rows)[label])
+                    timings.append((label, part.first, part.runs, part.runs * self.horizon, seconds))
+                if regrets:
+                    finals[label] = pd.concat(regrets)
+                for played in shards.columns(own):
+                    curves.append(simulation_tables.curves(label, played))
+                summary.append(
+                    simulation_tables.summary(label, entry.policy, self.arms, played, np.concatenate(shares))
+                )
+        self.compare(pd.DataFrame(finals), folder)
         tables.write(pd.concat(curves, ignore_index=True), folder / "curves.parquet")
-        tables.write(everything, folder / "pulls.parquet")
         times = pd.DataFrame(timings, columns=["policy", "first_run", "runs", "steps", "seconds"])
         tables.write(times, folder / "timings.parquet")
         tables.write(pd.concat(summary, ignore_index=True), folder / "summary.csv")
@@ -88,8 +97,8 @@ class Simulation(Experiment):
             "note": note,
         }
 
-    def compare(self, pulls: pd.DataFrame, folder: Path) -> None:
-        """Write what there is to say of differences between policies."""
+    def compare(self, finals: pd.DataFrame, folder: Path) -> None:
+        """Write what there is to say of differences between policies, from the final regret of each replication."""
 
 
 class Regret(Simulation, name="regret"):

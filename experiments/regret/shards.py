@@ -7,8 +7,9 @@ Parquet with one row a replication.
 from __future__ import annotations
 
 import hashlib
+import itertools
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -22,9 +23,12 @@ from numerics.output import tables
 from numerics.output.files import written_whole
 
 _STEPS = 5_000_000  # of a shard, at least: a thousand times the cost of handing one out
+_MOST_KEPT = 2_000_000  # replications times checkpoints of a shard: 66 MB
 _TOGETHER = 160  # replications of a shard, at least, so that blocks are full ...
 _MOST_STEPS = 2_000_000_000  # ... unless that would make it take minutes
 MOST_SHARDS = 1_000_000  # files of one policy
+_ROOM = 800_000_000  # bytes that the numbers of some checkpoints and what is made of them may take in memory
+_BYTES = 80  # of a checkpoint of a replication
 _SCALARS = ("checkpoints", "first")
 _COLUMNS = tuple(one.name for one in fields(Replications) if one.name not in _SCALARS)
 
@@ -75,7 +79,8 @@ def plan(policies: Sequence[Policy], problem: Problem, folder: Path) -> list[Tas
 
 def shard_runs(horizon: int) -> int:
     """Return how many replications of a horizon make a shard."""
-    return max(1, _STEPS // horizon, min(_TOGETHER, _MOST_STEPS // horizon))
+    kept = max(_TOGETHER, _MOST_KEPT // default_checkpoints(horizon).size)
+    return max(1, min(_STEPS // horizon, kept), min(_TOGETHER, _MOST_STEPS // horizon))
 
 
 def play(path: Path, shard: Shard) -> None:
@@ -130,6 +135,20 @@ def read(task: Task) -> tuple[Replications, float]:
     return played, seconds
 
 
+def columns(own: Sequence[Task]) -> Iterator[Replications]:
+    """Yield what all shards of a policy kept, without its arms, as many checkpoints at a time as memory has room for.
+
+    The last ones end with step T.
+    """
+    shard = own[0].arguments[0]
+    count = default_checkpoints(shard.problem.horizon).size
+    # Two at least: NumPy sums a single column in another order, in which the last bits differ.
+    blocks = max(1, min(count // 2, -(-count * shard.problem.runs * _BYTES // _ROOM)))
+    ends = [count * block // blocks for block in range(blocks + 1)]
+    for begin, end in itertools.pairwise(ends):
+        yield Replications.join([read(task)[0].at(slice(begin, end)) for task in own])
+
+
 def _content(path: Path) -> tuple[dict[bytes, bytes], dict[str, Any]]:
     """Return the notes in a file and its columns, a row of numbers a replication."""
     import pyarrow as pa
@@ -137,6 +156,7 @@ def _content(path: Path) -> tuple[dict[bytes, bytes], dict[str, Any]]:
 
     with pq.ParquetFile(path) as file:
         table = file.read()
+    pa.default_memory_pool().release_unused()  # of what the file before took
     values = {}
     for one in table.column_names:
         column = table.column(one).combine_chunks()

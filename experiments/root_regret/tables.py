@@ -116,7 +116,8 @@ def curves_and_summary(
     -------
     curves : pandas.DataFrame
         policy, arms, group, n, positions; the mean of each measure of `Seen` with the ends of its 95 % interval over
-        positions: Wilson's for recommended_optimal, which is a rate, Student's t for the others.
+        positions: Wilson's for recommended_optimal, which is a rate, Student's t for the others, whose intervals
+        end where the measure does, at 0 and, but for regret, at 1.
     summary : pandas.DataFrame
         The last row of each curve, then growth with the ends of its 95 % interval: the exponent x of a regret that
         grows as n^x from a tenth of all simulations to all of them, ln(L_N / L_m) / ln(N / m). Play that never learns
@@ -132,7 +133,8 @@ def curves_and_summary(
             columns: dict[str, Any] = {}
             for name in MEASURES:
                 values = getattr(own, name)[members]
-                ends = _rates(values) if name == "recommended_optimal" else _means(values)
+                mean, least, most = _rates(values) if name == "recommended_optimal" else _means(values)
+                ends = mean, np.maximum(least, 0.0), most if name == "regret" else np.minimum(most, 1.0)
                 columns |= {f"{name}{end}": part for end, part in zip(("", "_low", "_high"), ends, strict=True)}
             named = {"policy": policy, "arms": arms, "group": group, "n": steps, "positions": int(members.sum())}
             curves.append(pd.DataFrame({**named, **columns}))

@@ -50,7 +50,10 @@ def strength_table(summary: pd.DataFrame, timings: pd.DataFrame) -> Any:
 def best_pairs_table(differences: pd.DataFrame, summary: pd.DataFrame) -> Any:
     """Return the printed form of every player's difference from the one that keeps the value most often."""
     best = str(summary["player"].iloc[int(summary["keeps_value"].to_numpy().argmax())])
-    title = f"share that keeps the value, minus that of {best}, on the same positions; in points of %"
+    title = (
+        f"share that keeps the value, minus that of {best}, on the same positions; in points of %; "
+        "each interval alone, p for all pairs together (Holm)"
+    )
     table = _players(summary["player"], title, "difference", "95 % interval", "better in", "worse in", "adjusted p")
     for row in differences.to_dict("records"):
         if best not in (row["player_a"], row["player_b"]):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-_MOST_NAMED = 12  # columns with names under them
+_MOST_NAMED = 8  # columns with names under them and intervals in their cells; more have numbers
 _WORD = 11  # letters of a line there, about
 
 
@@ -28,9 +28,11 @@ def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
     count, columns = len(standings), names_below(list(standings["player"]))
     beside = 0.6 + 0.065 * min(LONG, standings["player"].str.len().max())  # inches of the longest name
     lines = [name.splitlines() for name in columns or []]
-    cell = max([0.72, *(0.082 * len(line) for name in lines for line in name)])
+    cell = max([0.72 if count <= _MOST_NAMED else 0.46, *(0.082 * len(line) for name in lines for line in name)])
     below = 0.15 * max(map(len, lines), default=0)
-    with page(places[0], (beside + 1.6 + cell * count, 1.5 + below + 0.5 * count)) as figure:
+    with page(
+        places[0], (beside + 1.6 + cell * count, 1.5 + below + (0.5 if count <= _MOST_NAMED else 0.36) * count)
+    ) as figure:
         draw_crosstable(figure.subplots(), pairs, list(standings["player"]), ground(folder))
     with page(places[1], (beside + 6.0, 1.5 + 0.38 * count)) as figure:
         draw_ratings(figure.subplots(), standings, ground(folder))
@@ -40,7 +42,11 @@ def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
 def draw_crosstable(axes: Axes, pairs: pd.DataFrame, order: list[str], where: str) -> None:
     """Draw every player's score against every other as a heat map."""
     numbers = 100.0 * pairs[["score", "score_low", "score_high"]].to_numpy()
-    told = [f"{number(round(score, 1))}\n{low:.0f} to {high:.0f}" for score, low, high in numbers]
+    roomy = len(order) <= _MOST_NAMED
+    told = [
+        f"{number(round(score, 1))}\n{low:.0f} to {high:.0f}" if roomy else f"{score:.0f}"
+        for score, low, high in numbers
+    ]
     cells = pairs.assign(score=numbers[:, 0], told=told)
     scores, texts = (
         cells.pivot(index="player", columns="opponent", values=name).loc[order, order] for name in ("score", "told")
@@ -52,7 +58,8 @@ def draw_crosstable(axes: Axes, pairs: pd.DataFrame, order: list[str], where: st
     axes.set_xticklabels(below or [str(place) for place in range(1, len(order) + 1)], linespacing=0.9)
     axes.set(xlabel="", ylabel="")
     games = number(int(pairs["games"].iloc[0]))
-    said = f"Score of the row against the column in %, and its 95 % interval; {games} games of each pair"
+    interval = ", and its 95 % interval" if roomy else ""
+    said = f"Score of the row against the column in %{interval}; {games} games of each pair"
     heading(axes.figure, with_key(said, order), title=f"{len(order)} players {where}, each against each")
 
 

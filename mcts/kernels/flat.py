@@ -57,7 +57,8 @@ def value_moves(
     shuffle(moves, count, rng)
     positions, state = np.empty((count, words), np.int64), np.empty(words, np.int64)
     for a in range(count):
-        positions[a, :] = root
+        for word in range(words):  # Numba takes two seconds to compile `positions[a] = root`
+            positions[a, word] = root[word]
         play(positions[a], moves[a])
         outcomes[a] = outcome(positions[a])
         pulls[a] = wins[a] = sums[a] = 0.0

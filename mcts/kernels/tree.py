@@ -275,7 +275,8 @@ def grow(
     for _ in range(simulations):
         if counters[NODES] + options.most_moves > tree.visits.size and not counters[FROZEN]:
             return FULL
-        state[:] = root
+        for word in range(root.size):  # Numba takes two seconds to compile `state[:] = root`
+            state[at(word)] = root[at(word)]
         node, depth = at(0), 0
         while _is_open(call.outcome, options, nodes, state, path, node, depth):
             if nodes.children[node] < 0:

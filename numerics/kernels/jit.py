@@ -83,6 +83,7 @@ class Kernel(Lazy):
         folder = cache_folder(self._file or inspect.getsourcefile(self.function))
         with cached_in(folder):  # the place of a function's cache is fixed while it is decorated
             made = njit(cache=folder is not None, **options)(function)
+        made.get_call_template = functools.partial(_call_by_types, made.get_call_template)
         function.__globals__.update(dict.fromkeys(own_names, made))
         if self.signature is not None:
             made.compile(typed(self.signature))
@@ -92,6 +93,19 @@ class Kernel(Lazy):
     def __call__(self, *arguments: Any) -> Any:
         """Call the compiled function."""
         return self.dispatcher(*[one.dispatcher if isinstance(one, Lazy) else one for one in arguments])
+
+
+def _call_by_types(call: Callable[..., Any], arguments: Any, keywords: Any) -> Any:
+    """Type a call to a kernel: for a number that is written in the call, as for any other one of its type.
+
+    Numba would compile the kernel once more for the number itself; the compiler behind it knows that number all the
+    same where it pastes the kernel into its caller.
+    """
+    from numba import types
+
+    return call(
+        [types.unliteral(one) for one in arguments], {key: types.unliteral(one) for key, one in keywords.items()}
+    )
 
 
 def compile_now(function: Function) -> Function:

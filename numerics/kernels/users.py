@@ -5,9 +5,11 @@ from __future__ import annotations
 import functools
 import inspect
 import os
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from types import FunctionType
+from typing import Any, Protocol
 
+from numerics.kernels.bounds import with_bounds
 from numerics.kernels.jit import Kernel, compile_now, kernel
 
 
@@ -34,7 +36,7 @@ def _reason(error: Exception) -> str:
     return "; ".join([cause, *(line.rstrip(":") for line in lines if line.startswith("File "))][:2])
 
 
-def hook_of(what: str, function: Any, signature: str, arguments: Sequence[str]) -> Any:
+def hook_of(what: str, function: Any, signature: str, arguments: Sequence[str], form: Callable[..., Any]) -> Any:
     """Return a function as a kernel of one signature; one that is such a kernel already as it is.
 
     Parameters
@@ -42,30 +44,27 @@ def hook_of(what: str, function: Any, signature: str, arguments: Sequence[str]) 
     what : str
         What a sentence begins with, such as "play hook".
     function : callable
-        A plain function, one under ``numba.njit``, or a kernel. The same function gives the same kernel.
+        A plain function, one under ``numba.njit``, or a kernel; it is compiled with bounds checks. The same function
+        gives the same kernel, which has its module's name as `of_user`.
     signature : str
         Numba's.
     arguments : sequence of str
         What it takes.
+    form : callable
+        A function that takes the same, calls the global `_hook` and looks at its answer; `_WHO` is the hook's name.
 
     Raises
     ------
     ValueError
         No function, one that takes another number of arguments, or one that cannot be compiled.
-
-    Examples
-    --------
-    >>> hook = hook_of("hook", lambda x: x + 1.0, "float64(float64)", ["x"])
-    >>> hook(2)
-    3.0
     """
-    if isinstance(function, Kernel) and function.signature is not None:
+    if (isinstance(function, Kernel) and function.signature is not None) or hasattr(function, "of_user"):
         return function
-    return _hook_of(what, function, signature, tuple(arguments))
+    return _hook_of(what, function, signature, tuple(arguments), form)
 
 
 @functools.lru_cache(maxsize=1024)
-def _hook_of(what: str, function: Any, signature: str, arguments: Sequence[str]) -> Any:
+def _hook_of(what: str, function: Any, signature: str, arguments: Sequence[str], form: Callable[..., Any]) -> Any:
     plain = getattr(function, "function" if isinstance(function, Kernel) else "py_func", function)
     if not inspect.isfunction(plain):
         raise ValueError(f"{what} must be a function (def ...); got {function!r}")
@@ -75,5 +74,62 @@ def _hook_of(what: str, function: Any, signature: str, arguments: Sequence[str])
         raise ValueError(
             f"{name} must take {count} ({', '.join(arguments)}); it takes {len(taken)} ({', '.join(taken)})"
         )
-    made = kernel(signature, file=inspect.getsourcefile(plain) or os.devnull)(plain)
-    return compiled_or_refused(name, lambda: compile_now(made))
+
+    def compile_it() -> Any:
+        names = {**form.__globals__, "_hook": with_bounds(plain, signature), "_WHO": name}
+        call = FunctionType(form.__code__, names, form.__name__)
+        return compile_now(kernel(signature, file=os.devnull)(call))
+
+    made = compiled_or_refused(name, compile_it)
+    made.of_user = plain.__module__
+    return made
+
+
+class Hooks(Protocol):
+    """A hook, or what has some."""
+
+    @property
+    def who(self) -> str:
+        """What a sentence calls it."""
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether it is this project's: where it fails, that is no mistake of a user's."""
+
+
+class Misbehaves(Exception):
+    """A user's hook gave a wrong answer; holds the hook's name, what is wrong, and t where the hook knows it."""
+
+
+class told:
+    """Turn an exception of a user's hook, while it is played, into a sentence; where all are ours, it is a bug.
+
+    Each of `hooks` has a name for a sentence, `who`, and says whether it `is_ours`.
+
+    Raises
+    ------
+    ValueError
+        In place of the exception.
+    """
+
+    def __init__(self, hooks: Iterable[Hooks]):
+        self._hooks = hooks
+
+    def __enter__(self) -> None:
+        """Begin to play."""
+
+    def __exit__(self, kind: Any, error: BaseException | None, place: Any) -> None:
+        """Raise the sentence if there is something to say."""
+        if not isinstance(error, Exception) or isinstance(error, MemoryError):
+            return
+        users = " or ".join(hook.who for hook in self._hooks if not hook.is_ours)
+        if not users:
+            return
+        if isinstance(error, Misbehaves):
+            hook, what, t = error.args
+            said = f"{hook} {what} at t = {t:.0f}" if t else f"{hook} {what}".rstrip(",")
+        elif isinstance(error, IndexError):
+            said = f"{users} reads or writes outside an argument while it is played"
+        else:
+            said = f"{users} fails while it is played: {' '.join(f'{type(error).__name__} {error}'.split())}"
+        raise ValueError(said) from error

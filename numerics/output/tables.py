@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import csv
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from numerics.output.files import written_whole
 if TYPE_CHECKING:
     import pandas as pd
 
+_ROW_GROUP = 2**20  # rows of a Parquet table that are compressed together, as pyarrow has it
 _CELL = re.compile(r'("(?:[^"]|"")*"|[^,\n]*)([,\n]|$)')
 
 
@@ -30,6 +31,44 @@ def write(table: pd.DataFrame, path: Path) -> None:
                 rows = csv.writer(file, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")
                 rows.writerow(table.columns)
                 rows.writerows(table.apply(_cells).itertuples(index=False))
+
+
+@contextlib.contextmanager
+def written_in_parts(path: Path) -> Iterator[Callable[[pd.DataFrame], None]]:
+    """Give a function that adds rows to a Parquet table, which never is in memory as a whole.
+
+    The file has the same bytes as that of `write`, however the rows are cut.
+    """
+    import pandas as pd
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    writer: Any = None
+    waiting: list[pd.DataFrame] = []
+
+    def flush(least: int) -> None:
+        nonlocal writer, waiting
+        rows = pd.concat(waiting, ignore_index=True)
+        while len(rows) >= least and (len(rows) or writer is None):
+            table = pa.Table.from_pandas(rows[:_ROW_GROUP], preserve_index=False)
+            if writer is None:
+                writer = pq.ParquetWriter(beside, table.schema, compression="snappy", write_page_checksum=True)
+            writer.write_table(table, row_group_size=_ROW_GROUP)
+            rows = rows[_ROW_GROUP:]
+        waiting = [rows.copy()]
+
+    def add(rows: pd.DataFrame) -> None:
+        waiting.append(rows)
+        if sum(map(len, waiting)) >= _ROW_GROUP:
+            flush(_ROW_GROUP)
+
+    with written_whole(path) as beside:
+        try:
+            yield add
+            flush(0)
+        finally:
+            if writer is not None:
+                writer.close()
 
 
 def _cells(column: pd.Series[Any]) -> pd.Series[Any]:

@@ -94,7 +94,7 @@ def test_regret_shows_mean_bands_and_theory_and_the_uniform_line_does_not_ruin_t
     assert axes.get_xscale() == ("log" if log else "linear")
     text = legend_text(axes)
     bands = ("pale band: 5–95 % of replications", "dark band: 95 % confidence of the mean")
-    for words in ("20 replications, horizon 10,000", *bands, "no bound at finite t"):
+    for words in ("20 replications, horizon 10,000", *bands, "no bound at finite $t$"):
         assert words in text.replace("\u00a0", " ")
     assert_readable(axes)
 

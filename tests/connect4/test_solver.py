@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import io
+import itertools
 import os
 import random
 import re
@@ -11,6 +12,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -327,3 +329,9 @@ def test_a_mistake_at_the_command_line_is_one_sentence(arguments, capsys):
     assert left.value.code == 2
     assert len(said.err.splitlines()) == 1
     assert said.out == ""
+
+
+def test_the_clock_is_looked_at_after_a_thousand_positions(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(time, "perf_counter", itertools.count().__next__)  # a second passes at every look
+    found = Solver().solve(Board.from_moves("445354433"), seconds=1.5)
+    assert (found.nodes, found.score) == (1_000, None)

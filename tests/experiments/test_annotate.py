@@ -136,7 +136,7 @@ def test_the_tables_of_players_and_plies_agree_with_the_moves(command):
     assert said.status == 0, said.err
     place = folder / "annotation"
     names = {path.name for path in place.iterdir() if path.name != ".lock"}
-    assert names == {*TABLES, "config.yaml", "figures", "manifest.json", "source.digest"}
+    assert names == {*TABLES, "config.yaml", "figures", "manifest.json", "report.html", "source.digest"}
     assert {path.name for path in (place / "figures").iterdir()} == {"loss_by_ply.png"}
     moves = pd.read_parquet(place / "moves.parquet")
     players = pd.read_csv(place / "players.csv").set_index("player")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from omegaconf import OmegaConf
 
@@ -57,3 +59,11 @@ def test_what_is_typed_is_repeated_without_control_characters_and_cut(command):
     assert said.status == 2
     assert "\x1b" not in said.err
     assert len(said.err) < 300
+
+
+def test_the_help_has_every_name_once(command):
+    said = command("--help")
+    assert said.status == 0, said.err
+    for name in ("root_regret", "ucb_v", "two_close", "processes", "biased_monte_carlo"):
+        assert len(re.findall(rf"\b{name}\b", said.out)) == 1
+    assert "schema" not in said.out

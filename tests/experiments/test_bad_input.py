@@ -34,7 +34,7 @@ CASES = [
     (["bandit=ucb", "--cfg"], ["--cfg must be one of job, hydra, all; got ''"]),
     (["-m", "seed=1,2", "--cfg", "job"], ["--multirun and --cfg do different things"]),
     (["hydra.output_subdir=.hydra"], ["hydra.output_subdir is no key here", "hydra.run.dir"]),
-    (["hydra/launcher=joblib"], ["hydra/launcher is no key here; executor=processes|serial|threads"]),
+    (["hydra/launcher=joblib"], ["hydra/launcher is no key here; executor=NAME says what works in parallel"]),
     (["hydra.run.dir=[a]"], ["hydra.run.dir must be a folder; got '[a]'"]),
     (["bandit@x=ucb"], ["bandit must stand without @", "'bandit@x=ucb'"]),
     (["-m", "bandit.c=interval(0,1)"], ["bandit.c must have values that can be counted", "got interval(0,1)"]),

@@ -11,6 +11,7 @@ import pytest
 from bandits import Policy
 from experiments import catalogue
 from experiments.engine.configuration import groups
+from experiments.engine.executors import Executor
 from experiments.players import PLAYERS
 
 NAMES = [(kind, name) for kind, own in catalogue.KINDS.items() for name in own.names()]
@@ -38,12 +39,7 @@ def test_the_catalogue_lists_all_there_is_a_line_each(command):
 
 def test_a_list_alone(command):
     said = command("executors", module="catalogue")
-    assert [line.split()[0] for line in said.out.splitlines() if line] == [
-        "executors:",
-        "processes",
-        "serial",
-        "threads",
-    ]
+    assert [line.split()[0] for line in said.out.splitlines() if line] == ["executors:", *sorted(Executor.members)]
 
 
 def test_the_card_of_a_policy_has_its_formula_source_parameters_and_a_command(command):

@@ -100,7 +100,15 @@ def test_the_tables_agree_with_the_games(command):
     told = command(*RUN)
     assert told.status == 0, told.err
     names = {path.name for path in told.folder.iterdir() if path.name != ".lock"}
-    assert names == {*TABLES, "timings.parquet", "config.yaml", "figures", "manifest.json", "source.digest"}
+    assert names == {
+        *TABLES,
+        "timings.parquet",
+        "config.yaml",
+        "figures",
+        "manifest.json",
+        "report.html",
+        "source.digest",
+    }
     assert {path.name for path in (told.folder / "figures").iterdir()} == {"grade.png"}
     found = pd.read_parquet(told.folder / "games.parquet")
     assert list(found) == [*games.GAMES, "round", "rate"]

@@ -9,6 +9,8 @@ import pytest
 from rich.console import Console
 from rich.table import Table
 
+from experiments.annotation.console import _OPTIONAL, players_printed
+from experiments.annotation.judged_moves import PHASES
 from experiments.engine import console as report
 from experiments.players import make_player
 from experiments.players.labels import key_of, short_columns, short_labels
@@ -69,3 +71,18 @@ def test_a_narrow_terminal_breaks_no_name_inside_a_word():
     out = io.StringIO()
     Console(width=80, file=out).print(table)
     assert all(name in out.getvalue() for name in names)
+
+
+@pytest.mark.parametrize("width", [80, 150])
+def test_an_annotation_on_a_narrow_terminal_cuts_neither_names_nor_numbers(width, monkeypatch):
+    counts = dict.fromkeys(["games", "moves", "known", "decided"], 720)
+    thirds = {f"{what}_{third}": 9 for what in ("blunders", "moves") for third in PHASES}
+    rates = {f"{name}{end}": 0.25 for name in ("loss", "blunder_rate") for end in ("", "_low", "_high")}
+    table = pd.DataFrame([{"player": name, **counts, **thirds, **rates} for name in ("level_4", "uct c=0.5 n=1000")])
+    out = io.StringIO()
+    monkeypatch.setattr(report, "console", lambda: Console(file=out, width=width))
+    report.print_fitted(lambda left_out: players_printed(table, left_out), _OPTIONAL)
+    said = out.getvalue()
+    assert "…" not in said
+    assert all(text in said for text in ("uct c=0.5 n=1000", "0.25 (0.25 to 0.25)", "25.0 (25.0 to 25.0)"))
+    assert ("not printed on 80 columns" in said) == (width == 80)

@@ -59,7 +59,15 @@ def test_a_match_leaves_the_promised_files_and_columns(command):
     said = command(*MATCH, *SMALL)
     assert said.status == 0, said.err
     names = {path.name for path in said.folder.iterdir() if path.name != ".lock"}
-    assert names == {*TABLES, "config.yaml", "figures", "manifest.json", "source.digest", "timings.parquet"}
+    assert names == {
+        *TABLES,
+        "config.yaml",
+        "figures",
+        "manifest.json",
+        "report.html",
+        "source.digest",
+        "timings.parquet",
+    }
     assert {path.name for path in (said.folder / "figures").iterdir()} == {
         f"{name}.png" for name in ("results", "lengths")
     }

@@ -94,7 +94,7 @@ def test_it_leaves_the_promised_tables_and_figure(command):
     said = command(*RUN, "policies=[ucb,thompson]")
     assert said.status == 0, said.err
     names = {path.name for path in said.folder.iterdir() if path.name != ".lock"}
-    assert names == {*TABLES, "config.yaml", "figures", "manifest.json", "source.digest"}
+    assert names == {*TABLES, "config.yaml", "figures", "manifest.json", "report.html", "source.digest"}
     assert {path.name for path in (said.folder / "figures").iterdir()} == {"failures.png"}
     table, failures = pd.read_csv(said.folder / "summary.csv"), pd.read_parquet(said.folder / "failures.parquet")
     assert sorted(set(table["iterations"])) == [1, 2, 4, 8, 16, 32]

@@ -40,7 +40,15 @@ def test_a_run_leaves_the_promised_tables_and_figures(command):
     said = command(*RUN, *SMALL)
     assert said.status == 0, said.err
     names = {path.name for path in said.folder.iterdir() if path.name != ".lock"}
-    assert names == {*TABLES, "timings.parquet", "config.yaml", "source.digest", "manifest.json", "figures"}
+    assert names == {
+        *TABLES,
+        "timings.parquet",
+        "config.yaml",
+        "source.digest",
+        "manifest.json",
+        "report.html",
+        "figures",
+    }
     figures = {path.name for path in (said.folder / "figures").iterdir()}
     assert figures == {f"{name}.png" for name in ("lengths", "draws", "counts")}
     found = read(said.folder)

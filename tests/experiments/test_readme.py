@@ -168,3 +168,15 @@ def test_the_figures_of_the_readme_are_what_its_commands_draw(command, tmp_path,
 def test_the_readme_names_every_policy_preset_and_player():
     for name in [*Policy.members, *presets("arms"), *PLAYERS]:
         assert f"`{name}`" in README
+
+
+def test_the_names_of_the_readme_are_offered():
+    import bandits
+    import connect4
+    import mcts
+
+    for package in (bandits, connect4, mcts):
+        (row,) = re.findall(rf"^\| `{package.__name__}` \| (.*) \|$", README, flags=re.MULTILINE)
+        named = re.findall(r"`(\w+)`", row)
+        assert len(named) >= 7
+        assert set(named) <= set(package.__all__)

@@ -151,7 +151,7 @@ def test_the_tables_agree_with_the_positions_and_each_other(command, undrawn):
     said = command(*SMALL, POLICIES)
     assert said.status == 0, said.err
     names = {path.name for path in said.folder.iterdir() if path.name != ".lock"}
-    assert names == {*TABLES, "config.yaml", "manifest.json", "source.digest"}
+    assert names == {*TABLES, "config.yaml", "manifest.json", "report.html", "source.digest"}
     visits, positions, curves = (pd.read_parquet(said.folder / name) for name in TABLES[:3])
     steps = steps_of(12)
     assert len(visits) == 4 * 2 * len(KINDS) * steps.size
@@ -251,3 +251,14 @@ CASES = [
 def test_a_mistake_is_one_sentence_and_leaves_nothing_behind(command, tmp_path, overrides, parts):
     said = command("experiment=root_regret", *overrides)
     said.assert_refused(parts, tmp_path)
+
+
+def test_no_interval_of_a_share_leaves_0_to_1():
+    steps = np.array([1, 2])
+    shares = np.array([[0.0, 0.0], [0.0, 0.1], [1.0, 0.9]])
+    own = tables.Seen(*(shares for _ in tables.MEASURES))
+    positions = pd.DataFrame({"group": ["right", "right", "right"]})
+    curves, _ = tables.curves_and_summary({("ucb", TREE): own}, positions, steps)
+    for name in tables.MEASURES:
+        assert (curves[f"{name}_low"] >= 0.0).all()
+        assert (curves[f"{name}_high"] <= 1.0).all() or name == "regret"

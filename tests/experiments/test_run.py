@@ -30,7 +30,15 @@ def test_a_run_leaves_the_promised_files_and_columns(command):
     assert said.status == 0, said.err
     folder = said.folder
     names = {path.name for path in folder.iterdir() if path.name != ".lock"}
-    assert names == {*TABLES, "config.yaml", "figures", "manifest.json", "source.digest", "timings.parquet"}
+    assert names == {
+        *TABLES,
+        "config.yaml",
+        "figures",
+        "manifest.json",
+        "report.html",
+        "source.digest",
+        "timings.parquet",
+    }
     assert {path.name for path in (folder / "figures").iterdir()} == {
         f"{name}.png" for name in ("regret", "regret_log", "pulls", "final_regret")
     }

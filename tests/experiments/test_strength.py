@@ -24,7 +24,15 @@ def test_the_tables_agree_with_the_positions_and_each_other(command):
     said = command(*SMALL, PLAYERS)
     assert said.status == 0, said.err
     names = {path.name for path in said.folder.iterdir() if path.name != ".lock"}
-    assert names == {*TABLES, "timings.parquet", "config.yaml", "figures", "manifest.json", "source.digest"}
+    assert names == {
+        *TABLES,
+        "timings.parquet",
+        "config.yaml",
+        "figures",
+        "manifest.json",
+        "report.html",
+        "source.digest",
+    }
     figures = {path.name for path in (said.folder / "figures").iterdir()}
     assert figures == {f"{name}.png" for name in ("players", "by_ply", "seconds")}
     choices = pd.read_parquet(said.folder / "choices.parquet")

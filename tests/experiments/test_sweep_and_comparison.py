@@ -11,15 +11,21 @@ import pytest
 from rich.console import Console
 from scipy import stats
 
-from bandits import UCB, Bernoulli, Random, Thompson, simulate, tables
+from bandits import UCB, Bernoulli, Random, Thompson, bonus_rule, simulate, tables
 from bandits.differences import final_regret, paired_differences
 from experiments.comparison.console import differences_table
 from experiments.engine import console as report
+from experiments.engine.families import entries, entry
 from experiments.regret import pooling
 from experiments.regret.console import OPTIONAL, results_table
 from tests.drawn import played
 
 SMALL = ("runs=20", "horizon=100")
+
+
+@bonus_rule
+def twice(t, params):
+    return 2.0 * t
 
 
 def test_a_sweep_of_policies_draws_them_together(command, tmp_path):
@@ -323,6 +329,18 @@ def test_a_sweep_of_comparisons_draws_one_line_a_policy(command, tmp_path, monke
         ("ucb", 60),
         ("ucb", 90),
     ]
+
+
+def test_labels_have_the_parameters_that_are_not_the_defaults_and_differ():
+    nodes = ["ucb", {"name": "ucb", "c": 1}, {"name": "ucb", "c": 2**0.5}, {"name": "greedy", "explore": 1}]
+    rule = "tests.experiments.test_sweep_and_comparison.twice"
+    nodes += [{"name": "epsilon_greedy", "epsilon": 0.1, "decay": 200}, {"name": "custom", "rule": rule}]
+    assert [one.label for one in entries(nodes)] == [
+        "ucb", "ucb c=1", "ucb c=1.4142135623730951", "greedy", "epsilon_greedy decay=200", "twice"
+    ]  # fmt: skip
+    assert entry({"name": "custom", "rule": rule}).label == "twice"
+    with pytest.raises(ValueError, match="label must differ"):
+        entries(["ucb", "ucb"])
 
 
 def test_labels_stay_the_text_that_they_are(command):

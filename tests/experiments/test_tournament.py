@@ -21,7 +21,15 @@ def test_every_pair_plays_and_game_numbers_are_unique(command):
     said = command(*SMALL, GIVEN)
     assert said.status == 0, said.err
     names = {path.name for path in said.folder.iterdir() if path.name != ".lock"}
-    assert names == {*TABLES, "config.yaml", "figures", "manifest.json", "source.digest", "timings.parquet"}
+    assert names == {
+        *TABLES,
+        "config.yaml",
+        "figures",
+        "manifest.json",
+        "report.html",
+        "source.digest",
+        "timings.parquet",
+    }
     assert {path.name for path in (said.folder / "figures").iterdir()} == {
         f"{name}.png" for name in ("crosstable", "ratings")
     }

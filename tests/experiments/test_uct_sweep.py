@@ -34,7 +34,15 @@ def test_it_plays_the_games_of_the_sweep_of_matches(command, tmp_path):
 def test_it_leaves_the_promised_files_and_says_what_is_best(command):
     said = command(*RUN)
     names = {path.name for path in said.folder.iterdir() if path.name != ".lock"}
-    assert names == {*TABLES, "config.yaml", "figures", "manifest.json", "source.digest", "timings.parquet"}
+    assert names == {
+        *TABLES,
+        "config.yaml",
+        "figures",
+        "manifest.json",
+        "report.html",
+        "source.digest",
+        "timings.parquet",
+    }
     assert {path.name for path in (said.folder / "figures").iterdir()} == {"score.png"}
     assert "best: player.c=" in said.out
     assert "c=..." in said.out

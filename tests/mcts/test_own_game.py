@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from connect4 import Board
-from mcts import Search, search
+from mcts import Search, monte_carlo_values, search
 from numerics.games import Game, Playable
 from tests.mcts.games import TicTacToe
 from tests.mcts.test_search import same
@@ -57,6 +57,57 @@ def test_plain_hooks_search_as_kernels_do(page):
 def test_what_cannot_be_a_game_is_refused_in_a_sentence(page, wrong: dict[str, Any], said: str):
     with pytest.raises(ValueError, match=said):
         Game(**{**vars(page["TicTacToe"]().game), **wrong})
+
+
+def moves_that_are_none(state, moves):
+    moves[0] = -3
+    return 1
+
+
+def no_moves(state, moves):
+    return 0
+
+
+def more_moves_than_there_is_room_for(state, moves):
+    for cell in range(10):
+        moves[cell] = cell
+    return 10
+
+
+def play_elsewhere(state, move):
+    state[move + 11] = 1
+
+
+def no_outcome(state):
+    return 7
+
+
+def a_result_above_one(state, rng, r):
+    return 2.0
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        (
+            {"legal": moves_that_are_none},
+            r"^legal hook .*moves_that_are_none must give 1 to most_moves moves, each from",
+        ),
+        ({"legal": no_moves}, r"^legal hook .*no_moves must give 1 to most_moves moves"),
+        ({"legal": more_moves_than_there_is_room_for}, r"^a hook of the game .* reads or writes outside an argument"),
+        ({"play": play_elsewhere}, r"^a hook of the game .* reads or writes outside an argument while it is played$"),
+        ({"outcome": no_outcome}, r"^outcome hook .*no_outcome must return WON, DRAWN, LOST or UNDECIDED$"),
+        ({"playouts": {"uniform": a_result_above_one}}, r"^playout hook .* must return a number from 0 to 1$"),
+    ],
+    ids=lambda one: next(iter(one)) if isinstance(one, dict) else "",
+)
+def test_what_a_hook_does_wrong_while_it_is_played_is_a_sentence(page, wrong: dict[str, Any], said: str):
+    class Wrong:
+        game = Game(**{**vars(page["TicTacToe"]().game), **wrong})
+
+    for play in (search, monte_carlo_values):
+        with pytest.raises(ValueError, match=said):
+            play(Wrong(), simulations=50)
 
 
 @pytest.mark.jit

@@ -291,3 +291,18 @@ def test_a_full_disk_under_the_cache_costs_the_time_to_compile(project: Path, mo
         assert _compiled(file)(0.0) == 1.0
     assert not _compiled(file).dispatcher.stats.cache_hits
     assert _compiled(file).dispatcher.stats.cache_hits
+
+
+@kernel()
+def _shifted(x, by):
+    return x + by
+
+
+@pytest.mark.jit
+def test_a_number_written_in_a_call_compiles_no_kernel_of_its_own():
+    @kernel("int64(int64)")
+    def both(x):
+        return _shifted(x, 1) + _shifted(x, x)
+
+    assert both(3) == 10
+    assert [str(one) for one in _shifted.dispatcher.signatures] == ["(int64, int64)"]
