@@ -113,11 +113,25 @@ def solvers(arguments: argparse.Namespace) -> Part:
     return Part("Exact scores of 7x6: time a position", measured(), lambda: solver_rows.floor_line(size))
 
 
+def clusters(arguments: argparse.Namespace) -> Part:
+    """What the engine costs, and Dask."""
+    from benchmarks import cluster_rows
+
+    size = cluster_rows.QUICK if arguments.quick else cluster_rows.FULL
+
+    def measured() -> Iterator[Row]:
+        yield from cluster_rows.engine_rows(size)
+        yield from cluster_rows.scheduler_rows(size)
+
+    return Part("Beyond one machine", measured(), lambda: "tasks that sleep imitate the workers of a large cluster")
+
+
 PARTS: dict[str, Callable[[argparse.Namespace], Part]] = {
     "bandits": bandits,
     "connect4": connect4,
     "search": searches,
     "solver": solvers,
+    "cluster": clusters,
 }
 
 
