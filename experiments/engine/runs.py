@@ -79,6 +79,9 @@ def _carry_out_stages(experiment: Experiment, store: RunFolder, stages: Iterable
     unit, executor = None if experiment.has_person else experiment.unit, experiment.executor_used
     for tasks in stages:
         own = executor.share(tasks)
+        workers = getattr(executor, "workers", None)
+        if workers is not None and workers > len(own):
+            say(f"executor.workers={workers}: the run has {len(own)} tasks, so that as many workers are enough")
         _check_parts(store, executor, tasks)
         carry_out(own, executor.run, unit)
         if not executor.alone:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+import random
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
 PROJECT = Path(__file__).resolve().parents[2]
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(PROJECT)}
 TOURNAMENT = (
     "experiment=tournament", "players=[random,level_2,level_3]", "games=4", "board=4x3", "connect=3", "seed=3",
 )  # fmt: skip
@@ -62,15 +65,14 @@ def test_what_is_missing_is_named_and_one_part_of_one_does_it(command, tmp_path,
 
 def test_parts_at_the_same_time_do_not_disturb_each_other(tmp_path, whole):
     run = [sys.executable, "-m", "experiments.run", *TOURNAMENT, f"hydra.run.dir={tmp_path / 'parts'}"]
-    environment = {**os.environ, "PYTHONPATH": str(PROJECT)}
     jobs = [
-        subprocess.Popen(slice_of(part, 3, *run), env=environment, cwd=tmp_path, stderr=subprocess.PIPE)
+        subprocess.Popen(slice_of(part, 3, *run), env=ENVIRONMENT, cwd=tmp_path, stderr=subprocess.PIPE)
         for part in (1, 2, 3)
     ]
     for job in jobs:
         _, said = job.communicate(timeout=300)
         assert job.returncode == 0, said.decode()
-    assert subprocess.run(run, env=environment, cwd=tmp_path, stdout=subprocess.DEVNULL, timeout=300).returncode == 0
+    assert subprocess.run(run, env=ENVIRONMENT, cwd=tmp_path, stdout=subprocess.DEVNULL, timeout=300).returncode == 0
     assert_same(tmp_path / "parts", whole)
 
 
@@ -115,3 +117,24 @@ def test_another_number_of_parts_is_refused(command):
     run = (*TOURNAMENT, "hydra.run.dir=parts")
     command(*slice_of(1, 3, *run))
     command(*slice_of(1, 4, *run)).assert_refused(["executor.of must be 3", "got 4"])
+
+
+@pytest.mark.parametrize("times", [pytest.param(1, marks=pytest.mark.jit), pytest.param(19, marks=pytest.mark.long)])
+def test_a_part_that_is_killed_is_sent_again_and_leaves_the_same_bytes(finished, command, tmp_path, times):
+    words = ("bandit=thompson", "horizon=1000", "runs=12000", "seed=3", "figures=false")
+    finished(*words, "hydra.run.dir=whole")
+    chance = random.Random(times)
+    for number in range(times):
+        run = [sys.executable, "-m", "experiments.run", *words, f"hydra.run.dir={tmp_path / f'parts{number}'}"]
+        part = subprocess.Popen(slice_of(1, 2, *run), env=ENVIRONMENT, cwd=tmp_path, stdout=subprocess.DEVNULL)
+        until = time.monotonic() + 120
+        while not list(tmp_path.glob(f"parts{number}/shards/policy*")) and part.poll() is None:
+            assert time.monotonic() < until
+            time.sleep(0.01)
+        time.sleep(chance.uniform(0.0, 0.3))
+        part.kill()
+        part.wait()
+        for again in (1, 2):
+            assert command(*slice_of(again, 2, *words), f"hydra.run.dir=parts{number}").status == 0
+        assert command(*words, f"hydra.run.dir=parts{number}").status == 0
+        assert_same(tmp_path / f"parts{number}", tmp_path / "whole", ("curves.parquet", "pulls.parquet", "summary.csv"))

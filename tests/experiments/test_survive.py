@@ -12,6 +12,7 @@ import sys
 import time
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from experiments.engine.executors.processes import Processes
@@ -315,3 +316,39 @@ def test_a_finished_trace_that_has_lost_a_table_is_refused_as_any_run(command, t
     assert command(*run).status == 0
     (tmp_path / "run" / "steps.csv").unlink()
     command(*run).assert_refused([f"{tmp_path / 'run' / 'steps.csv'}: no such table"])
+
+
+@pytest.mark.long
+def test_a_stop_of_seconds_under_a_budget_of_seconds_costs_no_game(tmp_path):
+    match = ["experiment=match", "player1=uct", "player1.seconds=0.02", "player2=random", "games=6", "figures=false"]
+    run = [sys.executable, "-m", "experiments.run", *match, "hydra.run.dir=run", "executor=serial"]
+    with (tmp_path / "said").open("w") as said:
+        process = subprocess.Popen(run, env=ENVIRONMENT, cwd=tmp_path, stdout=said, stderr=said)
+        until = time.monotonic() + 120
+        while not list(tmp_path.glob("run/shards/*")):
+            assert process.poll() is None
+            assert time.monotonic() < until
+            time.sleep(0.01)
+        process.send_signal(signal.SIGSTOP)
+        time.sleep(5)
+        process.send_signal(signal.SIGCONT)
+        assert process.wait(120) == 0, (tmp_path / "said").read_text()
+    games = pd.read_parquet(tmp_path / "run" / "games.parquet")
+    assert len(games) == 6
+    assert set(games["ending"]) <= {"row", "full"}
+
+
+def test_a_clock_that_is_set_back_changes_no_byte(command, tmp_path, monkeypatch):
+    run = ("bandit=thompson", "horizon=50", "runs=700", "seed=3")
+    assert command(*run, "hydra.run.dir=whole").status == 0
+    now = [time.time()]
+
+    def earlier():
+        now[0] -= 3600.0
+        return now[0]
+
+    with monkeypatch.context() as clock:
+        clock.setattr(time, "time", earlier)
+        assert command(*run, "hydra.run.dir=back").status == 0
+    for name in TABLES:
+        assert (tmp_path / "back" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
