@@ -71,7 +71,7 @@ def test_a_peer_that_is_absent_is_said_to_be():
 
 
 def test_the_command_knows_its_parts(monkeypatch, capsys):
-    assert list(PARTS) == ["bandits", "connect4", "search", "solver"]
+    assert list(PARTS) == ["bandits", "connect4", "search", "solver", "cluster"]
     for words in ([], ["connect4"], ["search", "bandits", "--quick"]):
         monkeypatch.setattr(sys, "argv", ["benchmarks", *words])
         assert _arguments().parts == [word for word in words if word in PARTS]
@@ -79,7 +79,7 @@ def test_the_command_knows_its_parts(monkeypatch, capsys):
     with pytest.raises(SystemExit) as left:
         _arguments()
     assert left.value.code == 2
-    assert "PART must be one of bandits, connect4, search, solver; got 'chess'" in capsys.readouterr().err
+    assert "PART must be one of bandits, connect4, search, solver, cluster; got 'chess'" in capsys.readouterr().err
 
 
 def test_lines_say_whether_the_target_is_met():

@@ -204,5 +204,5 @@ def test_the_catalogue_names_every_player(command):
     said = command("players", module="catalogue")
     assert said.status == 0, said.err
     for name in PLAYERS:
-        assert f"│ {name} " in said.out
-    assert "rate=0.1" in said.out
+        assert f"\n  {name} " in said.out
+    assert "player1.rate: a number from 0 to 1; default 0.1" in command("graded", module="catalogue").out

@@ -73,7 +73,8 @@ class Dask(Executor, name="dask"):
 
 @contextlib.contextmanager
 def _said_in_a_sentence() -> Iterator[None]:
-    """Say what it means that the cluster has cancelled tasks, or given a task up."""
+    """Say what it means that the cluster has cancelled tasks or given one up, or does not answer."""
+    from distributed.comm import CommClosedError
     from distributed.scheduler import KilledWorker
 
     try:
@@ -83,7 +84,7 @@ def _said_in_a_sentence() -> Iterator[None]:
             "executor: several workers have died at the same task, killed from outside or for lack of memory; "
             "start again with the same hydra.run.dir, and with fewer workers"
         ) from error
-    except CancelledError as error:
+    except (CancelledError, CommClosedError) as error:
         again = "the same command with the same hydra.run.dir plays only what is missing"
         raise ValueError(f"executor: the scheduler is gone, or was stopped; {again}") from error
 
