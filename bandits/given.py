@@ -9,6 +9,7 @@ import numpy as np
 
 from bandits.arms.base import Arms
 from bandits.arms.bernoulli import Bernoulli
+from bandits.hooks import Rule
 from bandits.policies.base import Policy
 from numerics import checks
 from numerics.parameters import must_be_one_of, parameters
@@ -17,7 +18,7 @@ Policies = Policy | str | Iterable[Policy | str] | Mapping[str, Policy | str]
 
 
 def policy_of(value: Any, argument: str = "policy") -> Policy:
-    """Return a policy, the one of a name with its defaults, or that of a plain class with `choose` and `update`.
+    """Return a policy, the one of a name with its defaults, or that of a rule or a plain class of the user's own.
 
     Raises
     ------
@@ -33,7 +34,7 @@ def policy_of(value: Any, argument: str = "policy") -> Policy:
         if value not in Policy.members:
             raise ValueError(must_be_one_of(argument, value, sorted(Policy.members)))
         return Policy.make(value)
-    if isinstance(value, type) and hasattr(value, "choose"):
+    if isinstance(value, Rule) or (isinstance(value, type) and hasattr(value, "choose")):
         return Policy.make("custom", rule=value)
     if not isinstance(value, Policy):
         raise ValueError(f"{argument} must be a policy such as UCB() or make('ucb', c=1), or a name; got {value!r}")

@@ -10,7 +10,8 @@ An object plays one replication. Its class is given what it takes of these, by t
     arms       K, how many there are
     horizon    T, the pulls of the replication
     params     the numbers of the configuration, a list of float
-    rng        a numpy.random.Generator of the replication's own; with it the same seed gives the same choices
+    rng        a numpy.random.Generator of the replication's own; with it the same seed gives the same choices;
+               a class that draws from `numpy.random` or `random` themselves is refused
 
 Rewards are those that any other policy meets in the same replications, and so are the tables.
 """
@@ -19,6 +20,7 @@ from __future__ import annotations
 
 import inspect
 import operator
+import random
 from typing import Any
 
 import numpy as np
@@ -67,10 +69,23 @@ def check_class(spec: PolicySpec, arms: Arms, horizon: int) -> None:
     )
     one = _Replication(spec, arms.reward_law, problem, drawn, 0)
     traced = Trace(*(np.empty(0) for _ in Trace._fields))
+    before = _states()
     try:
         in_time(lambda: one.play(played.record, traced), lambda: one.t)
     except TimeoutError as error:
         raise ValueError(f"{spec.rule.who} has not answered after {PATIENCE:g} s at t = {one.t}") from error
+    for name, state in _states().items():
+        if state != before[name]:
+            raise ValueError(
+                f"{spec.rule.who} draws from {name}, which no seed of a run reaches; take rng, a "
+                "numpy.random.Generator, as an argument when it is made, and draw from that"
+            )
+
+
+def _states() -> dict[str, Any]:
+    """Return how far the generators are that all of a process shares."""
+    legacy: Any = np.random.get_state()  # noqa: NPY002 (what others draw from)
+    return {"numpy.random": (legacy[1].tobytes(), legacy[2:]), "random": random.getstate()}
 
 
 class _Replication:

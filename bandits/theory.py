@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 import numpy as np
 
 from bandits.arms.base import Arms
+from bandits.given import arms_of
 
 
-def lai_robbins_constant(arms: Arms) -> float:
+def lai_robbins_constant(arms: Arms | Iterable[float]) -> float:
     """Return the C of the asymptotic lower bound: a consistent policy's regret grows at least as C ln T.
 
     C = sum over suboptimal arms of gap / kl(mean, best mean), where kl is the divergence of the arms' law: Lai and
@@ -27,6 +29,7 @@ def lai_robbins_constant(arms: Arms) -> float:
     >>> round(lai_robbins_constant(Bernoulli([0.9, 0.6])), 4)
     0.9639
     """
+    arms = arms_of(arms)
     if arms.fixed_means is None:
         return math.nan
     means = np.asarray(arms.fixed_means)

@@ -48,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     else:
         console.print_fitted(
             lambda left_out: _table(frame.drop(columns=list(left_out))),
-            [name for name in frame.columns[:1:-1] if name != "folder"],
+            _optional(frame),
         )
 
 
@@ -66,6 +66,19 @@ def _table(frame: pd.DataFrame) -> Table:
     for row in zip(*columns, strict=True):
         table.add_row(*map(console.text, row))
     return table
+
+
+def _optional(frame: pd.DataFrame) -> list[str]:
+    """Return what is left out where there is no room, in that order: the first result and who it is of never."""
+    results = [name for name in frame.columns if name.endswith("_mean") or name in ("score", "elo", "wins")]
+    kept = {"kind", "policy", "player", "opponent", "folder", *results[:1]}
+
+    def rank(name: str) -> int:
+        if name == "formula" or frame[name].isna().any() or frame[name].astype(str).str.startswith("[").any():
+            return 0
+        return 1 if name.endswith(("_se", "_low", "_high")) else 2 if name in results else 3
+
+    return sorted((name for name in frame.columns[::-1] if name not in kept), key=rank)
 
 
 def _short(text: str, name: str) -> str:

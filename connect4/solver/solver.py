@@ -208,6 +208,7 @@ class Solver:
         return _geometry(self._board, self._bits)
 
     def _check(self, board: Board) -> None:
+        check_is_a_board(board)
         if (board.width, board.height, board.connect) != self.size:
             raise ValueError(
                 f"board must be of the solver's size {self.size}; got {(board.width, board.height, board.connect)}"
@@ -330,6 +331,13 @@ def _sign_bounds(low: int, high: int, cells: int) -> tuple[int, int]:
     return low, high
 
 
+def check_is_a_board(board: Any) -> None:
+    """Refuse what is no board, such as a string of moves."""
+    if not isinstance(board, Board):
+        moves = f", as Board.from_moves({board!r})" if isinstance(board, str) else ""
+        raise ValueError(f"board must be a Board{moves}; got {board!r}")
+
+
 def solve(
     board: Board,
     *,
@@ -345,6 +353,7 @@ def solve(
     >>> solve(Board.from_moves("4455")).score
     18
     """
+    check_is_a_board(board)
     solver = Solver(board.width, board.height, board.connect, book=book)
     return solver.solve(board, nodes=nodes, seconds=seconds, weak=weak)
 
@@ -357,6 +366,7 @@ def analyse(board: Board, solver: Solver | None = None) -> Analysis:
     >>> analyse(Board.from_moves("44455554221")).scores
     (-15, -15, -15, -15, -15, -15, -15)
     """
+    check_is_a_board(board)
     solver = Solver(board.width, board.height, board.connect) if solver is None else solver
     _load()
     start, before = time.perf_counter(), solver.nodes

@@ -48,7 +48,10 @@ def of_run(folder: Path) -> Path:
 def of_sweep(folder: Path, kind: str, jobs: Sequence[Job], varied: Sequence[str]) -> Path:
     """Write the report of a finished sweep beside its tables."""
     first = jobs[0].folder
-    settings = read_config(first / "config.yaml")
+    settings = flat(read_config(first / "config.yaml"))
+    for key in varied:
+        values = ", ".join(dict.fromkeys(job.overrides[key] for job in jobs))
+        settings = {name: one for name, one in settings.items() if not name.startswith(f"{key}.")} | {key: values}
     said = f"{len(jobs)} runs, one for each choice of {', '.join(varied)}" if varied else "one run"
     chosen = (
         f"The best of {len(jobs)} choices is named by the results that score it, so its own result is likely to be too "

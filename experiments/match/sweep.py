@@ -143,7 +143,7 @@ def _say_block(title: str, block: pd.DataFrame, keys: Sequence[str]) -> None:
         of = f" ({line})" if line else ""
         report.say(
             f"{where}Elo per doubling of {key}{of}: {fit.elo:+.0f}, "
-            f"95 % interval {fit.elo_low:+.0f} to {fit.elo_high:+.0f}"
+            f"95 % interval {fit.elo_low:+.0f} to {fit.elo_high:+.0f} (of one trend, so not adjusted as pairs are)"
         )
 
 

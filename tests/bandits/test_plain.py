@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import random
 import time
 
 import numpy as np
@@ -114,9 +115,24 @@ class Sleeps:
     update = print
 
 
+class DrawsFromNumPy:
+    def choose(self):
+        return int(np.random.randint(2))  # noqa: NPY002 (the mistake)
+
+    def update(self, arm, reward):
+        pass
+
+
+class DrawsFromTheLibrary(DrawsFromNumPy):
+    def choose(self):
+        return random.randrange(2)
+
+
 @pytest.mark.parametrize(
     ("cls", "said"),
     [
+        (DrawsFromNumPy, r" draws from numpy\.random, which no seed of a run reaches; take rng"),
+        (DrawsFromTheLibrary, r" draws from random, which no seed of a run reaches; take rng"),
         (ChoosesNone, r" must choose an arm from 0 to 1; got None at t = 1$"),
         (FailsLate, r" fails at t = 30: KeyError: 'state' \(line \d+\)$"),
         (TakesMore, r" must take none but arms, horizon, params, rng when it is made; it takes temperature$"),

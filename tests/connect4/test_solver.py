@@ -335,3 +335,9 @@ def test_the_clock_is_looked_at_after_a_thousand_positions(monkeypatch: pytest.M
     monkeypatch.setattr(time, "perf_counter", itertools.count().__next__)  # a second passes at every look
     found = Solver().solve(Board.from_moves("445354433"), seconds=1.5)
     assert (found.nodes, found.score) == (1_000, None)
+
+
+@pytest.mark.parametrize("ask", [solve, analyse, Solver().solve])
+def test_moves_are_no_board(ask):
+    with pytest.raises(ValueError, match=r"^board must be a Board, as Board\.from_moves\('44'\); got '44'$"):
+        ask("44")
