@@ -54,7 +54,7 @@ class Size:
     """How long it takes."""
 
     runs: int  # replications of Thompson sampling, 10,000 pulls each
-    games: int  # of random players, each a task
+    games: int  # of random players
     sleepers: tuple[float, ...]  # seconds that a task sleeps
 
 
@@ -64,7 +64,7 @@ THREADS = 1_000  # workers that are imitated, in two processes
 
 
 def engine_rows(size: Size) -> Iterator[Row]:
-    """What a run costs beside its tasks, and how much memory ten thousand tasks take."""
+    """What a run costs beside its tasks, and how much memory ten thousand games take."""
     regret = ["bandit=thompson", f"runs={size.runs}", "executor=serial"]
     with tempfile.TemporaryDirectory() as folder:
         wall, playing, _ = _measured(_RUN, f"{folder}/run", *regret)
@@ -80,7 +80,7 @@ def engine_rows(size: Size) -> Iterator[Row]:
     with tempfile.TemporaryDirectory() as folder:
         wall, _, peak = _measured(_RUN, f"{folder}/run", *many, "executor=dask", "executor.workers=2")
     yield Row(
-        f"memory of a run of {size.games:,} tasks on a Dask cluster, {wall:.0f} s", f"{peak / 2**20:,.0f} MiB",
+        f"memory of a run of {size.games:,} games on a Dask cluster, {wall:.0f} s", f"{peak / 2**20:,.0f} MiB",
         "1,024 MiB", 2**30 / peak, 1.0, peak < 2**30,
     )  # fmt: skip
     yield dask_row(["bandit=thompson", f"runs={size.runs}", "figures=false"])
