@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from experiments.engine import console, errors
 from experiments.engine.collection import LEFT_OUT, collect
+from experiments.engine.folders import existing
 from numerics.output import tables
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if given.to not in (None, "-") and Path(given.to).suffix not in _ENDINGS:
         raise ValueError(f"--to must be -, or a file that ends with .csv or .parquet; got {given.to!r}")
     columns = given.columns.split(",") if given.columns else []
-    frame = collect(given.folder, kind=given.kind, where=given.where, columns=columns)
+    frame = collect(existing(given.folder), kind=given.kind, where=given.where, columns=columns)
     for folder, reason in frame.attrs[LEFT_OUT].items():
         errors.say(f"left out: {folder}: {reason}")
     if given.to == "-":

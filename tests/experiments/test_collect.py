@@ -90,3 +90,9 @@ def test_unfinished_and_damaged_folders_are_named_and_left_out(results, command,
 )
 def test_mistakes_are_one_sentence(results, command, words, parts):
     command(*words, module="collect").assert_refused(parts)
+
+
+def test_the_run_that_was_finished_last_is_one_folder(results, command):
+    said = command("results/latest", "--columns", "kind,player", "--to", "-", module="collect")
+    assert said.status == 0, said.err
+    assert set(said.out.split()[1:]) == {"match,level_2"}
