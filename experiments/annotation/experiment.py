@@ -17,8 +17,9 @@ from experiments.annotation.judged_moves import judge, read
 from experiments.annotation.tables import by_ply, players_table
 from experiments.engine import console as report
 from experiments.engine.executors import Executor
-from experiments.engine.experiment import SHARDS, Experiment, Task, group
+from experiments.engine.experiment import SHARDS, Experiment, group
 from experiments.engine.families import EXECUTOR
+from experiments.engine.tasks import Task
 from experiments.match.finished import games_of
 from experiments.players.perfect import solver_of
 from numerics.output import tables

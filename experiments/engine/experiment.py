@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from experiments.engine.executors import Executor
-from experiments.engine.tasks import Task as Task
+from experiments.engine.tasks import Task
 from numerics.parameters import Declared, did_you_mean, must_be_one_of, parameter
 
 REQUIRED = "???"  # what a configuration holds where a value must be given

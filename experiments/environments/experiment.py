@@ -19,8 +19,9 @@ from connect4 import Board, pettingzoo_agents
 from experiments.engine import console as report
 from experiments.engine.executors import Executor
 from experiments.engine.executors.serial import Serial
-from experiments.engine.experiment import SHARDS, Experiment, Task, list_of
+from experiments.engine.experiment import SHARDS, Experiment, list_of
 from experiments.engine.families import PLAYER
+from experiments.engine.tasks import Task
 from experiments.environments import console, figures
 from experiments.environments.both_places import GAMES, PLACES, TIMINGS, play_games
 from experiments.environments.summary import summary_of

@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from experiments.engine import console as report
-from experiments.engine.experiment import SHARDS, Task, group
+from experiments.engine.experiment import SHARDS, group
 from experiments.engine.families import PLAYER
+from experiments.engine.tasks import Task
 from experiments.grade import console, figures
 from experiments.grade.rates import DIGITS, fit_rates, grade_of, next_rates, rates_of
 from experiments.match import caveats

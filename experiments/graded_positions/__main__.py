@@ -19,9 +19,9 @@ from connect4.combinatorics.random_games import random_games
 from experiments.engine import console
 from experiments.engine.errors import guarded, leave
 from experiments.engine.executors.threads import Threads
-from experiments.engine.experiment import Task
 from experiments.engine.runs import carry_out
 from experiments.engine.store import RunFolder, write_text
+from experiments.engine.tasks import Task
 from experiments.graded_positions.positions import RANDOM, SELF_PLAY, TABLES, Graded, read, sign, write
 from mcts import UCTPlayer
 from numerics import checks

@@ -11,8 +11,9 @@ from connect4.lines import LARGEST
 from experiments.engine import console as report
 from experiments.engine.executors import Executor
 from experiments.engine.executors.serial import Serial
-from experiments.engine.experiment import SHARDS, Experiment, Task, group
+from experiments.engine.experiment import SHARDS, Experiment, group
 from experiments.engine.families import EXECUTOR, PLAYER
+from experiments.engine.tasks import Task
 from experiments.match import caveats, console, figures, sweep
 from experiments.match.games import (
     Pair,

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from connect4 import Board, notation
 from connect4.referee import GameRecord, play_game
 from experiments.engine.errors import say
-from experiments.engine.experiment import Task
+from experiments.engine.tasks import Task
 from experiments.match.openings import Moves, openings_of
 from experiments.players.specs import PlayerSpec, source_files
 from experiments.statistics.intervals import tally

@@ -15,8 +15,9 @@ from typing import Any
 
 from experiments.engine import console as report
 from experiments.engine.executors import Executor
-from experiments.engine.experiment import SHARDS, Experiment, Task, group
+from experiments.engine.experiment import SHARDS, Experiment, group
 from experiments.engine.families import EXECUTOR, digests
+from experiments.engine.tasks import Task
 from experiments.p_game import console, figures
 from experiments.p_game.searches import ALPHA_BETA, FLAT, Method, Searches, search_trees
 from experiments.p_game.summary import summary_of

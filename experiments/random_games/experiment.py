@@ -15,8 +15,9 @@ from connect4.combinatorics.counting import Ply
 from connect4.lines import LARGEST
 from experiments.engine import console as report
 from experiments.engine.executors import Executor
-from experiments.engine.experiment import SHARDS, Experiment, Task, group
+from experiments.engine.experiment import SHARDS, Experiment, group
 from experiments.engine.families import EXECUTOR, PLAYER
+from experiments.engine.tasks import Task
 from experiments.match import games as match
 from experiments.players.specs import PlayerSpec, check_board
 from experiments.random_games import console, figures, shards, sweep

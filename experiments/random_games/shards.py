@@ -19,7 +19,7 @@ from connect4.combinatorics.counting import Ply, count
 from connect4.combinatorics.estimates import Sums, mixed_fillings, walk_games, walk_positions
 from connect4.combinatorics.random_games import random_games
 from connect4.kernels.encode import fits_bitboard
-from experiments.engine.experiment import Task
+from experiments.engine.tasks import Task
 from numerics.output.files import written_whole
 
 _CELLS = {"games": 4_200_000, "paths": 840_000, "fillings": 4_200_000}  # of all boards of a part; 0.05 to 0.2 seconds

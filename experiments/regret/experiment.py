@@ -13,8 +13,9 @@ from bandits import tables as simulation_tables
 from bandits.differences import final_regret
 from bandits.simulate import LONGEST, MOST_RUNS, check_pair, prepare
 from experiments.engine.executors import Executor
-from experiments.engine.experiment import Experiment, Task, group
+from experiments.engine.experiment import Experiment, group
 from experiments.engine.families import ARMS, EXECUTOR, POLICY, Entry
+from experiments.engine.tasks import Task
 from experiments.regret import caveats, console, figures, shards, sweep
 from experiments.regret.arms import describe_arms, write_log
 from numerics.output import tables

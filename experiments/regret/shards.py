@@ -18,7 +18,8 @@ import numpy as np
 
 from bandits import Arms, Policy, Replications
 from bandits.simulate import default_checkpoints, replicate
-from experiments.engine.experiment import SHARDS, Task
+from experiments.engine.experiment import SHARDS
+from experiments.engine.tasks import Task
 from numerics.output import tables
 from numerics.output.files import written_whole
 

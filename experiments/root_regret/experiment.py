@@ -13,8 +13,9 @@ from typing import Any
 
 from experiments.engine import console as report
 from experiments.engine.executors import Executor
-from experiments.engine.experiment import SHARDS, Experiment, Task, group, list_of
+from experiments.engine.experiment import SHARDS, Experiment, group, list_of
 from experiments.engine.families import EXECUTOR, POLICY, Entry
+from experiments.engine.tasks import Task
 from experiments.graded_positions.positions import graded_positions
 from experiments.root_regret import console, figures
 from experiments.root_regret import tables as made

@@ -16,8 +16,9 @@ from typing import Any
 
 from experiments.engine import console as report
 from experiments.engine.executors import Executor
-from experiments.engine.experiment import SHARDS, Experiment, Task, group, list_of
+from experiments.engine.experiment import SHARDS, Experiment, group, list_of
 from experiments.engine.families import EXECUTOR, PLAYER
+from experiments.engine.tasks import Task
 from experiments.graded_positions.positions import BOTH, RANDOM, SELF_PLAY, SETS, chance, sourced_positions
 from experiments.players import PLAYERS
 from experiments.players.specs import PlayerSpec, player_specs

@@ -9,8 +9,9 @@ from bandits import Arms
 from bandits.simulate import LONGEST, MOST_RUNS, check_pair, check_traced
 from experiments.engine.executors import Executor
 from experiments.engine.executors.serial import Serial
-from experiments.engine.experiment import SHARDS, Experiment, Task, group
+from experiments.engine.experiment import SHARDS, Experiment, group
 from experiments.engine.families import ARMS, POLICY, Entry
+from experiments.engine.tasks import Task
 from experiments.regret.arms import describe_arms, write_log
 from experiments.regret.console import note_of, say_problem
 from experiments.trace import console, figures, steps

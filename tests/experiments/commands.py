@@ -25,6 +25,8 @@ from numerics.kernels.compiling import NOTICE
 from numerics.output import style
 from numerics.output.files import written_whole
 
+OF_EVERY_RUN = {"config.yaml", "figures", "manifest.json", "report.html", "source.digest", "timings.parquet"}
+
 
 @dataclass
 class Said:

@@ -9,7 +9,7 @@ import pytest
 from connect4 import Board, screen
 from experiments.annotation.judged_moves import DECISIONS, MOVES, judged
 from experiments.annotation.tables import _mean_of_games
-from experiments.engine.experiment import Task
+from experiments.engine.tasks import Task
 from experiments.graded_positions.positions import sign
 from experiments.players import proven
 from experiments.players.proven import Bounds

@@ -10,6 +10,7 @@ from experiments.grade.console import said
 from experiments.grade.rates import Grade, fit_rates, grade_of, next_rates, rates_of
 from experiments.match import games
 from experiments.statistics.logistic import fit_line
+from tests.experiments.commands import OF_EVERY_RUN
 
 RUN = (
     "experiment=grade", "board=4x3", "connect=3", "games=32", "player=random", "rates=[0,0.3,1]", "rounds=1",
@@ -100,15 +101,7 @@ def test_the_tables_agree_with_the_games(command):
     told = command(*RUN)
     assert told.status == 0, told.err
     names = {path.name for path in told.folder.iterdir() if path.name != ".lock"}
-    assert names == {
-        *TABLES,
-        "timings.parquet",
-        "config.yaml",
-        "figures",
-        "manifest.json",
-        "report.html",
-        "source.digest",
-    }
+    assert names == {*TABLES, *OF_EVERY_RUN}
     assert {path.name for path in (told.folder / "figures").iterdir()} == {"grade.png"}
     found = pd.read_parquet(told.folder / "games.parquet")
     assert list(found) == [*games.GAMES, "round", "rate"]

@@ -21,6 +21,7 @@ from connect4.referee import play_game
 from experiments.match import games, sweep_figures
 from experiments.players import make_player
 from experiments.statistics.intervals import wilson
+from tests.experiments.commands import OF_EVERY_RUN
 
 PROJECT = Path(__file__).resolve().parents[2]
 MATCH = ("experiment=match", "games=12")
@@ -59,15 +60,7 @@ def test_a_match_leaves_the_promised_files_and_columns(command):
     said = command(*MATCH, *SMALL)
     assert said.status == 0, said.err
     names = {path.name for path in said.folder.iterdir() if path.name != ".lock"}
-    assert names == {
-        *TABLES,
-        "config.yaml",
-        "figures",
-        "manifest.json",
-        "report.html",
-        "source.digest",
-        "timings.parquet",
-    }
+    assert names == {*TABLES, *OF_EVERY_RUN}
     assert {path.name for path in (said.folder / "figures").iterdir()} == {
         f"{name}.png" for name in ("results", "lengths")
     }

@@ -25,6 +25,7 @@ from experiments.random_games import tables as own
 from experiments.random_games.console import percent, power, verdict
 from numerics.output import tables
 from tests import data
+from tests.experiments.commands import OF_EVERY_RUN
 
 PROJECT = Path(__file__).resolve().parents[2]
 RUN = ("experiment=random_games", "board=4x3", "connect=3")
@@ -40,15 +41,7 @@ def test_a_run_leaves_the_promised_tables_and_figures(command):
     said = command(*RUN, *SMALL)
     assert said.status == 0, said.err
     names = {path.name for path in said.folder.iterdir() if path.name != ".lock"}
-    assert names == {
-        *TABLES,
-        "timings.parquet",
-        "config.yaml",
-        "source.digest",
-        "manifest.json",
-        "report.html",
-        "figures",
-    }
+    assert names == {*TABLES, *OF_EVERY_RUN}
     figures = {path.name for path in (said.folder / "figures").iterdir()}
     assert figures == {f"{name}.png" for name in ("lengths", "draws", "counts")}
     found = read(said.folder)

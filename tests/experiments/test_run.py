@@ -16,10 +16,12 @@ from bandits import UCB, Bernoulli, Policy, Thompson, make, simulate
 from experiments.engine import configuration
 from experiments.engine.configuration import presets
 from experiments.engine.executors import Executor
-from experiments.engine.experiment import Task, experiments
+from experiments.engine.experiment import experiments
 from experiments.engine.families import EXECUTOR
+from experiments.engine.tasks import Task
 from experiments.regret import shards
 from numerics.parameters import parameter
+from tests.experiments.commands import OF_EVERY_RUN
 
 SMALL = ("runs=7", "horizon=60")
 TABLES = ("curves.parquet", "pulls.parquet", "summary.csv")
@@ -30,15 +32,7 @@ def test_a_run_leaves_the_promised_files_and_columns(command):
     assert said.status == 0, said.err
     folder = said.folder
     names = {path.name for path in folder.iterdir() if path.name != ".lock"}
-    assert names == {
-        *TABLES,
-        "config.yaml",
-        "figures",
-        "manifest.json",
-        "report.html",
-        "source.digest",
-        "timings.parquet",
-    }
+    assert names == {*TABLES, *OF_EVERY_RUN}
     assert {path.name for path in (folder / "figures").iterdir()} == {
         f"{name}.png" for name in ("regret", "regret_log", "pulls", "final_regret")
     }

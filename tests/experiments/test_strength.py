@@ -14,6 +14,7 @@ from experiments.strength import experiment
 from experiments.strength.choices import CHOICES, judged
 from experiments.strength.experiment import with_budgets
 from experiments.strength.figures import draw_against
+from tests.experiments.commands import OF_EVERY_RUN
 
 SMALL = ("experiment=strength", "positions=60")
 PLAYERS = "players=[random,level_4,{name: level_0, label: nought}]"
@@ -24,15 +25,7 @@ def test_the_tables_agree_with_the_positions_and_each_other(command):
     said = command(*SMALL, PLAYERS)
     assert said.status == 0, said.err
     names = {path.name for path in said.folder.iterdir() if path.name != ".lock"}
-    assert names == {
-        *TABLES,
-        "timings.parquet",
-        "config.yaml",
-        "figures",
-        "manifest.json",
-        "report.html",
-        "source.digest",
-    }
+    assert names == {*TABLES, *OF_EVERY_RUN}
     figures = {path.name for path in (said.folder / "figures").iterdir()}
     assert figures == {f"{name}.png" for name in ("players", "by_ply", "seconds")}
     choices = pd.read_parquet(said.folder / "choices.parquet")

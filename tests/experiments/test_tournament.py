@@ -10,6 +10,7 @@ import pytest
 
 from experiments.match import games
 from experiments.statistics.ratings import ratings
+from tests.experiments.commands import OF_EVERY_RUN
 
 SMALL = ("experiment=tournament", "board=4x3", "connect=3", "games=6")
 PLAYERS = ("random", "three", "level_2")
@@ -21,15 +22,7 @@ def test_every_pair_plays_and_game_numbers_are_unique(command):
     said = command(*SMALL, GIVEN)
     assert said.status == 0, said.err
     names = {path.name for path in said.folder.iterdir() if path.name != ".lock"}
-    assert names == {
-        *TABLES,
-        "config.yaml",
-        "figures",
-        "manifest.json",
-        "report.html",
-        "source.digest",
-        "timings.parquet",
-    }
+    assert names == {*TABLES, *OF_EVERY_RUN}
     assert {path.name for path in (said.folder / "figures").iterdir()} == {
         f"{name}.png" for name in ("crosstable", "ratings")
     }

@@ -6,6 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from tests.experiments.commands import OF_EVERY_RUN
+
 SMALL = ("board=4x3", "connect=3", "games=32")
 RUN = ("experiment=uct_sweep", *SMALL, "opponent=random", "player.simulations=8", "values=[0.25,1]")
 TABLES = ("games.parquet", "sweep.csv")
@@ -34,15 +36,7 @@ def test_it_plays_the_games_of_the_sweep_of_matches(command, tmp_path):
 def test_it_leaves_the_promised_files_and_says_what_is_best(command):
     said = command(*RUN)
     names = {path.name for path in said.folder.iterdir() if path.name != ".lock"}
-    assert names == {
-        *TABLES,
-        "config.yaml",
-        "figures",
-        "manifest.json",
-        "report.html",
-        "source.digest",
-        "timings.parquet",
-    }
+    assert names == {*TABLES, *OF_EVERY_RUN}
     assert {path.name for path in (said.folder / "figures").iterdir()} == {"score.png"}
     assert "best: player.c=" in said.out
     assert "c=..." in said.out
