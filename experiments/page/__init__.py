@@ -10,7 +10,7 @@ from pathlib import Path
 FOLDER = Path(__file__).parent
 PREFIX = "lab/"  # of a module's bare name
 RECORDING = (
-    "record", "search_view", "bandit_view", "replay", "board", "columns", "controls", "tree", "plot", "words",
+    "record", "search_view", "bandit_view", "replay", "board", "columns", "controls", "tree", "plot", "words", "svg",
 )  # fmt: skip
 
 
