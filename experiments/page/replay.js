@@ -61,7 +61,8 @@ class Nodes {
  * `n` simulations have run. `root` has the visits, means and scores of the root's moves after them, where the scores
  * are those by which simulation n chose, and `before` the visits and means that it chose by. `path` holds the nodes of
  * simulation n from the root on, `result` what it gave the side to move at the root, `isNew` whether it added its last
- * node to the tree. Before the first simulation, path is empty and result null. The nodes' arrays are those of `Nodes`.
+ * node to the tree. Before the first simulation, path is empty and result null. `finalVisits` are those of the end. The
+ * nodes' arrays are those of `Nodes`.
  */
 export class Replay extends Nodes {
   constructor(search) {
@@ -74,6 +75,8 @@ export class Replay extends Nodes {
     this.starts = starts;
     this.results = decoded(search.results, Float32Array);
     this.scores = decoded(search.scores, Float32Array);
+    this.seek(this.simulations);
+    this.finalVisits = this.visits.slice();
     this.seek(0);
   }
 

@@ -1,4 +1,188 @@
-export function mountSearch(element, recording) {
-  element.textContent = recording.title;
-  return { seek() {}, destroy() { element.textContent = ""; } };
+// One or two recorded searches of one position, side by side under one set of controls.
+
+import { drawBoard, Position, SIGNS } from "lab/board";
+import { Columns, fixed, scaleFor, short } from "lab/columns";
+import { Controls } from "lab/controls";
+import { LinePlot } from "lab/plot";
+import { Ended, Replay } from "lab/replay";
+import { Story } from "lab/story";
+import { html, make, number, unique } from "lab/svg";
+import { TreeView } from "lab/tree";
+import { searchWords } from "lab/words";
+
+/**
+ * Show a recording of searches in an element.
+ *
+ * Options: `heading` (the level of the title, 1; 0 for no title), `start` (the simulation that is shown first, 0),
+ * `trees` and `plots` (whether to draw them: true). Returns `{seek(n), destroy()}`.
+ */
+export function mountSearch(element, recording, { heading = 1, start = 0, trees = true, plots = true } = {}) {
+  const root = html("div", { class: "lab search" });
+  element.append(root);
+  if (heading > 0) root.append(head(recording, heading));
+  const length = Math.max(...recording.searches.map((search) => search.simulations));
+  const moving = recording.searches.every((search) => !search.tree);
+  const controlled = html("div", { class: "controlled" }), panels = html("div", { class: "panels" });
+  root.append(controlled, panels);
+  panels.classList.toggle("two", recording.searches.length > 1);
+  const options = { recording, trees, plots, level: Math.max(2, heading + 1), onSeek: (n) => controls?.step(n - controls.n) };
+  const shown = recording.searches.map((search) => new Panel(panels, search, options));
+  const scales = moving ? sharedScales(shown.map((panel) => panel.replay), length) : null;
+  const seek = (n, playing) => {
+    for (const panel of shown) panel.seek(n, scales?.[n], playing);
+  };
+  let controls = null;
+  if (moving) controls = new Controls(controlled, { length, onSeek: seek, start });
+  else seek(length, false);
+  return {
+    seek: (n) => controls?.seek(n),
+    destroy() {
+      controls?.destroy();
+      for (const panel of shown) panel.destroy();
+      root.remove();
+    },
+  };
+}
+
+function head(recording, level) {
+  return html(
+    "header", { class: "head" }, html(`h${level}`, {}, recording.title),
+    recording.command ? html("pre", { class: "command", tabindex: "0", "aria-label": "The command" }, recording.command) : "",
+  );
+}
+
+/** Return for every simulation the ends of the scale of the index: room for all that is still to come. */
+function sharedScales(replays, length) {
+  const scales = new Array(length + 1);
+  let high = 1, low = 0;
+  for (let n = length; n >= 0; n -= 1) {
+    for (const { scores, moves } of replays) {
+      for (let place = (n - 1) * moves.length; n > 0 && place < n * moves.length; place += 1) {
+        const score = scores[place];
+        if (score > high && score !== Infinity) high = score;
+        if (score < low && score !== -Infinity) low = score;
+      }
+    }
+    scales[n] = [low < 0 ? -scaleFor(-low) : 0, scaleFor(high)];
+  }
+  return scales;
+}
+
+/** One search: what its simulation does, the numbers above the columns, the board, the tree and the plots. */
+class Panel {
+  constructor(element, search, { recording, trees, plots, level, onSeek }) {
+    const { position, exact } = recording;
+    this.search = search;
+    this.exact = exact;
+    this.position = new Position(position);
+    this.side = SIGNS[this.position.toMove];
+    this.replay = search.tree ? new Ended(search) : new Replay(search);
+    this.words = searchWords(this.side, search.index);
+    this.node = null; // that the reader chose in the tree
+    const labels = Array.from({ length: position.width }, (_, column) => String(column + 1));
+    const board = html("div", { class: "board-side", style: `--columns:${position.width}` });
+    const title = unique("search");
+    this.element = html(
+      "section", { class: "panel", "aria-labelledby": title },
+      html(`h${level}`, { id: title }, search.label, " ", html("small", {}, search.formula)),
+    );
+    if (!search.tree) this.element.append((this.story = new Story(search, this.position)).element);
+    this.element.append(html("div", { class: "sides" }, board));
+    const wide = html("div", { class: "wide-enough" });
+    board.append(wide);
+    if (position.width > 8) {
+      for (const [key, value] of [["tabindex", "0"], ["role", "region"], ["aria-label", "Columns and board"]]) {
+        board.setAttribute(key, value);
+      }
+    }
+    this.columns = new Columns(wide, search.moves, labels, { side: this.side });
+    this.svg = make("svg", {});
+    this.caption = html("figcaption", {});
+    wide.append(html("figure", { class: "position" }, this.svg, this.caption));
+    const more = html("div", { class: "more-side" });
+    if (trees || plots) this.element.lastChild.append(more);
+    if (trees) this.#addTree(more, level);
+    if (plots && !search.tree) this.#addPlots(more, level, onSeek);
+    element.append(this.element);
+  }
+
+  #addTree(element, level) {
+    const place = html("div", { class: "tree-place" });
+    element.append(
+      html("section", {}, html(`h${level + 1}`, {}, "Tree"), html("p", { class: "sentence" }, this.words.tree), place),
+    );
+    this.tree = new TreeView(place, {
+      onNode: (node) => {
+        this.node = node === this.node || node === 0 ? null : node;
+        this.#show();
+      },
+    });
+  }
+
+  #addPlots(element, level, onSeek) {
+    const { visits, means } = this.replay.history();
+    const series = (values) => values.map((one, place) => ({ label: `column ${this.search.moves[place] + 1}`, values: one }));
+    const places = [html("div", {}), html("div", {})];
+    element.append(
+      html("section", {}, html(`h${level + 1}`, {}, "Simulation by simulation"), html("p", { class: "sentence" }, this.words.plots), ...places),
+    );
+    const shared = { xLabel: "simulations", onSeek };
+    this.plots = [
+      new LinePlot(places[0], { ...shared, title: "Visits of each column", yLabel: "visits", series: series(visits), format: short }),
+      new LinePlot(places[1], {
+        ...shared, title: "Mean of each column", yLabel: "mean", low: 0, high: 1, series: series(means), format: (value) => fixed(value, 3),
+      }),
+    ];
+  }
+
+  seek(n, scale, playing) {
+    this.replay.seek(n);
+    if (this.node !== null && this.node >= this.replay.size) this.node = null;
+    this.scale = scale;
+    this.playing = playing;
+    this.#show();
+  }
+
+  #show() {
+    const { replay, search, exact } = this;
+    const chosen = replay.path.length > 1 ? replay.move[replay.path[1]] : null;
+    this.columns.update({
+      ...replay.root, exact, index: search.index, chosen, before: replay.before, scale: this.scale,
+    });
+    this.story?.update(replay, this.playing);
+    this.#drawBoard();
+    this.tree?.update(replay, { path: replay.path, levels: 3, chosen: this.node });
+    for (const plot of this.plots ?? []) plot.update(replay.n);
+  }
+
+  #drawBoard() {
+    const { replay, position } = this, last = this.node ?? replay.path.at(-1) ?? 0;
+    const path = replay.movesTo(last);
+    drawBoard(this.svg, position, { path });
+    this.caption.replaceChildren(...(this.node === null ? this.#ofPath(path) : this.#ofNode(path)));
+  }
+
+  #ofPath(path) {
+    if (this.search.tree) return ["The position that was searched."];
+    if (path.length === 0) return ["The position that is searched."];
+    return ["The numbered stones are the path of this simulation."];
+  }
+
+  #ofNode(path) {
+    const { replay, node } = this, side = SIGNS[(path.length % 2 === 1 ? 1 : -1) * this.position.toMove];
+    const back = html("button", { type: "button", class: "link" }, this.search.tree ? "Back to the root" : "Back to the path");
+    back.addEventListener("click", () => {
+      this.node = null;
+      this.#show();
+    });
+    return [
+      `The position that you chose, after ${path.map((column) => column + 1).join(" ")}: `,
+      `${number(replay.visits[node])} visits, mean ${fixed(replay.values[node], 3)} for ${side}. `, back,
+    ];
+  }
+
+  destroy() {
+    for (const plot of this.plots ?? []) plot.destroy?.();
+    this.tree?.destroy?.();
+  }
 }
