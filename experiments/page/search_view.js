@@ -76,9 +76,9 @@ class Panel {
     this.exact = exact;
     this.position = new Position(position);
     this.side = SIGNS[this.position.toMove];
-    this.replay = search.tree ? new Ended(search) : new Replay(search);
+    this.replay = search.tree ? new Ended(search, this.position) : new Replay(search, this.position);
     this.words = searchWords(this.side, search.index);
-    this.node = null; // that the reader chose in the tree
+    this.chosen = null; // the node and its moves that the reader chose in the tree
     const labels = Array.from({ length: position.width }, (_, column) => String(column + 1));
     const board = html("div", { class: "board-side", style: `--columns:${position.width}` });
     const title = unique("search");
@@ -112,9 +112,9 @@ class Panel {
       html("section", {}, html(`h${level + 1}`, {}, "Tree"), html("p", { class: "sentence" }, this.words.tree), place),
     );
     this.tree = new TreeView(place, {
-      onNode: (node) => {
-        this.node = node === this.node || node === 0 ? null : node;
-        this.#show();
+      onNode: (node, moves) => {
+        this.chosen = moves.length > 0 ? { node, moves } : null;
+        this.#drawBoard();
       },
     });
   }
@@ -137,7 +137,6 @@ class Panel {
 
   seek(n, scale, playing) {
     this.replay.seek(n);
-    if (this.node !== null && this.node >= this.replay.size) this.node = null;
     this.scale = scale;
     this.playing = playing;
     this.#show();
@@ -151,34 +150,33 @@ class Panel {
     });
     this.story?.update(replay, this.playing);
     this.#drawBoard();
-    this.tree?.update(replay, { path: replay.path, levels: 3, chosen: this.node });
+    this.tree?.update(replay, { path: replay.path });
     for (const plot of this.plots ?? []) plot.update(replay.n);
   }
 
   #drawBoard() {
-    const { replay, position } = this, last = this.node ?? replay.path.at(-1) ?? 0;
-    const path = replay.movesTo(last);
+    const { replay, position, chosen } = this;
+    const path = chosen?.moves ?? replay.movesTo(replay.path.at(-1) ?? 0);
     drawBoard(this.svg, position, { path });
-    this.caption.replaceChildren(...(this.node === null ? this.#ofPath(path) : this.#ofNode(path)));
+    this.caption.replaceChildren(...(chosen ? this.#ofChosen(chosen) : [this.#ofPath(path)]));
   }
 
   #ofPath(path) {
-    if (this.search.tree) return ["The position that was searched."];
-    if (path.length === 0) return ["The position that is searched."];
-    return ["The numbered stones are the path of this simulation."];
+    if (path.length > 0) return "The numbered stones are the path of this simulation.";
+    return this.search.tree ? "The position that was searched." : "The position that is searched.";
   }
 
-  #ofNode(path) {
-    const { replay, node } = this, side = SIGNS[(path.length % 2 === 1 ? 1 : -1) * this.position.toMove];
+  #ofChosen({ node, moves }) {
+    const { replay, position } = this, mover = moves.length % 2 === 1 ? position.toMove : -position.toMove;
+    const visited = node >= 0 && replay.visits[node] > 0;
+    const known = visited ? `${number(replay.visits[node])} visits, mean ${fixed(replay.values[node], 3)} for ${SIGNS[mover]}` : "not visited";
     const back = html("button", { type: "button", class: "link" }, this.search.tree ? "Back to the root" : "Back to the path");
     back.addEventListener("click", () => {
-      this.node = null;
-      this.#show();
+      this.chosen = null;
+      this.tree.forget();
+      this.#drawBoard();
     });
-    return [
-      `The position that you chose, after ${path.map((column) => column + 1).join(" ")}: `,
-      `${number(replay.visits[node])} visits, mean ${fixed(replay.values[node], 3)} for ${side}. `, back,
-    ];
+    return [`Chosen in the tree, after ${moves.map((column) => column + 1).join(", ")}: ${known}. `, back];
   }
 
   destroy() {
