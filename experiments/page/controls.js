@@ -31,13 +31,13 @@ export class Controls {
     this.last = button("last", "To the end (End)", () => this.step(length));
     this.slider = html("input", { type: "range", min: 0, max: length, step: 1, "aria-label": capital(unit) });
     this.slider.addEventListener("input", () => this.#moved(Number(this.slider.value)));
-    this.speed = html("select", {}, ...SPEEDS.map((one) => html("option", { value: one }, `${one} a second`)));
+    this.speed = html("select", { "aria-label": "Speed, steps a second" }, ...SPEEDS.map((one) => html("option", { value: one }, `${one} / s`)));
     this.speed.value = String(speed);
     this.speed.addEventListener("change", () => this.#clock());
     this.count = html("output", { class: "count" });
     this.element = html(
       "div", { class: "controls", role: "group", "aria-label": `Steps of the recording: ${unit}s` },
-      html("div", { class: "keys" }, this.first, this.back, this.toggle, this.forward, this.last), this.count, this.slider,
+      html("div", { class: "keys" }, this.first, this.back, this.toggle, this.forward, this.last), this.slider, this.count,
       html("label", { class: "speed" }, html("span", {}, "Speed"), this.speed),
     );
     element.append(this.element);
@@ -60,7 +60,7 @@ export class Controls {
       const of = `${number(goal)} of ${number(this.length)}`;
       this.slider.setAttribute("aria-valuetext", of);
       this.count.replaceChildren(
-        `${capital(this.unit)} `, html("b", { style: `min-width:${number(this.length).length}ch` }, number(goal)),
+        html("span", {}, `${capital(this.unit)} `), html("b", { style: `min-width:${number(this.length).length}ch` }, number(goal)),
         ` of ${number(this.length)}`,
       );
       for (const key of [this.first, this.back]) key.setAttribute("aria-disabled", String(goal === 0));

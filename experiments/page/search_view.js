@@ -1,7 +1,7 @@
 // One or two recorded searches of one position, side by side under one set of controls.
 
 import { drawBoard, Position, SIGNS } from "lab/board";
-import { Columns, fixed, scaleFor, short } from "lab/columns";
+import { Columns, fixed, scaleFor, scaleForShare, short } from "lab/columns";
 import { Controls } from "lab/controls";
 import { LinePlot } from "lab/plot";
 import { Ended, Replay } from "lab/replay";
@@ -19,19 +19,18 @@ import { searchWords } from "lab/words";
 export function mountSearch(element, recording, { heading = 1, start = 0, trees = true, plots = true } = {}) {
   const root = html("div", { class: "lab search" });
   element.append(root);
-  if (heading > 0) root.append(head(recording, heading));
-  const length = Math.max(...recording.searches.map((search) => search.simulations));
-  const moving = recording.searches.every((search) => !search.tree);
+  const { searches } = recording, moving = searches.every((search) => !search.tree);
+  root.classList.toggle("two", searches.length > 1);
   const controlled = html("div", { class: "controlled" }), panels = html("div", { class: "panels" });
-  root.append(controlled, panels);
-  panels.classList.toggle("two", recording.searches.length > 1);
-  const options = { recording, trees, plots, level: Math.max(2, heading + 1), onSeek: (n) => controls?.step(n - controls.n) };
-  const shown = recording.searches.map((search) => new Panel(panels, search, options));
-  const scales = moving ? sharedScales(shown.map((panel) => panel.replay), length) : null;
-  const seek = (n, playing) => {
-    for (const panel of shown) panel.seek(n, scales?.[n], playing);
-  };
+  root.append(head(recording, heading, root), controlled, panels);
+  const length = Math.max(...searches.map((search) => search.simulations));
   let controls = null;
+  const options = { recording, trees, plots, level: Math.max(2, heading + 1), onSeek: (n) => controls.step(n - controls.n) };
+  const shown = searches.map((search) => new Panel(panels, search, options));
+  const scales = moving ? sharedScales(shown, length) : [];
+  const seek = (n, playing) => {
+    for (const panel of shown) panel.seek(n, scales[n], playing);
+  };
   if (moving) controls = new Controls(controlled, { length, onSeek: seek, start });
   else seek(length, false);
   return {
@@ -44,26 +43,28 @@ export function mountSearch(element, recording, { heading = 1, start = 0, trees 
   };
 }
 
-function head(recording, level) {
-  return html(
-    "header", { class: "head" }, html(`h${level}`, {}, recording.title),
-    recording.command ? html("pre", { class: "command", tabindex: "0", "aria-label": "The command" }, recording.command) : "",
-  );
+function head(recording, level, root) {
+  const explain = html("input", { type: "checkbox", checked: "" });
+  explain.addEventListener("change", () => root.classList.toggle("terse", !explain.checked));
+  const title = level > 0 ? html(`h${level}`, {}, recording.title) : "";
+  const command = recording.command ? html("code", { class: "command" }, recording.command) : "";
+  return html("header", { class: "head" }, title, command, html("label", { class: "explain" }, explain, "Explanations"));
 }
 
-/** Return for every simulation the ends of the scale of the index: room for all that is still to come. */
-function sharedScales(replays, length) {
+/** Return for every simulation the ends of the bars, with room for all that is still to come. */
+function sharedScales(panels, length) {
   const scales = new Array(length + 1);
-  let high = 1, low = 0;
+  let high = 1, low = 0, share = 0;
   for (let n = length; n >= 0; n -= 1) {
-    for (const { scores, moves } of replays) {
-      for (let place = (n - 1) * moves.length; n > 0 && place < n * moves.length; place += 1) {
-        const score = scores[place];
+    for (const { replay: { scores, moves }, history } of panels) {
+      for (let place = 0; place < moves.length && n > 0; place += 1) {
+        const score = scores[(n - 1) * moves.length + place];
         if (score > high && score !== Infinity) high = score;
         if (score < low && score !== -Infinity) low = score;
+        share = Math.max(share, history.visits[place][n] / n);
       }
     }
-    scales[n] = [low < 0 ? -scaleFor(-low) : 0, scaleFor(high)];
+    scales[n] = { low: low < 0 ? -scaleFor(-low) : 0, high: scaleFor(high), share: scaleForShare(share) };
   }
   return scales;
 }
@@ -77,33 +78,31 @@ class Panel {
     this.position = new Position(position);
     this.side = SIGNS[this.position.toMove];
     this.replay = search.tree ? new Ended(search, this.position) : new Replay(search, this.position);
-    this.words = searchWords(this.side, search.index);
+    if (!search.tree) this.history = this.replay.history();
+    this.words = searchWords(this.side);
     this.chosen = null; // the node and its moves that the reader chose in the tree
     const labels = Array.from({ length: position.width }, (_, column) => String(column + 1));
-    const board = html("div", { class: "board-side", style: `--columns:${position.width}` });
-    const title = unique("search");
+    const title = unique("search"), more = html("div", { class: "more" });
     this.element = html(
       "section", { class: "panel", "aria-labelledby": title },
-      html(`h${level}`, { id: title }, search.label, " ", html("small", {}, search.formula)),
+      html("header", {}, html(`h${level}`, { id: title }, search.label),
+        html("p", { class: "formula" }, search.formula), html("p", { class: "sentence" }, this.words.formula)),
     );
     if (!search.tree) this.element.append((this.story = new Story(search, this.position)).element);
-    this.element.append(html("div", { class: "sides" }, board));
-    const wide = html("div", { class: "wide-enough" });
-    board.append(wide);
-    if (position.width > 8) {
-      for (const [key, value] of [["tabindex", "0"], ["role", "region"], ["aria-label", "Columns and board"]]) {
-        board.setAttribute(key, value);
-      }
-    }
-    this.columns = new Columns(wide, search.moves, labels, { side: this.side });
-    this.svg = make("svg", {});
-    this.caption = html("figcaption", {});
-    wide.append(html("figure", { class: "position" }, this.svg, this.caption));
-    const more = html("div", { class: "more-side" });
-    if (trees || plots) this.element.lastChild.append(more);
+    this.element.append(this.#board(labels), more);
     if (trees) this.#addTree(more, level);
     if (plots && !search.tree) this.#addPlots(more, level, onSeek);
     element.append(this.element);
+  }
+
+  #board(labels) {
+    const wide = html("div", { class: "columns-and-board", style: `--columns:${labels.length}` });
+    this.columns = new Columns(wide, this.search.moves, labels, { side: this.side });
+    this.svg = make("svg", {});
+    this.caption = html("figcaption", {});
+    wide.append(html("figure", { class: "position" }, this.svg, this.caption));
+    const scrolled = labels.length > 8 ? { tabindex: "0", role: "region", "aria-label": "Columns and board" } : {};
+    return html("div", { class: "sideways", ...scrolled }, wide);
   }
 
   #addTree(element, level) {
@@ -120,7 +119,7 @@ class Panel {
   }
 
   #addPlots(element, level, onSeek) {
-    const { visits, means } = this.replay.history();
+    const { visits, means } = this.history;
     const series = (values) => values.map((one, place) => ({ label: `column ${this.search.moves[place] + 1}`, values: one }));
     const places = [html("div", {}), html("div", {})];
     element.append(

@@ -3,16 +3,18 @@
 import { SIGNS, stoneSign } from "lab/board";
 import { fixed, short } from "lab/columns";
 import { html } from "lab/svg";
-import { INDEX_NAMES, resultWords } from "lab/words";
+import { KINDS, resultWords, searchWords } from "lab/words";
 
 /** A list of four lines that keeps its height, about the simulation that a replay stands at. */
 export class Story {
   constructor(search, position) {
     Object.assign(this, { search, position, side: SIGNS[position.toMove], lines: {} });
     this.element = html("ol", { class: "story", "aria-label": "What this simulation does" });
+    const words = searchWords(this.side);
     for (const name of ["Select", "Path", "Playout", "Update"]) {
       this.lines[name] = html("span", { class: "told" });
-      this.element.append(html("li", {}, html("b", {}, name), this.lines[name]));
+      const sentence = html("span", { class: "sentence" }, words[name.toLowerCase()]);
+      this.element.append(html("li", {}, html("b", {}, name), this.lines[name], sentence));
     }
   }
 
@@ -42,7 +44,7 @@ export class Story {
     const among = equals > 1 ? `, one of ${equals} equals` : "";
     const mean = before.visits[place] > 0 ? before.means[place] : 0;
     const parts = kind === "bonus" && Number.isFinite(score) ? `${fixed(mean, 3)} + ${fixed(score - mean, 3)} = ` : "";
-    return `column ${column}: highest ${INDEX_NAMES[kind].toLowerCase()}, ${parts}${fixed(score, 3)}${among}`;
+    return `column ${column}: highest ${KINDS[kind].name.toLowerCase()}, ${parts}${fixed(score, 3)}${among}`;
   }
 
   #result(result, moves) {

@@ -1,47 +1,36 @@
 // What each number means, in one sentence each; they stand beside the numbers.
 
-/** The name of what a rule compares, by the kind of its index, as the recording calls it. */
-export const INDEX_NAMES = { bonus: "Index", sample: "Draw", other: "Index" };
-
-const INDEX = {
-  bonus: "The mean plus the bonus. Each simulation takes the column where it is highest.",
-  sample:
-    "A random number near the mean, the nearer the more visits there are. Each simulation takes the column where it " +
-    "is highest.",
-  other: "The number by which this rule compares columns. Each simulation takes the column where it is highest.",
+/** What a rule compares, and what stands between that and the mean, by the kind of index that a recording names. */
+export const KINDS = {
+  bonus: {
+    name: "Index", part: "Bonus", sentence: "Mean + bonus. Each simulation takes the highest.",
+    partSentence: "Added while a column is little known; visits shrink it.",
+  },
+  sample: {
+    name: "Draw", part: "Chance",
+    sentence: "A random number near the mean. Each simulation takes the highest; one that is sure to be lower is not drawn.",
+    partSentence: "Draw − mean: how far chance moved it. Visits shrink it.",
+  },
+  other: {
+    name: "Index", part: "Margin", sentence: "What this rule compares. Each simulation takes the highest.",
+    partSentence: "Index − mean: what the rule adds or takes away.",
+  },
 };
 
-/**
- * Return the sentences about the numbers of a search, for the side to move ("X" or "O") and the kind of its index.
- */
-export function searchWords(side, index = "bonus") {
+/** Return the sentences about the numbers of a search, for the side to move, "X" or "O". */
+export function searchWords(side) {
   const other = side === "X" ? "O" : "X";
   return {
-    visits: "How many simulations went through the column, and their share of all. The search plays the most visited one.",
-    mean: `The average result of these simulations for ${side}: 1 is won, 0.5 drawn, 0 lost.`,
-    bonus: "What the rule adds for a column that it knows little about. It shrinks with every visit.",
-    index: INDEX[index],
-    exact:
-      `What perfect play leads to: above 0 ${side} wins, 0 is a draw, below 0 ${other} wins. The further from 0, the ` +
-      "sooner.",
-    path:
-      "The moves that a simulation selects, each by the rule, until it reaches a position that is new to the tree or " +
-      "ends the game.",
-    playout: "From a new position both sides play at random to the end of the game. Its result is added to every position of the path.",
-    tree: "Every line is a move, and as thick as the simulations that went through it. Choose a position to see its board.",
-    plots: "Visits and means of each column after every simulation. What is still to come is pale.",
-  };
-}
-
-/** Return the sentences about the numbers of a bandit. */
-export function banditWords(index = "bonus") {
-  return {
-    pulls: "How often the arm was chosen.",
-    mean: "The average reward of these pulls.",
-    bonus: "What the rule adds for an arm that it knows little about. It shrinks with every pull.",
-    index: INDEX[index]?.replace("simulation", "pull").replace("column", "arm").replace("visits", "pulls"),
-    truth: "The mean reward that the arm really has, which the rule does not know.",
-    regret: "How much less was won than by pulling the best arm every time.",
+    formula: "m is the mean of a column, n its visits, and t all visits plus 1.",
+    visits: "Simulations through the column; the most visited is played.",
+    mean: `Their average result for ${side}: 1 is won, 0.5 drawn, 0 lost.`,
+    exact: `Perfect play: above 0 ${side} wins, below 0 ${other}, the sooner the further from 0, which is a draw.`,
+    select: "The rule compares all columns and takes the highest.",
+    path: "It chooses so again at every position, for the side to move, until one is new or the game is over.",
+    playout: "From there both sides play at random to the end; who wins is the result.",
+    update: "The result goes into the mean of every position on the path.",
+    tree: "Every line is a move, as thick as the simulations that went through it.",
+    plots: "Visits and means of the columns after every simulation; what is still to come is pale.",
   };
 }
 
@@ -50,5 +39,5 @@ export function resultWords(result, side) {
   const other = side === "X" ? "O" : "X";
   if (result === 1) return `${side} wins`;
   if (result === 0) return `${other} wins`;
-  return result === 0.5 ? "a draw" : `${result.toFixed(2)} for ${side}, on average`;
+  return result === 0.5 ? "a draw" : "several playouts";
 }
