@@ -118,6 +118,7 @@ export class Replay extends Nodes {
     this.size = 1;
     this.visits.fill(0);
     this.values.fill(this.search.initial);
+    this.values[0] = 0.5; // a root has no rule above it
     this.isNew = false;
   }
 
