@@ -55,10 +55,9 @@ export function mountBandit(element, recording, { heading = 1, start = 0 } = {})
   const { arms, horizon } = recording, level = Math.max(2, heading + 1);
   const root = html("div", { class: "lab bandit" });
   element.append(root);
-  if (heading > 0) root.append(head(recording, heading));
-  const controlled = html("div", { class: "controlled" }), panels = html("div", { class: "panels" });
-  root.append(controlled, panels);
-  panels.classList.toggle("two", recording.plays.length > 1);
+  root.classList.toggle("two", recording.plays.length > 1);
+  const controlled = html("div", { class: "controlled" }), panels = html("div", { class: "rules" });
+  root.append(head(recording, heading), controlled, panels);
   const plays = recording.plays.map((play) => new PlayedBandit(play, arms));
   const onSeek = (n) => controls?.step(n - controls.n);
   const ends = plays.map((play) => axisOf(play, arms.means));
@@ -86,8 +85,9 @@ export function mountBandit(element, recording, { heading = 1, start = 0 } = {})
 }
 
 function head(recording, level) {
-  const command = recording.command ? html("pre", { class: "command", tabindex: "0", "aria-label": "The command" }, recording.command) : "";
-  return html("header", { class: "head" }, html(`h${level}`, {}, recording.title), command);
+  const title = level > 0 ? html(`h${level}`, {}, recording.title) : "";
+  const command = recording.command ? html("code", { class: "command" }, recording.command) : "";
+  return html("header", { class: "head" }, title, command);
 }
 
 /** One rule: what it does at this pull, its arms, and how often it pulled each. */
@@ -99,9 +99,12 @@ class Panel {
     this.told = html("p", { class: "told-pull" });
     this.sums = html("p", { class: "sums" });
     const table = html("div"), plot = html("div");
-    element.append(html("section", { class: "panel", "aria-labelledby": title },
-      html(`h${level}`, { id: title }, html("i", { class: "key-line", style: `background:${lineColour(place)}`, "aria-hidden": "true" }), play.label, " ", html("small", {}, play.formula)),
-      this.told, table, this.sums, html(`h${level + 1}`, {}, "Pulls of each arm"), plot));
+    const line = html("i", { class: "key-line", style: `background:${lineColour(place)}`, "aria-hidden": "true" });
+    element.append(html(
+      "section", { class: "rule", "aria-labelledby": title }, html(`h${level}`, { id: title }, line, play.label),
+      html("p", { class: "formula" }, play.formula), this.told, table, this.sums,
+      html(`h${level + 1}`, {}, "Pulls of each arm"), plot,
+    ));
     this.arms = new Arms(table, play, arms, axis);
     this.plot = new LinePlot(plot, {
       title: `Pulls of each arm by ${play.label}`, xLabel: "pulls", yLabel: "pulls of the arm", low: 0, high, onSeek,
@@ -150,8 +153,8 @@ class Regret {
   constructor(element, plays, { level, onSeek }) {
     const place = html("div"), several = plays.length > 1;
     this.options = html("p", { class: "plot-options" });
-    element.append(html("section", { class: "regret" }, html(`h${level}`, {}, "Regret"),
-      html("p", { class: "sentence" }, banditWords().regret), this.options, place));
+    const sentence = html("p", { class: "sentence" }, banditWords().regret);
+    element.append(html("section", { class: "regret" }, html(`h${level}`, {}, "Regret"), sentence, this.options, place));
     const series = plays.flatMap((play, i) => [
       { label: several ? play.label : "expected", values: play.regret, colour: lineColour(i) },
       {

@@ -10,15 +10,14 @@ const REACH = 26; // how far from a node a finger may land
  * The top two to four levels of a tree, as many as there is room for.
  *
  * A tree has arrays with an entry for every node, the root first: `parent`, `move` (columns from 0), `visits` and
- * `values` (means for the side that moved into the node), as `Replay` and `Ended` of replay.js. No node moves while a
- * search plays: the room goes to the replies of the nodes that are visited most in the end. Options: `onNode(node,
- * moves)` is told which node the reader chose, and the moves from the root to it; `legal(moves)` returns the columns
- * that may be played after such moves, so that those are drawn, too, that were never tried (nobody can choose these).
+ * `values` (means for the side that moved into the node), and may have `finalVisits` (the visits at the end of a
+ * recording) and `legal(node)` (its moves). Places follow from finalVisits alone, so that no node moves while a search
+ * plays: the room goes to the replies of the nodes that are visited most in the end. `onNode(node, moves)` is told
+ * which node the reader chose, and the moves from the root to it; node is -1 for a move that was never tried.
  */
 export class TreeView {
-  constructor(element, { onNode = () => {}, legal = () => [], levels = 4 } = {}) {
+  constructor(element, { onNode = () => {}, levels = 4 } = {}) {
     this.onNode = onNode;
-    this.legal = legal;
     this.levels = levels;
     this.tree = null;
     this.lit = new Set();
@@ -33,8 +32,8 @@ export class TreeView {
     this.svg.addEventListener("keydown", (event) => this.#key(event));
   }
 
-  /** Show a tree as it is now; `path` holds the nodes of the path that lights up, `chosen` the node that is marked. */
-  update(tree, { path = [], levels = this.levels, chosen } = {}) {
+  /** Show a tree as it is now; `path` holds the nodes of the path that lights up. */
+  update(tree, { path = [], levels = this.levels } = {}) {
     const other = tree !== this.tree || levels !== this.levels;
     this.tree = tree;
     this.levels = levels;
@@ -44,7 +43,6 @@ export class TreeView {
       this.top = null;
     }
     if (!this.width) return;
-    if (this.top && chosen !== undefined) this.chosen = this.top.nodes.find((one) => one.node === chosen) ?? null;
     if (!this.top) this.#lay(this.width);
     else this.#show();
   }
@@ -64,7 +62,7 @@ export class TreeView {
     this.width = width;
     if (!this.tree) return;
     const before = this.chosen?.moves.join();
-    this.top = topOf(this.tree, this.legal, this.levels, Math.floor((width - 2 * MARGIN) / SLOT));
+    this.top = topOf(this.tree, this.levels, Math.floor((width - 2 * MARGIN) / SLOT));
     const slots = this.top.leaves, wide = Math.max(width, slots * SLOT + 2 * MARGIN);
     const gap = Math.min((wide - 2 * MARGIN) / slots, 64), left = (wide - gap * slots) / 2;
     const height = 2 * MARGIN + 2 * RADIUS + RISE * this.top.depth + 6;
@@ -151,13 +149,13 @@ export class TreeView {
     if (!this.top) return;
     const box = this.svg.getBoundingClientRect();
     const away = (one) => Math.hypot(one.x - (event.clientX - box.left), one.y - (event.clientY - box.top));
-    const near = this.top.nodes.filter((one) => one.node >= 0).reduce((best, one) => (away(one) < away(best) ? one : best));
+    const near = this.top.nodes.reduce((best, one) => (away(one) < away(best) ? one : best));
     if (away(near) <= REACH) this.#choose(near);
   }
 
   #key(event) {
     if (!this.top || event.ctrlKey || event.altKey || event.metaKey) return;
-    const at = this.chosen ?? this.top.nodes[0], row = this.top.nodes.filter((one) => one.depth === at.depth && one.node >= 0);
+    const at = this.chosen ?? this.top.nodes[0], row = this.top.nodes.filter((one) => one.depth === at.depth);
     const place = row.indexOf(at);
     const visits = (one) => (one.node < 0 ? 0 : this.tree.visits[one.node]);
     const next = {
@@ -173,17 +171,17 @@ export class TreeView {
     event.preventDefault();
     event.stopPropagation(); // these keys also move through a recording
     const one = next();
-    if (one && one.node >= 0) this.#choose(one);
+    if (one) this.#choose(one);
   }
 }
 
 /** Return what is drawn: nodes with depth, place in units of a slot, the node above and those below. */
-function topOf(tree, legal, levels, room) {
-  const final = finalVisits(tree);
+function topOf(tree, levels, room) {
+  const final = tree.finalVisits ?? tree.visits;
   const children = childrenOf(tree, levels);
   const below = (one) => {
     if (one.node < 0) return [];
-    const moves = new Map(legal(one.moves).map((move) => [move, -1]));
+    const moves = new Map((tree.legal?.(one.node) ?? []).map((move) => [move, -1]));
     for (const node of children.get(one.node) ?? []) moves.set(tree.move[node], node);
     return [...moves].sort(([a], [b]) => a - b).map(([move, node]) => ({
       node, move, depth: one.depth + 1, above: one, below: [], moves: [...one.moves, move],
@@ -219,15 +217,6 @@ function topOf(tree, legal, levels, room) {
   leaves = free - BETWEEN;
   nodes.sort((a, b) => a.depth - b.depth || a.slot - b.slot);
   return { nodes, leaves, depth: Math.max(...nodes.map((one) => one.depth)) };
-}
-
-/** Return the visits at the end: of a recording they are counted from the paths of its simulations. */
-function finalVisits({ paths, visits }) {
-  if (!paths) return visits;
-  const counted = new Float64Array(visits.length);
-  counted[0] = Infinity;
-  for (const node of paths) counted[node] += 1;
-  return counted;
 }
 
 /** Return the children of the nodes above and on the last level that is drawn. */
