@@ -128,6 +128,12 @@ def test_data_cannot_leave_its_element():
     assert json.loads(text) == ["</script><!--", "\u2028", "é"]
 
 
+def test_an_index_beyond_what_a_recording_can_say_is_infinite():
+    one = search_recording(Board(4, 4), [make("puct", c=1e60)], 20)["searches"][0]
+    scores = unpacked(one["scores"], "f4", 20, 4)
+    assert np.isinf(scores[-1]).any()
+
+
 def test_the_longest_recording_is_below_a_megabyte():
     rules = [Greedy(), make("optimistic")]  # whose paths are the longest
     with pytest.raises(ValueError, match="simulations must be at most ") as refused:
@@ -191,6 +197,8 @@ def test_what_is_added_to_a_mean_is_a_bonus_a_draw_or_nothing(policy: Policy, ki
         (["--rule", "ubc"], ["--rule must be one of", "'ubc' (did you mean ucb?)"]),
         (["--rule2", "softmax"], ["--rule2 must be an index policy", "softmax"]),
         (["--rule", "ucb c=-1"], ["--rule.c must be a finite number of at least 0; got -1"]),
+        (["--rule", "custom rule=nope.x"], ["--rule: rule 'nope.x': no module 'nope'"]),
+        (["-o", f"{'a' * 300}.html"], ["--output must be a file"]),
         (["--rule", "ucb c"], ["--rule: parameters must be given as NAME=VALUE"]),
         (["--rule", "thompson", "--c", "1"], ["--rule.c is no parameter of thompson"]),
         (["--rule", "ucb c=1", "--c", "1"], ["--c must be left out where --rule has c"]),
