@@ -78,7 +78,7 @@ def _place(given: Path | None, kind: str) -> Path:
         raise ValueError(f"--output must end in .html or .json; got {str(place)!r}")
     try:
         possible = place.parent.is_dir() and not place.is_dir()
-    except (OSError, ValueError):  # too long a name, or one that no file can have
+    except OSError:  # too long a name
         possible = False
     if not possible:
         raise ValueError(f"--output must be a file in a folder that is there; got {str(place)!r}")

@@ -15,7 +15,9 @@ export function html(name, attributes = {}, ...children) {
 
 function filled(element, attributes, children) {
   for (const [key, value] of Object.entries(attributes)) {
-    if (value !== undefined && value !== null) element.setAttribute(key, value);
+    if (value === undefined || value === null) continue;
+    if (key === "style") element.style.cssText = value; // a served page's policy allows no style as an attribute
+    else element.setAttribute(key, value);
   }
   element.append(...children);
   return element;

@@ -198,7 +198,7 @@ def test_what_is_added_to_a_mean_is_a_bonus_a_draw_or_nothing(policy: Policy, ki
         (["--rule2", "softmax"], ["--rule2 must be an index policy", "softmax"]),
         (["--rule", "ucb c=-1"], ["--rule.c must be a finite number of at least 0; got -1"]),
         (["--rule", "custom rule=nope.x"], ["--rule: rule 'nope.x': no module 'nope'"]),
-        (["-o", "\0.html"], ["--output must be a file"]),
+        (["-o", f"{'a' * 300}.html"], ["--output must be a file"]),
         (["--rule", "ucb c"], ["--rule: parameters must be given as NAME=VALUE"]),
         (["--rule", "thompson", "--c", "1"], ["--rule.c is no parameter of thompson"]),
         (["--rule", "ucb c=1", "--c", "1"], ["--c must be left out where --rule has c"]),
