@@ -7,11 +7,8 @@ q leaves.
 from __future__ import annotations
 
 import argparse
-import contextlib
 from collections.abc import Sequence
-from typing import Any, TextIO
-
-from omegaconf import OmegaConf
+from typing import TextIO
 
 from connect4 import Board, screen
 from connect4.notation import SIGNS, shown
@@ -20,6 +17,7 @@ from connect4.referee import GameRecord, play_game
 from connect4.solver.results import signed
 from experiments.engine import console as report
 from experiments.engine.errors import INTERRUPTED, guarded, leave
+from experiments.engine.options import named, number
 from experiments.players import PLAYERS, make_player
 from experiments.players.advice import advise
 from experiments.players.specs import PlayerSpec, check_board
@@ -163,13 +161,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if given.first not in ("human", "computer"):
         raise ValueError(f"--first must be human or computer; got {given.first!r}")
     kinds = {"simulations": int, "seconds": float, "c": float, "rate": float, "seed": int}
-    options = {name: _number(name, getattr(given, name), kind) for name, kind in kinds.items()}
-    parameters = {name: value for name, value in options.items() if value is not None} | _named(given.parameters)
+    options = {name: number(name, getattr(given, name), kind) for name, kind in kinds.items()}
+    parameters = {name: value for name, value in options.items() if value is not None} | named(given.parameters)
     try:
         computer = make_player(given.player, **parameters)
     except ValueError as error:
         raise ValueError(f"--{error}") from error
-    empty = Board.of_size(given.board, _number("connect", given.connect, int))
+    empty = Board.of_size(given.board, number("connect", given.connect, int))
     check_board([PlayerSpec(given.player, given.player, parameters)], empty)
     try:
         board = Board.from_moves(given.moves, empty.width, empty.height, empty.connect)
@@ -195,34 +193,8 @@ def _farewell(board: Board) -> str:
     return f"you have left the game after {moves}; the same command with --moves {board.notation} goes on"
 
 
-def _named(parameters: Sequence[str]) -> dict[str, Any]:
-    """Return the parameters that are given by their names, with values as in a configuration."""
-    for one in parameters:
-        if "=" not in one.strip("="):
-            raise ValueError(f"parameters must be given as NAME=VALUE, such as depth=5; got {one!r}")
-    try:
-        found: Any = OmegaConf.to_container(OmegaConf.from_dotlist(list(parameters)))
-    except Exception:  # of the parser of YAML, which has several
-        told = " ".join(parameters)
-        raise ValueError(f"parameters must have values as in a configuration, such as depth=5; got {told!r}") from None
-    return dict(found)
-
-
 def _programs() -> list[str]:
     return sorted(name for name in PLAYERS if name != "human")
-
-
-def _number(name: str, text: str | None, kind: type[int] | type[float]) -> Any:
-    """Return the number that an option holds; a whole one may be written as 1e4."""
-    if text is None:
-        return None
-    for read in (kind, float):
-        with contextlib.suppress(ValueError, OverflowError):  # of inf
-            value = read(text)
-            if kind is float or value == int(value):
-                return kind(value)
-    what = "a whole number" if kind is int else "a number"
-    raise ValueError(f"--{name} must be {what}; got {text!r}")
 
 
 if __name__ == "__main__":
