@@ -96,13 +96,15 @@ class Panel {
   }
 
   #board(labels) {
-    const wide = html("div", { class: "columns-and-board", style: `--columns:${labels.length}` });
-    this.columns = new Columns(wide, this.search.moves, labels, { side: this.side });
+    const wide = html("div", { class: "columns-and-board" }), scores = this.replay.scores ?? this.replay.root.scores;
+    this.columns = new Columns(wide, this.search.moves, labels, {
+      side: this.side, lower: scores.includes(-Infinity),
+    });
     this.svg = make("svg", {});
     this.caption = html("figcaption", {});
     wide.append(html("figure", { class: "position" }, this.svg, this.caption));
     const scrolled = labels.length > 8 ? { tabindex: "0", role: "region", "aria-label": "Columns and board" } : {};
-    return html("div", { class: "sideways", ...scrolled }, wide);
+    return html("div", { class: "sideways", style: `--columns:${labels.length}`, ...scrolled }, wide);
   }
 
   #addTree(element, level) {

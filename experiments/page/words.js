@@ -8,7 +8,7 @@ export const KINDS = {
   },
   sample: {
     name: "Draw", part: "Chance",
-    sentence: "A random number near the mean. Each simulation takes the highest; one that is sure to be lower is not drawn.",
+    sentence: "A random number near the mean. Each simulation takes the highest.",
     partSentence: "Draw − mean: how far chance moved it. Visits shrink it.",
   },
   other: {
@@ -25,6 +25,7 @@ export function searchWords(side) {
     visits: "Simulations through the column; the most visited is played.",
     mean: `Their average result for ${side}: 1 is won, 0.5 drawn, 0 lost.`,
     exact: `Perfect play: above 0 ${side} wins, below 0 ${other}, the sooner the further from 0, which is a draw.`,
+    lower: "“lower”: sure not to be the highest, so the rule did not ask.",
     select: "The rule compares all columns and takes the highest.",
     path: "It chooses so again at every position, for the side to move, until one is new or the game is over.",
     playout: "From there both sides play at random to the end; who wins is the result.",
