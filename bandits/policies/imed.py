@@ -6,11 +6,11 @@ import math
 
 import numpy as np
 
-from bandits.kernels.elementary import ln
 from bandits.kernels.kl_index import ROUNDING, above, bernoulli_kl, highest_means, kl_excluded
 from bandits.policies.base import Policy
 from bandits.rules import index_rule
 from bandits.spec import PolicySpec
+from numerics.kernels.elementary import ln
 from numerics.kernels.pointers import at
 from numerics.kernels.simd import LANES, first_bit
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from bandits.kernels.elementary import exp, ln
 from bandits.kernels.kl_index import highest_means
 from bandits.kernels.propensities import write_propensity
 from bandits.policies.base import Policy
 from bandits.rules import index_rule
 from bandits.spec import PolicySpec
+from numerics.kernels.elementary import exp, ln
 
 _LEAST = 1e-300  # in the place of 0 in a logarithm that is multiplied by 0
 

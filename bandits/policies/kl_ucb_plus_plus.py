@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from bandits.kernels.elementary import ln
 from bandits.kernels.kl_index import write_kl_indices
 from bandits.policies.base import Policy
 from bandits.rules import index_rule
 from bandits.spec import PolicySpec
+from numerics.kernels.elementary import ln
 
 
 class KLUCBPlusPlus(Policy, name="kl_ucb_plus_plus"):

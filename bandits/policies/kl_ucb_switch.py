@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 
-from bandits.kernels.elementary import ln
 from bandits.kernels.kl_index import kl_rival
 from bandits.policies.base import Policy
 from bandits.rules import index_rule
 from bandits.spec import PolicySpec
+from numerics.kernels.elementary import ln
 
 
 class KLUCBSwitch(Policy, name="kl_ucb_switch"):

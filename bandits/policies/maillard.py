@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from bandits.arms.base import LARGEST
-from bandits.kernels.elementary import exp
 from bandits.kernels.kl_index import highest_means
 from bandits.kernels.propensities import write_propensity
 from bandits.policies.base import Policy
 from bandits.rules import index_rule
 from bandits.spec import PolicySpec
+from numerics.kernels.elementary import exp
 from numerics.parameters import parameter
 
 

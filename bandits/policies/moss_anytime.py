@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 
 from bandits.arms.base import LARGEST
-from bandits.kernels.elementary import ln
 from bandits.policies.base import Policy
 from bandits.rules import index_rule
 from bandits.spec import PolicySpec
+from numerics.kernels.elementary import ln
 from numerics.parameters import parameter
 
 

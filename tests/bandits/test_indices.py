@@ -11,6 +11,7 @@ from scipy import stats
 
 from bandits import Policy, Thompson, make
 from bandits.hooks import IndexRule
+from bandits.kernels import beta_quantile
 from tests import naive
 from tests.bandits.states import scores
 
@@ -141,3 +142,16 @@ def test_kl_maillard_sampling_never_pulls_what_an_arm_that_always_paid_excludes(
     arm = out.argmax(axis=0)
     np.testing.assert_allclose(out[arm, np.arange(60)], np.array(chances)[arm], rtol=1e-12)
     assert set(arm) == set(np.flatnonzero(chances))
+
+
+@pytest.mark.parametrize("prior", [0.5, 1.0, 3.0])
+@pytest.mark.parametrize(("pulls", "mean"), [(1, 0.0), (1, 1.0), (7, 3 / 7), (400, 0.01), (400, 1.0), (30_000, 0.9)])
+def test_the_upper_quantile_of_a_posterior_is_scipys(pulls: int, mean: float, prior: float):
+    n, m = np.float64(pulls), np.float64(mean)
+    a, b = prior + n * m, prior + n * (1.0 - m)
+    for level in (0.6931471805599453, 3.0, 9.2, 30.0):
+        found = beta_quantile.beta_upper(a, b, level, beta_quantile.guess(m, n, level))
+        assert found == pytest.approx(stats.beta(a, b).isf(np.exp(-level)), rel=1e-11)
+        log_tail, hazard = beta_quantile.tail_and_hazard(a, b, found, 1.0 - found, beta_quantile.log_beta(a, b))
+        assert log_tail == pytest.approx(stats.beta(a, b).logsf(found), abs=1e-9)
+        assert hazard == pytest.approx(stats.beta(a, b).pdf(found) / stats.beta(a, b).sf(found), rel=1e-9)
