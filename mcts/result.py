@@ -83,6 +83,14 @@ class SearchResult:
         return self.node_values(self._root_children)
 
     @property
+    def scores(self) -> Floats:
+        """The index of each move of `moves`, as the next simulation would see it; a rule that draws draws one.
+
+        -inf for a move without a visit, of which no rule is asked here, and where the rule leaves a move out.
+        """
+        return self._scores(self._root_children)
+
+    @property
     def outcomes(self) -> list[str]:
         """What is proven of each move for the side to move: "won", "drawn", "lost", or "" where nothing is."""
         names = {WON: "won", DRAWN: "drawn", LOST: "lost"}

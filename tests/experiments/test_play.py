@@ -9,8 +9,8 @@ import sys
 import pytest
 
 from connect4 import Board, analyse, screen
-from experiments.play import play
 from experiments.players import make_player
+from experiments.terminal.game import play
 
 SMALL = ("--board", "4x3", "--connect", "3", "--simulations", "30")
 
