@@ -16,6 +16,7 @@ from experiments.engine.errors import INTERRUPTED, guarded, leave
 from experiments.engine.options import named, number
 from experiments.players import PLAYERS, PerfectPlayer, make_player
 from experiments.players.specs import PlayerSpec, check_board
+from experiments.recordings.rules import rule_of
 from experiments.terminal import two_rules
 from experiments.terminal.game import play
 from numerics.parameters import must_be_one_of
@@ -28,8 +29,12 @@ _OF_A_GAME = ("player", "seconds", "c", "rate", "first", "parameters")  # option
 def main(arguments: Sequence[str] | None = None) -> None:
     """Read the command line and play, or compare."""
     parser = argparse.ArgumentParser(prog="python -m experiments.play", description=__doc__)
-    parser.add_argument("parameters", nargs="*", metavar="NAME=VALUE",
-                        help="any parameter of the computer: depth=5; path=my_players.Mine of custom")
+    parser.add_argument(
+        "parameters",
+        nargs="*",
+        metavar="NAME=VALUE",
+        help="any parameter of the computer: depth=5; path=my_players.Mine of custom",
+    )
     parser.add_argument("--player", help=f"the computer: {', '.join(_programs())}; uct when left out")
     parser.add_argument("--simulations", metavar="N", help="of each of its moves; of uct, and of each rule that is "
                         "compared, 1,000 when left out")  # fmt: skip
@@ -86,7 +91,7 @@ def _compare(given: argparse.Namespace) -> None:
             raise ValueError(
                 f"{option} must be left out with --compare, which plays no game; got {getattr(given, name)!r}"
             )
-    rules = [two_rules.rule_of("--compare", text) for text in given.compare]
+    rules = [rule_of("--compare", text, searches=True) for text in given.compare]
     simulations, seed = (number(name, getattr(given, name), int) for name in ("simulations", "seed"))
     board = _board(given, [])
     try:

@@ -84,10 +84,7 @@ class SearchResult:
 
     @property
     def scores(self) -> Floats:
-        """The index of each move of `moves`, as the next simulation would see it; a rule that draws draws one.
-
-        -inf for a move without a visit, of which no rule is asked here, and where the rule leaves a move out.
-        """
+        """The index of each move of `moves`, as the policy scores it now; -inf before a visit or if left out."""
         return self._scores(self._root_children)
 
     @property

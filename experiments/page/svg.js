@@ -42,7 +42,7 @@ export function decimals(value, places = 2) {
 
 /** Return the colour of the n-th line; style.css holds ten, for light and for dark. */
 export function lineColour(place) {
-  return `var(--line-${place % 10})`;
+  return `var(--series-${place % 10})`;
 }
 
 /** Call `draw(width)` now and whenever the width of an element changes; return a function that ends it. */

@@ -24,11 +24,11 @@ def page_of(recording: Mapping[str, Any]) -> str:
 
     Examples
     --------
-    >>> "<title>a &lt; b</title>" in page_of({"kind": "bandit", "title": "a < b"})
+    >>> "<title>a &lt; b · c</title>" in page_of({"kind": "bandit", "title": "a < b", "command": "c"})
     True
     """
     return string.Template(page.text_of("recording.html")).substitute(
-        title=html.escape(recording["title"]),
+        title=html.escape(f"{recording['title']} · {recording['command']}"),
         style=page.text_of("style.css"),
         imports=in_script({"imports": {f"{page.PREFIX}{name}": _address(name) for name in page.RECORDING}}),
         recording=in_script(recording),

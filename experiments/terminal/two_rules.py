@@ -5,21 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from bandits import UCB, Policy
+from bandits import Policy
 from connect4 import Board
 from connect4.notation import SIGNS, shown, shown_list
 from connect4.solver.results import signed, verdict
 from experiments.engine import console as report
-from experiments.engine.options import named
 from experiments.players.advice import exact_scores
 from experiments.players.labels import short_policy
 from experiments.players.perfect import of_best_score
 from experiments.recordings.rules import kind_of_index
 from experiments.terminal.searches import expected_play
 from mcts import SearchResult, search
-from mcts.policy import index_rule_of, text_of
-from numerics.checks import under
-from numerics.parameters import must_be_one_of
+from mcts.policy import text_of
 
 USUAL = ("ucb", "thompson")  # what is compared unless the person says otherwise
 SIMULATIONS = 1_000  # of each rule
@@ -27,31 +24,6 @@ _SECONDS = 1.0  # for the exact score of a column
 _GAP = "   "  # between the two rules
 _PLAYED = ">"  # before the visits of the column that a rule would play
 _LOW = "low"  # the index of a column that a rule left out because it could not win
-
-
-def rule_of(argument: str, text: str) -> Policy:
-    """Return the index policy of a name and parameters; ucb has c = 1, as in every search, unless it is given.
-
-    Raises
-    ------
-    ValueError
-        One sentence that begins with the argument.
-
-    Examples
-    --------
-    >>> rule_of("rule", "ucb"), rule_of("rule", "ucb c=0.5")
-    (UCB(c=1.0), UCB(c=0.5))
-    """
-    name, *words = text.split() or [""]
-    if name not in Policy.members:
-        raise ValueError(must_be_one_of(argument, name, sorted(Policy.members)))
-    with under(argument):
-        policy = Policy.make(name, **({"c": 1.0} if name == UCB.name else {}) | named(words))
-    try:
-        index_rule_of(policy, horizon=True)
-    except ValueError as error:
-        raise ValueError(f"{argument}{str(error).removeprefix('policy')}") from None
-    return policy
 
 
 def show(board: Board, rules: Sequence[Policy], simulations: int = SIMULATIONS, seed: int = 0) -> None:
@@ -83,7 +55,7 @@ def _lines(board: Board, found: Sequence[SearchResult], exact: Sequence[int | No
     if any(_LOW in row for group in groups for row in group):
         yield f"{_LOW}    an index too low to be chosen, which the rule has not worked out"
     yield (
-        f"exact  the score for {sign}: above 0 wins, 0 is a draw, below 0 loses; greater is better"
+        f"exact  the score for {sign}: above 0 wins, 0 draws, below 0 loses; more is better"
         if exact
         else f"exact scores are left out: they are not found in {_SECONDS:g} s a column"
     )
