@@ -75,7 +75,11 @@ def _place(given: Path | None, kind: str) -> Path:
     place = given or Path(f"{kind}.html")
     if place.suffix not in (".html", ".json"):
         raise ValueError(f"--output must end in .html or .json; got {str(place)!r}")
-    if not place.parent.is_dir() or place.is_dir():
+    try:
+        possible = place.parent.is_dir() and not place.is_dir()
+    except OSError:  # too long a name
+        possible = False
+    if not possible:
         raise ValueError(f"--output must be a file in a folder that is there; got {str(place)!r}")
     return place
 

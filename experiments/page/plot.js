@@ -9,13 +9,13 @@ const DASHES = ["", "7 2", "7 2 2 2", "2 2"]; // so that lines are told apart wi
  * A plot of a few lines.
  *
  * Options: `title` (what is drawn, for those who do not see it), `xLabel`, `yLabel`, `series` (each `{label, values}`,
- * and if need be `colour` and `dash`; values[i] stands at x = first + i, NaN is not drawn), `first` (0), `low` and
- * `high` of the y axis (else from the values), `log` (x axis), `height` (pixels), `format` (of a value, to text),
+ * and if need be `said` (a longer label, to be heard), `colour` and `dash`; values[i] stands at x = first + i, NaN is
+ * not drawn), `first` (0), `low` and `high` of the y axis (else from the values), `log` (x axis), `height` (pixels), `most` (lines that are named, 24), `format` (of a value, to text),
  * `onSeek(x)` (the reader points at x).
  */
 export class LinePlot {
   constructor(element, options) {
-    this.options = { first: 0, height: 220, log: false, xLabel: "", yLabel: "", format: (v) => number(v, 4), ...options };
+    this.options = { first: 0, height: 220, most: 24, log: false, xLabel: "", yLabel: "", format: (v) => number(v, 4), ...options };
     this.series = this.options.series;
     this.place = null;
     this.clip = unique("past");
@@ -51,7 +51,7 @@ export class LinePlot {
   #draw(width) {
     const { first, log, xLabel, yLabel, format } = this.options;
     this.width = width;
-    const height = Math.max(this.options.height, TOP + BOTTOM + ROW * this.series.length);
+    const height = Math.max(this.options.height, TOP + BOTTOM + ROW * Math.min(this.series.length, this.options.most));
     const longest = Math.max(1, ...this.series.map((one) => one.values.length));
     const [low, high] = this.#range();
     const yTicks = ticks(low, high, Math.max(2, Math.floor((height - TOP - BOTTOM) / 44)));
@@ -120,21 +120,21 @@ export class LinePlot {
     return make("path", { d, fill: "none", style: `stroke:${this.#colour(one, i)}`, "stroke-dasharray": dash || null });
   }
 
-  // The labels at the right: each where its line ends, but no two closer than a row.
+  // The labels at the right, each as near to the end of its line as the others let it.
   #names() {
-    const { box } = this.scale, group = make("g", { class: "names" });
-    const ends = this.series.map((one) => this.scale.y(lastOf(one.values)));
-    const places = apart(ends, ROW, box[1], box[3]);
+    const { box } = this.scale, group = make("g", { class: "names" }), { most } = this.options;
+    const last = this.series.map((one) => lastOf(one.values)), order = last.map((_, i) => i);
+    const named = order.sort((a, b) => (last[b] || 0) - (last[a] || 0)).slice(0, most);
+    const ends = named.map((i) => this.scale.y(last[i])), places = apart(ends, ROW, box[1], box[3]);
     const wide = Math.max(...this.labels.map((label) => measured(label, true)));
-    this.now = [];
-    for (const [i, one] of this.series.entries()) {
-      const y = places[i], colour = this.#colour(one, i), x = box[2];
-      const from = Number.isFinite(ends[i]) ? ends[i] : y;
-      group.append(make("path", { class: "leader", d: `M${x + 1} ${from}L${x + 12} ${y}`, style: `stroke:${colour}` }));
+    this.now = this.series.map(() => null);
+    for (const [place, i] of named.entries()) {
+      const y = places[place], x = box[2], from = Number.isFinite(ends[place]) ? ends[place] : y;
+      const style = `stroke:${this.#colour(this.series[i], i)}`;
+      group.append(make("path", { class: "leader", d: `M${x + 1} ${from}L${x + 12} ${y}`, style }));
       group.append(make("text", { class: "label", x: x + 15, y: y + 4 }, this.labels[i]));
-      const now = make("text", { class: "value", x: x + 15 + wide + 7, y: y + 4 });
-      this.now.push(now);
-      group.append(now);
+      this.now[i] = make("text", { class: "value", x: x + 15 + wide + 7, y: y + 4 });
+      group.append(this.now[i]);
     }
     return group;
   }
@@ -156,8 +156,8 @@ export class LinePlot {
         this.dots[i].setAttribute("cy", y(value));
       }
       const text = drawn ? format(value) : "–";
-      this.now[i].textContent = text;
-      said.push(`${one.label}: ${text}`);
+      if (this.now[i]) this.now[i].textContent = text;
+      said.push(`${one.said ?? one.label}: ${text}`);
     }
     this.svg.setAttribute("aria-label", `${title}. At ${number(at)} ${xLabel}: ${said.join(", ")}.`);
   }

@@ -1,4 +1,5 @@
 // The entry of a self-contained file: reads the recording and shows it.
+
 import { mountBandit } from "lab/bandit_view";
 import { mountSearch } from "lab/search_view";
 

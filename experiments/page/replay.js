@@ -13,10 +13,11 @@ export function decoded(text, Type) {
  * A tree of visited nodes as arrays: node 0 is the root, and a parent comes before its children.
  *
  * Of node i, `move[i]` leads to it from `parent[i]`, `depth[i]` moves below the root; `visits[i]` and `values[i]` are
- * those of the moment. `size` is how many nodes have been visited by now: the others wait behind.
+ * those of the moment. `position` is that of the root, a Position of board.js. `size` is how many nodes have been visited by now: the others wait behind.
  */
 class Nodes {
-  constructor(parents, moves) {
+  constructor(parents, moves, position) {
+    this.position = position;
     this.parent = Int32Array.from(parents);
     this.move = Int16Array.from(moves);
     this.size = this.parent.length;
@@ -43,6 +44,13 @@ class Nodes {
     return moves;
   }
 
+  /** Return the legal moves at a node. */
+  legal(node) {
+    const position = this.position.copy();
+    for (const move of this.movesTo(node)) position.play(move);
+    return position.legal();
+  }
+
   /** Return the visits and means of the root's moves, in the order of `moves`; a mean before a visit is NaN. */
   atRoot(moves) {
     const visits = new Float64Array(moves.length), means = new Float64Array(moves.length).fill(NaN);
@@ -61,12 +69,13 @@ class Nodes {
  * `n` simulations have run. `root` has the visits, means and scores of the root's moves after them, where the scores
  * are those by which simulation n chose, and `before` the visits and means that it chose by. `path` holds the nodes of
  * simulation n from the root on, `result` what it gave the side to move at the root, `isNew` whether it added its last
- * node to the tree. Before the first simulation, path is empty and result null. The nodes' arrays are those of `Nodes`.
+ * node to the tree. Before the first simulation, path is empty and result null. `finalVisits` are those of the end. The
+ * nodes' arrays are those of `Nodes`.
  */
 export class Replay extends Nodes {
-  constructor(search) {
+  constructor(search, position) {
     const { parents, moves, paths, starts } = grown(decoded(search.lengths, Uint8Array), decoded(search.path, Uint8Array));
-    super(parents, moves);
+    super(parents, moves, position);
     this.search = search;
     this.moves = search.moves;
     this.simulations = starts.length - 1;
@@ -74,6 +83,8 @@ export class Replay extends Nodes {
     this.starts = starts;
     this.results = decoded(search.results, Float32Array);
     this.scores = decoded(search.scores, Float32Array);
+    this.seek(this.simulations);
+    this.finalVisits = this.visits.slice();
     this.seek(0);
   }
 
@@ -107,6 +118,7 @@ export class Replay extends Nodes {
     this.size = 1;
     this.visits.fill(0);
     this.values.fill(this.search.initial);
+    this.values[0] = 0.5; // a root has no rule above it
     this.isNew = false;
   }
 
@@ -160,8 +172,8 @@ function grown(lengths, path) {
 
 /** The end of a search, known without its history: the nodes that are kept, and the last scores. */
 export class Ended extends Nodes {
-  constructor(search) {
-    super(search.tree.parent, search.tree.move);
+  constructor(search, position) {
+    super(search.tree.parent, search.tree.move, position);
     this.search = search;
     this.moves = search.moves;
     this.visits.set(search.tree.visits);

@@ -47,6 +47,12 @@ export class TreeView {
     else this.#show();
   }
 
+  /** Choose no node. */
+  forget() {
+    this.chosen = null;
+    if (this.top) this.#show();
+  }
+
   destroy() {
     this.unwatch();
     this.box.parentElement?.replaceChildren();

@@ -8,7 +8,7 @@ from typing import Any
 
 from bandits import Arms, Policy, Thompson
 from bandits.simulate import check_pair, trace
-from experiments.recordings.packed import check_steps, packed
+from experiments.recordings.packed import check_steps, counted, packed
 from experiments.recordings.rules import described, words_of
 
 COMMAND = "python -m experiments.record"
@@ -47,7 +47,7 @@ def bandit_recording(arms: Arms, policies: Sequence[Policy], horizon: int = 1_00
     return {
         "kind": "bandit",
         "version": 1,
-        "title": f"{labels} {pull} {arms.describe()}: {horizon:,} pulls, seed {seed}",
+        "title": f"{labels} {pull} {arms.describe()}: {counted(horizon, 'pull')}, seed {seed}",
         "command": _command(arms, policies, horizon, seed),
         "arms": {"names": list(arms.names), "means": list(arms.fixed_means or ()), "law": type(arms).__name__},
         "horizon": horizon,

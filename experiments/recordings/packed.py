@@ -20,7 +20,19 @@ def packed(values: npt.ArrayLike, kind: str) -> str:
     >>> packed([1, 258], "u2")
     'AQACAQ=='
     """
-    return base64.b64encode(np.asarray(values).astype(f"<{kind}").tobytes()).decode()
+    with np.errstate(over="ignore"):  # an index beyond float32 is inf there
+        return base64.b64encode(np.asarray(values).astype(f"<{kind}").tobytes()).decode()
+
+
+def counted(steps: int, noun: str) -> str:
+    """Return a number of steps in words.
+
+    Examples
+    --------
+    >>> counted(1, "pull"), counted(2000, "pull")
+    ('1 pull', '2,000 pulls')
+    """
+    return f"{steps:,} {noun}{'' if steps == 1 else 's'}"
 
 
 def check_steps(name: str, steps: int, bytes_a_step: int, rules: int) -> int:
@@ -40,6 +52,6 @@ def check_steps(name: str, steps: int, bytes_a_step: int, rules: int) -> int:
     steps = checks.whole(name, steps, 1)
     most = int(_ROOM * 3 / 4 / (bytes_a_step * rules))
     if steps > most:
-        rest = f"{rules} rules" if rules > 1 else "1 rule"
-        raise ValueError(f"{name} must be at most {most} for a file below 1 MB with {rest}; got {steps}")
+        with_rules = counted(rules, "rule")
+        raise ValueError(f"{name} must be at most {most} for a file below 1 MB with {with_rules}; got {steps}")
     return steps

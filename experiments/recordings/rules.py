@@ -60,7 +60,8 @@ def rule_of(option: str, text: str, *, searches: bool, c: str | None = None) -> 
         try:
             index_rule_of(policy, horizon=True)
         except ValueError as error:
-            raise ValueError(f"{option}{str(error).removeprefix('policy')}") from None
+            said = str(error)
+            raise ValueError(option + said[6:] if said.startswith("policy ") else f"{option}: {said}") from None
     return policy
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from bandits import UCB, Policy
 from connect4 import Board
 from experiments.players.advice import exact_scores
-from experiments.recordings.packed import check_steps, packed
+from experiments.recordings.packed import check_steps, counted, packed
 from experiments.recordings.rules import USUAL, described, words_of
 from mcts.recording import Recording, record
 
@@ -73,7 +73,7 @@ def search_recording(
     return {
         "kind": "search",
         "version": 1,
-        "title": f"{labels} {search} {_place(board)}: {simulations:,} simulations, seed {seed}",
+        "title": f"{labels} {search} {_place(board)}: {counted(simulations, 'simulation')}, seed {seed}",
         "command": _command(board, policies, simulations, seed, playouts, exact),
         "position": {
             "moves": board.notation, "width": board.width, "height": board.height, "connect": board.connect,

@@ -15,11 +15,13 @@ import pytest
 
 from bandits import UCB, Bernoulli, Greedy, Policy, make, simulate
 from connect4 import Board, analyse
-from experiments import page
+from experiments import page as assets
+from experiments.engine.options import named
 from experiments.recordings.html import in_script, page_of
 from experiments.recordings.rules import kind_of_index
 from experiments.recordings.search import search_recording
 from mcts import search
+from tests.browser import quiet
 
 SMALL = ("3321", "--board", "5x4", "--simulations", "60", "--seed", "5")
 BANDIT = ("--bandit", "0.3,0.5,0.7", "--horizon", "40", "--seed", "5")
@@ -116,7 +118,7 @@ def test_a_file_holds_every_module_that_its_modules_import_and_names_no_address(
     addresses = {one for source in [*sources, text] for one in re.findall(r"""https?://[^"'\s)]+""", source)}
     assert addresses <= {"http://www.w3.org/2000/svg"}  # the name of a language
     assert "<title>a &amp; b" in text
-    assert page.text_of("style.css") in text
+    assert assets.text_of("style.css") in text
 
 
 def test_data_cannot_leave_its_element():
@@ -124,6 +126,12 @@ def test_data_cannot_leave_its_element():
     assert "<" not in text
     assert text.isascii()
     assert json.loads(text) == ["</script><!--", "\u2028", "é"]
+
+
+def test_an_index_beyond_what_a_recording_can_say_is_infinite():
+    one = search_recording(Board(4, 4), [make("puct", c=1e60)], 20)["searches"][0]
+    scores = unpacked(one["scores"], "f4", 20, 4)
+    assert np.isinf(scores[-1]).any()
 
 
 def test_the_longest_recording_is_below_a_megabyte():
@@ -134,6 +142,39 @@ def test_the_longest_recording_is_below_a_megabyte():
     assert len(page_of(search_recording(Board(), rules, most)).encode()) < 1_000_000
     with pytest.raises(ValueError, match=f"must be at most {most} for a file below 1 MB with 2 rules; got {most + 1}"):
         search_recording(Board(), rules, most + 1)
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("rule", ["ucb", "thompson", "optimistic initial=0.9 prior_pulls=2", "greedy step_size=0.2"])
+def test_the_browser_replays_every_node_of_the_search(command, page, tmp_path, rule):
+    assert command(*SMALL, "--rule", rule, module="record").status == 0
+    faults = quiet(page)
+    page.goto((tmp_path / "search.html").as_uri())
+    told = page.evaluate(
+        """() => import("lab/replay").then(({ Replay }) => {
+            const text = document.getElementById("recording").textContent;
+            const one = new Replay(JSON.parse(text).searches[0]);
+            one.seek(60);
+            const nodes = Array.from({ length: one.size }, (_, node) => node);
+            return nodes.map((node) => [one.movesTo(node), one.visits[node], one.values[node]]);
+        })"""
+    )
+    found = search(Board.from_moves("3321", 5, 4), rule_of(rule), 60, seed=5)
+    lines = {0: ()}
+    for node, parent in enumerate(found.parents.tolist()[1:], start=1):
+        lines[node] = (*lines[parent], int(found.tree.move[node]))
+    seen = {line: node for node, line in lines.items() if found.tree.visits[node] > 0}
+    assert {tuple(moves): visits for moves, visits, _ in told} == {
+        line: found.tree.visits[node] for line, node in seen.items()
+    }
+    for moves, _, value in told:
+        assert value == pytest.approx(found.tree.values[seen[tuple(moves)]], abs=1e-6), moves
+    assert faults == []
+
+
+def rule_of(text: str) -> Policy:
+    name, *words = text.split()
+    return UCB(c=1.0) if text == "ucb" else make(name, **named(words))
 
 
 @pytest.mark.parametrize(
@@ -156,6 +197,8 @@ def test_what_is_added_to_a_mean_is_a_bonus_a_draw_or_nothing(policy: Policy, ki
         (["--rule", "ubc"], ["--rule must be one of", "'ubc' (did you mean ucb?)"]),
         (["--rule2", "softmax"], ["--rule2 must be an index policy", "softmax"]),
         (["--rule", "ucb c=-1"], ["--rule.c must be a finite number of at least 0; got -1"]),
+        (["--rule", "custom rule=nope.x"], ["--rule: rule 'nope.x': no module 'nope'"]),
+        (["-o", f"{'a' * 300}.html"], ["--output must be a file"]),
         (["--rule", "ucb c"], ["--rule: parameters must be given as NAME=VALUE"]),
         (["--rule", "thompson", "--c", "1"], ["--rule.c is no parameter of thompson"]),
         (["--rule", "ucb c=1", "--c", "1"], ["--c must be left out where --rule has c"]),
