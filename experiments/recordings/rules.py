@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from bandits import UCB, Policy
+from bandits.given import labelled
 from bandits.hooks import IndexRule
 from experiments.engine.options import named, number
-from mcts.policy import index_rule_of, text_of
+from mcts.policy import index_rule_of
 from numerics.checks import under
 from numerics.parameters import must_be_one_of
 
@@ -66,17 +67,16 @@ def rule_of(option: str, text: str, *, searches: bool, c: str | None = None) -> 
 
 
 def described(policy: Policy) -> dict[str, str]:
-    """Return name, label, formula and kind of index.
+    """Return name, label (the name and the parameters that are not the defaults), formula and kind of index.
 
     Examples
     --------
     >>> from bandits import UCB
     >>> described(UCB(c=1.0))
-    {'name': 'ucb', 'label': 'ucb(c=1)', 'formula': 'm + 1 sqrt(ln t / n)', 'index': 'bonus'}
+    {'name': 'ucb', 'label': 'ucb c=1', 'formula': 'm + 1 sqrt(ln t / n)', 'index': 'bonus'}
     """
-    return {
-        "name": policy.name, "label": text_of(policy), "formula": policy.formula, "index": kind_of_index(policy),
-    }  # fmt: skip
+    (label,) = labelled([policy])
+    return {"name": policy.name, "label": label, "formula": policy.formula, "index": kind_of_index(policy)}
 
 
 def kind_of_index(policy: Policy) -> str:

@@ -57,7 +57,7 @@ def search_recording(
     >>> from bandits import make
     >>> found = search_recording(Board.from_moves("4453"), [make("ucb", c=1.0)], 100)
     >>> found["title"]
-    'ucb(c=1) searches 4453: 100 simulations, seed 0'
+    'ucb c=1 searches 4453: 100 simulations, seed 0'
     >>> found["command"]
     'python -m experiments.record 4453 --rule ucb --simulations 100'
     """

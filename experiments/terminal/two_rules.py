@@ -11,12 +11,10 @@ from connect4.notation import SIGNS, shown, shown_list
 from connect4.solver.results import signed, verdict
 from experiments.engine import console as report
 from experiments.players.advice import exact_scores
-from experiments.players.labels import short_policy
 from experiments.players.perfect import of_best_score
-from experiments.recordings.rules import kind_of_index
+from experiments.recordings.rules import described, kind_of_index
 from experiments.terminal.searches import expected_play
 from mcts import SearchResult, search
-from mcts.policy import text_of
 
 USUAL = ("ucb", "thompson")  # what is compared unless the person says otherwise
 SIMULATIONS = 1_000  # of each rule
@@ -35,7 +33,7 @@ def show(board: Board, rules: Sequence[Policy], simulations: int = SIMULATIONS, 
 
 def _lines(board: Board, found: Sequence[SearchResult], exact: Sequence[int | None] | None, seed: int) -> Iterator[str]:
     """Yield the table and what it means."""
-    labels, groups = [short_policy(text_of(one.policy)) for one in found], [_group(one) for one in found]
+    labels, groups = [described(one.policy)["label"] for one in found], [_group(one) for one in found]
     scores = ["" if exact[move] is None else signed(exact[move]) for move in found[0].moves] if exact else []
     columns = ["column", *(str(shown(move)) for move in found[0].moves)]
     yield f"\nthe same position and seed {seed}, searched with {found[0].simulations:,} simulations of each rule\n"
