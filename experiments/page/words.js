@@ -37,12 +37,8 @@ export function searchWords(side) {
 
 const INDEX_OF_ARMS = {
   bonus: "The mean plus the bonus. Each pull takes the arm where it is highest. An arrow points beyond the axis.",
-  sample:
-    "A random number from the posterior. Each pull takes the arm where it is highest. An arm is said to be lower when " +
-    "the rule knows so without its number.",
-  other:
-    "The number by which this rule compares arms. Each pull takes the arm where it is highest. An arm is said to be " +
-    "lower when the rule knows so without its number.",
+  sample: "A random number from the posterior. Each pull takes the arm where it is highest.",
+  other: "The number by which this rule compares arms. Each pull takes the arm where it is highest.",
 };
 
 /** Return the sentences about the numbers of a bandit, for the kind of a rule's index. */
@@ -55,6 +51,7 @@ export function banditWords(index = "bonus") {
       "same height.",
     bonus: "What the rule adds for an arm that it knows little about. It shrinks with every pull of the arm.",
     index: INDEX_OF_ARMS[index],
+    lower: "The rule knows that another arm is higher, and does not need this one's number.",
     pulls: "How often the arm was pulled before this pull. The bar is its share of all pulls.",
     reward: "What the pulled arm paid at this pull.",
     regret: "How much less was won than by pulling the best arm every time.",
