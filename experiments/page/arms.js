@@ -111,14 +111,15 @@ export class Arms {
     row.estimate.setAttribute("cx", Math.min(px, this.x(this.high)));
     row.estimate.classList.toggle("prior", pulls === 0);
     const beyond = score > this.high, to = this.x(Math.min(score, this.high)), bound = this.kind === "bonus" || this.kind === "other";
-    show(row.interval, bound && Number.isFinite(score));
-    show(row.end, bound && Number.isFinite(score));
-    show(row.draw, this.kind === "sample" && Number.isFinite(score));
-    if (Number.isFinite(score)) {
+    const scored = score > -Infinity; // which NaN is not
+    show(row.interval, bound && scored);
+    show(row.end, bound && scored);
+    show(row.draw, !bound && scored);
+    if (scored) {
       row.interval.setAttribute("x1", known ? px : to);
       row.interval.setAttribute("x2", to);
       row.end.setAttribute("d", beyond ? `M${to - 4} ${middle - 6}l7 6l-7 6` : `M${to} ${middle - 7}v14`);
-      row.draw.setAttribute("d", `M${this.x(score)} ${middle - 6}l5 6l-5 6l-5 -6z`);
+      row.draw.setAttribute("d", `M${to} ${middle - 6}l5 6l-5 6l-5 -6z`);
     }
     show(row.density, Boolean(posterior));
     if (posterior) {

@@ -186,6 +186,7 @@ function explanation(plays, level) {
   if (kinds.has("bonus")) say("Index", banditWords("bonus").index, icons.index);
   else if (kinds.has("other")) say("Index", banditWords("other").index, icons.index);
   if (kinds.has("sample")) say("Draw", banditWords("sample").index, icons.draw);
+  if (plays.some((play) => play.scores.includes(-Infinity))) say("Lower", words.lower);
   say("Pulls", words.pulls);
   say("Pays", words.reward);
   say("Regret", words.regrets);

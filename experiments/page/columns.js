@@ -39,14 +39,15 @@ export function scaleForShare(share) {
  * A table with a column for each column of the board and a line for each number.
  *
  * `moves` are the columns, from 0, that take a stone; `labels` has the name of every column of the board. Options: `side`
- * ("X" or "O", who moves) and `explain` (true: a sentence beside each number).
+ * ("X" or "O", who moves), `explain` (true: a sentence beside each number) and `lower` (false: say what "lower" means, as
+ * this rule leaves moves out).
  */
 export class Columns {
-  constructor(element, moves, labels, { side = "X", explain = true } = {}) {
-    Object.assign(this, { moves: Array.from(moves), labels, side, explain, kind: null, exact: false });
+  constructor(element, moves, labels, { side = "X", explain = true, lower = false } = {}) {
+    Object.assign(this, { moves: Array.from(moves), labels, side, explain, lower, kind: null, exact: false });
     this.scale = { low: 0, high: 1, share: 1 };
     this.places = labels.length > 9 ? 2 : 3; // decimals
-    this.table = html("table", { class: "columns-table", style: `--columns:${labels.length}` });
+    this.table = html("table", { class: "columns-table" });
     this.table.append(html("caption", { class: "unseen" }, "What the search knows about each column"));
     element.append(this.table);
   }
@@ -102,11 +103,10 @@ export class Columns {
 
   // The bar of the index: from 0 to the mean, and from there to the index; a draw is one bar with a mark at the mean.
   #stack(column, score, mean, kind) {
-    const { low, high } = this.scale, infinite = score === Infinity, top = infinite ? high : score;
-    const at = (value) => Math.max(0, Math.min(1, (value - low) / (high - low)));
-    const drawn = Number.isFinite(score) || infinite, split = kind === "bonus" ? mean : 0;
-    this.#bar("index", column, at(Math.min(0, split)), drawn ? at(Math.max(0, split)) : at(0), ".mean-part");
-    this.#bar("index", column, at(Math.min(split, top)), drawn ? at(Math.max(split, top)) : at(split), ".rest-part");
+    const { low, high } = this.scale, at = (value) => Math.max(0, Math.min(1, (value - low) / (high - low)));
+    const split = kind === "bonus" ? mean : 0, end = Number.isFinite(score) || score === Infinity ? score : split;
+    this.#bar("index", column, at(Math.min(0, split)), at(Math.max(0, split)), ".mean-part");
+    this.#bar("index", column, at(Math.min(split, end)), at(Math.max(split, end)), ".rest-part");
     this.#bar("index", column, at(mean), at(mean), ".mean-mark");
   }
 
@@ -139,7 +139,7 @@ export class Columns {
     ];
     if (kind) {
       bodies.push(this.#group(part, partSentence, [["part", "plain"]]));
-      bodies.push(this.#group(name, sentence, [["index", "stack"]], this.scaleText));
+      bodies.push(this.#group(name, this.lower ? `${sentence} ${words.lower}` : sentence, [["index", "stack"]], this.scaleText));
     }
     if (exact) bodies.push(this.#group("Exact score", words.exact, [["exact", "plain"]]));
     this.table.replaceChildren(this.table.caption, html("thead", {}, html("tr", {}, ...heads)), ...bodies);

@@ -34,7 +34,8 @@ export class Controls {
     this.speed = html("select", { "aria-label": "Speed, steps a second" }, ...SPEEDS.map((one) => html("option", { value: one }, `${one} / s`)));
     this.speed.value = String(speed);
     this.speed.addEventListener("change", () => this.#clock());
-    this.count = html("output", { class: "count" });
+    const widest = `${capital(unit)} ${number(length)} of ${number(length)}`;
+    this.count = html("output", { class: "count", style: `--letters:${widest.length};--fewer:${widest.length - unit.length - 1}` });
     this.element = html(
       "div", { class: "controls", role: "group", "aria-label": `Steps of the recording: ${unit}s` },
       html("div", { class: "keys" }, this.first, this.back, this.toggle, this.forward, this.last), this.slider, this.count,
@@ -60,7 +61,7 @@ export class Controls {
       const of = `${number(goal)} of ${number(this.length)}`;
       this.slider.setAttribute("aria-valuetext", of);
       this.count.replaceChildren(
-        html("span", {}, `${capital(this.unit)} `), html("b", { style: `min-width:${number(this.length).length}ch` }, number(goal)),
+        html("span", {}, `${capital(this.unit)} `), html("b", {}, number(goal)),
         ` of ${number(this.length)}`,
       );
       for (const key of [this.first, this.back]) key.setAttribute("aria-disabled", String(goal === 0));

@@ -34,7 +34,7 @@ export class Story {
     const [before, after] = [replay.before, replay.root];
     Update.textContent =
       `column ${moves[0] + 1}: visits ${short(before.visits[place])} → ${short(after.visits[place])}, ` +
-      `mean ${fixed(before.means[place], 3)} → ${fixed(after.means[place], 3)}`;
+      `mean ${fixed(before.means[place], 4)} → ${fixed(after.means[place], 4)}`;
   }
 
   #selected({ root: { scores }, before, moves }, place) {

@@ -29,16 +29,24 @@ export function unique(word) {
   return `${word}-${made}`;
 }
 
+const formats = new Map(); // making one takes longer than writing a thousand numbers
+
+function format(options) {
+  const key = JSON.stringify(options);
+  if (!formats.has(key)) formats.set(key, new Intl.NumberFormat("en-US", options));
+  return formats.get(key);
+}
+
 /** Write a number to so many figures, with thousands separators and a true minus; "–" where there is none. */
 export function number(value, digits = 6) {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? "–" : value > 0 ? "∞" : "−∞";
-  return value.toLocaleString("en-US", { maximumSignificantDigits: digits }).replace("-", "−");
+  return format({ maximumSignificantDigits: digits }).format(value).replace("-", "−");
 }
 
 /** Write a number with so many decimals. */
 export function decimals(value, places = 2) {
   if (!Number.isFinite(value)) return number(value);
-  const text = value.toLocaleString("en-US", { minimumFractionDigits: places, maximumFractionDigits: places });
+  const text = format({ minimumFractionDigits: places, maximumFractionDigits: places }).format(value);
   return Number(value.toFixed(places)) === 0 ? text.replace("-", "") : text.replace("-", "−");
 }
 

@@ -3,16 +3,16 @@
 /** What a rule compares, and what stands between that and the mean, by the kind of index that a recording names. */
 export const KINDS = {
   bonus: {
-    name: "Index", part: "Bonus", sentence: "Mean + bonus. Each simulation takes the highest.",
+    name: "Index", part: "Bonus", sentence: "Mean + bonus. The highest is taken.",
     partSentence: "Added while a column is little known; visits shrink it.",
   },
   sample: {
     name: "Draw", part: "Chance",
-    sentence: "A random number near the mean. Each simulation takes the highest; one that is sure to be lower is not drawn.",
+    sentence: "A random number near the mean. The highest is taken.",
     partSentence: "Draw − mean: how far chance moved it. Visits shrink it.",
   },
   other: {
-    name: "Index", part: "Margin", sentence: "What this rule compares. Each simulation takes the highest.",
+    name: "Index", part: "Margin", sentence: "What this rule compares. The highest is taken.",
     partSentence: "Index − mean: what the rule adds or takes away.",
   },
 };
@@ -25,6 +25,7 @@ export function searchWords(side) {
     visits: "Simulations through the column; the most visited is played.",
     mean: `Their average result for ${side}: 1 is won, 0.5 drawn, 0 lost.`,
     exact: `Perfect play: above 0 ${side} wins, below 0 ${other}, the sooner the further from 0, which is a draw.`,
+    lower: "“lower”: sure not to be the highest, so the rule did not ask.",
     select: "The rule compares all columns and takes the highest.",
     path: "It chooses so again at every position, for the side to move, until one is new or the game is over.",
     playout: "From there both sides play at random to the end; who wins is the result.",
@@ -36,12 +37,8 @@ export function searchWords(side) {
 
 const INDEX_OF_ARMS = {
   bonus: "The mean plus the bonus. Each pull takes the arm where it is highest. An arrow points beyond the axis.",
-  sample:
-    "A random number from the posterior. Each pull takes the arm where it is highest. An arm is said to be lower when " +
-    "the rule knows so without its number.",
-  other:
-    "The number by which this rule compares arms. Each pull takes the arm where it is highest. An arm is said to be " +
-    "lower when the rule knows so without its number.",
+  sample: "A random number from the posterior. Each pull takes the arm where it is highest.",
+  other: "The number by which this rule compares arms. Each pull takes the arm where it is highest.",
 };
 
 /** Return the sentences about the numbers of a bandit, for the kind of a rule's index. */
@@ -54,6 +51,7 @@ export function banditWords(index = "bonus") {
       "same height.",
     bonus: "What the rule adds for an arm that it knows little about. It shrinks with every pull of the arm.",
     index: INDEX_OF_ARMS[index],
+    lower: "The rule knows that another arm is higher, and does not need this one's number.",
     pulls: "How often the arm was pulled before this pull. The bar is its share of all pulls.",
     reward: "What the pulled arm paid at this pull.",
     regret: "How much less was won than by pulling the best arm every time.",

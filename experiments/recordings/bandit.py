@@ -37,7 +37,7 @@ def bandit_recording(arms: Arms, policies: Sequence[Policy], horizon: int = 1_00
     --------
     >>> from bandits import Bernoulli, make
     >>> bandit_recording(Bernoulli([0.3, 0.7]), [make("ucb")], 50)["title"]
-    'ucb(c=1.41421) pulls 2 Bernoulli arms, means 0.3, 0.7: 50 pulls, seed 0'
+    'ucb pulls 2 Bernoulli arms, means 0.3, 0.7: 50 pulls, seed 0'
     """
     horizon = check_steps("horizon", horizon, 14 + 8 * arms.count, len(policies))
     for policy in policies:

@@ -10,13 +10,12 @@ from bandits import UCB, Policy
 from connect4 import Board
 from experiments.players.advice import exact_scores
 from experiments.recordings.packed import check_steps, counted, packed
-from experiments.recordings.rules import described, words_of
+from experiments.recordings.rules import USUAL, described, words_of
 from mcts.recording import Recording, record
 
 COMMAND = "python -m experiments.record"
 MOST_CELLS = 255  # of a board: a move and a length are a byte
 SECONDS = 30.0  # for the exact score of a column
-USUAL = UCB(c=1.0)  # what the name ucb stands for in a search, as in `mcts.search`
 _PATH = 24  # moves of a simulation inside the tree, in the mean, at most
 
 
@@ -58,7 +57,7 @@ def search_recording(
     >>> from bandits import make
     >>> found = search_recording(Board.from_moves("4453"), [make("ucb", c=1.0)], 100)
     >>> found["title"]
-    'ucb(c=1) searches 4453: 100 simulations, seed 0'
+    'ucb c=1 searches 4453: 100 simulations, seed 0'
     >>> found["command"]
     'python -m experiments.record 4453 --rule ucb --simulations 100'
     """

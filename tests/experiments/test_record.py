@@ -47,7 +47,7 @@ def test_two_rules_search_one_position_with_one_seed_and_the_file_holds_both_sea
     assert recording["position"] == {"moves": "3321", "width": 5, "height": 4, "connect": 4}
     assert recording["exact"] is None
     assert [(one["label"], one["index"]) for one in recording["searches"]] == [
-        ("ucb(c=0.5)", "bonus"), ("thompson(alpha=1, beta=1)", "sample"),
+        ("ucb c=0.5", "bonus"), ("thompson", "sample"),
     ]  # fmt: skip
     for policy, one in zip((UCB(c=0.5), make("thompson")), recording["searches"], strict=True):
         found = search(Board.from_moves("3321", 5, 4), policy, 60, seed=5)
@@ -169,6 +169,23 @@ def test_the_browser_replays_every_node_of_the_search(command, page, tmp_path, r
     }
     for moves, _, value in told:
         assert value == pytest.approx(found.tree.values[seen[tuple(moves)]], abs=1e-6), moves
+    assert faults == []
+
+
+@pytest.mark.jit
+def test_the_end_of_a_recorded_search_shows_the_visits_and_means_that_the_search_has(command, page, tmp_path):
+    assert command(*SMALL, "--rule2", "thompson", module="record").status == 0
+    faults = quiet(page)
+    page.goto((tmp_path / "search.html").as_uri())
+    page.get_by_role("slider").fill("60")
+    rows = [
+        page.locator(row).all_inner_texts() for row in ("tbody.visits tr.bar td span:last-child", "tbody.mean td span")
+    ]
+    found = [search(Board.from_moves("3321", 5, 4), policy, 60, seed=5) for policy in (UCB(c=1.0), make("thompson"))]
+    assert rows[0] == [str(visits) for one in found for visits in one.visits]
+    assert rows[1] == [f"{value:.3f}" for one in found for value in one.values]
+    page.keyboard.press("Home")
+    assert set(page.locator("tbody.visits tr.bar td span:last-child").all_inner_texts()) == {"0"}
     assert faults == []
 
 
