@@ -16,12 +16,18 @@ from bandits.arms.gaussian import Gaussian, RandomGaussian
 from bandits.policies.asymptotic_ucb import AsymptoticUCB
 from bandits.policies.base import Policy
 from bandits.policies.bayes_ucb import BayesUCB
+from bandits.policies.besa import BESA
 from bandits.policies.boltzmann_gumbel import BoltzmannGumbel
 from bandits.policies.custom import Custom
 from bandits.policies.epsilon_greedy import EpsilonGreedy
+from bandits.policies.exp3 import Exp3
+from bandits.policies.exp3_ix import Exp3IX
 from bandits.policies.explore_then_commit import ExploreThenCommit
+from bandits.policies.gittins import Gittins
+from bandits.policies.gradient import Gradient
 from bandits.policies.greedy import Greedy
 from bandits.policies.imed import IMED
+from bandits.policies.improved_ucb import ImprovedUCB
 from bandits.policies.kl_ms import KLMS
 from bandits.policies.kl_ucb import KLUCB
 from bandits.policies.kl_ucb_plus import KLUCBPlus
@@ -37,6 +43,7 @@ from bandits.policies.random import Random
 from bandits.policies.softmax import Softmax
 from bandits.policies.thompson import Thompson
 from bandits.policies.thompson_gaussian import ThompsonGaussian
+from bandits.policies.tsallis_inf import TsallisINF
 from bandits.policies.ucb import UCB
 from bandits.policies.ucb_tuned import UCBTuned
 from bandits.policies.ucb_v import UCBV
@@ -49,6 +56,7 @@ from bandits.theory import lai_robbins_constant
 make = Policy.make
 
 __all__ = [
+    "BESA",
     "IMED",
     "KLMS",
     "KLUCB",
@@ -66,9 +74,14 @@ __all__ = [
     "Custom",
     "CustomArms",
     "EpsilonGreedy",
+    "Exp3",
+    "Exp3IX",
     "ExploreThenCommit",
     "Gaussian",
+    "Gittins",
+    "Gradient",
     "Greedy",
+    "ImprovedUCB",
     "KLUCBPlus",
     "KLUCBPlusPlus",
     "KLUCBSwitch",
@@ -85,6 +98,7 @@ __all__ = [
     "Softmax",
     "Thompson",
     "ThompsonGaussian",
+    "TsallisINF",
     "UCBTuned",
     "bernoulli_kl",
     "bonus_rule",

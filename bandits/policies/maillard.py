@@ -6,11 +6,12 @@ import numpy as np
 
 from bandits.arms.base import LARGEST
 from bandits.kernels.kl_index import highest_means
-from bandits.kernels.propensities import write_propensity
+from bandits.kernels.propensities import to_shares, write_propensity
 from bandits.policies.base import Policy
 from bandits.rules import index_rule
 from bandits.spec import PolicySpec
 from numerics.kernels.elementary import exp
+from numerics.kernels.jit import kernel
 from numerics.parameters import parameter
 
 
@@ -31,7 +32,7 @@ class Maillard(Policy, name="maillard"):
         return f"each arm once, arm a with probability exp(-n_a (max m - m_a)^2 / (2 {self.scale:g}^2)) / sum"
 
     def spec(self) -> PolicySpec:
-        return PolicySpec(maillard, (self.scale,))
+        return PolicySpec(maillard, (self.scale,), chances=maillard_chances)
 
 
 @index_rule
@@ -40,12 +41,24 @@ def maillard(pulls, means, widths, variances, priors, t, horizon, params, rng, o
 
     Bian and Jun, Maillard sampling: Boltzmann exploration done optimally, AISTATS 2022, algorithm 1.
     """
-    size = rng.shape[0]
+    write_weights(pulls, means, params[0], rng.shape[0], out)
+    write_propensity(rng, out)
+
+
+@index_rule
+def maillard_chances(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
+    """Write the probability of each arm. params = [scale]."""
+    write_weights(pulls, means, params[0], rng.shape[0], out)
+    to_shares(out, rng.shape[0])
+
+
+@kernel()
+def write_weights(pulls, means, scale, size, out):
+    """Write exp(-n (max m - m)^2 / (2 scale^2)) of each arm."""
     top, first = np.empty(size), np.empty(size, np.int64)
     highest_means(means, top, first)
     for a in range(out.size // size):
         for r in range(size):
             i = a * size + r
-            gap = (top[r] - means[i]) / params[0]
+            gap = (top[r] - means[i]) / scale
             out[i] = exp(-0.5 * pulls[i] * gap * gap)
-    write_propensity(rng, out)

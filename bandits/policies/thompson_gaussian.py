@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bandits.arms.base import LARGEST
-from bandits.kernels.highest_draw import write_highest
+from bandits.kernels.highest_draw import write_chances, write_highest
 from bandits.policies.base import Policy
 from bandits.rules import index_rule
 from bandits.spec import PolicySpec
@@ -21,7 +21,7 @@ class ThompsonGaussian(Policy, name="thompson_gaussian"):
         return f"argmax theta, theta ~ N(m, {self.scale:g}^2 / n)"
 
     def spec(self) -> PolicySpec:
-        return PolicySpec(thompson_gaussian, (self.scale,))
+        return PolicySpec(thompson_gaussian, (self.scale,), chances=thompson_gaussian_chances)
 
 
 @index_rule
@@ -32,3 +32,9 @@ def thompson_gaussian(pulls, means, widths, variances, priors, t, horizon, param
     1: Jeffreys' prior of a Gaussian mean is flat. An arm that cannot win gets -inf (`bandits.kernels.highest_draw`).
     """
     write_highest(means, widths, params[0], False, rng, out)
+
+
+@index_rule
+def thompson_gaussian_chances(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
+    """Write the probability that each of two arms has the higher draw; NaN for more arms. params = [scale]."""
+    write_chances(means, widths, params[0], False, rng.shape[0], out)
