@@ -6,7 +6,7 @@ import { Controls } from "lab/controls";
 import { LinePlot } from "lab/plot";
 import { Ended, Replay } from "lab/replay";
 import { Story } from "lab/story";
-import { html, make, number, unique } from "lab/svg";
+import { commandOf, html, make, number, unique } from "lab/svg";
 import { TreeView } from "lab/tree";
 import { formulaWords, searchWords } from "lab/words";
 
@@ -51,8 +51,7 @@ function head(recording, level, root) {
   const explain = html("input", { type: "checkbox", checked: "" });
   explain.addEventListener("change", () => root.classList.toggle("terse", !explain.checked));
   const title = level > 0 ? html(`h${level}`, {}, recording.title) : "";
-  const command = recording.command ? html("code", { class: "command" }, recording.command) : "";
-  return html("header", { class: "head" }, title, command, html("label", { class: "explain" }, explain, "Explanations"));
+  return html("header", { class: "head" }, title, commandOf(recording), html("label", { class: "explain" }, explain, "Explanations"));
 }
 
 /** Return buttons that show one of two searches where there is no room for both. */
