@@ -3,6 +3,7 @@
 import { drawBoard, Position, SIGNS } from "lab/board";
 import { Columns, fixed, scaleFor, scaleForShare, short } from "lab/columns";
 import { Controls } from "lab/controls";
+import { head } from "lab/head";
 import { LinePlot } from "lab/plot";
 import { Ended, Replay } from "lab/replay";
 import { Story } from "lab/story";
@@ -41,14 +42,6 @@ export function mountSearch(element, recording, { heading = 1, start = 0, trees 
       root.remove();
     },
   };
-}
-
-function head(recording, level, root) {
-  const explain = html("input", { type: "checkbox", checked: "" });
-  explain.addEventListener("change", () => root.classList.toggle("terse", !explain.checked));
-  const title = level > 0 ? html(`h${level}`, {}, recording.title) : "";
-  const command = recording.command ? html("code", { class: "command" }, recording.command) : "";
-  return html("header", { class: "head" }, title, command, html("label", { class: "explain" }, explain, "Explanations"));
 }
 
 /** Return for every simulation the ends of the bars, with room for all that is still to come. */
