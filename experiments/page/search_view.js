@@ -34,6 +34,7 @@ export function mountSearch(element, recording, { heading = 1, start = 0, trees 
   };
   if (moving) controls = new Controls(controlled, { length, onSeek: seek, start });
   else seek(length, false);
+  if (searches.length > 1) controlled.append(choice(root, searches));
   return {
     seek: (n) => controls?.seek(n),
     destroy() {
@@ -42,6 +43,23 @@ export function mountSearch(element, recording, { heading = 1, start = 0, trees 
       root.remove();
     },
   };
+}
+
+/** Return buttons that show one of two searches where there is no room for both. */
+function choice(root, searches) {
+  const title = searches[0].name === searches[1].name ? "label" : "name";
+  const buttons = searches.map((search) => html("button", { type: "button" }, search[title]));
+  const choose = (place) => {
+    root.dataset.rule = place;
+    for (const [i, button] of buttons.entries()) button.setAttribute("aria-pressed", String(i === place));
+  };
+  for (const [i, button] of buttons.entries()) button.addEventListener("click", () => choose(i));
+  choose(0);
+  return html("div", { class: "which", role: "group", "aria-label": "Rule that is shown" }, ...buttons);
+}
+
+function visitsOf(count) {
+  return `${number(count)} visit${count === 1 ? "" : "s"}`;
 }
 
 /** Return for every simulation the ends of the bars, with room for all that is still to come. */
@@ -163,7 +181,7 @@ class Panel {
   #ofChosen({ node, moves }) {
     const { replay, position } = this, mover = moves.length % 2 === 1 ? position.toMove : -position.toMove;
     const visited = node >= 0 && replay.visits[node] > 0;
-    const known = visited ? `${number(replay.visits[node])} visits, mean ${fixed(replay.values[node], 3)} for ${SIGNS[mover]}` : "not visited";
+    const known = visited ? `${visitsOf(replay.visits[node])}, mean ${fixed(replay.values[node], 3)} for ${SIGNS[mover]}` : "not visited";
     const back = html("button", { type: "button", class: "link" }, this.search.tree ? "Back to the root" : "Back to the path");
     back.addEventListener("click", () => {
       this.chosen = null;

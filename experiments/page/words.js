@@ -3,16 +3,16 @@
 /** What a rule compares, and what stands between that and the mean, by the kind of index that a recording names. */
 export const KINDS = {
   bonus: {
-    name: "Index", part: "Bonus", sentence: "Mean + bonus. Each simulation takes the highest.",
+    name: "Index", part: "Bonus", sentence: "Mean + bonus. The highest is taken.",
     partSentence: "Added while a column is little known; visits shrink it.",
   },
   sample: {
     name: "Draw", part: "Chance",
-    sentence: "A random number near the mean. Each simulation takes the highest.",
+    sentence: "A random number near the mean. The highest is taken.",
     partSentence: "Draw − mean: how far chance moved it. Visits shrink it.",
   },
   other: {
-    name: "Index", part: "Margin", sentence: "What this rule compares. Each simulation takes the highest.",
+    name: "Index", part: "Margin", sentence: "What this rule compares. The highest is taken.",
     partSentence: "Index − mean: what the rule adds or takes away.",
   },
 };

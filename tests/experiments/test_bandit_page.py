@@ -110,7 +110,7 @@ def test_keys_step_and_the_plots_say_their_numbers(page, shown, bandit):
     page.keyboard.press("End")
     pulls = ", ".join(f"Arm {arm}: {(steps.arm == arm).sum()}" for arm in range(3))
     label = page.locator(".plot-of-rule").first.locator("svg.plot").get_attribute("aria-label")
-    assert label == f"Pulls of each arm by ucb(c=1.41421). At 400 pulls: {pulls}."
+    assert label == f"Pulls of each arm by {bandit['plays'][0]['label']}. At 400 pulls: {pulls}."
     assert accessible(page) == []
     assert faults == []
 

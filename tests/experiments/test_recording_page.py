@@ -140,6 +140,10 @@ def test_nothing_moves_while_it_plays_and_it_fits_a_phone_the_dark_and_every_rea
             assert places(page) == first, (width, n)
         assert page.evaluate("document.documentElement.scrollWidth") == width
     assert page.eval_on_selector_all(".controls button", "all => Math.min(...all.map((one) => one.offsetWidth))") >= 40
+    first, second = page.locator(".panel").all()
+    assert (first.is_visible(), second.is_visible()) == (True, False)  # a phone has room for one
+    page.get_by_role("button", name="thompson").click()
+    assert (first.is_visible(), second.is_visible()) == (False, True)
     assert accessible(page) == []
     light = page.evaluate("getComputedStyle(document.body).backgroundColor")
     page.emulate_media(color_scheme="dark")
