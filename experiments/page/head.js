@@ -7,6 +7,12 @@ export function head(recording, level, root) {
   const explain = html("input", { type: "checkbox", checked: "" });
   explain.addEventListener("change", () => root.classList.toggle("terse", !explain.checked));
   const title = level > 0 ? html(`h${level}`, {}, recording.title) : "";
-  const command = recording.command ? html("code", { class: "command" }, recording.command) : "";
-  return html("header", { class: "head" }, title, command, html("label", { class: "explain" }, explain, "Explanations"));
+  return html("header", { class: "head" }, title, commandOf(recording), html("label", { class: "explain" }, explain, "Explanations"));
+}
+
+// The command, if there is one, written so that a line ends between words and never after a hyphen.
+function commandOf({ command }) {
+  if (!command) return "";
+  const words = command.split(" ").flatMap((word, place) => [place ? " " : "", html("span", {}, word)]);
+  return html("code", { class: "command" }, ...words);
 }
