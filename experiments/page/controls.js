@@ -125,9 +125,9 @@ export class Controls {
 
   #key(event) {
     const { target, key } = event;
-    const current = shown.has(Controls.current) ? Controls.current : [...shown][0];
+    const seen = [...shown].filter(({ element }) => element.isConnected && !element.closest("[hidden]"));
+    const current = seen.includes(Controls.current) ? Controls.current : seen[0];
     if (current !== this || event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey) return;
-    if (!this.element.isConnected || this.element.closest("[hidden]")) return;
     if (target !== this.slider && target.closest?.("input, select, textarea, summary, [contenteditable]")) return;
     if (key === " ") {
       if (target.closest?.("button, [role=button], a")) return; // a space presses those
