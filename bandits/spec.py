@@ -22,6 +22,7 @@ class PolicySpec:
     initial: float = 0.0  # an arm's estimate before its first pull
     prior_pulls: float = 0.0  # how many pulls that start value counts for
     step_size: float = 0.0  # 0: sample averages
+    chances: IndexRule | None = None  # of a rule that draws: a hook that writes each arm's probability, not its score
 
     @property
     def learn(self) -> LearnRule | None:

@@ -83,6 +83,11 @@ class SearchResult:
         return self.node_values(self._root_children)
 
     @property
+    def scores(self) -> Floats:
+        """The index of each move of `moves`, as the policy scores it now; -inf before a visit or if left out."""
+        return self._scores(self._root_children)
+
+    @property
     def outcomes(self) -> list[str]:
         """What is proven of each move for the side to move: "won", "drawn", "lost", or "" where nothing is."""
         names = {WON: "won", DRAWN: "drawn", LOST: "lost"}

@@ -277,10 +277,10 @@ class Search:
             known = int(self._tree.nodes.outcome[0])
         return None if known == UNDECIDED else 0.5 - 0.5 * known
 
-    def result(self) -> SearchResult:
-        """Return what is known now; later simulations do not change it."""
+    def result(self, *, copied: bool = True) -> SearchResult:
+        """Return what is known now; later simulations do not change it if it is `copied`, which takes time and room."""
         with self._turn:
-            return self._found(copied=True)
+            return self._found(copied=copied)
 
     def choose(self, by: str = "visits") -> int:
         """Return the move to play; see `SearchResult.choose`."""

@@ -96,6 +96,12 @@ class UCTPlayer(Player, kind="uct"):
 
     def think(self, board: Any) -> Search | ParallelSearch:
         """Search the position, spending the whole budget, and return the search."""
+        search = self.begin(board)
+        search.spend(self.budget, self.seconds)
+        return search
+
+    def begin(self, board: Any) -> Search | ParallelSearch:
+        """Return the search of the position before its budget is spent, for those who spend it in parts."""
         moves = tuple(board.moves) if self.keep else ()
         search, seen = self._search, self._seen
         if search is not None and seen is not None and moves[: len(seen)] == seen and len(moves) > len(seen):
@@ -106,7 +112,6 @@ class UCTPlayer(Player, kind="uct"):
                 playouts_per_leaf=self.playouts_per_leaf, solve=self.solve, transpositions=self.transpositions,
                 prior=self.prior, memory=self.memory, rng=self.rng,
             )  # fmt: skip
-        search.spend(self.budget, self.seconds)
         self._search = search
         if self.keep:
             self._seen = moves

@@ -92,3 +92,25 @@ def choose_one(scores: npt.NDArray[np.float64], count: int, rng: npt.NDArray[np.
                 return a
             skip -= 1
     return arm
+
+
+@kernel()
+def share_of_best(scores, size, shares):
+    """Write the probability with which `choose_best` chooses each arm: equal shares for all of the highest score.
+
+    Shapes: scores and shares float64[K * L], L = `size`.
+    """
+    if scores.size == 2 * size:  # without branches, so that it vectorises
+        for r in range(size):
+            first, second = scores[r], scores[size + r]
+            shares[r] = 0.5 * ((first >= second) + 1.0 - (second >= first))
+            shares[size + r] = 1.0 - shares[r]
+        return
+    for r in range(size):
+        top, ties = scores[r], 0.0
+        for i in range(size + r, scores.size, size):
+            top = max(top, scores[i])
+        for i in range(r, scores.size, size):
+            ties += 1.0 if scores[i] == top else 0.0
+        for i in range(r, scores.size, size):
+            shares[i] = 1.0 / ties if scores[i] == top else 0.0

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 from bandits.arms.base import LARGEST
-from bandits.kernels.argmax import choose_best
+from bandits.kernels.argmax import choose_best, share_of_best
 from bandits.policies.base import Policy, estimate, phase
-from bandits.rules import choice_rule
+from bandits.rules import choice_rule, index_rule
 from bandits.spec import PolicySpec
 from numerics.parameters import parameter
 from numerics.random import next_uniform
@@ -35,7 +35,10 @@ class EpsilonGreedy(Policy, name="epsilon_greedy"):
 
     def spec(self) -> PolicySpec:
         decay = math.inf if self.decay is None else self.decay
-        return PolicySpec(epsilon_greedy, (self.epsilon, decay), explore=self.explore, step_size=self.step_size or 0.0)
+        return PolicySpec(
+            epsilon_greedy, (self.epsilon, decay), explore=self.explore, step_size=self.step_size or 0.0,
+            chances=epsilon_greedy_chances,
+        )  # fmt: skip
 
 
 @choice_rule
@@ -52,3 +55,12 @@ def epsilon_greedy(pulls, means, widths, variances, priors, t, horizon, params, 
         u = next_uniform(rng, r)
         if u < epsilon:
             arm[r] = int(u / epsilon * arms)  # given u < epsilon, u / epsilon is again uniform
+
+
+@index_rule
+def epsilon_greedy_chances(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
+    """Write the probability of each arm. params = [epsilon, decay]."""
+    epsilon = min(params[0], params[1] / t)
+    share_of_best(means, rng.shape[0], out)
+    for i in range(out.size):
+        out[i] = epsilon * rng.shape[0] / out.size + (1.0 - epsilon) * out[i]

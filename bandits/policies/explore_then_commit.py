@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from bandits.kernels.argmax import choose_best
+from bandits.kernels.argmax import choose_best, share_of_best
 from bandits.policies.base import Policy, phase
-from bandits.rules import choice_rule
+from bandits.rules import choice_rule, index_rule
 from bandits.spec import PolicySpec
 from numerics.parameters import parameter
 
@@ -20,7 +20,7 @@ class ExploreThenCommit(Policy, name="explore_then_commit"):
         return f"{phase(self.explore)}then the arm of the best m for ever"
 
     def spec(self) -> PolicySpec:
-        return PolicySpec(commit, explore=self.explore)
+        return PolicySpec(commit, explore=self.explore, chances=commit_chances)
 
 
 @choice_rule(memory=1)
@@ -32,3 +32,9 @@ def commit(pulls, means, widths, variances, priors, t, horizon, params, rng, mem
             memory[0, r] = arm[r] + 1.0
     for r in range(arm.size):
         arm[r] = int(memory[0, r]) - 1
+
+
+@index_rule
+def commit_chances(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
+    """Write the probability of each arm: shares of the best means at first, then 1 for the chosen one. params = []."""
+    share_of_best(means if t - 1.0 == pulls[0] * out.size / rng.shape[0] else pulls, rng.shape[0], out)

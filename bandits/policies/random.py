@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bandits.policies.base import Policy
-from bandits.rules import choice_rule
+from bandits.rules import choice_rule, index_rule
 from bandits.spec import PolicySpec
 from numerics.random import next_uniform
 
@@ -18,7 +18,7 @@ class Random(Policy, name="random"):
         return "any arm, probability 1 / K"
 
     def spec(self) -> PolicySpec:
-        return PolicySpec(uniform, explore=0)
+        return PolicySpec(uniform, explore=0, chances=uniform_chances)
 
 
 @choice_rule(every_arm_first=False)
@@ -27,3 +27,10 @@ def uniform(pulls, means, widths, variances, priors, t, horizon, params, rng, me
     arms = means.size // arm.size
     for r in range(arm.size):
         arm[r] = int(next_uniform(rng, r) * arms)
+
+
+@index_rule(every_arm_first=False)
+def uniform_chances(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
+    """Write the probability of each arm: 1 / K."""
+    for i in range(out.size):
+        out[i] = rng.shape[0] / out.size

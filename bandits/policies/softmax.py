@@ -6,7 +6,7 @@ import math
 
 from bandits.arms.base import LARGEST
 from bandits.policies.base import Policy
-from bandits.rules import choice_rule
+from bandits.rules import choice_rule, index_rule
 from bandits.spec import PolicySpec
 from numerics.parameters import parameter
 from numerics.random import next_uniform
@@ -25,7 +25,7 @@ class Softmax(Policy, name="softmax"):
         return f"each arm once, arm a with probability exp(m_a / {self.temperature:g}) / sum"
 
     def spec(self) -> PolicySpec:
-        return PolicySpec(softmax, (self.temperature,))
+        return PolicySpec(softmax, (self.temperature,), chances=softmax_chances)
 
 
 @choice_rule
@@ -49,3 +49,19 @@ def softmax(pulls, means, widths, variances, priors, t, horizon, params, rng, me
                 chosen = a
                 break
         arm[r] = chosen
+
+
+@index_rule
+def softmax_chances(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
+    """Write the probability of each arm. params = [temperature]."""
+    size = rng.shape[0]
+    for r in range(size):
+        top = means[r]
+        for i in range(size + r, out.size, size):
+            top = max(top, means[i])
+        total = 0.0
+        for i in range(r, out.size, size):
+            out[i] = math.exp((means[i] - top) / params[0])
+            total += out[i]
+        for i in range(r, out.size, size):
+            out[i] /= total

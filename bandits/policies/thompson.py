@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from bandits.kernels.argmax import choose_best, choose_one
+from bandits.kernels.beta_order import chance_first_is_larger, log_gammas
 from bandits.kernels.beta_tail import beta_above, draw_tail, tail_bound
 from bandits.policies.base import Policy
 from bandits.rules import index_rule
@@ -38,7 +39,7 @@ class Thompson(Policy, name="thompson"):
         return f"argmax theta, theta ~ Beta({self.alpha:g} + S, {self.beta:g} + n - S), S = n m"
 
     def spec(self) -> PolicySpec:
-        return PolicySpec(thompson, (self.alpha, self.beta), explore=0)
+        return PolicySpec(thompson, (self.alpha, self.beta), explore=0, chances=thompson_chances)
 
 
 @index_rule(every_arm_first=False)
@@ -112,3 +113,16 @@ def draw_rivals(pulls, means, alpha, beta, size, r, first, best, u, rng, out):
             else:
                 u = (u - bound) / (1.0 - bound)  # uniform again, now that this arm is known to be below
         best = max(best, out[i])
+
+
+@index_rule(every_arm_first=False)
+def thompson_chances(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
+    """Write the probability that each of two arms has the larger draw; NaN for more arms. params = [alpha, beta]."""
+    size = rng.shape[0]
+    if out.size != 2 * size:
+        out[:] = math.nan
+        return
+    known = log_gammas(params[0], params[1], int(t) + 1)
+    chance_first_is_larger(pulls, means, size, params[0], params[1], known, out)
+    for r in range(size):
+        out[size + r] = 1.0 - out[r]

@@ -46,13 +46,13 @@ def advise(board: Board, seconds: float = _SECONDS) -> Advice:
     >>> advise(Board.from_moves("21", 4, 3, 3)).sentence
     'hint: column 2, 3 or 4, exactly a win, score +2'
     """
-    scores = _exact(board, seconds)
+    scores = exact_scores(board, seconds)
     if scores is not None:
         return Advice(scores, None)
     return Advice(None, search(board, simulations=_SIMULATIONS, seed=0))
 
 
-def _exact(board: Board, seconds: float) -> tuple[int | None, ...] | None:
+def exact_scores(board: Board, seconds: float) -> tuple[int | None, ...] | None:
     """Return the exact score of every column, or None where one is not found in time."""
     scores: list[int | None] = [None] * board.width
     for column in board.legal_moves():

@@ -1,9 +1,11 @@
-"""The command line as a fixture, and finished runs that several tests begin with."""
+"""The command line and a browser as fixtures, and finished runs that several tests begin with."""
 
 import shutil
 
 import pytest
 
+from tests.browser import browser as browser
+from tests.browser import page as page
 from tests.experiments.commands import Command, make_command
 
 

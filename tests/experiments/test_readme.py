@@ -57,6 +57,12 @@ def test_commands_for_the_latest_run_follow_one_that_makes_it(command, line):
     assert said.status == 0, said.err
 
 
+@pytest.mark.parametrize("line", [line for line in COMMANDS if "experiments.record" in line])
+def test_every_recording_is_made(command, line):
+    said = command(*shlex.split(line)[3:], module="record")
+    assert said.status == 0, said.err
+
+
 def test_there_are_commands_to_check():
     assert len(COMMANDS) >= 12
 

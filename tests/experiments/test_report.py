@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import shutil
 import time
 
 import pandas as pd
 import pytest
 
-CHROMIUM = shutil.which("chromium")
+from tests.browser import accessible, quiet
+
 COMPARISON = (
     "experiment=comparison", "bandits=[ucb,thompson,{name: ucb, c: 0.5, label: \"<b>half & half</b>\"}]", "horizon=60",
     "runs=7", "hydra.run.dir=run",
@@ -69,26 +68,11 @@ def test_a_folder_without_a_finished_run_is_refused(command, tmp_path):
     command("run", module="report").assert_refused(["folder 'run'", "no manifest.json"])
 
 
-@pytest.fixture
-def page():
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed (extra dev)")
-    if CHROMIUM is None:
-        pytest.skip("there is no browser: Debian has one in the package chromium")
-    with playwright.sync_playwright() as play:
-        arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
-        browser = play.chromium.launch(executable_path=CHROMIUM, args=arguments)
-        yield browser.new_page(viewport={"width": 1000, "height": 800})
-        browser.close()
-
-
 @pytest.mark.jit
 @pytest.mark.figures
 def test_in_a_browser_it_is_whole_quiet_and_sorted_by_a_click(command, page, tmp_path):
     assert command(*COMPARISON).status == 0
-    messages, requests = [], []
-    page.on("console", lambda message: messages.append(message.text))
-    page.on("pageerror", lambda error: messages.append(str(error)))
-    page.on("request", lambda request: requests.append(request.url))
+    faults = quiet(page)
     page.goto((tmp_path / "run" / "report.html").as_uri())
     assert page.title() == "Comparison: ucb, thompson, <b>half & half</b>"
     drawn = page.eval_on_selector_all(
@@ -110,5 +94,5 @@ def test_in_a_browser_it_is_whole_quiet_and_sorted_by_a_click(command, page, tmp
     light = page.evaluate("getComputedStyle(document.body).backgroundColor")
     page.emulate_media(color_scheme="dark")
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") != light
-    assert messages == []
-    assert [url for url in requests if not url.startswith(("file:", "data:"))] == []
+    assert accessible(page) == []
+    assert faults == []

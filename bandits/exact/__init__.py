@@ -1,0 +1,1 @@
+"""Expected regret computed, not simulated: dynamic programming over pulls and successes of Bernoulli arms."""

@@ -1,0 +1,1 @@
+"""Expected regret of policies, computed to the last digits instead of simulated."""

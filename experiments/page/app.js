@@ -1,0 +1,95 @@
+// The frame of the page: which tab is shown, the link that holds everything, and whether the server is there.
+import { ask, server, Unreachable } from "lab/api";
+import { initial, read, TABS, write } from "lab/link";
+
+const LOAD = {
+  play: () => import("lab/play"),
+  compare: () => import("lab/compare"),
+  replay: () => import("lab/replay_page"),
+  bandit: () => import("lab/bandit_page"),
+};
+const TITLES = { play: "Play Connect 4", compare: "Compare two rules", replay: "Replay a game", bandit: "A bandit" };
+const LOST = "The server does not answer. Start it again with “make play” (or python -m experiments.serve); this page goes on by itself when it is back at the same address.";
+
+const byId = (id) => document.getElementById(id);
+const pages = {}; // of the tabs that have been opened: {show(), hide()}
+
+// What every tab may use.
+export const app = {
+  state: initial(),
+  catalogue: null,
+
+  // Keeps the state in the link; with `step` the browser's Back returns to what was before.
+  save({ step = false } = {}) {
+    const hash = write(app.state);
+    if (hash !== location.hash) history[step ? "pushState" : "replaceState"](null, "", hash);
+    for (const link of document.querySelectorAll("[data-tab]")) link.href = write({ ...app.state, tab: link.dataset.tab });
+  },
+
+  // Shows another tab; the position goes with it.
+  async go(tab) {
+    app.state.tab = tab;
+    app.save({ step: true });
+    await show();
+    byId("main").focus({ preventScroll: true });
+    scrollTo(0, 0);
+  },
+
+  // Says a sentence to those who do not see the page.
+  say(text) { byId("said").textContent = text; },
+};
+
+let shown = null;
+
+async function show() {
+  const { tab } = app.state;
+  if (shown !== tab) pages[shown]?.hide?.();
+  shown = tab;
+  document.title = `${TITLES[tab]} · Watch it think`;
+  for (const name of TABS) byId(name).hidden = name !== tab;
+  for (const link of document.querySelectorAll("[data-tab]")) {
+    if (link.dataset.tab === tab) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+  try {
+    app.catalogue ??= await ask("/api/catalogue");
+    const opened = await LOAD[tab]();
+    if (shown !== tab) return;
+    pages[tab] ??= opened.mount(byId(tab), app);
+    pages[tab].show();
+    app.save();
+    byId(tab).dataset.ready = "";
+  } catch (error) {
+    if (!(error instanceof Unreachable)) tell("problem", `This page cannot be shown: ${error.message}`);
+    throw error;
+  }
+}
+
+function tell(place, text) {
+  byId(place).textContent = text;
+  byId(place).hidden = !text;
+}
+
+server.addEventListener("lost", () => tell("server", LOST));
+server.addEventListener("back", () => {
+  tell("server", "");
+  app.say("The server is back.");
+  if (!(app.state.tab in pages)) show();
+});
+
+for (const link of document.querySelectorAll("[data-tab]")) {
+  link.addEventListener("click", (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return; // another tab of the browser
+    event.preventDefault();
+    app.go(link.dataset.tab);
+  });
+}
+
+// Back, Forward, and a link that is typed or pasted into the address.
+function open() {
+  app.state = read(location.hash);
+  tell("problem", "");
+  show();
+}
+addEventListener("popstate", open);
+open();

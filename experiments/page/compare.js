@@ -1,0 +1,81 @@
+// The tab "Compare": one position searched by two rules, side by side.
+import { stoneSign } from "lab/board";
+import { button, field, make, sentence } from "lab/elements";
+import { Game } from "lab/game";
+import { RecordingForm } from "lab/recording_form";
+import { mountSearch } from "lab/search_view";
+import { NumberField } from "lab/settings";
+
+export const mount = (element, app) => new ComparePage(element, app);
+
+class ComparePage {
+  constructor(element, app) {
+    this.app = app;
+    const settings = () => app.state.compare;
+    this.numbers = [
+      new NumberField({ name: "simulations", type: "whole", low: 1, default: 2000, help: "of each rule" }, 2000, () => this.changed()),
+      new NumberField({ name: "seed", type: "whole", low: 0, default: 0, help: "the same for both" }, 0, () => this.changed()),
+    ];
+    this.exact = make("input", { type: "checkbox", id: "compare-exact", onchange: () => this.changed() });
+    this.moves = make("input", { type: "text", spellcheck: "false", autocomplete: "off", onchange: () => this.use() });
+    this.size = make("span", { class: "about" });
+    this.fault = sentence();
+    const position = field("position", this.moves);
+    position.append(this.size, this.fault.element);
+    this.form = new RecordingForm({
+      path: "/api/recordings", rules: app.catalogue.rules.filter(({ tree }) => tree !== false), titles: ["First rule", "Second rule"],
+      settings, numbers: this.numbers, mount: (place, recording) => mountSearch(place, recording, { heading: 2 }), go: "Search again",
+      question: () => this.question(), fileName: () => this.fileName(), onChange: () => app.save(),
+      fields: make("div", { class: "fields" }, position, this.numbers.map((one) => one.element),
+        make("div", { class: "field" }, make("label", { for: "compare-exact" }, "exact scores"), make("div", { class: "check" }, this.exact, make("span", { class: "about" }, "where they are found in time")))),
+    });
+    element.append(
+      make("p", { class: "lead" }, "The same position, simulations and seed under two rules. Step through the search: the path lights up, the numbers change, and the index says which column is tried next."),
+      this.form.element,
+      make("div", { class: "row" }, button("Play on from here", () => app.go("play"))),
+      this.form.place);
+  }
+
+  show() {
+    const { position, compare } = this.app.state;
+    this.moves.value = position.moves;
+    this.size.replaceChildren(`Moves, columns from 1; ${position.width} × ${position.height}, ${position.connect} in a row. `);
+    try {
+      const { toMove } = new Game(position).position;
+      this.size.append(stoneSign(toMove), ` ${toMove === 1 ? "X" : "O"} to move.`);
+    } catch { /* the form says what is wrong with it */ }
+    [compare.simulations, compare.seed].forEach((value, place) => { this.numbers[place].value = value; });
+    this.exact.checked = compare.exact;
+    this.fault.say();
+    this.form.fill();
+    this.form.show();
+  }
+
+  changed() {
+    Object.assign(this.app.state.compare, { simulations: this.numbers[0].value, seed: this.numbers[1].value, exact: this.exact.checked });
+    this.form.changed();
+  }
+
+  use() {
+    const { position } = this.app.state;
+    try {
+      this.app.state.position = new Game({ ...position, moves: this.moves.value.replace(/\s+/g, "") }).told();
+    } catch (error) {
+      this.fault.say(`${error.message[0].toUpperCase()}${error.message.slice(1)}.`);
+      return;
+    }
+    this.app.save({ step: true });
+    this.show();
+  }
+
+  question() {
+    const { position, compare } = this.app.state, game = new Game(position);
+    if (game.position.isFinished()) throw new Error("The game is over here: there is nothing to search. Take a move back on Play, or give other moves.");
+    return { position: game.told(), rules: compare.rules, simulations: compare.simulations, seed: compare.seed, exact: compare.exact };
+  }
+
+  fileName() {
+    const { position, compare } = this.app.state;
+    return `${["search", position.moves.replaceAll(",", "-") || "empty", ...compare.rules.map(({ name }) => name)].join("_").slice(0, 80)}.html`;
+  }
+}

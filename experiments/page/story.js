@@ -1,0 +1,58 @@
+// What one simulation does, a line for each of its steps: select, walk, play out, back up.
+
+import { SIGNS, stoneSign } from "lab/board";
+import { fixed, short } from "lab/columns";
+import { html } from "lab/svg";
+import { KINDS, resultWords, searchWords } from "lab/words";
+
+/** A list of four lines that keeps its height, about the simulation that a replay stands at. */
+export class Story {
+  constructor(search, position) {
+    Object.assign(this, { search, position, side: SIGNS[position.toMove], lines: {} });
+    this.element = html("ol", { class: "story", "aria-label": "What this simulation does" });
+    const words = searchWords(this.side);
+    for (const name of ["Select", "Path", "Playout", "Update"]) {
+      this.lines[name] = html("span", { class: "told" });
+      const sentence = html("span", { class: "sentence" }, words[name.toLowerCase()]);
+      this.element.append(html("li", {}, html("b", {}, name), this.lines[name], sentence));
+    }
+  }
+
+  /** Tell another simulation; it is read aloud unless the recording plays. */
+  update(replay, playing = false) {
+    const { Select, Path, Playout, Update } = this.lines;
+    this.element.setAttribute("aria-live", playing ? "off" : "polite");
+    if (replay.n === 0) {
+      Select.textContent = "Nothing has been simulated yet. Play, or go one step.";
+      for (const line of [Path, Playout, Update]) line.textContent = "–";
+      return;
+    }
+    const moves = replay.movesTo(replay.path.at(-1)), place = replay.moves.indexOf(moves[0]);
+    Select.textContent = this.#selected(replay, place);
+    Path.textContent = `${moves.map((column) => column + 1).join(", ")}${replay.isNew ? ": new to the tree" : ""}`;
+    Playout.replaceChildren(...this.#result(replay.result, moves));
+    const [before, after] = [replay.before, replay.root];
+    Update.textContent =
+      `visits ${short(before.visits[place])} → ${short(after.visits[place])}, ` +
+      `mean ${fixed(before.means[place], 4)} → ${fixed(after.means[place], 4)}`;
+  }
+
+  #selected({ root: { scores }, before, moves }, place) {
+    const column = moves[place] + 1, score = scores[place], kind = this.search.index;
+    if (Number.isNaN(score)) return `column ${column}: each is tried in turn at first`;
+    const equals = scores.filter((other) => other === score).length;
+    const among = equals > 1 ? `, one of ${equals} equals` : "";
+    const mean = before.visits[place] > 0 ? before.means[place] : 0;
+    const parts = kind === "bonus" && Number.isFinite(score) ? `${fixed(mean, 3)} + ${fixed(score - mean, 3)} = ` : "";
+    return `column ${column}: highest ${KINDS[kind].name.toLowerCase()}, ${parts}${fixed(score, 3)}${among}`;
+  }
+
+  #result(result, moves) {
+    const end = this.position.copy();
+    for (const column of moves) end.play(column);
+    const side = result === 1 ? this.position.toMove : result === 0 ? -this.position.toMove : 0;
+    const sign = side === 0 ? "" : stoneSign(side), counts = ` (${fixed(result, result % 1 ? 2 : 0)} for ${this.side})`;
+    if (!end.isFinished()) return [sign, `${resultWords(result, this.side)}${counts}`];
+    return [sign, side === 0 ? `none: the board is full, a draw${counts}` : `none: ${SIGNS[side]} has won here${counts}`];
+  }
+}

@@ -1,0 +1,79 @@
+// What each number means, in one sentence each; they stand beside the numbers.
+
+/** What a rule compares, and what stands between that and the mean, by the kind of index that a recording names. */
+export const KINDS = {
+  bonus: {
+    name: "Index", part: "Bonus", sentence: "Mean + bonus. The highest is taken.",
+    partSentence: "Added while a column is little known; visits shrink it.",
+  },
+  sample: {
+    name: "Draw", part: "Chance",
+    sentence: "A random number near the mean. The highest is taken.",
+    partSentence: "Draw − mean: how far chance moved it. Visits shrink it.",
+  },
+  other: { name: "Index", part: null, sentence: "What this rule compares. The highest is taken." },
+};
+
+const LETTERS = {
+  m: "m is the mean of a column", n: "n its visits", t: "t all visits and 1", T: "T the simulations of the whole search",
+  K: "K how many columns there are", V: "V the variance of its results", kl: "kl the relative entropy of two means",
+};
+
+/** Say what the letters of a rule's formula stand for; nothing where it has none of them. */
+export function formulaWords(formula) {
+  const found = new Set(formula.match(/[A-Za-z]+/g)), told = Object.keys(LETTERS).filter((letter) => found.has(letter));
+  if (told.length === 0) return "";
+  const parts = told.map((letter) => LETTERS[letter]), last = parts.pop();
+  return `${parts.length ? `${parts.join(", ")} and ${last}` : last}.`;
+}
+
+/** Return the sentences about the numbers of a search, for the side to move, "X" or "O". */
+export function searchWords(side) {
+  const other = side === "X" ? "O" : "X";
+  return {
+    visits: "Simulations through the column; the most visited is played.",
+    mean: `Their average result for ${side}: 1 is won, 0.5 drawn, 0 lost.`,
+    exact: `Perfect play: above 0 ${side} wins, below 0 ${other}, the sooner the further from 0, which is a draw.`,
+    lower: "“lower”: sure not to be the highest.",
+    select: "The rule compares all columns and takes the highest.",
+    path: "It chooses so again at every position, for the side to move, until one is new or the game is over.",
+    playout: "From there both sides play at random; who wins is the result.",
+    update: "It goes into the mean of every position on the path.",
+    tree: "Every line is a move, as thick as the simulations that went through it.",
+    plots: "Visits and means of the columns after every simulation; what is still to come is pale.",
+  };
+}
+
+const INDEX_OF_ARMS = {
+  bonus: "The mean plus the bonus. Each pull takes the arm where it is highest. An arrow points beyond the axis.",
+  sample: "A random number from the posterior. Each pull takes the arm where it is highest.",
+  other: "The number by which this rule compares arms. Each pull takes the arm where it is highest.",
+};
+
+/** Return the sentences about the numbers of a bandit, for the kind of a rule's index. */
+export function banditWords(index = "bonus") {
+  return {
+    truth: "The mean reward that the arm really has. The rule does not know it.",
+    mean: "The average reward of the arm's pulls so far: what the rule knows of the true mean.",
+    posterior:
+      "How likely each true mean is after the arm's rewards. It gets narrow with pulls; every arm's is drawn to the " +
+      "same height.",
+    bonus: "What the rule adds for an arm that it knows little about. It shrinks with every pull of the arm.",
+    index: INDEX_OF_ARMS[index],
+    lower: "The rule knows that another arm is higher, and does not need this one's number.",
+    pulls: "How often the arm was pulled before this pull. The bar is its share of all pulls.",
+    reward: "What the pulled arm paid at this pull.",
+    regret: "How much less was won than by pulling the best arm every time.",
+    regrets:
+      "Expected: each pull adds the true mean of the best arm minus that of the pulled arm. Realised: each pull adds " +
+      "what the best arm would have paid minus what was paid, so that chance counts too and it can fall.",
+  };
+}
+
+/** Say a result between 0 and 1 for one side: who won. */
+export function resultWords(result, side) {
+  const other = side === "X" ? "O" : "X";
+  if (result === 1) return `${side} wins`;
+  if (result === 0) return `${other} wins`;
+  return result === 0.5 ? "a draw" : "several playouts";
+}

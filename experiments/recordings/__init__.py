@@ -1,0 +1,1 @@
+"""Recordings: a search or a bandit, step by step, as JSON and as one HTML file that plays it."""

@@ -1,0 +1,77 @@
+"""A recorded bandit as JSON: one replication under one rule, or under two that meet the same random numbers."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from typing import Any
+
+from bandits import Arms, Policy, Thompson
+from bandits.simulate import check_pair, trace
+from experiments.recordings.packed import check_steps, counted, packed
+from experiments.recordings.rules import described, words_of
+
+COMMAND = "python -m experiments.record"
+
+
+def bandit_recording(arms: Arms, policies: Sequence[Policy], horizon: int = 1_000, seed: int = 0) -> dict[str, Any]:
+    """Play the first replication with each policy and return every pull, as JSON.
+
+    Parameters
+    ----------
+    arms : Arms
+        Of fixed means.
+    policies : sequence of Policy
+        One or two.
+    horizon : int, default 1,000
+        T, as many pulls at most as a file of a megabyte has room for.
+    seed : int, default 0
+        As for `bandits.simulate`, whose first replication this is.
+
+    Raises
+    ------
+    ValueError
+        A policy that is not defined for these arms, or too long a horizon.
+
+    Examples
+    --------
+    >>> from bandits import Bernoulli, make
+    >>> bandit_recording(Bernoulli([0.3, 0.7]), [make("ucb")], 50)["title"]
+    'ucb pulls 2 Bernoulli arms, means 0.3, 0.7: 50 pulls, seed 0'
+    """
+    horizon = check_steps("horizon", horizon, 14 + 8 * arms.count, len(policies))
+    for policy in policies:
+        check_pair(policy, arms, horizon)
+    plays = [_json(arms, policy, horizon, seed) for policy in policies]
+    labels, pull = " and ".join(one["label"] for one in plays), "pulls" if len(plays) == 1 else "pull"
+    return {
+        "kind": "bandit",
+        "version": 1,
+        "title": f"{labels} {pull} {arms.describe()}: {counted(horizon, 'pull')}, seed {seed}",
+        "command": _command(arms, policies, horizon, seed),
+        "arms": {"names": list(arms.names), "means": list(arms.fixed_means or ()), "law": type(arms).__name__},
+        "horizon": horizon,
+        "seed": seed,
+        "run": 0,
+        "plays": plays,
+    }
+
+
+def _json(arms: Arms, policy: Policy, horizon: int, seed: int) -> dict[str, Any]:
+    played, steps = trace(policy, arms, horizon, seed, run=0)
+    prior = {"alpha": policy.alpha, "beta": policy.beta} if isinstance(policy, Thompson) else None
+    return {
+        **described(policy), "posterior": prior, "arm": packed(steps.arm, "u2"), "reward": packed(steps.reward, "f4"),
+        "means": packed(steps.means, "f4"), "scores": packed(steps.scores, "f4"),
+        "pseudo_regret": packed(played.pseudo_regret[0], "f4"),
+        "realised_regret": packed(played.realised_regret[0], "f4"),
+    }  # fmt: skip
+
+
+def _command(arms: Arms, policies: Sequence[Policy], horizon: int, seed: int) -> str:
+    """Return the command that records the same."""
+    words = ["--bandit", ",".join(f"{mean!r}" for mean in arms.fixed_means or ())]
+    for option, policy in zip(("--rule", "--rule2"), policies, strict=False):
+        words += [option, words_of(policy)]
+    words += ["--horizon", str(horizon), *(["--seed", str(seed)] if seed else [])]
+    return f"{COMMAND} {shlex.join(words)}"

@@ -1,0 +1,57 @@
+"""Arrays in JSON: base64 of their little-endian bytes; and how many steps a file of a megabyte has room for."""
+
+from __future__ import annotations
+
+import base64
+
+import numpy as np
+import numpy.typing as npt
+
+from numerics import checks
+
+_ROOM = 700_000  # letters of a file's data: the rest of its megabyte is for the page
+
+
+def packed(values: npt.ArrayLike, kind: str) -> str:
+    """Return numbers as base64 of their bytes, of type "u1", "u2" or "f4".
+
+    Examples
+    --------
+    >>> packed([1, 258], "u2")
+    'AQACAQ=='
+    """
+    with np.errstate(over="ignore"):  # an index beyond float32 is inf there
+        return base64.b64encode(np.asarray(values).astype(f"<{kind}").tobytes()).decode()
+
+
+def counted(steps: int, noun: str) -> str:
+    """Return a number of steps in words.
+
+    Examples
+    --------
+    >>> counted(1, "pull"), counted(2000, "pull")
+    ('1 pull', '2,000 pulls')
+    """
+    return f"{steps:,} {noun}{'' if steps == 1 else 's'}"
+
+
+def check_steps(name: str, steps: int, bytes_a_step: int, rules: int) -> int:
+    """Return a number of steps that a file has room for.
+
+    Raises
+    ------
+    ValueError
+        One sentence that says how many there may be.
+
+    Examples
+    --------
+    >>> check_steps("horizon", 100_000, 40, 2)
+    Traceback (most recent call last):
+    ValueError: horizon must be at most 6562 for a file below 1 MB with 2 rules; got 100000
+    """
+    steps = checks.whole(name, steps, 1)
+    most = int(_ROOM * 3 / 4 / (bytes_a_step * rules))
+    if steps > most:
+        with_rules = counted(rules, "rule")
+        raise ValueError(f"{name} must be at most {most} for a file below 1 MB with {with_rules}; got {steps}")
+    return steps

@@ -1,0 +1,98 @@
+"""`python -m experiments.serve`: a page to play against every player, to compare two rules, and to replay games.
+
+It opens a browser on a free port of this machine, which nobody else reaches, and goes on until Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import errno
+import importlib.util
+import os
+import socket
+import threading
+import webbrowser
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from experiments.engine.errors import guarded, leave
+
+_EXTRA = ("starlette", "uvicorn")
+_MOST_PORT = 65_535
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Read the command line, open the page and serve it."""
+    parser = argparse.ArgumentParser(prog="python -m experiments.serve", description=__doc__)
+    parser.add_argument("--no-browser", action="store_true", help="only print the address")
+    parser.add_argument("--port", default="0", help="of the address; a free one when left out")
+    parser.add_argument(
+        "--host", default="127.0.0.1", help="where to listen; 127.0.0.1 when left out, which only this machine reaches"
+    )
+    given = parser.parse_args(arguments)
+    if not (given.port.isascii() and given.port.isdigit() and int(given.port[:6]) <= _MOST_PORT):
+        raise ValueError(f"--port must be a whole number from 0 to {_MOST_PORT}; got {given.port!r}")
+    if missing := [name for name in _EXTRA if importlib.util.find_spec(name) is None]:
+        raise ValueError(f"the page needs {' and '.join(missing)}: make play, or pip install -e '.[web]'")
+    with listening(given.host, int(given.port)) as listener:
+        port = listener.getsockname()[1]
+        address = f"http://{f'[{given.host}]' if ':' in given.host else given.host}:{port}/"
+        print(f"Watch it think: {address}   (Ctrl-C ends it)", flush=True)
+        if not given.no_browser:  # which begins to ask, and is answered once the server is loaded
+            threading.Thread(target=open_browser, args=(address,), daemon=True).start()
+        serve(listener, given.host, port)
+
+
+def listening(host: str, port: int) -> socket.socket:
+    """Return a socket that listens.
+
+    Raises
+    ------
+    ValueError
+        A port that is taken, or no such place.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family)
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            raise ValueError(f"--port {port} is taken; give another one, or none for one that is free") from None
+        if error.errno in (errno.EACCES, errno.EPERM):
+            raise ValueError(f"--port {port} is not allowed here; give one from 1024 on, or none") from None
+        reason = os.strerror(error.errno) if error.errno and error.errno > 0 else str(error)
+        raise ValueError(
+            f"--host must be an address of this machine, such as 127.0.0.1; got {host!r} ({reason})"
+        ) from None
+
+
+def open_browser(address: str) -> None:
+    """Open the page; where there is only a browser for terminals, or none, the printed address must do."""
+    with contextlib.suppress(webbrowser.Error):
+        browser = webbrowser.get()
+        if type(browser) is not webbrowser.GenericBrowser:  # which would take the terminal
+            browser.open(address)
+
+
+def serve(listener: socket.socket, host: str, port: int) -> None:
+    """Answer until interrupted."""
+    import uvicorn
+
+    from experiments.server.app import make_app
+
+    class Server(uvicorn.Server):
+        """One that leaves signals to `guarded`: they end it at once, whatever runs."""
+
+        @contextlib.contextmanager
+        def capture_signals(self) -> Iterator[None]:
+            yield
+
+    options: dict[str, Any] = {"lifespan": "off", "ws": "none", "http": "h11", "loop": "asyncio"}
+    quiet: dict[str, Any] = {"log_config": None, "access_log": False, "server_header": False, "proxy_headers": False}
+    server = Server(uvicorn.Config(make_app(host, port), **options, **quiet))
+    asyncio.run(server.serve(sockets=[listener]))
+
+
+if __name__ == "__main__":
+    leave(guarded(main))

@@ -1,0 +1,56 @@
+"""What is answered: JSON, and for what cannot be done one sentence."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+from starlette.responses import Response
+
+from numerics.checks import printable
+
+_LONGEST = 300  # signs of a sentence, which may repeat what was sent
+
+
+class Refused(Exception):
+    """What cannot be done for a reason other than a mistake in what was sent; holds the sentence and the status."""
+
+    def __init__(self, sentence: str, status: int):
+        super().__init__(sentence)
+        self.status = status
+
+
+def answered(value: Any, status: int = 200) -> Response:
+    """Return an answer in JSON."""
+    return Response(text_of(value), status, media_type="application/json")
+
+
+def said(sentence: object, status: int = 400) -> Response:
+    """Return an answer that says in a sentence what was wrong."""
+    text = printable(" ".join(str(sentence).split()))
+    if len(text) > _LONGEST:
+        text = f"{text[: _LONGEST - 90]} ... {text[-80:]}"
+    return answered({"error": text}, status)
+
+
+def text_of(value: Any) -> str:
+    """Return JSON of ASCII, so that every text that was sent can be sent back.
+
+    Examples
+    --------
+    >>> text_of({"column": 3})
+    '{"column":3}'
+    """
+    return json.dumps(value, allow_nan=False, separators=(",", ":"))
+
+
+def plain(value: float) -> float | None:
+    """Return a number as JSON has it: None for what is none, or not finite.
+
+    Examples
+    --------
+    >>> plain(0.123456789), plain(float("-inf"))
+    (0.123457, None)
+    """
+    return round(float(value), 6) if math.isfinite(value) else None

@@ -1,0 +1,165 @@
+"""What is asked, read and checked before any work: numbers, positions, players, rules."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from bandits import Policy
+from connect4 import Board
+from experiments.players import PLAYERS, PerfectPlayer, make_player
+from mcts import MonteCarloPlayer, UCTPlayer
+from mcts.players import BiasedMonteCarloPlayer
+from numerics import checks
+from numerics.checks import under
+from numerics.parameters import did_you_mean, must_be_one_of
+from numerics.players import Player
+
+SIMULATIONS = 1_000_000  # of a search, at most
+SECONDS = 60.0  # of a move, at most
+MEMORY = 256 * 1024**2  # bytes of a search's tree
+PLAYOUTS_PER_LEAF = 100
+CELL_MOVES = 40_000_000  # stones of all playouts of a move of a player that cannot be stopped: about a second
+POSITIONS = 20_000_000  # of a look-ahead that cannot be stopped, at most: about a second
+SEED = 2**53 - 1  # the largest whole number that JavaScript has
+_MOVES = 20_000  # signs of a string of moves
+_ID = re.compile(r"[\w-]{8,64}", re.ASCII)
+_NAME = re.compile(r"\w{0,64}", re.ASCII)  # no text with a dot, by which players import files
+
+UNOFFERED = ("custom", "human")  # players and rules that name a file of the user's, or sit at the terminal
+OWN = ("seed", "memory", "workers", "keep")  # parameters that the server sets, or that mean nothing without a game
+
+
+def json_of(body: bytes) -> dict[str, Any]:
+    """Return the mapping that a request holds.
+
+    Raises
+    ------
+    ValueError
+        No JSON, or no mapping.
+    """
+
+    def refuse(name: str) -> Any:
+        raise ValueError(f"numbers must be finite; got {name}")
+
+    try:
+        value = json.loads(body, parse_constant=refuse)
+    except (RecursionError, ValueError) as error:
+        raise ValueError(f"the request must be JSON; {error}") from None
+    return mapping("the request", value)
+
+
+def mapping(name: str, value: Any, known: Iterable[str] | None = None) -> dict[str, Any]:
+    """Return a mapping, with no other keys than are known."""
+    if not isinstance(value, dict):
+        raise ValueError(f"{name} must be a mapping {{...}}; got {value!r}")
+    names = list(value if known is None else known)
+    for key in value:
+        if key not in names:
+            raise ValueError(f"{name} takes {', '.join(names)}; got {key!r}{did_you_mean(key, names)}")
+    return value
+
+
+def id_of(value: Any) -> str:
+    """Return an id: 8 to 64 letters, digits, hyphens or underscores."""
+    if not isinstance(value, str) or not _ID.fullmatch(value):
+        raise ValueError(f"id must be 8 to 64 letters, digits, - or _; got {value!r}")
+    return value
+
+
+def seed_of(value: Any) -> int:
+    """Return a seed, one that JavaScript can write."""
+    return checks.whole("seed", value, 0, SEED)
+
+
+def board_of(value: Any, *, unfinished: bool = True) -> Board:
+    """Return the board of a position {"moves": "4453", "width": 7, "height": 6, "connect": 4}.
+
+    Raises
+    ------
+    ValueError
+        No position, or one whose game is over where it must go on.
+    """
+    values = mapping("position", value, ("moves", "width", "height", "connect"))
+    moves = values.get("moves", "")
+    with under("position"):
+        if not isinstance(moves, str) or len(moves) > _MOVES:
+            raise ValueError(f"moves must be a text of at most {_MOVES:,} signs, such as 4453; got {moves!r}")
+        board = Board.from_moves(moves, values.get("width", 7), values.get("height", 6), values.get("connect", 4))
+        if unfinished and board.is_finished():
+            raise ValueError(f"moves must leave a game that goes on; after {board.plies} stones it is over")
+    return board
+
+
+def player_of(value: Any, seed: int, board: Board) -> Player:
+    """Return the player of {"name": "uct", "simulations": 1000, ...}, at the start of its stream for a position.
+
+    A move after p stones is made from stream number p + 1 of the seed: in a match of that seed, players 1 and 2 make
+    their first moves on the empty board from streams 1 and 2.
+
+    Raises
+    ------
+    ValueError
+        No player, a value out of its range, or more work than may be asked for.
+    """
+    values = dict(mapping("player", value))
+    name = values.pop("name", None)
+    offered = [one for one in PLAYERS if one not in UNOFFERED]
+    if name not in offered:
+        raise ValueError(must_be_one_of("player.name", name, sorted(offered)))
+    for key in values:
+        if key in OWN:
+            raise ValueError(f"player.{key} cannot be chosen here; leave it out")
+    check_texts("player", values)
+    own = {"memory": MEMORY} if name == UCTPlayer.kind else {}
+    with under("player"):
+        player = make_player(name, seed=seed, **values, **own)
+        if isinstance(player, MonteCarloPlayer | UCTPlayer):
+            player.check_game(board.game)
+        check_work(player, board)
+    player.reset(board.plies + 1)
+    return player
+
+
+def check_texts(name: str, value: Any) -> None:
+    """Refuse a text that is no name: a dotted path would import a file, and a rule of the user's is run."""
+    if isinstance(value, Mapping):
+        if value.get("name") in UNOFFERED:
+            raise ValueError(must_be_one_of(f"{name}.name", value["name"], sorted({*Policy.members} - {*UNOFFERED})))
+        for key, own in value.items():
+            check_texts(f"{name}.{key}", own)
+    elif isinstance(value, str) and (not _NAME.fullmatch(value) or value in UNOFFERED):
+        raise ValueError(f"{name} must be a name of letters, digits and _, such as ucb, and of no file; got {value!r}")
+
+
+def check_work(player: Player, board: Board) -> None:
+    """Refuse more work than one move may take."""
+    own: Any = player
+    cells = board.width * board.height
+    if isinstance(player, UCTPlayer):
+        if player.budget is not None:
+            checks.whole("simulations", player.budget, 1, SIMULATIONS)
+        if player.seconds is not None:
+            checks.number("seconds", player.seconds, 0.0, SECONDS, above=True)
+        checks.whole("playouts_per_leaf", player.playouts_per_leaf, 1, PLAYOUTS_PER_LEAF)
+    elif isinstance(player, PerfectPlayer):
+        player.check_board(board)
+        checks.whole("simulations", player.simulations, 1, SIMULATIONS)
+    elif isinstance(player, MonteCarloPlayer):
+        checks.whole("simulations", player.simulations, 1, CELL_MOVES // cells)
+    elif isinstance(player, BiasedMonteCarloPlayer):
+        checks.whole("playouts_per_move", player.playouts_per_move, 1, CELL_MOVES // (4 * cells * board.width))
+    else:
+        for key in ("depth", "ply"):
+            if hasattr(player, key):
+                checks.whole(key, getattr(own, key), 0, deepest(board.width))
+
+
+def deepest(width: int) -> int:
+    """Return how many stones a player without a stop may look ahead on a board of so many columns."""
+    depth = 1
+    while width ** ((depth + 1) * 0.6) <= POSITIONS**0.6 and depth < 64:
+        depth += 1
+    return depth

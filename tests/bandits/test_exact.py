@@ -1,0 +1,178 @@
+"""Exact expectations: against every path written out, against published values, closed forms and simulation."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy import integrate, stats
+
+from bandits import (
+    KLUCB,
+    MOSS,
+    PUCT,
+    UCB,
+    UCBV,
+    Bernoulli,
+    EpsilonGreedy,
+    ExploreThenCommit,
+    Greedy,
+    Optimistic,
+    Policy,
+    Random,
+    RandomBernoulli,
+    Softmax,
+    Thompson,
+    simulate,
+)  # fmt: skip
+from bandits.exact.moments import Moments, at_means, over_prior
+from bandits.exact.optimal import BayesOptimal
+from bandits.exact.states import Choice, check, layers
+
+MEANS = (0.3, 0.5)
+POLICIES: list[Policy] = [
+    Random(), Greedy(), Greedy(explore=0), Optimistic(), ExploreThenCommit(explore=2), EpsilonGreedy(),
+    EpsilonGreedy(epsilon=1.0, decay=3.0), Softmax(), UCB(), UCBV(), KLUCB(), MOSS(), PUCT(), Thompson(),
+    Thompson(alpha=0.5, beta=2.0),
+]  # fmt: skip
+SE = 4.0  # standard errors that a simulation may be off
+
+
+def last_layer(policy, arms, horizon):
+    *_, found = layers(policy, arms, horizon)
+    return found
+
+
+def test_the_bayes_optimal_value_is_the_published_one():
+    """Jacko's BinaryBandit, and small horizons by hand."""
+    assert BayesOptimal().value(60) == pytest.approx(38.562343246635564, abs=1e-10)
+    for horizon, value in ((1, "1/2"), (2, "13/12"), (3, "5/3"), (4, "41/18"), (6, "421/120")):
+        assert BayesOptimal().value(horizon) == pytest.approx(float(Fraction(value)), abs=1e-13)
+
+
+@pytest.mark.jit
+def test_the_bayes_optimal_policy_at_two_means_is_the_published_one():
+    layer = last_layer(BayesOptimal(), 2, 60)
+    found = at_means(layer, [0.3, 0.5])
+    assert found.gain_mean == pytest.approx(27.667781619675154, abs=1e-10)
+    assert found.gain_sd**2 == pytest.approx(23.650456467947016, abs=1e-9)
+    assert over_prior(layer).gain_mean == pytest.approx(BayesOptimal().value(60), abs=1e-10)
+
+
+def by_every_path(policy: Policy, means, horizon: int) -> Moments:
+    """Follow every sequence of arms and rewards, each with its probability, one pull after another."""
+    arms = len(means)
+    choose = Choice(policy, arms, horizon)
+    paths = [(1.0, (0,) * arms, (0,) * arms)]
+    for t in range(1, horizon + 1):
+        following = []
+        for chance, pulls, sums in paths:
+            place = 0
+            for n, s in zip(pulls, sums, strict=True):
+                place = place * (n + 1) + s
+            for arm in range(arms):
+                chosen = chance * choose(pulls, t)[arm, place]
+                for reward, share in ((1, means[arm]), (0, 1.0 - means[arm])):
+                    if chosen * share > 0.0:
+                        more = tuple(n + (a == arm) for a, n in enumerate(pulls))
+                        won = tuple(s + reward * (a == arm) for a, s in enumerate(sums))
+                        following.append((chosen * share, more, won))
+        paths = following
+    chance = np.array([one[0] for one in paths])
+    pulls, gain = np.array([one[1] for one in paths]), np.array([sum(one[2]) for one in paths])
+    regret = pulls @ (max(means) - np.array(means))
+    most = pulls == pulls.max(axis=1, keepdims=True)
+    best = (most[:, [a for a in range(arms) if means[a] == max(means)]].sum(axis=1) / most.sum(axis=1)) @ chance
+    assert math.isclose(chance.sum(), 1.0)
+    spread = [float(np.sqrt(chance @ x**2 - (chance @ x) ** 2)) for x in (gain, regret)]
+    return Moments(float(chance @ gain), spread[0], float(chance @ regret), spread[1], float(best))
+
+
+@pytest.mark.parametrize(("means", "horizon"), [((0.3, 0.5), 6), ((0.2, 0.6, 0.6), 4), ((0.0, 1.0), 4)])
+@pytest.mark.parametrize("policy", [UCB(), Greedy(explore=0), Softmax(), EpsilonGreedy(), UCBV()], ids=str)
+def test_it_is_the_sum_over_all_paths(policy, means, horizon):
+    found, plain = at_means(last_layer(policy, len(means), horizon), means), by_every_path(policy, means, horizon)
+    for name, value in vars(plain).items():
+        assert getattr(found, name) == pytest.approx(value, abs=1e-7 if name.endswith("sd") else 1e-12), name
+
+
+@pytest.mark.parametrize(("alpha", "beta"), [(1.0, 1.0), (0.5, 2.0)])
+def test_thompson_chooses_with_the_probability_that_its_draw_is_the_larger(alpha, beta):
+    n, m = 3, 4
+    found = Choice(Thompson(alpha, beta), 2, 50)((n, m), n + m + 1)
+    for place, (i, k) in enumerate(itertools.product(range(n + 1), range(m + 1))):
+        first, second = stats.beta(alpha + i, beta + n - i), stats.beta(alpha + k, beta + m - k)
+        expected = integrate.quad(
+            lambda u, one=first, other=second: other.cdf(one.ppf(u)), 0.0, 1.0, epsabs=1e-11, limit=200
+        )[0]
+        assert found[0, place] == pytest.approx(expected, abs=1e-9)
+    assert np.array_equal(found.sum(axis=0), np.ones((n + 1) * (m + 1)))
+
+
+@functools.cache
+def exact_and_played(policy: Policy, arms):
+    horizon = 60
+    layer = last_layer(policy, arms.count, horizon)
+    exact = over_prior(layer) if isinstance(arms, RandomBernoulli) else at_means(layer, arms.means)
+    return exact, simulate(policy, arms, horizon, 40_000, seed=3)
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("arms", [Bernoulli(MEANS), RandomBernoulli(arms=2)], ids=str)
+@pytest.mark.parametrize("policy", POLICIES, ids=str)
+def test_every_policy_plays_as_its_exact_regret_says(policy, arms):
+    exact, played = exact_and_played(policy, arms)
+    regret, root = played.pseudo_regret, math.sqrt(played.replications.runs)
+    assert abs(regret.mean() - exact.regret_mean) < SE * exact.regret_sd / root + 1e-9
+    fourth = ((regret - regret.mean()) ** 4).mean()
+    spread = math.sqrt(max(fourth - regret.var() ** 2, 0.0)) / root  # of the variance
+    assert abs(regret.var() - exact.regret_sd**2) < SE * spread + 1e-9
+    gain = played.replications.reward_sum[:, -1]
+    assert abs(gain.mean() - exact.gain_mean) < SE * exact.gain_sd / root
+    means, pulls = played.replications.means, played.pulls
+    order = np.where(means[:, 0] > means[:, 1], 1, -1) * (pulls[:, 0] - pulls[:, 1])
+    most = np.where(order > 0, 1.0, np.where(order < 0, 0.0, 0.5))
+    assert abs(most.mean() - exact.best_arm_most_pulled) < SE * most.std() / root + 1e-9
+
+
+@pytest.mark.jit
+def test_three_arms_play_as_their_exact_regret_says():
+    means, policy = [0.2, 0.6, 0.5], KLUCB()
+    exact = at_means(last_layer(policy, 3, 30), means)
+    regret = simulate(policy, Bernoulli(means), 30, 40_000, seed=4).pseudo_regret
+    assert abs(regret.mean() - exact.regret_mean) < SE * exact.regret_sd / 200.0
+
+
+@pytest.mark.parametrize("policy", POLICIES, ids=str)
+def test_none_beats_the_bayes_optimal_policy_over_its_prior_and_gain_and_regret_agree(policy):
+    for t, layer in enumerate(layers(policy, 2, 12), start=1):
+        found = over_prior(layer)
+        assert found.gain_mean <= BayesOptimal().value(t) + 1e-12
+        assert found.gain_mean + found.regret_mean == pytest.approx(2.0 * t / 3.0, abs=1e-12)
+
+
+@pytest.mark.parametrize("policy", POLICIES, ids=str)
+def test_exchanged_arms_have_the_same_regret(policy):
+    layer = last_layer(policy, 2, 10)
+    one, other = at_means(layer, [0.2, 0.7]), at_means(layer, [0.7, 0.2])
+    if policy.spec().explore:  # the first pulls come in turn, so that at 10 of them both have had theirs
+        assert one.regret_mean == pytest.approx(other.regret_mean, abs=1e-12)
+    for pulls, weights in layer.items():
+        assert weights == pytest.approx(layer[pulls[::-1]].T, abs=1e-15)
+
+
+def test_what_cannot_be_computed_is_refused_in_a_sentence():
+    with pytest.raises(ValueError, match="arms must be 2 or 3 for exact expectations; got 4"):
+        check(UCB(), 4, 10)
+    with pytest.raises(ValueError, match=r"horizon must be .*100; got 101"):
+        check(UCB(), 3, 101)
+    with pytest.raises(ValueError, match="policy greedy with a step size depends on the order of rewards"):
+        check(Greedy(step_size=0.1), 2, 10)
+    with pytest.raises(ValueError, match="policy bayes_optimal is for 2 arms; got 3"):
+        check(BayesOptimal(), 3, 10)
+    with pytest.raises(ValueError, match="policy thompson has no choice probabilities for 3 arms"):
+        check(Thompson(), 3, 5)

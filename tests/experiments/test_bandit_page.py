@@ -1,0 +1,249 @@
+"""Drawings of recordings in a real browser: the arms and regret of a bandit, the tree of a search, lines in a plot."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+
+from bandits import Bernoulli, Gaussian, make
+from bandits.simulate import trace
+from connect4 import Board
+from experiments.recordings.bandit import bandit_recording
+from experiments.recordings.html import page_of
+from experiments.recordings.search import search_recording
+from mcts import search
+from tests.browser import accessible, quiet
+
+pytestmark = pytest.mark.jit
+ARMS, RULES, PULLS = Bernoulli([0.3, 0.5, 0.7]), ("ucb", "thompson"), 400
+SLIDER = "input[type=range]"
+
+
+@pytest.fixture
+def shown(page, tmp_path):
+    """Open the file of a recording; return the faults that the page makes from then on."""
+
+    def shown(recording):
+        place = tmp_path / "recording.html"
+        place.write_text(page_of(recording), encoding="utf-8")
+        faults = quiet(page)
+        page.goto(place.as_uri())
+        page.locator(SLIDER).wait_for()
+        return faults
+
+    return shown
+
+
+@pytest.fixture(scope="module")
+def bandit():
+    return bandit_recording(ARMS, [make(name) for name in RULES], PULLS, seed=3)
+
+
+def numbers(row):
+    """Return what a row of the arms says, with the drawing left out."""
+    return [text.replace("−", "-") for text in row.locator("th, td:not(.chart)").all_inner_texts()]
+
+
+@pytest.mark.parametrize("n", [1, 7, 200, PULLS])
+def test_every_number_of_an_arm_is_that_of_the_trace(page, shown, bandit, n):
+    faults = shown(bandit)
+    page.locator(SLIDER).fill(str(n))
+    for place, name in enumerate(RULES):
+        played, steps = trace(make(name), ARMS, PULLS, 3, 0)
+        panel, at = page.locator(".rule").nth(place), n - 1
+        for arm in range(3):
+            mean, score = steps.means[at, arm], steps.scores[at, arm]
+            pulls = int((steps.arm[:at] == arm).sum())
+            written = "–" if np.isnan(score) else "lower" if np.isneginf(score) else f"{score:.3f}"
+            bonus = [f"{score - mean:.3f}" if np.isfinite(score) else "–"] if name == "ucb" else []
+            paid = f"{steps.reward[at]:g}" if steps.arm[at] == arm else ""
+            expected = [ARMS.names[arm], f"{mean:.3f}" if pulls else "–", *bonus, written, str(pulls), paid]
+            assert numbers(panel.locator("tbody tr").nth(arm)) == expected
+        assert panel.locator("tr.pulled th").inner_text() == ARMS.names[steps.arm[at]]
+        said = panel.locator(".sums").inner_text().replace("−", "-")
+        regrets = f"{played.pseudo_regret[0, -1] if n == PULLS else _regret(steps, at):.1f} expected"
+        assert said.startswith(f"After this pull: reward {int(steps.reward[:n].sum())}, regret {regrets}")
+    assert faults == []
+
+
+def _regret(steps, at):
+    return float((0.7 - np.array([0.3, 0.5, 0.7])[steps.arm[: at + 1]]).sum())
+
+
+def test_the_bar_of_a_bonus_goes_from_the_mean_to_the_index_and_a_posterior_is_highest_at_its_mode(page, shown, bandit):
+    shown(bandit)
+    page.locator(SLIDER).fill("300")
+    _, steps = trace(make("ucb"), ARMS, PULLS, 3, 0)
+    _, drawn = trace(make("thompson"), ARMS, PULLS, 3, 0)
+    marks = page.eval_on_selector_all(".rule:first-child .truth", "all => all.map((one) => +one.getAttribute('x1'))")
+    scale = (marks[2] - marks[0]) / 0.4
+    bars = page.eval_on_selector_all(
+        ".rule:first-child .arm-row .interval",
+        "all => all.map((one) => ['x1', 'x2'].map((end) => +one.getAttribute(end)))",
+    )
+    for arm, (left, right) in enumerate(bars):
+        assert (left - marks[0]) / scale + 0.3 == pytest.approx(steps.means[299, arm], abs=1e-4)
+        assert (right - marks[0]) / scale + 0.3 == pytest.approx(steps.scores[299, arm], abs=1e-4)
+    marks = page.eval_on_selector_all(".rule:last-child .truth", "all => all.map((one) => +one.getAttribute('x1'))")
+    outlines = page.eval_on_selector_all(".rule:last-child .density", "all => all.map((one) => one.getAttribute('d'))")
+    for arm in (1, 2):
+        points = np.array(re.findall(r"([\d.]+) ([\d.]+)", outlines[arm]), dtype=float)
+        pulls, won = (drawn.arm[:299] == arm).sum(), drawn.reward[:299][drawn.arm[:299] == arm].sum()
+        highest = (points[points[:, 1].argmin(), 0] - marks[0]) / ((marks[2] - marks[0]) / 0.4) + 0.3
+        assert pulls > 5
+        assert highest == pytest.approx(won / pulls, abs=0.03)  # the mode of Beta(1 + S, 1 + n - S)
+
+
+def test_keys_step_and_the_plots_say_their_numbers(page, shown, bandit):
+    faults = shown(bandit)
+    assert "Nothing has been pulled yet" in page.locator(".told-pull").first.inner_text()
+    for _ in range(5):
+        page.keyboard.press("ArrowRight")
+    _, steps = trace(make("ucb"), ARMS, PULLS, 3, 0)
+    said = page.locator(".told-pull").first.inner_text()
+    arm, mean, score = steps.arm[4], steps.means[4, steps.arm[4]], steps.scores[4, steps.arm[4]]
+    assert f"{mean:.3f} + {score - mean:.3f} = {score:.3f}" in said
+    assert said.startswith(f"Arm {arm} has the highest index")
+    page.keyboard.press("End")
+    pulls = ", ".join(f"{arm}: {(steps.arm == arm).sum()}" for arm in range(3))
+    label = page.locator(".rule").first.locator("svg.plot").get_attribute("aria-label")
+    assert label == f"Pulls of each arm by ucb. At 400 pulls: {pulls}."
+    assert accessible(page) == []
+    assert faults == []
+
+
+def test_a_click_in_a_plot_goes_there_and_the_axis_becomes_logarithmic(page, shown, bandit):
+    faults = shown(bandit)
+    plot = page.locator(".regret svg.plot")
+    plot.scroll_into_view_if_needed()
+    axis = plot.locator(".axis").bounding_box()
+    page.mouse.click(axis["x"] + axis["width"] / 2, axis["y"] - 60)
+    assert int(page.locator(SLIDER).input_value()) == pytest.approx(PULLS / 2, abs=2)
+    page.get_by_label("logarithmic axis of pulls").check()
+    ticks = [
+        text for text in plot.locator(".axes text").all_text_contents() if text in ("1", "10", "100", "200", "300")
+    ]
+    assert ticks[-3:] == ["1", "10", "100"]
+    assert faults == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_twenty_arms_fit_a_phone(page, shown, scheme):
+    page.emulate_media(color_scheme=scheme)
+    page.set_viewport_size({"width": 360, "height": 740})
+    faults = shown(bandit_recording(Bernoulli(np.linspace(0.05, 0.95, 20)), [make("ucb"), make("thompson")], 1_000))
+    page.locator(SLIDER).fill("1000")
+    assert page.evaluate("document.documentElement.scrollWidth") == 360
+    boxes = page.locator(".arms-box")
+    assert boxes.evaluate_all("all => all.every((one) => one.scrollWidth <= one.clientWidth)")
+    assert page.locator(".rule").first.locator("tbody tr").count() == 20
+    assert page.locator(".rule").first.locator("svg.plot .label").count() == 8  # the others stand in the table
+    assert accessible(page) == []
+    assert faults == []
+
+
+def test_rules_without_index_and_rewards_below_zero_are_shown(page, shown):
+    faults = shown(bandit_recording(Gaussian([-1.0, 0.5]), [make("epsilon_greedy"), make("ucb")], 50))
+    page.locator(SLIDER).fill("50")
+    said = page.locator(".told-pull").first.inner_text()
+    assert re.search(r"is pulled(: it has the highest mean|, though another arm has a higher mean)", said)
+    assert page.locator(".rule").first.locator("thead th").all_inner_texts()[2:] == ["Mean", "Pulls", "Pays"]
+    assert faults == []
+
+
+@pytest.fixture(scope="module")
+def searched():
+    return search_recording(Board.from_moves("4453"), [make("ucb", c=1.0)], 600)
+
+
+def places(page):
+    return page.eval_on_selector_all("svg.tree .node", "all => all.map((one) => one.getAttribute('transform'))")
+
+
+def test_the_tree_tells_the_visits_of_the_search_and_stands_still_while_they_grow(page, shown, searched):
+    faults = shown(searched)
+    before = places(page)
+    page.locator(SLIDER).fill("30")
+    assert places(page) == before
+    assert page.locator("svg.tree .node.unvisited").count() > 3
+    page.locator(SLIDER).fill("600")
+    assert places(page) == before
+    found = search(Board.from_moves("4453"), make("ucb", c=1.0), 600)
+    labels = page.eval_on_selector_all(
+        "svg.tree .node[aria-level='2']", "all => all.map((one) => one.getAttribute('aria-label'))"
+    )
+    assert [int(re.search(r"After (\d+): ", one)[1]) - 1 for one in labels] == found.moves.tolist()
+    assert [int(re.search(r": (\d+) visits", one)[1]) for one in labels] == found.visits.tolist()
+    told = [float(re.search(r"mean ([\d.]+)\.", one)[1]) for one in labels]
+    assert told == pytest.approx(found.values.tolist(), abs=6e-4)
+    widths = page.eval_on_selector_all(
+        "svg.tree .edge", "all => all.slice(0, 7).map((one) => parseFloat(one.style.strokeWidth))"
+    )
+    thick = found.visits > 60
+    assert np.corrcoef(widths, found.visits)[0, 1] > 0.99
+    assert np.ptp((np.array(widths) / found.visits)[thick]) < 1e-4
+    assert faults == []
+
+
+def test_a_node_is_chosen_by_click_and_by_keys_and_its_board_is_shown(page, shown, searched):
+    faults = shown(searched)
+    page.locator(SLIDER).fill("600")
+    row = page.locator("svg.tree .node[aria-level='2']")
+    row.nth(2).click()
+    assert row.nth(2).get_attribute("aria-selected") == "true"
+    assert "after 3: " in page.locator("figcaption").inner_text()
+    page.locator("svg.tree").focus()
+    page.keyboard.press("ArrowRight")
+    assert "after 4: " in page.locator("figcaption").inner_text()
+    page.keyboard.press("ArrowUp")
+    assert page.locator("svg.tree .node").first.get_attribute("aria-selected") == "true"
+    assert page.locator(SLIDER).input_value() == "600"  # the same keys move the recording elsewhere
+    assert accessible(page) == []
+    assert faults == []
+
+
+def test_the_tree_fits_a_phone_and_scrolls_in_its_own_box_on_a_wide_board(page, shown):
+    page.set_viewport_size({"width": 360, "height": 740})
+    faults = shown(search_recording(Board(20, 4), [make("ucb", c=1.0)], 200))
+    assert page.evaluate("document.documentElement.scrollWidth") == 360
+    assert page.locator(".tree-box").evaluate("one => one.scrollWidth > one.clientWidth")
+    assert page.locator("svg.tree .node[aria-level='2']").count() == 20
+    assert faults == []
+
+
+def test_a_plot_of_many_points_draws_no_more_than_its_pixels(page, shown, bandit):
+    shown(bandit)
+    drawn = page.evaluate(
+        """() => import("lab/plot").then(({ LinePlot }) => {
+            const place = document.createElement("div");
+            document.body.append(place);
+            const values = Float64Array.from({ length: 50001 }, (_, i) => Math.sin(i / 40) + (i === 33333 ? 9 : 0));
+            const series = [{ label: "a", values }, { label: "b", values: values.map((x) => -x) }];
+            const plot = new LinePlot(place, { title: "Waves", xLabel: "steps", series });
+            plot.update(33333);
+            const [path, svg] = [place.querySelector("path"), place.querySelector("svg")];
+            return [path.getAttribute("d"), svg.getAttribute("aria-label"), place.clientWidth];
+        })"""
+    )
+    path, label, width = drawn
+    assert len(re.findall("[MLV]", path)) < 9 * width  # half pixels, four points each
+    heights = [float(one) for one in re.findall(r"V([\d.]+)", path)]
+    assert min(heights) < 15  # the one point that stands out is not lost
+    peak = float(np.sin(33333 / 40)) + 9
+    assert label == f"Waves. At 33,333 steps: a: {peak:.4g}, b: −{peak:.4g}."
+
+
+def test_labels_at_the_ends_of_lines_do_not_overlap(page, shown, bandit):
+    shown(bandit)
+    found = json.loads(
+        page.evaluate(
+            """() => import("lab/plot").then(({ apart }) => JSON.stringify([
+                apart([50, 51, 52, 100], 14, 0, 200), apart([0, 1, 2], 10, 0, 200), apart([200, 199, NaN], 10, 0, 200),
+            ]))"""
+        )
+    )
+    assert found[0] == [37, 51, 65, 100]
+    assert found[1] == [0, 10, 20]
+    assert sorted(found[2]) == [180, 190, 200]
+    assert found[2][1] == 180

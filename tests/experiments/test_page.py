@@ -1,0 +1,359 @@
+"""The page in a real browser with a real server: games, links, two rules on one position, replay, bandits, breaks."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import threading
+import time
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from connect4 import Board
+from tests.browser import accessible, quiet
+
+pytestmark = pytest.mark.jit
+
+SMALL = "board=4x3&connect=3"
+QUICK = "o=uct&o.simulations=30"
+LONG = "o=uct&o.seconds=30"
+
+
+class Served:
+    """The server in a thread of this process; stopping it breaks every connection, as the end of a process does."""
+
+    def __init__(self, port=0):
+        import uvicorn
+
+        from experiments.serve import listening
+        from experiments.server.app import make_app
+
+        self.socket = listening("127.0.0.1", port)
+        self.port = self.socket.getsockname()[1]
+        self.app = make_app("127.0.0.1", self.port)
+        options = {"lifespan": "off", "ws": "none", "http": "h11", "loop": "asyncio", "log_config": None}
+        self.server = uvicorn.Server(uvicorn.Config(self.app, **options))
+        self.thread = threading.Thread(target=self._run)
+        self.thread.start()
+
+    def _run(self):
+        self.loop = asyncio.new_event_loop()
+        with asyncio.Runner(loop_factory=lambda: self.loop) as runner:
+            runner.run(self.server.serve(sockets=[self.socket]))
+
+    @property
+    def address(self):
+        return f"http://127.0.0.1:{self.port}/"
+
+    @property
+    def works(self):
+        return self.app.state.works
+
+    def break_connections(self):
+        def abort():
+            for one in list(self.server.server_state.connections):
+                one.transport.abort()
+
+        self.loop.call_soon_threadsafe(abort)
+
+    def stop(self):
+        self.server.should_exit = self.server.force_exit = True
+        self.break_connections()
+        self.thread.join()
+        self.socket.close()
+
+
+@pytest.fixture(scope="module")
+def served():
+    one = Served()
+    yield one
+    one.stop()
+
+
+@pytest.fixture
+def opened(page, served):
+    """Open a tab with a link's settings; at the end the page must have been quiet."""
+    faults = quiet(page)
+
+    def opened(link):
+        page.goto(f"{served.address}#{link}")
+        page.locator(f"#{link.split('&')[0]}[data-ready]").wait_for()
+        return page
+
+    yield opened
+    assert faults == []
+
+
+def turn(page):
+    return page.locator(".turn").inner_text()
+
+
+def link_of(page):
+    """Return the settings in the page's address: the moves, and others by their names."""
+    return {key: values[0] for key, values in parse_qs(urlsplit(page.url).fragment).items()}
+
+
+def moves_of(page):
+    return link_of(page).get("moves", "")
+
+
+def wait_for(page, place, words):
+    """Wait until an element's text has some words, or a pattern."""
+    from playwright.sync_api import expect
+
+    expect(page.locator(place)).to_contain_text(words, timeout=10_000)
+
+
+def wait_for_turn(page):
+    wait_for(page, ".turn", "Your move")
+
+
+def wait_for_end_of_thought(page):
+    wait_for(page, ".turn", re.compile("Your move|wins|draw"))
+
+
+def until(condition, seconds=5.0):
+    """Wait until something holds; return whether it does."""
+    end = time.monotonic() + seconds
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.01)
+    return condition()
+
+
+def game_is_told(page, board):
+    winner = {1: "X wins", -1: "O wins", 0: "A draw"}[board.winner()]
+    assert turn(page).startswith(winner)
+
+
+def test_a_whole_game_by_clicks(opened):
+    page = opened(f"play&{SMALL}&{QUICK}")
+    while True:
+        page.locator(".board .column[aria-disabled=false]").first.click()
+        wait_for_end_of_thought(page)
+        board = Board.from_moves(moves_of(page), 4, 3, 3)
+        if board.is_finished():
+            break
+        assert board.plies % 2 == 0
+        assert turn(page) == "Your move, with X"
+        assert re.search(r"O, uct\(simulations=30\), played column \d: \d+ of 30 simulations", page.inner_text(".why"))
+    game_is_told(page, board)
+    assert "in a row" in page.locator("#said").inner_text() or "draw" in page.locator("#said").inner_text()
+    page.get_by_role("button", name="New game").click()
+    assert moves_of(page) == ""
+    assert turn(page) == "Your move, with X"
+
+
+def test_a_whole_game_by_keyboard(opened):
+    page = opened(f"play&{SMALL}&o=level_2")
+    first = page.locator(".board .column").first
+    first.focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    wait_for_turn(page)
+    assert moves_of(page).startswith("2")
+    for digit in "123412341234":
+        if Board.from_moves(moves_of(page), 4, 3, 3).is_finished():
+            break
+        before = moves_of(page)
+        page.keyboard.press(digit)
+        if Board.from_moves(before, 4, 3, 3).allows(int(digit) - 1):
+            wait_for_end_of_thought(page)
+            assert moves_of(page).startswith(before + digit)
+        else:
+            assert moves_of(page) == before
+    board = Board.from_moves(moves_of(page), 4, 3, 3)
+    assert board.is_finished()
+    game_is_told(page, board)
+
+
+def test_the_stream_moves_the_bars_until_the_move(opened):
+    page = opened("play&o=uct&o.seconds=0.8")
+    page.evaluate(
+        """() => { window.seen = []; new MutationObserver(() => window.seen.push([
+            document.querySelector('.caption').innerText,
+            [...document.querySelectorAll('.bars .visits .part')].map((one) => one.style.height).join()]))
+            .observe(document.querySelector('.board-width'), {subtree: true, childList: true, characterData: true});
+        }"""
+    )
+    page.keyboard.press("4")
+    wait_for_turn(page)
+    seen = [(text, heights) for text, heights in page.evaluate("window.seen") if "simulations" in text]
+    made = [int(re.search(r": ([\d,]+)", text)[1].replace(",", "")) for text, _ in seen]
+    assert len(set(made)) >= 4
+    assert made == sorted(made)
+    assert len({heights for _, heights in seen}) >= 2
+    assert page.locator(".bars td.chosen").count() > 0
+
+
+def test_taking_back_ends_the_search_and_moves_can_be_redone(opened, served):
+    page = opened(f"play&{LONG}")
+    page.keyboard.press("4")
+    page.locator(".bars .bar").first.wait_for()
+    assert until(lambda: len(served.works.running) == 1)
+    began = time.monotonic()
+    page.get_by_role("button", name="Take back").click()
+    assert until(lambda: not served.works.running)
+    assert time.monotonic() - began < 2.0  # 0.1 s on a machine with nothing else to do
+    assert moves_of(page) == ""
+    assert turn(page) == "Your move, with X"
+    page.get_by_role("button", name="Redo").click()
+    assert moves_of(page) == "4"
+    assert turn(page) == "O, uct(seconds=30), is to move"  # and thinks only when it is told to
+    page.get_by_role("button", name="Go on").click()
+    assert until(lambda: len(served.works.running) == 1)
+    page.go_back()  # which leaves the move that was redone
+    wait_for_turn(page)
+    assert until(lambda: not served.works.running)
+
+
+def test_two_tabs_play_their_own_games_and_leaving_ends_a_search(opened, page, served):
+    opened("play&moves=44&o=uct&o.seconds=0.3")
+    other = page.context.new_page()
+    other.goto(f"{served.address}#play&moves=11&o=uct&o.seconds=0.3")
+    other.locator("#play[data-ready]").wait_for()
+    for one, column in ((page, "3"), (other, "2")):
+        one.bring_to_front()
+        one.keyboard.press(column)
+    for one, begin in ((page, "443"), (other, "112")):
+        one.bring_to_front()
+        wait_for_turn(one)
+        assert moves_of(one).startswith(begin)
+        assert len(moves_of(one)) == 4
+    page.get_by_label("seconds").fill("30")
+    page.get_by_label("seconds").press("Enter")
+    page.keyboard.press("Tab")
+    page.locator(".board .column").first.click()
+    assert until(lambda: len(served.works.running) == 1)
+    page.goto("about:blank")
+    assert until(lambda: not served.works.running, 2.0)
+
+
+def test_a_broken_stream_starts_no_second_search_and_a_new_server_is_found(browser):
+    served = Served()
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(f"{served.address}#play&o=uct&o.seconds=1.5")
+    page.locator("#play[data-ready]").wait_for()
+    page.keyboard.press("4")
+    wait_for(page, ".caption", re.compile(r": [\d,]+ simulations"))
+    served.break_connections()
+    wait_for_turn(page)
+    assert len(served.works._works) == 1
+    assert page.locator("#server").is_hidden()
+    page.keyboard.press("4")
+    assert until(lambda: len(served.works.running) == 1)
+    served.stop()
+    page.locator("#server").wait_for()
+    assert "does not answer" in page.inner_text("#server")
+    assert "make play" in page.inner_text("#server")
+    served = Served(served.port)
+    page.locator("#server").wait_for(state="hidden")
+    wait_for_turn(page)
+    assert len(moves_of(page)) == 4
+    assert len(served.works._works) == 1
+    page.get_by_role("button", name="Take back").click()
+    assert moves_of(page) == moves_of(page)[:2]
+    context.close()
+    served.stop()
+
+
+def test_a_link_opened_afresh_shows_the_same(opened, page, served, browser):
+    opened("play&moves=4453&o=level_2")
+    page.get_by_label("O, moves second").select_option("minimax")
+    page.get_by_label("depth").fill("3")
+    page.get_by_label("depth").press("Enter")
+    page.get_by_role("button", name="Mirror").click()
+    page.get_by_role("button", name="Switch sides").click()
+    wait_for_turn(page)
+    page.evaluate("scrollTo(0, 0)")
+    context = browser.new_context(viewport=page.viewport_size)
+    other = context.new_page()
+    other.goto(page.url)
+    other.locator("#play[data-ready]").wait_for()
+    assert other.url == page.url
+    assert link_of(other)["x"] == "minimax"
+    assert link_of(other)["x.depth"] == "3"
+    assert link_of(other)["moves"].startswith("4435")
+    for shown in (
+        "document.querySelector('.board').getAttribute('aria-label')",
+        "document.querySelector('.board .stones').innerHTML",
+        "[...document.querySelectorAll('#play select, #play input, #play textarea')].map((one) => one.value).join()",
+        "document.querySelector('.turn').innerText",
+    ):
+        assert other.evaluate(shown) == page.evaluate(shown)
+    context.close()
+
+
+def test_two_computers_play_until_they_are_told_to_pause(opened):
+    page = opened(f"play&{SMALL}&x=level_1&o=level_3")
+    assert moves_of(page) == ""
+    page.get_by_role("button", name="Start").click()
+    page.wait_for_url(re.compile("moves="))
+    page.get_by_role("button", name="Pause").click()
+    moves = moves_of(page)
+    page.get_by_role("button", name="Take back").click()
+    assert moves_of(page) == moves[:-1]
+    page.get_by_role("button", name="Start" if len(moves) == 1 else "Go on").click()
+    wait_for(page, ".turn", re.compile("wins|draw"))
+    assert Board.from_moves(moves_of(page), 4, 3, 3).is_finished()
+
+
+def test_a_position_is_pasted_set_up_by_hand_and_refused_in_a_sentence(opened):
+    page = opened("play&o=human")
+    text = page.get_by_label("Moves, columns from 1")
+    text.fill("4455")
+    text.press("Enter")
+    assert moves_of(page) == "4455"
+    for wrong, said in (
+        ("48", "moves must be columns from 1 to 7; at move 2 got 8"),
+        ("1111111", "move 7 cannot be played: column 1 is full"),
+        ("12121213", "move 8 comes after the end: X has won before it"),
+        (". . .\nX . X", "X must have as many stones as O or one more"),
+    ):
+        text.fill(wrong)
+        page.get_by_role("button", name="Use these moves").click()
+        assert said.lower() in page.locator("#play .fault:visible").inner_text().lower()
+        assert moves_of(page) == "4455"
+    drawing = ". . . .\n. O . .\n. X O X\n1 2 3 4"
+    text.fill(drawing)
+    page.get_by_role("button", name="Use these moves").click()
+    board = Board.from_moves(moves_of(page), 4, 3)
+    assert str(board) == str(Board.from_text(drawing))
+    page.get_by_role("button", name="Set up by hand").click()
+    page.get_by_role("button", name="Empty the board").click()
+    page.locator(".board .column").nth(2).click()
+    page.get_by_role("button", name="Use this position").click()
+    assert moves_of(page) == "3"
+    page.get_by_role("button", name="Set up by hand").click()
+    page.get_by_label("Erase").check()
+    page.locator(".board .column").nth(2).click()
+    page.get_by_label("O", exact=True).check()
+    page.locator(".board .column").nth(0).click()
+    page.get_by_role("button", name="Use this position").click()
+    assert "X must have as many stones as O or one more" in page.inner_text(".setup .fault")
+    page.get_by_role("button", name="Cancel").click()
+    assert moves_of(page) == "3"
+
+
+def test_what_cannot_be_is_said_beside_its_field(opened, page):
+    page = opened("play")
+    simulations = page.get_by_label("simulations").first
+    simulations.fill("none at all")
+    simulations.press("Enter")
+    assert "simulations must be a whole number at least 1" in page.locator(".field .fault:visible").inner_text()
+    assert "o.simulations" not in link_of(page)
+
+
+def test_the_page_is_light_and_narrow_enough_and_has_no_serious_fault(page, served):
+    sizes = []
+    page.on("response", lambda answer: sizes.append(len(answer.body())))
+    page.set_viewport_size({"width": 360, "height": 740})
+    page.goto(f"{served.address}#play&moves=4453")
+    page.locator("#play[data-ready]").wait_for()
+    page.wait_for_load_state("networkidle")
+    assert 20_000 < sum(sizes) < 150_000
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        assert accessible(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") == 360

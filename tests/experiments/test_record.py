@@ -1,0 +1,223 @@
+"""A recording is the search or the bandit itself as JSON, and one file that holds all it needs."""
+
+from __future__ import annotations
+
+import base64
+import html
+import json
+import re
+import shlex
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bandits import UCB, Bernoulli, Greedy, Policy, make, simulate
+from connect4 import Board, analyse
+from experiments import page as assets
+from experiments.engine.options import named
+from experiments.recordings.html import in_script, page_of
+from experiments.recordings.rules import kind_of_index
+from experiments.recordings.search import search_recording
+from mcts import search
+from tests.browser import quiet
+
+SMALL = ("3321", "--board", "5x4", "--simulations", "60", "--seed", "5")
+BANDIT = ("--bandit", "0.3,0.5,0.7", "--horizon", "40", "--seed", "5")
+
+
+def recorded(place: Path) -> dict[str, Any]:
+    """Return what a file holds."""
+    found = re.search(r'<script type="application/json" id="recording">(.*?)</script>', place.read_text(), re.DOTALL)
+    assert found is not None
+    recording: dict[str, Any] = json.loads(found[1])
+    return recording
+
+
+def unpacked(text: str, kind: str, *shape: int) -> Any:
+    return np.frombuffer(base64.b64decode(text), f"<{kind}").reshape(shape or (-1,))
+
+
+def test_two_rules_search_one_position_with_one_seed_and_the_file_holds_both_searches(command, tmp_path):
+    said = command(*SMALL, "--rule", "ucb c=0.5", "--rule2", "thompson", "-o", "two.html", module="record")
+    assert (said.status, said.err) == (0, "")
+    assert "two.html" in said.out
+    recording = recorded(tmp_path / "two.html")
+    assert recording["position"] == {"moves": "3321", "width": 5, "height": 4, "connect": 4}
+    assert recording["exact"] is None
+    assert [(one["label"], one["index"]) for one in recording["searches"]] == [
+        ("ucb c=0.5", "bonus"), ("thompson", "sample"),
+    ]  # fmt: skip
+    for policy, one in zip((UCB(c=0.5), make("thompson")), recording["searches"], strict=True):
+        found = search(Board.from_moves("3321", 5, 4), policy, 60, seed=5)
+        lengths, path = unpacked(one["lengths"], "u1"), unpacked(one["path"], "u1")
+        first = path[np.cumsum(lengths) - lengths]
+        assert one["moves"] == found.moves.tolist()
+        assert [(first == move).sum() for move in one["moves"]] == found.visits.tolist()
+        assert [unpacked(one["results"], "f4")[first == move].mean() for move in one["moves"]] == pytest.approx(
+            found.values.tolist()
+        )
+        scores = unpacked(one["scores"], "f4", 60, 5)
+        asked = ~np.isnan(scores).any(axis=1)
+        chosen = scores[np.arange(60), np.searchsorted(one["moves"], first)]
+        assert (chosen[asked] == scores[asked].max(axis=1)).all()
+
+
+def test_two_rules_pull_the_same_arms_and_the_file_holds_the_first_replication_of_each(command, tmp_path):
+    said = command(*BANDIT, "--rule2", "thompson alpha=2", module="record")
+    assert (said.status, said.err) == (0, "")
+    recording = recorded(tmp_path / "bandit.html")
+    assert recording["arms"] == {"names": ["0", "1", "2"], "means": [0.3, 0.5, 0.7], "law": "Bernoulli"}
+    assert [one["posterior"] for one in recording["plays"]] == [None, {"alpha": 2.0, "beta": 1.0}]
+    for policy, one in zip((UCB(), make("thompson", alpha=2)), recording["plays"], strict=True):
+        played = simulate(policy, Bernoulli([0.3, 0.5, 0.7]), 40, 1, 5)
+        arm, reward = unpacked(one["arm"], "u2"), unpacked(one["reward"], "f4")
+        assert np.bincount(arm, minlength=3).tolist() == played.pulls[0].tolist()
+        assert unpacked(one["pseudo_regret"], "f4")[-1] == pytest.approx(played.pseudo_regret[0])
+        assert unpacked(one["realised_regret"], "f4")[-1] == pytest.approx(played.realised_regret[0])
+        means = unpacked(one["means"], "f4", 40, 3)
+        best = int(np.bincount(arm[:-1]).argmax())
+        assert means[-1, best] == pytest.approx(reward[:-1][arm[:-1] == best].mean())
+        assert unpacked(one["scores"], "f4", 40, 3).shape == means.shape
+
+
+def test_exact_scores_are_the_solvers_and_none_of_a_full_column(command, tmp_path):
+    assert command("111122", "--board", "4x4", "--simulations", "20", "--exact", module="record").status == 0
+    told = analyse(Board.from_moves("111122", 4, 4)).scores
+    assert recorded(tmp_path / "search.html")["exact"] == list(told)
+    assert told[0] is None
+
+
+@pytest.mark.parametrize("words", [(*SMALL, "--rule", "ucb", "--c", "0.3", "--rule2", "puct"), (*BANDIT, "--c", "1")])
+def test_the_same_command_and_the_one_in_the_file_write_the_same_bytes(command, tmp_path, words):
+    for name in ("a.html", "b.html"):
+        assert command(*words, "-o", name, module="record").status == 0
+    told = recorded(tmp_path / "a.html")["command"]
+    assert command(*shlex.split(told.removeprefix("python -m experiments.record ")), module="record").status == 0
+    written = tmp_path / ("bandit.html" if "--bandit" in words else "search.html")
+    assert (tmp_path / "a.html").read_bytes() == (tmp_path / "b.html").read_bytes() == written.read_bytes()
+    assert f"{html.escape(told)}</title>" in written.read_text()
+
+
+def test_a_name_that_ends_in_json_gets_the_data_alone(command, tmp_path):
+    for name in ("data.json", "page.html"):
+        assert command(*SMALL, "-o", name, module="record").status == 0
+    assert json.loads((tmp_path / "data.json").read_text()) == recorded(tmp_path / "page.html")
+
+
+def test_a_file_holds_every_module_that_its_modules_import_and_names_no_address():
+    text = page_of({"kind": "bandit", "title": "a & b", "command": "c"})
+    imports = json.loads(re.search(r'<script type="importmap">(.*?)</script>', text, re.DOTALL)[1])["imports"]  # type: ignore[index]
+    sources = [base64.b64decode(address.partition(",")[2]).decode() for address in imports.values()]
+    wanted = {
+        name for source in [*sources, text] for name in re.findall(r"""(?:from|import)\s*["']([^"']+)["']""", source)
+    }
+    assert wanted <= set(imports)
+    assert "lab/record" in wanted
+    addresses = {one for source in [*sources, text] for one in re.findall(r"""https?://[^"'\s)]+""", source)}
+    assert addresses <= {"http://www.w3.org/2000/svg"}  # the name of a language
+    assert "<title>a &amp; b" in text
+    assert assets.text_of("style.css") in text
+
+
+def test_data_cannot_leave_its_element():
+    text = in_script(["</script><!--", "\u2028", "é"])
+    assert "<" not in text
+    assert text.isascii()
+    assert json.loads(text) == ["</script><!--", "\u2028", "é"]
+
+
+def test_an_index_beyond_what_a_recording_can_say_is_infinite():
+    one = search_recording(Board(4, 4), [make("puct", c=1e60)], 20)["searches"][0]
+    scores = unpacked(one["scores"], "f4", 20, 4)
+    assert np.isinf(scores[-1]).any()
+
+
+def test_the_longest_recording_is_below_a_megabyte():
+    rules = [Greedy(), make("optimistic")]  # whose paths are the longest
+    with pytest.raises(ValueError, match="simulations must be at most ") as refused:
+        search_recording(Board(), rules, 10**6)
+    most = int(str(refused.value).split()[5])
+    assert len(page_of(search_recording(Board(), rules, most)).encode()) < 1_000_000
+    with pytest.raises(ValueError, match=f"must be at most {most} for a file below 1 MB with 2 rules; got {most + 1}"):
+        search_recording(Board(), rules, most + 1)
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("rule", ["ucb", "thompson", "optimistic initial=0.9 prior_pulls=2", "greedy step_size=0.2"])
+def test_the_browser_replays_every_node_of_the_search(command, page, tmp_path, rule):
+    assert command(*SMALL, "--rule", rule, module="record").status == 0
+    faults = quiet(page)
+    page.goto((tmp_path / "search.html").as_uri())
+    told = page.evaluate(
+        """() => import("lab/replay").then(({ Replay }) => {
+            const text = document.getElementById("recording").textContent;
+            const one = new Replay(JSON.parse(text).searches[0]);
+            one.seek(60);
+            const nodes = Array.from({ length: one.size }, (_, node) => node);
+            return nodes.map((node) => [one.movesTo(node), one.visits[node], one.values[node]]);
+        })"""
+    )
+    found = search(Board.from_moves("3321", 5, 4), rule_of(rule), 60, seed=5)
+    lines = {0: ()}
+    for node, parent in enumerate(found.parents.tolist()[1:], start=1):
+        lines[node] = (*lines[parent], int(found.tree.move[node]))
+    seen = {line: node for node, line in lines.items() if found.tree.visits[node] > 0}
+    assert {tuple(moves): visits for moves, visits, _ in told} == {
+        line: found.tree.visits[node] for line, node in seen.items()
+    }
+    for moves, _, value in told:
+        assert value == pytest.approx(found.tree.values[seen[tuple(moves)]], abs=1e-6), moves
+    assert faults == []
+
+
+def rule_of(text: str) -> Policy:
+    name, *words = text.split()
+    return UCB(c=1.0) if text == "ucb" else make(name, **named(words))
+
+
+@pytest.mark.parametrize(
+    ("policy", "kind"),
+    [
+        (make("ucb"), "bonus"), (make("kl_ucb"), "bonus"), (make("puct"), "bonus"), (make("greedy"), "bonus"),
+        (make("thompson"), "sample"), (make("softmax"), "none"),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_what_is_added_to_a_mean_is_a_bonus_a_draw_or_nothing(policy: Policy, kind: str):
+    assert kind_of_index(policy) == kind
+
+
+@pytest.mark.parametrize(
+    ("words", "parts"),
+    [
+        (["449"], ["moves must be columns from 1 to 7", "'9'"]),
+        (["1212121"], ["moves must leave a game that goes on"]),
+        (["--rule", "ubc"], ["--rule must be one of", "'ubc' (did you mean ucb?)"]),
+        (["--rule2", "softmax"], ["--rule2 must be an index policy", "softmax"]),
+        (["--rule", "ucb c=-1"], ["--rule.c must be a finite number of at least 0; got -1"]),
+        (["--rule", "custom rule=nope.x"], ["--rule: rule 'nope.x': no module 'nope'"]),
+        (["-o", f"{'a' * 300}.html"], ["--output must be a file"]),
+        (["--rule", "ucb c"], ["--rule: parameters must be given as NAME=VALUE"]),
+        (["--rule", "thompson", "--c", "1"], ["--rule.c is no parameter of thompson"]),
+        (["--rule", "ucb c=1", "--c", "1"], ["--c must be left out where --rule has c"]),
+        (["--rule2", "ucb"], ["--rule2 must be another rule than --rule"]),
+        (["--simulations", "0"], ["--simulations must be a whole number of at least 1; got 0"]),
+        (["--simulations", "1e6"], ["--simulations must be at most", "below 1 MB", "got 1000000"]),
+        (["--seed", "x"], ["--seed must be a whole number; got 'x'"]),
+        (["--board", "20x20"], ["--board must have at most 255 cells", "20x20"]),
+        (["--playouts", "foo"], ["--playouts must be one of uniform, biased; got 'foo'"]),
+        (["--horizon", "9"], ["--horizon must be given with --bandit"]),
+        (["44", "--bandit", "0.3,0.5"], ["moves must be given without --bandit"]),
+        (["--bandit", "0.3,1.5"], ["--bandit.means[1] must be a finite number from 0 to 1; got 1.5"]),
+        (["--bandit", "0.3,x"], ["--bandit must be a number; got 'x'"]),
+        (["--bandit", "0.3,0.5", "--horizon", "1e6"], ["--horizon must be at most", "below 1 MB"]),
+        (["-o", "search.txt"], ["--output must end in .html or .json"]),
+        (["-o", "nowhere/search.html"], ["--output must be a file in a folder that is there", "nowhere"]),
+        (["-o", "/proc/search.html"], ["--output cannot be written", "/proc/search.html"]),
+    ],
+)  # fmt: skip
+def test_a_mistake_is_one_sentence_and_leaves_no_file(command, tmp_path, words, parts):
+    command(*words, module="record").assert_refused(parts)
+    assert not list(tmp_path.iterdir())

@@ -1,0 +1,114 @@
+"""A recorded search is the search itself: the same tree, and all of it follows from paths and results."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from bandits import UCB, Policy, make
+from bandits.hooks import IndexRule
+from connect4 import Board
+from mcts import SearchResult, search
+from mcts.games.p_game import PGame
+from mcts.recording import Recording, record
+from tests.bandits.policies import ALL
+
+INDEX = [policy for policy in ALL if isinstance(policy.spec().rule, IndexRule)]
+SIMULATIONS = 80
+
+
+def position() -> Board:
+    return Board.from_moves("3321", 5, 4)
+
+
+def replayed(kept: Recording) -> dict[tuple[int, ...], tuple[int, float]]:
+    """Return visits and value of every visited node by the moves to it, from paths and results alone."""
+    spec = kept.result.policy.spec()
+    nodes = {(): (0, 0.5)}
+    ends = np.cumsum(kept.lengths)
+    for start, end, result in zip(ends - kept.lengths, ends, kept.results, strict=True):
+        line = tuple(kept.path[start:end].tolist())
+        for depth in range(len(line) + 1):
+            visits, value = nodes.get(line[:depth], (0, spec.initial))
+            own = result if depth % 2 else 1.0 - result
+            rate = spec.step_size or 1.0 / (visits + 1 + spec.prior_pulls)
+            nodes[line[:depth]] = (visits + 1, value + (own - value) * rate)
+    return nodes
+
+
+def visited(found: SearchResult) -> dict[tuple[int, ...], tuple[int, float]]:
+    """Return the same of a tree."""
+    tree, lines = found.tree, {0: ()}
+    for node, parent in enumerate(found.parents.tolist()):
+        if parent >= 0:
+            lines[node] = (*lines[parent], int(tree.move[node]))
+    return {line: (int(tree.visits[node]), tree.values[node]) for node, line in lines.items() if tree.visits[node]}
+
+
+@pytest.mark.parametrize("policy", INDEX, ids=str)
+def test_a_recorded_search_is_the_search_and_follows_from_its_paths(policy: Policy):
+    kept = record(position(), policy, SIMULATIONS, seed=3)
+    found = search(position(), policy, SIMULATIONS, seed=3)
+    for ours, theirs in zip(kept.result.tree, found.tree, strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+    told = visited(found)
+    again = replayed(kept)
+    assert {line: visits for line, (visits, _) in again.items()} == {line: visits for line, (visits, _) in told.items()}
+    assert [again[line][1] for line in told] == pytest.approx([value for _, value in told.values()], abs=1e-12)
+
+
+@pytest.mark.parametrize("policy", INDEX, ids=str)
+def test_the_move_of_the_highest_recorded_index_is_the_one_that_was_chosen(policy: Policy):
+    kept = record(position(), policy, SIMULATIONS, seed=4)
+    first = kept.path[np.cumsum(kept.lengths) - kept.lengths]
+    asked = policy.spec().explore * kept.moves.size
+    assert np.isnan(kept.scores[:asked]).all()
+    assert not np.isnan(kept.scores[asked:]).any()
+    chosen = kept.scores[np.arange(SIMULATIONS), np.searchsorted(kept.moves, first)]
+    assert (chosen[asked:] == kept.scores[asked:].max(axis=1)).all()
+
+
+def test_the_index_of_ucb_is_that_of_its_formula():
+    kept = record(position(), UCB(c=0.7), SIMULATIONS)
+    first = kept.path[np.cumsum(kept.lengths) - kept.lengths]
+    for t in (6, 20, SIMULATIONS):
+        for place, move in enumerate(kept.moves):
+            own = kept.results[: t - 1][first[: t - 1] == move]
+            assert kept.scores[t - 1, place] == pytest.approx(own.mean() + 0.7 * math.sqrt(math.log(t) / own.size))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"prior": "lines"}, {"prior": [0.4, 0.3, 0.1, 0.1, 0.1]}, {"playouts": "biased"}, {"playouts_per_leaf": 3}],
+    ids=str,
+)
+def test_options_of_a_search_are_those_of_a_recording(options):
+    kept = record(position(), make("puct"), SIMULATIONS, **options)
+    found = search(position(), make("puct"), SIMULATIONS, **options)
+    assert kept.result.visits.tolist() == found.visits.tolist()
+    assert kept.result.values.tolist() == found.values.tolist()
+    again = replayed(kept)
+    assert [again[(move,)][0] for move in kept.moves.tolist()] == found.visits.tolist()
+    assert [again[(move,)][1] for move in kept.moves.tolist()] == pytest.approx(found.values.tolist())
+
+
+def test_a_game_that_ends_inside_the_tree_and_any_other_game_can_be_recorded():
+    board = PGame(branching=2, depth=4)
+    kept = record(board, UCB(c=1.0), SIMULATIONS)
+    assert max(kept.lengths) == 4
+    assert visited(search(board, UCB(c=1.0), SIMULATIONS)).keys() == replayed(kept).keys()
+
+
+@pytest.mark.parametrize(
+    ("policy", "simulations", "sentence"),
+    [
+        ("softmax", 10, "policy must be an index policy"),
+        ("ucb", 0, "simulations must be a whole number of at least 1; got 0"),
+        ("ucb", 10**7, "simulations must be a whole number of at most 1000000; got 10000000"),
+    ],
+)
+def test_what_cannot_be_recorded_is_refused(policy, simulations, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        record(position(), policy, simulations)
