@@ -17,14 +17,13 @@ from bandits import Bernoulli, Policy
 from connect4 import Board
 from experiments.engine import console as report
 from experiments.engine.errors import guarded, leave
-from experiments.engine.options import named, number
+from experiments.engine.options import number
 from experiments.recordings.bandit import bandit_recording
 from experiments.recordings.html import page_of
-from experiments.recordings.search import USUAL, search_recording
-from mcts.policy import index_rule_of
+from experiments.recordings.rules import rule_of
+from experiments.recordings.search import search_recording
 from numerics.checks import under
 from numerics.output.files import written_whole
-from numerics.parameters import must_be_one_of
 
 _SEARCH: dict[str, Any] = {"simulations": 2_000, "board": "7x6", "connect": 4, "playouts": "uniform", "exact": False}
 _BANDIT: dict[str, Any] = {"horizon": 1_000}
@@ -56,9 +55,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
             option, needs = name if name == "moves" else f"--{name}", "without" if kind == "bandit" else "with"
             raise ValueError(f"{option} must be given {needs} --bandit")
     place = _place(given.output, kind)
-    rules = [_rule("--rule", given.rule, given.c, kind)]
+    rules = [rule_of("--rule", given.rule, searches=kind == "search", c=given.c)]
     if given.rule2 is not None:
-        rules.append(_rule("--rule2", given.rule2, None, kind))
+        rules.append(rule_of("--rule2", given.rule2, searches=kind == "search"))
     if len(rules) == 2 and rules[0] == rules[1]:
         raise ValueError(f"--rule2 must be another rule than --rule; got {given.rule2!r}")
     try:
@@ -83,32 +82,6 @@ def _place(given: Path | None, kind: str) -> Path:
     if not possible:
         raise ValueError(f"--output must be a file in a folder that is there; got {str(place)!r}")
     return place
-
-
-def _rule(option: str, text: str, c: str | None, kind: str) -> Policy:
-    """Return the policy of a name and parameters, with the parameter c from its own option."""
-    name, *words = text.split() or [""]
-    if name not in Policy.members:
-        raise ValueError(must_be_one_of(option, name, sorted(Policy.members)))
-    try:
-        parameters = named(words)
-    except ValueError as error:
-        raise ValueError(f"{option}: {error}") from None
-    if c is not None:
-        if "c" in parameters:
-            raise ValueError(f"--c must be left out where {option} has c; got {c!r}")
-        parameters["c"] = number("c", c, float)
-    if kind == "search" and name == USUAL.name:
-        parameters = {"c": USUAL.c, **parameters}
-    with under(option):
-        policy = Policy.make(name, **parameters)
-    if kind == "search":
-        try:
-            index_rule_of(policy, horizon=True)
-        except ValueError as error:
-            said = str(error)
-            raise ValueError(option + said[6:] if said.startswith("policy ") else f"{option}: {said}") from None
-    return policy
 
 
 def _search(given: argparse.Namespace, rules: Sequence[Policy]) -> dict[str, Any]:

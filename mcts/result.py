@@ -84,7 +84,7 @@ class SearchResult:
 
     @property
     def scores(self) -> Floats:
-        """The index of each move of `moves`, as the policy scores it now; -inf before a visit."""
+        """The index of each move of `moves`, as the policy scores it now; -inf before a visit or if left out."""
         return self._scores(self._root_children)
 
     @property

@@ -1,4 +1,4 @@
-"""What a recording tells of a policy: name, formula, what its index is made of, and the command's words for it."""
+"""What a recording tells of a policy: name, formula, what its index is made of, and the words that people type."""
 
 from __future__ import annotations
 
@@ -7,9 +7,63 @@ from typing import Any
 
 import numpy as np
 
-from bandits import Policy
+from bandits import UCB, Policy
 from bandits.given import labelled
 from bandits.hooks import IndexRule
+from experiments.engine.options import named, number
+from mcts.policy import index_rule_of
+from numerics.checks import under
+from numerics.parameters import must_be_one_of
+
+USUAL = UCB(c=1.0)  # what the name ucb stands for in a search, as in `mcts.search`
+
+
+def rule_of(option: str, text: str, *, searches: bool, c: str | None = None) -> Policy:
+    """Return the policy of a name and its parameters, as people type them.
+
+    Parameters
+    ----------
+    option : str
+        What a sentence begins with.
+    text : str
+        Such as "ucb c=0.5".
+    searches : bool
+        Whether it searches a tree: then it must be an index policy, and ucb has c = 1 unless it is given.
+    c : str, optional
+        The parameter c, where it has an option of its own.
+
+    Raises
+    ------
+    ValueError
+        One sentence.
+
+    Examples
+    --------
+    >>> rule_of("--rule", "ucb", searches=True), rule_of("--rule", "ucb c=0.5", searches=True)
+    (UCB(c=1.0), UCB(c=0.5))
+    """
+    name, *words = text.split() or [""]
+    if name not in Policy.members:
+        raise ValueError(must_be_one_of(option, name, sorted(Policy.members)))
+    try:
+        parameters = named(words)
+    except ValueError as error:
+        raise ValueError(f"{option}: {error}") from None
+    if c is not None:
+        if "c" in parameters:
+            raise ValueError(f"--c must be left out where {option} has c; got {c!r}")
+        parameters["c"] = number("c", c, float)
+    if searches and name == USUAL.name:
+        parameters = {"c": USUAL.c, **parameters}
+    with under(option):
+        policy = Policy.make(name, **parameters)
+    if searches:
+        try:
+            index_rule_of(policy, horizon=True)
+        except ValueError as error:
+            said = str(error)
+            raise ValueError(option + said[6:] if said.startswith("policy ") else f"{option}: {said}") from None
+    return policy
 
 
 def described(policy: Policy) -> dict[str, str]:

@@ -10,13 +10,12 @@ from bandits import UCB, Policy
 from connect4 import Board
 from experiments.players.advice import exact_scores
 from experiments.recordings.packed import check_steps, counted, packed
-from experiments.recordings.rules import described, words_of
+from experiments.recordings.rules import USUAL, described, words_of
 from mcts.recording import Recording, record
 
 COMMAND = "python -m experiments.record"
 MOST_CELLS = 255  # of a board: a move and a length are a byte
 SECONDS = 30.0  # for the exact score of a column
-USUAL = UCB(c=1.0)  # what the name ucb stands for in a search, as in `mcts.search`
 _PATH = 24  # moves of a simulation inside the tree, in the mean, at most
 
 

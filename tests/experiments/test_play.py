@@ -6,11 +6,14 @@ import io
 import re
 import sys
 
+import numpy as np
 import pytest
 
+from bandits import UCB
 from connect4 import Board, analyse, screen
-from experiments.play import play
-from experiments.players import make_player
+from experiments.players import PLAYERS, make_player
+from experiments.terminal.game import play
+from mcts import search
 
 SMALL = ("--board", "4x3", "--connect", "3", "--simulations", "30")
 
@@ -155,6 +158,84 @@ def test_streams_of_text_can_stand_for_the_person():
     assert "X to move" in sink.getvalue()
 
 
+COMPARE = ("--compare", "ucb c=0.5", "thompson")
+
+
+def columns_of(text, place):
+    """The rows of the table of two rules: one entry of each, by place."""
+    lines = text.splitlines()
+    first = next(number for number, line in enumerate(lines) if line.startswith("column")) + 1
+    return [line.split()[place] for line in lines[first : lines.index("", first)]]
+
+
+def test_two_rules_stand_side_by_side_with_the_numbers_of_their_searches(command):
+    said = command(*COMPARE, "--board", "4x3", "--connect", "3", "--moves", "21", "--simulations", "60", module="play")
+    assert said.status == 0, said.err
+    board = Board.from_moves("21", 4, 3, 3)
+    left, right = (search(board, rule, 60) for rule in (UCB(c=0.5), "thompson"))
+    for found, visits, index in ((left, 1, 4), (right, 5, 7)):
+        assert [int(cell.strip(">")) for cell in columns_of(said.out, visits)] == found.visits.tolist()
+        told = columns_of(said.out, index)
+        assert [cell.replace("low", "-inf") for cell in told] == [f"{score:.3f}" for score in found.scores]
+    means, bonuses, scores = (np.array(columns_of(said.out, place), float) for place in (2, 3, 4))
+    np.testing.assert_allclose(means + bonuses, scores, atol=2e-3)
+    assert [int(cell) for cell in columns_of(said.out, 8)] == list(analyse(board).scores)
+    assert [cell.startswith(">") for cell in columns_of(said.out, 1)].index(True) == left.best_move
+    assert max(map(len, said.out.splitlines())) <= 80
+
+
+def test_where_scores_are_not_found_in_time_the_table_says_so(command):
+    said = command(*COMPARE, "--board", "12x6", "--simulations", "30", module="play")
+    assert "exact scores are left out" in said.out
+    assert [int(column) for column in columns_of(said.out, 0)] == list(range(1, 13))
+
+
+def test_r_compares_two_rules_in_the_game_and_answers_a_mistake_with_a_sentence(command, answer):
+    answer("r\n\nr\nucb, nope\nr\nucb\nq\n")
+    said = command(*SMALL, module="play")
+    assert said.status == 0, said.err
+    asked = command("--compare", "ucb", "thompson", *SMALL, module="play")
+    assert asked.out in said.out, "Enter compares the usual ones, as many simulations of each as of the computer's move"
+    assert re.search(r"rule must be one of .*; got 'nope'", said.out)
+    assert "two rules are compared, such as ucb c=0.5, thompson; got 1" in said.out
+
+
+@pytest.mark.parametrize("player", sorted(set(PLAYERS) - {"human"}))
+@pytest.mark.parametrize("first", ["human", "computer"])
+def test_every_player_is_met_on_an_odd_board_with_every_command(command, answer, tmp_path, monkeypatch, player, first):
+    (tmp_path / "met_players.py").write_text("def first(board):\n    return board.legal_moves()[0]\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    own = ["path=met_players.first"] if player == "custom" else []
+    answer("u\nh\na\n1\nh\nu\n1\n" + all_columns(6))
+    said = command("--player", player, *own, "--board", "4x3", "--connect", "3", "--first", first, module="play")
+    assert (said.status, said.err) == (0, "")
+    assert "you have made no move that could be taken back" in said.out
+    played = re.search(r"moves of the game: ([1-4]+)\n$", said.out)
+    assert played is not None
+    assert Board.from_moves(played[1], 4, 3, 3).is_finished()
+
+
+def test_colours_are_shown_on_a_terminal_unless_nobody_wants_them(monkeypatch):
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    def shown():
+        sink = Terminal()
+        play(make_player("random", seed=1), Board(4, 3, 3), person_first=True, source=io.StringIO(all_columns(6)),
+             sink=sink)  # fmt: skip
+        return sink.getvalue()
+
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert "\x1b[" in shown()
+    monkeypatch.setenv("TERM", "dumb")
+    assert "\x1b[" not in shown()
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert "\x1b[" not in shown()
+
+
 CASES = [
     (["--player", "nope"], ["--player", "'nope'", "uct"]),
     (["--player", "human"], ["--player", "'human'"]),
@@ -174,6 +255,13 @@ CASES = [
     (["--moves", "448"], ["--moves", "from 1 to 7", "'8'"]),
     (["--moves", "1212121"], ["--moves", "'1212121'", "over"]),
     (["--player", "custom"], ["--path"]),
+    (["--compare", "ucb", "nope"], ["--compare", "'nope'", "thompson"]),
+    (["--compare", "ucb", "softmax"], ["--compare", "index policy", "softmax"]),
+    (["--compare", "ucb c=-1", "thompson"], ["--compare", "c", "-1"]),
+    (["--compare", "ucb c", "thompson"], ["--compare", "NAME=VALUE", "'c'"]),
+    (["--compare", "ucb", "thompson", "--simulations", "0"], ["--simulations", "0"]),
+    (["--compare", "ucb", "thompson", "--player", "uct"], ["--player", "left out", "'uct'"]),
+    (["--compare", "ucb", "thompson", "--moves", "1212121"], ["--moves", "over"]),
     (["--player", "perfect", "--board", "10x10"], ["board", "10x10", "perfect"]),
 ]
 

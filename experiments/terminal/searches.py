@@ -1,0 +1,51 @@
+"""What a search saw of a position, and what every column of it is worth, printed."""
+
+from __future__ import annotations
+
+from connect4 import Board, screen
+from connect4.notation import SIGNS, shown
+from connect4.solver.results import signed
+from experiments.engine import console as report
+from experiments.players.advice import advise
+from mcts import SearchResult
+
+_LINE = 12  # moves of the principal variation that are shown
+
+
+def show_search(found: SearchResult, column: int, sign: str) -> None:
+    """Print what a search saw of each column and which line of play it expects; values are for the side that moves."""
+    from rich.table import Table
+
+    table = Table(title=f"what {sign} saw in {found.simulations:,} simulations ({found.seconds:.2f} s)")
+    proves = any(found.outcomes)
+    for name in ("column", "visits", "share of visits", "value for " + sign, *(["proven"] if proves else [])):
+        table.add_column(name, justify="right")
+    total = max(1, int(found.visits.sum()))
+    for move, visits, value, proven in zip(found.moves, found.visits, found.values, found.outcomes, strict=True):
+        chosen = "bold" if move == column else None
+        text = "-" if value != value else f"{100 * value:.1f} %"
+        share = f"{100 * visits / total:.1f} %"
+        table.add_row(str(shown(move)), f"{visits:,}", share, text, *([proven] if proves else []), style=chosen)
+    report.console().print()
+    report.console().print(table)
+    report.say(f"expected play, by columns: {expected_play(found)}; depth of the tree: {found.depth}")
+
+
+def expected_play(found: SearchResult) -> str:
+    """Return the first moves of the principal variation, by columns from 1."""
+    line = found.principal_variation
+    return " ".join(str(shown(move)) for move in line[:_LINE]) + (" ..." if len(line) > _LINE else "")
+
+
+def show_analysis(board: Board) -> None:
+    """Print what every column is worth for the side to move."""
+    advice = advise(board)
+    if advice.found is not None:
+        show_search(advice.found, advice.found.best_move, SIGNS[board.to_move])
+        return
+    assert advice.scores is not None
+    report.say(
+        f"\nexact scores for {SIGNS[board.to_move]}: above 0 wins, 0 is a draw, below 0 loses; greater is better"
+    )
+    below = ["" if score is None else signed(score) for score in advice.scores]
+    report.say_screen(screen.lines(board, below, colour=True))
