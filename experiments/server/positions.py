@@ -17,7 +17,8 @@ from experiments.players.perfect import of_best_score
 from experiments.players.proven import scores_within
 from experiments.recordings.bandit import bandit_recording
 from experiments.recordings.html import page_of
-from experiments.recordings.search import USUAL, search_recording
+from experiments.recordings.rules import USUAL
+from experiments.recordings.search import search_recording
 from experiments.server import given
 from experiments.server.answers import answered, text_of
 from experiments.server.moves import move_of
