@@ -32,14 +32,15 @@ from bandits.results import Comparison, Result
 from bandits.rules import bonus_rule, choice_rule, index_rule, learn_rule, reward_law
 from bandits.simulate import simulate
 from bandits.theory import lai_robbins_constant
+from bandits.traces import Trace, trace
 
 make = Policy.make
 
 __all__ = [
     "KLUCB", "MOSS", "PUCT", "UCB", "UCBV", "Arms", "Bernoulli", "ClickLog", "Comparison", "Custom", "CustomArms",
     "EpsilonGreedy", "ExploreThenCommit", "Gaussian", "Greedy", "Optimistic", "Policy", "Random", "RandomBernoulli",
-    "RandomGaussian", "Replications", "Result", "Softmax", "Thompson", "bernoulli_kl", "bonus_rule", "choice_rule",
-    "index_rule", "lai_robbins_constant", "learn_rule", "make", "reward_law", "simulate",
+    "RandomGaussian", "Replications", "Result", "Softmax", "Thompson", "Trace", "bernoulli_kl", "bonus_rule",
+    "choice_rule", "index_rule", "lai_robbins_constant", "learn_rule", "make", "reward_law", "simulate", "trace",
 ]  # fmt: skip
 
 
