@@ -70,6 +70,27 @@ def at_means(layer: Layer, means: Sequence[float]) -> Moments:
     return Moments(gain, _spread(gains, gain), regret, _spread(regrets, regret), most)
 
 
+def regret_on_grid(layer: Layer, grid: Floats) -> Floats:
+    """Return the mean pseudo-regret of two arms at every pair of a grid of means, float64 of shape (G, G).
+
+    Examples
+    --------
+    >>> from bandits import UCB
+    >>> from bandits.exact.states import layers
+    >>> *_, last = layers(UCB(), arms=2, horizon=20)
+    >>> bool(np.isclose(regret_on_grid(last, np.array([0.3, 0.5]))[0, 1], at_means(last, [0.3, 0.5]).regret_mean))
+    True
+    """
+    pulled = np.zeros((2, len(grid), len(grid)))  # expected pulls of each arm
+    for pulls, weights in layer.items():
+        first, second = (np.stack([_factors(n, mean) for mean in grid]) for n in pulls)
+        chance = first @ weights @ second.T
+        pulled += np.array(pulls, dtype=np.float64)[:, None, None] * chance
+    gaps = grid[None, :] - grid[:, None]
+    found: Floats = np.maximum(gaps, 0.0) * pulled[0] + np.maximum(-gaps, 0.0) * pulled[1]
+    return found
+
+
 def over_prior(layer: Layer, alpha: float = 1.0, beta: float = 1.0) -> Moments:
     """Return the moments where the means of two arms are drawn from Beta(alpha, beta): Bayesian gain and regret.
 

@@ -6,9 +6,11 @@ import { Controls } from "lab/controls";
 import { LinePlot } from "lab/plot";
 import { Ended, Replay } from "lab/replay";
 import { Story } from "lab/story";
-import { html, make, number, unique } from "lab/svg";
+import { commandOf, html, make, number, unique } from "lab/svg";
 import { TreeView } from "lab/tree";
-import { searchWords } from "lab/words";
+import { formulaWords, searchWords } from "lab/words";
+
+const KEYS = "Keys: space plays and pauses, ← and → go a step, with shift ten, Home and End to the ends.";
 
 /**
  * Show a recording of searches in an element.
@@ -33,6 +35,8 @@ export function mountSearch(element, recording, { heading = 1, start = 0, trees 
   };
   if (moving) controls = new Controls(controlled, { length, onSeek: seek, start });
   else seek(length, false);
+  if (searches.length > 1) controlled.append(choice(root, searches));
+  if (moving) root.append(html("p", { class: "sentence keys-said" }, KEYS));
   return {
     seek: (n) => controls?.seek(n),
     destroy() {
@@ -47,8 +51,24 @@ function head(recording, level, root) {
   const explain = html("input", { type: "checkbox", checked: "" });
   explain.addEventListener("change", () => root.classList.toggle("terse", !explain.checked));
   const title = level > 0 ? html(`h${level}`, {}, recording.title) : "";
-  const command = recording.command ? html("code", { class: "command" }, recording.command) : "";
-  return html("header", { class: "head" }, title, command, html("label", { class: "explain" }, explain, "Explanations"));
+  return html("header", { class: "head" }, title, commandOf(recording), html("label", { class: "explain" }, explain, "Explanations"));
+}
+
+/** Return buttons that show one of two searches where there is no room for both. */
+function choice(root, searches) {
+  const title = searches[0].name === searches[1].name ? "label" : "name";
+  const buttons = searches.map((search) => html("button", { type: "button" }, search[title]));
+  const choose = (place) => {
+    root.dataset.rule = place;
+    for (const [i, button] of buttons.entries()) button.setAttribute("aria-pressed", String(i === place));
+  };
+  for (const [i, button] of buttons.entries()) button.addEventListener("click", () => choose(i));
+  choose(0);
+  return html("div", { class: "which", role: "group", "aria-label": "Rule that is shown" }, ...buttons);
+}
+
+function visitsOf(count) {
+  return `${number(count)} visit${count === 1 ? "" : "s"}`;
 }
 
 /** Return for every simulation the ends of the bars, with room for all that is still to come. */
@@ -86,7 +106,7 @@ class Panel {
     this.element = html(
       "section", { class: "panel", "aria-labelledby": title },
       html("header", {}, html(`h${level}`, { id: title }, search.label),
-        html("p", { class: "formula" }, search.formula), html("p", { class: "sentence" }, this.words.formula)),
+        html("p", { class: "formula" }, search.formula), html("p", { class: "sentence" }, formulaWords(search.formula))),
     );
     if (!search.tree) this.element.append((this.story = new Story(search, this.position)).element);
     this.element.append(this.#board(labels), more);
@@ -170,7 +190,7 @@ class Panel {
   #ofChosen({ node, moves }) {
     const { replay, position } = this, mover = moves.length % 2 === 1 ? position.toMove : -position.toMove;
     const visited = node >= 0 && replay.visits[node] > 0;
-    const known = visited ? `${number(replay.visits[node])} visits, mean ${fixed(replay.values[node], 3)} for ${SIGNS[mover]}` : "not visited";
+    const known = visited ? `${visitsOf(replay.visits[node])}, mean ${fixed(replay.values[node], 3)} for ${SIGNS[mover]}` : "not visited";
     const back = html("button", { type: "button", class: "link" }, this.search.tree ? "Back to the root" : "Back to the path");
     back.addEventListener("click", () => {
       this.chosen = null;

@@ -1,0 +1,124 @@
+"""What the table of exact expectations holds: which policies, problems and horizons, a row each."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bandits import Custom, Policy
+from bandits.exact.moments import Moments, at_means, over_prior, regret_on_grid
+from bandits.exact.optimal import BayesOptimal
+from bandits.exact.states import Layer, check, layers
+from numerics.output import tables
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+TABLE = "exact.csv"
+HORIZONS = (10, 20, 50, 100, 200, 500, 1_000)
+PAIRS = (
+    (0.01, 0.02), (0.05, 0.1), (0.1, 0.2), (0.1, 0.5), (0.1, 0.9), (0.2, 0.3), (0.3, 0.5), (0.4, 0.6), (0.45, 0.55),
+    (0.49, 0.51), (0.5, 0.7), (0.6, 0.9), (0.8, 0.9), (0.9, 0.95),
+)  # fmt: skip
+TRIPLES = ((0.1, 0.1, 0.2), (0.2, 0.5, 0.8), (0.4, 0.5, 0.6), (0.5, 0.5, 0.6), (0.7, 0.8, 0.9))
+GRID = np.linspace(0.0, 1.0, 51)
+"""Means among which the worst problem of two arms is looked for."""
+UNIFORM, WORST = "uniform means", "worst of a grid of means"
+
+
+def table() -> pd.DataFrame:
+    """Return the table that comes with the package.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each policy, problem and horizon: policy, formula, arms, problem, means (separated by spaces; of the
+        worst problem, those that are), horizon, and the numbers of `bandits.exact.moments.Moments`. For the worst
+        problem only the regret's mean is there.
+    """
+    place = resources.files("experiments.exact_table").joinpath("data", TABLE)
+    with resources.as_file(place) as path:
+        return tables.read(path)
+
+
+def policies() -> list[Policy | BayesOptimal]:
+    """Return every policy with its defaults that chooses by counts, and the Bayes-optimal one."""
+    found: list[Policy | BayesOptimal] = [BayesOptimal()]
+    found += [cls() for name, cls in sorted(Policy.members.items()) if cls is not Custom]
+    return [one for one in found if any(can(one, arms, 10) for arms in (2, 3))]
+
+
+def can(policy: Policy | BayesOptimal, arms: int, horizon: int) -> bool:
+    """Return whether the expectations of a policy can be computed."""
+    try:
+        check(policy, arms, horizon)
+    except ValueError:
+        return False
+    return True
+
+
+def passes(policy: Policy | BayesOptimal, arms: int, horizon: int) -> Iterator[tuple[int, tuple[int, ...]]]:
+    """Yield the horizons that have to be played, and those whose rows come from each.
+
+    One pass gives all of a policy that does not read its horizon.
+    """
+    wanted = [one for one in HORIZONS if one <= horizon and can(policy, arms, one)]
+    if isinstance(policy, BayesOptimal) or "horizon" in policy.spec().rule.needs:
+        yield from ((one, (one,)) for one in wanted)
+    elif wanted:
+        yield wanted[-1], tuple(wanted)
+
+
+def rows(policy: Policy | BayesOptimal, arms: int, played: int, wanted: tuple[int, ...]) -> list[dict[str, Any]]:
+    """Return the rows of one pass."""
+    found = []
+    about = {"policy": policy.name, "formula": policy.formula, "arms": arms}
+    for t, layer in enumerate(layers(policy, arms, played), start=1):
+        if t in wanted:
+            found += [
+                {**about, "problem": problem, "means": means, "horizon": t, **numbers}
+                for problem, means, numbers in _problems(layer, arms)
+            ]
+    return found
+
+
+def _problems(layer: Layer, arms: int) -> Iterator[tuple[str, str, dict[str, float]]]:
+    for means in PAIRS if arms == 2 else TRIPLES:
+        yield _text(means), _text(means), vars(at_means(layer, means))
+    if arms == 2:
+        yield UNIFORM, "", vars(over_prior(layer))
+        regret = regret_on_grid(layer, GRID)
+        first, second = np.unravel_index(regret.round(9).argmax(), regret.shape)  # of equals always the same
+        nothing = dict.fromkeys(Moments.__dataclass_fields__, float("nan"))
+        yield WORST, _text((GRID[first], GRID[second])), {**nothing, "regret_mean": float(regret.max())}
+
+
+def _text(means: Any) -> str:
+    return " ".join(f"{mean:g}" for mean in means)
+
+
+def compute(path: Path, policy: Policy | BayesOptimal, arms: int, played: int, wanted: tuple[int, ...]) -> None:
+    """Write the rows of one pass."""
+    import pandas as pd
+
+    tables.write(pd.DataFrame(rows(policy, arms, played, wanted)), path)
+
+
+def together(parts: list[Path]) -> pd.DataFrame:
+    """Return the rows of all passes: by arms, policy, problem, horizon."""
+    import pandas as pd
+
+    found = pd.concat([tables.read(path) for path in parts], ignore_index=True)
+    order = {name: place for place, name in enumerate(itertools.chain(map(_text, PAIRS), map(_text, TRIPLES)))}
+    key = found["problem"].map(order).fillna(len(order) + (found["problem"] == WORST))
+    return (
+        found.assign(key=key)
+        .sort_values(["arms", "policy", "key", "horizon"])
+        .drop(columns="key")
+        .reset_index(drop=True)
+    )
