@@ -10,9 +10,14 @@ Importing this package loads NumPy and nothing slower; compiled code, pandas and
 
 from bandits.arms.base import Arms
 from bandits.arms.bernoulli import Bernoulli, RandomBernoulli, bernoulli_kl
+from bandits.arms.beta import Beta
+from bandits.arms.binomial import Binomial
 from bandits.arms.click_log import ClickLog
 from bandits.arms.custom import CustomArms
+from bandits.arms.exponential import Exponential
 from bandits.arms.gaussian import Gaussian, RandomGaussian
+from bandits.arms.poisson import Poisson
+from bandits.arms.uniform import Uniform
 from bandits.policies.base import Policy
 from bandits.policies.custom import Custom
 from bandits.policies.epsilon_greedy import EpsilonGreedy
@@ -36,10 +41,11 @@ from bandits.theory import lai_robbins_constant
 make = Policy.make
 
 __all__ = [
-    "KLUCB", "MOSS", "PUCT", "UCB", "UCBV", "Arms", "Bernoulli", "ClickLog", "Comparison", "Custom", "CustomArms",
-    "EpsilonGreedy", "ExploreThenCommit", "Gaussian", "Greedy", "Optimistic", "Policy", "Random", "RandomBernoulli",
-    "RandomGaussian", "Replications", "Result", "Softmax", "Thompson", "bernoulli_kl", "bonus_rule", "choice_rule",
-    "index_rule", "lai_robbins_constant", "learn_rule", "make", "reward_law", "simulate",
+    "KLUCB", "MOSS", "PUCT", "UCB", "UCBV", "Arms", "Bernoulli", "Beta", "Binomial", "ClickLog", "Comparison",
+    "Custom", "CustomArms", "EpsilonGreedy", "ExploreThenCommit", "Exponential", "Gaussian", "Greedy", "Optimistic",
+    "Poisson", "Policy", "Random", "RandomBernoulli", "RandomGaussian", "Replications", "Result", "Softmax",
+    "Thompson", "Uniform", "bernoulli_kl", "bonus_rule", "choice_rule", "index_rule", "lai_robbins_constant",
+    "learn_rule", "make", "reward_law", "simulate",
 ]  # fmt: skip
 
 
