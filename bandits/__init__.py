@@ -18,19 +18,32 @@ from bandits.arms.exponential import Exponential
 from bandits.arms.gaussian import Gaussian, RandomGaussian
 from bandits.arms.poisson import Poisson
 from bandits.arms.uniform import Uniform
+from bandits.policies.asymptotic_ucb import AsymptoticUCB
 from bandits.policies.base import Policy
+from bandits.policies.bayes_ucb import BayesUCB
+from bandits.policies.boltzmann_gumbel import BoltzmannGumbel
 from bandits.policies.custom import Custom
 from bandits.policies.epsilon_greedy import EpsilonGreedy
 from bandits.policies.explore_then_commit import ExploreThenCommit
 from bandits.policies.greedy import Greedy
+from bandits.policies.imed import IMED
+from bandits.policies.kl_ms import KLMS
 from bandits.policies.kl_ucb import KLUCB
+from bandits.policies.kl_ucb_plus import KLUCBPlus
+from bandits.policies.kl_ucb_plus_plus import KLUCBPlusPlus
+from bandits.policies.kl_ucb_switch import KLUCBSwitch
+from bandits.policies.maillard import Maillard
 from bandits.policies.moss import MOSS
+from bandits.policies.moss_anytime import MOSSAnytime
 from bandits.policies.optimistic import Optimistic
+from bandits.policies.polynomial import Polynomial
 from bandits.policies.puct import PUCT
 from bandits.policies.random import Random
 from bandits.policies.softmax import Softmax
 from bandits.policies.thompson import Thompson
+from bandits.policies.thompson_gaussian import ThompsonGaussian
 from bandits.policies.ucb import UCB
+from bandits.policies.ucb_tuned import UCBTuned
 from bandits.policies.ucb_v import UCBV
 from bandits.replications import Replications
 from bandits.results import Comparison, Result
@@ -41,11 +54,13 @@ from bandits.theory import lai_robbins_constant
 make = Policy.make
 
 __all__ = [
-    "KLUCB", "MOSS", "PUCT", "UCB", "UCBV", "Arms", "Bernoulli", "Beta", "Binomial", "ClickLog", "Comparison",
-    "Custom", "CustomArms", "EpsilonGreedy", "ExploreThenCommit", "Exponential", "Gaussian", "Greedy", "Optimistic",
-    "Poisson", "Policy", "Random", "RandomBernoulli", "RandomGaussian", "Replications", "Result", "Softmax",
-    "Thompson", "Uniform", "bernoulli_kl", "bonus_rule", "choice_rule", "index_rule", "lai_robbins_constant",
-    "learn_rule", "make", "reward_law", "simulate",
+    "IMED", "KLMS", "KLUCB", "MOSS", "PUCT", "UCB", "UCBV", "Arms", "AsymptoticUCB", "BayesUCB", "Bernoulli",
+    "Beta", "Binomial", "BoltzmannGumbel", "ClickLog", "Comparison", "Custom", "CustomArms", "EpsilonGreedy",
+    "ExploreThenCommit", "Exponential", "Gaussian", "Greedy", "KLUCBPlus", "KLUCBPlusPlus", "KLUCBSwitch",
+    "MOSSAnytime", "Maillard", "Optimistic", "Poisson", "Policy", "Polynomial", "Random", "RandomBernoulli",
+    "RandomGaussian", "Replications", "Result", "Softmax", "Thompson", "ThompsonGaussian", "UCBTuned", "Uniform",
+    "bernoulli_kl", "bonus_rule", "choice_rule", "index_rule", "lai_robbins_constant", "learn_rule", "make",
+    "reward_law", "simulate",
 ]  # fmt: skip
 
 

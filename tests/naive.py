@@ -99,15 +99,99 @@ def bernoulli_kl(p: float, q: float) -> float:
     return total
 
 
+def asymptotic_ucb(n: float, m: float, t: float, c: float = math.sqrt(2.0)) -> float:
+    """Mean plus c sqrt(ln f(t) / n), f(t) = 1 + t ln(t)^2."""
+    return m + c * math.sqrt(math.log(1.0 + t * math.log(t) ** 2) / n)
+
+
+def polynomial(n: float, m: float, t: float, c: float = 1.0) -> float:
+    """Mean plus c t^(1/4) / n^(1/2)."""
+    return m + c * t**0.25 / n**0.5
+
+
+def ucb_tuned(n: float, m: float, v: float, t: float) -> float:
+    """Mean plus the root of ln t / n times the variance's bound, which is 1/4 at most."""
+    return m + math.sqrt(math.log(t) / n * min(0.25, v + math.sqrt(2.0 * math.log(t) / n)))
+
+
+def moss_anytime(n: float, m: float, t: float, arms: int, alpha: float = 1.35) -> float:
+    """Mean plus the root of (1 + alpha) / 2 times max(0, ln(t / (K n))) / n."""
+    return m + math.sqrt((1.0 + alpha) / 2.0 * max(0.0, math.log(t / (arms * n))) / n)
+
+
 def kl_ucb(n: float, m: float, t: float, c: float = 0.0) -> float:
-    """max{q : n kl(m, q) <= ln t + c ln ln t} by bisection down to neighbouring floating-point numbers."""
+    """max{q : n kl(m, q) <= ln t + c ln ln t}."""
     level = math.log(t)
     if c > 0.0 and level > 1.0:
         level += c * math.log(level)
+    return kl_index(n, m, level)
+
+
+def kl_ucb_plus(n: float, m: float, t: float) -> float:
+    """max{q : n kl(m, q) <= ln(t / n)}."""
+    return kl_index(n, m, math.log(t / n))
+
+
+def kl_ucb_plus_plus(n: float, m: float, horizon: float, arms: int) -> float:
+    """max{q : n kl(m, q) <= g(n)}, g(n) = ln+(T / (K n) (ln+(T / (K n))^2 + 1))."""
+
+    def positive(x: float) -> float:
+        return max(0.0, math.log(x))
+
+    ratio = horizon / (arms * n)
+    return kl_index(n, m, positive(ratio * (positive(ratio) ** 2 + 1.0)))
+
+
+def kl_ucb_switch(n: float, m: float, horizon: float, arms: int) -> float:
+    """KL-UCB's index up to f = floor((T / K)^(1/5)) pulls, MOSS's with half of the rate beyond."""
+    level = max(0.0, math.log(horizon / (arms * n)))
+    if n <= math.floor((horizon / arms) ** 0.2):
+        return kl_index(n, m, level)
+    return m + math.sqrt(level / (2.0 * n))
+
+
+def imed(n: float, m: float, best: float) -> float:
+    """The evidence against an arm, n kl(m, max m) + ln n, with its sign turned: the highest is wanted."""
+    return -(n * bernoulli_kl(m, best) + math.log(n))
+
+
+def kl_index(n: float, m: float, level: float) -> float:
+    """max{q : n kl(m, q) <= level} by bisection down to neighbouring floating-point numbers."""
     low, high = m, 1.0
     while low < (middle := low + (high - low) / 2.0) < high:
         low, high = (middle, high) if n * bernoulli_kl(m, middle) <= level else (low, middle)
     return high if n * bernoulli_kl(m, high) <= level else low
+
+
+def bayes_ucb(n: float, m: float, t: float, alpha: float = 1.0, beta: float = 1.0) -> float:
+    """The quantile 1 - 1 / t of the posterior."""
+    return float(stats.beta(alpha + n * m, beta + n * (1.0 - m)).isf(1.0 / t))
+
+
+def highest_of(laws: Sequence[Any]) -> list[float]:
+    """The probability that each of independent laws gives the largest draw, by quadrature."""
+    corners = sorted(float(law.ppf(p)) for law in laws for p in (1e-9, 0.001, 0.1, 0.5, 0.9, 0.999, 1.0 - 1e-9))
+
+    def wins(arm: int, x: float) -> float:
+        return float(laws[arm].pdf(x) * np.prod([law.cdf(x) for other, law in enumerate(laws) if other != arm]))
+
+    ends = corners[0], corners[-1]
+    return [
+        integrate.quad(lambda x, arm=arm: wins(arm, x), *ends, points=corners[1:-1], limit=400)[0]
+        for arm in range(len(laws))
+    ]
+
+
+def maillard_choice(n: Sequence[float], m: Sequence[float], scale: float) -> list[float]:
+    """Probabilities in proportion to exp(-n (max m - m)^2 / (2 scale^2))."""
+    weights = [math.exp(-pulls * (max(m) - mean) ** 2 / (2.0 * scale**2)) for pulls, mean in zip(n, m, strict=True)]
+    return [weight / sum(weights) for weight in weights]
+
+
+def kl_maillard_choice(n: Sequence[float], m: Sequence[float]) -> list[float]:
+    """Probabilities in proportion to exp(-n kl(m, max m))."""
+    weights = [math.exp(-pulls * bernoulli_kl(mean, max(m))) for pulls, mean in zip(n, m, strict=True)]
+    return [weight / sum(weights) for weight in weights]
 
 
 def thompson_choice(alphas: Sequence[float], betas: Sequence[float]) -> list[float]:

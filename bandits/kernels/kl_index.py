@@ -1,8 +1,9 @@
-"""The index of KL-UCB, max{q : n kl(m, q) <= level}, solved for where it may win and bounded by arithmetic elsewhere.
+"""The index max{q : n kl(m, q) <= level} of KL-UCB and its kin, solved for where it may win and bounded elsewhere.
 
-Only the winner's index is wanted. The arm of the highest mean, which nearly always wins, is solved for. Another arm's
-index exceeds that one, q, only if n kl(m, q) is within the level: a lower bound of kl rules nearly all out by
-arithmetic, kl itself most of the others, and what is left is solved for. The others get -inf.
+Each arm has a level of its own, at least 0, which the caller writes where the index will stand. Only the winner's index
+is wanted. The arm of the highest mean, which nearly always wins, is solved for. Another arm's index exceeds that one,
+q, only if n kl(m, q) is within its level: a lower bound of kl rules nearly all out by arithmetic, kl itself most of the
+others, and what is left is solved for. The others get -inf.
 
 Legend: n pulls, m mean, w = 1 / sqrt(n), K arms; p a mean and q above it, where kl is a function of two numbers.
 """
@@ -164,40 +165,41 @@ def kl_excluded(n, m, best, slack):
 
 
 @kernel()
-def kl_alone(pulls, means, widths, level, out):
-    """Write the indices that may win, of the K arms of a single replication."""
-    slack = level * ROUNDING
+def kl_alone(pulls, means, widths, out):
+    """Write the indices that may win, of the K arms of a single replication, over their levels."""
     winner = 0
     for a in range(1, out.size):
         winner = a if means[a] > means[winner] else winner
     m, w = means[winner], widths[winner]
-    q = kl_upper(m, level / pulls[winner], kl_upper_bound(m, level * w * w) + START_SLACK)
+    q = kl_upper(m, out[winner] / pulls[winner], kl_upper_bound(m, out[winner] * w * w) + START_SLACK)
     for a in range(out.size):
-        out[a] = -math.inf if kl_excluded(pulls[a], means[a], q, slack) else 0.0
+        out[a] = -math.inf if kl_excluded(pulls[a], means[a], q, out[a] * ROUNDING) else out[a]
     out[winner] = q
     for a in range(out.size):
         if out[a] > -math.inf and a != winner:
-            out[a] = kl_rival(pulls[a], means[a], widths[a], level, q)
+            out[a] = kl_rival(pulls[a], means[a], widths[a], out[a], q)
             q = max(q, out[a])
 
 
 @kernel()
-def kl_block(pulls, means, widths, level, out, size):
-    """Write the indices that may win, of the K arms of `size` replications, arm-major."""
-    arms, slack = out.size // size, level * ROUNDING
+def kl_block(pulls, means, widths, out, size):
+    """Write the indices that may win, of the K arms of `size` replications, arm-major, over their levels."""
+    arms = out.size // size
     top, best, first = np.empty(size), np.empty(size), np.empty(size, np.int64)
     highest_means(means, top, first)
     for r in range(size):
-        w = widths[at(first[r] * size + r)]
-        best[r] = level * w * w
+        i = at(first[r] * size + r)
+        w = widths[i]
+        best[r] = out[i] * w * w
     for r in range(size):  # a loop by itself, which becomes vector instructions
         best[r] = kl_upper_bound(top[r], best[r]) + START_SLACK
     for r in range(size):
-        best[r] = kl_upper(top[r], level / pulls[at(first[r] * size + r)], best[r])
+        i = at(first[r] * size + r)
+        best[r] = kl_upper(top[r], out[i] / pulls[i], best[r])
     for a in range(arms):
         for r in range(size):
             i = a * size + r
-            out[i] = -math.inf if kl_excluded(pulls[i], means[i], best[r], slack) else 0.0
+            out[i] = -math.inf if kl_excluded(pulls[i], means[i], best[r], out[i] * ROUNDING) else out[i]
     for r in range(size):
         top[r] = best[r]  # from here on the index of arm `first`; `best` rises with its rivals
         out[at(first[r] * size + r)] = -math.inf
@@ -208,7 +210,19 @@ def kl_block(pulls, means, widths, level, out, size):
                 r = begun + first_bit(rivals)
                 rivals &= rivals - 1
                 i = at(a * size + r)
-                out[i] = kl_rival(pulls[i], means[i], widths[i], level, best[r])
+                out[i] = kl_rival(pulls[i], means[i], widths[i], out[i], best[r])
                 best[r] = max(best[r], out[i])
     for r in range(size):
         out[at(first[r] * size + r)] = top[r]
+
+
+@kernel()
+def write_kl_indices(pulls, means, widths, out, size):
+    """Write the indices that may win over the levels in `out`; the others become -inf.
+
+    A single replication, which is what a tree asks for at every node, does without the scratch of a block.
+    """
+    if size == 1:
+        kl_alone(pulls, means, widths, out)
+    else:
+        kl_block(pulls, means, widths, out, size)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from bandits.arms.base import LARGEST
-from bandits.kernels.kl_index import kl_alone, kl_block
+from bandits.kernels.kl_index import write_kl_indices
 from bandits.policies.base import Policy
 from bandits.rules import index_rule
 from bandits.spec import PolicySpec
@@ -34,14 +34,10 @@ class KLUCB(Policy, name="kl_ucb"):
 def kl_ucb(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
     """max{q : n kl(m, q) <= ln t + c ln ln t}: KL-UCB, Garivier and Cappe, COLT 2011, algorithm 1. params = [c].
 
-    Arms that cannot win get -inf (`bandits.kernels.kl_index`). A single replication, which is what a tree asks for at
-    every node, does without the scratch of a block.
+    Arms that cannot win get -inf (`bandits.kernels.kl_index`).
     """
-    size = rng.shape[0]
     level = math.log(t)
     if params[0] > 0.0 and level > 1.0:
         level += params[0] * math.log(level)
-    if size == 1:
-        kl_alone(pulls, means, widths, level, out)
-    else:
-        kl_block(pulls, means, widths, level, out, size)
+    out[:] = level
+    write_kl_indices(pulls, means, widths, out, rng.shape[0])

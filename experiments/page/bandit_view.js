@@ -4,7 +4,7 @@ import { Arms, axisOf, signs } from "lab/arms";
 import { Controls } from "lab/controls";
 import { LinePlot } from "lab/plot";
 import { decoded } from "lab/replay";
-import { decimals, html, lineColour, number, unique } from "lab/svg";
+import { commandOf, decimals, html, lineColour, number, unique } from "lab/svg";
 import { banditWords } from "lab/words";
 
 /** One rule's pulls, with what is counted from them: `pulls[arm][n]` and `sums[arm][n]` are those of the first n. */
@@ -86,8 +86,7 @@ export function mountBandit(element, recording, { heading = 1, start = 0 } = {})
 
 function head(recording, level) {
   const title = level > 0 ? html(`h${level}`, {}, recording.title) : "";
-  const command = recording.command ? html("code", { class: "command" }, recording.command) : "";
-  return html("header", { class: "head" }, title, command);
+  return html("header", { class: "head" }, title, commandOf(recording));
 }
 
 /** One rule: what it does at this pull, its arms, and how often it pulled each. */

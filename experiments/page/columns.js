@@ -65,11 +65,12 @@ export class Columns {
     const kind = scores && KINDS[index] ? index : null;
     if (!this.text || kind !== this.kind || (exact !== null) !== this.exact) this.#build(kind, exact !== null);
     const total = Array.from(visits).reduce((sum, one) => sum + one, 0), base = before?.means ?? means;
-    this.#rescale(scores, Math.max(...visits) / (total || 1), scale);
+    const most = Math.max(...visits);
+    this.#rescale(scores, most / (total || 1), scale);
     const best = exact && Math.max(...exact.filter((score) => score !== null));
     for (const [place, column] of this.moves.entries()) {
       const n = visits[place], share = total > 0 ? n / total : 0;
-      this.#write("visits", column, short(n));
+      this.#write("visits", column, short(n), n === most && n > 0 ? "best" : "");
       this.#write("share", column, total > 0 ? `${Math.round(100 * share)} %` : "–");
       this.#bar("visits", column, 0, Math.min(1, share / this.scale.share));
       this.#write("mean", column, fixed(n > 0 ? means[place] : NaN, this.places));
@@ -82,7 +83,7 @@ export class Columns {
   #writeIndex(column, score, mean) {
     const { kind, places } = this, sign = kind !== "bonus" && score > mean ? "+" : "";
     this.#write("index", column, ...(score === -Infinity ? ["lower", "out"] : [fixed(score, places), ""]));
-    this.#write("part", column, Number.isFinite(score) ? `${sign}${fixed(score - mean, places)}` : "–");
+    if (KINDS[kind].part) this.#write("part", column, Number.isFinite(score) ? `${sign}${fixed(score - mean, places)}` : "–");
     this.#stack(column, score, mean, kind);
   }
 
@@ -138,7 +139,7 @@ export class Columns {
       this.#group("Mean", words.mean, [["mean", "plain"]]),
     ];
     if (kind) {
-      bodies.push(this.#group(part, partSentence, [["part", "plain"]]));
+      if (part) bodies.push(this.#group(part, partSentence, [["part", "plain"]]));
       bodies.push(this.#group(name, this.lower ? `${sentence} ${words.lower}` : sentence, [["index", "stack"]], this.scaleText));
     }
     if (exact) bodies.push(this.#group("Exact score", words.exact, [["exact", "plain"]]));

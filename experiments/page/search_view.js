@@ -6,9 +6,11 @@ import { Controls } from "lab/controls";
 import { LinePlot } from "lab/plot";
 import { Ended, Replay } from "lab/replay";
 import { Story } from "lab/story";
-import { html, make, number, unique } from "lab/svg";
+import { commandOf, html, make, number, unique } from "lab/svg";
 import { TreeView } from "lab/tree";
-import { searchWords } from "lab/words";
+import { formulaWords, searchWords } from "lab/words";
+
+const KEYS = "Keys: space plays and pauses, ← and → go a step, with shift ten, Home and End to the ends.";
 
 /**
  * Show a recording of searches in an element.
@@ -34,6 +36,7 @@ export function mountSearch(element, recording, { heading = 1, start = 0, trees 
   if (moving) controls = new Controls(controlled, { length, onSeek: seek, start });
   else seek(length, false);
   if (searches.length > 1) controlled.append(choice(root, searches));
+  if (moving) root.append(html("p", { class: "sentence keys-said" }, KEYS));
   return {
     seek: (n) => controls?.seek(n),
     destroy() {
@@ -48,8 +51,7 @@ function head(recording, level, root) {
   const explain = html("input", { type: "checkbox", checked: "" });
   explain.addEventListener("change", () => root.classList.toggle("terse", !explain.checked));
   const title = level > 0 ? html(`h${level}`, {}, recording.title) : "";
-  const command = recording.command ? html("code", { class: "command" }, recording.command) : "";
-  return html("header", { class: "head" }, title, command, html("label", { class: "explain" }, explain, "Explanations"));
+  return html("header", { class: "head" }, title, commandOf(recording), html("label", { class: "explain" }, explain, "Explanations"));
 }
 
 /** Return buttons that show one of two searches where there is no room for both. */
@@ -104,7 +106,7 @@ class Panel {
     this.element = html(
       "section", { class: "panel", "aria-labelledby": title },
       html("header", {}, html(`h${level}`, { id: title }, search.label),
-        html("p", { class: "formula" }, search.formula), html("p", { class: "sentence" }, this.words.formula)),
+        html("p", { class: "formula" }, search.formula), html("p", { class: "sentence" }, formulaWords(search.formula))),
     );
     if (!search.tree) this.element.append((this.story = new Story(search, this.position)).element);
     this.element.append(this.#board(labels), more);

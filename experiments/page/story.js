@@ -33,7 +33,7 @@ export class Story {
     Playout.replaceChildren(...this.#result(replay.result, moves));
     const [before, after] = [replay.before, replay.root];
     Update.textContent =
-      `column ${moves[0] + 1}: visits ${short(before.visits[place])} → ${short(after.visits[place])}, ` +
+      `visits ${short(before.visits[place])} → ${short(after.visits[place])}, ` +
       `mean ${fixed(before.means[place], 4)} → ${fixed(after.means[place], 4)}`;
   }
 

@@ -11,25 +11,34 @@ export const KINDS = {
     sentence: "A random number near the mean. The highest is taken.",
     partSentence: "Draw − mean: how far chance moved it. Visits shrink it.",
   },
-  other: {
-    name: "Index", part: "Margin", sentence: "What this rule compares. The highest is taken.",
-    partSentence: "Index − mean: what the rule adds or takes away.",
-  },
+  other: { name: "Index", part: null, sentence: "What this rule compares. The highest is taken." },
 };
+
+const LETTERS = {
+  m: "m is the mean of a column", n: "n its visits", t: "t all visits and 1", T: "T the simulations of the whole search",
+  K: "K how many columns there are", V: "V the variance of its results", kl: "kl the relative entropy of two means",
+};
+
+/** Say what the letters of a rule's formula stand for; nothing where it has none of them. */
+export function formulaWords(formula) {
+  const found = new Set(formula.match(/[A-Za-z]+/g)), told = Object.keys(LETTERS).filter((letter) => found.has(letter));
+  if (told.length === 0) return "";
+  const parts = told.map((letter) => LETTERS[letter]), last = parts.pop();
+  return `${parts.length ? `${parts.join(", ")} and ${last}` : last}.`;
+}
 
 /** Return the sentences about the numbers of a search, for the side to move, "X" or "O". */
 export function searchWords(side) {
   const other = side === "X" ? "O" : "X";
   return {
-    formula: "m is the mean of a column, n its visits, and t all visits plus 1.",
     visits: "Simulations through the column; the most visited is played.",
     mean: `Their average result for ${side}: 1 is won, 0.5 drawn, 0 lost.`,
     exact: `Perfect play: above 0 ${side} wins, below 0 ${other}, the sooner the further from 0, which is a draw.`,
-    lower: "“lower”: sure not to be the highest, so the rule did not ask.",
+    lower: "“lower”: sure not to be the highest.",
     select: "The rule compares all columns and takes the highest.",
     path: "It chooses so again at every position, for the side to move, until one is new or the game is over.",
-    playout: "From there both sides play at random to the end; who wins is the result.",
-    update: "The result goes into the mean of every position on the path.",
+    playout: "From there both sides play at random; who wins is the result.",
+    update: "It goes into the mean of every position on the path.",
     tree: "Every line is a move, as thick as the simulations that went through it.",
     plots: "Visits and means of the columns after every simulation; what is still to come is pale.",
   };

@@ -9,7 +9,6 @@ import pytest
 from scipy import stats
 
 from bandits import (
-    MOSS,
     UCB,
     Arms,
     Bernoulli,
@@ -71,7 +70,7 @@ WITHOUT_HORIZON = [
     (policy, arms)
     for policy in ALL
     for arms in (ARMS, RandomGaussian(arms=5))
-    if policy.name != "moss" and (arms.unit_rewards or not policy.unit_rewards)
+    if "horizon" not in policy.spec().rule.needs and (arms.unit_rewards or not policy.unit_rewards)
 ]
 
 
@@ -85,10 +84,11 @@ def test_the_first_steps_do_not_depend_on_the_horizon(policy: Policy, arms: Arms
         np.testing.assert_array_equal(getattr(brief, name), getattr(long, name)[:, : len(np.unique(times))])
 
 
-def test_moss_alone_looks_at_the_horizon():
+@pytest.mark.parametrize("policy", [one for one in EXAMPLES if "horizon" in one.spec().rule.needs], ids=str)
+def test_a_rule_that_needs_the_horizon_looks_at_it(policy: Policy):
     arms = Bernoulli([0.4, 0.5, 0.6])
-    brief = simulate(MOSS(), arms, 200, 6, SEED, checkpoints=[200]).replications
-    long = simulate(MOSS(), arms, 2_000, 6, SEED, checkpoints=[200]).replications
+    brief = simulate(policy, arms, 200, 6, SEED, checkpoints=[200]).replications
+    long = simulate(policy, arms, 2_000, 6, SEED, checkpoints=[200]).replications
     assert (brief.pseudo_regret[:, 0] != long.pseudo_regret[:, 0]).any()
 
 

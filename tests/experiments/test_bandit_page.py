@@ -108,7 +108,7 @@ def test_keys_step_and_the_plots_say_their_numbers(page, shown, bandit):
     page.keyboard.press("End")
     pulls = ", ".join(f"{arm}: {(steps.arm == arm).sum()}" for arm in range(3))
     label = page.locator(".rule").first.locator("svg.plot").get_attribute("aria-label")
-    assert label == f"Pulls of each arm by ucb(c=1.41421). At 400 pulls: {pulls}."
+    assert label == f"Pulls of each arm by ucb. At 400 pulls: {pulls}."
     assert accessible(page) == []
     assert faults == []
 

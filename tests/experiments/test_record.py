@@ -172,23 +172,6 @@ def test_the_browser_replays_every_node_of_the_search(command, page, tmp_path, r
     assert faults == []
 
 
-@pytest.mark.jit
-def test_the_end_of_a_recorded_search_shows_the_visits_and_means_that_the_search_has(command, page, tmp_path):
-    assert command(*SMALL, "--rule2", "thompson", module="record").status == 0
-    faults = quiet(page)
-    page.goto((tmp_path / "search.html").as_uri())
-    page.get_by_role("slider").fill("60")
-    rows = [
-        page.locator(row).all_inner_texts() for row in ("tbody.visits tr.bar td span:last-child", "tbody.mean td span")
-    ]
-    found = [search(Board.from_moves("3321", 5, 4), policy, 60, seed=5) for policy in (UCB(c=1.0), make("thompson"))]
-    assert rows[0] == [str(visits) for one in found for visits in one.visits]
-    assert rows[1] == [f"{value:.3f}" for one in found for value in one.values]
-    page.keyboard.press("Home")
-    assert set(page.locator("tbody.visits tr.bar td span:last-child").all_inner_texts()) == {"0"}
-    assert faults == []
-
-
 def rule_of(text: str) -> Policy:
     name, *words = text.split()
     return UCB(c=1.0) if text == "ucb" else make(name, **named(words))

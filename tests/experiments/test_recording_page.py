@@ -16,6 +16,7 @@ pytestmark = pytest.mark.jit
 BOARD = Board.from_moves("4123", width=5, height=5)
 RULES = [make("ucb", c=1.0), make("thompson")]
 SIMULATIONS = 120
+CUT = "all => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent)"
 
 
 @pytest.fixture(scope="module")
@@ -138,6 +139,10 @@ def test_nothing_moves_while_it_plays_and_it_fits_a_phone_the_dark_and_every_rea
         for n in [1, 2, 7, 33, 80, SIMULATIONS]:
             page.locator(".controls input").fill(str(n))
             assert places(page) == first, (width, n)
+            assert page.eval_on_selector_all(".story li:not(:nth-child(2)) .told", CUT) == [], (
+                width,
+                n,
+            )  # but long paths
         assert page.evaluate("document.documentElement.scrollWidth") == width
     assert page.eval_on_selector_all(".controls button", "all => Math.min(...all.map((one) => one.offsetWidth))") >= 40
     first, second = page.locator(".panel").all()

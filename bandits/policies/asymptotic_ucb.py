@@ -1,0 +1,38 @@
+"""UCB with the exploration rate that is optimal as T grows."""
+
+from __future__ import annotations
+
+import math
+
+from bandits.arms.base import LARGEST
+from bandits.policies.base import Policy, root_two
+from bandits.rules import bonus_rule
+from bandits.spec import PolicySpec
+from numerics.parameters import parameter
+
+
+class AsymptoticUCB(Policy, name="asymptotic_ucb"):
+    """A confidence bound of rate f(t) = 1 + t ln(t)^2; asymptotically optimal for Gaussian rewards of known variance.
+
+    The theory wants c = sqrt(2) sigma, where the rewards are sigma-subgaussian: sigma = 1/2 suits rewards in [0, 1].
+    """
+
+    c: float = parameter(
+        math.sqrt(2.0), low=0.0, most=LARGEST,
+        help="Factor of the exploration term, at least 0; sqrt(2) is for rewards of variance 1.",
+    )  # fmt: skip
+    source = "Lattimore and Szepesvari 2020, algorithm 6 (chapter 8)"
+
+    @property
+    def formula(self) -> str:
+        return f"m + {root_two(self.c)} sqrt(ln(1 + t ln(t)^2) / n)"
+
+    def spec(self) -> PolicySpec:
+        return PolicySpec(asymptotic_ucb, (self.c,))
+
+
+@bonus_rule
+def asymptotic_ucb(t, params):
+    """c sqrt(ln f(t)), f(t) = 1 + t ln(t)^2: Lattimore and Szepesvari, Bandit Algorithms, algorithm 6. params = [c]."""
+    rate = math.log(t)
+    return params[0] * math.sqrt(math.log(1.0 + t * rate * rate))

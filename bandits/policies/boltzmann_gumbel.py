@@ -1,0 +1,37 @@
+"""Boltzmann-Gumbel exploration."""
+
+from __future__ import annotations
+
+from bandits.arms.base import LARGEST
+from bandits.kernels.highest_draw import write_highest
+from bandits.policies.base import Policy
+from bandits.rules import index_rule
+from bandits.spec import PolicySpec
+from numerics.parameters import parameter
+
+
+class BoltzmannGumbel(Policy, name="boltzmann_gumbel"):
+    """Boltzmann exploration done right: a Gumbel draw whose scale falls with each arm's own pulls."""
+
+    c: float = parameter(
+        1.0, low=0.0, above=True, most=LARGEST,
+        help="Factor of the draw, above 0; the theory wants the scale sigma of subgaussian rewards.",
+    )  # fmt: skip
+    source = "Cesa-Bianchi, Gentile, Lugosi and Neu 2017, equation (5)"
+
+    @property
+    def formula(self) -> str:
+        return f"argmax m + {self.c:g} Z / sqrt(n), Z ~ Gumbel"
+
+    def spec(self) -> PolicySpec:
+        return PolicySpec(boltzmann_gumbel, (self.c,))
+
+
+@index_rule
+def boltzmann_gumbel(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
+    """m + c Z / sqrt(n), Z standard Gumbel, as far as it can be the highest. params = [c].
+
+    Cesa-Bianchi, Gentile, Lugosi and Neu, Boltzmann exploration done right, NeurIPS 2017, section 4. An arm that cannot
+    win gets -inf (`bandits.kernels.highest_draw`).
+    """
+    write_highest(means, widths, params[0], True, rng, out)

@@ -1,0 +1,61 @@
+"""IMED."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from bandits.kernels.kl_index import ROUNDING, above, bernoulli_kl, highest_means, kl_excluded
+from bandits.policies.base import Policy
+from bandits.rules import index_rule
+from bandits.spec import PolicySpec
+from numerics.kernels.elementary import ln
+from numerics.kernels.pointers import at
+from numerics.kernels.simd import LANES, first_bit
+
+
+class IMED(Policy, name="imed"):
+    """The arm against which there is least evidence, for rewards in [0, 1]; asymptotically optimal.
+
+    The divergence is that of rewards of 0 and 1.
+    """
+
+    source = "Honda and Takemura 2015, algorithm 1"
+    unit_rewards = True
+
+    @property
+    def formula(self) -> str:
+        return "-(n kl(m, max m) + ln n)"
+
+    def spec(self) -> PolicySpec:
+        return PolicySpec(imed)
+
+
+@index_rule
+def imed(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
+    """-(n kl(m, max m) + ln n): IMED, Honda and Takemura, JMLR 16 (2015), algorithm 1, with kl for D_min. params = [].
+
+    Only the highest is wanted: an arm of the highest mean has -ln n, and a lower bound of kl by arithmetic rules out
+    nearly all others, which get -inf.
+    """
+    size = rng.shape[0]
+    top, least, first = np.empty(size), np.empty(size), np.empty(size, np.int64)
+    highest_means(means, top, first)
+    for i in range(out.size):
+        out[i] = ln(pulls[i])
+    for r in range(size):
+        least[r] = out[at(first[r] * size + r)] * ROUNDING
+    for a in range(out.size // size):
+        for r in range(size):
+            i = a * size + r
+            out[i] = -math.inf if kl_excluded(pulls[i], means[i], top[r], least[r] - out[i]) else out[i]
+    for a in range(out.size // size):
+        for begun in range(0, size, LANES):
+            rivals = above(out, a * size + begun, min(LANES, size - begun), -math.inf)
+            while rivals:
+                r = begun + first_bit(rivals)
+                rivals &= rivals - 1
+                i = at(a * size + r)
+                certain = top[r] >= 1.0 and means[i] < 1.0  # the best arm always paid: no other can be it
+                out[i] = -math.inf if certain else -(pulls[i] * bernoulli_kl(means[i], top[r]) + out[i])

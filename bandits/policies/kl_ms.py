@@ -1,0 +1,56 @@
+"""KL Maillard sampling."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bandits.kernels.kl_index import highest_means
+from bandits.kernels.propensities import write_propensity
+from bandits.policies.base import Policy
+from bandits.rules import index_rule
+from bandits.spec import PolicySpec
+from numerics.kernels.elementary import exp, ln
+
+_LEAST = 1e-300  # in the place of 0 in a logarithm that is multiplied by 0
+
+
+class KLMS(Policy, name="kl_ms"):
+    """Maillard sampling with the divergence of rewards in [0, 1]; asymptotically optimal on arms that pay 0 or 1.
+
+    Its probabilities are known in closed form, which off-policy estimates need: the score of the pulled arm is its own.
+    """
+
+    source = "Qin, Jun and Zhang 2023, algorithm 1"
+    unit_rewards = True
+
+    @property
+    def formula(self) -> str:
+        return "each arm once, arm a with probability exp(-n_a kl(m_a, max m)) / sum"
+
+    def spec(self) -> PolicySpec:
+        return PolicySpec(kl_ms)
+
+
+@index_rule
+def kl_ms(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
+    """The probability of the arm drawn, in proportion to exp(-n kl(m, max m)). params = [].
+
+    Qin, Jun and Zhang, Kullback-Leibler Maillard sampling for multi-armed bandits with bounded rewards, NeurIPS 2023,
+    algorithm 1.
+    """
+    size = rng.shape[0]
+    top, gains, losses, first = np.empty(size), np.empty(size), np.empty(size), np.empty(size, np.int64)
+    highest_means(means, top, first)
+    for r in range(size):
+        gains[r] = ln(max(top[r], _LEAST))
+        losses[r] = ln(max(1.0 - top[r], _LEAST))
+    for a in range(out.size // size):
+        for r in range(size):
+            i = a * size + r
+            m = means[i]
+            rest = 1.0 - m
+            kl = m * (ln(m if m > _LEAST else _LEAST) - gains[r])
+            kl += rest * (ln(rest if rest > _LEAST else _LEAST) - losses[r])
+            weight = exp(-pulls[i] * kl if m < top[r] else 0.0)
+            out[i] = weight if (top[r] < 1.0) | (m >= 1.0) else 0.0
+    write_propensity(rng, out)

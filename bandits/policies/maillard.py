@@ -1,0 +1,51 @@
+"""Maillard sampling."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bandits.arms.base import LARGEST
+from bandits.kernels.kl_index import highest_means
+from bandits.kernels.propensities import write_propensity
+from bandits.policies.base import Policy
+from bandits.rules import index_rule
+from bandits.spec import PolicySpec
+from numerics.kernels.elementary import exp
+from numerics.parameters import parameter
+
+
+class Maillard(Policy, name="maillard"):
+    """A random arm, less likely the more evidence is against it; asymptotically optimal for Gaussian rewards.
+
+    Its probabilities are known in closed form, which off-policy estimates need: the score of the pulled arm is its own.
+    """
+
+    scale: float = parameter(
+        0.5, low=0.0, above=True, most=LARGEST,
+        help="sigma of the rewards, which are sigma-subgaussian, above 0; 1/2 suits rewards in [0, 1].",
+    )  # fmt: skip
+    source = "Bian and Jun 2022, algorithm 1"
+
+    @property
+    def formula(self) -> str:
+        return f"each arm once, arm a with probability exp(-n_a (max m - m_a)^2 / (2 {self.scale:g}^2)) / sum"
+
+    def spec(self) -> PolicySpec:
+        return PolicySpec(maillard, (self.scale,))
+
+
+@index_rule
+def maillard(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
+    """The probability of the arm drawn, in proportion to exp(-n (max m - m)^2 / (2 scale^2)). params = [scale].
+
+    Bian and Jun, Maillard sampling: Boltzmann exploration done optimally, AISTATS 2022, algorithm 1.
+    """
+    size = rng.shape[0]
+    top, first = np.empty(size), np.empty(size, np.int64)
+    highest_means(means, top, first)
+    for a in range(out.size // size):
+        for r in range(size):
+            i = a * size + r
+            gap = (top[r] - means[i]) / params[0]
+            out[i] = exp(-0.5 * pulls[i] * gap * gap)
+    write_propensity(rng, out)

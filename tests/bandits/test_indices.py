@@ -1,0 +1,157 @@
+"""Index rules against their formulas, and random ones against the probabilities of their papers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from bandits import Policy, Thompson, make
+from bandits.hooks import IndexRule
+from bandits.kernels import beta_quantile
+from tests import naive
+from tests.bandits.states import scores
+
+HORIZON = 5_000.0
+State = tuple[float, float, float, float, int, float]  # n, m, v, t, K, the highest mean
+
+FORMULAS: list[tuple[Policy, Callable[..., float]]] = [
+    (make("asymptotic_ucb"), lambda n, m, v, t, arms, best: naive.asymptotic_ucb(n, m, t)),
+    (make("asymptotic_ucb", c=0.4), lambda n, m, v, t, arms, best: naive.asymptotic_ucb(n, m, t, 0.4)),
+    (make("polynomial", c=0.3), lambda n, m, v, t, arms, best: naive.polynomial(n, m, t, 0.3)),
+    (make("ucb_tuned"), lambda n, m, v, t, arms, best: naive.ucb_tuned(n, m, v, t)),
+    (make("moss_anytime"), lambda n, m, v, t, arms, best: naive.moss_anytime(n, m, t, arms)),
+    (make("moss_anytime", alpha=0.2), lambda n, m, v, t, arms, best: naive.moss_anytime(n, m, t, arms, 0.2)),
+    (make("kl_ucb_plus"), lambda n, m, v, t, arms, best: naive.kl_ucb_plus(n, m, t)),
+    (make("kl_ucb_plus_plus"), lambda n, m, v, t, arms, best: naive.kl_ucb_plus_plus(n, m, HORIZON, arms)),
+    (make("kl_ucb_switch"), lambda n, m, v, t, arms, best: naive.kl_ucb_switch(n, m, HORIZON, arms)),
+    (make("imed"), lambda n, m, v, t, arms, best: naive.imed(n, m, best)),
+    (make("bayes_ucb"), lambda n, m, v, t, arms, best: naive.bayes_ucb(n, m, t)),
+    (make("bayes_ucb", alpha=0.5, beta=2.0), lambda n, m, v, t, arms, best: naive.bayes_ucb(n, m, t, 0.5, 2.0)),
+]  # fmt: skip
+
+
+def index_rule(policy: Policy) -> IndexRule:
+    rule = policy.spec().rule
+    assert isinstance(rule, IndexRule)
+    return rule
+
+
+def states(arms: int, replications: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Pulls and means [K, L] as 0/1 rewards give them: few pulls and many, means 0 and 1, arms that are copies."""
+    generator = np.random.default_rng(seed)
+    shape = (arms, replications)
+    pulls = np.where(generator.random(shape) < 0.4, generator.integers(1, 6, shape), generator.integers(1, 900, shape))
+    wins = generator.binomial(pulls, generator.choice([0.0, 0.1, 0.6, 0.65, 1.0], shape))
+    pulls[0, ::3], wins[0, ::3] = pulls[-1, ::3], wins[-1, ::3]
+    return pulls.astype(float), wins / pulls
+
+
+@pytest.mark.parametrize(("policy", "formula"), FORMULAS, ids=[str(policy) for policy, _ in FORMULAS])
+@pytest.mark.parametrize(("arms", "replications"), [(1, 1), (2, 1), (6, 1), (6, 11), (3, 64)])
+def test_the_highest_score_is_that_of_the_formula_and_no_other_is_higher(policy, formula, arms, replications):
+    pulls, means = states(arms, replications, seed=arms + replications)
+    variances = means * (1.0 - means)
+    t, best = float(pulls.sum(axis=0).max()) + 1.0, means.max(axis=0)
+    params = policy.spec().params
+    out = scores(index_rule(policy), pulls, means, t, params, horizon=HORIZON, variances=variances)
+    expected = np.array([
+        [
+            formula(pulls[a, r], means[a, r], variances[a, r], t, arms, best[r])
+            for r in range(replications)
+        ]
+        for a in range(arms)
+    ])  # fmt: skip
+    top = expected.max(axis=0)
+    np.testing.assert_allclose(out.max(axis=0), top, rtol=1e-11)
+    solved = np.isfinite(out)
+    np.testing.assert_allclose(out[solved], expected[solved], rtol=1e-11, atol=1e-13)
+    assert not (np.isnan(out) | (out == math.inf)).any()
+    np.testing.assert_array_equal(out == out.max(axis=0), expected >= top - 1e-13 * np.abs(top))
+    if policy.name in ("asymptotic_ucb", "polynomial", "ucb_tuned", "moss_anytime"):
+        assert solved.all()
+
+
+def test_the_bound_of_arms_that_cannot_win_spares_the_work():
+    generator = np.random.default_rng(1)
+    wins = generator.binomial(1_000, np.linspace(0.1, 0.9, 10)[:, None], (10, 64))
+    for name in ("kl_ucb_plus", "imed", "bayes_ucb", "thompson_gaussian"):
+        policy = make(name)
+        out = scores(index_rule(policy), np.full((10, 64), 1e3), wins / 1e3, 10_001.0, policy.spec().params)
+        assert np.isfinite(out).sum() < 1.2 * 64
+
+
+PULLS, MEANS, DRAWS = [4.0, 30.0, 12.0, 7.0], [0.25, 0.5, 0.5, 3.0 / 7.0], 40_000
+
+CHANCES = [
+    (make("thompson_gaussian"), [stats.norm(m, n**-0.5) for n, m in zip(PULLS, MEANS, strict=True)]),
+    (make("thompson_gaussian", scale=0.2), [stats.norm(m, 0.2 * n**-0.5) for n, m in zip(PULLS, MEANS, strict=True)]),
+    (make("boltzmann_gumbel"), [stats.gumbel_r(m, n**-0.5) for n, m in zip(PULLS, MEANS, strict=True)]),
+    (make("boltzmann_gumbel", c=0.3), [stats.gumbel_r(m, 0.3 * n**-0.5) for n, m in zip(PULLS, MEANS, strict=True)]),
+    (Thompson(), [stats.beta(1 + n * m, 1 + n - n * m) for n, m in zip(PULLS, MEANS, strict=True)]),
+    (make("maillard", scale=1.0), naive.maillard_choice(PULLS, MEANS, 1.0)),
+    (make("maillard", scale=0.4), naive.maillard_choice(PULLS, MEANS, 0.4)),
+    (make("kl_ms"), naive.kl_maillard_choice(PULLS, MEANS)),
+]
+
+
+def chosen(policy: Policy, draws: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the scores [K, draws] of the state above, and the arm that each draw chooses."""
+    pulls, means = (np.repeat(np.array(values)[:, None], draws, axis=1) for values in (PULLS, MEANS))
+    out = scores(index_rule(policy), pulls, means, 54.0, policy.spec().params, seed=seed)
+    return out, out.argmax(axis=0)
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize(("policy", "laws"), CHANCES, ids=[str(policy) for policy, _ in CHANCES])
+def test_arms_are_chosen_with_the_probabilities_of_the_paper(policy, laws):
+    chances = laws if isinstance(laws[0], float) else naive.highest_of(laws)
+    assert sum(chances) == pytest.approx(1.0, abs=1e-8)
+    counts = np.bincount(chosen(policy, DRAWS, seed=3)[1], minlength=4)
+    assert stats.chisquare(counts, np.array(chances) * DRAWS).pvalue > 1e-4
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("name", ["thompson_gaussian", "boltzmann_gumbel"])
+def test_the_highest_draw_has_the_law_of_the_highest(name: str):
+    law = {"thompson_gaussian": stats.norm, "boltzmann_gumbel": stats.gumbel_r}[name]
+    out, _ = chosen(make(name), DRAWS, seed=8)
+    laws = [law(m, n**-0.5) for n, m in zip(PULLS, MEANS, strict=True)]
+    assert stats.kstest(out.max(axis=0), lambda x: np.prod([one.cdf(x) for one in laws], axis=0)).pvalue > 1e-4
+
+
+@pytest.mark.parametrize(("policy", "chances"), CHANCES[-3:], ids=[str(policy) for policy, _ in CHANCES[-3:]])
+def test_the_score_of_the_pulled_arm_is_its_propensity(policy, chances):
+    out, arm = chosen(policy, 50, seed=1)
+    assert len(set(arm)) > 2
+    np.testing.assert_allclose(out[arm, np.arange(50)], np.array(chances)[arm], rtol=1e-12)
+    assert (np.isfinite(out).sum(axis=0) == 1).all()
+
+
+@pytest.mark.parametrize(
+    ("means", "chances"),
+    [([1.0, 1.0, 0.5], [0.5, 0.5, 0.0]), ([0.0, 0.0, 0.0], [1 / 3] * 3), ([1.0, 0.0, 0.9], [1.0, 0.0, 0.0])],
+)
+def test_kl_maillard_sampling_never_pulls_what_an_arm_that_always_paid_excludes(means, chances):
+    out = scores(
+        index_rule(make("kl_ms")), np.full((3, 60), 20.0), np.repeat(np.array(means)[:, None], 60, axis=1), 61.0
+    )
+    arm = out.argmax(axis=0)
+    np.testing.assert_allclose(out[arm, np.arange(60)], np.array(chances)[arm], rtol=1e-12)
+    assert set(arm) == set(np.flatnonzero(chances))
+
+
+@pytest.mark.parametrize("prior", [0.5, 1.0, 3.0])
+@pytest.mark.parametrize(("pulls", "mean"), [(1, 0.0), (1, 1.0), (7, 3 / 7), (400, 0.01), (400, 1.0), (30_000, 0.9)])
+def test_the_upper_quantile_of_a_posterior_is_scipys(pulls: int, mean: float, prior: float):
+    n, m = np.float64(pulls), np.float64(mean)
+    a, b = prior + n * m, prior + n * (1.0 - m)
+    for level in (0.6931471805599453, 3.0, 9.2, 30.0):
+        found = beta_quantile.beta_upper(a, b, level, beta_quantile.guess(m, n, level))
+        assert found == pytest.approx(stats.beta(a, b).isf(np.exp(-level)), rel=1e-11)
+        log_tail, hazard = beta_quantile.tail_and_hazard(a, b, found, 1.0 - found, beta_quantile.log_beta(a, b))
+        assert log_tail == pytest.approx(stats.beta(a, b).logsf(found), abs=1e-9)
+        assert hazard == pytest.approx(stats.beta(a, b).pdf(found) / stats.beta(a, b).sf(found), rel=1e-9)
