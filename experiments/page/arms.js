@@ -82,7 +82,7 @@ export class Arms {
     const inner = width - 14;
     this.x = (value) => 7 + ((value - this.low) / (this.high - this.low)) * inner;
     this.axis.setAttribute("width", width);
-    const values = ticks(this.low, this.high, Math.max(1, Math.floor(inner / 48)));
+    const values = ticks(this.low, this.high, Math.max(1, Math.floor(inner / 38)));
     this.axis.replaceChildren(...values.map((value) =>
       make("text", { x: this.x(value), y: 14, "text-anchor": "middle" }, number(value))));
     const h = this.rowHeight, middle = h / 2;

@@ -13,7 +13,7 @@ class BanditPage {
       new NumberField({ name: "horizon", type: "whole", low: 1, default: 500, help: "pulls of each rule" }, 500, () => this.changed()),
       new NumberField({ name: "seed", type: "whole", low: 0, default: 0, help: "the same rewards for both rules" }, 0, () => this.changed()),
     ];
-    this.means = make("input", { type: "text", spellcheck: "false", autocomplete: "off", onchange: () => this.changed() });
+    this.means = make("input", { type: "text", spellcheck: "false", autocomplete: "off", onchange: () => this.changed(), oninput: () => this.fault.say() });
     this.fault = sentence();
     const means = field("means of the arms", this.means, "Chances of a reward, from 0 to 1, separated by commas.");
     means.append(this.fault.element);

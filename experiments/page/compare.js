@@ -6,7 +6,15 @@ import { RecordingForm } from "lab/recording_form";
 import { mountSearch } from "lab/search_view";
 import { NumberField } from "lab/settings";
 
+const UCB = 1; // the constant of ucb in a search, as everywhere here; of a bandit it is sqrt(2)
+
 export const mount = (element, app) => new ComparePage(element, app);
+
+// The rules that a tree takes; ucb with its constant for searches.
+function searchRules(rules) {
+  const own = (rule) => ({ ...rule, formula: "m + c sqrt(ln t / n)", help: "Optimism by a confidence bound.", parameters: rule.parameters.map((one) => (one.name === "c" ? { ...one, default: UCB } : one)) });
+  return rules.filter(({ tree }) => tree !== false).map((rule) => (rule.name === "ucb" ? own(rule) : rule));
+}
 
 class ComparePage {
   constructor(element, app) {
@@ -17,22 +25,22 @@ class ComparePage {
       new NumberField({ name: "seed", type: "whole", low: 0, default: 0, help: "the same for both" }, 0, () => this.changed()),
     ];
     this.exact = make("input", { type: "checkbox", id: "compare-exact", onchange: () => this.changed() });
-    this.moves = make("input", { type: "text", spellcheck: "false", autocomplete: "off", onchange: () => this.use() });
+    this.moves = make("input", { type: "text", spellcheck: "false", autocomplete: "off", onchange: () => this.use(), oninput: () => this.fault.say() });
     this.size = make("span", { class: "about" });
     this.fault = sentence();
     const position = field("position", this.moves);
     position.append(this.size, this.fault.element);
     this.form = new RecordingForm({
-      path: "/api/recordings", rules: app.catalogue.rules.filter(({ tree }) => tree !== false), titles: ["First rule", "Second rule"],
-      settings, numbers: this.numbers, mount: (place, recording) => mountSearch(place, recording, { heading: 2 }), go: "Search again",
+      path: "/api/recordings", rules: searchRules(app.catalogue.rules), titles: ["First rule", "Second rule"],
+      settings, numbers: this.numbers, mount: (place, recording) => mountSearch(place, recording, { heading: 2, start: recording.searches[0].simulations }), go: "Search again",
       question: () => this.question(), fileName: () => this.fileName(), onChange: () => app.save(),
       fields: make("div", { class: "fields" }, position, this.numbers.map((one) => one.element),
         make("div", { class: "field" }, make("label", { for: "compare-exact" }, "exact scores"), make("div", { class: "check" }, this.exact, make("span", { class: "about" }, "where they are found in time")))),
     });
+    this.form.save.after(button("Play on from here", () => app.go("play")));
     element.append(
       make("p", { class: "lead" }, "The same position, simulations and seed under two rules. Step through the search: the path lights up, the numbers change, and the index says which column is tried next."),
       this.form.element,
-      make("div", { class: "row" }, button("Play on from here", () => app.go("play"))),
       this.form.place);
   }
 
@@ -71,7 +79,8 @@ class ComparePage {
   question() {
     const { position, compare } = this.app.state, game = new Game(position);
     if (game.position.isFinished()) throw new Error("The game is over here: there is nothing to search. Take a move back on Play, or give other moves.");
-    return { position: game.told(), rules: compare.rules, simulations: compare.simulations, seed: compare.seed, exact: compare.exact };
+    const rules = compare.rules.map((rule) => (rule.name === "ucb" ? { c: UCB, ...rule } : rule));
+    return { position: game.told(), rules, simulations: compare.simulations, seed: compare.seed, exact: compare.exact };
   }
 
   fileName() {

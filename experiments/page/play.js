@@ -1,12 +1,12 @@
 // The tab "Play": a game between people and players, and what a player sees while it thinks.
 import { post, server, Thinking } from "lab/api";
+import { Bars } from "lab/bars";
 import { drawBoard, SIGNS, stoneSign } from "lab/board";
-import { Columns } from "lab/columns";
 import { button, make, sentence } from "lab/elements";
 import { Game } from "lab/game";
 import { PositionPanel } from "lab/position_panel";
 import { columns, exactWhy, label, signed, why } from "lab/sentences";
-import { Choice } from "lab/settings";
+import { bare, Choice } from "lab/settings";
 import { SetUp } from "lab/setup";
 
 const PACE = 400; // milliseconds between the moves of two computers, so that one can follow
@@ -32,10 +32,9 @@ class PlayPage {
   }
 
   makeGame() {
-    this.caption = make("p", { class: "caption" });
-    this.bars = make("div", { class: "bars" });
+    this.bars = new Bars();
     this.board = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-    this.scroller = make("div", { class: "board-scroll", role: "group", "aria-label": "Board" }, make("div", { class: "board-width" }, this.caption, this.bars, this.board));
+    this.scroller = make("div", { class: "board-scroll", role: "group", "aria-label": "Board" }, make("div", { class: "board-width" }, this.bars.element, this.board));
     this.turn = make("p", { class: "turn" });
     this.progress = make("progress", { max: 1, "aria-label": "Progress of the search" });
     this.why = make("p", { class: "why" });
@@ -149,9 +148,9 @@ class PlayPage {
   }
 
   moved(event) {
-    const { thought } = this, help = this.choices[thought.side].option?.help ?? "";
+    const { thought } = this, help = bare(this.choices[thought.side].option?.help).replace(/\.$/, "");
     this.thinking = null;
-    Object.assign(thought, { event, column: event.column, why: why(event, thought.name, thought.side ? -1 : 1, help.replace(/\s*\.*$/, "")) });
+    Object.assign(thought, { event, column: event.column, why: why(event, thought.name, thought.side ? -1 : 1, help) });
     this.game.play(event.column);
     const sign = SIGNS[thought.side ? -1 : 1];
     this.app.say(`${sign}, ${thought.name}: column ${event.column + 1}. ${this.ending() || (this.isPersons ? "Your move." : "")}`);
@@ -306,6 +305,11 @@ class PlayPage {
     return position.isFinished() ? "A draw: the board is full." : "";
   }
 
+  turnSign() {
+    const side = this.isOver ? this.game.position.winner() : this.side ? -1 : 1;
+    return this.setup || side === 0 ? [] : [stoneSign(side)];
+  }
+
   turnText() {
     if (this.setup) return "Setting up a position";
     if (this.isOver) return this.ending();
@@ -328,9 +332,9 @@ class PlayPage {
       this.board.classList.toggle("waits", !mayPlay);
     }
     this.board.classList.toggle("erases", this.setup?.brush === 0);
-    this.scroller.style.setProperty("--columns", this.game.width);
+    this.gamePanel.style.setProperty("--columns", this.game.width);
     this.setupPlace.replaceChildren(...(this.setup ? [this.setup.element] : []));
-    this.turn.replaceChildren(...(this.isOver || this.setup ? [] : [stoneSign(this.side ? -1 : 1)]), this.turnText());
+    this.turn.replaceChildren(...this.turnSign(), this.turnText());
     buttons.back.disabled = this.setup !== null || this.backTo() === null;
     buttons.redo.disabled = this.setup !== null || this.game.ply === this.game.line.length;
     buttons.hint.disabled = !free || !this.isPersons;
@@ -363,32 +367,10 @@ class PlayPage {
     else this.progress.removeAttribute("value");
     this.why.textContent = this.setup ? "" : (thought?.why ?? "");
     this.compare.textContent = thought?.column === null || !thought ? "Compare two rules on this position" : "Why did it move so? Compare two rules there";
-    this.compare.disabled = this.setup !== null || (!thought && this.isOver);
-    this.compare.hidden = this.setup !== null;
-    this.renderBars(thinks);
-  }
-
-  // The numbers above the columns. Their place is kept from the beginning on, so that the board never jumps.
-  renderBars(thinks) {
-    const { thought } = this, event = thought?.event?.visits ? thought.event : null;
-    const name = thought?.name ?? label(this.players.find((one) => one.name === SEARCHER) ?? { name: "" });
-    const shown = !this.setup && (event !== null || this.players.some((one) => one.name === SEARCHER));
-    this.caption.hidden = this.bars.hidden = !shown;
-    if (!shown) return;
-    const ply = thought?.ply ?? this.game.ply, sign = SIGNS[ply % 2 ? -1 : 1];
-    const moves = event?.moves ?? (thought ? null : this.game.position.legal()) ?? [...Array(this.game.width).keys()];
-    const key = `${moves}|${this.game.width}|${ply % 2}`;
-    if (this.barsKey !== key) {
-      this.barsKey = key;
-      this.bars.replaceChildren();
-      this.columns = new Columns(this.bars, moves, Array.from({ length: this.game.width }, (_, column) => String(column + 1)), { side: sign, explain: false });
-    }
-    const numbers = (list) => list.map((one) => one ?? NaN); // JSON has no NaN
-    const none = moves.map(() => NaN), { visits = moves.map(() => 0), means = none, scores = none, index = "bonus" } = event ?? {};
-    this.columns.update({ visits, means: numbers(means), scores: numbers(scores), index, exact: null, chosen: thought?.column ?? null });
-    const done = event ? `: ${event.simulations.toLocaleString("en")}${event.of ? ` of ${event.of.toLocaleString("en")}` : ""} simulations` : "";
-    this.caption.textContent = event === null && !thinks ? `What ${name} sees stands here while it thinks.`
-      : `What ${name} ${thinks ? "sees" : "saw"} for ${sign}${thinks ? "" : ` before move ${ply + 1}`}${done}`;
+    this.compare.hidden = this.setup !== null || (!thought && this.isOver);
+    const { position } = this.game, told = thought?.name ?? label(this.players.find(({ name }) => name === SEARCHER) ?? { name: "" });
+    const shown = !this.setup && (event?.visits || this.players.some(({ name }) => name === SEARCHER));
+    this.bars.show(shown ? { name: told, event, thinks, ply: thought?.ply ?? this.game.ply, chosen: thought?.column ?? null, width: this.game.width, moves: position.legal() } : null);
   }
 }
 

@@ -54,7 +54,7 @@ export class LinePlot {
     const height = Math.max(this.options.height, TOP + BOTTOM + ROW * Math.min(this.series.length, this.options.most));
     const longest = Math.max(1, ...this.series.map((one) => one.values.length));
     const [low, high] = this.#range();
-    const yTicks = ticks(low, high, Math.max(2, Math.floor((height - TOP - BOTTOM) / 44)));
+    const yTicks = ticks(low, high, Math.max(2, Math.floor((height - TOP - BOTTOM) / 36)));
     const write = (value) => number(value, 6);
     const left = 8 + Math.max(...yTicks.map((value) => measured(write(value)))) + (yLabel ? 16 : 0);
     const values = this.series.map((one) => widest(one.values, format));

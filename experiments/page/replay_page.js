@@ -13,20 +13,20 @@ class ReplayPage {
     Object.assign(this, { app, runs: null, game: null });
     this.run = make("select", { onchange: () => this.open(this.run.value, 0) });
     this.number = make("input", { type: "number", min: "0", step: "1", inputmode: "numeric", onchange: () => this.open(this.run.value, this.number.valueAsNumber) });
-    this.numberField = field("Game", this.number, "");
+    this.numberField = field("Game", this.number, "from 0");
     this.around = [-1, 1].map((step) => button(step < 0 ? "Previous game" : "Next game", () => this.open(this.run.value, app.state.replay.game + step)));
     this.fault = sentence();
     this.empty = make("p", { class: "lead" });
     this.players = make("p", { class: "versus" });
     this.result = make("p", { class: "about" });
     this.board = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-    this.controlsPlace = make("div");
+    this.controlsPlace = make("div", { class: "lab" });
     this.told = make("p", { class: "now", role: "status" });
     this.deciding = make("p", { class: "why" });
     this.moves = make("ol", { class: "moves", "aria-label": "Moves" });
     this.choose = make("div", { class: "card fields choose" }, field("Run", this.run), this.numberField, make("div", { class: "row" }, this.around));
     this.whole = make("div", { class: "halves" },
-      make("div", { class: "game" }, make("div", { class: "board-scroll", role: "group", "aria-label": "Board" }, (this.width = make("div", { class: "board-width" }, this.board))), this.controlsPlace),
+      (this.left = make("div", { class: "game" }, make("div", { class: "board-scroll", role: "group", "aria-label": "Board" }, make("div", { class: "board-width" }, this.board)), this.controlsPlace)),
       make("div", { class: "side" }, this.players, this.result, this.deciding, this.told, this.moves,
         make("div", { class: "row" }, button("Play on from here", () => this.leave("play")), button("Compare two rules here", () => this.leave("compare")))));
     element.append(this.choose, this.fault.element, this.empty, this.whole);
@@ -87,29 +87,28 @@ class ReplayPage {
     const [first, second] = found.players;
     this.players.replaceChildren(stoneSign(1), ` ${first} `, make("span", { class: "about" }, "against"), stoneSign(-1), ` ${second}`);
     this.result.textContent = found.result;
-    this.deciding.textContent = this.decidingText();
-    this.width.style.setProperty("--columns", this.game.width);
-    this.controlsPlace.replaceChildren();
-    this.controls = new Controls(this.controlsPlace, { length: this.game.line.length, onSeek: (ply) => this.at(ply) });
-    const { ply } = this.app.state.replay;
-    this.seek(Math.min(ply ?? found.deciding ?? this.game.line.length, this.game.line.length));
+    this.deciding.replaceChildren(...this.decidingWords());
+    this.left.style.setProperty("--columns", this.game.width);
+    this.controls?.destroy();
+    const { length } = this.game.line, start = Math.min(this.app.state.replay.ply ?? found.deciding ?? length, length);
+    this.controls = new Controls(this.controlsPlace, { length, start, unit: "move", speed: 1, onSeek: (ply) => this.at(ply) });
   }
 
-  seek(ply) { this.controls.seek(ply); }
   player(place) { return this.found.players[place % 2]; }
 
-  decidingText() {
+  decidingWords() {
     const { blunders, deciding } = this.found;
     if (deciding !== null && deciding !== undefined) {
-      return `Move ${deciding} decided the game: ${this.blunderText(deciding)}`;
+      const sign = SIGNS[(deciding - 1) % 2 ? -1 : 1], column = this.game.line[deciding - 1] + 1;
+      return [`Move ${deciding} decided the game: column ${column} of ${sign}, ${this.player(deciding - 1)}. `, button("Show it", () => this.controls.seek(deciding), { class: "link" })];
     }
-    if (blunders.length === 0) return "No move of this game is known to have been a blunder.";
-    return `${blunders.length === 1 ? "One blunder" : `${blunders.length} blunders`}, none of which decided the game alone.`;
+    if (blunders.length === 0) return ["No move of this game is known to have been a blunder."];
+    return [`${blunders.length === 1 ? "One blunder, which did not decide" : `${blunders.length} blunders, none of which decided`} the game alone.`];
   }
 
   blunderText(ply) {
     const { played, best, loss } = this.blunders.get(ply) ?? {}, place = ply - 1;
-    const who = `${SIGNS[place % 2 ? -1 : 1]} (${this.player(place)})`;
+    const who = `${SIGNS[place % 2 ? -1 : 1]}, ${this.player(place)},`;
     if (played === undefined) return `${who} played column ${this.game.line[place] + 1}.`;
     const better = Array.isArray(best) ? columns(best) : best === null || best === undefined ? "" : columns([best]);
     const cost = typeof loss === "number" ? `, which costs ${signed(loss).replace("+", "")} points of score` : "";
@@ -124,12 +123,12 @@ class ReplayPage {
     const place = ply - 1, { line } = this.game;
     const ended = ply === line.length ? ` ${this.found.result}` : "";
     this.told.textContent = ply === 0 ? "The empty board." : this.blunders.has(ply) ? `Blunder: ${this.blunderText(ply)}`
-      : `${SIGNS[place % 2 ? -1 : 1]} (${this.player(place)}) plays column ${line[place] + 1}.${ended}`;
+      : `${SIGNS[place % 2 ? -1 : 1]}, ${this.player(place)}, plays column ${line[place] + 1}.${ended}`;
     this.told.classList.toggle("blunder", this.blunders.has(ply));
     this.moves.replaceChildren(...line.map((column, one) => {
       const number = one + 1, wrong = this.blunders.has(number), decides = this.found.deciding === number;
       const word = decides ? ", the deciding blunder" : wrong ? ", a blunder" : "";
-      return make("li", {}, button(`${column + 1}${decides ? "??" : wrong ? "?" : ""}`, () => this.seek(number), {
+      return make("li", {}, button(`${column + 1}${decides ? "??" : wrong ? "?" : ""}`, () => this.controls.seek(number), {
         class: `move ${SIGNS[one % 2 ? -1 : 1]}${wrong ? " wrong" : ""}${number > ply ? " later" : ""}`,
         "aria-current": number === ply ? "step" : undefined,
         "aria-label": `Move ${number}, ${SIGNS[one % 2 ? -1 : 1]} in column ${column + 1}${word}`,

@@ -3,10 +3,11 @@
 import { drawBoard, Position, SIGNS } from "lab/board";
 import { Columns, fixed, scaleFor, scaleForShare, short } from "lab/columns";
 import { Controls } from "lab/controls";
+import { head } from "lab/head";
 import { LinePlot } from "lab/plot";
 import { Ended, Replay } from "lab/replay";
 import { Story } from "lab/story";
-import { commandOf, html, make, number, unique } from "lab/svg";
+import { html, make, number, unique } from "lab/svg";
 import { TreeView } from "lab/tree";
 import { formulaWords, searchWords } from "lab/words";
 
@@ -45,13 +46,6 @@ export function mountSearch(element, recording, { heading = 1, start = 0, trees 
       root.remove();
     },
   };
-}
-
-function head(recording, level, root) {
-  const explain = html("input", { type: "checkbox", checked: "" });
-  explain.addEventListener("change", () => root.classList.toggle("terse", !explain.checked));
-  const title = level > 0 ? html(`h${level}`, {}, recording.title) : "";
-  return html("header", { class: "head" }, title, commandOf(recording), html("label", { class: "explain" }, explain, "Explanations"));
 }
 
 /** Return buttons that show one of two searches where there is no room for both. */

@@ -62,8 +62,10 @@ def test_every_number_of_an_arm_is_that_of_the_trace(page, shown, bandit, n):
             assert numbers(panel.locator("tbody tr").nth(arm)) == expected
         assert panel.locator("tr.pulled th").inner_text() == ARMS.names[steps.arm[at]]
         said = panel.locator(".sums").inner_text().replace("−", "-")
-        regrets = f"{played.pseudo_regret[0, -1] if n == PULLS else _regret(steps, at):.1f} expected"
-        assert said.startswith(f"After this pull: reward {int(steps.reward[:n].sum())}, regret {regrets}")
+        regret = played.pseudo_regret[0, -1] if n == PULLS else _regret(steps, at)
+        realised = (steps.best_reward - steps.reward)[:n].sum()
+        won = int(steps.reward[:n].sum())
+        assert said == f"After this pull: reward {won}, regret {regret:.1f} (realised {realised:.1f})."
     assert faults == []
 
 
@@ -106,9 +108,9 @@ def test_keys_step_and_the_plots_say_their_numbers(page, shown, bandit):
     assert f"{mean:.3f} + {score - mean:.3f} = {score:.3f}" in said
     assert said.startswith(f"Arm {arm} has the highest index")
     page.keyboard.press("End")
-    pulls = ", ".join(f"{arm}: {(steps.arm == arm).sum()}" for arm in range(3))
-    label = page.locator(".rule").first.locator("svg.plot").get_attribute("aria-label")
-    assert label == f"Pulls of each arm by ucb. At 400 pulls: {pulls}."
+    pulls = ", ".join(f"Arm {arm}: {(steps.arm == arm).sum()}" for arm in range(3))
+    label = page.locator(".plot-of-rule").first.locator("svg.plot").get_attribute("aria-label")
+    assert label == f"Pulls of each arm by {bandit['plays'][0]['label']}. At 400 pulls: {pulls}."
     assert accessible(page) == []
     assert faults == []
 
@@ -138,7 +140,7 @@ def test_twenty_arms_fit_a_phone(page, shown, scheme):
     boxes = page.locator(".arms-box")
     assert boxes.evaluate_all("all => all.every((one) => one.scrollWidth <= one.clientWidth)")
     assert page.locator(".rule").first.locator("tbody tr").count() == 20
-    assert page.locator(".rule").first.locator("svg.plot .label").count() == 8  # the others stand in the table
+    assert page.locator(".plot-of-rule").first.locator("svg.plot .label").count() == 8  # the others stand in the table
     assert accessible(page) == []
     assert faults == []
 

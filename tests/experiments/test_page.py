@@ -11,6 +11,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from connect4 import Board
+from experiments.players import make_player
 from tests.browser import accessible, quiet
 
 pytestmark = pytest.mark.jit
@@ -66,6 +67,7 @@ class Served:
 
 @pytest.fixture(scope="module")
 def served():
+    make_player("uct", simulations=10).play(Board())  # compiled before any test looks at a clock
     one = Served()
     yield one
     one.stop()
@@ -102,7 +104,9 @@ def wait_for(page, place, words):
     """Wait until an element's text has some words, or a pattern."""
     from playwright.sync_api import expect
 
-    expect(page.locator(place)).to_contain_text(words, timeout=10_000)
+    expect(page.locator(place)).to_contain_text(
+        words, timeout=60_000
+    )  # of which compiling takes most, where it comes first
 
 
 def wait_for_turn(page):
