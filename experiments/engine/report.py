@@ -76,8 +76,8 @@ def _write(
     body = "\n".join(
         [
             *_care(caveats),
-            *_tables(folder, cls.summary),
             *played,
+            *_tables(folder, cls.summary),
             *_figures(folder),
             f"<h2>How to repeat it</h2><pre>{html.escape(' '.join(words))}</pre>",
             *_provenance(facts),
