@@ -181,7 +181,8 @@ def rule_of(text: str) -> Policy:
     ("policy", "kind"),
     [
         (make("ucb"), "bonus"), (make("kl_ucb"), "bonus"), (make("puct"), "bonus"), (make("greedy"), "bonus"),
-        (make("thompson"), "sample"), (make("softmax"), "none"),
+        (make("thompson"), "sample"), (make("boltzmann_gumbel"), "sample"), (make("imed"), "other"),
+        (make("maillard"), "other"), (make("softmax"), "none"),
     ],
     ids=str,
 )  # fmt: skip
