@@ -6,8 +6,11 @@ import shlex
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from bandits import Arms, Policy, Thompson
 from bandits.simulate import check_pair, trace
+from experiments.recordings.left_out import with_left_out
 from experiments.recordings.packed import check_steps, counted, packed
 from experiments.recordings.rules import described, words_of
 
@@ -59,10 +62,12 @@ def bandit_recording(arms: Arms, policies: Sequence[Policy], horizon: int = 1_00
 
 def _json(arms: Arms, policy: Policy, horizon: int, seed: int) -> dict[str, Any]:
     played, steps = trace(policy, arms, horizon, seed, run=0)
+    chosen = steps.arm[:, None] == np.arange(arms.count)
+    scores = with_left_out(policy, steps.scores, np.cumsum(chosen, axis=0) - 1.0 * chosen, steps.means, horizon)
     prior = {"alpha": policy.alpha, "beta": policy.beta} if isinstance(policy, Thompson) else None
     return {
         **described(policy), "posterior": prior, "arm": packed(steps.arm, "u2"), "reward": packed(steps.reward, "f4"),
-        "means": packed(steps.means, "f4"), "scores": packed(steps.scores, "f4"),
+        "means": packed(steps.means, "f4"), "scores": packed(scores, "f4"),
         "pseudo_regret": packed(played.pseudo_regret[0], "f4"),
         "realised_regret": packed(played.realised_regret[0], "f4"),
     }  # fmt: skip
