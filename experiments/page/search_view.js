@@ -1,6 +1,6 @@
 // One or two recorded searches of one position, side by side under one set of controls.
 
-import { drawBoard, Position, SIGNS } from "lab/board";
+import { drawBoard, Position, SIGNS, stoneSign } from "lab/board";
 import { Columns, fixed, scaleFor, scaleForShare, short } from "lab/columns";
 import { Controls } from "lab/controls";
 import { head } from "lab/head";
@@ -134,6 +134,7 @@ class Panel {
       html("section", {}, html(`h${level + 1}`, {}, "Tree"), html("p", { class: "sentence" }, this.words.tree), place),
     );
     this.tree = new TreeView(place, {
+      sign: (depth) => stoneSign(depth % 2 === 1 ? this.position.toMove : -this.position.toMove),
       onNode: (node, moves) => {
         this.chosen = moves.length > 0 ? { node, moves } : null;
         this.#drawBoard();
