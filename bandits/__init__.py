@@ -50,6 +50,7 @@ from bandits.results import Comparison, Result
 from bandits.rules import bonus_rule, choice_rule, index_rule, learn_rule, reward_law
 from bandits.simulate import simulate
 from bandits.theory import lai_robbins_constant
+from bandits.traces import Trace, trace
 
 make = Policy.make
 
@@ -58,9 +59,9 @@ __all__ = [
     "Beta", "Binomial", "BoltzmannGumbel", "ClickLog", "Comparison", "Custom", "CustomArms", "EpsilonGreedy",
     "ExploreThenCommit", "Exponential", "Gaussian", "Greedy", "KLUCBPlus", "KLUCBPlusPlus", "KLUCBSwitch",
     "MOSSAnytime", "Maillard", "Optimistic", "Poisson", "Policy", "Polynomial", "Random", "RandomBernoulli",
-    "RandomGaussian", "Replications", "Result", "Softmax", "Thompson", "ThompsonGaussian", "UCBTuned", "Uniform",
-    "bernoulli_kl", "bonus_rule", "choice_rule", "index_rule", "lai_robbins_constant", "learn_rule", "make",
-    "reward_law", "simulate",
+    "RandomGaussian", "Replications", "Result", "Softmax", "Thompson", "ThompsonGaussian", "Trace", "UCBTuned",
+    "Uniform", "bernoulli_kl", "bonus_rule", "choice_rule", "index_rule", "lai_robbins_constant", "learn_rule", "make",
+    "reward_law", "simulate", "trace",
 ]  # fmt: skip
 
 
