@@ -2,6 +2,7 @@
 import { SIGNS, writeMoves } from "lab/board";
 
 const LINE = 8; // moves of an expected line that are told
+export const capital = (text) => text && text[0].toUpperCase() + text.slice(1);
 const count = (value) => value.toLocaleString("en");
 
 // "uct(c=0.5, policy=kl_ucb)": a name and every setting that is not the default.
@@ -34,7 +35,7 @@ export function why(event, name, side, help = "") {
 }
 
 // The same for a player that knows exact scores: those of every column before its move.
-export function exactWhy(scores, column, name, side) {
+export function exactWhy({ exact: scores, column }, name, side) {
   const best = Math.max(...scores.filter((score) => score !== null));
   const others = scores.flatMap((score, one) => (score === best && one !== column ? [one] : []));
   const begin = `${SIGNS[side]}, ${name}, played column ${column + 1}, exactly ${verdict(scores[column])} for ${SIGNS[side]}`;

@@ -211,6 +211,13 @@ def test_the_tree_fits_a_phone_and_scrolls_in_its_own_box_on_a_wide_board(page, 
     assert page.evaluate("document.documentElement.scrollWidth") == 360
     assert page.locator(".tree-box").evaluate("one => one.scrollWidth > one.clientWidth")
     assert page.locator("svg.tree .node[aria-level='2']").count() == 20
+    assert page.locator("svg.tree .node[aria-level='3']").count() == 20  # of the most visited move, at any width
+    signs = page.eval_on_selector_all(
+        "svg.tree .stone-sign .stone", "all => all.map((one) => one.classList.contains('X'))"
+    )
+    assert signs == [True, False]  # whose moves a level holds
+    root = page.locator("svg.tree .node").first.bounding_box()
+    assert 100 < root["x"] < 260
     assert faults == []
 
 
