@@ -6,10 +6,12 @@ import shlex
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import numpy.typing as npt
 
 from bandits import Arms, Bernoulli, Policy, Thompson
 from bandits.simulate import check_pair, trace
+from experiments.recordings.left_out import with_left_out
 from experiments.recordings.packed import check_steps, counted, packed
 from experiments.recordings.rules import described, words_of
 
@@ -66,8 +68,10 @@ def bandit_recording(
 
 def _json(arms: Arms, policy: Policy, horizon: int, seed: int, run: int) -> dict[str, Any]:
     played, steps = trace(policy, arms, horizon, seed, run)
+    chosen = steps.arm[:, None] == np.arange(arms.count)
+    scores = with_left_out(policy, steps.scores, np.cumsum(chosen, axis=0) - 1.0 * chosen, steps.means, horizon)
     return about(policy) | packed_steps(
-        steps.arm, steps.reward, steps.means, steps.scores, played.pseudo_regret[0], played.realised_regret[0]
+        steps.arm, steps.reward, steps.means, scores, played.pseudo_regret[0], played.realised_regret[0]
     )
 
 
