@@ -42,7 +42,7 @@ export class Story {
     if (Number.isNaN(score)) return `column ${column}: each is tried in turn at first`;
     const equals = scores.filter((other) => other === score).length;
     const rank = equals > 1 ? `one of ${equals} highest` : "the highest";
-    const mean = before.visits[place] > 0 ? before.means[place] : 0;
+    const mean = before.visits[place] > 0 ? before.means[place] : this.search.initial;
     const parts = kind === "bonus" && Number.isFinite(score) ? `${fixed(mean, 3)} + ${fixed(score - mean, 3)} = ` : "";
     return `column ${column}: ${parts}${fixed(score, 3)}, ${rank}`;
   }

@@ -134,7 +134,9 @@ def test_a_click_in_a_plot_goes_there_and_the_axis_becomes_logarithmic(page, sho
 def test_twenty_arms_fit_a_phone(page, shown, scheme):
     page.emulate_media(color_scheme=scheme)
     page.set_viewport_size({"width": 360, "height": 740})
-    faults = shown(bandit_recording(Bernoulli(np.linspace(0.05, 0.95, 20)), [make("ucb"), make("thompson")], 1_000))
+    recording = bandit_recording(Bernoulli(np.linspace(0.05, 0.95, 20)), [make("ucb"), make("thompson")], 1_000)
+    recording["arms"]["names"][0] = "a name that is much longer than all others"
+    faults = shown(recording)
     page.locator(SLIDER).fill("1000")
     assert page.evaluate("document.documentElement.scrollWidth") == 360
     boxes = page.locator(".arms-box")
@@ -211,6 +213,13 @@ def test_the_tree_fits_a_phone_and_scrolls_in_its_own_box_on_a_wide_board(page, 
     assert page.evaluate("document.documentElement.scrollWidth") == 360
     assert page.locator(".tree-box").evaluate("one => one.scrollWidth > one.clientWidth")
     assert page.locator("svg.tree .node[aria-level='2']").count() == 20
+    assert page.locator("svg.tree .node[aria-level='3']").count() == 20  # of the most visited move, at any width
+    signs = page.eval_on_selector_all(
+        "svg.tree .stone-sign .stone", "all => all.map((one) => one.classList.contains('X'))"
+    )
+    assert signs == [True, False]  # whose moves a level holds
+    root = page.locator("svg.tree .node").first.bounding_box()
+    assert 100 < root["x"] < 260
     assert faults == []
 
 

@@ -338,6 +338,7 @@ def test_the_page_knows_the_token_and_runs_no_script_but_the_servers(page):
     assert {f"/static/{file.name}" for file in FOLDER.glob("*.js")} == set(modules.values())
     for place in re.findall(r'(?:src|href)="(/static/[^"]+)"', answers[0].text):
         assert page.get(place).status_code == 200, place
+        assert page.get(place).text == page.get(place, headers={"Accept-Encoding": "identity"}).text
 
 
 @pytest.mark.parametrize("place", ["/", "/static/board.js", "/api/catalogue", "/nowhere", "/static/__init__.py"])
@@ -348,6 +349,11 @@ def test_every_answer_has_the_headers_of_safety_and_none_for_other_origins(page,
     assert "frame-ancestors 'none'" in headers["content-security-policy"]
     assert headers["cross-origin-resource-policy"] == "same-origin"
     assert not [name for name in headers if name.startswith("access-control")]
+
+
+def test_all_of_the_page_is_less_than_150_kb_to_load(page):
+    places = ["/", *(f"/static/{file.name}" for file in FOLDER.iterdir() if file.suffix in (".js", ".css"))]
+    assert sum(int(page.get(place).headers["content-length"]) for place in places) < 150_000
 
 
 def test_only_files_of_the_page_are_given(page):
