@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any
@@ -50,7 +51,7 @@ class Replications:
         """R, the number of replications."""
         return int(self.pulls.shape[0])
 
-    @property
+    @functools.cached_property
     def realised_regret(self) -> Floats:
         """sum_t (r*_t - r_t), float64[R, C]; it can fall, and be negative."""
         return self.best_reward_sum - self.reward_sum
@@ -85,12 +86,6 @@ class Replications:
         rows = slice(first - self.first, first - self.first + runs)
         return Replications(self.checkpoints, first, *(getattr(self, one.name)[rows] for one in _BY_RUN))
 
-    def at(self, times: slice) -> Replications:
-        """Return copies of what was kept at some checkpoints, without the arms."""
-        by_time = {one.name: getattr(self, one.name)[:, times].copy() for one in _BY_RUN if one.name not in _BY_ARM}
-        none: dict[str, Any] = {name: np.empty((self.runs, 0), getattr(self, name).dtype) for name in _BY_ARM}
-        return Replications(checkpoints=self.checkpoints[times], first=self.first, **by_time, **none)
-
     @classmethod
     def join(cls, parts: Sequence[Replications]) -> Replications:
         """Put shards together in the order of their replications."""
@@ -103,5 +98,4 @@ class Replications:
         return cls(checkpoints=ordered[0].checkpoints, first=ordered[0].first, **joined)
 
 
-_BY_ARM = ("means", "pulls")
 _BY_RUN = [one for one in fields(Replications) if one.name not in ("checkpoints", "first")]  # arrays with a row a run

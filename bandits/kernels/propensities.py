@@ -1,4 +1,4 @@
-"""An arm drawn with probabilities in proportion to weights, and the probability that it had."""
+"""Probabilities in proportion to weights, and an arm drawn with them."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ def draw_by_weights(weights, total, rng, arm):
 
 
 @kernel()
-def to_shares(weights, size):
-    """Divide the weights of each replication by their sum."""
+def share_by_weight(size, out):
+    """Turn the weights in `out`, float64[K * L] of L = `size` states, into probabilities."""
     for r in range(size):
         total = 0.0
-        for i in range(r, weights.size, size):
-            total += weights[i]
-        for i in range(r, weights.size, size):
-            weights[i] /= total
+        for i in range(r, out.size, size):
+            total += out[i]
+        for i in range(r, out.size, size):
+            out[i] /= total

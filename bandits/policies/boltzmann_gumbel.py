@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
+
 from bandits.arms.base import LARGEST
-from bandits.kernels.highest_draw import write_chances, write_highest
+from bandits.kernels.highest_draw import gumbel_chance, write_highest
 from bandits.policies.base import Policy
 from bandits.rules import index_rule
 from bandits.spec import PolicySpec
@@ -40,4 +42,10 @@ def boltzmann_gumbel(pulls, means, widths, variances, priors, t, horizon, params
 @index_rule
 def boltzmann_gumbel_chances(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
     """Write the probability that each of two arms has the higher draw; NaN for more arms. params = [c]."""
-    write_chances(means, widths, params[0], True, rng.shape[0], out)
+    size = rng.shape[0]
+    if out.size != 2 * size:
+        out[:] = math.nan
+        return
+    for r in range(size):
+        out[r] = gumbel_chance(means[r] - means[size + r], params[0] * widths[r], params[0] * widths[size + r])
+        out[size + r] = 1.0 - out[r]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bandits.kernels.kl_index import highest_means
-from bandits.kernels.propensities import to_shares, write_propensity
+from bandits.kernels.propensities import share_by_weight, write_propensity
 from bandits.policies.base import Policy
 from bandits.rules import index_rule
 from bandits.spec import PolicySpec
@@ -39,20 +39,20 @@ def kl_ms(pulls, means, widths, variances, priors, t, horizon, params, rng, out)
     Qin, Jun and Zhang, Kullback-Leibler Maillard sampling for multi-armed bandits with bounded rewards, NeurIPS 2023,
     algorithm 1.
     """
-    write_weights(pulls, means, rng.shape[0], out)
+    _weights(pulls, means, rng.shape[0], out)
     write_propensity(rng, out)
 
 
 @index_rule
 def kl_ms_chances(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
     """Write the probability of each arm. params = []."""
-    write_weights(pulls, means, rng.shape[0], out)
-    to_shares(out, rng.shape[0])
+    _weights(pulls, means, rng.shape[0], out)
+    share_by_weight(rng.shape[0], out)
 
 
 @kernel()
-def write_weights(pulls, means, size, out):
-    """Write exp(-n kl(m, max m)) of each arm."""
+def _weights(pulls, means, size, out):
+    """Write the weight of each arm."""
     top, gains, losses, first = np.empty(size), np.empty(size), np.empty(size), np.empty(size, np.int64)
     highest_means(means, top, first)
     for r in range(size):

@@ -6,7 +6,7 @@ import numpy as np
 
 from bandits.arms.base import LARGEST
 from bandits.kernels.kl_index import highest_means
-from bandits.kernels.propensities import to_shares, write_propensity
+from bandits.kernels.propensities import share_by_weight, write_propensity
 from bandits.policies.base import Policy
 from bandits.rules import index_rule
 from bandits.spec import PolicySpec
@@ -41,24 +41,24 @@ def maillard(pulls, means, widths, variances, priors, t, horizon, params, rng, o
 
     Bian and Jun, Maillard sampling: Boltzmann exploration done optimally, AISTATS 2022, algorithm 1.
     """
-    write_weights(pulls, means, params[0], rng.shape[0], out)
+    _weights(pulls, means, params, rng.shape[0], out)
     write_propensity(rng, out)
 
 
 @index_rule
 def maillard_chances(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
     """Write the probability of each arm. params = [scale]."""
-    write_weights(pulls, means, params[0], rng.shape[0], out)
-    to_shares(out, rng.shape[0])
+    _weights(pulls, means, params, rng.shape[0], out)
+    share_by_weight(rng.shape[0], out)
 
 
 @kernel()
-def write_weights(pulls, means, scale, size, out):
-    """Write exp(-n (max m - m)^2 / (2 scale^2)) of each arm."""
+def _weights(pulls, means, params, size, out):
+    """Write the weight of each arm."""
     top, first = np.empty(size), np.empty(size, np.int64)
     highest_means(means, top, first)
     for a in range(out.size // size):
         for r in range(size):
             i = a * size + r
-            gap = (top[r] - means[i]) / scale
+            gap = (top[r] - means[i]) / params[0]
             out[i] = exp(-0.5 * pulls[i] * gap * gap)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
+
 from bandits.arms.base import LARGEST
-from bandits.kernels.highest_draw import write_chances, write_highest
+from bandits.kernels.highest_draw import write_highest
 from bandits.policies.base import Policy
 from bandits.rules import index_rule
 from bandits.spec import PolicySpec
@@ -36,5 +38,12 @@ def thompson_gaussian(pulls, means, widths, variances, priors, t, horizon, param
 
 @index_rule
 def thompson_gaussian_chances(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
-    """Write the probability that each of two arms has the higher draw; NaN for more arms. params = [scale]."""
-    write_chances(means, widths, params[0], False, rng.shape[0], out)
+    """Write the probability that each of two arms has the larger draw; NaN for more arms. params = [scale]."""
+    size = rng.shape[0]
+    if out.size != 2 * size:
+        out[:] = math.nan
+        return
+    for r in range(size):
+        spread = params[0] * math.sqrt(2.0 * (widths[r] * widths[r] + widths[size + r] * widths[size + r]))
+        out[r] = 0.5 * math.erfc((means[size + r] - means[r]) / spread)
+        out[size + r] = 1.0 - out[r]

@@ -49,9 +49,9 @@ def start(given: Mapping[str, Any], folder: Path, *, figures: bool = True) -> It
     yield from _steps(*build(checked(given)), folder, figures=wanted, vectors=bool(drawing["vectors"]))
 
 
-def perform(experiment: Experiment, config: Mapping[str, Any], folder: Path) -> None:
+def perform(experiment: Experiment, config: Mapping[str, Any], folder: Path, *, figures: bool = True) -> None:
     """Run an experiment in a folder that knows it by a configuration; what was done there is not done again."""
-    for _ in _steps(experiment, config, folder, figures=True, vectors=False):
+    for _ in _steps(experiment, config, folder, figures=figures, vectors=False):
         pass
 
 

@@ -35,7 +35,7 @@ export class Controls {
     this.speed.value = String(speed);
     this.speed.addEventListener("change", () => this.#clock());
     const widest = `${capital(unit)} ${number(length)} of ${number(length)}`;
-    this.count = html("output", { class: "count", style: `--letters:${widest.length};--fewer:${widest.length - unit.length - 1}` });
+    this.count = html("div", { class: "count", style: `--letters:${widest.length};--fewer:${widest.length - unit.length - 1}` });
     this.element = html(
       "div", { class: "controls", role: "group", "aria-label": `Steps of the recording: ${unit}s` },
       html("div", { class: "keys" }, this.first, this.back, this.toggle, this.forward, this.last), this.slider, this.count,
@@ -125,9 +125,9 @@ export class Controls {
 
   #key(event) {
     const { target, key } = event;
-    const current = shown.has(Controls.current) ? Controls.current : [...shown][0];
+    const here = (one) => shown.has(one) && one.element.checkVisibility();
+    const current = here(Controls.current) ? Controls.current : [...shown].find(here);
     if (current !== this || event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey) return;
-    if (!this.element.isConnected || this.element.closest("[hidden]")) return;
     if (target !== this.slider && target.closest?.("input, select, textarea, summary, [contenteditable]")) return;
     if (key === " ") {
       if (target.closest?.("button, [role=button], a")) return; // a space presses those

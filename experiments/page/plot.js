@@ -15,7 +15,7 @@ const DASHES = ["", "7 2", "7 2 2 2", "2 2"]; // so that lines are told apart wi
  */
 export class LinePlot {
   constructor(element, options) {
-    this.options = { first: 0, height: 220, most: 24, log: false, xLabel: "", yLabel: "", format: (v) => number(v, 4), ...options };
+    this.options = { first: 0, height: 220, most: 24, log: false, xLabel: "", yLabel: "", format: (v) => number(v, 4), like: "", ...options };
     this.series = this.options.series;
     this.place = null;
     this.clip = unique("past");
@@ -54,12 +54,12 @@ export class LinePlot {
     const height = Math.max(this.options.height, TOP + BOTTOM + ROW * Math.min(this.series.length, this.options.most));
     const longest = Math.max(1, ...this.series.map((one) => one.values.length));
     const [low, high] = this.#range();
-    const yTicks = ticks(low, high, Math.max(2, Math.floor((height - TOP - BOTTOM) / 44)));
+    const yTicks = ticks(low, high, Math.max(2, Math.floor((height - TOP - BOTTOM) / 36)));
     const write = (value) => number(value, 6);
-    const left = 8 + Math.max(...yTicks.map((value) => measured(write(value)))) + (yLabel ? 16 : 0);
-    const values = this.series.map((one) => widest(one.values, format));
-    const room = Math.max(...values) + 8;
-    this.labels = this.series.map((one) => shortened(one.label, Math.max(24, 0.36 * width - room)));
+    const left = 8 + Math.max(22, measured(this.options.like), ...yTicks.map((value) => measured(write(value)))) + (yLabel ? 16 : 0);
+    const values = [measured(this.options.like), ...this.series.map((one) => widest(one.values, format))];
+    const room = Math.max(32, ...values) + 8; // the least, so that axes one below the other end alike
+    this.labels = shortened(this.series.map((one) => one.label), Math.max(24, (width < 420 ? 0.3 : 0.36) * width - room));
     const right = 18 + Math.max(...this.labels.map((label) => measured(label, true))) + room;
     const scale = (this.scale = scales({
       x: [log ? Math.max(1, first) : first, Math.max(first + longest - 1, first + 1)], log, y: [low, high],
@@ -196,7 +196,8 @@ function scales({ x: [a, b], y: [low, high], box, log }) {
 /** Return round values between low and high, about `count` steps. */
 export function ticks(low, high, count) {
   const raw = (high - low) / Math.max(1, count), power = 10 ** Math.floor(Math.log10(raw));
-  const step = [1, 2, 5, 10].map((factor) => factor * power).find((one) => one >= raw * 0.999);
+  const factors = power >= 10 ? [1, 2, 2.5, 5, 10] : [1, 2, 5, 10];
+  const step = factors.map((factor) => factor * power).find((one) => one >= raw * 0.999);
   const found = [];
   for (let i = Math.ceil(low / step - 1e-9); i * step <= high + 1e-9 * step; i += 1) {
     found.push(Number((i * step).toPrecision(12)));
@@ -286,8 +287,14 @@ function measured(text, bold = false) {
   return pen.measureText(text).width;
 }
 
-function shortened(label, room) {
-  let text = label;
-  while (text.length > 1 && measured(text, true) > room) text = `${text.slice(0, -2)}…`;
-  return text;
+/** Return labels that fit: without the words that all begin with, or cut. */
+function shortened(labels, room) {
+  const fit = (all) => all.every((label) => measured(label, true) <= room), common = labels[0]?.lastIndexOf(" ") + 1;
+  if (fit(labels)) return labels;
+  const bare = labels.every((label) => label.startsWith(labels[0].slice(0, common))) ? labels.map((label) => label.slice(common)) : labels;
+  return bare.map((label) => {
+    let text = label;
+    while (text.length > 1 && measured(text, true) > room) text = `${text.slice(0, -2)}…`;
+    return text;
+  });
 }

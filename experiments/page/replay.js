@@ -101,13 +101,16 @@ export class Replay extends Nodes {
 
   /** Return the visits and means of each root move after 0, 1, ... simulations: for each move one array of S + 1. */
   history() {
-    const { n, simulations, moves } = this;
-    const empty = () => moves.map(() => new Float32Array(simulations + 1).fill(NaN));
+    const { n, simulations, moves } = this, empty = () => moves.map(() => new Float32Array(simulations + 1));
     const visits = empty(), means = empty();
+    const nodes = moves.map((move) => this.below[0].find((node) => this.move[node] === move) ?? -1);
+    this.#reset();
     for (let at = 0; at <= simulations; at += 1) {
-      this.seek(at);
-      this.root.visits.forEach((value, place) => (visits[place][at] = value));
-      this.root.means.forEach((value, place) => (means[place][at] = value));
+      if (at > 0) this.#run();
+      for (const [place, node] of nodes.entries()) {
+        visits[place][at] = node < 0 ? 0 : this.visits[node];
+        means[place][at] = visits[place][at] > 0 ? this.values[node] : NaN;
+      }
     }
     this.seek(n);
     return { visits, means };

@@ -1,20 +1,24 @@
 """The tasks of a run of regret: replications of a policy, played together and stored in one file.
 
-The cut depends only on the problem, never on the workers, so that a run can be finished by another executor. A file is
-Parquet with one row a replication.
+The cut depends only on the problem, never on the workers, so that a run can be finished by another executor.
+
+A file is Arrow's, followed by a digest of its bytes. Its first batch holds the arms of the replications, each further
+one what they kept at some checkpoints: tables are made from some checkpoints of all shards at a time, read once each.
 """
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import itertools
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from bandits import Arms, Policy, Replications
 from bandits.simulate import default_checkpoints, replicate
@@ -23,6 +27,9 @@ from experiments.engine.tasks import Task
 from numerics.output import tables
 from numerics.output.files import written_whole
 
+if TYPE_CHECKING:
+    import pyarrow as pa
+
 _STEPS = 5_000_000  # of a shard, at least: a thousand times the cost of handing one out
 _MOST_KEPT = 2_000_000  # replications times checkpoints of a shard: 66 MB
 _TOGETHER = 160  # replications of a shard, at least, so that blocks are full ...
@@ -30,8 +37,10 @@ _MOST_STEPS = 2_000_000_000  # ... unless that would make it take minutes
 MOST_SHARDS = 1_000_000  # files of one policy
 _ROOM = 800_000_000  # bytes that the numbers of some checkpoints and what is made of them may take in memory
 _BYTES = 80  # of a checkpoint of a replication
-_SCALARS = ("checkpoints", "first")
-_COLUMNS = tuple(one.name for one in fields(Replications) if one.name not in _SCALARS)
+_BY_ARM = ("means", "pulls")
+_BY_TIME = ("pseudo_regret", "reward_sum", "best_reward_sum", "reward", "optimal")
+_COLUMNS = (*_BY_ARM, *_BY_TIME)
+_DIGEST = 32  # bytes of it at the end of a file
 
 
 @dataclass(frozen=True)
@@ -73,7 +82,7 @@ def plan(policies: Sequence[Policy], problem: Problem, folder: Path) -> list[Tas
         for first in range(0, problem.runs, size)
     ]
     return [
-        Task(folder / SHARDS / f"policy{one.number:03d}_run{one.first:09d}.parquet", play, (one,), one.runs)
+        Task(folder / SHARDS / f"policy{one.number:03d}_run{one.first:09d}.arrow", play, (one,), one.runs)
         for one in cut
     ]
 
@@ -91,85 +100,105 @@ def play(path: Path, shard: Shard) -> None:
         shard.policy, problem.arms, problem.horizon, default_checkpoints(problem.horizon), problem.seed, shard.first,
         shard.runs,
     )  # fmt: skip
-    write(played, path, time.perf_counter() - start, shard.name)
+    write(played, path, time.perf_counter() - start, shard)
 
 
-def write(played: Replications, path: Path, seconds: float, name: str) -> None:
-    """Store replications under the name of what was played; every column holds a row of numbers a replication."""
+def write(played: Replications, path: Path, seconds: float, shard: Shard) -> None:
+    """Store the replications of a shard and the seconds that playing them took."""
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
-    columns = {}
-    for one in _COLUMNS:
-        values = getattr(played, one)
-        columns[one] = pa.FixedSizeListArray.from_arrays(pa.array(values.ravel()), values.shape[1])
-    notes = {
-        "name": name, "first": str(played.first), "seconds": repr(seconds), "checkpoints": played.checkpoints.tobytes(),
-        "digest": _digest(played, seconds),
-    }  # fmt: skip
-    with written_whole(path) as beside:
-        pq.write_table(pa.table(columns, metadata=notes), beside, compression="zstd", compression_level=1)
+    values = {name: _narrow(getattr(played, name)) for name in _COLUMNS}
+    parts = [{name: values[name] for name in _BY_ARM}]
+    parts += [{name: values[name][:, times] for name in _BY_TIME} for times in _blocks(shard.problem)]
+    schema = pa.schema(
+        [(name, pa.large_list(pa.from_numpy_dtype(one.dtype))) for name, one in values.items()],
+        metadata={"name": shard.name, "seconds": repr(seconds)},
+    )
+    stored = pa.BufferOutputStream()
+    with pa.ipc.new_file(stored, schema, options=pa.ipc.IpcWriteOptions(compression="lz4")) as file:
+        for part in parts:
+            cells = [part.get(name, one[:0]).ravel() for name, one in values.items()]
+            lists = [pa.LargeListArray.from_arrays([0, cell.size], pa.array(cell)) for cell in cells]
+            file.write_batch(pa.record_batch(lists, schema=schema))
+    content = stored.getvalue()
+    with written_whole(path) as beside, beside.open("wb") as out:
+        out.write(content)
+        out.write(hashlib.sha256(content).digest())
 
 
 def read(task: Task) -> tuple[Replications, float]:
-    """Return the replications that a task left and the seconds that playing them took.
+    """Return the replications that a task left, without any checkpoints, and the seconds that playing them took.
 
     Raises
     ------
     ValueError
         The file is broken, or holds something else than what has this name.
     """
-    path, name = task.path, task.arguments[0].name
-    cure = f"remove this file, and the same command with hydra.run.dir={path.parent.parent} plays it again"
-    with tables.readable(path, cure):
-        notes, values = _content(path)
-        if (held := notes.get(b"name", b"no replications").decode(errors="replace")) != name:
-            raise ValueError(f"it holds {held}, not {name}")
-        try:
-            checkpoints, first = np.frombuffer(notes[b"checkpoints"], dtype=np.int64), int(notes[b"first"])
-            played, seconds = Replications(checkpoints, first, **values), float(notes[b"seconds"])
-            same = notes[b"digest"].decode() == _digest(played, seconds)
-        except (KeyError, TypeError):  # a column or a note has another name
-            same = False
-        if not same:
-            raise ValueError("its numbers are not those that were stored")
-    return played, seconds
+    shard = task.arguments[0]
+    with _opened(task) as file:
+        content = file.read()
+        if hashlib.sha256(memoryview(content)[:-_DIGEST]).digest() != content[-_DIGEST:]:
+            raise ValueError("its bytes are not those that were stored")
+        notes, values = _batch(file, 0, shard.runs)
+        if (held := notes[b"name"].decode()) != shard.name:
+            raise ValueError(f"it holds {held}, not {shard.name}")
+    return Replications(default_checkpoints(shard.problem.horizon), shard.first, **values), float(notes[b"seconds"])
 
 
 def columns(own: Sequence[Task]) -> Iterator[Replications]:
     """Yield what all shards of a policy kept, without its arms, as many checkpoints at a time as memory has room for.
 
-    The last ones end with step T.
+    The last ones end with step T. Each shard must have been read before, which tells whether it is whole.
     """
-    shard = own[0].arguments[0]
-    count = default_checkpoints(shard.problem.horizon).size
+    problem = own[0].arguments[0].problem
+    checkpoints = default_checkpoints(problem.horizon)
+    for number, times in enumerate(_blocks(problem), start=1):
+        joined = Replications.room(checkpoints[times], 0, problem.runs, 0)
+        for task in own:
+            shard = task.arguments[0]
+            with _opened(task) as file:
+                _, values = _batch(file, number, shard.runs)
+            place = joined.part(shard.first, shard.runs)
+            for name in _BY_TIME:
+                getattr(place, name)[:] = values[name]
+        yield joined
+
+
+def _blocks(problem: Problem) -> list[slice]:
+    """Return which checkpoints are stored together: as many as memory has room for, of all replications."""
+    count = default_checkpoints(problem.horizon).size
     # Two at least: NumPy sums a single column in another order, in which the last bits differ.
-    blocks = max(1, min(count // 2, -(-count * shard.problem.runs * _BYTES // _ROOM)))
+    blocks = max(1, min(count // 2, -(-count * problem.runs * _BYTES // _ROOM)))
     ends = [count * block // blocks for block in range(blocks + 1)]
-    for begin, end in itertools.pairwise(ends):
-        yield Replications.join([read(task)[0].at(slice(begin, end)) for task in own])
+    return [slice(begin, end) for begin, end in itertools.pairwise(ends)]
 
 
-def _content(path: Path) -> tuple[dict[bytes, bytes], dict[str, Any]]:
-    """Return the notes in a file and its columns, a row of numbers a replication."""
+def _narrow(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return numbers in half the bytes if that changes none, such as sums of rewards that are 0 or 1."""
+    if values.dtype != np.float64:
+        return values
+    with np.errstate(over="ignore"):
+        narrow = values.astype(np.float32)
+    return narrow if np.array_equal(narrow, values) else values
+
+
+@contextlib.contextmanager
+def _opened(task: Task) -> Iterator[pa.OSFile]:
+    """Open the file of a task; what is wrong with it is a sentence that names it."""
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
-    with pq.ParquetFile(path) as file:
-        table = file.read()
-    pa.default_memory_pool().release_unused()  # of what the file before took
-    values = {}
-    for one in table.column_names:
-        column = table.column(one).combine_chunks()
-        if not isinstance(column, pa.FixedSizeListArray):
-            raise ValueError("it holds no replications")
-        values[one] = column.flatten().to_numpy(zero_copy_only=False).reshape(len(table), -1)
-    return table.schema.metadata or {}, values
+    path = task.path
+    cure = f"remove this file, and the same command with hydra.run.dir={path.parent.parent} plays it again"
+    with tables.readable(path, cure), pa.OSFile(str(path)) as file:
+        yield file
 
 
-def _digest(played: Replications, seconds: float) -> str:
-    """Return a digest of everything that a shard tells; the disk below may change a bit of it."""
-    total = hashlib.sha256(f"{played.first} {seconds!r}".encode())
-    for one in ("checkpoints", *_COLUMNS):
-        total.update(np.ascontiguousarray(getattr(played, one)).data)
-    return total.hexdigest()
+def _batch(file: pa.OSFile, number: int, runs: int) -> tuple[dict[bytes, bytes], dict[str, npt.NDArray[Any]]]:
+    """Return the notes in a file and the columns of one of its batches, a row of numbers a replication."""
+    import pyarrow as pa
+
+    reader = pa.ipc.open_file(file, footer_offset=file.size() - _DIGEST)
+    batch = reader.get_batch(number)
+    return reader.schema.metadata, {
+        name: batch.column(name).flatten().to_numpy().reshape(runs, -1) for name in _COLUMNS
+    }

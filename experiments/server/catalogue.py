@@ -23,11 +23,10 @@ def catalogue() -> dict[str, Any]:
     """Return the names of players and rules, their parameters, and the sizes of boards."""
     return {
         "players": [
-            {"name": name, "help": _first_line(cls), "parameters": _parameters(cls)}
-            for name, cls in sorted(PLAYERS.items())
-            if name not in given.UNOFFERED
+            {"name": name, "help": _first_line(PLAYERS[name]), "parameters": _parameters(PLAYERS[name])}
+            for name in given.OFFERED
         ],
-        "rules": [_rule(name, cls) for name, cls in sorted(Policy.members.items()) if name not in given.UNOFFERED],
+        "rules": [_rule(name, Policy.members[name]) for name in given.RULES],
         "sizes": {
             "width": [1, LARGEST], "height": [1, LARGEST], "connect": [2, LARGEST],
             "solvable": "(height + 1) * width <= 64",

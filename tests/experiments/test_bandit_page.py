@@ -62,8 +62,10 @@ def test_every_number_of_an_arm_is_that_of_the_trace(page, shown, bandit, n):
             assert numbers(panel.locator("tbody tr").nth(arm)) == expected
         assert panel.locator("tr.pulled th").inner_text() == ARMS.names[steps.arm[at]]
         said = panel.locator(".sums").inner_text().replace("−", "-")
-        regrets = f"{played.pseudo_regret[0, -1] if n == PULLS else _regret(steps, at):.1f} expected"
-        assert said.startswith(f"After this pull: reward {int(steps.reward[:n].sum())}, regret {regrets}")
+        regret = played.pseudo_regret[0, -1] if n == PULLS else _regret(steps, at)
+        realised = (steps.best_reward - steps.reward)[:n].sum()
+        won = int(steps.reward[:n].sum())
+        assert said == f"After this pull: reward {won}, regret {regret:.1f} (realised {realised:.1f})."
     assert faults == []
 
 
@@ -106,9 +108,9 @@ def test_keys_step_and_the_plots_say_their_numbers(page, shown, bandit):
     assert f"{mean:.3f} + {score - mean:.3f} = {score:.3f}" in said
     assert said.startswith(f"Arm {arm} has the highest index")
     page.keyboard.press("End")
-    pulls = ", ".join(f"{arm}: {(steps.arm == arm).sum()}" for arm in range(3))
-    label = page.locator(".rule").first.locator("svg.plot").get_attribute("aria-label")
-    assert label == f"Pulls of each arm by ucb(c=1.41421). At 400 pulls: {pulls}."
+    pulls = ", ".join(f"Arm {arm}: {(steps.arm == arm).sum()}" for arm in range(3))
+    label = page.locator(".plot-of-rule").first.locator("svg.plot").get_attribute("aria-label")
+    assert label == f"Pulls of each arm by {bandit['plays'][0]['label']}. At 400 pulls: {pulls}."
     assert accessible(page) == []
     assert faults == []
 
@@ -132,13 +134,15 @@ def test_a_click_in_a_plot_goes_there_and_the_axis_becomes_logarithmic(page, sho
 def test_twenty_arms_fit_a_phone(page, shown, scheme):
     page.emulate_media(color_scheme=scheme)
     page.set_viewport_size({"width": 360, "height": 740})
-    faults = shown(bandit_recording(Bernoulli(np.linspace(0.05, 0.95, 20)), [make("ucb"), make("thompson")], 1_000))
+    recording = bandit_recording(Bernoulli(np.linspace(0.05, 0.95, 20)), [make("ucb"), make("thompson")], 1_000)
+    recording["arms"]["names"][0] = "a name that is much longer than all others"
+    faults = shown(recording)
     page.locator(SLIDER).fill("1000")
     assert page.evaluate("document.documentElement.scrollWidth") == 360
     boxes = page.locator(".arms-box")
     assert boxes.evaluate_all("all => all.every((one) => one.scrollWidth <= one.clientWidth)")
     assert page.locator(".rule").first.locator("tbody tr").count() == 20
-    assert page.locator(".rule").first.locator("svg.plot .label").count() == 8  # the others stand in the table
+    assert page.locator(".plot-of-rule").first.locator("svg.plot .label").count() == 8  # the others stand in the table
     assert accessible(page) == []
     assert faults == []
 
@@ -209,6 +213,13 @@ def test_the_tree_fits_a_phone_and_scrolls_in_its_own_box_on_a_wide_board(page, 
     assert page.evaluate("document.documentElement.scrollWidth") == 360
     assert page.locator(".tree-box").evaluate("one => one.scrollWidth > one.clientWidth")
     assert page.locator("svg.tree .node[aria-level='2']").count() == 20
+    assert page.locator("svg.tree .node[aria-level='3']").count() == 20  # of the most visited move, at any width
+    signs = page.eval_on_selector_all(
+        "svg.tree .stone-sign .stone", "all => all.map((one) => one.classList.contains('X'))"
+    )
+    assert signs == [True, False]  # whose moves a level holds
+    root = page.locator("svg.tree .node").first.bounding_box()
+    assert 100 < root["x"] < 260
     assert faults == []
 
 

@@ -105,7 +105,7 @@ def test_a_third_executor_plugs_in_without_touching_an_experiment(command, monke
 
     said = command("bandit=ucb", *SMALL, "executor.name=counting", "executor.workers=5")
     assert said.status == 0, said.err
-    assert handed == [("policy000_run000000000.parquet", 5)]
+    assert handed == [("policy000_run000000000.arrow", 5)]
 
 
 def test_a_finished_folder_is_told_again_and_not_played_again(command, tmp_path, monkeypatch):
@@ -150,7 +150,7 @@ def test_shards_that_are_there_are_not_played_again(command, tmp_path, monkeypat
 
     monkeypatch.setattr(Task, "__call__", dying)
     assert command("bandit=ucb", *SMALL, "hydra.run.dir=run", "executor=serial").status == 2
-    (tmp_path / "run" / "shards" / ".policy000_run000000004.parquet.99.half").write_bytes(b"half a shard")
+    (tmp_path / "run" / "shards" / ".policy000_run000000004.arrow.99.half").write_bytes(b"half a shard")
     monkeypatch.setattr(Task, "__call__", lambda task: (played.append(task.arguments[0].first), play(task)))
     assert command("bandit=ucb", *SMALL, "hydra.run.dir=run", "executor=serial").status == 0
     assert sorted(played) == [0, 2, 4, 6]
@@ -163,14 +163,15 @@ def test_a_shard_survives_its_file(tmp_path):
     (tmp_path / "shards").mkdir()
     (task,) = shards.plan([Thompson()], problem, tmp_path)
     task()
-    played, seconds = shards.read(task)
+    arms, seconds = shards.read(task)
+    (played,) = shards.columns([task])
     again = simulate(Thompson(), problem.arms, 30, 5, 3).replications
     assert seconds > 0
-    assert np.array_equal(played.pulls, again.pulls)
-    for name in ("checkpoints", "means", "pseudo_regret", "reward_sum", "best_reward_sum", "reward", "optimal"):
-        kept, made = getattr(played, name), getattr(again, name)
-        assert kept.dtype == made.dtype
-        assert np.array_equal(kept, made)
+    for part, names in ((arms, ("checkpoints", "means", "pulls")), (played, ("checkpoints", *shards._BY_TIME))):
+        for name in names:
+            kept, made = getattr(part, name), getattr(again, name)
+            assert kept.dtype == made.dtype
+            assert np.array_equal(kept, made)
 
 
 @pytest.mark.parametrize("horizon", [1, 100, 10_000, 10**6, 10**8, 10**10])
