@@ -55,6 +55,7 @@ export function banditWords(index = "bonus") {
   return {
     truth: "The mean reward that the arm really has. The rule does not know it.",
     mean: "The average reward of the arm's pulls so far: what the rule knows of the true mean.",
+    assumed: "The mean that the rule assumes of an arm before its first pull.",
     posterior:
       "How likely each true mean is after the arm's rewards. It gets narrow with pulls; every arm's is drawn to the " +
       "same height.",

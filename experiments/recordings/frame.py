@@ -8,10 +8,10 @@ from typing import Any
 
 from experiments.recordings.html import page_of
 
-HEIGHT = 760  # pixels; the frame scrolls, and can be pulled longer
+_HEIGHTS = {"search": 1_100, "bandit": 940}  # pixels; a frame scrolls, and can be pulled longer
 
 
-def frame_of(recording: Mapping[str, Any], height: int = HEIGHT) -> str:
+def frame_of(recording: Mapping[str, Any]) -> str:
     """Return HTML that shows a recording and needs nothing else.
 
     Examples
@@ -20,6 +20,7 @@ def frame_of(recording: Mapping[str, Any], height: int = HEIGHT) -> str:
     True
     """
     inner = page_of(recording).replace("&", "&amp;").replace('"', "&quot;")
+    height = _HEIGHTS[recording["kind"]]
     style = f"display: block; width: 100%; height: {height}px; border: 1px solid #8888; resize: vertical"
     title = html.escape(recording["title"])
     return f'<iframe title="{title}" sandbox="allow-scripts" style="{style}" srcdoc="{inner}"></iframe>'

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from experiments.recordings.bandit import check_horizon, packed_steps
 from experiments.recordings.frame import frame_of
+from experiments.recordings.packed import counted
 from numerics.output import tables
 
 
@@ -26,9 +26,11 @@ def embedded(folder: Path, facts: Mapping[str, Any]) -> str:
     steps = tables.read(folder / "steps.parquet")
     check_horizon(len(steps), len(names), 1)
     before, scores = (steps[[f"{kind}_{arm}" for arm in range(len(names))]].to_numpy() for kind in ("mean", "index"))
+    on, which = facts["arms"].get("title", ""), f"replication {facts['run']}, seed {facts['seed']}"
+    title = f"{facts['rule']['label']} pulls {on}: {counted(len(steps), 'pull')}, {which}"
     return frame_of(
         {
-            "kind": "bandit", "version": 1, "title": facts["title"], "command": shlex.join(facts.get("command", [])),
+            "kind": "bandit", "version": 1, "title": title, "command": "",
             "arms": {"names": names, "means": means, "law": facts["law"]}, "horizon": len(steps),
             "seed": facts["seed"], "run": facts["run"],
             "plays": [
