@@ -11,6 +11,7 @@ export const server = new EventTarget();
 let token = document.querySelector('meta[name="token"]')?.content ?? "";
 let lost = false;
 
+const AGAIN = 200; // milliseconds until a stream that broke is asked for again
 const JSON_KIND = { "Content-Type": "application/json" };
 
 async function reach(path, options = {}) {
@@ -104,7 +105,7 @@ export class Thinking {
       if (this.over || this.events !== events) return;
       this.broken = true;
       events.close(); // or the browser would ask on its own, and say so in the console, for ever
-      ask(`/api/catalogue`).then(() => this.over || this.begin(), () => {});
+      setTimeout(() => this.over || ask("/api/catalogue").then(() => this.over || this.begin(), () => {}), AGAIN);
     };
   }
 

@@ -92,4 +92,5 @@ function open() {
   show();
 }
 addEventListener("popstate", open);
+addEventListener("pageshow", (event) => event.persisted && open()); // the browser kept the page while it was left
 open();

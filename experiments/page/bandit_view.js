@@ -111,13 +111,13 @@ class Panel {
   }
 
   seek(n, playing) {
-    const { play } = this;
+    const { play } = this, won = play.won(n);
     this.arms.update(n);
     this.plot.update(n);
     this.told.setAttribute("aria-live", playing ? "off" : "polite");
     this.told.textContent = this.#sentence(n);
     this.sums.textContent =
-      `After this pull: reward ${number(play.won(n), 6)}, regret ${decimals(play.regret[n], 1)} ` +
+      `After this pull: reward ${play.unit ? number(won) : decimals(won, 1)}, regret ${decimals(play.regret[n], 1)} ` +
       `(realised ${decimals(play.realised[n], 1)}).`;
   }
 
@@ -178,6 +178,7 @@ function explanation(plays, level) {
   const words = banditWords();
   say("True mean", words.truth, icons.truth);
   say("Mean", words.mean, icons.mean);
+  if (plays.some((play) => play.meansAt(0).some((mean) => mean !== 0))) say("Assumed", words.assumed, icons.assumed);
   if (plays.some((play) => play.posterior)) say("Posterior", words.posterior, icons.posterior);
   if (kinds.has("bonus")) say("Bonus", words.bonus, icons.bonus);
   if (kinds.has("bonus")) say("Index", banditWords("bonus").index, icons.index);

@@ -33,7 +33,7 @@ class ComparePage {
     position.append(this.size, this.fault.element);
     this.form = new RecordingForm({
       path: "/api/recordings", rules: searchRules(app.catalogue.rules), titles: ["First rule", "Second rule"],
-      settings, numbers: this.numbers, mount: (place, recording, start = recording.searches[0].simulations) => mountSearch(place, recording, { heading: 2, start }), go: "Search again",
+      settings, numbers: this.numbers, mount: (place, recording, start = recording.searches[0].simulations) => mountSearch(place, recording, { heading: 2, start }), go: "Search",
       question: () => this.question(), fileName: () => this.fileName(), onChange: () => app.save(),
       onShown: (recording, signal) => { this.recording = recording; this.addExact(signal); },
       ofFile: () => ({ ...this.question(), exact: Boolean(this.recording?.exact) }),
@@ -58,8 +58,9 @@ class ComparePage {
     [compare.simulations, compare.seed].forEach((value, place) => { this.numbers[place].value = value; });
     this.exact.checked = compare.exact;
     this.fault.say();
-    this.form.fill();
+    const unknown = this.form.fill();
     this.form.show();
+    if (unknown) this.form.fault.say(unknown);
   }
 
   changed() {

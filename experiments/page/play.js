@@ -56,7 +56,7 @@ class PlayPage {
   }
 
   makePlayers() {
-    const options = [YOU, ...this.app.catalogue.players], rules = this.app.catalogue.rules.filter(({ tree }) => tree !== false);
+    const options = [YOU, ...this.app.catalogue.players], { rules } = this.app.catalogue;
     this.choices = ["X, moves first", "O, moves second"].map((title, side) => new Choice({
       label: title, options, rules, value: YOU, id: `player-${side}`, onChange: () => this.choose(side),
     }));
@@ -92,6 +92,7 @@ class PlayPage {
     if (this.thought && !this.isThoughtOf()) this.thought = null;
     this.changed();
     this.fault.say(problem);
+    this.choices.forEach((choice, side) => this.playerFaults[side].say(choice.unknown));
   }
 
   hide() {

@@ -10,12 +10,13 @@ const DASHES = ["", "7 2", "7 2 2 2", "2 2"]; // so that lines are told apart wi
  *
  * Options: `title` (what is drawn, for those who do not see it), `xLabel`, `yLabel`, `series` (each `{label, values}`,
  * and if need be `said` (a longer label, to be heard), `colour` and `dash`; values[i] stands at x = first + i, NaN is
- * not drawn), `first` (0), `low` and `high` of the y axis (else from the values), `log` (x axis), `height` (pixels), `most` (lines that are named, 24), `format` (of a value, to text),
- * `onSeek(x)` (the reader points at x).
+ * not drawn), `first` (0), `low` and `high` of the y axis (else from the values), `log` (x axis), `height` (pixels),
+ * `most` (lines that are named, 24), `format` (of a value, to text), `like` (a number as text, for which there is room
+ * on both sides, so that plots below one another line up), `onSeek(x)` (the reader points at x).
  */
 export class LinePlot {
   constructor(element, options) {
-    this.options = { first: 0, height: 220, most: 24, log: false, xLabel: "", yLabel: "", format: (v) => number(v, 4), ...options };
+    this.options = { first: 0, height: 220, most: 24, log: false, xLabel: "", yLabel: "", format: (v) => number(v, 4), like: "", ...options };
     this.series = this.options.series;
     this.place = null;
     this.clip = unique("past");
@@ -56,8 +57,8 @@ export class LinePlot {
     const [low, high] = this.#range();
     const yTicks = ticks(low, high, Math.max(2, Math.floor((height - TOP - BOTTOM) / 36)));
     const write = (value) => number(value, 6);
-    const left = 8 + Math.max(22, ...yTicks.map((value) => measured(write(value)))) + (yLabel ? 16 : 0);
-    const values = this.series.map((one) => widest(one.values, format));
+    const left = 8 + Math.max(22, measured(this.options.like), ...yTicks.map((value) => measured(write(value)))) + (yLabel ? 16 : 0);
+    const values = [measured(this.options.like), ...this.series.map((one) => widest(one.values, format))];
     const room = Math.max(32, ...values) + 8; // the least, so that axes one below the other end alike
     this.labels = shortened(this.series.map((one) => one.label), Math.max(24, (width < 420 ? 0.3 : 0.36) * width - room));
     const right = 18 + Math.max(...this.labels.map((label) => measured(label, true))) + room;

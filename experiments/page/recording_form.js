@@ -29,11 +29,12 @@ export class RecordingForm {
     server.addEventListener("back", () => this.element.isConnected && !this.element.closest("[hidden]") && this.show());
   }
 
-  // The settings have come from elsewhere.
+  // The settings have come from elsewhere. Returns a sentence where one of them is not known here.
   fill() {
     const { rules } = this.settings();
     this.choices.forEach((choice, place) => { choice.value = rules[place] ?? NONE; });
     this.read();
+    return this.choices.map(({ unknown }) => unknown).filter(Boolean).join(" ");
   }
 
   read() {

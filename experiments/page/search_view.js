@@ -28,8 +28,12 @@ export function mountSearch(element, recording, { heading = 1, start = 0, trees 
   root.append(head(recording, heading, root), controlled, panels);
   const length = Math.max(...searches.map((search) => search.simulations));
   let controls = null;
-  const options = { recording, trees, plots, level: Math.max(2, heading + 1), onSeek: (n) => controls.step(n - controls.n) };
+  const options = { recording, trees, level: Math.max(2, heading + 1), onSeek: (n) => controls.step(n - controls.n) };
   const shown = searches.map((search) => new Panel(panels, search, options));
+  if (moving && plots) {
+    const most = Math.max(...shown.flatMap(({ history }) => history.visits.map((one) => one.at(-1))));
+    for (const panel of shown) panel.addPlots(options, most);
+  }
   const scales = moving ? scalesOf(shown, length) : [];
   const seek = (n, playing) => {
     for (const [place, panel] of shown.entries()) panel.seek(n, scales[place]?.[n], playing);
@@ -92,7 +96,7 @@ function scalesFor(panels, length, high) {
 
 /** One search: what its simulation does, the numbers above the columns, the board, the tree and the plots. */
 class Panel {
-  constructor(element, search, { recording, trees, plots, level, onSeek }) {
+  constructor(element, search, { recording, trees, level }) {
     const { position, exact } = recording;
     this.search = search;
     this.exact = exact;
@@ -112,7 +116,6 @@ class Panel {
     if (!search.tree) this.element.append((this.story = new Story(search, this.position)).element);
     this.element.append(this.#board(labels), more);
     if (trees) this.#addTree(more, level);
-    if (plots && !search.tree) this.#addPlots(more, level, onSeek);
     element.append(this.element);
   }
 
@@ -125,7 +128,7 @@ class Panel {
     this.caption = html("figcaption", {});
     wide.append(html("figure", { class: "position" }, this.svg, this.caption));
     const scrolled = labels.length > 8 ? { tabindex: "0", role: "region", "aria-label": "Columns and board" } : {};
-    return html("div", { class: "sideways", style: `--columns:${labels.length}`, ...scrolled }, wide);
+    return html("div", { class: "sideways", style: `--columns:${labels.length};--rows:${this.position.height}`, ...scrolled }, wide);
   }
 
   #addTree(element, level) {
@@ -142,18 +145,19 @@ class Panel {
     });
   }
 
-  #addPlots(element, level, onSeek) {
+  /** Draw visits and means; all searches have axes up to `most` visits. */
+  addPlots({ level, onSeek }, most) {
     const { visits, means } = this.history;
     const series = (values) => values.map((one, place) => ({ label: `column ${this.search.moves[place] + 1}`, values: one }));
     const places = [html("div", {}), html("div", {})];
-    element.append(
+    this.element.querySelector(".more").append(
       html("section", {}, html(`h${level + 1}`, {}, "Simulation by simulation"), html("p", { class: "sentence" }, this.words.plots), ...places),
     );
-    const shared = { xLabel: "simulations", onSeek };
+    const shared = { xLabel: "simulations", onSeek, like: most < 10_000 ? "0.000" : short(most), low: 0 };
     this.plots = [
-      new LinePlot(places[0], { ...shared, title: "Visits of each column", yLabel: "visits", series: series(visits), format: short }),
+      new LinePlot(places[0], { ...shared, title: "Visits of each column", yLabel: "visits", high: most, series: series(visits), format: (count) => short(Math.round(count)) }),
       new LinePlot(places[1], {
-        ...shared, title: "Mean of each column", yLabel: "mean", low: 0, high: 1, series: series(means), format: (value) => fixed(value, 3),
+        ...shared, title: "Mean of each column", yLabel: "mean", high: 1, series: series(means), format: (value) => fixed(value, 3),
       }),
     ];
   }

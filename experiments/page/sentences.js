@@ -16,9 +16,9 @@ export function label(choice) {
 export const signed = (score) => (score === null || score === undefined ? "" : score > 0 ? `+${score}` : score < 0 ? `−${-score}` : "0");
 export const verdict = (score) => `${score > 0 ? "a win" : score < 0 ? "a loss" : "a draw"}${score === 0 ? "" : ` (score ${signed(score)})`}`;
 
-export function columns(list) {
+export function columns(list, word = "or") {
   const shown = list.map((column) => column + 1);
-  return shown.length < 2 ? shown.join("") : `${shown.slice(0, -1).join(", ")} or ${shown.at(-1)}`;
+  return shown.length < 2 ? shown.join("") : `${shown.slice(0, -1).join(", ")} ${word} ${shown.at(-1)}`;
 }
 
 // event: as a search tells it with its move; side: 1 for X, -1 for O.
@@ -40,5 +40,6 @@ export function exactWhy({ exact: scores, column }, name, side) {
   const others = scores.flatMap((score, one) => (score === best && one !== column ? [one] : []));
   const begin = `${SIGNS[side]}, ${name}, played column ${column + 1}, exactly ${verdict(scores[column])} for ${SIGNS[side]}`;
   if (scores[column] < best) return `${begin}; column ${columns(others)} would be ${verdict(best)}.`;
-  return others.length ? `${begin}; column ${columns(others)} is as good.` : `${begin}: no other column is as good.`;
+  const equal = others.length > 1 ? `columns ${columns(others, "and")} are as good` : `column ${columns(others)} is as good`;
+  return others.length ? `${begin}; ${equal}.` : `${begin}: no other column is as good.`;
 }

@@ -98,8 +98,10 @@ export class Choice {
     return value;
   }
 
+  // A name that is not among the options is said in `unknown`.
   set value(value) {
     const known = this.options.some(({ name }) => name === value.name);
+    this.unknown = known ? "" : `There is no ${JSON.stringify(value.name)} here; ${this.options[0].title ?? this.options[0].name} stands in its place.`;
     this.select.value = known ? value.name : this.options[0]?.name;
     this.draw(known ? value : {});
   }
@@ -129,8 +131,9 @@ export class Choice {
     const { name, choices, type } = parameter, changed = () => this.onChange();
     if (type === "rule" && this.rules.length) {
       const inner = typeof value === "string" ? { name: value } : value;
+      const fitting = this.option.name === "uct" ? this.rules.filter(({ tree }) => tree) : this.rules; // a tree takes no memory
       const uniform = parameter.default === "uniform" ? [{ name: "uniform", help: "Every move equally often.", parameters: [] }] : [];
-      const rule = new Choice({ label: "rule", options: [...uniform, ...this.rules], value: inner, onChange: changed });
+      const rule = new Choice({ label: "rule", options: [...uniform, ...fitting], value: inner, onChange: changed });
       const read = () => { const one = rule.value; return Object.keys(one).length === 1 ? one.name : one; };
       return { parameter, element: rule.element, read, check: () => rule.check() };
     }

@@ -134,7 +134,9 @@ def test_a_click_in_a_plot_goes_there_and_the_axis_becomes_logarithmic(page, sho
 def test_twenty_arms_fit_a_phone(page, shown, scheme):
     page.emulate_media(color_scheme=scheme)
     page.set_viewport_size({"width": 360, "height": 740})
-    faults = shown(bandit_recording(Bernoulli(np.linspace(0.05, 0.95, 20)), [make("ucb"), make("thompson")], 1_000))
+    recording = bandit_recording(Bernoulli(np.linspace(0.05, 0.95, 20)), [make("ucb"), make("thompson")], 1_000)
+    recording["arms"]["names"][0] = "a name that is much longer than all others"
+    faults = shown(recording)
     page.locator(SLIDER).fill("1000")
     assert page.evaluate("document.documentElement.scrollWidth") == 360
     boxes = page.locator(".arms-box")

@@ -353,18 +353,42 @@ def test_what_cannot_be_is_said_beside_its_field(opened, page):
     assert "o.simulations" not in link_of(page)
 
 
-def test_the_page_is_light_and_narrow_enough_and_has_no_serious_fault(page, served):
-    sizes = []
+def test_what_the_server_refuses_is_said_beside_the_player(page, served):
+    page.goto(f"{served.address}#play&o=uct&o.seconds=3600&x=nobody")
+    page.locator("#play[data-ready]").wait_for()
+    assert 'There is no "nobody" here' in page.locator(".player .fault:visible").inner_text()
+    page.keyboard.press("4")
+    page.locator(".player .fault:visible", has_text="seconds must be").wait_for()
+    assert turn(page) == "O, uct(seconds=3600), is to move"
+
+
+def test_on_a_phone_the_page_is_light_played_by_touch_and_has_no_serious_fault(browser, served):
+    context = browser.new_context(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
+    page, sizes = context.new_page(), []
     page.on("response", lambda answer: sizes.append(len(answer.body())))
-    page.set_viewport_size({"width": 360, "height": 740})
-    page.goto(f"{served.address}#play&moves=4453")
+    page.goto(f"{served.address}#play&moves=44&o=level_1")
     page.locator("#play[data-ready]").wait_for()
     page.wait_for_load_state("networkidle")
     assert 20_000 < sum(sizes) < 150_000
-    for scheme in ("light", "dark"):
+    page.locator(".board .column").nth(2).tap()
+    wait_for_turn(page)
+    assert moves_of(page).startswith("443")
+    for scheme, tab in (
+        ("light", "Play"),
+        ("dark", "Play"),
+        ("dark", "Compare"),
+        ("light", "Bandit"),
+        ("dark", "Replay"),
+    ):
         page.emulate_media(color_scheme=scheme)
-        assert accessible(page) == []
-    assert page.evaluate("document.documentElement.scrollWidth") == 360
+        page.get_by_role("link", name=tab, exact=True).tap()
+        page.locator(f"#{tab.lower()}[data-ready]").wait_for()
+        if tab in ("Compare", "Bandit"):
+            ready(page, tab.lower())
+        else:
+            assert accessible(page) == []  # the components in the other tabs have their own tests
+        assert page.evaluate("document.documentElement.scrollWidth") == 360
+    context.close()
 
 
 def test_hints_and_exact_scores(opened):
