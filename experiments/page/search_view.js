@@ -128,7 +128,7 @@ class Panel {
     this.caption = html("figcaption", {});
     wide.append(html("figure", { class: "position" }, this.svg, this.caption));
     const scrolled = labels.length > 8 ? { tabindex: "0", role: "region", "aria-label": "Columns and board" } : {};
-    return html("div", { class: "sideways", style: `--columns:${labels.length}`, ...scrolled }, wide);
+    return html("div", { class: "sideways", style: `--columns:${labels.length};--rows:${this.position.height}`, ...scrolled }, wide);
   }
 
   #addTree(element, level) {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import string
 from pathlib import Path
 
@@ -83,8 +84,10 @@ async def static(request: Request) -> Response:
     files = {file.name: file for file in page.FOLDER.iterdir() if file.suffix in _TYPES}
     if name not in files:
         raise Refused(f"no file {name!r} here", 404)
-    file = files[name]
-    return Response(file.read_bytes(), media_type=_TYPES[file.suffix], headers={"Cache-Control": "no-cache"})
+    content, headers = files[name].read_bytes(), {"Cache-Control": "no-cache", "Vary": "Accept-Encoding"}
+    if "gzip" in request.headers.get("accept-encoding", ""):
+        content, headers["Content-Encoding"] = gzip.compress(content, 6), "gzip"
+    return Response(content, media_type=_TYPES[files[name].suffix], headers=headers)
 
 
 async def tell_catalogue(request: Request) -> Response:
