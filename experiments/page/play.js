@@ -311,7 +311,8 @@ class PlayPage {
     if (this.isOver) return this.ending();
     const sign = SIGNS[this.side ? -1 : 1];
     if (this.isPersons) return this.people.length === 2 ? `${sign} to move` : `Your move, with ${sign}`;
-    return this.thinking ? `${sign}, ${label(this.players[this.side])}, is thinking` : `${sign}, ${label(this.players[this.side])}, is to move`;
+    const does = !this.thinking ? "is to move" : server.lost ? "waits for the server" : "is thinking";
+    return `${sign}, ${label(this.players[this.side])}, ${does}`;
   }
 
   render() {
@@ -356,7 +357,7 @@ class PlayPage {
 
   renderThought() {
     const { thought } = this, event = thought?.event, thinks = thought?.column === null;
-    this.progress.hidden = !(thinks && this.thinking);
+    this.progress.hidden = !(thinks && this.thinking) || server.lost;
     if (event?.of) this.progress.value = event.simulations / event.of;
     else this.progress.removeAttribute("value");
     this.why.textContent = this.setup ? "" : (thinks && event?.compiling ? COMPILES : (thought?.why ?? ""));
