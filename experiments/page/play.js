@@ -85,8 +85,12 @@ class PlayPage {
       game = new Game({ ...position, moves: "" });
     }
     this.stop();
+    const before = this.game?.told(), { left } = this.app;
     if (this.game) this.game.follow(game);
     else this.game = game;
+    if (left?.moves === position.moves) this.game.ply = left.ply;
+    this.app.left = null;
+    if (JSON.stringify(before) !== JSON.stringify(this.game.told())) this.running = false; // a computer waits to be told
     this.choices.forEach((choice, side) => { choice.value = this.players[side]; });
     this.players.forEach((_, side) => { this.players[side] = this.choices[side].value; });
     if (this.thought && !this.isThoughtOf()) this.thought = null;
@@ -237,8 +241,9 @@ class PlayPage {
   }
 
   toCompare() {
-    this.app.state.position = this.game.told(this.thought?.ply ?? this.game.ply);
-    this.app.state.compare.run = true;
+    const position = this.game.told(this.thought?.ply ?? this.game.ply);
+    this.app.left = { moves: position.moves, ply: this.game.ply };
+    this.app.state.position = position;
     this.app.go("compare");
   }
 
@@ -311,7 +316,8 @@ class PlayPage {
     if (this.isOver) return this.ending();
     const sign = SIGNS[this.side ? -1 : 1];
     if (this.isPersons) return this.people.length === 2 ? `${sign} to move` : `Your move, with ${sign}`;
-    return this.thinking ? `${sign}, ${label(this.players[this.side])}, is thinking` : `${sign}, ${label(this.players[this.side])}, is to move`;
+    const does = !this.thinking ? "is to move" : server.lost ? "waits for the server" : "is thinking";
+    return `${sign}, ${label(this.players[this.side])}, ${does}`;
   }
 
   render() {
@@ -356,7 +362,7 @@ class PlayPage {
 
   renderThought() {
     const { thought } = this, event = thought?.event, thinks = thought?.column === null;
-    this.progress.hidden = !(thinks && this.thinking);
+    this.progress.hidden = !(thinks && this.thinking) || server.lost;
     if (event?.of) this.progress.value = event.simulations / event.of;
     else this.progress.removeAttribute("value");
     this.why.textContent = this.setup ? "" : (thinks && event?.compiling ? COMPILES : (thought?.why ?? ""));

@@ -194,8 +194,10 @@ function topOf(tree, levels, room) {
   const children = childrenOf(tree, levels);
   const below = (one) => {
     if (one.node < 0) return [];
-    const moves = new Map((tree.legal?.(one.node) ?? []).map((move) => [move, -1]));
-    for (const node of children.get(one.node) ?? []) moves.set(tree.move[node], node);
+    const known = children.get(one.node) ?? [], visits = known.reduce((sum, node) => sum + final[node], 0);
+    const whole = final[one.node] - visits <= 1; // else the tree was cut, and a move that is missing may have visits
+    const moves = new Map((whole ? tree.legal?.(one.node) ?? [] : []).map((move) => [move, -1]));
+    for (const node of known) moves.set(tree.move[node], node);
     return [...moves].sort(([a], [b]) => a - b).map(([move, node]) => ({
       node, move, depth: one.depth + 1, above: one, below: [], moves: [...one.moves, move],
     }));

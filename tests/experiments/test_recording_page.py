@@ -96,8 +96,9 @@ def test_mean_and_bonus_add_up_to_the_index_and_the_highest_is_taken(page, tmp_p
     story = panel.locator(".story .told").all_text_contents()
     assert story[0].startswith(f"column {chosen + 1}: ")
     assert story[0].endswith(f" = {max(indices):.3f}, the highest")
-    path = story[1].split(":")[0].split(", ")
-    assert path[0] == str(chosen + 1)
+    path = story[1].split(", ")
+    assert path[0] == f"{chosen + 1} ({numbers(page, 'visits')[0][chosen]})"
+    assert path[-1].endswith(" (new)")
     assert panel.locator(".board .stone.tried text").count() == len(path)
     assert panel.locator("svg.tree .edge.lit").count() >= 1
 

@@ -223,20 +223,23 @@ def test_what_has_ended_is_forgotten_in_turn(page, monkeypatch):
         ({"position": [1]}, "position must be a mapping"),
         (
             {"player": {"name": "uct", "simulations": 1_000_001}},
-            "simulations must be a whole number of at most 10",
+            "player.simulations must be at most 1,000,000 here; got",
         ),
-        ({"player": {"name": "uct", "seconds": 61.0}}, "player.seconds must be a finite number above 0 and at most 60"),
-        ({"player": {"name": "uct", "playouts_per_leaf": 101}}, "playouts_per_leaf must be a whole number of at most"),
+        ({"player": {"name": "uct", "seconds": 61.0}}, "player.seconds must be at most 60 here; got 61"),
+        ({"player": {"name": "uct", "playouts_per_leaf": 101}}, "player.playouts_per_leaf must be at most 100 here"),
         ({"player": {"name": "uct", "workers": 2}}, "player.workers cannot be chosen here"),
         ({"player": {"name": "uct", "memory": 10**12}}, "player.memory cannot be chosen here"),
         ({"player": {"name": "uct", "c": -1}}, "player.c must be a finite number of at least 0"),
         ({"player": {"name": "uct", "cc": 1}}, "player.cc is no parameter of uct"),
         ({"player": {"name": "uct", "playouts": "none"}}, "player.playouts must be one of uniform, biased"),
-        ({"player": {"name": "minimax", "depth": 12}}, "player.depth must be a whole number of at most 11; got 12"),
-        ({"player": {"name": "lookahead", "ply": 12}}, "player.ply must be a whole number of at most 11; got 12"),
-        ({"player": {"name": "monte_carlo", "simulations": 10**6}}, "player.simulations must be a whole number of at"),
-        ({"player": {"name": "biased_monte_carlo", "playouts_per_move": 10**5}}, "player.playouts_per_move must be"),
-        ({"player": {"name": "perfect", "simulations": 10**6}}, "player.simulations must be"),
+        ({"player": {"name": "minimax", "depth": 12}}, "player.depth must be at most 11 here; got 12"),
+        ({"player": {"name": "lookahead", "ply": 12}}, "player.ply must be at most 11 here; got 12"),
+        ({"player": {"name": "monte_carlo", "simulations": 10**6}}, "player.simulations must be at most 238,095 here"),
+        (
+            {"player": {"name": "biased_monte_carlo", "playouts_per_move": 10**5}},
+            "must be at most 3,401 here",
+        ),
+        ({"player": {"name": "perfect", "simulations": 10**6}}, "player.simulations must be at most 100,000 here"),
         ({"player": {"name": "perfect"}, "position": LARGE}, "board must have (height + 1) * width of"),
         ({"player": {"name": "human"}}, "player.name must be one of"),
         ({"player": {"name": "custom", "path": "os.getcwd"}}, "player.name must be one of"),
@@ -374,6 +377,7 @@ def test_the_catalogue_has_every_name_with_what_it_may_be(page):
     known = {one["name"]: one for one in uct["parameters"]}
     assert known["final"]["choices"] == ["visits", "value", "index"]
     assert (known["seconds"]["type"], known["seconds"]["optional"], known["seconds"]["above"]) == ("number", True, True)
+    assert (known["simulations"]["low"], known["simulations"]["high"]) == (1, 1_000_000)
     assert known["policy"]["type"] == "rule"
     assert {"seed", "memory", "workers", "keep"}.isdisjoint(known)
     rules = {one["name"]: one for one in found["rules"]}
@@ -546,6 +550,23 @@ def test_a_real_server_streams_outlives_who_leaves_and_ends_at_once(serve, sign,
         watcher.join()
     err = process.stderr.read().replace("compiling kernels, once: the next command finds them compiled\n", "")
     assert err == f"{said}\n"
+
+
+def test_what_nobody_waits_for_any_more_is_stopped(serve):
+    _, address = serve()
+    with opened(address) as page:
+        lines = [f"POST /api/scores HTTP/1.1\r\nHost: {address[7:-1]}", f"X-Token: {page.headers['x-token']}"]
+        body = json.dumps(UNSOLVED)
+        request = "\r\n".join([*lines, f"Content-Length: {len(body)}", "", body]).encode()
+        place = (address[7:-1].split(":")[0], int(address[7:-1].split(":")[1]))
+        waiting = [socket.create_connection(place) for _ in range(work.AT_ONCE)]
+        for one in waiting:
+            one.sendall(request)
+        asked = {"position": SMALL, "player": {"name": "random"}, "seed": 0, "id": ID}
+        until(lambda: page.post("/api/moves", json={**asked, "id": f"{ID}{time.monotonic_ns()}"}).status_code == 429)
+        for one in waiting:
+            one.close()
+        until(lambda: page.post("/api/moves", json=asked).status_code == 200, 5.0)
 
 
 def test_a_port_that_is_taken_and_other_mistakes_are_one_sentence(command, monkeypatch):
