@@ -18,6 +18,7 @@ const pages = {}; // of the tabs that have been opened: {show(), hide()}
 export const app = {
   state: initial(),
   catalogue: null,
+  left: null, // {moves, ply}: Play was left at a ply to compare rules on earlier moves of its game
 
   // Keeps the state in the link; with `step` the browser's Back returns to what was before.
   save({ step = false } = {}) {

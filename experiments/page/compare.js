@@ -40,7 +40,7 @@ class ComparePage {
       fields: make("div", { class: "fields" }, position, this.numbers.map((one) => one.element),
         make("div", { class: "field" }, make("label", { for: "compare-exact" }, "exact scores"), make("div", { class: "check" }, this.exact, make("span", { class: "about" }, "where they are found in time")))),
     });
-    this.form.save.after(button("Play on from here", () => app.go("play")));
+    this.form.save.after(button("Play on from here", () => { app.left = null; app.go("play"); }));
     element.append(
       make("p", { class: "lead" }, "The same position and seed under two rules, simulation by simulation: what each knows, and which column it tries next."),
       this.form.element,

@@ -85,8 +85,12 @@ class PlayPage {
       game = new Game({ ...position, moves: "" });
     }
     this.stop();
+    const before = this.game?.told(), { left } = this.app;
     if (this.game) this.game.follow(game);
     else this.game = game;
+    if (left?.moves === position.moves) this.game.ply = left.ply;
+    this.app.left = null;
+    if (JSON.stringify(before) !== JSON.stringify(this.game.told())) this.running = false; // a computer waits to be told
     this.choices.forEach((choice, side) => { choice.value = this.players[side]; });
     this.players.forEach((_, side) => { this.players[side] = this.choices[side].value; });
     if (this.thought && !this.isThoughtOf()) this.thought = null;
@@ -237,8 +241,9 @@ class PlayPage {
   }
 
   toCompare() {
-    this.app.state.position = this.game.told(this.thought?.ply ?? this.game.ply);
-    this.app.state.compare.run = true;
+    const position = this.game.told(this.thought?.ply ?? this.game.ply);
+    this.app.left = { moves: position.moves, ply: this.game.ply };
+    this.app.state.position = position;
     this.app.go("compare");
   }
 

@@ -36,7 +36,8 @@ export function searchWords(side) {
     exact: `With perfect play: above 0 ${side} wins, below 0 ${other} wins, 0 is a draw. Further from 0 is sooner.`,
     lower: "“lower”: sure not to be the highest.",
     select: "The rule compares all columns and takes the highest.",
-    path: "Columns with their visits: the rule chooses for each side in turn, until a position is new or ends the game.",
+    path:
+      "Columns with their visits: the rule chooses for each side in turn, until a position is new or ends the game.",
     playout: "From there both sides move at random to the end.",
     update: "The result goes into every mean on the path.",
     tree: "Every line is a move, as thick as the simulations that went through it.",

@@ -437,6 +437,14 @@ def test_two_rules_search_one_position_side_by_side(opened, page, served, tmp_pa
     ready(page, "compare")
     assert moves_of(page) == "44534"  # where the player was to move
     assert page.get_by_role("textbox", name="position", exact=True).input_value() == "44534"
+    page.get_by_role("link", name="Play", exact=True).click()  # the game is where it was left
+    wait_for_turn(page)
+    assert len(moves_of(page)) == 6
+    page.get_by_role("button", name="Why did it move so?").click()
+    ready(page, "compare")
+    page.get_by_role("button", name="Play on from here").click()
+    wait_for(page, ".turn", "is to move")
+    assert moves_of(page) == "44534"
 
 
 def test_a_bandit_is_played_step_by_step_and_kept(opened, page):
