@@ -138,6 +138,11 @@ class Panel {
       html("section", {}, html(`h${level + 1}`, {}, "Tree"), html("p", { class: "sentence" }, this.words.tree), place),
     );
     this.tree = new TreeView(place, {
+      picture: (moves) => {
+        const svg = make("svg", {});
+        drawBoard(svg, this.position, { path: moves });
+        return svg;
+      },
       sign: (depth) => stoneSign(depth % 2 === 1 ? this.position.toMove : -this.position.toMove),
       onNode: (node, moves) => {
         this.chosen = moves.length > 0 ? { node, moves } : null;

@@ -14,21 +14,25 @@ const REACH = 26; // how far from a node a finger may land
  * recording) and `legal(node)` (its moves). Places follow from finalVisits alone, so that no node moves while a search
  * plays: the room goes to the replies of the nodes that are visited most in the end. `onNode(node, moves)` is told
  * which node the reader chose, and the moves from the root to it; node is -1 for a move that was never tried.
- * `sign(depth)` returns a picture of the side that moves into the nodes of a level, to stand before it.
+ * `sign(depth)` returns a picture of the side that moves into the nodes of a level, to stand before it; `picture(moves)`
+ * one of the position of a node, to stand below the tree while the node is chosen.
  */
 export class TreeView {
-  constructor(element, { onNode = () => {}, sign = null, levels = 4 } = {}) {
+  constructor(element, { onNode = () => {}, sign = null, picture = null, levels = 4 } = {}) {
     this.onNode = onNode;
+    this.picture = picture;
     this.sign = sign;
     this.levels = levels;
     this.tree = null;
+    this.shown = null; // the moves to the position that is pictured
     this.lit = new Set();
     this.chosen = null;
     this.name = unique("tree");
     this.svg = make("svg", { class: "tree", role: "tree", tabindex: 0, "aria-label": "The top of the search tree" });
     this.box = html("div", { class: "tree-box" }, this.svg);
     this.said = html("p", { class: "tree-said" });
-    element.append(this.box, this.said, legend());
+    this.pictured = html("div", { class: "tree-picture" });
+    element.append(this.box, html("div", { class: "tree-chosen" }, this.pictured, this.said), legend());
     this.unwatch = onWidth(this.box, (width) => this.#lay(width));
     this.svg.addEventListener("click", (event) => this.#point(event));
     this.svg.addEventListener("keydown", (event) => this.#key(event));
@@ -135,6 +139,9 @@ export class TreeView {
     }
     if (this.chosen) this.svg.setAttribute("aria-activedescendant", this.chosen.group.id);
     else this.svg.removeAttribute("aria-activedescendant");
+    const moves = this.chosen?.moves.join() ?? null;
+    if (moves !== this.shown) this.pictured.replaceChildren(...(this.chosen && this.picture ? [this.picture(this.chosen.moves)] : []));
+    this.shown = moves;
     this.said.textContent = this.chosen ? this.chosen.title.textContent : "Choose a node to see its board.";
   }
 

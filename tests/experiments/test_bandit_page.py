@@ -198,6 +198,8 @@ def test_a_node_is_chosen_by_click_and_by_keys_and_its_board_is_shown(page, show
     row.nth(2).click()
     assert row.nth(2).get_attribute("aria-selected") == "true"
     assert "after 3: " in page.locator("figcaption").inner_text()
+    small, large = page.locator(".tree-picture svg"), page.locator(".position svg.board")
+    assert small.locator(".stone").count() == large.locator(".stone").count() == 5
     page.locator("svg.tree").focus()
     page.keyboard.press("ArrowRight")
     assert "after 4: " in page.locator("figcaption").inner_text()
