@@ -22,13 +22,16 @@ COVERAGE := --cov --cov-report=term:skip-covered --cov-fail-under=$(if $(PYTEST_
 unexport PYTHONHOME
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run quick test test-jit test-python test-bounds test-slow check bench clean-cache clean base dev
+.PHONY: help run play quick test test-jit test-python test-bounds test-slow check bench clean-cache clean base web dev
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
 
 run: base ## run an experiment: make run ARGS="bandit=thompson horizon=1000"
 	$(PY) -m experiments.run $(ARGS)
+
+play: web ## open a page in the browser: play Connect 4, see why the program moves as it does, compare rules
+	$(PY) -m experiments.serve
 
 quick: dev ## a few tests of every part, in about a minute
 	$(PYTEST) tests/test_golden.py tests/bandits/test_truth.py tests/connect4/test_board.py tests/connect4/test_solver.py \
@@ -68,6 +71,9 @@ clean: ## remove .venv and all that can be made again, but no results
 
 base:
 	$(BOOTSTRAP)
+
+web:
+	$(BOOTSTRAP) web
 
 dev:
 	$(BOOTSTRAP) dev

@@ -3,6 +3,7 @@
 ::
 
     python3 bootstrap.py        what running needs
+    python3 bootstrap.py web    and the extra [web], for `make play`
     python3 bootstrap.py dev    and the extra [dev], for tests and checks
 
 Every verb of the Makefile calls this first. Exit status: 0 if all is ready, 2 after a sentence that says what to mend.

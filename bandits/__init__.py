@@ -10,9 +10,14 @@ Importing this package loads NumPy and nothing slower; compiled code, pandas and
 
 from bandits.arms.base import Arms
 from bandits.arms.bernoulli import Bernoulli, RandomBernoulli, bernoulli_kl
+from bandits.arms.beta import Beta
+from bandits.arms.binomial import Binomial
 from bandits.arms.click_log import ClickLog
 from bandits.arms.custom import CustomArms
+from bandits.arms.exponential import Exponential
 from bandits.arms.gaussian import Gaussian, RandomGaussian
+from bandits.arms.poisson import Poisson
+from bandits.arms.uniform import Uniform
 from bandits.policies.asymptotic_ucb import AsymptoticUCB
 from bandits.policies.base import Policy
 from bandits.policies.bayes_ucb import BayesUCB
@@ -45,56 +50,18 @@ from bandits.results import Comparison, Result
 from bandits.rules import bonus_rule, choice_rule, index_rule, learn_rule, reward_law
 from bandits.simulate import simulate
 from bandits.theory import lai_robbins_constant
+from bandits.traces import Trace, trace
 
 make = Policy.make
 
 __all__ = [
-    "IMED",
-    "KLMS",
-    "KLUCB",
-    "MOSS",
-    "PUCT",
-    "UCB",
-    "UCBV",
-    "Arms",
-    "AsymptoticUCB",
-    "BayesUCB",
-    "Bernoulli",
-    "BoltzmannGumbel",
-    "ClickLog",
-    "Comparison",
-    "Custom",
-    "CustomArms",
-    "EpsilonGreedy",
-    "ExploreThenCommit",
-    "Gaussian",
-    "Greedy",
-    "KLUCBPlus",
-    "KLUCBPlusPlus",
-    "KLUCBSwitch",
-    "MOSSAnytime",
-    "Maillard",
-    "Optimistic",
-    "Policy",
-    "Polynomial",
-    "Random",
-    "RandomBernoulli",
-    "RandomGaussian",
-    "Replications",
-    "Result",
-    "Softmax",
-    "Thompson",
-    "ThompsonGaussian",
-    "UCBTuned",
-    "bernoulli_kl",
-    "bonus_rule",
-    "choice_rule",
-    "index_rule",
-    "lai_robbins_constant",
-    "learn_rule",
-    "make",
-    "reward_law",
-    "simulate",
+    "IMED", "KLMS", "KLUCB", "MOSS", "PUCT", "UCB", "UCBV", "Arms", "AsymptoticUCB", "BayesUCB", "Bernoulli",
+    "Beta", "Binomial", "BoltzmannGumbel", "ClickLog", "Comparison", "Custom", "CustomArms", "EpsilonGreedy",
+    "ExploreThenCommit", "Exponential", "Gaussian", "Greedy", "KLUCBPlus", "KLUCBPlusPlus", "KLUCBSwitch",
+    "MOSSAnytime", "Maillard", "Optimistic", "Poisson", "Policy", "Polynomial", "Random", "RandomBernoulli",
+    "RandomGaussian", "Replications", "Result", "Softmax", "Thompson", "ThompsonGaussian", "Trace", "UCBTuned",
+    "Uniform", "bernoulli_kl", "bonus_rule", "choice_rule", "index_rule", "lai_robbins_constant", "learn_rule", "make",
+    "reward_law", "simulate", "trace",
 ]  # fmt: skip
 
 

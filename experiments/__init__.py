@@ -1,9 +1,10 @@
 """The experiments: from a configuration to a folder with tables and figures. The other packages know nothing of them.
 
-The modules `annotate`, `catalogue`, `collect`, `play`, `plot`, `replay` and `run` are commands, and so is the folder
-`graded_positions`. Every other folder with a module `experiment` is one experiment: its configuration, tasks and tables
-there, `figures` and `console` beside it. `engine` runs them all, `players` knows every player by name, and `statistics`
-computes what is said of results, whatever they are of.
+The modules `annotate`, `catalogue`, `collect`, `play`, `plot`, `record`, `replay`, `report`, `run` and `serve` are
+commands, and so is the folder `graded_positions`; `page` and `server` are what `serve` shows. Every other folder with a
+module `experiment` is one experiment: its configuration, tasks and tables there, `figures` and `console` beside it.
+`engine` runs them all, `players` knows every player by name, `recordings` shows a search or a bandit step by step, and
+`statistics` computes what is said of results, whatever they are of.
 """
 
 from __future__ import annotations
@@ -13,12 +14,23 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from experiments.engine.collection import collect
+    from experiments.recordings.notebook import record_bandit, record_search
 
-__all__ = ["collect"]
+_HOMES = {
+    "collect": "experiments.engine.collection",
+    "record_bandit": "experiments.recordings.notebook",
+    "record_search": "experiments.recordings.notebook",
+}
+__all__ = ["collect", "record_bandit", "record_search"]
 
 
 def __getattr__(name: str) -> Any:
     """Give what the package offers in Python; a command imports only what it needs."""
-    if name in __all__:
-        return getattr(importlib.import_module("experiments.engine.collection"), name)
+    if name in _HOMES:
+        return getattr(importlib.import_module(_HOMES[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """Do what `%load_ext experiments` asks: results of searches and bandits show themselves step by step."""
+    importlib.import_module("experiments.recordings.notebook").load(shell)

@@ -10,14 +10,16 @@ import asyncio
 import contextlib
 import errno
 import importlib.util
+import logging
 import os
 import socket
 import threading
 import webbrowser
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
-from experiments.engine.errors import guarded, leave
+from experiments.engine.errors import guarded, leave, say
 
 _EXTRA = ("starlette", "uvicorn")
 _MOST_PORT = 65_535
@@ -31,6 +33,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "--host", default="127.0.0.1", help="where to listen; 127.0.0.1 when left out, which only this machine reaches"
     )
+    parser.add_argument(
+        "--results", type=Path, default="results", metavar="FOLDER", help="of the runs whose games are shown; results"
+    )
     given = parser.parse_args(arguments)
     if not (given.port.isascii() and given.port.isdigit() and int(given.port[:6]) <= _MOST_PORT):
         raise ValueError(f"--port must be a whole number from 0 to {_MOST_PORT}; got {given.port!r}")
@@ -42,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         print(f"Watch it think: {address}   (Ctrl-C ends it)", flush=True)
         if not given.no_browser:  # which begins to ask, and is answered once the server is loaded
             threading.Thread(target=open_browser, args=(address,), daemon=True).start()
-        serve(listener, given.host, port)
+        serve(listener, given.host, port, given.results)
 
 
 def listening(host: str, port: int) -> socket.socket:
@@ -75,11 +80,15 @@ def open_browser(address: str) -> None:
             browser.open(address)
 
 
-def serve(listener: socket.socket, host: str, port: int) -> None:
+def serve(listener: socket.socket, host: str, port: int, results: Path) -> None:
     """Answer until interrupted."""
     import uvicorn
 
     from experiments.server.app import make_app
+    from experiments.server.safety import is_loopback
+
+    if not is_loopback(host):
+        say("whoever reaches this machine by its network can open the page and have it search")
 
     class Server(uvicorn.Server):
         """One that leaves signals to `guarded`: they end it at once, whatever runs."""
@@ -90,8 +99,23 @@ def serve(listener: socket.socket, host: str, port: int) -> None:
 
     options: dict[str, Any] = {"lifespan": "off", "ws": "none", "http": "h11", "loop": "asyncio"}
     quiet: dict[str, Any] = {"log_config": None, "access_log": False, "server_header": False, "proxy_headers": False}
-    server = Server(uvicorn.Config(make_app(host, port), **options, **quiet))
+    logging.getLogger("uvicorn.error").addFilter(_is_a_bug)
+    server = Server(uvicorn.Config(make_app(host, port, results), **options, **quiet))
+    threading.Thread(target=warm_up, daemon=True).start()
     asyncio.run(server.serve(sockets=[listener]))
+
+
+def _is_a_bug(record: logging.LogRecord) -> bool:
+    """Leave out that streams are cut off, as they are when the server ends."""
+    return not (record.exc_info and isinstance(record.exc_info[1], asyncio.CancelledError))
+
+
+def warm_up() -> None:
+    """Load the kernels of a search, so that the first move does not wait for them."""
+    from connect4 import Board
+    from mcts import search
+
+    search(Board(), simulations=1)
 
 
 if __name__ == "__main__":

@@ -109,7 +109,7 @@ def added(results: Sequence[SearchResult]) -> SearchResult:
     return SearchResult(
         policy=first.policy, tree=tree, simulations=sum(one.simulations for one in results),
         depth=max(one.depth for one in results), seconds=max(one.seconds for one in results),
-        full=any(one.full for one in results), horizon=first.horizon,
+        full=any(one.full for one in results), horizon=first.horizon, board=first.board,
     )  # fmt: skip
 
 

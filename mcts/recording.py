@@ -36,6 +36,8 @@ class Recording:
         These moves, one simulation after another.
     results : float64[S]
         What each simulation gave the side to move at the root, in [0, 1].
+    visits, means : float64[S, K]
+        What the rule was given of each move of the root.
     scores : float64[S, K]
         The index of each move of the root when that simulation chose: NaN while every move is tried in turn, -inf where
         the rule left a move out that could not win.
@@ -49,6 +51,8 @@ class Recording:
     lengths: Whole
     path: Whole
     results: Floats
+    visits: Floats
+    means: Floats
     scores: Floats
     seed: int
     result: SearchResult
@@ -102,32 +106,41 @@ def record(
         board, policy, simulations=simulations, seed=seed, playouts=playouts, playouts_per_leaf=playouts_per_leaf,
         prior=prior,
     )  # fmt: skip
-    steps = [recorder.step() for _ in range(simulations)]
+    lines, results, visits, means, scores = zip(*(recorder.step() for _ in range(simulations)), strict=True)
     found = recorder.result()
     return Recording(
-        moves=found.moves, lengths=np.array([path.size for path, _, _ in steps]),
-        path=np.concatenate([path for path, _, _ in steps]), results=np.array([result for _, result, _ in steps]),
-        scores=np.array([scores for _, _, scores in steps]), seed=seed, result=found,
+        moves=found.moves, lengths=np.array([line.size for line in lines]), path=np.concatenate(lines),
+        results=np.array(results), visits=np.array(visits), means=np.array(means), scores=np.array(scores), seed=seed,
+        result=found,
     )  # fmt: skip
 
 
 class _Recorder(Search):
     """A search that tells what its next simulation does."""
 
-    def step(self) -> tuple[Whole, float, Floats]:
-        """Run one simulation; return its moves, its result for the side to move, and the index of each move."""
-        before = self._statistics()
+    def step(self) -> tuple[Whole, float, Floats, Floats, Floats]:
+        """Run one simulation; return its moves and its result, and visits, means and scores by which the root chose."""
+        before = self._statistics(self._root_children())
         stream = self._rng[RULE : RULE + 1].copy()
         self._scratch.path.fill(-1)
         self.run(1)
         path = self._scratch.path[1:]
         path = path[path >= 0]
-        return self._tree.nodes.move[path].astype(np.int64), self._result_of(path), self._scores(before, stream)
-
-    def _statistics(self) -> tuple[Floats, Floats, Floats, Floats]:
-        """Return copies of visits, values, widths and variances of the moves at the root, none before they are made."""
         nodes, own = self._tree.nodes, self._root_children()
-        return nodes.visits[own].copy(), nodes.values[own].copy(), nodes.widths[own].copy(), nodes.variances[own].copy()
+        if before is None:  # the moves were made by this simulation
+            count = own.stop - own.start
+            before = np.zeros(count), np.full(count, self._options.initial), np.full(count, np.inf), np.zeros(count)
+        order = np.argsort(nodes.move[own], kind="stable")
+        visits, means, scores = (column[order] for column in (before[0], before[1], self._scores(*before, stream)))
+        return nodes.move[path].astype(np.int64), self._result_of(path), visits, means, scores
+
+    def _statistics(self, own: slice) -> tuple[Floats, Floats, Floats, Floats] | None:
+        """Return copies of visits, means, widths and variances of the moves at the root; None before these are made."""
+        nodes, count = self._tree.nodes, own.stop - own.start
+        variances = nodes.variances[own].copy() if self._options.needs_variances else np.zeros(count)
+        return (
+            (nodes.visits[own].copy(), nodes.values[own].copy(), nodes.widths[own].copy(), variances) if count else None
+        )
 
     def _root_children(self) -> slice:
         first, count = int(self._tree.nodes.child[0]), max(int(self._tree.nodes.children[0]), 0)
@@ -143,19 +156,15 @@ class _Recorder(Search):
             result = options.initial + moved / (options.step_size or 1.0 / (1.0 + options.prior_pulls))
         return result if path.size % 2 else 1.0 - result
 
-    def _scores(self, before: tuple[Floats, ...], stream: npt.NDArray[np.uint64]) -> Floats:
-        """Return the index of each move in increasing order, from the statistics and the stream before its choice."""
-        nodes, options, own = self._tree.nodes, self._options, self._root_children()
-        count = own.stop - own.start
-        pulls, means, widths, variances = before
-        if not pulls.size:  # the first simulation made the moves
-            pulls, means, widths = np.zeros(count), np.full(count, options.initial), np.full(count, np.inf)
-        out: Floats = np.full(count, np.nan)
-        if pulls.sum() >= options.explore * count:
-            nothing = np.zeros(count)
+    def _scores(
+        self, visits: Floats, means: Floats, widths: Floats, variances: Floats, stream: npt.NDArray[np.uint64]
+    ) -> Floats:
+        """Return the index of each move, in the order of the tree, from what was known before its choice."""
+        options, total, out = self._options, visits.sum(), np.full(visits.size, np.nan)
+        if total >= options.explore * visits.size:
+            own = self._root_children()
+            priors = self._tree.nodes.priors[own].copy() if options.needs_priors else np.zeros(visits.size)
             self._rule.compiled(
-                pulls, means, widths, variances if variances.size else nothing,
-                nodes.priors[own].copy() if options.needs_priors else nothing, pulls.sum() + 1.0, options.horizon,
-                self._params, stream, out,
-            )  # fmt: skip
-        return out[np.argsort(nodes.move[own], kind="stable")]
+                visits, means, widths, variances, priors, total + 1.0, options.horizon, self._params, stream, out
+            )
+        return out

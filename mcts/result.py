@@ -12,7 +12,7 @@ import numpy.typing as npt
 from bandits import Policy
 from mcts import figures, notebook
 from mcts.kernels.nodes import UNSEEN, Nodes
-from numerics.games import DRAWN, LOST, UNDECIDED, WON
+from numerics.games import DRAWN, LOST, UNDECIDED, WON, Playable
 from numerics.parameters import must_be_one_of
 
 if TYPE_CHECKING:
@@ -44,6 +44,8 @@ class SearchResult:
         Whether the tree met its bound of memory and went on without new nodes.
     horizon : float
         What the policy was told; 0 where a clock decided.
+    board : object with a ``game``, or None
+        The position, a copy of what the search was given.
     """
 
     policy: Policy
@@ -53,6 +55,7 @@ class SearchResult:
     seconds: float
     full: bool
     horizon: float
+    board: Playable | None = None
 
     def __repr__(self) -> str:
         """Say the move to play, the value of the position, and the visits of the move."""

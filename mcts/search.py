@@ -15,6 +15,7 @@ N is the visits of the node. puissance4's result of a leaf is the best first mov
 
 from __future__ import annotations
 
+import copy
 import threading
 import time
 from collections.abc import Sequence
@@ -118,7 +119,7 @@ class Search:
     ):
         self._begun = time.perf_counter()
         self._turn = threading.RLock()  # of the threads that use the tree: the kernel does not hold the interpreter's
-        self.game = unfinished_game(board)
+        self.game, self._board = unfinished_game(board), copy.copy(board)
         self.policy = _policy_of(policy, self.game, simulations)
         self._rule = rule = index_rule_of(self.policy, horizon=simulations is not None)
         if self.game.most_moves > _MOST_MOVES:
@@ -244,7 +245,7 @@ class Search:
         """
         begun, game = time.perf_counter(), unfinished_game(board)
         with self._turn:
-            self._begun, self.game = begun, game
+            self._begun, self.game, self._board = begun, game, copy.copy(board)
             return self._tree.advance(moves, game.most_plies)
 
     def begin_again(self, board: Playable, rng: npt.NDArray[np.uint64]) -> bool:
@@ -262,6 +263,7 @@ class Search:
             if not same or self._tree.is_long:
                 return False
             self._begun, self.game, self._rng, self._seconds = begun, game, rng, 0.0
+            self._board = copy.copy(board)
             self._tree.plant(game.most_plies)
             self._scratch = _scratch(game)
             return True
@@ -294,6 +296,7 @@ class Search:
             policy=self.policy, tree=nodes._make(column.copy() for column in nodes) if copied else nodes,
             simulations=int(counters[DONE]), depth=int(counters[DEEPEST]), seconds=self._seconds,
             full=bool(counters[FROZEN]), horizon=self._options.horizon,
+            board=self._board,
         )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""An arm drawn with probabilities in proportion to weights, and the probability that it had."""
+"""Probabilities in proportion to weights, and an arm drawn with them."""
 
 from __future__ import annotations
 
@@ -35,3 +35,14 @@ def write_propensity(rng, out):
     out[:] = -math.inf
     for r in range(size):
         out[at(chosen[r] * size + r)] = total[r]
+
+
+@kernel()
+def share_by_weight(size, out):
+    """Turn the weights in `out`, float64[K * L] of L = `size` states, into probabilities."""
+    for r in range(size):
+        total = 0.0
+        for i in range(r, out.size, size):
+            total += out[i]
+        for i in range(r, out.size, size):
+            out[i] /= total

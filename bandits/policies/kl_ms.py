@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from bandits.kernels.kl_index import highest_means
-from bandits.kernels.propensities import write_propensity
+from bandits.kernels.propensities import share_by_weight, write_propensity
 from bandits.policies.base import Policy
 from bandits.rules import index_rule
 from bandits.spec import PolicySpec
 from numerics.kernels.elementary import exp, ln
+from numerics.kernels.jit import kernel
 
 _LEAST = 1e-300  # in the place of 0 in a logarithm that is multiplied by 0
 
@@ -28,7 +29,7 @@ class KLMS(Policy, name="kl_ms"):
         return "each arm once, arm a with probability exp(-n_a kl(m_a, max m)) / sum"
 
     def spec(self) -> PolicySpec:
-        return PolicySpec(kl_ms)
+        return PolicySpec(kl_ms, chances=kl_ms_chances)
 
 
 @index_rule
@@ -38,7 +39,20 @@ def kl_ms(pulls, means, widths, variances, priors, t, horizon, params, rng, out)
     Qin, Jun and Zhang, Kullback-Leibler Maillard sampling for multi-armed bandits with bounded rewards, NeurIPS 2023,
     algorithm 1.
     """
-    size = rng.shape[0]
+    _weights(pulls, means, rng.shape[0], out)
+    write_propensity(rng, out)
+
+
+@index_rule
+def kl_ms_chances(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
+    """Write the probability of each arm. params = []."""
+    _weights(pulls, means, rng.shape[0], out)
+    share_by_weight(rng.shape[0], out)
+
+
+@kernel()
+def _weights(pulls, means, size, out):
+    """Write the weight of each arm."""
     top, gains, losses, first = np.empty(size), np.empty(size), np.empty(size), np.empty(size, np.int64)
     highest_means(means, top, first)
     for r in range(size):
@@ -53,4 +67,3 @@ def kl_ms(pulls, means, widths, variances, priors, t, horizon, params, rng, out)
             kl += rest * (ln(rest if rest > _LEAST else _LEAST) - losses[r])
             weight = exp(-pulls[i] * kl if m < top[r] else 0.0)
             out[i] = weight if (top[r] < 1.0) | (m >= 1.0) else 0.0
-    write_propensity(rng, out)

@@ -6,11 +6,12 @@ import numpy as np
 
 from bandits.arms.base import LARGEST
 from bandits.kernels.kl_index import highest_means
-from bandits.kernels.propensities import write_propensity
+from bandits.kernels.propensities import share_by_weight, write_propensity
 from bandits.policies.base import Policy
 from bandits.rules import index_rule
 from bandits.spec import PolicySpec
 from numerics.kernels.elementary import exp
+from numerics.kernels.jit import kernel
 from numerics.parameters import parameter
 
 
@@ -31,7 +32,7 @@ class Maillard(Policy, name="maillard"):
         return f"each arm once, arm a with probability exp(-n_a (max m - m_a)^2 / (2 {self.scale:g}^2)) / sum"
 
     def spec(self) -> PolicySpec:
-        return PolicySpec(maillard, (self.scale,))
+        return PolicySpec(maillard, (self.scale,), chances=maillard_chances)
 
 
 @index_rule
@@ -40,7 +41,20 @@ def maillard(pulls, means, widths, variances, priors, t, horizon, params, rng, o
 
     Bian and Jun, Maillard sampling: Boltzmann exploration done optimally, AISTATS 2022, algorithm 1.
     """
-    size = rng.shape[0]
+    _weights(pulls, means, params, rng.shape[0], out)
+    write_propensity(rng, out)
+
+
+@index_rule
+def maillard_chances(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
+    """Write the probability of each arm. params = [scale]."""
+    _weights(pulls, means, params, rng.shape[0], out)
+    share_by_weight(rng.shape[0], out)
+
+
+@kernel()
+def _weights(pulls, means, params, size, out):
+    """Write the weight of each arm."""
     top, first = np.empty(size), np.empty(size, np.int64)
     highest_means(means, top, first)
     for a in range(out.size // size):
@@ -48,4 +62,3 @@ def maillard(pulls, means, widths, variances, priors, t, horizon, params, rng, o
             i = a * size + r
             gap = (top[r] - means[i]) / params[0]
             out[i] = exp(-0.5 * pulls[i] * gap * gap)
-    write_propensity(rng, out)

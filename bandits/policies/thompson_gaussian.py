@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from bandits.arms.base import LARGEST
 from bandits.kernels.highest_draw import write_highest
 from bandits.policies.base import Policy
@@ -21,7 +23,7 @@ class ThompsonGaussian(Policy, name="thompson_gaussian"):
         return f"argmax theta, theta ~ N(m, {self.scale:g}^2 / n)"
 
     def spec(self) -> PolicySpec:
-        return PolicySpec(thompson_gaussian, (self.scale,))
+        return PolicySpec(thompson_gaussian, (self.scale,), chances=thompson_gaussian_chances)
 
 
 @index_rule
@@ -32,3 +34,16 @@ def thompson_gaussian(pulls, means, widths, variances, priors, t, horizon, param
     1: Jeffreys' prior of a Gaussian mean is flat. An arm that cannot win gets -inf (`bandits.kernels.highest_draw`).
     """
     write_highest(means, widths, params[0], False, rng, out)
+
+
+@index_rule
+def thompson_gaussian_chances(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
+    """Write the probability that each of two arms has the larger draw; NaN for more arms. params = [scale]."""
+    size = rng.shape[0]
+    if out.size != 2 * size:
+        out[:] = math.nan
+        return
+    for r in range(size):
+        spread = params[0] * math.sqrt(2.0 * (widths[r] * widths[r] + widths[size + r] * widths[size + r]))
+        out[r] = 0.5 * math.erfc((means[size + r] - means[r]) / spread)
+        out[size + r] = 1.0 - out[r]

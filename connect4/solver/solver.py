@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +29,7 @@ TABLE_BITS = 23  # 2 ** 23 entries of 8 bytes
 _LEAST_BITS, _MOST_BITS = 14, 34
 _MOST_CELLS = 126  # of a score that fits an entry
 _PIECE = 2_000_000  # nodes between two chances to interrupt a search
+_WATCHED_PIECE = 200_000  # nodes between two questions whether to stop: about 30 ms
 _FIRST_PIECE = 1_000  # nodes before the first look at the clock: about a fifth of a millisecond
 
 
@@ -88,8 +89,9 @@ class Solver:
         self._table[:] = 0
 
     def solve(
-        self, board: Board, *, nodes: int | None = None, seconds: float | None = None, weak: bool = False
-    ) -> Solution:
+        self, board: Board, *, nodes: int | None = None, seconds: float | None = None, weak: bool = False,
+        stop: Callable[[], bool] | None = None,
+    ) -> Solution:  # fmt: skip
         """Return the exact score of a position, or bounds where the budget is too small.
 
         Parameters
@@ -101,6 +103,8 @@ class Solver:
             1,000 positions; the memory of a new table takes some milliseconds more, a solver that is kept none.
         weak : bool, default False
             Tell only win, draw or loss, which is faster: the bounds then say no more than the sign.
+        stop : callable, optional
+            Asked some thirty times a second whether to stop, as when the time is up.
 
         Raises
         ------
@@ -115,7 +119,7 @@ class Solver:
         self._check(board)
         if self._looked_up(board) is None:
             _load()
-        budget = _Budget(nodes, seconds)
+        budget = _Budget(nodes, seconds, stop)
         low, high = self._range(board)
         if weak:
             low, high = max(low, -1), min(high, 1)
@@ -263,7 +267,8 @@ def _load() -> None:
 class _Budget:
     """Nodes and seconds that may still be spent; the clock is looked at between pieces of a search."""
 
-    def __init__(self, nodes: int | None, seconds: float | None):
+    def __init__(self, nodes: int | None, seconds: float | None, stop: Callable[[], bool] | None = None):
+        self._stop = stop
         self._most = None if nodes is None else checks.whole("nodes", nodes, 1)
         self._seconds = None if seconds is None else checks.number("seconds", seconds, 0.0, above=True)
         self._start = time.perf_counter()
@@ -276,6 +281,10 @@ class _Budget:
     def piece(self) -> int:
         """Return how many nodes the next piece may take; 0 or less when nothing is left."""
         piece = _PIECE
+        if self._stop is not None:
+            if self._stop():
+                return 0
+            piece = _WATCHED_PIECE
         if self._seconds is not None:
             left = self._seconds - self.spent
             if left <= 0.0:

@@ -7,7 +7,7 @@ bounds do not tell it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -76,7 +76,9 @@ def _decided(path: Path) -> Path:
     return path.with_name(f"decided_{path.name}")
 
 
-def judged(game: Mapping[Any, Any], empty: Board, seconds: float) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+def judged(
+    game: Mapping[Any, Any], empty: Board, seconds: float, before_each: Callable[[], None] = lambda: None
+) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """Judge a game.
 
     Parameters
@@ -87,6 +89,8 @@ def judged(game: Mapping[Any, Any], empty: Board, seconds: float) -> tuple[list[
         The board it was played on, without stones.
     seconds : float
         At most, for each position.
+    before_each : callable
+        Called before each move is judged; what it raises ends the work.
 
     Returns
     -------
@@ -100,6 +104,7 @@ def judged(game: Mapping[Any, Any], empty: Board, seconds: float) -> tuple[list[
     board = Board.from_moves(moves, empty.width, empty.height, empty.connect)
     rows: list[dict[str, Any]] = []
     for ply in reversed(range(given, len(moves))):
+        before_each()
         board.undo()
         after = proven.after_move(board, moves[ply], seconds)
         before = proven.bounds_of(board.copy(), seconds)

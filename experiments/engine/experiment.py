@@ -108,6 +108,9 @@ class Experiment(Declared):
     """`console(folder, facts)` prints what the tables say and where they lie."""
     caveats: ClassVar[Callable[..., list[str]]] = staticmethod(lambda folder, facts: [])
     """`caveats(folder, facts)` returns sentences that a reader must know before relying on the numbers."""
+    embedded: ClassVar[Callable[..., str] | None] = None
+    """`embedded(folder, facts)` returns HTML for the report: a recording of a run that can be played step by step. It
+    raises ValueError, whose sentence the report tells instead, where there is none."""
     together: ClassVar[Callable[..., Any] | None] = None
     """`together(jobs, varied, folder)` puts the runs of a sweep together: tables, print, figures; `varied` are the
     swept keys. None where a sweep has nothing to say. Where the experiment has `options`, it takes them too, draws only

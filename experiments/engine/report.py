@@ -1,6 +1,6 @@
 """`report.html`: a run or a sweep as one file to read, send and print, with tables, figures, settings and the command.
 
-It needs nothing but itself: figures are inside, and no address is asked.
+It needs nothing but itself: figures and recordings are inside, and no address is asked.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def of_run(folder: Path) -> Path:
         raise ValueError(f"folder {str(folder)!r}: no manifest.json of a finished run in it, nor sweep.json of a sweep")
     settings = read_config(folder / "config.yaml")
     cls = experiments()[settings["kind"]]
-    return _write(folder, cls, settings, facts, cls.caveats(folder, facts))
+    return _write(folder, cls, settings, facts, cls.caveats(folder, facts), list(_embedded(cls, folder, facts)))
 
 
 def of_sweep(folder: Path, kind: str, jobs: Sequence[Job], varied: Sequence[str]) -> Path:
@@ -68,6 +68,7 @@ def _write(
     settings: Mapping[str, Any],
     facts: Mapping[str, Any],
     caveats: Sequence[str],
+    played: Sequence[str] = (),
     title: str = "",
     subtitle: str = "",
 ) -> Path:
@@ -75,6 +76,7 @@ def _write(
     body = "\n".join(
         [
             *_care(caveats),
+            *played,
             *_tables(folder, cls.summary),
             *_figures(folder),
             f"<h2>How to repeat it</h2><pre>{html.escape(' '.join(words))}</pre>",
@@ -111,6 +113,17 @@ def _care(caveats: Sequence[str]) -> Iterator[str]:
     if caveats:
         items = "".join(f"<li>{html.escape(one)}</li>" for one in caveats)
         yield f'<section class="care" aria-label="caveats"><strong>Read with care</strong><ul>{items}</ul></section>'
+
+
+def _embedded(cls: type[Experiment], folder: Path, facts: Mapping[str, Any]) -> Iterator[str]:
+    """Yield a recording that can be played, or why there is none, of an experiment that has recordings."""
+    if cls.embedded is None:
+        return
+    yield "<h2>Step by step</h2>"
+    try:
+        yield cls.embedded(folder, facts)
+    except ValueError as reason:
+        yield f'<p class="soft">Not played here: {html.escape(str(reason))}.</p>'
 
 
 def _figures(folder: Path) -> Iterator[str]:

@@ -5,12 +5,12 @@ export class Unreachable extends Error {
   constructor() { super("The server does not answer."); }
 }
 
-// Events "lost" and "back".
-export const server = new EventTarget();
+// Events "lost" and "back"; `lost` says which was last.
+export const server = Object.assign(new EventTarget(), { lost: false });
 
 let token = document.querySelector('meta[name="token"]')?.content ?? "";
-let lost = false;
 
+const AGAIN = 200; // milliseconds until a stream that broke is asked for again
 const JSON_KIND = { "Content-Type": "application/json" };
 
 async function reach(path, options = {}) {
@@ -46,8 +46,8 @@ async function newToken() {
 }
 
 function isLost() {
-  if (lost) return;
-  lost = true;
+  if (server.lost) return;
+  server.lost = true;
   server.dispatchEvent(new Event("lost"));
   const again = async () => {
     try {
@@ -57,7 +57,7 @@ function isLost() {
       setTimeout(again, 1000);
       return;
     }
-    lost = false;
+    server.lost = false;
     await newToken().catch(() => false);
     server.dispatchEvent(new Event("back"));
   };
@@ -104,7 +104,7 @@ export class Thinking {
       if (this.over || this.events !== events) return;
       this.broken = true;
       events.close(); // or the browser would ask on its own, and say so in the console, for ever
-      ask(`/api/catalogue`).then(() => this.over || this.begin(), () => {});
+      setTimeout(() => this.over || ask("/api/catalogue").then(() => this.over || this.begin(), () => {}), AGAIN);
     };
   }
 

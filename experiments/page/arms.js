@@ -65,7 +65,9 @@ export class Arms {
 
   #row(body, name, arm) {
     const cell = (kind) => html("td", { class: kind }), row = { key: "" };
-    const [mean, pulls, paid] = [cell("n"), html("b"), html("span", { class: "coin" })];
+    const digits = number(this.play.length).length; // room for all numbers from the beginning, so that nothing moves
+    const [mean, pulls] = [cell("n"), html("b", { style: `min-width:${digits}ch` })];
+    const paid = html("span", { class: this.play.unit ? "coin" : "coin number" });
     const bonus = this.kind === "bonus" ? cell("n part") : null, score = HEADS[this.kind] ? cell("n score") : null;
     const bar = html("i"), share = html("span", { class: "share", "aria-hidden": "true" }, bar);
     const counted = html("td", { class: "pulls" }, html("div", {}, pulls, share));
@@ -82,7 +84,7 @@ export class Arms {
     const inner = width - 14;
     this.x = (value) => 7 + ((value - this.low) / (this.high - this.low)) * inner;
     this.axis.setAttribute("width", width);
-    const values = ticks(this.low, this.high, Math.max(1, Math.floor(inner / 48)));
+    const values = ticks(this.low, this.high, Math.max(1, Math.floor(inner / 38)));
     this.axis.replaceChildren(...values.map((value) =>
       make("text", { x: this.x(value), y: 14, "text-anchor": "middle" }, number(value))));
     const h = this.rowHeight, middle = h / 2;
@@ -140,6 +142,7 @@ export function signs() {
   return {
     truth: sign(make("line", { class: "truth", x1: 9, x2: 9, y1: 1, y2: 15 })),
     mean: sign(make("circle", { class: "estimate", cx: 9, cy: 8, r: 5 })),
+    assumed: sign(make("circle", { class: "estimate prior", cx: 9, cy: 8, r: 5 })),
     bonus: sign(make("line", { class: "interval", x1: 1, x2: 17, y1: 8, y2: 8 })),
     index: sign(make("path", { class: "end", d: "M9 1v14" })),
     draw: sign(make("path", { class: "draw", d: "M9 2l5 6l-5 6l-5 -6z" })),

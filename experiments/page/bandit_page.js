@@ -13,13 +13,13 @@ class BanditPage {
       new NumberField({ name: "horizon", type: "whole", low: 1, default: 500, help: "pulls of each rule" }, 500, () => this.changed()),
       new NumberField({ name: "seed", type: "whole", low: 0, default: 0, help: "the same rewards for both rules" }, 0, () => this.changed()),
     ];
-    this.means = make("input", { type: "text", spellcheck: "false", autocomplete: "off", onchange: () => this.changed() });
+    this.means = make("input", { type: "text", spellcheck: "false", autocomplete: "off", onchange: () => this.changed(), oninput: () => this.fault.say() });
     this.fault = sentence();
     const means = field("means of the arms", this.means, "Chances of a reward, from 0 to 1, separated by commas.");
     means.append(this.fault.element);
     this.form = new RecordingForm({
       path: "/api/bandits", rules: app.catalogue.rules, titles: ["Rule", "Same seed under another rule"],
-      settings: () => app.state.bandit, numbers: this.numbers, mount: (place, recording) => mountBandit(place, recording, { heading: 2 }), go: "Play again",
+      settings: () => app.state.bandit, numbers: this.numbers, mount: (place, recording) => mountBandit(place, recording, { heading: 2 }), go: "Play",
       question: () => this.question(), fileName: () => `bandit_${app.state.bandit.rules.map(({ name }) => name).join("_")}.html`, onChange: () => app.save(),
       fields: make("div", { class: "fields" }, means, this.numbers.map((one) => one.element)),
     });
@@ -34,8 +34,9 @@ class BanditPage {
     this.means.value = means;
     this.numbers[0].value = horizon;
     this.numbers[1].value = seed;
-    this.form.fill();
+    const unknown = this.form.fill();
     this.form.show();
+    if (unknown) this.form.fault.say(unknown);
   }
 
   changed() {

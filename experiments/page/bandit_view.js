@@ -2,9 +2,10 @@
 
 import { Arms, axisOf, signs } from "lab/arms";
 import { Controls } from "lab/controls";
+import { head } from "lab/head";
 import { LinePlot } from "lab/plot";
 import { decoded } from "lab/replay";
-import { commandOf, decimals, html, lineColour, number, unique } from "lab/svg";
+import { decimals, html, lineColour, number, unique } from "lab/svg";
 import { banditWords } from "lab/words";
 
 /** One rule's pulls, with what is counted from them: `pulls[arm][n]` and `sums[arm][n]` are those of the first n. */
@@ -57,15 +58,17 @@ export function mountBandit(element, recording, { heading = 1, start = 0 } = {})
   element.append(root);
   root.classList.toggle("two", recording.plays.length > 1);
   const controlled = html("div", { class: "controlled" }), panels = html("div", { class: "rules" });
-  root.append(head(recording, heading), controlled, panels);
+  const sections = html("section", { class: "pulls-drawn" }, html(`h${level}`, {}, "Pulls of each arm"));
+  const plots = html("div", { class: "rules" });
+  sections.append(plots);
   const plays = recording.plays.map((play) => new PlayedBandit(play, arms));
   const onSeek = (n) => controls?.step(n - controls.n);
   const ends = plays.map((play) => axisOf(play, arms.means));
   const axis = [Math.min(...ends.map(([low]) => low)), Math.max(...ends.map(([, high]) => high))];
   const high = Math.max(...plays.flatMap((play) => play.pulls.map((one) => one[horizon])));
-  const shown = plays.map((play, place) => new Panel(panels, play, { arms, level, onSeek, place, axis, high }));
+  root.append(head(recording, heading, root), controlled, panels, explanation(plays, level), sections);
+  const shown = plays.map((play, place) => new Panel(panels, plots, play, { arms, level, onSeek, place, axis, high }));
   const regret = new Regret(root, plays, { level, onSeek });
-  root.append(explanation(plays, level));
   const toggle = html("input", { type: "checkbox" });
   toggle.addEventListener("change", () => [regret, ...shown].forEach((one) => one.plot.setLog(toggle.checked)));
   regret.options.append(html("label", {}, toggle, " logarithmic axis of pulls"));
@@ -84,43 +87,38 @@ export function mountBandit(element, recording, { heading = 1, start = 0 } = {})
   };
 }
 
-function head(recording, level) {
-  const title = level > 0 ? html(`h${level}`, {}, recording.title) : "";
-  return html("header", { class: "head" }, title, commandOf(recording));
-}
-
 /** One rule: what it does at this pull, its arms, and how often it pulled each. */
 class Panel {
-  constructor(element, play, { arms, level, onSeek, place, axis, high }) {
+  constructor(element, plots, play, { arms, level, onSeek, place, axis, high }) {
     this.play = play;
     this.names = arms.names.map((name) => (/^\d+$/.test(name) ? `Arm ${name}` : name));
     const title = unique("rule");
     this.told = html("p", { class: "told-pull" });
     this.sums = html("p", { class: "sums" });
     const table = html("div"), plot = html("div");
-    const line = html("i", { class: "key-line", style: `background:${lineColour(place)}`, "aria-hidden": "true" });
+    const name = () => [html("i", { class: "key-line", style: `background:${lineColour(place)}`, "aria-hidden": "true" }), play.label];
     element.append(html(
-      "section", { class: "rule", "aria-labelledby": title }, html(`h${level}`, { id: title }, line, play.label),
+      "section", { class: "rule", "aria-labelledby": title }, html(`h${level}`, { id: title }, ...name()),
       html("p", { class: "formula" }, play.formula), this.told, table, this.sums,
-      html(`h${level + 1}`, {}, "Pulls of each arm"), plot,
     ));
+    plots.append(html("div", { class: "plot-of-rule" }, html("p", { class: "formula" }, ...name()), plot));
     this.arms = new Arms(table, play, arms, axis);
     this.plot = new LinePlot(plot, {
       title: `Pulls of each arm by ${play.label}`, xLabel: "pulls", yLabel: "pulls of the arm", low: 0, high, onSeek,
       height: 200, most: 8,
-      series: play.pulls.map((values, arm) => ({ label: arms.names[arm], values })), format: (value) => number(value),
+      series: play.pulls.map((values, arm) => ({ label: this.names[arm], values })), format: (value) => number(value),
     });
   }
 
   seek(n, playing) {
-    const { play } = this;
+    const { play } = this, won = play.won(n);
     this.arms.update(n);
     this.plot.update(n);
     this.told.setAttribute("aria-live", playing ? "off" : "polite");
     this.told.textContent = this.#sentence(n);
     this.sums.textContent =
-      `After this pull: reward ${number(play.won(n), 6)}, regret ${decimals(play.regret[n], 1)} expected and ` +
-      `${decimals(play.realised[n], 1)} realised.`;
+      `After this pull: reward ${play.unit ? number(won) : decimals(won, 1)}, regret ${decimals(play.regret[n], 1)} ` +
+      `(realised ${decimals(play.realised[n], 1)}).`;
   }
 
   #sentence(n) {
@@ -152,7 +150,7 @@ class Regret {
   constructor(element, plays, { level, onSeek }) {
     const place = html("div"), several = plays.length > 1;
     this.options = html("p", { class: "plot-options" });
-    const sentence = html("p", { class: "sentence" }, banditWords().regret);
+    const sentence = html("p", { class: "sentence" }, `${banditWords().regret} ${banditWords().regrets}`);
     element.append(html("section", { class: "regret" }, html(`h${level}`, {}, "Regret"), sentence, this.options, place));
     const series = plays.flatMap((play, i) => [
       { label: several ? play.label : "expected", values: play.regret, colour: lineColour(i) },
@@ -180,6 +178,7 @@ function explanation(plays, level) {
   const words = banditWords();
   say("True mean", words.truth, icons.truth);
   say("Mean", words.mean, icons.mean);
+  if (plays.some((play) => play.meansAt(0).some((mean) => mean !== 0))) say("Assumed", words.assumed, icons.assumed);
   if (plays.some((play) => play.posterior)) say("Posterior", words.posterior, icons.posterior);
   if (kinds.has("bonus")) say("Bonus", words.bonus, icons.bonus);
   if (kinds.has("bonus")) say("Index", banditWords("bonus").index, icons.index);
@@ -188,7 +187,6 @@ function explanation(plays, level) {
   if (plays.some((play) => play.scores.includes(-Infinity))) say("Lower", words.lower);
   say("Pulls", words.pulls);
   say("Pays", words.reward);
-  say("Regret", words.regrets);
   return html("section", { class: "explained" }, html(`h${level}`, {}, "What the numbers mean"), list);
 }
 

@@ -1,20 +1,19 @@
 // The tab "Play": a game between people and players, and what a player sees while it thinks.
 import { post, server, Thinking } from "lab/api";
+import { Bars } from "lab/bars";
 import { drawBoard, SIGNS, stoneSign } from "lab/board";
-import { Columns } from "lab/columns";
 import { button, make, sentence } from "lab/elements";
 import { Game } from "lab/game";
 import { PositionPanel } from "lab/position_panel";
-import { columns, exactWhy, label, signed, why } from "lab/sentences";
-import { Choice } from "lab/settings";
+import { capital, columns, exactWhy, label, signed, why } from "lab/sentences";
+import { bare, Choice } from "lab/settings";
 import { SetUp } from "lab/setup";
 
 const PACE = 400; // milliseconds between the moves of two computers, so that one can follow
 const PATIENCE = 800; // milliseconds in which a second digit of a column's number may follow
-const COMPILES = "The first search compiles its kernels, once: it takes some seconds longer.";
+const COMPILES = "The kernels are being compiled, once: the first search takes some seconds longer.";
 const YOU = { name: "human", title: "you", help: "A person at this page.", parameters: [] };
 const SEARCHER = "uct"; // the player that shows its numbers
-const EXACT = ["perfect", "graded"]; // players that know exact scores, and show no numbers of a search
 
 export const mount = (element, app) => new PlayPage(element, app);
 
@@ -32,10 +31,9 @@ class PlayPage {
   }
 
   makeGame() {
-    this.caption = make("p", { class: "caption" });
-    this.bars = make("div", { class: "bars" });
+    this.bars = new Bars();
     this.board = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-    this.scroller = make("div", { class: "board-scroll", role: "group", "aria-label": "Board" }, make("div", { class: "board-width" }, this.caption, this.bars, this.board));
+    this.scroller = make("div", { class: "board-scroll", role: "group", "aria-label": "Board" }, make("div", { class: "board-width" }, this.bars.element, this.board));
     this.turn = make("p", { class: "turn" });
     this.progress = make("progress", { max: 1, "aria-label": "Progress of the search" });
     this.why = make("p", { class: "why" });
@@ -58,7 +56,7 @@ class PlayPage {
   }
 
   makePlayers() {
-    const options = [YOU, ...this.app.catalogue.players], rules = this.app.catalogue.rules.filter(({ tree }) => tree !== false);
+    const options = [YOU, ...this.app.catalogue.players], { rules } = this.app.catalogue;
     this.choices = ["X, moves first", "O, moves second"].map((title, side) => new Choice({
       label: title, options, rules, value: YOU, id: `player-${side}`, onChange: () => this.choose(side),
     }));
@@ -87,17 +85,23 @@ class PlayPage {
       game = new Game({ ...position, moves: "" });
     }
     this.stop();
+    const before = this.game?.told(), { left } = this.app;
     if (this.game) this.game.follow(game);
     else this.game = game;
+    if (left?.moves === position.moves) this.game.ply = left.ply;
+    this.app.left = null;
+    if (JSON.stringify(before) !== JSON.stringify(this.game.told())) this.running = false; // a computer waits to be told
     this.choices.forEach((choice, side) => { choice.value = this.players[side]; });
     this.players.forEach((_, side) => { this.players[side] = this.choices[side].value; });
     if (this.thought && !this.isThoughtOf()) this.thought = null;
     this.changed();
     this.fault.say(problem);
+    this.choices.forEach((choice, side) => this.playerFaults[side].say(choice.unknown));
   }
 
   hide() {
     this.stop();
+    this.aiding?.abort();
     this.setup = null;
   }
 
@@ -106,6 +110,7 @@ class PlayPage {
     this.stop();
     this.app.state.position = this.game.told();
     this.app.save({ step });
+    this.aiding?.abort();
     Object.assign(this, { scores: null, hinted: null });
     this.advice.textContent = "";
     this.fault.say();
@@ -149,23 +154,14 @@ class PlayPage {
   }
 
   moved(event) {
-    const { thought } = this, help = this.choices[thought.side].option?.help ?? "";
+    const { thought } = this, help = bare(this.choices[thought.side].option?.help).replace(/\.$/, "");
     this.thinking = null;
-    Object.assign(thought, { event, column: event.column, why: why(event, thought.name, thought.side ? -1 : 1, help.replace(/\s*\.*$/, "")) });
+    const reason = event.exact ? exactWhy(event, thought.name, thought.side ? -1 : 1) : why(event, thought.name, thought.side ? -1 : 1, help);
+    Object.assign(thought, { event, column: event.column, why: reason });
     this.game.play(event.column);
     const sign = SIGNS[thought.side ? -1 : 1];
     this.app.say(`${sign}, ${thought.name}: column ${event.column + 1}. ${this.ending() || (this.isPersons ? "Your move." : "")}`);
-    if (EXACT.includes(this.players[thought.side].name)) this.explainExactly(thought);
     this.changed();
-  }
-
-  async explainExactly(thought) {
-    try {
-      const { scores } = await post("/api/scores", this.game.told(thought.ply));
-      if (!scores) return;
-      thought.why = exactWhy(scores, thought.column, thought.name, thought.side ? -1 : 1);
-      if (this.thought === thought) this.renderThought();
-    } catch { /* the sentence stays as it is */ }
   }
 
   paused(then) {
@@ -245,28 +241,33 @@ class PlayPage {
   }
 
   toCompare() {
-    this.app.state.position = this.game.told(this.thought?.ply ?? this.game.ply);
-    this.app.state.compare.run = true;
+    const position = this.game.told(this.thought?.ply ?? this.game.ply);
+    this.app.left = { moves: position.moves, ply: this.game.ply };
+    this.app.state.position = position;
     this.app.go("compare");
   }
 
-  async aid(path, show) {
-    const game = this.game.told();
+  // Asks something of the position; leaving the position ends the question.
+  async aid(path, waiting, show) {
+    this.aiding?.abort();
+    const { signal } = (this.aiding = new AbortController());
+    this.advice.textContent = waiting;
     try {
-      const answer = await post(path, game);
-      if (JSON.stringify(game) === JSON.stringify(this.game.told())) show(answer);
+      const answer = await post(path, this.game.told(), { signal });
+      if (!signal.aborted) show(answer);
     } catch (error) {
-      this.fault.say(error.message);
+      if (signal.aborted) return;
+      this.advice.textContent = "";
+      this.fault.say(`${capital(error.message)}`);
     }
     this.render();
   }
 
   hint() {
-    this.advice.textContent = "Looking for a good column …";
-    this.aid("/api/hint", ({ column, sentence: said }) => {
+    this.aid("/api/hint", "Looking for a good column …", ({ column, sentence: said }) => {
       this.hinted = column;
-      this.advice.textContent = said[0].toUpperCase() + said.slice(1).replace(/\.?$/, ".");
-    }).then(() => { if (this.advice.textContent.endsWith("…")) this.advice.textContent = ""; });
+      this.advice.textContent = `${capital(said)}.`;
+    });
   }
 
   toggleScores() {
@@ -276,13 +277,12 @@ class PlayPage {
 
   askScores() {
     const sign = SIGNS[this.game.position.toMove];
-    this.advice.textContent = "Solving every column …";
-    this.aid("/api/scores", ({ scores }) => {
+    this.aid("/api/scores", "Solving every column …", ({ scores, why: reason }) => {
       this.scores = scores;
       this.advice.textContent = scores
         ? `Exact scores for ${sign} are below the columns: above 0 wins, 0 draws, below 0 loses; greater is better. Best: column ${columns(best(scores))}.`
-        : "This position is too far from its end to be solved in a moment.";
-    }).then(() => { if (this.advice.textContent.endsWith("…")) this.advice.textContent = ""; });
+        : `${capital(reason ?? "the exact scores of this position are not found in time")}.`;
+    });
   }
 
   key(event) {
@@ -306,12 +306,18 @@ class PlayPage {
     return position.isFinished() ? "A draw: the board is full." : "";
   }
 
+  turnSign() {
+    const side = this.isOver ? this.game.position.winner() : this.side ? -1 : 1;
+    return this.setup || side === 0 ? [] : [stoneSign(side)];
+  }
+
   turnText() {
     if (this.setup) return "Setting up a position";
     if (this.isOver) return this.ending();
     const sign = SIGNS[this.side ? -1 : 1];
     if (this.isPersons) return this.people.length === 2 ? `${sign} to move` : `Your move, with ${sign}`;
-    return this.thinking ? `${sign}, ${label(this.players[this.side])}, is thinking` : `${sign}, ${label(this.players[this.side])}, is to move`;
+    const does = !this.thinking ? "is to move" : server.lost ? "waits for the server" : "is thinking";
+    return `${sign}, ${label(this.players[this.side])}, ${does}`;
   }
 
   render() {
@@ -328,9 +334,9 @@ class PlayPage {
       this.board.classList.toggle("waits", !mayPlay);
     }
     this.board.classList.toggle("erases", this.setup?.brush === 0);
-    this.scroller.style.setProperty("--columns", this.game.width);
+    this.gamePanel.style.setProperty("--columns", this.game.width);
     this.setupPlace.replaceChildren(...(this.setup ? [this.setup.element] : []));
-    this.turn.replaceChildren(...(this.isOver || this.setup ? [] : [stoneSign(this.side ? -1 : 1)]), this.turnText());
+    this.turn.replaceChildren(...this.turnSign(), this.turnText());
     buttons.back.disabled = this.setup !== null || this.backTo() === null;
     buttons.redo.disabled = this.setup !== null || this.game.ply === this.game.line.length;
     buttons.hint.disabled = !free || !this.isPersons;
@@ -356,39 +362,15 @@ class PlayPage {
 
   renderThought() {
     const { thought } = this, event = thought?.event, thinks = thought?.column === null;
-    this.progress.hidden = !(thinks && this.thinking);
-    clearTimeout(this.patience);
-    if (thinks && !event) this.patience = setTimeout(() => { this.why.textContent = COMPILES; }, PATIENCE * 2);
+    this.progress.hidden = !(thinks && this.thinking) || server.lost;
     if (event?.of) this.progress.value = event.simulations / event.of;
     else this.progress.removeAttribute("value");
-    this.why.textContent = this.setup ? "" : (thought?.why ?? "");
+    this.why.textContent = this.setup ? "" : (thinks && event?.compiling ? COMPILES : (thought?.why ?? ""));
     this.compare.textContent = thought?.column === null || !thought ? "Compare two rules on this position" : "Why did it move so? Compare two rules there";
-    this.compare.disabled = this.setup !== null || (!thought && this.isOver);
-    this.compare.hidden = this.setup !== null;
-    this.renderBars(thinks);
-  }
-
-  // The numbers above the columns. Their place is kept from the beginning on, so that the board never jumps.
-  renderBars(thinks) {
-    const { thought } = this, event = thought?.event?.visits ? thought.event : null;
-    const name = thought?.name ?? label(this.players.find((one) => one.name === SEARCHER) ?? { name: "" });
-    const shown = !this.setup && (event !== null || this.players.some((one) => one.name === SEARCHER));
-    this.caption.hidden = this.bars.hidden = !shown;
-    if (!shown) return;
-    const ply = thought?.ply ?? this.game.ply, sign = SIGNS[ply % 2 ? -1 : 1];
-    const moves = event?.moves ?? (thought ? null : this.game.position.legal()) ?? [...Array(this.game.width).keys()];
-    const key = `${moves}|${this.game.width}|${ply % 2}`;
-    if (this.barsKey !== key) {
-      this.barsKey = key;
-      this.bars.replaceChildren();
-      this.columns = new Columns(this.bars, moves, Array.from({ length: this.game.width }, (_, column) => String(column + 1)), { side: sign, explain: false });
-    }
-    const numbers = (list) => list.map((one) => one ?? NaN); // JSON has no NaN
-    const none = moves.map(() => NaN), { visits = moves.map(() => 0), means = none, scores = none, index = "bonus" } = event ?? {};
-    this.columns.update({ visits, means: numbers(means), scores: numbers(scores), index, exact: null, chosen: thought?.column ?? null });
-    const done = event ? `: ${event.simulations.toLocaleString("en")}${event.of ? ` of ${event.of.toLocaleString("en")}` : ""} simulations` : "";
-    this.caption.textContent = event === null && !thinks ? `What ${name} sees stands here while it thinks.`
-      : `What ${name} ${thinks ? "sees" : "saw"} for ${sign}${thinks ? "" : ` before move ${ply + 1}`}${done}`;
+    this.compare.hidden = this.setup !== null || (!thought && this.isOver);
+    const { position } = this.game, told = thought?.name ?? label(this.players.find(({ name }) => name === SEARCHER) ?? { name: "" });
+    const shown = !this.setup && (event?.visits || this.players.some(({ name }) => name === SEARCHER));
+    this.bars.show(shown ? { name: told, event, thinks, ply: thought?.ply ?? this.game.ply, chosen: thought?.column ?? null, width: this.game.width, moves: position.legal() } : null);
   }
 }
 

@@ -10,12 +10,13 @@ const DASHES = ["", "7 2", "7 2 2 2", "2 2"]; // so that lines are told apart wi
  *
  * Options: `title` (what is drawn, for those who do not see it), `xLabel`, `yLabel`, `series` (each `{label, values}`,
  * and if need be `said` (a longer label, to be heard), `colour` and `dash`; values[i] stands at x = first + i, NaN is
- * not drawn), `first` (0), `low` and `high` of the y axis (else from the values), `log` (x axis), `height` (pixels), `most` (lines that are named, 24), `format` (of a value, to text),
- * `onSeek(x)` (the reader points at x).
+ * not drawn), `first` (0), `low` and `high` of the y axis (else from the values), `log` (x axis), `height` (pixels),
+ * `most` (lines that are named, 24), `format` (of a value, to text), `like` (a number as text, for which there is room
+ * on both sides, so that plots below one another line up), `onSeek(x)` (the reader points at x).
  */
 export class LinePlot {
   constructor(element, options) {
-    this.options = { first: 0, height: 220, most: 24, log: false, xLabel: "", yLabel: "", format: (v) => number(v, 4), ...options };
+    this.options = { first: 0, height: 220, most: 24, log: false, xLabel: "", yLabel: "", format: (v) => number(v, 4), like: "", ...options };
     this.series = this.options.series;
     this.place = null;
     this.clip = unique("past");
@@ -54,12 +55,12 @@ export class LinePlot {
     const height = Math.max(this.options.height, TOP + BOTTOM + ROW * Math.min(this.series.length, this.options.most));
     const longest = Math.max(1, ...this.series.map((one) => one.values.length));
     const [low, high] = this.#range();
-    const yTicks = ticks(low, high, Math.max(2, Math.floor((height - TOP - BOTTOM) / 44)));
+    const yTicks = ticks(low, high, Math.max(2, Math.floor((height - TOP - BOTTOM) / 36)));
     const write = (value) => number(value, 6);
-    const left = 8 + Math.max(...yTicks.map((value) => measured(write(value)))) + (yLabel ? 16 : 0);
-    const values = this.series.map((one) => widest(one.values, format));
-    const room = Math.max(...values) + 8;
-    this.labels = this.series.map((one) => shortened(one.label, Math.max(24, 0.36 * width - room)));
+    const left = 8 + Math.max(22, measured(this.options.like), ...yTicks.map((value) => measured(write(value)))) + (yLabel ? 16 : 0);
+    const values = [measured(this.options.like), ...this.series.map((one) => widest(one.values, format))];
+    const room = Math.max(32, ...values) + 8; // the least, so that axes one below the other end alike
+    this.labels = shortened(this.series.map((one) => one.label), Math.max(24, (width < 420 ? 0.3 : 0.36) * width - room));
     const right = 18 + Math.max(...this.labels.map((label) => measured(label, true))) + room;
     const scale = (this.scale = scales({
       x: [log ? Math.max(1, first) : first, Math.max(first + longest - 1, first + 1)], log, y: [low, high],
@@ -196,7 +197,8 @@ function scales({ x: [a, b], y: [low, high], box, log }) {
 /** Return round values between low and high, about `count` steps. */
 export function ticks(low, high, count) {
   const raw = (high - low) / Math.max(1, count), power = 10 ** Math.floor(Math.log10(raw));
-  const step = [1, 2, 5, 10].map((factor) => factor * power).find((one) => one >= raw * 0.999);
+  const factors = power >= 10 ? [1, 2, 2.5, 5, 10] : [1, 2, 5, 10];
+  const step = factors.map((factor) => factor * power).find((one) => one >= raw * 0.999);
   const found = [];
   for (let i = Math.ceil(low / step - 1e-9); i * step <= high + 1e-9 * step; i += 1) {
     found.push(Number((i * step).toPrecision(12)));
@@ -286,8 +288,14 @@ function measured(text, bold = false) {
   return pen.measureText(text).width;
 }
 
-function shortened(label, room) {
-  let text = label;
-  while (text.length > 1 && measured(text, true) > room) text = `${text.slice(0, -2)}…`;
-  return text;
+/** Return labels that fit: without the words that all begin with, or cut. */
+function shortened(labels, room) {
+  const fit = (all) => all.every((label) => measured(label, true) <= room), common = labels[0]?.lastIndexOf(" ") + 1;
+  if (fit(labels)) return labels;
+  const bare = labels.every((label) => label.startsWith(labels[0].slice(0, common))) ? labels.map((label) => label.slice(common)) : labels;
+  return bare.map((label) => {
+    let text = label;
+    while (text.length > 1 && measured(text, true) > room) text = `${text.slice(0, -2)}…`;
+    return text;
+  });
 }

@@ -1,6 +1,7 @@
 // A form of one or two rules and some numbers, the recording that the server makes of them, and the file to keep it.
 import { post, Refused, server, Unreachable } from "lab/api";
 import { button, download, make, sentence } from "lab/elements";
+import { capital } from "lab/sentences";
 import { Choice } from "lab/settings";
 
 const NONE = { name: "none", title: "no second rule", help: "", parameters: [] };
@@ -8,8 +9,8 @@ const NONE = { name: "none", title: "no second rule", help: "", parameters: [] }
 export class RecordingForm {
   // settings(): the tab's part of the state, whose rules the form changes; question(): what is asked of `path`, or an
   // Error with a sentence; fields: elements beside the rules, `numbers` those with a check; mount: of the component.
-  constructor({ path, rules, titles, settings, question, fields, numbers, mount, fileName, onChange, go }) {
-    Object.assign(this, { path, settings, question, numbers, mount, fileName, onChange, asked: null });
+  constructor({ path, rules, titles, settings, question, fields, numbers, mount, fileName, onChange, go, onShown, ofFile }) {
+    Object.assign(this, { path, settings, question, numbers, mount, fileName, onChange, onShown, ofFile: ofFile ?? question, asked: null });
     this.choices = titles.map((label, place) => new Choice({
       label, options: place ? [NONE, ...rules] : rules, value: { name: rules[0].name }, onChange: () => this.changed(),
     }));
@@ -28,11 +29,12 @@ export class RecordingForm {
     server.addEventListener("back", () => this.element.isConnected && !this.element.closest("[hidden]") && this.show());
   }
 
-  // The settings have come from elsewhere.
+  // The settings have come from elsewhere. Returns a sentence where one of them is not known here.
   fill() {
     const { rules } = this.settings();
     this.choices.forEach((choice, place) => { choice.value = rules[place] ?? NONE; });
     this.read();
+    return this.choices.map(({ unknown }) => unknown).filter(Boolean).join(" ");
   }
 
   read() {
@@ -68,11 +70,10 @@ export class RecordingForm {
     this.place.setAttribute("aria-busy", "true");
     try {
       const recording = await post(this.path, question, { signal });
-      this.view?.destroy();
-      this.place.replaceChildren();
-      this.view = this.mount(this.place, recording);
-      this.place.dataset.ready = key;
       this.state.textContent = "";
+      this.draw(recording);
+      this.place.dataset.ready = key;
+      this.onShown?.(recording, signal);
     } catch (error) {
       if (error.name === "AbortError") return;
       this.clear(error.message);
@@ -81,6 +82,16 @@ export class RecordingForm {
     this.place.removeAttribute("aria-busy");
   }
 
+  // Draws a recording, at a step if one is given.
+  draw(recording, step) {
+    this.view?.destroy();
+    this.place.replaceChildren();
+    this.view = this.mount(this.place, recording, step);
+  }
+
+  // The step at which the recording that is drawn stands.
+  get step() { return this.place.querySelector(".controls input[type=range]")?.valueAsNumber; }
+
   clear(said) {
     this.view?.destroy();
     this.view = null;
@@ -88,19 +99,19 @@ export class RecordingForm {
     this.place.replaceChildren();
     delete this.place.dataset.ready;
     this.state.textContent = "";
-    this.fault.say(said && `${said[0].toUpperCase()}${said.slice(1).replace(/\.$/, "")}.`);
+    this.fault.say(said && `${capital(said).replace(/\.$/, "")}.`);
   }
 
   async keep() {
     try {
       if (!this.check()) return;
       this.state.textContent = "Writing the file …";
-      const file = await post(`${this.path}?file`, this.question(), { as: "blob" });
+      const file = await post(`${this.path}?file`, this.ofFile(), { as: "blob" });
       download(file, this.fileName());
       this.state.textContent = `${this.fileName()} holds everything: it opens in any browser, without this program.`;
     } catch (error) {
       this.state.textContent = "";
-      this.fault.say(error.message);
+      this.fault.say(`${capital(error.message).replace(/\.$/, "")}.`);
     }
   }
 }

@@ -1,12 +1,13 @@
 // One or two recorded searches of one position, side by side under one set of controls.
 
-import { drawBoard, Position, SIGNS } from "lab/board";
+import { drawBoard, Position, SIGNS, stoneSign } from "lab/board";
 import { Columns, fixed, scaleFor, scaleForShare, short } from "lab/columns";
 import { Controls } from "lab/controls";
+import { head } from "lab/head";
 import { LinePlot } from "lab/plot";
 import { Ended, Replay } from "lab/replay";
 import { Story } from "lab/story";
-import { commandOf, html, make, number, unique } from "lab/svg";
+import { html, make, number, unique } from "lab/svg";
 import { TreeView } from "lab/tree";
 import { formulaWords, searchWords } from "lab/words";
 
@@ -27,11 +28,15 @@ export function mountSearch(element, recording, { heading = 1, start = 0, trees 
   root.append(head(recording, heading, root), controlled, panels);
   const length = Math.max(...searches.map((search) => search.simulations));
   let controls = null;
-  const options = { recording, trees, plots, level: Math.max(2, heading + 1), onSeek: (n) => controls.step(n - controls.n) };
+  const options = { recording, trees, level: Math.max(2, heading + 1), onSeek: (n) => controls.step(n - controls.n) };
   const shown = searches.map((search) => new Panel(panels, search, options));
-  const scales = moving ? sharedScales(shown, length) : [];
+  if (moving && plots) {
+    const most = Math.max(...shown.flatMap(({ history }) => history.visits.map((one) => one.at(-1))));
+    for (const panel of shown) panel.addPlots(options, most);
+  }
+  const scales = moving ? scalesOf(shown, length) : [];
   const seek = (n, playing) => {
-    for (const panel of shown) panel.seek(n, scales[n], playing);
+    for (const [place, panel] of shown.entries()) panel.seek(n, scales[place]?.[n], playing);
   };
   if (moving) controls = new Controls(controlled, { length, onSeek: seek, start });
   else seek(length, false);
@@ -45,13 +50,6 @@ export function mountSearch(element, recording, { heading = 1, start = 0, trees 
       root.remove();
     },
   };
-}
-
-function head(recording, level, root) {
-  const explain = html("input", { type: "checkbox", checked: "" });
-  explain.addEventListener("change", () => root.classList.toggle("terse", !explain.checked));
-  const title = level > 0 ? html(`h${level}`, {}, recording.title) : "";
-  return html("header", { class: "head" }, title, commandOf(recording), html("label", { class: "explain" }, explain, "Explanations"));
 }
 
 /** Return buttons that show one of two searches where there is no room for both. */
@@ -71,10 +69,16 @@ function visitsOf(count) {
   return `${number(count)} visit${count === 1 ? "" : "s"}`;
 }
 
-/** Return for every simulation the ends of the bars, with room for all that is still to come. */
-function sharedScales(panels, length) {
+/** Return for each search, and every simulation, the ends of the bars: the same ones for all that can be compared. */
+function scalesOf(panels, length) {
+  const compared = panels.filter(({ search }) => search.index !== "other"), shared = scalesFor(compared, length, 1);
+  return panels.map((panel) => (compared.includes(panel) ? shared : scalesFor([panel], length, -Infinity)));
+}
+
+/** Return for every simulation the ends of the bars, with room for all that is still to come; `high` at least. */
+function scalesFor(panels, length, high) {
   const scales = new Array(length + 1);
-  let high = 1, low = 0, share = 0;
+  let low = 0, share = 0;
   for (let n = length; n >= 0; n -= 1) {
     for (const { replay: { scores, moves }, history } of panels) {
       for (let place = 0; place < moves.length && n > 0; place += 1) {
@@ -84,14 +88,15 @@ function sharedScales(panels, length) {
         share = Math.max(share, history.visits[place][n] / n);
       }
     }
-    scales[n] = { low: low < 0 ? -scaleFor(-low) : 0, high: scaleFor(high), share: scaleForShare(share) };
+    const ends = { low: low < 0 ? -scaleFor(-low) : 0, high: high > 0 ? scaleFor(high) : 0 };
+    scales[n] = { ...ends, high: ends.high > ends.low ? ends.high : 1, share: scaleForShare(share) };
   }
   return scales;
 }
 
 /** One search: what its simulation does, the numbers above the columns, the board, the tree and the plots. */
 class Panel {
-  constructor(element, search, { recording, trees, plots, level, onSeek }) {
+  constructor(element, search, { recording, trees, level }) {
     const { position, exact } = recording;
     this.search = search;
     this.exact = exact;
@@ -111,7 +116,6 @@ class Panel {
     if (!search.tree) this.element.append((this.story = new Story(search, this.position)).element);
     this.element.append(this.#board(labels), more);
     if (trees) this.#addTree(more, level);
-    if (plots && !search.tree) this.#addPlots(more, level, onSeek);
     element.append(this.element);
   }
 
@@ -124,7 +128,8 @@ class Panel {
     this.caption = html("figcaption", {});
     wide.append(html("figure", { class: "position" }, this.svg, this.caption));
     const scrolled = labels.length > 8 ? { tabindex: "0", role: "region", "aria-label": "Columns and board" } : {};
-    return html("div", { class: "sideways", style: `--columns:${labels.length}`, ...scrolled }, wide);
+    const style = `--columns:${labels.length};--rows:${this.position.height}`;
+    return html("div", { class: "sideways", style, ...scrolled }, wide);
   }
 
   #addTree(element, level) {
@@ -133,6 +138,12 @@ class Panel {
       html("section", {}, html(`h${level + 1}`, {}, "Tree"), html("p", { class: "sentence" }, this.words.tree), place),
     );
     this.tree = new TreeView(place, {
+      picture: (moves) => {
+        const svg = make("svg", {});
+        drawBoard(svg, this.position, { path: moves });
+        return svg;
+      },
+      sign: (depth) => stoneSign(depth % 2 === 1 ? this.position.toMove : -this.position.toMove),
       onNode: (node, moves) => {
         this.chosen = moves.length > 0 ? { node, moves } : null;
         this.#drawBoard();
@@ -140,18 +151,25 @@ class Panel {
     });
   }
 
-  #addPlots(element, level, onSeek) {
+  /** Draw visits and means; all searches have axes up to `most` visits. */
+  addPlots({ level, onSeek }, most) {
     const { visits, means } = this.history;
-    const series = (values) => values.map((one, place) => ({ label: `column ${this.search.moves[place] + 1}`, values: one }));
+    const label = (place) => `column ${this.search.moves[place] + 1}`;
+    const series = (all) => all.map((values, place) => ({ label: label(place), values }));
     const places = [html("div", {}), html("div", {})];
-    element.append(
-      html("section", {}, html(`h${level + 1}`, {}, "Simulation by simulation"), html("p", { class: "sentence" }, this.words.plots), ...places),
+    this.element.querySelector(".more").append(
+      html("section", {}, html(`h${level + 1}`, {}, "Simulation by simulation"),
+        html("p", { class: "sentence" }, this.words.plots), ...places),
     );
-    const shared = { xLabel: "simulations", onSeek };
+    const shared = { xLabel: "simulations", onSeek, like: most < 10_000 ? "0.000" : short(most), low: 0 };
     this.plots = [
-      new LinePlot(places[0], { ...shared, title: "Visits of each column", yLabel: "visits", series: series(visits), format: short }),
+      new LinePlot(places[0], {
+        ...shared, title: "Visits of each column", yLabel: "visits", high: most, series: series(visits),
+        format: (count) => short(Math.round(count)),
+      }),
       new LinePlot(places[1], {
-        ...shared, title: "Mean of each column", yLabel: "mean", low: 0, high: 1, series: series(means), format: (value) => fixed(value, 3),
+        ...shared, title: "Mean of each column", yLabel: "mean", high: 1, series: series(means),
+        format: (value) => fixed(value, 3),
       }),
     ];
   }
@@ -167,7 +185,8 @@ class Panel {
     const { replay, search, exact } = this;
     const chosen = replay.path.length > 1 ? replay.move[replay.path[1]] : null;
     this.columns.update({
-      ...replay.root, exact, index: search.index, chosen, before: replay.before, scale: this.scale,
+      ...replay.root, exact, index: search.index, chosen, before: replay.before, initial: search.initial,
+      scale: this.scale,
     });
     this.story?.update(replay, this.playing);
     this.#drawBoard();
@@ -190,8 +209,10 @@ class Panel {
   #ofChosen({ node, moves }) {
     const { replay, position } = this, mover = moves.length % 2 === 1 ? position.toMove : -position.toMove;
     const visited = node >= 0 && replay.visits[node] > 0;
-    const known = visited ? `${visitsOf(replay.visits[node])}, mean ${fixed(replay.values[node], 3)} for ${SIGNS[mover]}` : "not visited";
-    const back = html("button", { type: "button", class: "link" }, this.search.tree ? "Back to the root" : "Back to the path");
+    const mean = visited ? fixed(replay.values[node], 3) : "";
+    const known = visited ? `${visitsOf(replay.visits[node])}, mean ${mean} for ${SIGNS[mover]}` : "not visited";
+    const name = this.search.tree ? "Back to the root" : "Back to the path";
+    const back = html("button", { type: "button", class: "link" }, name);
     back.addEventListener("click", () => {
       this.chosen = null;
       this.tree.forget();

@@ -39,6 +39,7 @@ export class NumberField {
     this.element = field(nameOf(parameter), this.input, about(parameter));
     this.element.append(this.fault);
     this.input.addEventListener("change", () => this.check() && this.onChange());
+    this.input.addEventListener("input", () => this.fault.hidden || this.check()); // gone while one types: nothing moves below a click
   }
 
   get value() {
@@ -58,9 +59,12 @@ export class NumberField {
   }
 }
 
+// A docstring's line as plain text.
+export const bare = (help) => (help ?? "").replaceAll("`", "").replace(/\s+/g, " ").replace(/\s*\.\.\.$/, "").trim();
+
 // The help of a parameter and its range, which some helps hold already, as sentences.
 function about(parameter) {
-  const help = (parameter.help ?? "").replace(/\s+/g, " ").trim(), allowed = /\bfrom \S*\d/.test(help) ? "" : range(parameter);
+  const help = bare(parameter.help), allowed = /\b(from|above|at least) \S*\d/.test(help) ? "" : range(parameter);
   const told = (text) => text && `${text[0].toUpperCase()}${text.slice(1).replace(/\.$/, "")}.`;
   return [told(help), told(allowed)].filter(Boolean).join(" ");
 }
@@ -94,8 +98,10 @@ export class Choice {
     return value;
   }
 
+  // A name that is not among the options is said in `unknown`.
   set value(value) {
     const known = this.options.some(({ name }) => name === value.name);
+    this.unknown = known ? "" : `There is no ${JSON.stringify(value.name)} here; ${this.options[0].title ?? this.options[0].name} stands in its place.`;
     this.select.value = known ? value.name : this.options[0]?.name;
     this.draw(known ? value : {});
   }
@@ -110,7 +116,7 @@ export class Choice {
 
   draw(value) {
     const option = this.option ?? { parameters: [] };
-    this.help.textContent = [option.formula, (option.help ?? "").replace(/\s*\.\.\.$/, "")].filter(Boolean).join(": ");
+    this.help.textContent = [option.formula, bare(option.help)].filter(Boolean).join(": ");
     this.fields = option.parameters.map((parameter) => this.fieldOf(parameter, value[parameter.name] ?? parameter.default));
     const few = this.fields.length <= 2;
     const isFirst = ({ parameter }) => few || BUDGETS.includes(parameter.name);
@@ -125,8 +131,9 @@ export class Choice {
     const { name, choices, type } = parameter, changed = () => this.onChange();
     if (type === "rule" && this.rules.length) {
       const inner = typeof value === "string" ? { name: value } : value;
+      const fitting = this.option.name === "uct" ? this.rules.filter(({ tree }) => tree) : this.rules; // a tree takes no memory
       const uniform = parameter.default === "uniform" ? [{ name: "uniform", help: "Every move equally often.", parameters: [] }] : [];
-      const rule = new Choice({ label: "rule", options: [...uniform, ...this.rules], value: inner, onChange: changed });
+      const rule = new Choice({ label: "rule", options: [...uniform, ...fitting], value: inner, onChange: changed });
       const read = () => { const one = rule.value; return Object.keys(one).length === 1 ? one.name : one; };
       return { parameter, element: rule.element, read, check: () => rule.check() };
     }

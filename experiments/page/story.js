@@ -3,7 +3,7 @@
 import { SIGNS, stoneSign } from "lab/board";
 import { fixed, short } from "lab/columns";
 import { html } from "lab/svg";
-import { KINDS, resultWords, searchWords } from "lab/words";
+import { resultWords, searchWords } from "lab/words";
 
 /** A list of four lines that keeps its height, about the simulation that a replay stands at. */
 export class Story {
@@ -29,7 +29,10 @@ export class Story {
     }
     const moves = replay.movesTo(replay.path.at(-1)), place = replay.moves.indexOf(moves[0]);
     Select.textContent = this.#selected(replay, place);
-    Path.textContent = `${moves.map((column) => column + 1).join(", ")}${replay.isNew ? ": new to the tree" : ""}`;
+    Path.textContent = replay.path.slice(1).map((node) => {
+      const isNew = replay.isNew && node === replay.path.at(-1);
+      return `${replay.move[node] + 1} (${isNew ? "new" : short(replay.visits[node])})`;
+    }).join(", ");
     Playout.replaceChildren(...this.#result(replay.result, moves));
     const [before, after] = [replay.before, replay.root];
     Update.textContent =
@@ -41,10 +44,10 @@ export class Story {
     const column = moves[place] + 1, score = scores[place], kind = this.search.index;
     if (Number.isNaN(score)) return `column ${column}: each is tried in turn at first`;
     const equals = scores.filter((other) => other === score).length;
-    const among = equals > 1 ? `, one of ${equals} equals` : "";
-    const mean = before.visits[place] > 0 ? before.means[place] : 0;
+    const rank = equals > 1 ? `one of ${equals} highest` : "the highest";
+    const mean = before.visits[place] > 0 ? before.means[place] : this.search.initial;
     const parts = kind === "bonus" && Number.isFinite(score) ? `${fixed(mean, 3)} + ${fixed(score - mean, 3)} = ` : "";
-    return `column ${column}: highest ${KINDS[kind].name.toLowerCase()}, ${parts}${fixed(score, 3)}${among}`;
+    return `column ${column}: ${parts}${fixed(score, 3)}, ${rank}`;
   }
 
   #result(result, moves) {

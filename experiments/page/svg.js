@@ -23,13 +23,6 @@ function filled(element, attributes, children) {
   return element;
 }
 
-/** Write the command of a recording, if it has one, so that a line ends between words and never after a hyphen. */
-export function commandOf({ command }) {
-  if (!command) return "";
-  const words = command.split(" ").flatMap((word, place) => [place ? " " : "", html("span", {}, word)]);
-  return html("code", { class: "command" }, ...words);
-}
-
 /** Return a name that no other element of the page has. */
 export function unique(word) {
   made += 1;

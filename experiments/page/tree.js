@@ -2,7 +2,7 @@
 
 import { decimals, html, make, number, onWidth, unique } from "lab/svg";
 
-const SLOT = 19, RADIUS = 8.5, RISE = 60, THICK = 22, MARGIN = 12; // pixels
+const SLOT = 19, RADIUS = 8.5, RISE = 60, THICK = 22, MARGIN = 12, SIGN = 17; // pixels
 const BETWEEN = 0.4; // slots between the replies to two moves
 const REACH = 26; // how far from a node a finger may land
 
@@ -14,19 +14,25 @@ const REACH = 26; // how far from a node a finger may land
  * recording) and `legal(node)` (its moves). Places follow from finalVisits alone, so that no node moves while a search
  * plays: the room goes to the replies of the nodes that are visited most in the end. `onNode(node, moves)` is told
  * which node the reader chose, and the moves from the root to it; node is -1 for a move that was never tried.
+ * `sign(depth)` returns a picture of the side that moves into the nodes of a level, to stand before it; `picture(moves)`
+ * one of the position of a node, to stand below the tree while the node is chosen.
  */
 export class TreeView {
-  constructor(element, { onNode = () => {}, levels = 4 } = {}) {
+  constructor(element, { onNode = () => {}, sign = null, picture = null, levels = 4 } = {}) {
     this.onNode = onNode;
+    this.picture = picture;
+    this.sign = sign;
     this.levels = levels;
     this.tree = null;
+    this.shown = null; // the moves to the position that is pictured
     this.lit = new Set();
     this.chosen = null;
     this.name = unique("tree");
     this.svg = make("svg", { class: "tree", role: "tree", tabindex: 0, "aria-label": "The top of the search tree" });
     this.box = html("div", { class: "tree-box" }, this.svg);
     this.said = html("p", { class: "tree-said" });
-    element.append(this.box, this.said, legend());
+    this.pictured = html("div", { class: "tree-picture" });
+    element.append(this.box, html("div", { class: "tree-chosen" }, this.pictured, this.said), legend());
     this.unwatch = onWidth(this.box, (width) => this.#lay(width));
     this.svg.addEventListener("click", (event) => this.#point(event));
     this.svg.addEventListener("keydown", (event) => this.#key(event));
@@ -62,9 +68,10 @@ export class TreeView {
     this.width = width;
     if (!this.tree) return;
     const before = this.chosen?.moves.join();
-    this.top = topOf(this.tree, this.levels, Math.floor((width - 2 * MARGIN) / SLOT));
-    const slots = this.top.leaves, wide = Math.max(width, slots * SLOT + 2 * MARGIN);
-    const gap = Math.min((wide - 2 * MARGIN) / slots, 64), left = (wide - gap * slots) / 2;
+    const start = MARGIN + (this.sign ? SIGN : 0), room = width - start - MARGIN;
+    this.top = topOf(this.tree, this.levels, Math.floor(room / SLOT));
+    const slots = this.top.leaves, wide = Math.max(width, slots * SLOT + start + MARGIN);
+    const gap = Math.min((wide - start - MARGIN) / slots, 64), left = (wide + start - MARGIN - gap * slots) / 2;
     const height = 2 * MARGIN + 2 * RADIUS + RISE * this.top.depth + 6;
     for (const one of this.top.nodes) {
       one.x = left + gap * one.slot;
@@ -93,9 +100,19 @@ export class TreeView {
       }, one.title, one.circle, text);
       nodes.append(one.group);
     }
-    this.svg.replaceChildren(edges, nodes);
+    this.svg.replaceChildren(edges, nodes, ...this.#signs());
+    if (wide > width) this.box.scrollLeft = this.top.nodes[0].x - width / 2;
     this.chosen = this.top.nodes.find((one) => one.moves.join() === before) ?? null;
     this.#show();
+  }
+
+  #signs() {
+    const depths = this.sign ? Array.from({ length: this.top.depth }, (_, above) => above + 1) : [];
+    return depths.map((depth) => {
+      const sign = this.sign(depth), y = MARGIN + RADIUS + RISE * depth - SIGN / 2;
+      for (const [key, value] of Object.entries({ x: 0, y, width: SIGN, height: SIGN })) sign.setAttribute(key, value);
+      return sign;
+    });
   }
 
   #show() {
@@ -122,6 +139,9 @@ export class TreeView {
     }
     if (this.chosen) this.svg.setAttribute("aria-activedescendant", this.chosen.group.id);
     else this.svg.removeAttribute("aria-activedescendant");
+    const moves = this.chosen?.moves.join() ?? null;
+    if (moves !== this.shown) this.pictured.replaceChildren(...(this.chosen && this.picture ? [this.picture(this.chosen.moves)] : []));
+    this.shown = moves;
     this.said.textContent = this.chosen ? this.chosen.title.textContent : "Choose a node to see its board.";
   }
 
@@ -181,8 +201,10 @@ function topOf(tree, levels, room) {
   const children = childrenOf(tree, levels);
   const below = (one) => {
     if (one.node < 0) return [];
-    const moves = new Map((tree.legal?.(one.node) ?? []).map((move) => [move, -1]));
-    for (const node of children.get(one.node) ?? []) moves.set(tree.move[node], node);
+    const known = children.get(one.node) ?? [], visits = known.reduce((sum, node) => sum + final[node], 0);
+    const whole = final[one.node] - visits <= 1; // else the tree was cut, and a move that is missing may have visits
+    const moves = new Map((whole ? tree.legal?.(one.node) ?? [] : []).map((move) => [move, -1]));
+    for (const node of known) moves.set(tree.move[node], node);
     return [...moves].sort(([a], [b]) => a - b).map(([move, node]) => ({
       node, move, depth: one.depth + 1, above: one, below: [], moves: [...one.moves, move],
     }));
@@ -194,7 +216,7 @@ function topOf(tree, levels, room) {
     open.sort((a, b) => final[b.node] - final[a.node] || a.depth - b.depth || a.slot - b.slot);
     const one = open.shift(), found = below(one);
     if (!found.length) continue;
-    if (one !== root && leaves - 1 + BETWEEN + found.length > room) {
+    if (one.depth > 0 && nodes.length > root.below.length + 1 && leaves - 1 + BETWEEN + found.length > room) {
       one.more = true;
       continue;
     }

@@ -15,16 +15,16 @@ export const KINDS = {
 };
 
 const LETTERS = {
-  m: "m is the mean of a column", n: "n its visits", t: "t all visits and 1", T: "T the simulations of the whole search",
-  K: "K how many columns there are", V: "V the variance of its results", kl: "kl the relative entropy of two means",
+  m: "the mean of a column", n: "its visits", t: "all visits plus 1", T: "the simulations of the whole search",
+  K: "the number of columns", V: "the variance of its results", kl: "the relative entropy of two means",
 };
 
 /** Say what the letters of a rule's formula stand for; nothing where it has none of them. */
 export function formulaWords(formula) {
   const found = new Set(formula.match(/[A-Za-z]+/g)), told = Object.keys(LETTERS).filter((letter) => found.has(letter));
-  if (told.length === 0) return "";
-  const parts = told.map((letter) => LETTERS[letter]), last = parts.pop();
-  return `${parts.length ? `${parts.join(", ")} and ${last}` : last}.`;
+  const words = { ...LETTERS, n: found.has("m") ? LETTERS.n : "the visits of a column" };
+  const parts = told.map((letter, place) => `${letter} ${place === 0 ? "is " : ""}${words[letter]}`), last = parts.pop();
+  return last ? `${parts.length ? `${parts.join(", ")} and ${last}` : last}.` : "";
 }
 
 /** Return the sentences about the numbers of a search, for the side to move, "X" or "O". */
@@ -33,12 +33,13 @@ export function searchWords(side) {
   return {
     visits: "Simulations through the column; the most visited is played.",
     mean: `Their average result for ${side}: 1 is won, 0.5 drawn, 0 lost.`,
-    exact: `Perfect play: above 0 ${side} wins, below 0 ${other}, the sooner the further from 0, which is a draw.`,
+    exact: `With perfect play: above 0 ${side} wins, below 0 ${other} wins, 0 is a draw. Further from 0 is sooner.`,
     lower: "“lower”: sure not to be the highest.",
     select: "The rule compares all columns and takes the highest.",
-    path: "It chooses so again at every position, for the side to move, until one is new or the game is over.",
-    playout: "From there both sides play at random; who wins is the result.",
-    update: "It goes into the mean of every position on the path.",
+    path:
+      "Columns with their visits: the rule chooses for each side in turn, until a position is new or ends the game.",
+    playout: "From there both sides move at random to the end.",
+    update: "The result goes into every mean on the path.",
     tree: "Every line is a move, as thick as the simulations that went through it.",
     plots: "Visits and means of the columns after every simulation; what is still to come is pale.",
   };
@@ -55,6 +56,7 @@ export function banditWords(index = "bonus") {
   return {
     truth: "The mean reward that the arm really has. The rule does not know it.",
     mean: "The average reward of the arm's pulls so far: what the rule knows of the true mean.",
+    assumed: "The mean that the rule assumes of an arm before its first pull.",
     posterior:
       "How likely each true mean is after the arm's rewards. It gets narrow with pulls; every arm's is drawn to the " +
       "same height.",

@@ -26,8 +26,8 @@ _SLIP = STREAMS  # the row of the stream that decides on worse moves, after thos
 def solver_of(board: Board) -> Iterator[Solver]:
     """Give a solver of a board's size, which belongs to nobody else meanwhile.
 
-    Solvers are kept for the next who asks, so that a process has no more of each size, with their tables, than it has
-    had threads that solve at once. A score is the same whatever a table has learnt before.
+    Solvers are kept for the next who asks, so that a process has no more of a size, with their tables, than it has had
+    threads that solve at once; they are kept of four sizes. A score is the same whatever a table has learnt before.
 
     Raises
     ------
@@ -51,9 +51,9 @@ def solver_of(board: Board) -> Iterator[Solver]:
         free.append(solver)
 
 
-@functools.cache
+@functools.lru_cache(maxsize=4)
 def _free(width: int, height: int, connect: int) -> list[Solver]:
-    """Return the solvers of a size that nobody uses."""
+    """Return the solvers of a size that nobody uses; those of the sizes used last are kept."""
     return []
 
 
@@ -86,7 +86,11 @@ class PerfectPlayer(Player, kind="perfect"):
 
     def play(self, board: Board) -> int:
         """Return the column to play."""
-        return self._best(board, exact_scores(board))
+        return self.choose(board, exact_scores(board))
+
+    def choose(self, board: Board, scores: Sequence[int | None]) -> int:
+        """Return the column to play, where the exact scores are known."""
+        return self._best(board, scores)
 
     def _best(self, board: Board, scores: Sequence[int | None]) -> int:
         """Return the column of the best score that the search visits most."""
@@ -117,9 +121,8 @@ class GradedPlayer(PerfectPlayer, kind="graded"):
         0.1, low=0.0, high=1.0, help="how often it plays worse: from 0, as perfect, to 1, wherever it can"
     )
 
-    def play(self, board: Board) -> int:
-        """Return the column to play."""
-        scores = exact_scores(board)
+    def choose(self, board: Board, scores: Sequence[int | None]) -> int:
+        """Return the column to play, where the exact scores are known."""
         worse = of_lower_score(scores)
         slip, which = self.uniform(_SLIP), self.uniform(_SLIP)
         if worse and slip < self.rate:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from connect4 import Board
@@ -60,3 +62,43 @@ def after_move(board: Board, column: int, seconds: float) -> Bounds:
         won = (board.width * board.height + 1 - board.plies) // 2
         return Bounds(won, won)
     return Bounds(0, 0) if after.is_finished() else bounds_of(after, seconds).turned()
+
+
+def scores_within(board: Board, seconds: float, stop: Callable[[], bool]) -> list[int | None] | None:
+    """Return the exact score of a stone on each column, None for a full one; or None where not all are proven.
+
+    Parameters
+    ----------
+    board : Board
+        A position whose game goes on.
+    seconds : float
+        For all columns together, at most.
+    stop : callable
+        Asked some thirty times a second whether to give up.
+
+    Raises
+    ------
+    ValueError
+        A board too large to be solved.
+
+    Examples
+    --------
+    >>> scores_within(Board(5, 4), 10.0, lambda: False)
+    [-1, 0, 0, 0, -1]
+    """
+    end = time.monotonic() + seconds
+    found: list[int | None] = [None] * board.width
+    with solver_of(board) as solver:
+        for column in board.legal_moves():
+            after = board.copy()
+            after.play(column)
+            if after.winner():
+                found[column] = (board.width * board.height + 1 - board.plies) // 2
+            elif after.is_finished():
+                found[column] = 0
+            else:
+                proven = solver.solve(after, stop=lambda: stop() or time.monotonic() > end).score
+                if proven is None:
+                    return None
+                found[column] = -proven
+    return found

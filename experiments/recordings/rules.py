@@ -14,7 +14,9 @@ from experiments.engine.options import named, number
 from mcts.policy import index_rule_of
 from numerics.checks import under
 from numerics.parameters import must_be_one_of
+from numerics.random import Purpose, streams
 
+_STREAMS = 32  # so many that each of two arms is drawn
 USUAL = UCB(c=1.0)  # what the name ucb stands for in a search, as in `mcts.search`
 
 
@@ -82,30 +84,30 @@ def described(policy: Policy) -> dict[str, str]:
 def kind_of_index(policy: Policy) -> str:
     """Return what an index less its mean is: "bonus", "sample" where the rule draws it, "other", or "none" without one.
 
-    The rule is asked about two arms with two random streams.
+    The rule is asked about two arms with some random streams. "other" is also what a rule compares that draws the arm
+    itself and scores no other one.
 
     Examples
     --------
     >>> from bandits import make
-    >>> kind_of_index(make("thompson")), kind_of_index(make("kl_ucb")), kind_of_index(make("softmax"))
-    ('sample', 'bonus', 'none')
+    >>> [kind_of_index(make(name)) for name in ("thompson", "kl_ucb", "imed", "maillard", "softmax")]
+    ['sample', 'bonus', 'other', 'other', 'none']
     """
     spec = policy.spec()
     if not isinstance(spec.rule, IndexRule):
         return "none"
-    pulls, means = np.array([4.0, 9.0]), np.array([0.25, 0.6])
-    found = []
-    for word in (1, 2):
-        out, stream = np.empty(2), np.full((1, 4), word * 0x9E3779B97F4A7C15 % 2**64, dtype=np.uint64)
+    pulls, means, scores = np.array([4.0, 9.0]), np.array([0.25, 0.6]), np.empty((_STREAMS, 2))
+    drawn = streams(0, (Purpose.POLICY,), 0, _STREAMS)
+    for row, out in enumerate(scores):
         spec.rule.compiled(
             pulls, means, 1.0 / np.sqrt(pulls), np.full(2, 0.2), np.full(2, 0.5), 14.0, 100.0,
-            np.array(spec.params, dtype=np.float64), stream, out,
+            np.array(spec.params, dtype=np.float64), drawn[row : row + 1], out,
         )  # fmt: skip
-        found.append(out)
-    if (found[0] != found[1]).any():
+    told = [np.unique(own[np.isfinite(own)]) for own in scores.T]
+    if any(values.size > 1 for values in told):
         return "sample"
-    finite = np.isfinite(found[0])
-    return "bonus" if (found[0] >= means)[finite].all() else "other"
+    above = all((values >= mean).all() for values, mean in zip(told, means, strict=True))
+    return "bonus" if above and (scores == scores[0]).all() else "other"
 
 
 def words_of(policy: Policy, usual: Policy | None = None) -> str:

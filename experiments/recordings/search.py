@@ -9,6 +9,7 @@ from typing import Any
 from bandits import UCB, Policy
 from connect4 import Board
 from experiments.players.advice import exact_scores
+from experiments.recordings.left_out import with_left_out
 from experiments.recordings.packed import check_steps, counted, packed
 from experiments.recordings.rules import USUAL, described, words_of
 from mcts.recording import Recording, record
@@ -86,11 +87,12 @@ def search_recording(
 def _json(kept: Recording) -> dict[str, Any]:
     policy = kept.result.policy
     spec = policy.spec()
+    scores = with_left_out(policy, kept.scores, kept.visits, kept.means, kept.simulations)
     return {
         **described(policy), "seed": kept.seed, "simulations": kept.simulations, "initial": float(spec.initial),
         "prior_pulls": float(spec.prior_pulls), "step_size": float(spec.step_size), "moves": kept.moves.tolist(),
         "lengths": packed(kept.lengths, "u1"), "path": packed(kept.path, "u1"), "results": packed(kept.results, "f4"),
-        "scores": packed(kept.scores, "f4"),
+        "scores": packed(scores, "f4"),
     }  # fmt: skip
 
 

@@ -23,11 +23,10 @@ def catalogue() -> dict[str, Any]:
     """Return the names of players and rules, their parameters, and the sizes of boards."""
     return {
         "players": [
-            {"name": name, "help": _first_line(cls), "parameters": _parameters(cls)}
-            for name, cls in sorted(PLAYERS.items())
-            if name not in given.UNOFFERED
+            {"name": name, "help": _first_line(PLAYERS[name]), "parameters": _parameters(PLAYERS[name])}
+            for name in given.OFFERED
         ],
-        "rules": [_rule(name, cls) for name, cls in sorted(Policy.members.items()) if name not in given.UNOFFERED],
+        "rules": [_rule(name, Policy.members[name]) for name in given.RULES],
         "sizes": {
             "width": [1, LARGEST], "height": [1, LARGEST], "connect": [2, LARGEST],
             "solvable": "(height + 1) * width <= 64",
@@ -46,16 +45,17 @@ def _rule(name: str, cls: type[Any]) -> dict[str, Any]:
 def _parameters(cls: Any) -> list[dict[str, Any]]:
     """Return the parameters that a page may set: JSON has null where there is no bound."""
     hints, found = typing.get_type_hints(cls), []
+    most = given.MOST.get(getattr(cls, "kind", ""), {})
     for one in parameters(cls):
         if one.name in given.OWN:
             continue
         allowed: Range = one.metadata["range"]
-        hint = hints[one.name]
+        high, hint = min(allowed.high, most.get(one.name, math.inf)), hints[one.name]
         kinds = typing.get_args(hint) if isinstance(hint, types.UnionType) else (hint,)
         found.append(
             {
                 "name": one.name, "type": _type(kinds), "optional": types.NoneType in kinds, "default": _default(one),
-                "low": _bound(allowed.low), "high": _bound(allowed.high), "above": allowed.above,
+                "low": _bound(allowed.low), "high": _bound(high), "above": allowed.above,
                 "choices": list(allowed.choices) or None, "help": allowed.help,
             }
         )  # fmt: skip

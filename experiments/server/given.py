@@ -9,6 +9,9 @@ from typing import Any
 
 from bandits import Policy
 from connect4 import Board
+from connect4.lines import LARGEST
+from connect4.players.lookahead import Lookahead
+from connect4.players.minimax import Minimax
 from experiments.players import PLAYERS, PerfectPlayer, make_player
 from mcts import MonteCarloPlayer, UCTPlayer
 from mcts.players import BiasedMonteCarloPlayer
@@ -17,18 +20,25 @@ from numerics.checks import under
 from numerics.parameters import did_you_mean, must_be_one_of
 from numerics.players import Player
 
-SIMULATIONS = 1_000_000  # of a search, at most
-SECONDS = 60.0  # of a move, at most
 MEMORY = 256 * 1024**2  # bytes of a search's tree
-PLAYOUTS_PER_LEAF = 100
-CELL_MOVES = 40_000_000  # stones of all playouts of a move of a player that cannot be stopped: about a second
-POSITIONS = 20_000_000  # of a look-ahead that cannot be stopped, at most: about a second
+SECONDS = 60.0  # of a move, at most
+MOST: dict[str, dict[str, float]] = {  # of parameters, whatever the board
+    "uct": {"simulations": 1_000_000, "seconds": SECONDS, "playouts_per_leaf": 100},
+    "perfect": {"simulations": 100_000},  # of the search between equal moves, which cannot be stopped
+    "graded": {"simulations": 100_000},
+}
+# Of a player that cannot be stopped in a move, which then takes about a second at most, whatever the board:
+MONTE_CARLO_CELLS = 10_000_000  # playouts x cells
+BIASED_CELLS = 1_000_000  # playouts after a move x columns x cells; their stones look for wins and blocks
+POSITIONS = 2_000_000_000  # columns ^ depth; alpha-beta sees few of them
 SEED = 2**53 - 1  # the largest whole number that JavaScript has
 _MOVES = 20_000  # signs of a string of moves
 _ID = re.compile(r"[\w-]{8,64}", re.ASCII)
 _NAME = re.compile(r"\w{0,64}", re.ASCII)  # no text with a dot, by which players import files
 
 UNOFFERED = ("custom", "human")  # players and rules that name a file of the user's, or sit at the terminal
+OFFERED = sorted(set(PLAYERS) - {*UNOFFERED})
+RULES = sorted(set(Policy.members) - {*UNOFFERED})
 OWN = ("seed", "memory", "workers", "keep")  # parameters that the server sets, or that mean nothing without a game
 
 
@@ -106,9 +116,8 @@ def player_of(value: Any, seed: int, board: Board) -> Player:
     """
     values = dict(mapping("player", value))
     name = values.pop("name", None)
-    offered = [one for one in PLAYERS if one not in UNOFFERED]
-    if name not in offered:
-        raise ValueError(must_be_one_of("player.name", name, sorted(offered)))
+    if name not in OFFERED:
+        raise ValueError(must_be_one_of("player.name", name, OFFERED))
     for key in values:
         if key in OWN:
             raise ValueError(f"player.{key} cannot be chosen here; leave it out")
@@ -119,6 +128,8 @@ def player_of(value: Any, seed: int, board: Board) -> Player:
         if isinstance(player, MonteCarloPlayer | UCTPlayer):
             player.check_game(board.game)
         check_work(player, board)
+    if isinstance(player, PerfectPlayer):
+        player.check_board(board)
     player.reset(board.plies + 1)
     return player
 
@@ -127,7 +138,7 @@ def check_texts(name: str, value: Any) -> None:
     """Refuse a text that is no name: a dotted path would import a file, and a rule of the user's is run."""
     if isinstance(value, Mapping):
         if value.get("name") in UNOFFERED:
-            raise ValueError(must_be_one_of(f"{name}.name", value["name"], sorted({*Policy.members} - {*UNOFFERED})))
+            raise ValueError(must_be_one_of(f"{name}.name", value["name"], RULES))
         for key, own in value.items():
             check_texts(f"{name}.{key}", own)
     elif isinstance(value, str) and (not _NAME.fullmatch(value) or value in UNOFFERED):
@@ -136,30 +147,58 @@ def check_texts(name: str, value: Any) -> None:
 
 def check_work(player: Player, board: Board) -> None:
     """Refuse more work than one move may take."""
-    own: Any = player
     cells = board.width * board.height
-    if isinstance(player, UCTPlayer):
-        if player.budget is not None:
-            checks.whole("simulations", player.budget, 1, SIMULATIONS)
-        if player.seconds is not None:
-            checks.number("seconds", player.seconds, 0.0, SECONDS, above=True)
-        checks.whole("playouts_per_leaf", player.playouts_per_leaf, 1, PLAYOUTS_PER_LEAF)
-    elif isinstance(player, PerfectPlayer):
-        player.check_board(board)
-        checks.whole("simulations", player.simulations, 1, SIMULATIONS)
-    elif isinstance(player, MonteCarloPlayer):
-        checks.whole("simulations", player.simulations, 1, CELL_MOVES // cells)
+    most = dict(MOST.get(player.kind, {}))
+    if isinstance(player, MonteCarloPlayer):
+        most["simulations"] = MONTE_CARLO_CELLS // cells
     elif isinstance(player, BiasedMonteCarloPlayer):
-        checks.whole("playouts_per_move", player.playouts_per_move, 1, CELL_MOVES // (4 * cells * board.width))
-    else:
-        for key in ("depth", "ply"):
-            if hasattr(player, key):
-                checks.whole(key, getattr(own, key), 0, deepest(board.width))
+        most["playouts_per_move"] = BIASED_CELLS // (board.width * cells)
+    elif isinstance(player, Minimax):
+        most["depth"] = deepest(board.width)
+    elif isinstance(player, Lookahead):
+        most["ply"] = deepest(board.width)
+    for name, bound in most.items():
+        value = getattr(player, name)
+        if value is not None and value > bound:
+            raise ValueError(f"{name} must be at most {bound:,.0f} here; got {value}")
 
 
 def deepest(width: int) -> int:
-    """Return how many stones a player without a stop may look ahead on a board of so many columns."""
-    depth = 1
-    while width ** ((depth + 1) * 0.6) <= POSITIONS**0.6 and depth < 64:
-        depth += 1
-    return depth
+    """Return how many stones may be looked ahead on a board of so many columns.
+
+    Examples
+    --------
+    >>> deepest(7), deepest(64), deepest(1)
+    (11, 5, 64)
+    """
+    return next((depth for depth in range(1, LARGEST) if width ** (depth + 1) > POSITIONS), LARGEST)
+
+
+def rules_of(value: Any, usual: Mapping[str, Any]) -> list[Policy]:
+    """Return one or two policies of [{"name": "ucb", "c": 1}, ...].
+
+    Parameters
+    ----------
+    value
+        What was sent.
+    usual : mapping
+        Parameters of policies, by name, that are others here than the policy's own defaults.
+
+    Raises
+    ------
+    ValueError
+        No such list, an unknown name or parameter, or a value out of its range.
+    """
+    if not isinstance(value, list) or not 1 <= len(value) <= 2:
+        raise ValueError(f"rules must be a list of one or two rules, such as [{{name: ucb}}]; got {value!r}")
+    found = []
+    for place, one in enumerate(value):
+        key = f"rules[{place}]"
+        values = dict(mapping(key, one))
+        name = values.pop("name", None)
+        if name not in RULES:
+            raise ValueError(must_be_one_of(f"{key}.name", name, RULES))
+        check_texts(key, values)
+        with under(key):
+            found.append(Policy.make(name, **{**usual.get(name, {}), **values}))
+    return found

@@ -1,5 +1,8 @@
 """A player makes a move: a tree search in slices that show what it sees, any other player as it is.
 
+What perfect and graded need, the exact scores, is looked for until nobody wants it any more, too. The others are given
+no more work than about a second's (`given.check_work`), which they finish.
+
 A tree search runs in slices of some 15 ms of simulations, between which it shows itself and looks whether it is still
 wanted; its kernel lets other threads run. With a budget of simulations the tree, and so the move, is that of one call.
 """
@@ -13,6 +16,9 @@ import numpy as np
 
 from connect4 import Board
 from connect4.notation import shown
+from experiments.players import PerfectPlayer
+from experiments.players.proven import scores_within
+from experiments.recordings.rules import kind_of_index
 from experiments.server.answers import plain
 from experiments.server.given import SECONDS
 from experiments.server.work import Work
@@ -36,13 +42,15 @@ def move_of(player: Player, board: Board, work: Work) -> Seen:
     Raises
     ------
     ValueError
-        A move that the rules do not allow, which level_0 makes.
+        A move that the rules do not allow, which level_0 makes, or a position that is not solved in time.
     Stopped
         Nobody wants it any more.
     """
+    work.seen = _nothing(board)
     if isinstance(player, UCTPlayer):
         return _searched(player, board, work)
-    work.seen = _nothing(board)
+    if isinstance(player, PerfectPlayer):
+        return _solved(player, board, work)
     column = player.play(board.copy())
     work.check()
     if why := board.why_not(column, first=shown(0)):
@@ -50,8 +58,20 @@ def move_of(player: Player, board: Board, work: Work) -> Seen:
     return {**work.seen, "column": column}
 
 
+def _solved(player: PerfectPlayer, board: Board, work: Work) -> Seen:
+    scores = scores_within(board, SECONDS, work.is_unwanted)
+    work.check()
+    if scores is None:
+        raise ValueError(
+            f"{player.kind} has not found the exact scores of this position in {SECONDS:g} s: give it a smaller board, "
+            "or one with more stones"
+        )
+    return {**_nothing(board), "exact": scores, "column": player.choose(board, scores)}
+
+
 def _searched(player: UCTPlayer, board: Board, work: Work) -> Seen:
     search: Any = player.begin(board)
+    index = kind_of_index(player.selector)
     begun = shown_at = time.perf_counter()
     end = begun + (SECONDS if player.seconds is None else player.seconds)
     left = np.inf if player.budget is None else player.budget
@@ -63,30 +83,25 @@ def _searched(player: UCTPlayer, board: Board, work: Work) -> Seen:
         took = time.perf_counter() - now
         left -= count
         count = max(1, min(4 * count, int(count * min(_SLICE, end - now) / max(took, 1e-6))))
-        if now - shown_at >= _SHOWN or work.seen is None:
-            work.seen, shown_at = _seen(search.result(copied=False), player), now
+        if now - shown_at >= _SHOWN:
+            work.seen, shown_at = _seen(search.result(copied=False), player.budget, index), now
     found = search.result(copied=False)
-    return {**_seen(found, player), "column": found.choose(player.final)}
+    return {**_seen(found, player.budget, index), "column": found.choose(player.final)}
 
 
-def _seen(found: SearchResult, player: UCTPlayer) -> Seen:
+def _seen(found: SearchResult, budget: int | None, index: str) -> Seen:
     """Return what is shown of a search."""
     return {
-        "simulations": found.simulations, "of": player.budget, "moves": found.moves.tolist(),
+        "simulations": found.simulations, "of": budget, "moves": found.moves.tolist(),
         "visits": found.visits.tolist(), "means": [plain(one) for one in found.values],
-        "scores": [plain(one) for one in found.scores], "index": index_of(found),
-        "line": found.principal_variation[:_LINE],
+        "scores": [plain(one) for one in found.scores], "index": index,
+        "line": found.principal_variation[:_LINE], "exact": None,
     }  # fmt: skip
-
-
-def index_of(found: SearchResult) -> str:
-    """Return what score less mean is."""
-    return "bonus"
 
 
 def _nothing(board: Board) -> Seen:
     """Return what is shown of a player that tells nothing."""
     return {
         "simulations": 0, "of": None, "moves": board.legal_moves(), "visits": None, "means": None, "scores": None,
-        "index": None, "line": [],
+        "index": None, "line": [], "exact": None,
     }  # fmt: skip

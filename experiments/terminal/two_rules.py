@@ -88,8 +88,10 @@ def _worth(column: int, exact: Sequence[int | None] | None) -> str:
     if exact is None or score is None:
         return ""
     top = max(one for one in exact if one is not None)
-    better = "a best move" if score == top else f"better: {shown_list(of_best_score(exact))}, {verdict(top)}"
-    return f", {verdict(score)}; {better}"
+    if score == top:
+        return f", a best move: {verdict(top)}"
+    best = " or ".join(shown_list(of_best_score(exact)).rsplit(", ", 1))
+    return f": {verdict(score)}; column {best}: {verdict(top)}"
 
 
 def _cut(text: str, room: int) -> str:

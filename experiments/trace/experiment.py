@@ -12,9 +12,10 @@ from experiments.engine.executors.serial import Serial
 from experiments.engine.experiment import SHARDS, Experiment, group
 from experiments.engine.families import ARMS, POLICY, Entry
 from experiments.engine.tasks import Task
+from experiments.recordings.bandit import about
 from experiments.regret.arms import describe_arms, write_log
 from experiments.regret.console import note_of, say_problem
-from experiments.trace import console, figures, steps
+from experiments.trace import console, figures, recording, steps
 from numerics.output import tables
 from numerics.parameters import parameter
 
@@ -33,6 +34,7 @@ class Trace(Experiment, name="trace"):
 
     figures = staticmethod(figures.draw)
     console = staticmethod(console.say_steps)
+    embedded = staticmethod(recording.embedded)
 
     def prepare(self) -> None:
         self.bandit.probe((self.arms,), self.horizon)
@@ -60,5 +62,6 @@ class Trace(Experiment, name="trace"):
         return {
             "seed": self.seed, "timings": {}, "arms": describe_arms(self.arms), "note": note_of(self.arms),
             "means": self.arms.draw_means(self.seed, self.run, 1)[0].tolist(), "policy": policy, "run": self.run,
+            "rule": about(self.bandit.policy), "law": type(self.arms).__name__,
             "rows": self.rows, "title": f"{policy}; replication {self.run}, seed {self.seed}",
         }  # fmt: skip

@@ -1,29 +1,14 @@
-"""The figure of a trace: the arm pulled at each step, every arm's estimate, and the index that chose."""
+"""The figure of a trace, from its table."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
+from bandits.figures.trace import draw_trace
 from numerics.output import tables
-from numerics.output.line_ends import End, name_ends
-from numerics.output.style import DASHES, PALETTE, called, called_all, caption, files, heading, page, plain
-
-if TYPE_CHECKING:
-    import pandas as pd
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure, SubFigure
-
-_COLOURED = 8  # arms of a trace that get a colour when there are more than twelve
-_ARM_DASHES = (0, 1, 2, 3, 1, 2, 3, 1, 3, 0, 2, 0)  # of a trace: never the same for two colours nearly alike
-_NAMED = 12  # arms of a trace that can be named beside their rows
-_VECTORS = 3_000  # steps of a trace that an SVG holds as lines and dots
-
-Floats = npt.NDArray[np.float64]
+from numerics.output.style import called, files, heading, page
 
 
 def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
@@ -39,131 +24,3 @@ def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
         who, on = facts["title"].partition(":")[0], arms.get("title", "")
         heading(figure, facts["title"], title=f"One replication of {who}" + (f" on {called(on, 80)}" if on else ""))
     return files(place)
-
-
-def draw_trace(
-    figure: Figure | SubFigure,
-    steps: pd.DataFrame,
-    means: Sequence[float] | Floats,
-    names: Sequence[str],
-    *,
-    estimated: bool = False,
-) -> None:
-    """Draw one replication: the arm pulled at each step, every arm's estimate, and the index that chose.
-
-    Parameters
-    ----------
-    figure : matplotlib.figure.Figure
-        An empty figure, preferably with a constrained layout.
-    steps : pandas.DataFrame
-        One row a step: t, arm, reward, and mean_a and index_a of every arm a, as before the pull. Estimates are drawn
-        from an arm's first pull on; an index that is not finite is not drawn, nor is the panel if none is.
-    means : sequence of float
-        The true means.
-    names : sequence of str
-        What the arms are called.
-    estimated : bool, default False
-        The means are themselves estimates, such as those of a click log, and are called so.
-    """
-    truth, shown = np.asarray(means, dtype=np.float64), called_all(names, 24)
-    names = [shown[name] for name in names]
-    arms, t, pulled = truth.size, steps["t"].to_numpy(np.float64), steps["arm"].to_numpy(np.int64)
-    estimates, scores = (
-        steps[[f"{kind}_{arm}" for arm in range(arms)]].to_numpy(np.float64).copy() for kind in ("mean", "index")
-    )
-    before = np.cumsum(pulled[:, None] == np.arange(arms), axis=0) - (pulled[:, None] == np.arange(arms))
-    estimates[before == 0] = np.nan
-    hopeless = bool(np.isneginf(scores).any())
-    scores[~np.isfinite(scores)] = np.nan
-    indexed = bool(np.isfinite(scores).any())
-    styles, coloured = _arm_styles(truth, np.bincount(pulled, minlength=arms))
-    grey = next((arm for arm in range(arms) if arm not in coloured), -1)
-    heavy = len(t) > _VECTORS  # what would make a slow SVG is drawn as pixels in it
-
-    axes = np.atleast_1d(figure.subplots(3 if indexed else 2, 1, sharex=True, height_ratios=[2, 3, 3][: 2 + indexed]))
-    _draw_choices(axes[0], steps, truth, names, styles)
-    for panel, values in zip(axes[1:], (estimates, scores), strict=False):
-        for arm, style in sorted(styles.items(), key=lambda one: -one[1]["zorder"]):  # the coloured ones first
-            label = names[arm] if panel is axes[1] and arm in coloured else "others" if arm == grey else ""
-            panel.plot(t, values[:, arm], drawstyle="steps-mid", label=label, rasterized=heavy, **style)
-    for arm in coloured:
-        own = {name: styles[arm][name] for name in ("color", "linestyle")}
-        axes[1].axhline(truth[arm], linewidth=0.7, zorder=1, **own)
-    low, high = np.nanquantile(np.append(estimates[before > 0], truth), (0.005, 0.995))  # not the wild first steps
-    low, high = min(low, truth.min()), max(high, truth.max())
-    pad = 0.05 * (high - low) or 0.5
-    axes[1].set_ylim(low - pad, high + pad)
-    axes[1].set_ylabel("estimated mean before the pull")
-    told = "the arms' means as estimated from the log" if estimated else "the arms' true means"
-    axes[-1].set_xlim(t[0] - 0.5, t[-1] + 0.5)
-    ends = [End(names[arm], float(estimates[-1, arm]), styles[arm]) for arm in coloured if before[-1, arm] > 0]
-    grown = [] if grey < 0 else ["grey: the other arms"]
-    caption(axes[1], "; ".join([f"Thin level lines: {told}", *grown]), {}, legend=not name_ends(axes[1], ends))
-    if indexed:
-        chosen = scores[np.arange(len(t)), pulled]
-        for arm, style in styles.items():
-            axes[2].plot(
-                t[pulled == arm], chosen[pulled == arm], "o", color=style["color"], markeredgecolor="0.1", zorder=4.0,
-                markersize=2.5 if len(t) > 400 else 4.5, markeredgewidth=0.4 if len(t) > 400 else 0.7, rasterized=heavy,
-            )  # fmt: skip
-        axes[2].set_ylabel("index before the pull")
-        gaps = "; gaps: could not win" if hopeless else ""
-        caption(axes[2], f"The arm of the greatest index is pulled: dots{gaps}")
-    for panel in axes[1:]:
-        plain(panel)
-    axes[-1].set_xticks(_steps(t))
-    axes[-1].set_xlabel("$t$ (pulls)")
-
-
-def _steps(t: Floats) -> list[float]:
-    """Return round steps to name on the axis, and the first one."""
-    from matplotlib.ticker import MaxNLocator
-
-    first, last = float(t[0]), float(t[-1])
-    near, whole = 0.03 * (last - first), MaxNLocator(8, steps=[1, 2, 5, 10], integer=True)
-    return [first, *(tick for tick in whole.tick_values(first, last) if first + near < tick <= last)]
-
-
-def _draw_choices(
-    axes: Axes, steps: pd.DataFrame, truth: Floats, names: Sequence[str], styles: dict[int, dict[str, Any]]
-) -> None:
-    """Draw a dot for each pull in the row of its arm; filled and hollow where rewards are 1 and 0."""
-    t, pulled, reward = (steps[name].to_numpy() for name in ("t", "arm", "reward"))
-    binary = bool(np.isin(reward, (0.0, 1.0)).all())
-    for arm, style in styles.items():
-        for paid in (True, False) if binary else (True,):
-            here = (pulled == arm) & ((reward == 1.0) == paid if binary else True)
-            axes.plot(
-                t[here], pulled[here], "o", markersize=2.5 if len(t) > 400 else 4.0, color=style["color"],
-                markerfacecolor=style["color"] if paid else "white", markeredgewidth=0.8, rasterized=len(t) > _VECTORS,
-            )  # fmt: skip
-    best = np.flatnonzero(truth == truth.max())
-    for row in best:
-        axes.axhspan(row - 0.5, row + 0.5, color="0.92", zorder=0)
-    every = -(-len(names) // _NAMED)
-    rows = list(range(0, len(names), every))
-    if best.size == 1:
-        rows = sorted([int(best[0]), *(row for row in rows if abs(row - best[0]) >= every)])
-    axes.set_yticks(rows, [names[row] for row in rows])
-    for text, bold in zip(axes.get_yticklabels(), np.isin(rows, best), strict=True):
-        text.set_fontweight("bold" if bold else "normal")
-    axes.set_ylim(len(names) - 0.4, -0.6)
-    axes.set_ylabel("arm pulled")
-    caption(axes, "Grey row: best arm" + ("; filled: reward 1, hollow: reward 0" if binary else ""))
-    plain(axes, "x")
-
-
-def _arm_styles(truth: Floats, pulls: npt.NDArray[np.int64]) -> tuple[dict[int, dict[str, Any]], list[int]]:
-    """Return every arm's style, and the arms that have a colour: up to 12, or the best and the most pulled of more.
-
-    Up to 12 arms look the same in every trace of them, whatever was pulled.
-    """
-    order = sorted(range(truth.size), key=lambda arm: (truth[arm] < truth.max(), -pulls[arm], arm))
-    coloured = list(range(truth.size)) if truth.size <= len(_ARM_DASHES) else sorted(order[:_COLOURED])
-    styles: dict[int, dict[str, Any]] = {
-        arm: {"color": "0.75", "linewidth": 0.6, "zorder": 1.5} for arm in range(truth.size)
-    }
-    for place, arm in enumerate(coloured):
-        dashes, colour = DASHES[_ARM_DASHES[place]], PALETTE[place % len(PALETTE)]
-        styles[arm] = {"color": colour, "linestyle": dashes, "linewidth": 1.3, "zorder": 3.0}
-    return styles, coloured

@@ -10,6 +10,7 @@ from bandits import Bernoulli, Gaussian, make
 from bandits.simulate import trace
 from connect4 import Board
 from experiments.recordings.bandit import bandit_recording
+from experiments.recordings.found import found_recording
 from experiments.recordings.html import page_of
 from experiments.recordings.search import search_recording
 from mcts import search
@@ -62,8 +63,10 @@ def test_every_number_of_an_arm_is_that_of_the_trace(page, shown, bandit, n):
             assert numbers(panel.locator("tbody tr").nth(arm)) == expected
         assert panel.locator("tr.pulled th").inner_text() == ARMS.names[steps.arm[at]]
         said = panel.locator(".sums").inner_text().replace("−", "-")
-        regrets = f"{played.pseudo_regret[0, -1] if n == PULLS else _regret(steps, at):.1f} expected"
-        assert said.startswith(f"After this pull: reward {int(steps.reward[:n].sum())}, regret {regrets}")
+        regret = played.pseudo_regret[0, -1] if n == PULLS else _regret(steps, at)
+        realised = (steps.best_reward - steps.reward)[:n].sum()
+        won = int(steps.reward[:n].sum())
+        assert said == f"After this pull: reward {won}, regret {regret:.1f} (realised {realised:.1f})."
     assert faults == []
 
 
@@ -106,9 +109,9 @@ def test_keys_step_and_the_plots_say_their_numbers(page, shown, bandit):
     assert f"{mean:.3f} + {score - mean:.3f} = {score:.3f}" in said
     assert said.startswith(f"Arm {arm} has the highest index")
     page.keyboard.press("End")
-    pulls = ", ".join(f"{arm}: {(steps.arm == arm).sum()}" for arm in range(3))
-    label = page.locator(".rule").first.locator("svg.plot").get_attribute("aria-label")
-    assert label == f"Pulls of each arm by ucb. At 400 pulls: {pulls}."
+    pulls = ", ".join(f"Arm {arm}: {(steps.arm == arm).sum()}" for arm in range(3))
+    label = page.locator(".plot-of-rule").first.locator("svg.plot").get_attribute("aria-label")
+    assert label == f"Pulls of each arm by {bandit['plays'][0]['label']}. At 400 pulls: {pulls}."
     assert accessible(page) == []
     assert faults == []
 
@@ -132,13 +135,15 @@ def test_a_click_in_a_plot_goes_there_and_the_axis_becomes_logarithmic(page, sho
 def test_twenty_arms_fit_a_phone(page, shown, scheme):
     page.emulate_media(color_scheme=scheme)
     page.set_viewport_size({"width": 360, "height": 740})
-    faults = shown(bandit_recording(Bernoulli(np.linspace(0.05, 0.95, 20)), [make("ucb"), make("thompson")], 1_000))
+    recording = bandit_recording(Bernoulli(np.linspace(0.05, 0.95, 20)), [make("ucb"), make("thompson")], 1_000)
+    recording["arms"]["names"][0] = "a name that is much longer than all others"
+    faults = shown(recording)
     page.locator(SLIDER).fill("1000")
     assert page.evaluate("document.documentElement.scrollWidth") == 360
     boxes = page.locator(".arms-box")
     assert boxes.evaluate_all("all => all.every((one) => one.scrollWidth <= one.clientWidth)")
     assert page.locator(".rule").first.locator("tbody tr").count() == 20
-    assert page.locator(".rule").first.locator("svg.plot .label").count() == 8  # the others stand in the table
+    assert page.locator(".plot-of-rule").first.locator("svg.plot .label").count() == 8  # the others stand in the table
     assert accessible(page) == []
     assert faults == []
 
@@ -193,6 +198,8 @@ def test_a_node_is_chosen_by_click_and_by_keys_and_its_board_is_shown(page, show
     row.nth(2).click()
     assert row.nth(2).get_attribute("aria-selected") == "true"
     assert "after 3: " in page.locator("figcaption").inner_text()
+    small, large = page.locator(".tree-picture svg"), page.locator(".position svg.board")
+    assert small.locator(".stone").count() == large.locator(".stone").count() == 5
     page.locator("svg.tree").focus()
     page.keyboard.press("ArrowRight")
     assert "after 4: " in page.locator("figcaption").inner_text()
@@ -209,7 +216,39 @@ def test_the_tree_fits_a_phone_and_scrolls_in_its_own_box_on_a_wide_board(page, 
     assert page.evaluate("document.documentElement.scrollWidth") == 360
     assert page.locator(".tree-box").evaluate("one => one.scrollWidth > one.clientWidth")
     assert page.locator("svg.tree .node[aria-level='2']").count() == 20
+    assert page.locator("svg.tree .node[aria-level='3']").count() == 20  # of the most visited move, at any width
+    signs = page.eval_on_selector_all(
+        "svg.tree .stone-sign .stone", "all => all.map((one) => one.classList.contains('X'))"
+    )
+    assert signs == [True, False]  # whose moves a level holds
+    root = page.locator("svg.tree .node").first.bounding_box()
+    assert 100 < root["x"] < 260
     assert faults == []
+
+
+def test_what_a_cut_tree_lacks_is_not_called_unvisited(page, tmp_path):
+    found = search(Board.from_moves("4453"), make("ucb", c=1.0), 3_000)
+    recording = found_recording(found)
+    tree = recording["searches"][0]["tree"]
+    cut = [node for node, parent in enumerate(tree["parent"]) if parent > 0 and tree["move"][node] == 3]
+    kept = [node for node in range(len(tree["parent"])) if not _below(node, tree["parent"], set(cut))]
+    places = {node: place for place, node in enumerate(kept)}
+    for key, values in tree.items():
+        tree[key] = [places.get(values[node], -1) if key == "parent" else values[node] for node in kept]
+    (tmp_path / "found.html").write_text(page_of(recording), encoding="utf-8")
+    page.goto((tmp_path / "found.html").as_uri())
+    shown = page.locator("svg.tree .node[aria-level='3']")
+    assert shown.count() >= 6
+    assert page.locator("svg.tree .node.unvisited").count() == 0
+    assert "4" not in shown.locator("text").all_text_contents()
+
+
+def _below(node, parents, cut):
+    while node >= 0:
+        if node in cut:
+            return True
+        node = parents[node]
+    return False
 
 
 def test_a_plot_of_many_points_draws_no_more_than_its_pixels(page, shown, bandit):

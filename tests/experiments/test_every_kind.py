@@ -17,11 +17,16 @@ RUNS = {  # how many tasks are done before the failure, and a small run of more
     "tournament": (5, "players=[random,level_3,level_2]", "games=6", *ON_A_SMALL_BOARD),
     "uct_sweep": (9, "values=[0.25,1]", "games=32", "player.simulations=8", "opponent=random", *ON_A_SMALL_BOARD),
     "exact": (2, "bandits=[ucb,random,bayes_optimal]", "horizon=8"),
+    "leaderboard": (2, "bandits=[ucb,random,moss]", "problems=[short,testbed]", "runs=10"),
     "p_game": (5, "sizes=[2x4,3x3]", "trees=6", "runs=2", "iterations=32"),
     "random_games": (
         2, "games=60", "paths=40", "position_paths=10", "fillings=20", "exact_positions=30", *ON_A_SMALL_BOARD,
     ),
     "environments": (10, "players=[level_0,level_1,level_3]", "games=6"),
+    "scaling": (
+        4, "bandits=[ucb,random]", "numbers_of_arms=[2,3]", "gaps=[0.1,0.5]", "horizons=[8,16,32,64]", "horizon=40",
+        "runs=6",
+    ),
     "strength": (40, "players=[random,level_4,{name: level_0, label: nought}]", "positions=40"),
     "grade": (100, "player=random", "rates=[0,0.3,1]", "rounds=1", "games=32", "simulations=5", *ON_A_SMALL_BOARD),
     "root_regret": (

@@ -10,7 +10,12 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from bandits import UCB
 from connect4 import Board
+from experiments.annotation.judged_moves import judged
+from experiments.match.finished import game_of
+from experiments.players import make_player
+from mcts import search
 from tests.browser import accessible, quiet
 
 pytestmark = pytest.mark.jit
@@ -66,6 +71,7 @@ class Served:
 
 @pytest.fixture(scope="module")
 def served():
+    make_player("uct", simulations=10).play(Board())  # compiled before any test looks at a clock
     one = Served()
     yield one
     one.stop()
@@ -102,7 +108,9 @@ def wait_for(page, place, words):
     """Wait until an element's text has some words, or a pattern."""
     from playwright.sync_api import expect
 
-    expect(page.locator(place)).to_contain_text(words, timeout=10_000)
+    expect(page.locator(place)).to_contain_text(
+        words, timeout=60_000
+    )  # of which compiling takes most, where it comes first
 
 
 def wait_for_turn(page):
@@ -246,7 +254,8 @@ def test_a_broken_stream_starts_no_second_search_and_a_new_server_is_found(brows
     served.stop()
     page.locator("#server").wait_for()
     assert "does not answer" in page.inner_text("#server")
-    assert "make play" in page.inner_text("#server")
+    assert f"python -m experiments.serve --no-browser --port {served.port}" in page.inner_text("#server")
+    wait_for(page, ".turn", "waits for the server")
     served = Served(served.port)
     page.locator("#server").wait_for(state="hidden")
     wait_for_turn(page)
@@ -345,15 +354,148 @@ def test_what_cannot_be_is_said_beside_its_field(opened, page):
     assert "o.simulations" not in link_of(page)
 
 
-def test_the_page_is_light_and_narrow_enough_and_has_no_serious_fault(page, served):
-    sizes = []
+def test_what_the_server_refuses_is_said_beside_the_player(page, served):
+    page.goto(f"{served.address}#play&o=uct&o.seconds=3600&x=nobody")
+    page.locator("#play[data-ready]").wait_for()
+    assert 'There is no "nobody" here' in page.locator(".player .fault:visible").inner_text()
+    page.keyboard.press("4")
+    page.locator(".player .fault:visible", has_text="seconds must be").wait_for()
+    assert turn(page) == "O, uct(seconds=3600), is to move"
+
+
+def test_on_a_phone_the_page_is_light_played_by_touch_and_has_no_serious_fault(browser, served):
+    context = browser.new_context(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
+    page, sizes = context.new_page(), []
     page.on("response", lambda answer: sizes.append(len(answer.body())))
-    page.set_viewport_size({"width": 360, "height": 740})
-    page.goto(f"{served.address}#play&moves=4453")
+    page.goto(f"{served.address}#play&moves=44&o=level_1")
     page.locator("#play[data-ready]").wait_for()
     page.wait_for_load_state("networkidle")
     assert 20_000 < sum(sizes) < 150_000
-    for scheme in ("light", "dark"):
+    page.locator(".board .column").nth(2).tap()
+    wait_for_turn(page)
+    assert moves_of(page).startswith("443")
+    for scheme, tab in (
+        ("light", "Play"),
+        ("dark", "Play"),
+        ("dark", "Compare"),
+        ("light", "Bandit"),
+        ("dark", "Replay"),
+    ):
         page.emulate_media(color_scheme=scheme)
-        assert accessible(page) == []
-    assert page.evaluate("document.documentElement.scrollWidth") == 360
+        page.get_by_role("link", name=tab, exact=True).tap()
+        page.locator(f"#{tab.lower()}[data-ready]").wait_for()
+        if tab in ("Compare", "Bandit"):
+            ready(page, tab.lower())
+        else:
+            assert accessible(page) == []  # the components in the other tabs have their own tests
+        assert page.evaluate("document.documentElement.scrollWidth") == 360
+    context.close()
+
+
+def test_hints_and_exact_scores(opened):
+    page = opened(f"play&{SMALL}&moves=21&o=human")
+    page.get_by_role("button", name="Hint").click()
+    wait_for(page, ".advice", "Hint: ")
+    assert page.inner_text(".advice").startswith("Hint: column 2, 3 or 4, exactly a win")
+    page.get_by_role("button", name="Exact scores").click()
+    wait_for(page, ".board .marks", "+")
+    marks = page.locator(".board .marks text").all_text_contents()
+    assert [mark.startswith("+") for mark in marks] == [False, True, True, True]
+
+
+def ready(page, tab):
+    """Wait until a recording is shown; return its place."""
+    place = page.locator(f"#{tab} .recording[data-ready]")
+    place.wait_for()
+    return place
+
+
+def test_two_rules_search_one_position_side_by_side(opened, page, served, tmp_path):
+    page = opened("compare&moves=4453&simulations=200&exact=false")
+    shown = ready(page, "compare")
+    panels = shown.locator(".columns-table")
+    assert panels.count() == 2
+    for place in range(2):
+        cells = panels.nth(place).locator("tbody.visits .bar td").all_inner_texts()
+        assert sum(int(text) for text in cells) == 200
+    found = search(Board.from_moves("4453"), UCB(c=1.0), simulations=200, seed=0)
+    assert panels.first.locator("tbody.visits .bar td").all_inner_texts() == [str(one) for one in found.visits]
+    page.get_by_label("Second rule").select_option("puct")
+    assert link_of(page)["rule2"] == "puct"
+    wait_for(page, "#compare .recording", "puct")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save as one file").click()
+    file = tmp_path / download.value.suggested_filename
+    download.value.save_as(file)
+    assert 'id="recording"' in file.read_text(encoding="utf-8")
+    assert file.name == "search_4453_ucb_puct.html"
+    page.get_by_role("button", name="Play on from here").click()
+    page.locator("#play[data-ready]").wait_for()
+    assert moves_of(page) == "4453"
+    page.locator(".board .column").nth(3).click()
+    page.get_by_role("button", name="Why did it move so?").click()
+    ready(page, "compare")
+    assert moves_of(page) == "44534"  # where the player was to move
+    assert page.get_by_role("textbox", name="position", exact=True).input_value() == "44534"
+    page.get_by_role("link", name="Play", exact=True).click()  # the game is where it was left
+    wait_for_turn(page)
+    assert len(moves_of(page)) == 6
+    page.get_by_role("button", name="Why did it move so?").click()
+    ready(page, "compare")
+    page.get_by_role("button", name="Play on from here").click()
+    wait_for(page, ".turn", "is to move")
+    assert moves_of(page) == "44534"
+
+
+def test_a_bandit_is_played_step_by_step_and_kept(opened, page):
+    page = opened("bandit&horizon=40&means=0.2,0.8")
+    shown = ready(page, "bandit")
+    assert "means 0.2, 0.8: 40 pulls, seed 0" in shown.locator("h2").first.inner_text()
+    page.keyboard.press("ArrowRight")
+    wait_for(page, "#bandit .controls .count", "1 of 40")
+    page.get_by_role("button", name="Another seed").click()
+    wait_for(page, "#bandit .recording h2 >> nth=0", "seed 1")
+    assert link_of(page)["bandit_seed"] == "1"
+    means = page.get_by_label("means of the arms")
+    means.fill("0.2, 8")
+    means.press("Tab")
+    assert "two numbers from 0 to 1" in page.locator("#bandit .fault:visible").inner_text()
+    with page.expect_download() as download:
+        means.fill("0.2, 0.7")
+        page.get_by_role("button", name="Save as one file").click()
+    assert download.value.suggested_filename == "bandit_ucb_thompson.html"
+
+
+def test_a_game_of_a_run_is_replayed_with_its_blunders(opened, command, tmp_path):
+    said = command(
+        "experiment=match", "player1=level_1", "player2=level_3", "games=6", "board=4x4", "connect=3",
+        "hydra.run.dir=results/match/tiny",
+    )  # fmt: skip
+    assert said.status == 0, said.err
+    games = [game_of(tmp_path / "results" / "match" / "tiny", number) for number in range(6)]
+    found = [judged(row, Board(4, 4, 3), 5.0) for row, _ in games]
+    number = next(place for place, (_, decision) in enumerate(found) if place and decision["decided_by"] == "move")
+    page = opened("replay")
+    assert "(6 games)" in page.locator("#replay select option").first.inner_text()
+    for place in range(number):
+        page.locator(f"#replay [data-game='{place}']").wait_for()
+        page.get_by_role("button", name="Next game").click()
+    page.locator(f"#replay [data-game='{number}']").wait_for()
+    assert link_of(page)["game"] == str(number)
+    moves = page.locator("#replay .moves button")
+    count = moves.count()
+    (rows, decision), (_, board) = found[number], games[number]
+    assert [int(text[0]) - 1 for text in moves.all_inner_texts()] == list(board.moves)
+    wrong = [one["ply"] for one in rows if one["keeps_value"] is False]
+    assert [place for place, text in enumerate(moves.all_inner_texts()) if text.endswith("?")] == wrong
+    assert page.inner_text("#replay .why").startswith(f"Move {decision['ply'] + 1} decided the game")
+    assert page.inner_text("#replay .now").startswith("Blunder: ")
+    page.keyboard.press("Home")
+    wait_for(page, "#replay .now", "The empty board")
+    moves.nth(count - 1).click()
+    wait_for(page, "#replay .count", f"{count} of {count}")
+    page.keyboard.press("ArrowLeft")
+    page.get_by_role("button", name="Play on from here").click()
+    page.locator("#play[data-ready]").wait_for()
+    assert len(moves_of(page)) == count - 1
+    assert link_of(page)["board"] == "4x4"

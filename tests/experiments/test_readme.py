@@ -63,6 +63,13 @@ def test_every_recording_is_made(command, line):
     assert said.status == 0, said.err
 
 
+@pytest.mark.parametrize("line", [line for line in COMMANDS if "--compare" in line])
+def test_every_comparison_is_printed(command, line):
+    said = command(*shlex.split(line)[3:], module="play")
+    assert said.status == 0, said.err
+    assert "expected play" in said.out
+
+
 def test_there_are_commands_to_check():
     assert len(COMMANDS) >= 12
 

@@ -17,10 +17,13 @@ from bandits import UCB, Bernoulli, Greedy, Policy, make, simulate
 from connect4 import Board, analyse
 from experiments import page as assets
 from experiments.engine.options import named
+from experiments.recordings.bandit import bandit_recording
 from experiments.recordings.html import in_script, page_of
+from experiments.recordings.left_out import with_left_out
 from experiments.recordings.rules import kind_of_index
 from experiments.recordings.search import search_recording
 from mcts import search
+from mcts.recording import record
 from tests.browser import quiet
 
 SMALL = ("3321", "--board", "5x4", "--simulations", "60", "--seed", "5")
@@ -128,6 +131,35 @@ def test_data_cannot_leave_its_element():
     assert json.loads(text) == ["</script><!--", "\u2028", "é"]
 
 
+@pytest.mark.parametrize("name", ["kl_ucb", "kl_ucb_plus_plus", "bayes_ucb"])
+def test_an_index_that_a_rule_left_out_is_shown_and_is_no_other_than_the_rule_would_have_found(name: str):
+    policy = make(name)
+    kept = record(Board.from_moves("3321", 5, 4), policy, 60)
+    known = np.isfinite(kept.scores)
+    assert np.isneginf(kept.scores).any()
+    found = with_left_out(policy, kept.scores, kept.visits, kept.means, 60)
+    again = with_left_out(policy, np.where(known, -np.inf, kept.scores), kept.visits, kept.means, 60)
+    asked = ~np.isnan(found).any(axis=1)
+    assert np.isfinite(found[asked]).all()
+    assert (found[asked].max(axis=1) == kept.scores[asked].max(axis=1)).all()
+    assert (again[known] == kept.scores[known]).all()
+    shown = search_recording(Board.from_moves("3321", 5, 4), [policy], 60)["searches"][0]["scores"]
+    np.testing.assert_array_equal(unpacked(shown, "f4", 60, 5), found.astype("f4"))
+
+
+def test_the_index_of_kl_ucb_is_where_the_divergence_of_its_pulls_meets_ln_t():
+    arms = Bernoulli([0.3, 0.5, 0.7])
+    play = bandit_recording(arms, [make("kl_ucb")], 40)["plays"][0]
+    pulls = np.bincount(unpacked(play["arm"], "u2")[:-1], minlength=3)
+    means, scores = (unpacked(play[key], "f4", 40, 3)[-1].astype(float) for key in ("means", "scores"))
+    assert pulls * arms.divergence(means, scores) == pytest.approx([np.log(40)] * 3, rel=1e-3)
+
+
+def test_what_a_rule_that_draws_leaves_out_stays_left_out():
+    scores = np.array([[-np.inf, 0.5]])
+    assert with_left_out(make("thompson"), scores, np.ones((1, 2)), np.full((1, 2), 0.5), 9) is scores
+
+
 def test_an_index_beyond_what_a_recording_can_say_is_infinite():
     one = search_recording(Board(4, 4), [make("puct", c=1e60)], 20)["searches"][0]
     scores = unpacked(one["scores"], "f4", 20, 4)
@@ -181,7 +213,8 @@ def rule_of(text: str) -> Policy:
     ("policy", "kind"),
     [
         (make("ucb"), "bonus"), (make("kl_ucb"), "bonus"), (make("puct"), "bonus"), (make("greedy"), "bonus"),
-        (make("thompson"), "sample"), (make("softmax"), "none"),
+        (make("thompson"), "sample"), (make("boltzmann_gumbel"), "sample"), (make("imed"), "other"),
+        (make("maillard"), "other"), (make("softmax"), "none"),
     ],
     ids=str,
 )  # fmt: skip

@@ -10,9 +10,9 @@ import pytest
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
+from bandits.figures.trace import draw_trace
 from experiments.comparison import figures as comparison_figures
 from experiments.regret import final_figures, sweep_figures
-from experiments.trace import figures as trace_figures
 from numerics.output import style as drawing
 from tests.drawn import assert_readable, drawn_lines, legend_text, lines_by_label, new_axes
 
@@ -221,7 +221,7 @@ def test_a_trace_shows_choices_estimates_and_indices():
     table = steps(3, 50)
     table.loc[10:19, "index_1"] = -np.inf
     figure = Figure(figsize=(10.0, 9.0), layout="constrained")
-    trace_figures.draw_trace(figure, table, [0.1, 0.9, 0.5], ["left", "best", "right"])
+    draw_trace(figure, table, [0.1, 0.9, 0.5], ["left", "best", "right"])
     choices, estimates, indices = figure.axes
     dots = {(x, y) for line in choices.get_lines() for x, y in zip(*line.get_data(), strict=True)}
     assert dots == set(zip(table["t"], table["arm"], strict=True))
@@ -247,7 +247,7 @@ def test_a_trace_shows_choices_estimates_and_indices():
 
 def test_twelve_arms_of_a_trace_differ_in_colour_or_dashes_and_like_colours_in_dashes():
     figure = Figure(figsize=(10.0, 9.0), layout="constrained")
-    trace_figures.draw_trace(figure, steps(12, 100), np.linspace(0.1, 0.9, 12), [str(arm) for arm in range(12)])
+    draw_trace(figure, steps(12, 100), np.linspace(0.1, 0.9, 12), [str(arm) for arm in range(12)])
     lines = list(lines_by_label(figure.axes[1]).values())
     assert len(lines) == 12
     looks = {(to_hex(line.get_color()), str(line._dash_pattern)) for line in lines}
@@ -260,7 +260,7 @@ def test_twelve_arms_of_a_trace_differ_in_colour_or_dashes_and_like_colours_in_d
 
 def test_a_trace_of_one_step_of_equal_arms_draws():
     figure = Figure(figsize=(10.0, 9.0), layout="constrained")
-    trace_figures.draw_trace(figure, steps(2, 1), [0.5, 0.5], ["a", "b"])
+    draw_trace(figure, steps(2, 1), [0.5, 0.5], ["a", "b"])
     figure.draw_without_rendering()
     assert len(figure.axes) == 3
 
@@ -274,9 +274,7 @@ def test_a_sweep_of_one_value_draws():
 
 def test_a_trace_without_indices_has_two_panels_and_many_arms_are_grey():
     figure = Figure(figsize=(10.0, 9.0), layout="constrained")
-    trace_figures.draw_trace(
-        figure, steps(34, 400, indexed=False), np.linspace(0.0, 0.1, 34), [str(arm) for arm in range(34)]
-    )
+    draw_trace(figure, steps(34, 400, indexed=False), np.linspace(0.0, 0.1, 34), [str(arm) for arm in range(34)])
     assert len(figure.axes) == 2
     said, *labels = legend_text(figure.axes[1]).splitlines()
     assert len(labels) == 8
@@ -289,5 +287,5 @@ def test_a_trace_without_indices_has_two_panels_and_many_arms_are_grey():
 
 def test_a_trace_on_a_click_log_calls_its_means_estimated():
     figure = Figure(layout="constrained")
-    trace_figures.draw_trace(figure, steps(2, 5), [0.0, 0.5], ["a", "b"], estimated=True)
+    draw_trace(figure, steps(2, 5), [0.0, 0.5], ["a", "b"], estimated=True)
     assert "the arms' means as estimated from the log" in legend_text(figure.axes[1])

@@ -96,3 +96,33 @@ def test_in_a_browser_it_is_whole_quiet_and_sorted_by_a_click(command, page, tmp
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") != light
     assert accessible(page) == []
     assert faults == []
+
+
+TRACE = ("experiment=trace", "bandit=thompson", "arms.means=[0.3,0.5,0.7]", "horizon=50", "hydra.run.dir=run")
+
+
+@pytest.mark.jit
+def test_the_report_of_a_trace_plays_it_step_by_step(command, page, tmp_path):
+    assert command(*TRACE, "run=2", "figures=false").status == 0
+    place = tmp_path / "run" / "report.html"
+    assert place.stat().st_size < 1_000_000
+    steps = pd.read_parquet(tmp_path / "run" / "steps.parquet")
+    faults = quiet(page)
+    page.goto(place.as_uri())
+    frame = page.frame_locator("iframe")
+    frame.get_by_role("slider").focus()
+    page.keyboard.press("End")
+    pulls = steps["arm"].value_counts()
+    frame.get_by_text(f"regret {steps['pseudo_regret'].iloc[-1]:.1f}").wait_for()
+    told = frame.locator("body").inner_text()
+    assert all(re.search(rf"\b{pulls[arm]}\b", told) for arm in range(3))
+    assert faults == []
+
+
+def test_a_trace_that_is_too_long_to_be_played_says_so(command, tmp_path):
+    said = command("experiment=trace", "bandit=ucb", "arms=two_close", "horizon=20000", "figures=false", "rows=3",
+                   "hydra.run.dir=run")  # fmt: skip
+    assert said.status == 0, said.err
+    page = text_of(tmp_path / "run" / "report.html")
+    assert "Not played here: horizon must be at most" in page
+    assert "<iframe" not in page

@@ -1,57 +1,255 @@
-"""The page's server: what it answers, to whom, how it stops searching, and that no request makes it fail."""
+"""What the page's server answers: moves that are watched and stopped, exact scores, recordings, games of runs."""
 
 from __future__ import annotations
 
-import json
+import time
 
 import pytest
-from starlette.testclient import TestClient
 
-from connect4 import Board
-from experiments.players import make_player
-from experiments.server.app import make_app
+from connect4 import Board, Solver
+from experiments.players import PLAYERS, make_player
+from experiments.server import runs, work
+from experiments.server.given import OFFERED
+from tests.experiments.served import (
+    EMPTY,
+    ENDLESS,
+    ID,
+    LARGE,
+    SMALL,
+    UNSOLVED,
+    ask,
+    begin,
+    events,
+    refused,
+    until,
+)
 
-HOST, PORT = "127.0.0.1", 8765
-EMPTY = {"moves": "", "width": 7, "height": 6, "connect": 4}
-
-
-@pytest.fixture
-def page():
-    """A browser's page that knows the token."""
-    app = make_app(HOST, PORT)
-    with TestClient(app, base_url=f"http://{HOST}:{PORT}", headers={"X-Token": app.state.token}) as client:
-        yield client
-
-
-def ask(page, **values):
-    """Have a player think; return the id."""
-    given = {"position": EMPTY, "player": {"name": "uct"}, "seed": 0, "id": "some-id-1", **values}
-    answer = page.post("/api/moves", json=given)
-    assert answer.status_code == 200, answer.text
-    return answer.json()["id"]
+# --- moves ------------------------------------------------------------------------------------------------------------
 
 
-def events(page, name="some-id-1"):
-    """Return what a watcher sees until the end: kinds with their values."""
-    answer = page.get(f"/api/moves/{name}/events")
-    assert answer.headers["content-type"].startswith("text/event-stream")
-    lines = answer.text.splitlines()
-    kinds = [line.removeprefix("event: ") for line in lines if line.startswith("event: ")]
-    return list(zip(kinds, (json.loads(line[6:]) for line in lines if line.startswith("data: ")), strict=True))
-
-
-@pytest.mark.jit
 @pytest.mark.parametrize("place", [1, 2])
-def test_a_move_is_the_one_that_the_player_makes_first_in_a_match_of_that_seed(page, place):
+def test_a_move_is_the_one_that_the_player_makes_first_in_a_match_of_that_seed(client, place):
     moves = [3] * (place - 1)
     player = make_player("uct", simulations=3_000, c=0.5, seed=11)
     player.reset(place)
     expected = player.think(Board.from_moves(moves)).result()
     position = {**EMPTY, "moves": "4" * (place - 1)}
-    ask(page, position=position, player={"name": "uct", "simulations": 3_000, "c": 0.5}, seed=11)
-    *before, (kind, found) = events(page)
+    begin(client, position=position, player={"name": "uct", "simulations": 3_000, "c": 0.5}, seed=11)
+    *before, (kind, found) = events(client)
     assert kind == "moved"
     assert found["column"] == expected.best_move
-    assert found["visits"] == expected.visits.tolist()
-    assert found["simulations"] == found["of"] == 3_000
+    assert (found["moves"], found["visits"]) == (expected.moves.tolist(), expected.visits.tolist())
+    assert found["means"] == pytest.approx(expected.values, abs=1e-6)
+    assert found["scores"] == pytest.approx(expected.scores, abs=1e-6)
+    assert (found["simulations"], found["of"], found["index"]) == (3_000, 3_000, "bonus")
+    assert found["line"] == expected.principal_variation[:12]
     assert {kind for kind, _ in before} <= {"thinking"}
+
+
+@pytest.mark.parametrize("name", OFFERED)
+def test_every_player_but_those_of_a_file_or_a_terminal_moves_as_it_does_elsewhere(client, name):
+    assert set(PLAYERS) - set(OFFERED) == {"custom", "human"}
+    player = make_player(name, seed=4)
+    player.reset(2)
+    begin(client, position=SMALL, player={"name": name}, seed=4)
+    kind, found = events(client)[-1]
+    assert kind == "moved", found
+    assert found["column"] == player.play(Board.from_moves("2", 4, 3, 3))
+    assert found["exact"] == (Solver(4, 3, 3).scores(Board.from_moves("2", 4, 3, 3)) if found["exact"] else None)
+    assert (found["exact"] is not None) == (name in ("perfect", "graded"))
+
+
+def test_an_illegal_move_is_a_failure_in_a_sentence(client):
+    position = {"moves": "12121", "width": 2, "height": 5, "connect": 5}
+    for seed in range(20):  # level_0 takes any column; one of the two is full two moves later
+        name = f"illegal-{seed}"
+        begin(client, position={**position, "moves": "1111122"}, player={"name": "level_0"}, seed=seed, id=name)
+        kind, found = events(client, name)[-1]
+        if kind == "failed":
+            assert found == {"error": "level_0 loses by an illegal move: column 1 cannot be played: it is full; "
+                             "open columns are [2]"}  # fmt: skip
+            return
+        assert found["column"] == 1
+    pytest.fail("level_0 has never chosen the full column")
+
+
+def test_an_id_that_is_known_begins_nothing_and_is_watched_as_often_as_one_likes(client):
+    first = begin(client, player={"name": "uct", "simulations": 500})
+    again = begin(client, player={"name": "uct", "simulations": 9}, position=SMALL, seed=3)
+    assert again is first
+    once, twice = events(client)[-1], events(client)[-1]
+    assert once == twice
+    assert once[1]["simulations"] == 500
+
+
+def test_a_search_is_stopped_within_50_ms(client):
+    times = []
+    for number in range(8):
+        thinking = begin(client, player=ENDLESS, id=f"stopped-{number}")
+        until(lambda thinking=thinking: (thinking.seen or {}).get("simulations"))
+        begun = time.perf_counter()
+        assert client.delete(f"/api/moves/stopped-{number}").status_code == 200
+        assert thinking.wait(5.0)
+        times.append(time.perf_counter() - begun)
+        assert events(client, f"stopped-{number}") == [("cancelled", {})]
+    assert min(times) < 0.05, times  # the least: other processes take their share of the machine
+
+
+@pytest.mark.parametrize("player", [{"name": "perfect"}, {"name": "graded", "rate": 0.5}])
+def test_a_player_that_solves_is_stopped_too(client, player):
+    solving = begin(client, position=UNSOLVED, player=player)
+    time.sleep(0.3)
+    assert not solving.has_ended
+    client.delete(f"/api/moves/{ID}")
+    assert solving.wait(2.0)
+    assert events(client) == [("cancelled", {})]
+
+
+def test_a_search_that_nobody_watches_is_stopped(client, monkeypatch):
+    monkeypatch.setattr(work, "PATIENCE", 0.2)
+    thinking = begin(client, player=ENDLESS)
+    assert thinking.wait(5.0)
+    assert isinstance(thinking.error, work.Stopped)
+
+
+def test_only_so_many_searches_run_at_once(client, monkeypatch):
+    monkeypatch.setattr(work, "AT_ONCE", 2)
+    for name in ("first-id", "second-id"):
+        begin(client, player=ENDLESS, id=name)
+    refused(ask(client), "2 searches run already", status=429)
+    assert ask(client, id="first-id").status_code == 200
+    client.delete("/api/moves/first-id")
+    until(lambda: len(client.app.state.works.running) < 2)
+    begin(client, player={"name": "random"})
+
+
+def test_what_has_ended_is_forgotten_in_turn(client, monkeypatch):
+    monkeypatch.setattr(work, "KEPT", 3)
+    for number in range(6):
+        begin(client, player={"name": "random"}, id=f"forgotten-{number}").wait(5.0)
+    for number in range(3):
+        refused(client.get(f"/api/moves/forgotten-{number}/events"), "id must be one", status=404)
+    assert events(client, "forgotten-3")[-1][0] == "moved"
+
+
+# --- positions, recordings, games -------------------------------------------------------------------------------------
+
+
+def test_the_catalogue_has_every_name_with_what_it_may_be(client):
+    found = client.get("/api/catalogue").json()
+    assert [one["name"] for one in found["players"]] == OFFERED
+    uct = next(one for one in found["players"] if one["name"] == "uct")
+    known = {one["name"]: one for one in uct["parameters"]}
+    assert known["final"]["choices"] == ["visits", "value", "index"]
+    assert (known["seconds"]["type"], known["seconds"]["optional"], known["seconds"]["above"]) == ("number", True, True)
+    assert (known["simulations"]["low"], known["simulations"]["high"]) == (1, 1_000_000)
+    assert known["policy"]["type"] == "rule"
+    assert {"seed", "memory", "workers", "keep"}.isdisjoint(known)
+    rules = {one["name"]: one for one in found["rules"]}
+    assert rules["ucb"]["formula"] == "m + sqrt(2) sqrt(ln t / n)"
+    assert rules["ucb"]["tree"]
+    assert not rules["epsilon_greedy"]["tree"]
+    assert "custom" not in rules
+
+
+def test_scores_are_exact_or_say_why_there_are_none(client, monkeypatch):
+    monkeypatch.setattr("experiments.server.positions._SCORES", 0.2)
+    found = client.post("/api/scores", json={**EMPTY, "moves": "4453"}).json()
+    assert found["scores"] == Solver().scores(Board.from_moves("4453"))
+    assert found["why"] is None
+    assert client.post("/api/scores", json={**EMPTY, "moves": "444444"}).json()["scores"][3] is None
+    large = client.post("/api/scores", json=LARGE).json()
+    assert large["scores"] is None
+    assert "at most 64" in large["why"]
+    slow = client.post("/api/scores", json=UNSOLVED).json()
+    assert (slow["scores"], slow["why"]) == (None, "the exact scores of this position are not found in 0.2 s")
+
+
+def test_a_hint_is_exact_where_it_can_be(client):
+    found = client.post("/api/hint", json={**SMALL, "moves": "21"}).json()
+    assert found == {"column": 1, "sentence": "hint: column 2, 3 or 4, exactly a win, score +2"}
+    found = client.post("/api/hint", json=LARGE).json()
+    assert found["sentence"].startswith(f"hint: column {found['column'] + 1}, ")
+    assert found["sentence"].endswith("expected by 20,000 simulations")
+
+
+def test_a_search_is_recorded_as_data_and_as_a_file(client):
+    asked = {"position": SMALL, "rules": [{"name": "ucb"}, {"name": "thompson"}], "simulations": 50, "exact": True}
+    found = client.post("/api/recordings", json=asked).json()
+    assert found["exact"] == Solver(4, 3, 3).scores(Board.from_moves("2", 4, 3, 3))
+    assert [one["label"] for one in found["searches"]] == ["ucb c=1", "thompson"]
+    answer = client.post("/api/recordings?file", json=asked)
+    assert answer.headers["content-disposition"] == 'attachment; filename="search.html"'
+    assert found["title"] in answer.text
+    refused(client.post("/api/recordings", json={**asked, "rules": [{"name": "epsilon_greedy"}]}), "index policy")
+    refused(client.post("/api/recordings", json={**asked, "simulations": 10**6}), "simulations must be at most")
+    refused(client.post("/api/recordings", json={**asked, "rules": [{"name": "ucb"}] * 3}), "one or two rules")
+    refused(client.post("/api/recordings", json={**asked, "rules": [{"name": "ucb", "c": "x"}]}), "rules[0].c must be")
+    refused(client.post("/api/recordings", json={**asked, "position": LARGE}), "exact must be false here")
+
+
+def test_a_bandit_is_recorded(client):
+    asked = {"means": [0.3, 0.7], "rules": [{"name": "ucb"}], "horizon": 40, "seed": 5}
+    found = client.post("/api/bandits", json=asked).json()
+    assert (found["kind"], found["horizon"], found["seed"]) == ("bandit", 40, 5)
+    assert found["title"] in client.post("/api/bandits?file", json=asked).text
+    refused(client.post("/api/bandits", json={**asked, "means": [0.3]}), "means must be a list of 2 to 100")
+    refused(client.post("/api/bandits", json={**asked, "means": [0.3, 7]}), "means")
+    refused(client.post("/api/bandits", json={**asked, "horizon": 10**9}), "horizon must be at most")
+
+
+def test_games_of_a_run_have_their_blunders_and_the_deciding_one(client, finished, tmp_path):
+    match = ("experiment=match", "player1=level_2", "player2=random", "board=4x4", "games=6", "figures=false")
+    finished(*match, f"hydra.run.dir={tmp_path}/results/match/one")
+    (tmp_path / "secret").mkdir()
+    (run,) = client.get("/api/runs").json()
+    assert run == {"folder": "match/one", "label": "match on 4x4: level_2, random", "games": 6}
+    found = [client.get(f"/api/runs/match/one/games/{number}").json() for number in range(6)]
+    assert {tuple(one["players"]) for one in found} == {("level_2", "random"), ("random", "level_2")}
+    told = [one for one in found if one["blunders"]]
+    assert told, "random players blunder"
+    solver = Solver(4, 4, 4)
+    for one in told:
+        game = Board.from_moves(one["position"]["moves"], 4, 4, 4)
+        assert one["result"] == game.winner()
+        for blunder in one["blunders"]:
+            before = Board.from_moves(game.moves[: blunder["ply"]], 4, 4, 4)
+            scores = solver.scores(before)
+            assert scores[blunder["best"]] == max(score for score in scores if score is not None)
+            assert blunder["loss"] == scores[blunder["best"]] - scores[blunder["played"]]
+            assert game.moves[blunder["ply"]] == blunder["played"]
+        assert one["deciding"] == one["blunders"][-1]["ply"]
+    for folder in (
+        "match/two",
+        "../secret",
+        "match/%2e%2e/match/one/",
+        "match%2f..%2f..%2fsecret",
+        "/etc",
+        "match/one%00",
+    ):
+        assert client.get(f"/api/runs/{folder}/games/0").status_code == 404
+    for number in ("-1", "one", "9" * 30, "6"):
+        refused(client.get(f"/api/runs/match/one/games/{number}"), "game must be")
+
+
+def test_a_game_on_a_board_that_cannot_be_solved_is_shown_without_blunders(client, finished, tmp_path):
+    match = ("experiment=match", "player1=level_2", "player2=random", "board=9x9", "games=2", "figures=false")
+    finished(*match, f"hydra.run.dir={tmp_path}/results/match/large")
+    found = client.get("/api/runs/match/large/games/1").json()
+    assert (found["blunders"], found["deciding"]) == ([], None)
+    assert "at most 64" in found["why"]
+    assert len(found["position"]["moves"]) >= 7
+
+
+def test_a_game_that_takes_too_long_is_told_as_far_as_it_is_known(monkeypatch):
+    row = {"game": 0, "moves": "444444", "opening": ""}
+    asked = []
+
+    def judged(game, empty, seconds, before_each):
+        asked.append(seconds)
+        before_each()
+        return [{"keeps_value": None}], {"ply": None}
+
+    monkeypatch.setattr(runs, "judged", judged)
+    monkeypatch.setattr(runs, "_LONGEST", -1.0)
+    assert runs._judged(row, Board(), work.Work(lambda own: None))[2] == asked[0] < asked[1]

@@ -1,0 +1,69 @@
+"""Arms that pay the share of successes among several trials."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bandits.arms.base import FixedArms, Floats, listed, means_between
+from bandits.arms.bernoulli import bernoulli_kl
+from bandits.hooks import RewardLaw
+from bandits.rules import reward_law
+from numerics.parameters import parameter
+
+
+def _divergence(p: Floats, q: Floats, scale: float) -> Floats:
+    """Return n kl(p, q) of n trials."""
+    found: Floats = scale * bernoulli_kl(p, q)
+    return found
+
+
+@reward_law(unit=True, divergence=_divergence)
+def binomial(uniform, mean, scale, reward):
+    """S / n, S binomial: the least S whose distribution function exceeds the uniform, looked for from 0 on.
+
+    From the side of the rarer outcome, so that the first term does not vanish.
+    """
+    n = int(scale)
+    for r in range(reward.size):
+        p, u = mean[r], uniform[r]
+        turned = p > 0.5
+        if turned:
+            p = 1.0 - p
+        k, term = 0, (1.0 - p) ** n
+        reached = term
+        while reached <= u and k < n:
+            term *= (n - k) / (k + 1.0) * p / (1.0 - p)
+            k += 1
+            reached += term
+        reward[r] = (n - k if turned else k) / scale
+
+
+class Binomial(FixedArms, name="binomial"):
+    """Arms that pay the share of successes among `trials` trials of probability `means[a]`, as several playouts do.
+
+    Parameters
+    ----------
+    means : sequence of float
+        K >= 2 probabilities in [0, 1].
+    trials : int, default 10
+        Of each pull, from 1 to 1,000.
+
+    Examples
+    --------
+    >>> Binomial([0.4, 0.6], trials=5).describe()
+    '2 binomial arms, means 0.4, 0.6, 5 trials a pull'
+    """
+
+    means: Sequence[float] = parameter(check=means_between(0.0, 1.0), help="K >= 2 probabilities in [0, 1]")
+    trials: int = parameter(10, low=1, high=1_000, help="of each pull, whose reward is the share of successes")
+
+    @property
+    def reward_law(self) -> RewardLaw:
+        return binomial
+
+    @property
+    def reward_scale(self) -> float:
+        return float(self.trials)
+
+    def describe(self) -> str:
+        return f"{self.count} binomial arms, means {listed(self.means)}, {self.trials} trials a pull"

@@ -1,0 +1,58 @@
+"""Arms that pay Poisson rewards."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from bandits.arms.base import FixedArms, Floats, listed, means_between
+from bandits.hooks import RewardLaw
+from bandits.rules import reward_law
+from numerics.parameters import parameter
+
+_MOST = 500.0  # e^-mean is far from the least number there is, and a reward takes some `mean` steps
+
+
+def _divergence(p: Floats, q: Floats, scale: float) -> Floats:
+    """Return p ln(p / q) - p + q."""
+    from scipy.special import kl_div
+
+    found: Floats = kl_div(p, q)
+    return found
+
+
+@reward_law(divergence=_divergence)
+def poisson(uniform, mean, scale, reward):
+    """Poisson: the least k whose distribution function exceeds the uniform, looked for from 0 on."""
+    for r in range(reward.size):
+        k, term = 0.0, math.exp(-mean[r])
+        reached = term
+        while reached <= uniform[r] and term > 0.0:
+            k += 1.0
+            term *= mean[r] / k
+            reached += term
+        reward[r] = k
+
+
+class Poisson(FixedArms, name="poisson"):
+    """Arms that pay a Poisson number of mean `means[a]`, such as clicks a day.
+
+    Parameters
+    ----------
+    means : sequence of float
+        K >= 2 numbers in [0, 500].
+
+    Examples
+    --------
+    >>> Poisson([3.0, 4.0]).describe()
+    '2 Poisson arms, means 3, 4'
+    """
+
+    means: Sequence[float] = parameter(check=means_between(0.0, _MOST), help="K >= 2 numbers in [0, 500]")
+
+    @property
+    def reward_law(self) -> RewardLaw:
+        return poisson
+
+    def describe(self) -> str:
+        return f"{self.count} Poisson arms, means {listed(self.means)}"

@@ -1,0 +1,50 @@
+"""Arms that pay uniformly between 0 and twice their mean."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from bandits.arms.base import FixedArms, Floats, listed, means_between
+from bandits.hooks import RewardLaw
+from bandits.rules import reward_law
+from numerics.parameters import parameter
+
+
+def _divergence(p: Floats, q: Floats, scale: float) -> Floats:
+    """Return ln(q / p), or inf where q < p: those of mean q never pay what the others sometimes do."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found: Floats = np.where(q >= p, np.log(q / p), np.inf)
+    return found
+
+
+@reward_law(unit=True, divergence=_divergence)
+def uniform_law(uniform, mean, scale, reward):
+    """Uniform on [0, 2 mean)."""
+    for r in range(reward.size):
+        reward[r] = 2.0 * mean[r] * uniform[r]
+
+
+class Uniform(FixedArms, name="uniform"):
+    """Arms that pay uniformly between 0 and twice `means[a]`.
+
+    Parameters
+    ----------
+    means : sequence of float
+        K >= 2 numbers in [0, 1/2], so that rewards lie in [0, 1].
+
+    Examples
+    --------
+    >>> Uniform([0.2, 0.4]).describe()
+    '2 uniform arms, means 0.2, 0.4'
+    """
+
+    means: Sequence[float] = parameter(check=means_between(0.0, 0.5), help="K >= 2 numbers in [0, 1/2]")
+
+    @property
+    def reward_law(self) -> RewardLaw:
+        return uniform_law
+
+    def describe(self) -> str:
+        return f"{self.count} uniform arms, means {listed(self.means)}"

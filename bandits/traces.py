@@ -1,0 +1,158 @@
+"""One replication, step by step: what was pulled, what it paid, and every arm's estimate and index before it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bandits.arms.base import Arms
+from bandits.figures.trace import draw_trace
+from bandits.given import arms_of, policy_of
+from bandits.policies.base import Policy
+from bandits.replications import Replications
+from bandits.simulate import LONGEST, MOST_RUNS, Steps, check_pair
+from bandits.simulate import trace as traced
+from numerics import checks
+from numerics.output import notebook, style
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+_SIZE = (7.6, 7.4)  # inches of the figure
+_ROWS, _ARMS = 10, 6  # steps and arms of the table in a notebook, at most
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Trace:
+    """The outcome of `trace`.
+
+    Attributes
+    ----------
+    policy, arms, seed, run
+        What was played: replication number `run` of `simulate` under this seed.
+    replications : Replications
+        The one replication, with every step as a checkpoint.
+    steps : Steps
+        Every step, as arrays.
+    """
+
+    policy: Policy
+    arms: Arms
+    seed: int
+    run: int
+    replications: Replications
+    steps: Steps
+
+    def __repr__(self) -> str:
+        """Return one line: what was played, and the final pseudo-regret."""
+        regret = self.replications.pseudo_regret[0, -1]
+        return (
+            f"Trace({self.policy.name!r}, arms={self.arms.count}, horizon={self.horizon}, run={self.run}, "
+            f"seed={self.seed}: pseudo-regret {regret:.2f})"
+        )
+
+    def _repr_html_(self) -> str:
+        """Return the first steps as a table, and the figure of `plot` below it."""
+        from matplotlib.figure import Figure
+
+        first, arms = self.to_frame().head(_ROWS), range(min(self.arms.count, _ARMS))
+        rows = [
+            [
+                str(row["t"]), self.arms.names[row["arm"]], f"{row['reward']:g}", f"{row['pseudo_regret']:.2f}",
+                *(_told(row[f"pulls_{arm}"], row[f"mean_{arm}"], row[f"index_{arm}"]) for arm in arms),
+            ]
+            for row in first.to_dict("records")
+        ]  # fmt: skip
+        with style.house_style():
+            figure = Figure(figsize=_SIZE, layout="constrained")
+            self._draw(figure)
+            picture = notebook.picture(figure)
+        heads = ["t", "arm", "reward", "regret", *(f"{self.arms.names[arm]}: mean, index" for arm in arms)]
+        more = f"; the first {_ROWS} steps, all in to_frame()" if self.horizon > _ROWS else ""
+        return (
+            notebook.paragraph(
+                f"{self.policy.formula}; {self.arms.describe()}; {self.horizon:,} pulls, replication {self.run}, "
+                f"seed {self.seed}{more}"
+            )
+            + notebook.table(heads, rows)
+            + notebook.paragraph("means and indices are those before the pull")
+            + picture
+        )
+
+    @property
+    def horizon(self) -> int:
+        """T, the pulls."""
+        return self.steps.arm.size
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row a step: t, arm, reward, best_reward, regrets; pulls_a, mean_a, index_a of arm a before it."""
+        import pandas as pd
+
+        steps, arms = self.steps, range(self.arms.count)
+        return pd.DataFrame(
+            {
+                "t": np.arange(1, steps.arm.size + 1),
+                "arm": steps.arm,
+                "reward": steps.reward,
+                "best_reward": steps.best_reward,
+                "pseudo_regret": self.replications.pseudo_regret[0],
+                "realised_regret": self.replications.realised_regret[0],
+                **{f"pulls_{a}": np.cumsum(steps.arm == a) - (steps.arm == a) for a in arms},
+                **{f"mean_{a}": steps.means[:, a] for a in arms},
+                **{f"index_{a}": steps.scores[:, a] for a in arms},
+            }
+        )
+
+    def plot(self) -> Figure:
+        """Draw the arm of each step, every arm's estimate and the index that chose, in one figure of pyplot's."""
+        import matplotlib.pyplot as plt
+
+        with style.house_style():
+            figure = plt.figure(figsize=_SIZE, layout="constrained", FigureClass=notebook.figure_class())
+            self._draw(figure)
+            figure.draw_without_rendering()  # numbers at the axes are written at the first drawing
+        return figure
+
+    def _draw(self, figure: Figure) -> None:
+        means = self.replications.means[0]
+        draw_trace(figure, self.to_frame(), means, self.arms.names, estimated=self.arms.estimated)
+
+
+def trace(policy: Policy | str, arms: Arms | Iterable[float], horizon: int = 40, seed: int = 0, run: int = 0) -> Trace:
+    """Play one replication and keep every step: the same one that `simulate` plays under this seed.
+
+    Parameters
+    ----------
+    policy, arms
+        As for `simulate`; one policy.
+    horizon : int, default 40
+        T >= 1, pulls; with many arms fewer than otherwise, because every step is kept.
+    seed, run : int, default 0
+        Replication number `run`, from 0, of this seed.
+
+    Raises
+    ------
+    ValueError
+        An argument out of its range, or a policy that is not defined for these arms.
+
+    Examples
+    --------
+    >>> played = trace("ucb", [0.3, 0.7], horizon=20)
+    >>> played.to_frame()["arm"].tolist()[:2]
+    [0, 1]
+    """
+    chosen, bandit = policy_of(policy), arms_of(arms)
+    horizon = checks.whole("horizon", horizon, 1, most=LONGEST)
+    seed, run = checks.whole("seed", seed, 0), checks.whole("run", run, 0, most=MOST_RUNS)
+    check_pair(chosen, bandit, horizon)
+    return Trace(chosen, bandit, seed, run, *traced(chosen, bandit, horizon, seed, run))
+
+
+def _told(pulls: int, mean: float, index: float) -> str:
+    """Return an arm's mean and index, as far as there are any."""
+    told = [f"{mean:.2f}"] if pulls else ["-"]
+    return " ".join([*told, *([] if np.isnan(index) else ["low"] if np.isneginf(index) else [f"{index:.2f}"])])

@@ -1,0 +1,1 @@
+"""All policies on a fixed set of problems, ranked."""

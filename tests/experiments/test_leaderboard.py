@@ -1,0 +1,56 @@
+"""The leaderboard: ranks with intervals, what it leaves on disk, and what it says of policies that it cannot rank."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from bandits import KLUCB, Random, RandomBernoulli, simulate
+from experiments.statistics.ranks import ranked, resampled_means
+
+COMMAND = (
+    "experiment=leaderboard", "bandits=[random,kl_ucb,boltzmann_gumbel,greedy]", "problems=[short,testbed]", "runs=60",
+    "hydra.run.dir=run",
+)  # fmt: skip
+
+
+def test_ranks_of_paired_values_are_surer_than_those_of_the_same_values_unpaired():
+    rng = np.random.default_rng(1)
+    common = rng.exponential(50.0, 400)
+    values = np.stack([common + 1.0, common + 2.0, common + 3.0], axis=1) + rng.normal(0.0, 0.5, (400, 3))
+    paired = ranked(values.mean(axis=0), resampled_means(values, 500, rng))
+    assert paired.rank.tolist() == paired.rank_low.tolist() == paired.rank_high.tolist() == [1.0, 2.0, 3.0]
+    shuffled = np.stack([rng.permutation(column) for column in values.T], axis=1)
+    loose = ranked(shuffled.mean(axis=0), resampled_means(shuffled, 500, rng))
+    assert (loose.rank_low < loose.rank).any()
+    assert (paired.ratio_low <= paired.ratio).all()
+    assert (paired.ratio <= paired.ratio_high).all()
+
+
+def test_the_interval_of_a_ratio_holds_the_true_one_about_as_often_as_it_says():
+    rng, held = np.random.default_rng(2), 0
+    for _ in range(300):
+        values = np.stack([rng.exponential(1.0, 100), rng.exponential(2.0, 100)], axis=1)
+        found = ranked(values.mean(axis=0), resampled_means(values, 400, rng))
+        held += bool(found.ratio_low[1] <= 2.0 <= found.ratio_high[1])
+    assert 0.89 < held / 300 < 0.985
+
+
+@pytest.mark.jit
+def test_the_table_has_the_regret_that_simulate_gives(command, tmp_path):
+    said = command(*COMMAND)
+    assert said.status == 0, said.err
+    problems = pd.read_csv(tmp_path / "run" / "problems.csv").set_index(["problem", "policy"])
+    for policy in (KLUCB(), Random()):
+        played = simulate(policy, RandomBernoulli(arms=10), 200, 60, seed=0)
+        assert problems.loc[("short", policy.name), "regret_mean"] == pytest.approx(played.pseudo_regret.mean())
+    assert ("testbed", "kl_ucb") not in problems.index  # its rewards are not in [0, 1]
+    board = pd.read_csv(tmp_path / "run" / "leaderboard.csv")
+    assert set(board["policy"]) == {"kl_ucb", "random", "greedy", "boltzmann_gumbel"}
+    assert not {problem for problem, policy in problems.index if problem.startswith("exact") and "gumbel" in policy}
+    assert (board["rank"].diff().dropna() > 0).all()
+
+
+def test_an_unknown_problem_is_refused(command):
+    command("experiment=leaderboard", "problems=[shorter]").assert_refused(["problems[0] must be one of", "'shorter'"])
