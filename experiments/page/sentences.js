@@ -31,7 +31,7 @@ export function why(event, name, side, help = "") {
   const rank = visits[place] < most ? "though another was tried more often" : rivals ? "as many as any other column" : "more than any other column";
   const tried = `${count(visits[place])} of ${count(visits.reduce((sum, one) => sum + one, 0))} simulations tried it`;
   const value = typeof mean === "number" ? `, with a mean result of ${mean.toFixed(2)} for ${sign}` : "";
-  const line = event.line?.length > 1 ? ` It expects columns ${writeMoves(event.line.slice(0, LINE), 10).replaceAll(",", " ")}${event.line.length > LINE ? " …" : ""}.` : "";
+  const line = event.line?.length > 1 ? ` It expects columns ${writeMoves(event.line.slice(0, LINE), 10).replaceAll(",", " ")}${event.line.length > LINE ? " …" : "."}` : "";
   return `${begin}: ${tried}, ${rank}${value}.${line}`;
 }
 

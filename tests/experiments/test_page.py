@@ -411,7 +411,7 @@ def ready(page, tab):
 
 
 def test_two_rules_search_one_position_side_by_side(opened, page, served, tmp_path):
-    page = opened("compare&moves=4453&simulations=200&exact=false")
+    page = opened("compare&moves=4453&simulations=200&exact=false&o=uct&o.simulations=150&o.c=0.5&o.solve=true")
     shown = ready(page, "compare")
     panels = shown.locator(".columns-table")
     assert panels.count() == 2
@@ -437,6 +437,9 @@ def test_two_rules_search_one_position_side_by_side(opened, page, served, tmp_pa
     ready(page, "compare")
     assert moves_of(page) == "44534"  # where the player was to move
     assert page.get_by_role("textbox", name="position", exact=True).input_value() == "44534"
+    assert {key: link_of(page)[key] for key in ("rule", "rule.c", "simulations")} == {
+        "rule": "ucb", "rule.c": "0.5", "simulations": "150",
+    }  # fmt: skip
     page.get_by_role("link", name="Play", exact=True).click()  # the game is where it was left
     wait_for_turn(page)
     assert len(moves_of(page)) == 6
