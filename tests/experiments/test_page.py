@@ -350,7 +350,7 @@ def test_what_cannot_be_is_said_beside_its_field(opened, page):
     simulations = page.get_by_label("simulations").first
     simulations.fill("none at all")
     simulations.press("Enter")
-    assert "simulations must be a whole number at least 1" in page.locator(".field .fault:visible").inner_text()
+    assert "simulations must be a whole number from 1 to" in page.locator(".field .fault:visible").inner_text()
     assert "o.simulations" not in link_of(page)
 
 
