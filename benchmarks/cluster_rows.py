@@ -39,8 +39,9 @@ from distributed import Client, LocalCluster, as_completed
 if __name__ == "__main__":
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     threads, seconds, tasks = int(sys.argv[1]), float(sys.argv[2]), int(sys.argv[3])
-    own = LocalCluster(2, threads_per_worker=threads // 2, memory_limit=0, dashboard_address=None)
+    own = LocalCluster(n_workers=2, threads_per_worker=threads // 2, memory_limit=0, dashboard_address=None)
     with own, Client(own) as client:
+        client.wait_for_workers(2)
         for future in as_completed(client.map(time.sleep, [0.001] * 200, pure=False)):
             future.result()
         began = time.perf_counter()
@@ -55,17 +56,17 @@ class Size:
     """How long it takes."""
 
     runs: int  # replications of Thompson sampling, 10,000 pulls each
-    games: int  # of random players
+    players: int  # of a tournament, whose pairs are a task each
     sleepers: tuple[float, ...]  # seconds that a task sleeps
 
 
-FULL = Size(runs=70_000, games=10_000, sleepers=(0.0, 1.0, 2.0, 5.0))
-QUICK = Size(runs=2_000, games=500, sleepers=(0.0, 1.0))
+FULL = Size(runs=70_000, players=142, sleepers=(0.0, 1.0, 2.0, 5.0))
+QUICK = Size(runs=2_000, players=20, sleepers=(0.0, 1.0))
 THREADS = 1_000  # workers that are imitated, in two processes
 
 
 def engine_rows(size: Size) -> Iterator[Row]:
-    """What a run costs beside its tasks, and how much memory ten thousand games take."""
+    """What a run costs beside its tasks, and how much memory ten thousand tasks take."""
     regret = ["bandit=thompson", f"runs={size.runs}", "executor=serial"]
     with tempfile.TemporaryDirectory() as folder:
         wall, playing, _ = _measured(_RUN, f"{folder}/run", *regret)
@@ -77,13 +78,16 @@ def engine_rows(size: Size) -> Iterator[Row]:
     if find_spec("distributed") is None:
         yield Row("executor=dask", skipped="dask.distributed is not installed (extra cluster)")
         return
-    many = ["experiment=match", "player1=random", "player2=random", f"games={size.games}", "seed=1"]
-    with tempfile.TemporaryDirectory() as folder:
-        wall, _, peak = _measured(_RUN, f"{folder}/run", *many, "executor=dask", "executor.workers=2")
-    yield Row(
-        f"memory of a run of {size.games:,} games on a Dask cluster, {wall:.0f} s", f"{peak / 2**20:,.0f} MiB",
-        "1,024 MiB", 2**30 / peak, 1.0, peak < 2**30,
-    )  # fmt: skip
+    players = ",".join(f"{{name: random, label: p{number}}}" for number in range(size.players))
+    many = ["experiment=tournament", f"players=[{players}]", "games=2", "board=4x3", "connect=3", "seed=1"]
+    tasks = size.players * (size.players - 1) // 2  # one for each pair
+    for executor in (["executor=threads"], ["executor=dask", "executor.workers=2"]):
+        with tempfile.TemporaryDirectory() as folder:
+            wall, _, peak = _measured(_RUN, f"{folder}/run", *many, *executor)
+        yield Row(
+            f"memory of a run of {tasks:,} tasks, {executor[0]}, {wall:.0f} s", f"{peak / 2**20:,.0f} MiB",
+            "1,024 MiB", 2**30 / peak, 1.0, peak < 2**30,
+        )  # fmt: skip
     yield dask_row(["bandit=thompson", f"runs={size.runs}", "figures=false"])
 
 

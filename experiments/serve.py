@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from experiments.engine.errors import guarded, leave
+from experiments.engine.errors import guarded, leave, say
 
 _EXTRA = ("starlette", "uvicorn")
 _MOST_PORT = 65_535
@@ -85,6 +85,10 @@ def serve(listener: socket.socket, host: str, port: int, results: Path) -> None:
     import uvicorn
 
     from experiments.server.app import make_app
+    from experiments.server.safety import is_loopback
+
+    if not is_loopback(host):
+        say("whoever reaches this machine by its network can open the page and have it search")
 
     class Server(uvicorn.Server):
         """One that leaves signals to `guarded`: they end it at once, whatever runs."""

@@ -1,4 +1,4 @@
-"""What a search shows of itself in a notebook: its moves in a table with bars, and best play."""
+"""What a search shows of itself in a notebook: its board, its moves in a table with bars, and best play."""
 
 from __future__ import annotations
 
@@ -32,10 +32,12 @@ class Searched(Protocol):
     def best_move(self) -> int: ...  # noqa: D102
     @property
     def principal_variation(self) -> list[int]: ...  # noqa: D102
+    @property
+    def board(self) -> object: ...  # noqa: D102
 
 
 def html_of(found: Searched) -> str:
-    """Return a table of the moves, with what stands above and below it."""
+    """Return the board, where it shows itself, and a table of the moves with what stands above and below it."""
     moves, visits, values, outcomes = found.moves, found.visits, found.values, found.outcomes
     if not visits.sum():
         return paragraph("no visits")
@@ -53,8 +55,10 @@ def html_of(found: Searched) -> str:
     bold = moves[order].tolist().index(best) if best in moves[order] else None
     heads = ["move", "visits", "", "share", "value", *(["proven"] if proven else [])]
     more = f"; the {len(order)} most visited of {len(moves)} moves" if len(order) < len(moves) else ""
+    picture = getattr(found.board, "_repr_html_", str)()
     return (
-        paragraph(f"best move {best}, value {found.value:.2f}: {found.simulations:,} simulations{more}")
+        picture
+        + paragraph(f"best move {best}, value {found.value:.2f}: {found.simulations:,} simulations{more}")
         + table(heads, rows, bold)
         + paragraph(f"best play: {play}; moves as Python counts them, from 0; values for the side to move")
     )

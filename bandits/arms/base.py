@@ -83,6 +83,13 @@ class Arms(Declared):
         raise self._unfinished("describe")
 
     @property
+    def law_name(self) -> str:
+        """What arms of this law are called, such as "Bernoulli arms": the class for which a lower bound holds."""
+        named = {"gaussian": "Gaussian", "bernoulli": "Bernoulli", "beta": "Beta", "poisson": "Poisson"}
+        name = getattr(self.reward_law.function, "__name__", "").removesuffix("_law").replace("_", " ")
+        return f"{named.get(name, name)} arms"
+
+    @property
     def title(self) -> str:
         """What the arms are in a few words, for titles of figures, such as "10 Bernoulli arms, means 0.1 to 0.9"."""
         kind, found, means = self.describe().partition(", means ")

@@ -56,7 +56,7 @@ _BANDS = (("q05", "q95", 0.18), ("q25", "q75", 0.3))  # of a policy's own panel:
 
 _TIME, _LOG_TIME = "$t$ (pulls)", "$t$ (pulls, log scale)"
 _LAI_ROBBINS = "Lai–Robbins slope"
-_SLOPE = "Lai–Robbins: asymptotic slope $C\\,\\ln\\,t$, no bound at finite $t$"
+_SLOPE = "asymptotic slope $C\\,\\ln\\,t$, no bound at finite $t$"
 
 Floats = npt.NDArray[np.float64]
 
@@ -71,15 +71,18 @@ class Theory:
         C of the asymptotic slope C ln t; not drawn where it is NaN or 0.
     uniform : float, default NaN
         Expected regret of one uniformly random pull; not drawn where it is NaN or 0.
+    law : str, default ""
+        The class of laws for which C is: that of the arms, such as "Bernoulli arms".
     """
 
     lai_robbins: float = math.nan
     uniform: float = math.nan
+    law: str = ""
 
     @classmethod
     def of(cls, arms: Arms) -> Theory:
         """Return the lines for these arms; where no bound is known there is no C."""
-        return cls(lai_robbins_constant(arms), arms.uniform_regret())
+        return cls(lai_robbins_constant(arms), arms.uniform_regret(), arms.law_name)
 
 
 def draw_regret(
@@ -170,7 +173,8 @@ def draw_regret(
     told += " ± 95 % confidence" * certain + "".join(f"; {one}" for one in dict.fromkeys(bands))
     told += "; dashed: median" * medians
     told += "".join(f"; alike: {', '.join(names[one] for one in own)}" for own in groups.values() if len(own) > 1)
-    told += f"; {_SLOPE}" * any(line.name == _LAI_ROBBINS for line in lines)
+    among = f" among {theory.law}" if theory is not None and theory.law else ""
+    told += f"; Lai–Robbins{among}: {_SLOPE}" * any(line.name == _LAI_ROBBINS for line in lines)
     beside = name_ends(axes, ends)
     caption(axes, told, None if beside else {}, title=title, legend=not beside)
     plain(axes)

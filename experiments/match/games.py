@@ -191,9 +191,7 @@ def _seated(spec: PlayerSpec, seed: int, place: int) -> Any:
 
 def gather(planned: Sequence[Task]) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return all games of a run and their timings, in the order of the games."""
-    import pandas as pd
-
-    rows = pd.concat([tables.read(task.path) for task in planned], ignore_index=True)
+    rows = tables.read_all([task.path for task in planned])
     return rows[list(GAMES)], rows[list(TIMINGS)]
 
 

@@ -5,11 +5,10 @@ export class Unreachable extends Error {
   constructor() { super("The server does not answer."); }
 }
 
-// Events "lost" and "back".
-export const server = new EventTarget();
+// Events "lost" and "back"; `lost` says which was last.
+export const server = Object.assign(new EventTarget(), { lost: false });
 
 let token = document.querySelector('meta[name="token"]')?.content ?? "";
-let lost = false;
 
 const AGAIN = 200; // milliseconds until a stream that broke is asked for again
 const JSON_KIND = { "Content-Type": "application/json" };
@@ -47,8 +46,8 @@ async function newToken() {
 }
 
 function isLost() {
-  if (lost) return;
-  lost = true;
+  if (server.lost) return;
+  server.lost = true;
   server.dispatchEvent(new Event("lost"));
   const again = async () => {
     try {
@@ -58,7 +57,7 @@ function isLost() {
       setTimeout(again, 1000);
       return;
     }
-    lost = false;
+    server.lost = false;
     await newToken().catch(() => false);
     server.dispatchEvent(new Event("back"));
   };

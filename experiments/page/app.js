@@ -9,7 +9,7 @@ const LOAD = {
   bandit: () => import("lab/bandit_page"),
 };
 const TITLES = { play: "Play Connect 4", compare: "Compare two rules", replay: "Replay a game", bandit: "A bandit" };
-const LOST = "The server does not answer. Start it again with “make play” (or python -m experiments.serve); this page goes on by itself when it is back at the same address.";
+const LOST = `The server does not answer. Start it again with: python -m experiments.serve --no-browser --port ${location.port}. This page then goes on by itself.`;
 
 const byId = (id) => document.getElementById(id);
 const pages = {}; // of the tabs that have been opened: {show(), hide()}
@@ -18,6 +18,7 @@ const pages = {}; // of the tabs that have been opened: {show(), hide()}
 export const app = {
   state: initial(),
   catalogue: null,
+  left: null, // {moves, ply}: Play was left at a ply to compare rules on earlier moves of its game
 
   // Keeps the state in the link; with `step` the browser's Back returns to what was before.
   save({ step = false } = {}) {

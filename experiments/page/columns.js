@@ -38,9 +38,9 @@ export function scaleForShare(share) {
 /**
  * A table with a column for each column of the board and a line for each number.
  *
- * `moves` are the columns, from 0, that take a stone; `labels` has the name of every column of the board. Options: `side`
- * ("X" or "O", who moves), `explain` (true: a sentence beside each number) and `lower` (false: say what "lower" means, as
- * this rule leaves moves out).
+ * `moves` are the columns, from 0, that take a stone; `labels` has the name of every column of the board. Options:
+ * `side` ("X" or "O", who moves), `explain` (true: a sentence beside each number) and `lower` (true: say what "lower"
+ * means, as this rule leaves moves out; false unless given).
  */
 export class Columns {
   constructor(element, moves, labels, { side = "X", explain = true, lower = false } = {}) {
@@ -57,12 +57,14 @@ export class Columns {
    *
    * `scores` are what the rule compared when the last simulation chose the move `chosen` (a column, or null for none),
    * and `before` the visits and means at that moment, where they are not those shown; NaN stands for what is not known
-   * yet and -Infinity for a move that the rule left out. `initial` is the mean of a move before its first visit. `index` is "bonus", "sample" or "other" as in a recording,
-   * `exact` the exact score of every column of the board or null. `scale` has the ends of the bars, `low` and `high` of
-   * the index and `share` of the visits; without it they follow the numbers.
+   * yet and -Infinity for a move that the rule left out. `initial` is the mean of a move before its first visit.
+   * `index` is "bonus", "sample" or "other" as in a recording, `exact` the exact score of every column of the board or
+   * null. `scale` has the ends of the bars, `low` and `high` of the index and `share` of the visits; without it they
+   * follow the numbers.
    */
   update({
-    visits, means, scores = null, exact = null, index = "bonus", chosen = null, before = null, initial = 0, scale = null,
+    visits, means, scores = null, exact = null, index = "bonus", chosen = null, before = null, initial = 0,
+    scale = null,
   }) {
     const kind = scores && KINDS[index] ? index : null;
     if (!this.text || kind !== this.kind || (exact !== null) !== this.exact) this.#build(kind, exact !== null);
@@ -85,7 +87,8 @@ export class Columns {
   #writeIndex(column, score, mean) {
     const { kind, places } = this, sign = kind !== "bonus" && score > mean ? "+" : "";
     this.#write("index", column, ...(score === -Infinity ? ["lower", "out"] : [fixed(score, places), ""]));
-    if (KINDS[kind].part) this.#write("part", column, Number.isFinite(score) ? `${sign}${fixed(score - mean, places)}` : "–");
+    const part = Number.isFinite(score) ? `${sign}${fixed(score - mean, places)}` : "–";
+    if (KINDS[kind].part) this.#write("part", column, part);
     this.#stack(column, score, mean, kind);
   }
 
@@ -110,8 +113,9 @@ export class Columns {
   // an index of another kind is a bar from the lower end of the scale.
   #stack(column, score, mean, kind) {
     const { low, high } = this.scale, at = (value) => Math.max(0, Math.min(1, (value - low) / (high - low)));
-    const split = { bonus: mean, sample: 0, other: low }[kind], end = Number.isFinite(score) || score === Infinity ? score : split;
-    this.#bar("index", column, at(Math.min(0, mean)), kind === "bonus" ? at(Math.max(0, mean)) : at(Math.min(0, mean)), ".mean-part");
+    const split = { bonus: mean, sample: 0, other: low }[kind], known = Number.isFinite(score) || score === Infinity;
+    const end = known ? score : split, top = kind === "bonus" ? mean : 0;
+    this.#bar("index", column, at(Math.min(0, top)), at(Math.max(0, top)), ".mean-part");
     this.#bar("index", column, at(Math.min(split, end)), at(Math.max(split, end)), ".rest-part");
     this.#bar("index", column, at(mean), at(mean), ".mean-mark");
   }
@@ -145,7 +149,8 @@ export class Columns {
     ];
     if (kind) {
       if (part) bodies.push(this.#group(part, partSentence, [["part", "plain"]]));
-      bodies.push(this.#group(name, this.lower ? `${sentence} ${words.lower}` : sentence, [["index", "stack"]], this.scaleText));
+      const said = this.lower ? `${sentence} ${words.lower}` : sentence;
+      bodies.push(this.#group(name, said, [["index", "stack"]], this.scaleText));
     }
     if (exact) bodies.push(this.#group("Exact score", words.exact, [["exact", "plain"]]));
     this.table.replaceChildren(this.table.caption, html("thead", {}, html("tr", {}, ...heads)), ...bodies);
@@ -181,5 +186,6 @@ export class Columns {
 
 function barOf(look) {
   const parts = look === "bar" ? ["part"] : ["mean-part", "rest-part", "mean-mark"];
-  return html("span", { class: `track ${look}`, "aria-hidden": "true" }, ...parts.map((name) => html("i", { class: name })));
+  const bars = parts.map((name) => html("i", { class: name }));
+  return html("span", { class: `track ${look}`, "aria-hidden": "true" }, ...bars);
 }

@@ -27,7 +27,7 @@ class ComparePage {
     ];
     this.exact = make("input", { type: "checkbox", id: "compare-exact", onchange: () => this.changeExact() });
     this.moves = make("input", { type: "text", spellcheck: "false", autocomplete: "off", onchange: () => this.use(), oninput: () => this.fault.say() });
-    this.size = make("span", { class: "about" });
+    this.size = make("span", { class: "caption" });
     this.fault = sentence();
     const position = field("position", this.moves);
     position.append(this.size, this.fault.element);
@@ -40,9 +40,9 @@ class ComparePage {
       fields: make("div", { class: "fields" }, position, this.numbers.map((one) => one.element),
         make("div", { class: "field" }, make("label", { for: "compare-exact" }, "exact scores"), make("div", { class: "check" }, this.exact, make("span", { class: "about" }, "where they are found in time")))),
     });
-    this.form.save.after(button("Play on from here", () => app.go("play")));
+    this.form.save.after(button("Play on from here", () => { app.left = null; app.go("play"); }));
     element.append(
-      make("p", { class: "lead" }, "The same position, simulations and seed under two rules. Step through the search: the path lights up, the numbers change, and the index says which column is tried next."),
+      make("p", { class: "lead" }, "The same position and seed under two rules, simulation by simulation: what each knows, and which column it tries next."),
       this.form.element,
       this.form.place);
   }

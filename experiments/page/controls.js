@@ -4,7 +4,8 @@ import { html, make, number } from "lab/svg";
 
 const SPEEDS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 const ICONS = {
-  first: "M4 3h2v10H4zM13 3v10L6.5 8z", back: "M11.5 3v10L4.5 8z", play: "M4.5 2.5v11L13 8z", pause: "M4 3h3v10H4zM9 3h3v10H9z",
+  first: "M4 3h2v10H4zM13 3v10L6.5 8z", back: "M11.5 3v10L4.5 8z", play: "M4.5 2.5v11L13 8z",
+  pause: "M4 3h3v10H4zM9 3h3v10H9z",
   forward: "M4.5 3v10l7-5z", last: "M10 3h2v10h-2zM3 3v10l6.5-5z",
 };
 const shown = new Set(); // the controls on the page; keys go to those that were used last
@@ -20,7 +21,8 @@ export class Controls {
   constructor(element, { length, onSeek, unit = "simulation", start = 0, speed = 8 }) {
     Object.assign(this, { length, onSeek, unit, n: -1, playing: false });
     const button = (name, label, act) => {
-      const made = html("button", { type: "button", class: `key ${name}`, "aria-label": label, title: label }, icon(name));
+      const about = { type: "button", class: `key ${name}`, "aria-label": label, title: label };
+      const made = html("button", about, icon(name));
       made.addEventListener("click", act);
       return made;
     };
@@ -31,14 +33,17 @@ export class Controls {
     this.last = button("last", "To the end (End)", () => this.step(length));
     this.slider = html("input", { type: "range", min: 0, max: length, step: 1, "aria-label": capital(unit) });
     this.slider.addEventListener("input", () => this.#moved(Number(this.slider.value)));
-    this.speed = html("select", { "aria-label": "Speed, steps a second" }, ...SPEEDS.map((one) => html("option", { value: one }, `${one} / s`)));
+    const speeds = SPEEDS.map((one) => html("option", { value: one }, `${one} / s`));
+    this.speed = html("select", { "aria-label": "Speed, steps a second" }, ...speeds);
     this.speed.value = String(speed);
     this.speed.addEventListener("change", () => this.#clock());
     const widest = `${capital(unit)} ${number(length)} of ${number(length)}`;
-    this.count = html("div", { class: "count", style: `--letters:${widest.length};--fewer:${widest.length - unit.length - 1}` });
+    const room = `--letters:${widest.length};--fewer:${widest.length - unit.length - 1}`;
+    this.count = html("div", { class: "count", style: room });
     this.element = html(
       "div", { class: "controls", role: "group", "aria-label": `Steps of the recording: ${unit}s` },
-      html("div", { class: "keys" }, this.first, this.back, this.toggle, this.forward, this.last), this.slider, this.count,
+      html("div", { class: "keys" }, this.first, this.back, this.toggle, this.forward, this.last), this.slider,
+      this.count,
       html("label", { class: "speed" }, html("span", {}, "Speed"), this.speed),
     );
     element.append(this.element);

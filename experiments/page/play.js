@@ -9,6 +9,7 @@ import { capital, columns, exactWhy, label, signed, why } from "lab/sentences";
 import { bare, Choice } from "lab/settings";
 import { SetUp } from "lab/setup";
 
+const ROOM = 250000; // bytes of a recording's rule; of a simulation it takes 29 and 4 a column, or a little more
 const PACE = 400; // milliseconds between the moves of two computers, so that one can follow
 const PATIENCE = 800; // milliseconds in which a second digit of a column's number may follow
 const COMPILES = "The kernels are being compiled, once: the first search takes some seconds longer.";
@@ -85,8 +86,12 @@ class PlayPage {
       game = new Game({ ...position, moves: "" });
     }
     this.stop();
+    const before = this.game?.told(), { left } = this.app;
     if (this.game) this.game.follow(game);
     else this.game = game;
+    if (left?.moves === position.moves) this.game.ply = left.ply;
+    this.app.left = null;
+    if (JSON.stringify(before) !== JSON.stringify(this.game.told())) this.running = false; // a computer waits to be told
     this.choices.forEach((choice, side) => { choice.value = this.players[side]; });
     this.players.forEach((_, side) => { this.players[side] = this.choices[side].value; });
     if (this.thought && !this.isThoughtOf()) this.thought = null;
@@ -237,9 +242,21 @@ class PlayPage {
   }
 
   toCompare() {
-    this.app.state.position = this.game.told(this.thought?.ply ?? this.game.ply);
-    this.app.state.compare.run = true;
+    const position = this.game.told(this.thought?.ply ?? this.game.ply);
+    this.app.left = { moves: position.moves, ply: this.game.ply };
+    this.app.state.position = position;
+    const player = this.thought && this.players[this.thought.side];
+    if (player?.name === SEARCHER) this.compareOwn(player);
     this.app.go("compare");
+  }
+
+  // Its own rule stands first in the comparison, with its simulations as far as a recording has room for them.
+  compareOwn({ policy = "ucb", c, simulations }) {
+    const { compare } = this.app.state, rule = typeof policy === "string" ? { name: policy } : { ...policy };
+    if (rule.name === "ucb" && c !== undefined) rule.c ??= c;
+    const [, second] = compare.rules;
+    compare.rules = [rule, ...(second && label(second) !== label(rule) ? [second] : [{ name: rule.name === "thompson" ? "ucb" : "thompson" }])];
+    if (simulations) compare.simulations = Math.min(simulations, Math.floor(ROOM / (29 + 4 * this.game.width)));
   }
 
   // Asks something of the position; leaving the position ends the question.
@@ -311,7 +328,8 @@ class PlayPage {
     if (this.isOver) return this.ending();
     const sign = SIGNS[this.side ? -1 : 1];
     if (this.isPersons) return this.people.length === 2 ? `${sign} to move` : `Your move, with ${sign}`;
-    return this.thinking ? `${sign}, ${label(this.players[this.side])}, is thinking` : `${sign}, ${label(this.players[this.side])}, is to move`;
+    const does = !this.thinking ? "is to move" : server.lost ? "waits for the server" : "is thinking";
+    return `${sign}, ${label(this.players[this.side])}, ${does}`;
   }
 
   render() {
@@ -356,7 +374,7 @@ class PlayPage {
 
   renderThought() {
     const { thought } = this, event = thought?.event, thinks = thought?.column === null;
-    this.progress.hidden = !(thinks && this.thinking);
+    this.progress.hidden = !(thinks && this.thinking) || server.lost;
     if (event?.of) this.progress.value = event.simulations / event.of;
     else this.progress.removeAttribute("value");
     this.why.textContent = this.setup ? "" : (thinks && event?.compiling ? COMPILES : (thought?.why ?? ""));

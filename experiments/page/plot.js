@@ -10,8 +10,9 @@ const DASHES = ["", "7 2", "7 2 2 2", "2 2"]; // so that lines are told apart wi
  *
  * Options: `title` (what is drawn, for those who do not see it), `xLabel`, `yLabel`, `series` (each `{label, values}`,
  * and if need be `said` (a longer label, to be heard), `colour` and `dash`; values[i] stands at x = first + i, NaN is
- * not drawn), `first` (0), `low` and `high` of the y axis (else from the values), `log` (x axis), `height` (pixels), `most` (lines that are named, 24), `format` (of a value, to text),
- * `onSeek(x)` (the reader points at x).
+ * not drawn), `first` (0), `low` and `high` of the y axis (else from the values), `log` (x axis), `height` (pixels),
+ * `most` (lines that are named, 24), `format` (of a value, to text), `like` (a number as text, for which there is room
+ * on both sides, so that plots below one another line up), `onSeek(x)` (the reader points at x).
  */
 export class LinePlot {
   constructor(element, options) {

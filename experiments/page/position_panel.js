@@ -15,9 +15,8 @@ export class PositionPanel {
       this.use();
     });
     this.moves.addEventListener("paste", () => setTimeout(() => this.use()));
-    const whole = (name, [low, high]) => new NumberField({ name, type: "whole", low, high, default: 4 }, 4, () => {});
-    this.size = ["width", "height", "connect"].map((name) => whole(name, sizes[name]));
-    this.size[0].parameter.label = "columns";
+    const whole = (name, label, [low, high]) => new NumberField({ name, label, type: "whole", low, high, default: 4 }, 4, () => {});
+    this.size = [["width", "columns"], ["height", "rows"], ["connect", "in a row"]].map(([name, label]) => whole(name, label, sizes[name]));
     this.fault = sentence();
     this.done = make("p", { class: "about", role: "status" });
     const label = "Moves, columns from 1 (Pons notation), or a drawing with X, O and “.”";

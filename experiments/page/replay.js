@@ -13,7 +13,8 @@ export function decoded(text, Type) {
  * A tree of visited nodes as arrays: node 0 is the root, and a parent comes before its children.
  *
  * Of node i, `move[i]` leads to it from `parent[i]`, `depth[i]` moves below the root; `visits[i]` and `values[i]` are
- * those of the moment. `position` is that of the root, a Position of board.js. `size` is how many nodes have been visited by now: the others wait behind.
+ * those of the moment. `position` is that of the root, a Position of board.js. `size` is how many nodes have been
+ * visited by now: the others wait behind.
  */
 class Nodes {
   constructor(parents, moves, position) {
@@ -74,7 +75,8 @@ class Nodes {
  */
 export class Replay extends Nodes {
   constructor(search, position) {
-    const { parents, moves, paths, starts } = grown(decoded(search.lengths, Uint8Array), decoded(search.path, Uint8Array));
+    const lengths = decoded(search.lengths, Uint8Array), path = decoded(search.path, Uint8Array);
+    const { parents, moves, paths, starts } = grown(lengths, path);
     super(parents, moves, position);
     this.search = search;
     this.moves = search.moves;

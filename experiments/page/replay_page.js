@@ -17,7 +17,9 @@ class ReplayPage {
     this.around = [-1, 1].map((step) => button(step < 0 ? "Previous game" : "Next game", () => this.open(this.run.value, app.state.replay.game + step)));
     this.fault = sentence();
     this.waiting = make("p", { class: "about", role: "status", hidden: true }, "Judging every move by exact scores …");
-    this.empty = make("p", { class: "lead" });
+    this.empty = make("div", {}, make("p", {}, "There is no run with games yet. Play some, for example with"),
+      make("pre", { tabindex: "0", "aria-label": "A command" }, "python -m experiments.run experiment=match player1=uct player2=level_3 games=20"),
+      make("p", {}, "and then ", button("look again", () => this.show(), { class: "link" }), "."));
     this.players = make("p", { class: "versus" });
     this.result = make("p", { class: "about" });
     this.board = document.createElementNS("http://www.w3.org/2000/svg", "svg");
@@ -46,7 +48,6 @@ class ReplayPage {
     const any = this.runs.length > 0;
     this.choose.hidden = this.whole.hidden = !any;
     this.empty.hidden = any;
-    this.empty.textContent = "There is no run with games yet. Play some, for example with python -m experiments.run experiment=match player1=uct player2=level_3 games=20; then open this page again.";
     if (!any) return;
     this.run.replaceChildren(...this.runs.map(({ folder, label, games }) => make("option", { value: folder }, `${label ?? folder} (${games} games)`)));
     const known = this.runs.some(({ folder }) => folder === replay.run);

@@ -128,7 +128,8 @@ class Panel {
     this.caption = html("figcaption", {});
     wide.append(html("figure", { class: "position" }, this.svg, this.caption));
     const scrolled = labels.length > 8 ? { tabindex: "0", role: "region", "aria-label": "Columns and board" } : {};
-    return html("div", { class: "sideways", style: `--columns:${labels.length}`, ...scrolled }, wide);
+    const style = `--columns:${labels.length};--rows:${this.position.height}`;
+    return html("div", { class: "sideways", style, ...scrolled }, wide);
   }
 
   #addTree(element, level) {
@@ -137,6 +138,11 @@ class Panel {
       html("section", {}, html(`h${level + 1}`, {}, "Tree"), html("p", { class: "sentence" }, this.words.tree), place),
     );
     this.tree = new TreeView(place, {
+      picture: (moves) => {
+        const svg = make("svg", {});
+        drawBoard(svg, this.position, { path: moves });
+        return svg;
+      },
       sign: (depth) => stoneSign(depth % 2 === 1 ? this.position.toMove : -this.position.toMove),
       onNode: (node, moves) => {
         this.chosen = moves.length > 0 ? { node, moves } : null;
@@ -148,16 +154,22 @@ class Panel {
   /** Draw visits and means; all searches have axes up to `most` visits. */
   addPlots({ level, onSeek }, most) {
     const { visits, means } = this.history;
-    const series = (values) => values.map((one, place) => ({ label: `column ${this.search.moves[place] + 1}`, values: one }));
+    const label = (place) => `column ${this.search.moves[place] + 1}`;
+    const series = (all) => all.map((values, place) => ({ label: label(place), values }));
     const places = [html("div", {}), html("div", {})];
     this.element.querySelector(".more").append(
-      html("section", {}, html(`h${level + 1}`, {}, "Simulation by simulation"), html("p", { class: "sentence" }, this.words.plots), ...places),
+      html("section", {}, html(`h${level + 1}`, {}, "Simulation by simulation"),
+        html("p", { class: "sentence" }, this.words.plots), ...places),
     );
     const shared = { xLabel: "simulations", onSeek, like: most < 10_000 ? "0.000" : short(most), low: 0 };
     this.plots = [
-      new LinePlot(places[0], { ...shared, title: "Visits of each column", yLabel: "visits", high: most, series: series(visits), format: (count) => short(Math.round(count)) }),
+      new LinePlot(places[0], {
+        ...shared, title: "Visits of each column", yLabel: "visits", high: most, series: series(visits),
+        format: (count) => short(Math.round(count)),
+      }),
       new LinePlot(places[1], {
-        ...shared, title: "Mean of each column", yLabel: "mean", high: 1, series: series(means), format: (value) => fixed(value, 3),
+        ...shared, title: "Mean of each column", yLabel: "mean", high: 1, series: series(means),
+        format: (value) => fixed(value, 3),
       }),
     ];
   }
@@ -173,7 +185,8 @@ class Panel {
     const { replay, search, exact } = this;
     const chosen = replay.path.length > 1 ? replay.move[replay.path[1]] : null;
     this.columns.update({
-      ...replay.root, exact, index: search.index, chosen, before: replay.before, initial: search.initial, scale: this.scale,
+      ...replay.root, exact, index: search.index, chosen, before: replay.before, initial: search.initial,
+      scale: this.scale,
     });
     this.story?.update(replay, this.playing);
     this.#drawBoard();
@@ -196,8 +209,10 @@ class Panel {
   #ofChosen({ node, moves }) {
     const { replay, position } = this, mover = moves.length % 2 === 1 ? position.toMove : -position.toMove;
     const visited = node >= 0 && replay.visits[node] > 0;
-    const known = visited ? `${visitsOf(replay.visits[node])}, mean ${fixed(replay.values[node], 3)} for ${SIGNS[mover]}` : "not visited";
-    const back = html("button", { type: "button", class: "link" }, this.search.tree ? "Back to the root" : "Back to the path");
+    const mean = visited ? fixed(replay.values[node], 3) : "";
+    const known = visited ? `${visitsOf(replay.visits[node])}, mean ${mean} for ${SIGNS[mover]}` : "not visited";
+    const name = this.search.tree ? "Back to the root" : "Back to the path";
+    const back = html("button", { type: "button", class: "link" }, name);
     back.addEventListener("click", () => {
       this.chosen = null;
       this.tree.forget();

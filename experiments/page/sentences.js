@@ -27,11 +27,12 @@ export function why(event, name, side, help = "") {
   const begin = `${sign}, ${name}, played column ${column + 1}`;
   if (!visits || place < 0) return `${begin}. It shows no numbers${help ? `: ${help[0].toLowerCase()}${help.slice(1)}` : ""}.`;
   const mean = means?.[place];
-  const most = visits[place] === Math.max(...visits);
+  const most = Math.max(...visits), rivals = visits.filter((one) => one === most).length - 1;
+  const rank = visits[place] < most ? "though another was tried more often" : rivals ? "as many as any other column" : "more than any other column";
   const tried = `${count(visits[place])} of ${count(visits.reduce((sum, one) => sum + one, 0))} simulations tried it`;
   const value = typeof mean === "number" ? `, with a mean result of ${mean.toFixed(2)} for ${sign}` : "";
-  const line = event.line?.length > 1 ? ` It expects columns ${writeMoves(event.line.slice(0, LINE), 10).replaceAll(",", " ")}${event.line.length > LINE ? " …" : ""}.` : "";
-  return `${begin}: ${tried}, ${most ? "more than any other column" : "though another was tried more often"}${value}.${line}`;
+  const line = event.line?.length > 1 ? ` It expects columns ${writeMoves(event.line.slice(0, LINE), 10).replaceAll(",", " ")}${event.line.length > LINE ? " …" : "."}` : "";
+  return `${begin}: ${tried}, ${rank}${value}.${line}`;
 }
 
 // The same for a player that knows exact scores: those of every column before its move.

@@ -29,7 +29,10 @@ export class Story {
     }
     const moves = replay.movesTo(replay.path.at(-1)), place = replay.moves.indexOf(moves[0]);
     Select.textContent = this.#selected(replay, place);
-    Path.textContent = `${moves.map((column) => column + 1).join(", ")}${replay.isNew ? ": new to the tree" : ""}`;
+    Path.textContent = replay.path.slice(1).map((node) => {
+      const isNew = replay.isNew && node === replay.path.at(-1);
+      return `${replay.move[node] + 1} (${isNew ? "new" : short(replay.visits[node])})`;
+    }).join(", ");
     Playout.replaceChildren(...this.#result(replay.result, moves));
     const [before, after] = [replay.before, replay.root];
     Update.textContent =

@@ -14,21 +14,25 @@ const REACH = 26; // how far from a node a finger may land
  * recording) and `legal(node)` (its moves). Places follow from finalVisits alone, so that no node moves while a search
  * plays: the room goes to the replies of the nodes that are visited most in the end. `onNode(node, moves)` is told
  * which node the reader chose, and the moves from the root to it; node is -1 for a move that was never tried.
- * `sign(depth)` returns a picture of the side that moves into the nodes of a level, to stand before it.
+ * `sign(depth)` returns a picture of the side that moves into the nodes of a level, to stand before it; `picture(moves)`
+ * one of the position of a node, to stand below the tree while the node is chosen.
  */
 export class TreeView {
-  constructor(element, { onNode = () => {}, sign = null, levels = 4 } = {}) {
+  constructor(element, { onNode = () => {}, sign = null, picture = null, levels = 4 } = {}) {
     this.onNode = onNode;
+    this.picture = picture;
     this.sign = sign;
     this.levels = levels;
     this.tree = null;
+    this.shown = null; // the moves to the position that is pictured
     this.lit = new Set();
     this.chosen = null;
     this.name = unique("tree");
     this.svg = make("svg", { class: "tree", role: "tree", tabindex: 0, "aria-label": "The top of the search tree" });
     this.box = html("div", { class: "tree-box" }, this.svg);
     this.said = html("p", { class: "tree-said" });
-    element.append(this.box, this.said, legend());
+    this.pictured = html("div", { class: "tree-picture" });
+    element.append(this.box, html("div", { class: "tree-chosen" }, this.pictured, this.said), legend());
     this.unwatch = onWidth(this.box, (width) => this.#lay(width));
     this.svg.addEventListener("click", (event) => this.#point(event));
     this.svg.addEventListener("keydown", (event) => this.#key(event));
@@ -84,7 +88,7 @@ export class TreeView {
         edges.append(one.edge);
       }
       if (one.more) {
-        one.stub = make("path", { class: "more", d: `M${one.x} ${one.y + RADIUS}v14` });
+        one.stub = make("path", { class: "deeper", d: `M${one.x} ${one.y + RADIUS}v14` });
         edges.append(one.stub);
       }
       one.title = make("title");
@@ -128,13 +132,16 @@ export class TreeView {
         one.edge.setAttribute("class", `edge${n ? "" : " unvisited"}${lit ? " lit" : ""}`);
         one.edge.style.strokeWidth = n ? Math.max(lit ? 2 : 1, (THICK * n) / all) : 1;
       }
-      one.stub?.setAttribute("class", `more${n > 1 ? "" : " hidden"}${lit && this.#goesOn(one) ? " lit" : ""}`);
+      one.stub?.setAttribute("class", `deeper${n > 1 ? "" : " hidden"}${lit && this.#goesOn(one) ? " lit" : ""}`);
       const said = this.#sentence(one, n);
       one.title.textContent = said;
       one.group.setAttribute("aria-label", said);
     }
     if (this.chosen) this.svg.setAttribute("aria-activedescendant", this.chosen.group.id);
     else this.svg.removeAttribute("aria-activedescendant");
+    const moves = this.chosen?.moves.join() ?? null;
+    if (moves !== this.shown) this.pictured.replaceChildren(...(this.chosen && this.picture ? [this.picture(this.chosen.moves)] : []));
+    this.shown = moves;
     this.said.textContent = this.chosen ? this.chosen.title.textContent : "Choose a node to see its board.";
   }
 
@@ -194,8 +201,10 @@ function topOf(tree, levels, room) {
   const children = childrenOf(tree, levels);
   const below = (one) => {
     if (one.node < 0) return [];
-    const moves = new Map((tree.legal?.(one.node) ?? []).map((move) => [move, -1]));
-    for (const node of children.get(one.node) ?? []) moves.set(tree.move[node], node);
+    const known = children.get(one.node) ?? [], visits = known.reduce((sum, node) => sum + final[node], 0);
+    const whole = final[one.node] - visits <= 1; // else the tree was cut, and a move that is missing may have visits
+    const moves = new Map((whole ? tree.legal?.(one.node) ?? [] : []).map((move) => [move, -1]));
+    for (const node of known) moves.set(tree.move[node], node);
     return [...moves].sort(([a], [b]) => a - b).map(([move, node]) => ({
       node, move, depth: one.depth + 1, above: one, below: [], moves: [...one.moves, move],
     }));

@@ -33,12 +33,13 @@ export function searchWords(side) {
   return {
     visits: "Simulations through the column; the most visited is played.",
     mean: `Their average result for ${side}: 1 is won, 0.5 drawn, 0 lost.`,
-    exact: `Perfect play: above 0 ${side} wins, below 0 ${other}, the sooner the further from 0, which is a draw.`,
+    exact: `With perfect play: above 0 ${side} wins, below 0 ${other} wins, 0 is a draw. Further from 0 is sooner.`,
     lower: "“lower”: sure not to be the highest.",
     select: "The rule compares all columns and takes the highest.",
-    path: "It chooses so again at every position, for the side to move, until one is new or the game is over.",
-    playout: "From there both sides play at random; who wins is the result.",
-    update: "It goes into the mean of every position on the path.",
+    path:
+      "Columns with their visits: the rule chooses for each side in turn, until a position is new or ends the game.",
+    playout: "From there both sides move at random to the end.",
+    update: "The result goes into every mean on the path.",
     tree: "Every line is a move, as thick as the simulations that went through it.",
     plots: "Visits and means of the columns after every simulation; what is still to come is pale.",
   };

@@ -119,4 +119,5 @@ def _folder_name(labels: Sequence[str]) -> str:
 
 def told_theory(arms: Mapping[str, Any]) -> Theory:
     """Return the lines of theory that a manifest holds; None there is NaN here."""
-    return Theory(*(float("nan") if arms[name] is None else arms[name] for name in ("lai_robbins", "uniform")))
+    slope, uniform = (float("nan") if arms[name] is None else float(arms[name]) for name in ("lai_robbins", "uniform"))
+    return Theory(slope, uniform, str(arms.get("law", "")))

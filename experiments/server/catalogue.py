@@ -45,16 +45,17 @@ def _rule(name: str, cls: type[Any]) -> dict[str, Any]:
 def _parameters(cls: Any) -> list[dict[str, Any]]:
     """Return the parameters that a page may set: JSON has null where there is no bound."""
     hints, found = typing.get_type_hints(cls), []
+    most = given.MOST.get(getattr(cls, "kind", ""), {})
     for one in parameters(cls):
         if one.name in given.OWN:
             continue
         allowed: Range = one.metadata["range"]
-        hint = hints[one.name]
+        high, hint = min(allowed.high, most.get(one.name, math.inf)), hints[one.name]
         kinds = typing.get_args(hint) if isinstance(hint, types.UnionType) else (hint,)
         found.append(
             {
                 "name": one.name, "type": _type(kinds), "optional": types.NoneType in kinds, "default": _default(one),
-                "low": _bound(allowed.low), "high": _bound(allowed.high), "above": allowed.above,
+                "low": _bound(allowed.low), "high": _bound(high), "above": allowed.above,
                 "choices": list(allowed.choices) or None, "help": allowed.help,
             }
         )  # fmt: skip

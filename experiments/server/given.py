@@ -20,15 +20,17 @@ from numerics.checks import under
 from numerics.parameters import did_you_mean, must_be_one_of
 from numerics.players import Player
 
-SIMULATIONS = 1_000_000  # of a search, at most
-SECONDS = 60.0  # of a move, at most
 MEMORY = 256 * 1024**2  # bytes of a search's tree
-PLAYOUTS_PER_LEAF = 100
+SECONDS = 60.0  # of a move, at most
+MOST: dict[str, dict[str, float]] = {  # of parameters, whatever the board
+    "uct": {"simulations": 1_000_000, "seconds": SECONDS, "playouts_per_leaf": 100},
+    "perfect": {"simulations": 100_000},  # of the search between equal moves, which cannot be stopped
+    "graded": {"simulations": 100_000},
+}
 # Of a player that cannot be stopped in a move, which then takes about a second at most, whatever the board:
 MONTE_CARLO_CELLS = 10_000_000  # playouts x cells
 BIASED_CELLS = 1_000_000  # playouts after a move x columns x cells; their stones look for wins and blocks
 POSITIONS = 2_000_000_000  # columns ^ depth; alpha-beta sees few of them
-PERFECT_SIMULATIONS = 100_000  # of the search between equal moves
 SEED = 2**53 - 1  # the largest whole number that JavaScript has
 _MOVES = 20_000  # signs of a string of moves
 _ID = re.compile(r"[\w-]{8,64}", re.ASCII)
@@ -145,26 +147,20 @@ def check_texts(name: str, value: Any) -> None:
 
 def check_work(player: Player, board: Board) -> None:
     """Refuse more work than one move may take."""
-    own: Any = player
     cells = board.width * board.height
-    most: dict[str, int] = {}
-    if isinstance(player, UCTPlayer):
-        most = {"simulations": SIMULATIONS, "playouts_per_leaf": PLAYOUTS_PER_LEAF}
-        if player.seconds is not None:
-            checks.number("seconds", player.seconds, 0.0, SECONDS, above=True)
-    elif isinstance(player, PerfectPlayer):
-        most = {"simulations": PERFECT_SIMULATIONS}
-    elif isinstance(player, MonteCarloPlayer):
-        most = {"simulations": MONTE_CARLO_CELLS // cells}
+    most = dict(MOST.get(player.kind, {}))
+    if isinstance(player, MonteCarloPlayer):
+        most["simulations"] = MONTE_CARLO_CELLS // cells
     elif isinstance(player, BiasedMonteCarloPlayer):
-        most = {"playouts_per_move": BIASED_CELLS // (board.width * cells)}
+        most["playouts_per_move"] = BIASED_CELLS // (board.width * cells)
     elif isinstance(player, Minimax):
-        most = {"depth": deepest(board.width)}
+        most["depth"] = deepest(board.width)
     elif isinstance(player, Lookahead):
-        most = {"ply": deepest(board.width)}
+        most["ply"] = deepest(board.width)
     for name, bound in most.items():
-        if (value := getattr(own, name)) is not None:
-            checks.whole(name, value, 0, most=bound)
+        value = getattr(player, name)
+        if value is not None and value > bound:
+            raise ValueError(f"{name} must be at most {bound:,.0f} here; got {value}")
 
 
 def deepest(width: int) -> int:

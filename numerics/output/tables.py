@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import csv
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -97,6 +97,26 @@ def read(path: Path) -> pd.DataFrame:
         if not quoted:
             table[name] = pd.to_numeric(table[name].where(table[name] != "nan"))
     return table
+
+
+def read_all(paths: Sequence[Path]) -> pd.DataFrame:
+    """Read Parquet tables of the same columns, one below the other; many are read faster than one by one.
+
+    Raises
+    ------
+    ValueError
+        A file is missing or not whole; the sentence names it and says what to do.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    parts = []
+    for path in paths:
+        with readable(path, "run the experiment again in a new folder"):
+            parts.append(pq.read_table(path, page_checksum_verification=True, use_threads=False))
+    # Of one piece: pandas picks rows slowly from a column in ten thousand pieces.
+    frame: pd.DataFrame = pa.concat_tables(parts).combine_chunks().to_pandas()
+    return frame
 
 
 def _quoted_columns(path: Path) -> list[bool]:

@@ -35,7 +35,8 @@ pytestmark = [pytest.mark.jit, pytest.mark.usefixtures("house_style")]
 
 def test_theory_is_of_arms_or_of_stored_numbers():
     arms = Bernoulli(MEANS)
-    assert regret.Theory.of(arms) == regret.Theory(theory.lai_robbins_constant(arms), arms.uniform_regret())
+    constant = theory.lai_robbins_constant(arms)
+    assert regret.Theory.of(arms) == regret.Theory(constant, arms.uniform_regret(), "Bernoulli arms")
     assert np.isnan([regret.Theory.of(RandomBernoulli()).lai_robbins, regret.Theory().uniform]).all()
 
 

@@ -7,6 +7,7 @@ import pytest
 from tests.browser import browser as browser
 from tests.browser import page as page
 from tests.experiments.commands import Command, make_command
+from tests.experiments.served import client as client
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ from bandits import Bernoulli, Gaussian, make
 from bandits.simulate import trace
 from connect4 import Board
 from experiments.recordings.bandit import bandit_recording
+from experiments.recordings.found import found_recording
 from experiments.recordings.html import page_of
 from experiments.recordings.search import search_recording
 from mcts import search
@@ -100,6 +101,7 @@ def test_the_bar_of_a_bonus_goes_from_the_mean_to_the_index_and_a_posterior_is_h
 def test_keys_step_and_the_plots_say_their_numbers(page, shown, bandit):
     faults = shown(bandit)
     assert "Nothing has been pulled yet" in page.locator(".told-pull").first.inner_text()
+    assert page.locator(".sums").first.inner_text() == "So far: reward 0, regret 0.0 (realised 0.0)."
     for _ in range(5):
         page.keyboard.press("ArrowRight")
     _, steps = trace(make("ucb"), ARMS, PULLS, 3, 0)
@@ -197,6 +199,8 @@ def test_a_node_is_chosen_by_click_and_by_keys_and_its_board_is_shown(page, show
     row.nth(2).click()
     assert row.nth(2).get_attribute("aria-selected") == "true"
     assert "after 3: " in page.locator("figcaption").inner_text()
+    small, large = page.locator(".tree-picture svg"), page.locator(".position svg.board")
+    assert small.locator(".stone").count() == large.locator(".stone").count() == 5
     page.locator("svg.tree").focus()
     page.keyboard.press("ArrowRight")
     assert "after 4: " in page.locator("figcaption").inner_text()
@@ -221,6 +225,31 @@ def test_the_tree_fits_a_phone_and_scrolls_in_its_own_box_on_a_wide_board(page, 
     root = page.locator("svg.tree .node").first.bounding_box()
     assert 100 < root["x"] < 260
     assert faults == []
+
+
+def test_what_a_cut_tree_lacks_is_not_called_unvisited(page, tmp_path):
+    found = search(Board.from_moves("4453"), make("ucb", c=1.0), 3_000)
+    recording = found_recording(found)
+    tree = recording["searches"][0]["tree"]
+    cut = [node for node, parent in enumerate(tree["parent"]) if parent > 0 and tree["move"][node] == 3]
+    kept = [node for node in range(len(tree["parent"])) if not _below(node, tree["parent"], set(cut))]
+    places = {node: place for place, node in enumerate(kept)}
+    for key, values in tree.items():
+        tree[key] = [places.get(values[node], -1) if key == "parent" else values[node] for node in kept]
+    (tmp_path / "found.html").write_text(page_of(recording), encoding="utf-8")
+    page.goto((tmp_path / "found.html").as_uri())
+    shown = page.locator("svg.tree .node[aria-level='3']")
+    assert shown.count() >= 6
+    assert page.locator("svg.tree .node.unvisited").count() == 0
+    assert "4" not in shown.locator("text").all_text_contents()
+
+
+def _below(node, parents, cut):
+    while node >= 0:
+        if node in cut:
+            return True
+        node = parents[node]
+    return False
 
 
 def test_a_plot_of_many_points_draws_no_more_than_its_pixels(page, shown, bandit):

@@ -78,6 +78,17 @@ def test_a_cluster_of_this_machine_leaves_the_same_bytes(finished, tmp_path):
     assert_same(tmp_path / "cluster", tmp_path / "whole", STANDINGS)
 
 
+def test_a_cluster_of_this_machine_has_as_many_workers_as_are_asked_for():
+    client = dask.connected(1, None)
+    try:
+        client.wait_for_workers(1, timeout=60)
+        assert len(client.nthreads()) == len(client.cluster.workers) == 1
+    finally:
+        dask.connected.cache_clear()
+        client.close()
+        client.cluster.close()
+
+
 def test_a_sweep_has_one_client_and_the_same_bytes(finished, tmp_path):
     sweep = ("-m", "bandit.c=0.5,1,2", "horizon=50", "runs=600")
     finished(*sweep, "hydra.sweep.dir=whole")
@@ -104,7 +115,7 @@ def killed(tmp_path, whom, chance):
     return run.returncode, said
 
 
-@pytest.mark.parametrize("times", [pytest.param(1, marks=pytest.mark.jit), pytest.param(10, marks=pytest.mark.long)])
+@pytest.mark.parametrize("times", [pytest.param(1, marks=pytest.mark.jit), pytest.param(19, marks=pytest.mark.long)])
 @pytest.mark.parametrize("whom", ["worker", "scheduler"])
 def test_a_killed_worker_costs_its_tasks_and_a_killed_scheduler_a_sentence(finished, command, tmp_path, whom, times):
     finished(*LONG, "hydra.run.dir=whole")

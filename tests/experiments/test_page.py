@@ -254,7 +254,8 @@ def test_a_broken_stream_starts_no_second_search_and_a_new_server_is_found(brows
     served.stop()
     page.locator("#server").wait_for()
     assert "does not answer" in page.inner_text("#server")
-    assert "make play" in page.inner_text("#server")
+    assert f"python -m experiments.serve --no-browser --port {served.port}" in page.inner_text("#server")
+    wait_for(page, ".turn", "waits for the server")
     served = Served(served.port)
     page.locator("#server").wait_for(state="hidden")
     wait_for_turn(page)
@@ -349,7 +350,7 @@ def test_what_cannot_be_is_said_beside_its_field(opened, page):
     simulations = page.get_by_label("simulations").first
     simulations.fill("none at all")
     simulations.press("Enter")
-    assert "simulations must be a whole number at least 1" in page.locator(".field .fault:visible").inner_text()
+    assert "simulations must be a whole number from 1 to" in page.locator(".field .fault:visible").inner_text()
     assert "o.simulations" not in link_of(page)
 
 
@@ -410,7 +411,7 @@ def ready(page, tab):
 
 
 def test_two_rules_search_one_position_side_by_side(opened, page, served, tmp_path):
-    page = opened("compare&moves=4453&simulations=200&exact=false")
+    page = opened("compare&moves=4453&simulations=200&exact=false&o=uct&o.simulations=150&o.c=0.5&o.solve=true")
     shown = ready(page, "compare")
     panels = shown.locator(".columns-table")
     assert panels.count() == 2
@@ -436,6 +437,17 @@ def test_two_rules_search_one_position_side_by_side(opened, page, served, tmp_pa
     ready(page, "compare")
     assert moves_of(page) == "44534"  # where the player was to move
     assert page.get_by_role("textbox", name="position", exact=True).input_value() == "44534"
+    assert {key: link_of(page)[key] for key in ("rule", "rule.c", "simulations")} == {
+        "rule": "ucb", "rule.c": "0.5", "simulations": "150",
+    }  # fmt: skip
+    page.get_by_role("link", name="Play", exact=True).click()  # the game is where it was left
+    wait_for_turn(page)
+    assert len(moves_of(page)) == 6
+    page.get_by_role("button", name="Why did it move so?").click()
+    ready(page, "compare")
+    page.get_by_role("button", name="Play on from here").click()
+    wait_for(page, ".turn", "is to move")
+    assert moves_of(page) == "44534"
 
 
 def test_a_bandit_is_played_step_by_step_and_kept(opened, page):

@@ -96,9 +96,10 @@ def test_mean_and_bonus_add_up_to_the_index_and_the_highest_is_taken(page, tmp_p
     story = panel.locator(".story .told").all_text_contents()
     assert story[0].startswith(f"column {chosen + 1}: ")
     assert story[0].endswith(f" = {max(indices):.3f}, the highest")
-    path = story[1].split(":")[0].split(", ")
-    assert path[0] == str(chosen + 1)
-    assert panel.locator(".board .stone.tried text").count() == len(path)
+    path = story[1].split(", ")
+    assert path[0] == f"{chosen + 1} ({numbers(page, 'visits')[0][chosen]})"
+    assert path[-1].endswith(" (new)")
+    assert panel.locator(".position .stone.tried text").count() == len(path)
     assert panel.locator("svg.tree .edge.lit").count() >= 1
 
 
@@ -195,5 +196,5 @@ def test_a_search_without_its_history_shows_its_tree_and_no_controls(page, tmp_p
     assert page.locator(".controls").count() == 0
     page.locator("svg.tree .node").nth(1).click()
     assert f"{found.visits[0]} visits, mean {found.values[0]:.3f} for X" in page.locator("figcaption").inner_text()
-    assert page.locator(".board .stone.tried").count() == 1
+    assert page.locator(".position .stone.tried").count() == 1
     assert faults == []

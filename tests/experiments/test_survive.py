@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import functools
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,6 +19,7 @@ import pytest
 
 from experiments.engine.executors.processes import Processes
 from experiments.engine.store import RunFolder, _lock, sweep_folder
+from numerics.output import files
 from numerics.output.files import written_whole
 
 RUN = [sys.executable, "-m", "experiments.run", "bandit=thompson", "horizon=2000", "runs=12000", "seed=3"]
@@ -47,9 +50,15 @@ def started(folder, *more):
             process.wait()
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("executor", ["threads", "processes"])
-def test_a_run_killed_at_random_moments_ends_with_the_same_bytes(tmp_path, executor):
+@pytest.mark.parametrize(
+    ("executor", "times"),
+    [
+        pytest.param("threads", 1, marks=pytest.mark.jit),
+        pytest.param("threads", 20, marks=pytest.mark.long),
+        pytest.param("processes", 20, marks=pytest.mark.long),
+    ],
+)
+def test_a_run_killed_at_random_moments_ends_with_the_same_bytes(tmp_path, executor, times):
     whole, folder = tmp_path / "whole", tmp_path / "killed"
     with started(tmp_path / "compiled", "runs=10") as process:  # so that what is timed is no compiler
         assert process.wait(300) == 0, process.said()
@@ -59,11 +68,13 @@ def test_a_run_killed_at_random_moments_ends_with_the_same_bytes(tmp_path, execu
     seconds = time.monotonic() - began
     chance = random.Random(17)
     killed, kept = 0, {}
-    for _ in range(4):
+    for _ in range(times):
         with started(folder, f"executor={executor}") as process:
             with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(chance.uniform(0.3, 0.8) * seconds)
+                process.wait(chance.uniform(0.1 if times > 1 else 0.5, 0.8) * seconds)
             killed += process.poll() is None
+        if (folder / "manifest.json").exists():  # it came to its end: the next one begins anew
+            shutil.rmtree(folder)
         there = {path.name: path.stat().st_mtime_ns for path in (folder / "shards").glob("policy*")}
         for name in kept.keys() & there.keys():
             assert there[name] == kept[name], "a finished shard was played again"
@@ -352,3 +363,33 @@ def test_a_clock_that_is_set_back_changes_no_byte(command, tmp_path, monkeypatch
         assert command(*run, "hydra.run.dir=back").status == 0
     for name in TABLES:
         assert (tmp_path / "back" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+
+
+def test_a_disk_that_is_full_at_any_file_is_one_sentence_and_the_same_command_finishes_the_run(
+    command, tmp_path, monkeypatch
+):
+    run = ("bandit=thompson", "horizon=50", "runs=700", "seed=3")
+    assert command(*run, "hydra.run.dir=whole").status == 0
+    flush, written = files._flush, []
+
+    def full(room, path):
+        written.append(path)
+        if len(written) == room + 1:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        flush(path)
+
+    for room in range(20):
+        written.clear()
+        with monkeypatch.context() as disk:
+            disk.setattr(files, "_flush", functools.partial(full, room))
+            said = command(*run, "hydra.run.dir=run")
+        if said.status == 0:
+            break
+        assert said.status == 2
+        assert "No space left on device" in said.err.splitlines()[-1]
+        assert command(*run, "hydra.run.dir=run").status == 0
+        for name in TABLES:
+            assert (tmp_path / "run" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+        assert not list((tmp_path / "run").rglob(".*.half"))
+        shutil.rmtree(tmp_path / "run")
+    assert room > 6  # configuration, shard, four tables and the manifest

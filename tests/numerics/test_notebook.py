@@ -40,6 +40,8 @@ def test_a_search_shows_its_moves_in_a_table_with_bars():
     np.testing.assert_allclose(np.array(bars) / sum(bars), found.visits / 500, atol=2e-3)
     bold = [row for row in parsed(html).iter("tr") if "bold" in row.get("style", "")]
     assert ["".join(row[0].itertext()) for row in bold] == [str(found.best_move)]
+    assert html.startswith(Board.from_moves("4435").to_svg())
+    assert search(PGame(3, 3, seed=1), simulations=20)._repr_html_().startswith("<p>best move"), "no board, no picture"
 
 
 def test_proven_values_are_shown_and_of_many_moves_the_most_visited_ones():

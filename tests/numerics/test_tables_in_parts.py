@@ -40,3 +40,18 @@ def test_a_failure_between_parts_leaves_nothing(tmp_path):
     with pytest.raises(OSError, match="full"):
         fail()
     assert list(tmp_path.iterdir()) == []
+
+
+def test_many_tables_are_read_as_one_and_a_broken_one_is_named(tmp_path):
+    parts = [
+        pd.DataFrame({"winner": [name, "draw"], "seed": pd.Series([n, 2**63], dtype="uint64"), "seconds": 0.5})
+        for n, name in enumerate(("uct", "NA", ""))
+    ]
+    paths = [tmp_path / f"{number}.parquet" for number in range(len(parts))]
+    for part, path in zip(parts, paths, strict=True):
+        tables.write(part, path)
+    expected = pd.concat([tables.read(path) for path in paths], ignore_index=True)
+    pd.testing.assert_frame_equal(tables.read_all(paths), expected)
+    paths[1].write_bytes(paths[1].read_bytes()[:-5])
+    with pytest.raises(ValueError, match=f"^{paths[1]}: not a readable table"):
+        tables.read_all(paths)

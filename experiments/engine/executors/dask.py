@@ -104,7 +104,7 @@ def connected(workers: int | None, address: str | None) -> Client:
         raise ValueError("executor=dask needs dask.distributed: pip install 'bandit-laboratory[cluster]'") from error
     logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what goes wrong is one sentence of ours
     try:
-        client = Client(address or LocalCluster(workers or cores(), **_LOCAL), timeout=PATIENCE)
+        client = Client(address or LocalCluster(n_workers=workers or cores(), **_LOCAL), timeout=PATIENCE)
     except (OSError, ValueError) as error:
         raise ValueError(f"executor.address must be a Dask scheduler's; nobody answers at {address!r}") from error
     if client.cluster is not None:

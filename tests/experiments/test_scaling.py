@@ -1,0 +1,55 @@
+"""`experiment=scaling`: slopes that are known, and what it refuses."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from experiments.scaling.slopes import slopes
+
+RANDOM = (
+    "experiment=scaling", "bandits=[random]", "numbers_of_arms=[2,10,50,200]", "gaps=[0.1,0.2,0.4,0.8]", "horizons=[]",
+    "horizon=500", "runs=40", "hydra.run.dir=run",
+)  # fmt: skip
+
+
+@pytest.mark.jit
+def test_random_play_loses_in_proportion_to_the_gap_and_hardly_more_with_more_arms(command, tmp_path):
+    said = command(*RANDOM)
+    assert said.status == 0, said.err
+    found = pd.read_csv(tmp_path / "run" / "slopes.csv").set_index("varied")
+    assert list(found.index) == ["arms", "gap"]
+    gap = found.loc["gap"]
+    assert gap["slope"] == pytest.approx(1.0, abs=0.02)  # R = T gap (1 - 1 / K)
+    exact = np.polyfit(np.log([2, 10, 50, 200]), np.log([1 / 2, 9 / 10, 49 / 50, 199 / 200]), 1)[0]
+    assert found.loc["arms", "slope"] == pytest.approx(exact, abs=0.01)
+    assert (found["ci_low"] <= found["slope"]).all()
+    assert (found["slope"] <= found["ci_high"]).all()
+
+
+def test_a_law_of_the_logarithm_is_found_and_its_interval_holds_it():
+    rng, held = np.random.default_rng(0), 0
+    for seed in range(60):
+        own = {t: 3.0 + 7.0 * np.log(t) + rng.normal(0.0, 4.0, 50) for t in (10.0, 100.0, 1_000.0, 10_000.0, 100_000.0)}
+        row = slopes({("a", "horizon"): own}, seed).iloc[0]
+        assert row["slope"] == pytest.approx(7.0, abs=1.5)
+        held += bool(row["ci_low"] <= 7.0 <= row["ci_high"])
+    assert held > 48  # 95 % of 60 is 57
+    assert slopes({("a", "horizon"): {10.0: np.ones(5), 20.0: np.ones(5)}}, 0).empty
+
+
+@pytest.mark.parametrize(
+    ("words", "parts"),
+    [
+        (("gaps=[0.1,0]",), ["gaps[1] must be", "got 0"]),
+        (("numbers_of_arms=[1,2]",), ["numbers_of_arms[0] must be", "got 1"]),
+        (("horizons=[10,10]",), ["horizons must hold every value once"]),
+        (
+            ("horizons=[]", "gaps=[]", "numbers_of_arms=[]"),
+            ["numbers_of_arms, gaps and horizons must not all be empty"],
+        ),
+    ],
+)
+def test_bad_values_are_refused(command, words, parts):
+    command("experiment=scaling", *words).assert_refused(parts)

@@ -1,0 +1,119 @@
+"""A server as a process: it streams, outlives who leaves, ends at once, and says in a sentence what is wrong."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import itertools
+import json
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+
+import httpx2
+import pytest
+
+from experiments.server import work
+from tests.experiments.served import (
+    EMPTY,
+    ID,
+    SMALL,
+    UNSOLVED,
+    until,
+)
+
+
+@pytest.fixture
+def serve(tmp_path):
+    """Start a server; return the process and its address."""
+    started = []
+
+    def serve(*words):
+        command = [sys.executable, "-m", "experiments.serve", "--no-browser", *words]
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+        process = subprocess.Popen(command, cwd=tmp_path, **pipes)
+        started.append(process)
+        line = process.stdout.readline()
+        return process, re.search(r"http://\S+:\d+/", line)[0] if line else process.communicate()[1]
+
+    yield serve
+    for process in started:
+        process.kill()
+        process.communicate()
+
+
+def opened(address):
+    """A page of a real server."""
+    token = re.search(r'name="token" content="([^"]+)"', httpx2.get(address).text)[1]
+    return httpx2.Client(base_url=address, timeout=60, headers={"X-Token": token})
+
+
+@pytest.mark.parametrize(("sign", "status", "said"), [("SIGINT", 130, "interrupted"), ("SIGTERM", 143, "terminated")])
+def test_a_real_server_streams_outlives_who_leaves_and_ends_at_once(serve, sign, status, said):
+    process, address = serve()
+    with opened(address) as client:
+        client.post(
+            "/api/moves", json={"position": EMPTY, "player": {"name": "uct", "seconds": 30}, "seed": 0, "id": ID}
+        )
+        with client.stream("GET", f"/api/moves/{ID}/events") as stream:  # a browser that goes, and comes back
+            first = next(line for line in stream.iter_lines() if re.search(r'"simulations":[1-9]', line))
+        until_end = []
+
+        def watch():
+            with (
+                contextlib.suppress(httpx2.HTTPError),  # it is cut off in the middle
+                httpx2.Client(timeout=60) as other,
+                other.stream("GET", f"{address}api/moves/{ID}/events") as again,
+            ):
+                for line in again.iter_lines():
+                    until_end.append((time.monotonic(), line))
+
+        watcher = threading.Thread(target=watch)
+        watcher.start()
+        until(lambda: sum("data: " in line for _, line in until_end) >= 6)
+        shown = [(at, json.loads(line[6:])["simulations"]) for at, line in until_end if line.startswith("data: ")]
+        assert shown[-1][1] > json.loads(first[6:])["simulations"], "the same search goes on"
+        gaps = [later - earlier for (earlier, _), (later, _) in itertools.pairwise(shown)]
+        assert 0.08 < sorted(gaps)[len(gaps) // 2] < 0.5
+        begun = time.perf_counter()
+        process.send_signal(getattr(signal, sign))
+        assert process.wait(5.0) == status
+        assert time.perf_counter() - begun < 3.0
+        watcher.join()
+    err = process.stderr.read().replace("compiling kernels, once: the next command finds them compiled\n", "")
+    assert err == f"{said}\n"
+
+
+def test_what_nobody_waits_for_any_more_is_stopped(serve):
+    _, address = serve()
+    with opened(address) as client:
+        lines = [f"POST /api/scores HTTP/1.1\r\nHost: {address[7:-1]}", f"X-Token: {client.headers['x-token']}"]
+        body = json.dumps(UNSOLVED)
+        request = "\r\n".join([*lines, f"Content-Length: {len(body)}", "", body]).encode()
+        place = (address[7:-1].split(":")[0], int(address[7:-1].split(":")[1]))
+        waiting = [socket.create_connection(place) for _ in range(work.AT_ONCE)]
+        for one in waiting:
+            one.sendall(request)
+        asked = {"position": SMALL, "player": {"name": "random"}, "seed": 0, "id": ID}
+        until(lambda: client.post("/api/moves", json={**asked, "id": f"{ID}{time.monotonic_ns()}"}).status_code == 429)
+        for one in waiting:
+            one.close()
+        until(lambda: client.post("/api/moves", json=asked).status_code == 200, 5.0)
+
+
+def test_a_port_that_is_taken_and_other_mistakes_are_one_sentence(command, monkeypatch):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        said = command("--no-browser", "--port", str(port), module="serve")
+        said.assert_refused([f"--port {port} is taken; give another one"])
+    command("--port", "many", module="serve").assert_refused(["--port must be a whole number from 0 to 65535"])
+    command("--port", "65536", module="serve").assert_refused(["--port must be", "got '65536'"])
+    command("--host", "no.such.host.invalid", module="serve").assert_refused(["--host must be an address of this"])
+    command("--host", "192.0.2.7", module="serve").assert_refused(["--host must be an address of this"])
+    found = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "uvicorn" else found(name))
+    command(module="serve").assert_refused(["the page needs uvicorn: make play, or pip install -e '.[web]'"])
