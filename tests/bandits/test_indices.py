@@ -152,6 +152,8 @@ def test_the_upper_quantile_of_a_posterior_is_scipys(pulls: int, mean: float, pr
     for level in (0.6931471805599453, 3.0, 9.2, 30.0):
         found = beta_quantile.beta_upper(a, b, level, beta_quantile.guess(m, n, level))
         assert found == pytest.approx(stats.beta(a, b).isf(np.exp(-level)), rel=1e-11)
+        if found == 1.0:  # to the last digit: its distance to 1 is gone
+            continue
         log_tail, hazard = beta_quantile.tail_and_hazard(a, b, found, 1.0 - found, beta_quantile.log_beta(a, b))
         assert log_tail == pytest.approx(stats.beta(a, b).logsf(found), abs=1e-9)
         assert hazard == pytest.approx(stats.beta(a, b).pdf(found) / stats.beta(a, b).sf(found), rel=1e-9)
