@@ -21,12 +21,18 @@ from bandits.arms.uniform import Uniform
 from bandits.policies.asymptotic_ucb import AsymptoticUCB
 from bandits.policies.base import Policy
 from bandits.policies.bayes_ucb import BayesUCB
+from bandits.policies.besa import BESA
 from bandits.policies.boltzmann_gumbel import BoltzmannGumbel
 from bandits.policies.custom import Custom
 from bandits.policies.epsilon_greedy import EpsilonGreedy
+from bandits.policies.exp3 import Exp3
+from bandits.policies.exp3_ix import Exp3IX
 from bandits.policies.explore_then_commit import ExploreThenCommit
+from bandits.policies.gittins import Gittins
+from bandits.policies.gradient import Gradient
 from bandits.policies.greedy import Greedy
 from bandits.policies.imed import IMED
+from bandits.policies.improved_ucb import ImprovedUCB
 from bandits.policies.kl_ms import KLMS
 from bandits.policies.kl_ucb import KLUCB
 from bandits.policies.kl_ucb_plus import KLUCBPlus
@@ -42,6 +48,7 @@ from bandits.policies.random import Random
 from bandits.policies.softmax import Softmax
 from bandits.policies.thompson import Thompson
 from bandits.policies.thompson_gaussian import ThompsonGaussian
+from bandits.policies.tsallis_inf import TsallisINF
 from bandits.policies.ucb import UCB
 from bandits.policies.ucb_tuned import UCBTuned
 from bandits.policies.ucb_v import UCBV
@@ -55,13 +62,13 @@ from bandits.traces import Trace, trace
 make = Policy.make
 
 __all__ = [
-    "IMED", "KLMS", "KLUCB", "MOSS", "PUCT", "UCB", "UCBV", "Arms", "AsymptoticUCB", "BayesUCB", "Bernoulli",
-    "Beta", "Binomial", "BoltzmannGumbel", "ClickLog", "Comparison", "Custom", "CustomArms", "EpsilonGreedy",
-    "ExploreThenCommit", "Exponential", "Gaussian", "Greedy", "KLUCBPlus", "KLUCBPlusPlus", "KLUCBSwitch",
-    "MOSSAnytime", "Maillard", "Optimistic", "Poisson", "Policy", "Polynomial", "Random", "RandomBernoulli",
-    "RandomGaussian", "Replications", "Result", "Softmax", "Thompson", "ThompsonGaussian", "Trace", "UCBTuned",
-    "Uniform", "bernoulli_kl", "bonus_rule", "choice_rule", "index_rule", "lai_robbins_constant", "learn_rule", "make",
-    "reward_law", "simulate", "trace",
+    "BESA", "IMED", "KLMS", "KLUCB", "MOSS", "PUCT", "UCB", "UCBV", "Arms", "AsymptoticUCB", "BayesUCB", "Bernoulli",
+    "Beta", "Binomial", "BoltzmannGumbel", "ClickLog", "Comparison", "Custom", "CustomArms", "EpsilonGreedy", "Exp3",
+    "Exp3IX", "ExploreThenCommit", "Exponential", "Gaussian", "Gittins", "Gradient", "Greedy", "ImprovedUCB",
+    "KLUCBPlus", "KLUCBPlusPlus", "KLUCBSwitch", "MOSSAnytime", "Maillard", "Optimistic", "Poisson", "Policy",
+    "Polynomial", "Random", "RandomBernoulli", "RandomGaussian", "Replications", "Result", "Softmax", "Thompson",
+    "ThompsonGaussian", "Trace", "TsallisINF", "UCBTuned", "Uniform", "bernoulli_kl", "bonus_rule", "choice_rule",
+    "index_rule", "lai_robbins_constant", "learn_rule", "make", "reward_law", "simulate", "trace",
 ]  # fmt: skip
 
 

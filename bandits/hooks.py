@@ -176,13 +176,17 @@ class ChoiceRule(Rule):
     kind = "select"
     arguments = (*_STATE, "memory", "arm")
 
-    def __init__(self, function: Callable[..., Any], memory: int = 0, learn: LearnRule | None = None, **options: Any):
+    def __init__(
+        self, function: Callable[..., Any], memory: int = 0, arm_memory: int = 0, learn: LearnRule | None = None,
+        **options: Any,
+    ):  # fmt: skip
         super().__init__(function, **options)
-        if isinstance(memory, bool) or not isinstance(memory, int) or memory < 0:
-            raise ValueError(f"memory of rule {self.path} must be a number of rows, 0 or more; got {memory!r}")
+        for name, rows in (("memory", memory), ("arm_memory", arm_memory)):
+            if isinstance(rows, bool) or not isinstance(rows, int) or rows < 0:
+                raise ValueError(f"{name} of rule {self.path} must be a number of rows, 0 or more; got {rows!r}")
         if not isinstance(learn, LearnRule | None):
             raise ValueError(f"learn of rule {self.path} must be a function under @learn_rule; got {learn!r}")
-        self.memory, self.learn = memory, learn
+        self.memory, self.arm_memory, self.learn = memory, arm_memory, learn
 
 
 class PlainRule(Rule):

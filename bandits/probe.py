@@ -139,6 +139,7 @@ def in_time(work: Callable[[], T], progress: Callable[[], int] = lambda: 0) -> T
 def _start(spec: PolicySpec, arms: int, needs: Collection[str]) -> kernels.State:
     """Return two replications before their first pull; what the rule does not declare holds NaN."""
     cells, none = 2 * arms, math.nan
+    kernel_spec = spec.kernel_spec()
     start = (
         0.0,
         spec.initial,
@@ -149,7 +150,7 @@ def _start(spec: PolicySpec, arms: int, needs: Collection[str]) -> kernels.State
     return kernels.State(
         statistics=np.repeat(np.array(start), cells).reshape(5, cells),
         sums=np.zeros(cells), squares=np.zeros(cells), out=np.zeros((1, cells)),
-        memory=np.zeros((spec.kernel_spec().memory, 2)), arm=np.zeros(2, np.int64),
+        memory=np.zeros((kernel_spec.memory + kernel_spec.arm_memory * arms, 2)), arm=np.zeros(2, np.int64),
         rule_rng=streams(0, (Purpose.POLICY,), 0, 2), reward_rng=streams(0, (Purpose.REWARD,), 0, 2),
         place=np.zeros(2, np.int64),
     )  # fmt: skip

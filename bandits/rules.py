@@ -31,7 +31,8 @@ out
     The scores, all of them written: never NaN; -inf for an arm that cannot win; inf only for one without pulls, because
     it is what a division by zero gives. The caller takes the argmax and breaks ties at random.
 memory, arm, reward
-    float64[M, L], the rule's own rows, 0 at first; int64[L], the chosen arm; float64[L], what it paid.
+    float64[M, L], the rule's own M = memory + arm_memory K rows, 0 at first; int64[L], the chosen arm; float64[L], its
+    reward.
 uniform, mean
     float64[...], one uniform number in [0, 1) a reward, and the mean that the reward must have in expectation.
 
@@ -106,12 +107,18 @@ def index_rule(function: Score | None = None, *, needs: Iterable[str] = (), ever
 def choice_rule(function: Select) -> ChoiceRule: ...
 @overload
 def choice_rule(
-    *, memory: int = 0, learn: LearnRule | None = None, needs: Iterable[str] = (), every_arm_first: bool = True
+    *,
+    memory: int = 0,
+    arm_memory: int = 0,
+    learn: LearnRule | None = None,
+    needs: Iterable[str] = (),
+    every_arm_first: bool = True,
 ) -> Callable[[Select], ChoiceRule]: ...
 def choice_rule(
     function: Select | None = None,
     *,
     memory: int = 0,
+    arm_memory: int = 0,
     learn: LearnRule | None = None,
     needs: Iterable[str] = (),
     every_arm_first: bool = True,
@@ -124,7 +131,9 @@ def choice_rule(
         `function(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm)`; see the module's
         text.
     memory : int, default 0
-        Rows of `memory`, float64[memory, L], which are 0 at first.
+        Rows of `memory`, which are 0 at first.
+    arm_memory : int, default 0
+        More rows for each arm, behind those: `memory` is float64[memory + arm_memory K, L].
     learn : LearnRule, optional
         What changes the memory after every pull, the first ones too: a function under `@learn_rule`.
     needs, every_arm_first
@@ -142,7 +151,9 @@ def choice_rule(
     ...     for r in range(arm.size):
     ...         arm[r] = int(memory[0, r]) if memory[1, r] > 0.0 else (int(memory[0, r]) + 1) % arms
     """
-    options: Any = {"memory": memory, "learn": learn, "needs": needs, "every_arm_first": every_arm_first}
+    options: Any = {
+        "memory": memory, "arm_memory": arm_memory, "learn": learn, "needs": needs, "every_arm_first": every_arm_first,
+    }  # fmt: skip
     if function is None:
         return lambda decorated: ChoiceRule(decorated, **options)
     return ChoiceRule(function, **options)

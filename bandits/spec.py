@@ -50,6 +50,7 @@ class PolicySpec:
             needs_variances="variances" in self.rule.needs,
             params=np.array(self.params, dtype=np.float64),
             memory=self.rule.memory if isinstance(self.rule, ChoiceRule) else 0,
+            arm_memory=self.rule.arm_memory if isinstance(self.rule, ChoiceRule) else 0,
             explore=int(self.explore),
             initial=float(self.initial),
             prior_pulls=float(self.prior_pulls),

@@ -7,12 +7,12 @@ compares two programs. Letters as in `bandits.rules`: n pulls, m mean, v varianc
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from statistics import NormalDist
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
-from scipy import integrate, stats
+from scipy import integrate, optimize, stats
 
 WORD = (1 << 64) - 1
 GOLDEN = 0x9E3779B97F4A7C15
@@ -260,6 +260,147 @@ def commit() -> Pick:
         return chosen[0]
 
     return pick
+
+
+class Weighing(Protocol):
+    """A rule with a memory that draws an arm by probabilities."""
+
+    def chances(self, t: float) -> list[float]:
+        """The probability of each arm."""
+
+    def learn(self, arm: int, reward: float, t: float) -> None:
+        """Learn from the pull of step t."""
+
+
+def weighing(rule: Weighing) -> Pick:
+    """Draw by a rule's probabilities; what the last pull paid, 0 or 1, follows from the statistics."""
+    last: list[Any] = []
+
+    def pick(n: list[float], m: list[float], v: list[float], t: float, rng: Xoshiro) -> int:
+        sums = [round(pulls * mean) for pulls, mean in zip(n, m, strict=True)]
+        if last:
+            rule.learn(last[0], sums[last[0]] - last[1][last[0]], t - 1.0)
+        u, arm, chances = rng.uniform(), 0, rule.chances(t)
+        while u >= sum(chances[: arm + 1]) / sum(chances) and arm < len(n) - 1:
+            arm += 1
+        last[:] = [arm, sums]
+        return arm
+
+    return pick
+
+
+class Exp3:
+    """p = (1 - gamma) w / sum(w) + gamma / K, w multiplied by exp(gamma r / (p K)) where an arm is pulled."""
+
+    def __init__(self, arms: int, gamma: float):
+        self.weights, self.gamma = [1.0] * arms, gamma
+
+    def chances(self, t: float) -> list[float]:
+        """The probabilities."""
+        share = self.gamma / len(self.weights)
+        return [(1.0 - self.gamma) * weight / sum(self.weights) + share for weight in self.weights]
+
+    def learn(self, arm: int, reward: float, t: float) -> None:
+        """Multiply the weight."""
+        self.weights[arm] *= math.exp(self.gamma * reward / self.chances(t)[arm] / len(self.weights))
+
+
+class Exp3IX:
+    """p in proportion to exp(-eta_t L), L += (1 - r) / (p + eta_t / 2), eta_t = sqrt(ln K / (K t))."""
+
+    def __init__(self, arms: int):
+        self.losses = [0.0] * arms
+
+    def eta(self, t: float) -> float:
+        """The learning rate."""
+        return math.sqrt(math.log(len(self.losses)) / (len(self.losses) * t))
+
+    def chances(self, t: float) -> list[float]:
+        """The probabilities."""
+        weights = [math.exp(-self.eta(t) * loss) for loss in self.losses]
+        return [weight / sum(weights) for weight in weights]
+
+    def learn(self, arm: int, reward: float, t: float) -> None:
+        """Add the estimated loss."""
+        self.losses[arm] += (1.0 - reward) / (self.chances(t)[arm] + self.eta(t) / 2.0)
+
+
+class Tsallis:
+    """w = 4 / (eta (L - x))^2, eta = 2 / sqrt(t), where x makes the sum 1: found by bisection."""
+
+    def __init__(self, arms: int):
+        self.losses = [0.0] * arms
+
+    def chances(self, t: float) -> list[float]:
+        """The probabilities 4 / (eta (L - x))^2."""
+        eta, least = 2.0 / math.sqrt(t), min(self.losses)
+
+        def excess(x: float) -> float:
+            return sum(4.0 / (eta * (loss - x)) ** 2 for loss in self.losses) - 1.0
+
+        width = 2.0 / eta
+        x = optimize.brentq(
+            excess, least - width * math.sqrt(len(self.losses)) - 1e-9, least - width + 1e-12, xtol=1e-14
+        )
+        return [4.0 / (eta * (loss - x)) ** 2 for loss in self.losses]
+
+    def learn(self, arm: int, reward: float, t: float) -> None:
+        """Add the estimated loss."""
+        self.losses[arm] += (1.0 - reward) / self.chances(t)[arm]
+
+
+class Gradient:
+    """p = softmax(H); H += step (r - baseline) (1{pulled} - p), the baseline being the mean of the rewards before."""
+
+    def __init__(self, arms: int, step: float):
+        self.preferences, self.step, self.rewards = [0.0] * arms, step, list[float]()
+
+    def chances(self, t: float) -> list[float]:
+        """The probabilities."""
+        weights = [math.exp(one) for one in self.preferences]
+        return [weight / sum(weights) for weight in weights]
+
+    def learn(self, arm: int, reward: float, t: float) -> None:
+        """Move the preferences."""
+        baseline = sum(self.rewards) / len(self.rewards) if self.rewards else reward
+        for a, chance in enumerate(self.chances(t)):
+            self.preferences[a] += self.step * (reward - baseline) * ((a == arm) - chance)
+        self.rewards.append(reward)
+
+
+def improved_ucb(arms: int, horizon: float) -> Pick:
+    """Phases of equal numbers of pulls, and elimination at the end of each."""
+
+    def schedule(n: list[float], m: list[float]) -> Iterator[int]:
+        left, gap, phases = list(range(arms)), 1.0, math.floor(0.5 * math.log2(horizon / math.e)) + 1
+        for _ in range(phases):
+            if len(left) == 1:
+                break
+            level = math.log(horizon * gap**2)
+            each = math.ceil(2.0 * level / gap**2)
+            while min(n[a] for a in left) < each:
+                yield min(left, key=lambda a: n[a])
+            width = math.sqrt(level / (2.0 * each))
+            best = max(m[a] - width for a in left)
+            left, gap = [a for a in left if m[a] + width >= best], gap / 2.0
+        while True:
+            yield min(left, key=lambda a: n[a])
+
+    running: list[Iterator[int]] = []
+
+    def pick(n: list[float], m: list[float], v: list[float], t: float, rng: Xoshiro) -> int:
+        if not running:
+            running.append(schedule(n, m))  # the statistics are changed in place
+        return next(running[0])
+
+    return pick
+
+
+def duel(n: int, s: int, many: int, others: int) -> float:
+    """The probability that n rewards with s ones beat as many of `many` with `others` ones, n <= many (BESA)."""
+    if n == many:
+        return 0.5 * (s == others) + (s > others)
+    return float(stats.hypergeom(many, others, n).cdf(s))
 
 
 def bernoulli(u: float, mean: float, scale: float) -> float:

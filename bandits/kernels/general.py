@@ -46,7 +46,7 @@ def play(score, select, learn, law, spec, problem, streams, record, trace, block
         means, widths, priors = row(cells, spec.initial), row(cells, np.inf), row(cells, 1.0 / arms)
         out, gaps, arm = row(cells, 0.0), row(cells, 0.0), row(size, 0.0).view(np.int64)
         estimate, regret, reward_sum, best_reward_sum = row(size, 0.0), row(size, 0.0), row(size, 0.0), row(size, 0.0)
-        memory = row(spec.memory * size, 0.0).reshape((spec.memory, size))
+        memory = row((spec.memory + spec.arm_memory * arms) * size, 0.0).reshape((-1, size))
         rule_rng = streams.rule[first : first + size]
         # First the pulled arms of all replications, then their best arms: one pass draws for both, one call pays both.
         rng = row(8 * size, 0.0).view(np.uint64)

@@ -18,23 +18,32 @@ def write_propensity(rng, out):
     `out` is float64[K * L]. So the score of the arm that is pulled is its propensity, which a trace keeps.
     """
     size = rng.shape[0]
-    total, chosen = np.zeros(size), np.zeros(size, np.int64)
-    for a in range(out.size // size):
-        for r in range(size):
-            total[r] += out[a * size + r]
-    for r in range(size):
-        left = next_uniform(rng, r) * total[r]
-        chosen[r] = -1
-        for a in range(out.size // size):
-            weight = out[at(a * size + r)]
-            if weight > 0.0 and left >= 0.0:
-                chosen[r] = a
-            left -= weight
+    total, chosen = np.empty(size), np.empty(size, np.int64)
+    draw_by_weights(out, total, rng, chosen)
     for r in range(size):
         total[r] = out[at(chosen[r] * size + r)] / total[r]
     out[:] = -math.inf
     for r in range(size):
         out[at(chosen[r] * size + r)] = total[r]
+
+
+@kernel()
+def draw_by_weights(weights, total, rng, arm):
+    """Draw an arm of each replication in proportion to its weight; write the sums of the weights too.
+
+    Shapes: weights float64[K * L], arm-major; total float64[L]; rng uint64[L, 4]; arm int64[L].
+    """
+    size = arm.size
+    total[:] = 0.0
+    for a in range(weights.size // size):
+        for r in range(size):
+            total[r] += weights[a * size + r]
+    for r in range(size):
+        left, arm[r] = next_uniform(rng, r) * total[r], 0
+        for a in range(weights.size // size):  # no way out before the end: which arm it is cannot be foreseen
+            weight = weights[at(a * size + r)]
+            arm[r] = a if (weight > 0.0) & (left >= 0.0) else arm[r]
+            left -= weight
 
 
 @kernel()

@@ -22,6 +22,7 @@ class KernelSpec(NamedTuple):
     needs_variances: bool  # keep variances up to date
     params: npt.NDArray[np.float64]  # [...], the rule's own numbers
     memory: int  # rows of the choice rule's memory
+    arm_memory: int  # more rows for each arm, behind those
     explore: int  # pulls of every arm, in turn, before the rule is asked
     initial: float  # the estimate of an arm before its first pull
     prior_pulls: float  # how many pulls that start value counts for
@@ -30,4 +31,5 @@ class KernelSpec(NamedTuple):
 
 def kernel_spec_type() -> Any:
     """Return the Numba type of a `KernelSpec`."""
-    return tuple_type(KernelSpec, "boolean, boolean, boolean, float64[::1], int64, int64, float64, float64, float64")
+    flags, counts, numbers = ["boolean"] * 3, ["int64"] * 3, ["float64"] * 3
+    return tuple_type(KernelSpec, ", ".join([*flags, "float64[::1]", *counts, *numbers]))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
+
 from bandits.arms.base import LARGEST
-from bandits.kernels.highest_draw import write_highest
+from bandits.kernels.highest_draw import gumbel_chance, write_highest
 from bandits.policies.base import Policy
 from bandits.rules import index_rule
 from bandits.spec import PolicySpec
@@ -24,7 +26,7 @@ class BoltzmannGumbel(Policy, name="boltzmann_gumbel"):
         return f"argmax m + {self.c:g} Z / sqrt(n), Z ~ Gumbel"
 
     def spec(self) -> PolicySpec:
-        return PolicySpec(boltzmann_gumbel, (self.c,))
+        return PolicySpec(boltzmann_gumbel, (self.c,), chances=boltzmann_gumbel_chances)
 
 
 @index_rule
@@ -35,3 +37,15 @@ def boltzmann_gumbel(pulls, means, widths, variances, priors, t, horizon, params
     win gets -inf (`bandits.kernels.highest_draw`).
     """
     write_highest(means, widths, params[0], True, rng, out)
+
+
+@index_rule
+def boltzmann_gumbel_chances(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
+    """Write the probability that each of two arms has the higher draw; NaN for more arms. params = [c]."""
+    size = rng.shape[0]
+    if out.size != 2 * size:
+        out[:] = math.nan
+        return
+    for r in range(size):
+        out[r] = gumbel_chance(means[r] - means[size + r], params[0] * widths[r], params[0] * widths[size + r])
+        out[size + r] = 1.0 - out[r]

@@ -117,7 +117,7 @@ class Panel {
     this.told.setAttribute("aria-live", playing ? "off" : "polite");
     this.told.textContent = this.#sentence(n);
     this.sums.textContent =
-      `After this pull: reward ${play.unit ? number(won) : decimals(won, 1)}, regret ${decimals(play.regret[n], 1)} ` +
+      `${n === 0 ? "So far" : "After this pull"}: reward ${play.unit ? number(won) : decimals(won, 1)}, regret ${decimals(play.regret[n], 1)} ` +
       `(realised ${decimals(play.realised[n], 1)}).`;
   }
 

@@ -9,6 +9,7 @@ import { capital, columns, exactWhy, label, signed, why } from "lab/sentences";
 import { bare, Choice } from "lab/settings";
 import { SetUp } from "lab/setup";
 
+const ROOM = 250000; // bytes of a recording's rule; of a simulation it takes 29 and 4 a column, or a little more
 const PACE = 400; // milliseconds between the moves of two computers, so that one can follow
 const PATIENCE = 800; // milliseconds in which a second digit of a column's number may follow
 const COMPILES = "The kernels are being compiled, once: the first search takes some seconds longer.";
@@ -244,7 +245,18 @@ class PlayPage {
     const position = this.game.told(this.thought?.ply ?? this.game.ply);
     this.app.left = { moves: position.moves, ply: this.game.ply };
     this.app.state.position = position;
+    const player = this.thought && this.players[this.thought.side];
+    if (player?.name === SEARCHER) this.compareOwn(player);
     this.app.go("compare");
+  }
+
+  // Its own rule stands first in the comparison, with its simulations as far as a recording has room for them.
+  compareOwn({ policy = "ucb", c, simulations }) {
+    const { compare } = this.app.state, rule = typeof policy === "string" ? { name: policy } : { ...policy };
+    if (rule.name === "ucb" && c !== undefined) rule.c ??= c;
+    const [, second] = compare.rules;
+    compare.rules = [rule, ...(second && label(second) !== label(rule) ? [second] : [{ name: rule.name === "thompson" ? "ucb" : "thompson" }])];
+    if (simulations) compare.simulations = Math.min(simulations, Math.floor(ROOM / (29 + 4 * this.game.width)));
   }
 
   // Asks something of the position; leaving the position ends the question.

@@ -88,7 +88,7 @@ export class TreeView {
         edges.append(one.edge);
       }
       if (one.more) {
-        one.stub = make("path", { class: "more", d: `M${one.x} ${one.y + RADIUS}v14` });
+        one.stub = make("path", { class: "deeper", d: `M${one.x} ${one.y + RADIUS}v14` });
         edges.append(one.stub);
       }
       one.title = make("title");
@@ -132,7 +132,7 @@ export class TreeView {
         one.edge.setAttribute("class", `edge${n ? "" : " unvisited"}${lit ? " lit" : ""}`);
         one.edge.style.strokeWidth = n ? Math.max(lit ? 2 : 1, (THICK * n) / all) : 1;
       }
-      one.stub?.setAttribute("class", `more${n > 1 ? "" : " hidden"}${lit && this.#goesOn(one) ? " lit" : ""}`);
+      one.stub?.setAttribute("class", `deeper${n > 1 ? "" : " hidden"}${lit && this.#goesOn(one) ? " lit" : ""}`);
       const said = this.#sentence(one, n);
       one.title.textContent = said;
       one.group.setAttribute("aria-label", said);

@@ -59,16 +59,16 @@ async def watch_move(request: Request) -> Response:
 
 async def _events(work: Work) -> AsyncIterator[str]:
     last = 0.0
-    while not work.has_ended:
+    while not work.has_ended and not work.was_stopped:
         work.watch()
         if work.seen is not None and time.monotonic() - last >= _EVENTS:
             last = time.monotonic()
             yield _event("thinking", {**work.seen, "compiling": compiling.now})
         await asyncio.sleep(LOOK)
-    if work.error is None:
-        yield _event("moved", work.outcome)
-    elif isinstance(work.error, Stopped):
+    if not work.has_ended or isinstance(work.error, Stopped):
         yield _event("cancelled", {})
+    elif work.error is None:
+        yield _event("moved", work.outcome)
     else:
         yield _event("failed", {"error": str(work.error)})
         if not isinstance(work.error, ValueError):

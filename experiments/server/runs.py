@@ -36,7 +36,7 @@ class _Enough(Exception):
 async def tell_runs(request: Request) -> Response:
     """Give the folders with games, the newest first."""
     results = request.app.state.results
-    return answered(await done(request, lambda work: [_run(name, file) for name, file in listed(results).items()]))
+    return answered(await done(request, lambda work: _runs(results)))
 
 
 async def tell_game(request: Request) -> Response:
@@ -58,6 +58,15 @@ def listed(results: Path) -> dict[str, Path]:
     return {file.parent.relative_to(results).as_posix(): file for file in newest[:_MOST]}
 
 
+def _runs(results: Path) -> list[dict[str, Any]]:
+    """Return what the list tells of all runs, but of damaged ones."""
+    found = []
+    for name, file in listed(results).items():
+        with contextlib.suppress(ValueError, OSError):
+            found.append(_run(name, file))
+    return found
+
+
 def _run(name: str, file: Path) -> dict[str, Any]:
     """Return what the list tells of a run."""
     import pyarrow.parquet
@@ -70,7 +79,10 @@ def _run(name: str, file: Path) -> dict[str, Any]:
 
 
 def _game(folder: Path, number: int, work: Work) -> dict[str, Any]:
-    row, board = game_of(folder, number)
+    try:
+        row, board = game_of(folder, number)
+    except OSError as error:
+        raise Refused(f"folder {folder.name!r} cannot be read: {error.strerror or error}", 404) from error
     names = (str(row["player1"]), str(row["player2"]))
     told = {
         "position": {

@@ -62,6 +62,11 @@ class Work:
         """Have it end within a slice."""
         self._stopped = True
 
+    @property
+    def was_stopped(self) -> bool:
+        """Whether it is to end, which one that looks seldom does later."""
+        return self._stopped
+
     def is_unwanted(self) -> bool:
         """Return whether it was stopped, or nobody has watched for a while."""
         return self._stopped or time.monotonic() - self._watched > PATIENCE

@@ -64,7 +64,7 @@ def value_moves(
         pulls[a] = wins[a] = sums[a] = 0.0
     means, widths, priors = np.full(count, spec.initial), np.full(count, np.inf), np.full(count, 1.0 / count)
     variances, squares, out = np.zeros(count), np.zeros(count), np.zeros(count)
-    arm, result, memory = np.zeros(1, np.int64), np.zeros(1), np.zeros((spec.memory, 1))
+    arm, result, memory = np.zeros(1, np.int64), np.zeros(1), np.zeros((spec.memory + spec.arm_memory * count, 1))
     rule_rng = rng[RULE : RULE + 1]
     weight, start = spec.prior_pulls, spec.prior_pulls * spec.initial
 

@@ -50,3 +50,12 @@ def test_every_figure_of_regret_stands_in_the_collection():
         assert len(figures) > 25
         for figure in figures:
             assert min(abs(figure - one) for one in known) < 1e-9, f"{name}: {figure}"
+
+
+@needs_collection
+def test_gittins_indices_are_copied_whole():
+    for discount, rows in read("gittins").items():
+        if discount != "source":
+            text = (COLLECTION / f"gittins_bernoulli_g{discount}.csv").read_text(encoding="utf-8")
+            expected = [line.split(",") for line in text.split()[1:]]
+            assert rows == [[int(one[0]), int(one[1]), float(one[4])] for one in expected]

@@ -159,6 +159,8 @@ def test_a_rule_names_its_needs_from_a_list_and_a_choice_rule_its_rows_and_its_l
     for memory in (-1, 0.5, True):
         with pytest.raises(ValueError, match=r"^memory of rule .* must be a number of rows, 0 or more; got "):
             choice_rule(memory=memory)(win_stay.function)
+        with pytest.raises(ValueError, match=r"^arm_memory of rule .* must be a number of rows, 0 or more; got "):
+            choice_rule(arm_memory=memory)(win_stay.function)
     with pytest.raises(ValueError, match=r"^learn of rule .* must be a function under @learn_rule; got "):
         choice_rule(learn=keep.function)(win_stay.function)
 

@@ -219,6 +219,21 @@ def test_analyse_gives_the_scores_of_the_moves_and_play_that_ends_as_it_says():
 
 
 @pytest.mark.jit
+def test_a_solver_that_is_told_to_stop_gives_bounds():
+    board, asked = Board.from_moves("1234567"), []
+
+    def stop():
+        asked.append(None)
+        return len(asked) == 3
+
+    found = Solver(book=None).solve(board, stop=stop)
+    assert found.score is None
+    assert 0 < found.nodes < 1_000_000
+    assert len(asked) == 3
+    assert Solver().solve(board, stop=lambda: True).score is not None, "a book is asked nothing"
+
+
+@pytest.mark.jit
 def test_a_budget_gives_bounds_and_never_a_guess():
     board = Board.from_moves("35333571")  # a loss of score -3, from Fhourstones' examples
     solver().solve(board, nodes=1)  # loads the kernel, which is in no budget

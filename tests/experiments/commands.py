@@ -42,13 +42,18 @@ class Said:
         (line,) = [line for line in self.out.splitlines() if line.startswith(("tables: ", "steps: "))]
         return Path(line.split(": ", 1)[1])
 
+    @property
+    def complaint(self) -> str:
+        """What was said on standard error, but for the line on kernels that a cold cache calls for."""
+        return self.err.replace(f"{NOTICE}\n", "")
+
     def assert_refused(self, parts: Sequence[str], folder: Path | None = None) -> None:
         """Assert that the command ended with status 2 and one sentence, and left no result in a folder.
 
         The sentence begins with the first of the parts and holds all of them.
         """
         assert self.status == 2
-        said = self.err.replace(f"{NOTICE}\n", "")  # of a slow machine, or of the rules of many tests in one process
+        said = self.complaint
         assert len(said.strip().splitlines()) == 1, said
         assert said.startswith(parts[0])
         for part in parts:

@@ -101,6 +101,7 @@ def test_the_bar_of_a_bonus_goes_from_the_mean_to_the_index_and_a_posterior_is_h
 def test_keys_step_and_the_plots_say_their_numbers(page, shown, bandit):
     faults = shown(bandit)
     assert "Nothing has been pulled yet" in page.locator(".told-pull").first.inner_text()
+    assert page.locator(".sums").first.inner_text() == "So far: reward 0, regret 0.0 (realised 0.0)."
     for _ in range(5):
         page.keyboard.press("ArrowRight")
     _, steps = trace(make("ucb"), ARMS, PULLS, 3, 0)

@@ -350,7 +350,7 @@ def test_what_cannot_be_is_said_beside_its_field(opened, page):
     simulations = page.get_by_label("simulations").first
     simulations.fill("none at all")
     simulations.press("Enter")
-    assert "simulations must be a whole number at least 1" in page.locator(".field .fault:visible").inner_text()
+    assert "simulations must be a whole number from 1 to" in page.locator(".field .fault:visible").inner_text()
     assert "o.simulations" not in link_of(page)
 
 
@@ -392,6 +392,13 @@ def test_on_a_phone_the_page_is_light_played_by_touch_and_has_no_serious_fault(b
     context.close()
 
 
+def test_a_player_without_a_search_says_how_it_plays(opened):
+    page = opened("play&o=level_4&o.order=runs-blocks")
+    page.keyboard.press("4")
+    wait_for(page, ".why", "O, level_4(order=runs-blocks), played column")
+    assert "how it plays: wins or blocks at once if it can" in page.inner_text(".why")
+
+
 def test_hints_and_exact_scores(opened):
     page = opened(f"play&{SMALL}&moves=21&o=human")
     page.get_by_role("button", name="Hint").click()
@@ -411,7 +418,7 @@ def ready(page, tab):
 
 
 def test_two_rules_search_one_position_side_by_side(opened, page, served, tmp_path):
-    page = opened("compare&moves=4453&simulations=200&exact=false")
+    page = opened("compare&moves=4453&simulations=200&exact=false&o=uct&o.simulations=150&o.c=0.5&o.solve=true")
     shown = ready(page, "compare")
     panels = shown.locator(".columns-table")
     assert panels.count() == 2
@@ -437,6 +444,9 @@ def test_two_rules_search_one_position_side_by_side(opened, page, served, tmp_pa
     ready(page, "compare")
     assert moves_of(page) == "44534"  # where the player was to move
     assert page.get_by_role("textbox", name="position", exact=True).input_value() == "44534"
+    assert {key: link_of(page)[key] for key in ("rule", "rule.c", "simulations")} == {
+        "rule": "ucb", "rule.c": "0.5", "simulations": "150",
+    }  # fmt: skip
     page.get_by_role("link", name="Play", exact=True).click()  # the game is where it was left
     wait_for_turn(page)
     assert len(moves_of(page)) == 6

@@ -44,7 +44,7 @@ def unpacked(text: str, kind: str, *shape: int) -> Any:
 
 def test_two_rules_search_one_position_with_one_seed_and_the_file_holds_both_searches(command, tmp_path):
     said = command(*SMALL, "--rule", "ucb c=0.5", "--rule2", "thompson", "-o", "two.html", module="record")
-    assert (said.status, said.err) == (0, "")
+    assert (said.status, said.complaint) == (0, "")
     assert "two.html" in said.out
     recording = recorded(tmp_path / "two.html")
     assert recording["position"] == {"moves": "3321", "width": 5, "height": 4, "connect": 4}
@@ -69,7 +69,7 @@ def test_two_rules_search_one_position_with_one_seed_and_the_file_holds_both_sea
 
 def test_two_rules_pull_the_same_arms_and_the_file_holds_the_first_replication_of_each(command, tmp_path):
     said = command(*BANDIT, "--rule2", "thompson alpha=2", module="record")
-    assert (said.status, said.err) == (0, "")
+    assert (said.status, said.complaint) == (0, "")
     recording = recorded(tmp_path / "bandit.html")
     assert recording["arms"] == {"names": ["0", "1", "2"], "means": [0.3, 0.5, 0.7], "law": "Bernoulli"}
     assert [one["posterior"] for one in recording["plays"]] == [None, {"alpha": 2.0, "beta": 1.0}]

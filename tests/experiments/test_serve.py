@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 
 import pytest
@@ -102,6 +103,18 @@ def test_a_player_that_solves_is_stopped_too(client, player):
     assert not solving.has_ended
     client.delete(f"/api/moves/{ID}")
     assert solving.wait(2.0)
+    assert events(client) == [("cancelled", {})]
+
+
+def test_who_stops_a_player_that_looks_seldom_is_told_at_once(client, monkeypatch):
+    wait = threading.Event()
+    monkeypatch.setattr(PLAYERS["minimax"], "play", lambda self, board: wait.wait(20.0) and 0)
+    thinking = begin(client, player={"name": "minimax"})
+    client.delete(f"/api/moves/{ID}")
+    assert events(client) == [("cancelled", {})]
+    assert not thinking.has_ended
+    wait.set()
+    assert thinking.wait(5.0)
     assert events(client) == [("cancelled", {})]
 
 
@@ -230,6 +243,19 @@ def test_games_of_a_run_have_their_blunders_and_the_deciding_one(client, finishe
         assert client.get(f"/api/runs/{folder}/games/0").status_code == 404
     for number in ("-1", "one", "9" * 30, "6"):
         refused(client.get(f"/api/runs/match/one/games/{number}"), "game must be")
+
+
+def test_a_damaged_run_hides_no_other(client, finished, tmp_path):
+    match = ("experiment=match", "player1=level_2", "player2=random", "board=9x9", "games=2", "figures=false")
+    finished(*match, f"hydra.run.dir={tmp_path}/results/match/large")
+    damaged = tmp_path / "results" / "match" / "damaged"
+    damaged.mkdir()
+    for name in ("config.yaml", "manifest.json"):
+        (damaged / name).write_text((tmp_path / "results" / "match" / "large" / name).read_text())
+    (damaged / "games.parquet").write_bytes(b"PAR1 cut off")
+    assert [one["folder"] for one in client.get("/api/runs").json()] == ["match/large"]
+    refused(client.get("/api/runs/match/damaged/games/0"))
+    assert client.get("/api/runs/match/large/games/0").status_code == 200
 
 
 def test_a_game_on_a_board_that_cannot_be_solved_is_shown_without_blunders(client, finished, tmp_path):

@@ -267,3 +267,26 @@ def test_a_player_with_a_bad_parameter_is_refused(parameters: dict[str, Any], se
         make(**parameters)
     assert str(caught.value).startswith(sentence)
     assert "\n" not in str(caught.value)
+
+
+def test_a_search_that_is_spent_in_parts_is_the_one_that_is_spent_at_once():
+    board = Board(5, 4)
+    whole, parts = make(seed=3, c=0.5), make(seed=3, c=0.5)
+    assert isinstance(whole, UCTPlayer)
+    assert isinstance(parts, UCTPlayer)
+    expected = whole.think(board).result()
+    search = parts.begin(board)
+    for count in (1, 2, 7, 30):
+        search.spend(count, None)
+    found = search.result()
+    assert found.visits.tolist() == expected.visits.tolist()
+    n, means = expected.visits, expected.values
+    assert expected.scores == pytest.approx(means + 0.5 * np.sqrt(np.log(1.0 + n.sum()) / n))
+
+
+def test_what_is_not_copied_of_a_search_goes_on_with_it():
+    search = Search(Board(5, 4), seed=1)
+    search.run(20)
+    kept, shown = search.result(), search.result(copied=False)
+    search.run(20)
+    assert (kept.tree.visits[0], shown.tree.visits[0]) == (20, 40)

@@ -1,0 +1,62 @@
+"""Exp3-IX."""
+
+from __future__ import annotations
+
+import math
+
+from bandits.kernels.propensities import draw_by_weights
+from bandits.policies.base import Policy
+from bandits.rules import choice_rule, learn_rule
+from bandits.spec import PolicySpec
+from numerics.kernels.elementary import exp
+from numerics.kernels.pointers import at
+
+# Rows of the memory: p + gamma of the pulled arm; scratch; and from there on K losses, K weights.
+_CHANCE, _LEAST, _FIRST = range(3)
+
+
+class Exp3IX(Policy, name="exp3_ix"):
+    """Exponential weights of losses, estimated a little too low: low regret with high probability; no parameters."""
+
+    source = "Neu 2015, algorithm 1 with the anytime rates of theorem 1"
+    unit_rewards = True
+
+    @property
+    def formula(self) -> str:
+        return "arm a with probability p_a = exp(-2 g L_a) / sum, L_a += (1 - r) / (p_a + g), g = sqrt(ln K / (4 K t))"
+
+    def spec(self) -> PolicySpec:
+        return PolicySpec(exp3_ix, explore=0)
+
+
+@learn_rule
+def exp3_ix_learn(memory, arm, reward):
+    """Add the loss, weighted by the inverse of the arm's probability plus gamma."""
+    for r in range(arm.size):
+        memory[_FIRST + arm[r], r] += (1.0 - reward[r]) / memory[_CHANCE, r]
+
+
+@choice_rule(memory=2, arm_memory=2, learn=exp3_ix_learn, every_arm_first=False)
+def exp3_ix(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm):
+    """Arm a with probability exp(-eta_t L_a) / sum, eta_t = 2 gamma_t = sqrt(ln K / (K t)). params = [].
+
+    Neu, Explore no more: improved high-probability regret bounds for non-stochastic bandits, NeurIPS 2015, algorithm 1;
+    the rates are those of its theorem 1 that need no horizon. L_a is the sum of losses 1 - r over p_a + gamma_t.
+    """
+    size = arm.size
+    arms = means.size // size
+    eta = math.sqrt(math.log(arms) / (arms * t))
+    least, chance = memory[_LEAST], memory[_CHANCE]
+    losses = memory[_FIRST : _FIRST + arms].reshape(-1)
+    weights = memory[_FIRST + arms :].reshape(-1)
+    least[:] = losses[:size]
+    for a in range(1, arms):
+        for r in range(size):
+            least[r] = min(least[r], losses[a * size + r])
+    for a in range(arms):
+        for r in range(size):
+            i = a * size + r
+            weights[i] = exp(-eta * (losses[i] - least[r]))
+    draw_by_weights(weights, chance, rng, arm)
+    for r in range(size):
+        chance[r] = weights[at(arm[r] * size + r)] / chance[r] + 0.5 * eta

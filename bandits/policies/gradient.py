@@ -1,0 +1,68 @@
+"""The gradient bandit."""
+
+from __future__ import annotations
+
+from bandits.kernels.propensities import draw_by_weights
+from bandits.policies.base import Policy
+from bandits.rules import choice_rule, learn_rule
+from bandits.spec import PolicySpec
+from numerics.kernels.elementary import exp
+from numerics.parameters import parameter
+
+# Rows of the memory: all pulls, their mean reward, scratch, the step; and from there on K preferences, K shares.
+_PULLS, _MEAN, _TOP, _STEP, _FIRST = range(5)
+
+_LONGEST = 1e100  # of the moves, so that no sum of them is infinite
+
+
+class Gradient(Policy, name="gradient"):
+    """Preferences that climb along the gradient of the expected reward; the mean reward so far is the baseline."""
+
+    step_size: float = parameter(0.1, low=0.0, above=True, most=1e6, help="Step of the ascent, above 0.")
+    source = "Sutton and Barto 2018, section 2.8, equation (2.12)"
+
+    @property
+    def formula(self) -> str:
+        return f"arm a with probability p_a = exp(H_a) / sum, H_a += {self.step_size:g} (r - mean r) ([pulled] - p_a)"
+
+    def spec(self) -> PolicySpec:
+        return PolicySpec(gradient, (self.step_size,), explore=0)
+
+
+@learn_rule
+def gradient_learn(memory, arm, reward):
+    """Move all preferences, then the baseline: the mean of the rewards before this one, this one itself at first."""
+    arms = (memory.shape[0] - _FIRST) // 2
+    for r in range(arm.size):
+        memory[_MEAN, r] = memory[_MEAN, r] if memory[_PULLS, r] > 0.0 else reward[r]
+        move = min(max(memory[_STEP, r] * (reward[r] - memory[_MEAN, r]), -_LONGEST), _LONGEST)
+        for a in range(arms):
+            memory[_FIRST + a, r] += move * ((1.0 if a == arm[r] else 0.0) - memory[_FIRST + arms + a, r])
+        memory[_PULLS, r] += 1.0
+        memory[_MEAN, r] += (reward[r] - memory[_MEAN, r]) / memory[_PULLS, r]
+
+
+@choice_rule(memory=4, arm_memory=2, learn=gradient_learn, every_arm_first=False)
+def gradient(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm):
+    """Arm a with probability exp(H_a) / sum. params = [step_size].
+
+    Sutton and Barto, Reinforcement Learning (2018), section 2.8, equations (2.11) and (2.12).
+    """
+    size = arm.size
+    arms = means.size // size
+    top, total = memory[_TOP], memory[_STEP]
+    preferences = memory[_FIRST : _FIRST + arms].reshape(-1)
+    shares = memory[_FIRST + arms :].reshape(-1)
+    top[:] = preferences[:size]
+    for a in range(1, arms):
+        for r in range(size):
+            top[r] = max(top[r], preferences[a * size + r])
+    for a in range(arms):
+        for r in range(size):
+            i = a * size + r
+            shares[i] = exp(preferences[i] - top[r])
+    draw_by_weights(shares, total, rng, arm)
+    for a in range(arms):
+        for r in range(size):
+            shares[a * size + r] /= total[r]
+    total[:] = params[0]  # the step, where the learn hook finds it

@@ -1,0 +1,74 @@
+"""Tsallis-INF."""
+
+from __future__ import annotations
+
+import math
+
+from bandits.kernels.propensities import draw_by_weights
+from bandits.policies.base import Policy
+from bandits.rules import choice_rule, learn_rule
+from bandits.spec import PolicySpec
+from numerics.kernels.pointers import at
+
+_CHANCE, _FIRST = range(2)  # rows of the memory: of the pulled arm; and from there on K losses, K weights
+_NEAR = 1e-7  # a last step of the iteration: the next would be of the order of its square
+
+
+class TsallisINF(Policy, name="tsallis_inf"):
+    """Optimal against an adversary and, up to a constant, for random rewards too, in [0, 1]; no parameters."""
+
+    source = "Zimmert and Seldin 2021, algorithm 1 (alpha = 1/2, importance weighting)"
+    unit_rewards = True
+
+    @property
+    def formula(self) -> str:
+        return "arm a with probability p_a = t / (L_a - x)^2, x so that they sum to 1, L_a += (1 - r) / p_a"
+
+    def spec(self) -> PolicySpec:
+        return PolicySpec(tsallis_inf, explore=0)
+
+
+@learn_rule
+def tsallis_inf_learn(memory, arm, reward):
+    """Add the loss, weighted by the inverse of the arm's probability."""
+    for r in range(arm.size):
+        memory[_FIRST + arm[r], r] += (1.0 - reward[r]) / memory[_CHANCE, r]
+
+
+@choice_rule(memory=1, arm_memory=2, learn=tsallis_inf_learn, every_arm_first=False)
+def tsallis_inf(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm):
+    """Arm a with probability w_a = 4 / (eta_t (L_a - x))^2, eta_t = 2 / sqrt(t), x so that they sum to 1. params = [].
+
+    Zimmert and Seldin, Tsallis-INF: an optimal algorithm for stochastic and adversarial bandits, JMLR 22 (2021),
+    algorithm 1 and theorem 1 with alpha = 1/2. With u = (min L - x) / sqrt(t) and d_a = (L_a - min L) / sqrt(t) it is
+    w_a = (u + d_a)^-2. Newton's iteration is on (sum of w)^(-1/2) = 1, which is linear in u where all d are equal.
+    """
+    size = arm.size
+    arms = means.size // size
+    chance = memory[_CHANCE]
+    losses = memory[_FIRST : _FIRST + arms].reshape(-1)
+    weights = memory[_FIRST + arms :].reshape(-1)
+    per_root = 1.0 / math.sqrt(t)
+    for r in range(size):
+        least = losses[r]
+        for i in range(size + r, losses.size, size):
+            least = min(least, losses[i])
+        for i in range(r, losses.size, size):
+            weights[i] = (losses[i] - least) * per_root
+        u = 1.0
+        for _ in range(50):
+            squares, cubes = 0.0, 0.0
+            for i in range(r, losses.size, size):
+                inverse = 1.0 / (u + weights[i])
+                squares += inverse * inverse
+                cubes += inverse * inverse * inverse
+            step = squares * (math.sqrt(squares) - 1.0) / cubes
+            u += step
+            if abs(step) < _NEAR * u:
+                break
+        for i in range(r, losses.size, size):
+            inverse = 1.0 / (u + weights[i])
+            weights[i] = inverse * inverse
+    draw_by_weights(weights, chance, rng, arm)
+    for r in range(size):
+        chance[r] = weights[at(arm[r] * size + r)] / chance[r]

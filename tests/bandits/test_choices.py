@@ -1,0 +1,152 @@
+"""Policies that draw by weights, eliminate or duel, and the Gittins index: against twins, closed forms and tables."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from bandits import Bernoulli, Gaussian, Policy, make, simulate
+from bandits.policies import besa, gittins
+from numerics.random import streams
+from tests import naive
+from tests.bandits.policies import EXAMPLES
+from tests.bandits.states import scores
+from tests.bandits.test_indices import index_rule
+from tests.data import read
+
+ARMS, HORIZON, RUNS, SEED = Bernoulli([0.2, 0.7, 0.5, 0.65]), 90, 5, 12
+TWINS = [
+    (make("exp3"), lambda: naive.weighing(naive.Exp3(4, 0.1))),
+    (make("exp3", gamma=1.0), lambda: naive.weighing(naive.Exp3(4, 1.0))),
+    (make("exp3_ix"), lambda: naive.weighing(naive.Exp3IX(4))),
+    (make("tsallis_inf"), lambda: naive.weighing(naive.Tsallis(4))),
+    (make("gradient"), lambda: naive.weighing(naive.Gradient(4, 0.1))),
+    (make("gradient", step_size=3.0), lambda: naive.weighing(naive.Gradient(4, 3.0))),
+    (make("improved_ucb"), lambda: naive.improved_ucb(4, HORIZON)),
+]
+
+
+@pytest.mark.parametrize(("policy", "pick"), TWINS, ids=[str(policy) for policy, _ in TWINS])
+def test_the_kernel_pulls_what_the_paper_in_plain_python_pulls(policy: Policy, pick):
+    every = range(1, HORIZON + 1)
+    played = simulate(policy, ARMS, HORIZON, RUNS, SEED, checkpoints=every).replications
+    for run in range(RUNS):
+        steps = naive.table(naive.play(pick(), ARMS.means, naive.bernoulli, HORIZON, SEED, run, explore=0))
+        np.testing.assert_array_equal(played.pulls[run], np.bincount(steps["arm"], minlength=4))
+        np.testing.assert_array_equal(played.pseudo_regret[run], steps["pseudo_regret"])
+
+
+def test_improved_ucb_eliminates_all_arms_but_the_best_and_pulls_each_as_the_phases_say():
+    result = simulate(make("improved_ucb"), [0.0, 1.0], 10_000, 3)
+    assert result.pulls.tolist() == [[19, 9_981]] * 3  # 2 ln T = 18.4 of each, and the gap is seen
+
+
+@pytest.mark.parametrize("scale", [1e99, 1e-99])
+def test_the_gradient_bandit_stays_finite_at_rewards_of_any_size(scale: float):
+    result = simulate(make("gradient", step_size=1e6), Gaussian([0.0, scale], scale=scale), 60, 4)
+    assert (result.pulls.sum(axis=1) == 60).all()
+
+
+@pytest.mark.parametrize("many", [3, 10, 57])
+def test_a_part_of_the_rewards_has_the_hypergeometric_law(many: int):
+    for gained in (0, 1, many // 2, many):
+        for few in (1, many // 2, many - 1):
+            law = stats.hypergeom(many, gained, few)
+            for k in range(few + 1):
+                assert besa.hypergeometric_up_to(float(many), float(gained), float(few), float(k)) == pytest.approx(
+                    law.cdf(k), abs=1e-12
+                )
+    rng = streams(3, (9,), 0, 1)
+    drawn = [int(besa.hypergeometric(float(many), float(many // 2), float(many // 3), rng, 0)) for _ in range(800)]
+    law = stats.hypergeom(many, many // 2, many // 3)
+    counts, expected = np.bincount(drawn, minlength=many // 3 + 1), 800 * law.pmf(np.arange(many // 3 + 1))
+    kept = expected > 5.0
+    counts, expected = [*counts[kept], counts[~kept].sum()], [*expected[kept], expected[~kept].sum() + 1e-9]
+    assert stats.chisquare(counts, expected).pvalue > 1e-4
+
+
+def chances(policy: Policy, pulls: list[float], means: list[float]) -> np.ndarray:
+    hook = policy.spec().chances
+    assert hook is not None
+    return scores(hook, pulls, means, sum(pulls) + 1.0, policy.spec().params)
+
+
+@pytest.mark.parametrize(
+    ("n", "m"), [([9.0, 30.0], [1 / 3, 0.5]), ([40.0, 7.0], [0.6, 3 / 7]), ([8.0, 8.0], [0.5, 0.5])]
+)
+def test_probabilities_of_two_arms_are_those_of_their_closed_form(n: list[float], m: list[float]):
+    spread = math.sqrt(1.0 / n[0] + 1.0 / n[1])
+    s = [round(n[0] * m[0]), round(n[1] * m[1])]
+    fewer = int(n[1] < n[0])
+    wins = naive.duel(int(n[fewer]), s[fewer], int(n[1 - fewer]), s[1 - fewer])
+    for name, first in (
+        ("thompson_gaussian", stats.norm.cdf((m[0] - m[1]) / spread)),
+        ("boltzmann_gumbel", naive.highest_of([stats.gumbel_r(m[a], n[a] ** -0.5) for a in range(2)])[0]),
+        ("maillard", naive.maillard_choice(n, m, 0.5)[0]),
+        ("kl_ms", naive.kl_maillard_choice(n, m)[0]),
+        ("besa", 1.0 - wins if fewer else wins),
+    ):
+        np.testing.assert_allclose(chances(make(name), n, m), [first, 1.0 - first], atol=1e-9)
+
+
+def test_probabilities_of_gumbel_draws_of_very_different_scales_are_exact():
+    for gap in (-0.3, 0.0, 0.2):
+        found = chances(make("boltzmann_gumbel", c=2.0), [90_000.0, 1.0], [0.5 + gap, 0.5])[0]
+        x = np.linspace(-4.0, 40.0, 400_001)  # the draw of the first arm hardly moves: nearly P(Y < 0.5 + gap)
+        exact = np.sum(stats.gumbel_r.pdf(x) * stats.gumbel_r.cdf((gap + 2.0 * x / 300.0) / 2.0)) * (x[1] - x[0])
+        assert found == pytest.approx(exact, abs=1e-9)
+
+
+@pytest.mark.parametrize("policy", EXAMPLES, ids=str)
+def test_an_index_rule_that_draws_gives_its_probabilities_and_they_sum_to_1(policy: Policy):
+    """Exact expectations rest on it: without them a rule that draws would be taken for one that does not."""
+    spec = policy.spec()
+    hook = spec.chances
+    if hook is not None:
+        assert chances(policy, [7.0, 12.0], [3 / 7, 0.5]).sum() == pytest.approx(1.0, abs=1e-12)
+    elif policy in [one for one in EXAMPLES if hasattr(one.spec().rule, "score")]:
+        means = np.repeat([[0.3], [0.5]], 40, axis=1)
+        out = scores(index_rule(policy), np.full((2, 40), 10.0), means, 21.0, spec.params, horizon=100.0, variances=0.2)
+        assert (out == out[:, :1]).all(), "40 replications of one state, and one score: nothing is drawn"
+
+
+@pytest.mark.jit
+def test_besa_pulls_three_equal_arms_alike():
+    result = simulate(make("besa"), [0.5, 0.5, 0.5], 4, 20_000)
+    fourth = (result.pulls == 2).sum(axis=0)
+    assert stats.chisquare(fourth).pvalue > 1e-4
+
+
+GITTINS = read("gittins")
+
+
+@pytest.mark.parametrize("discount", ["0.9", "0.95"])
+def test_gittins_indices_are_those_of_the_table(discount: str):
+    found = gittins.indices(float(discount), 20)
+    for wins, losses, index in GITTINS[discount]:
+        n = wins + losses
+        assert found[n * (n + 1) // 2 + wins] == pytest.approx(index, abs=1.2e-5)
+
+
+@pytest.mark.long
+def test_gittins_indices_of_a_slow_discount_are_those_of_the_table():
+    found = gittins.indices(0.99, 20)
+    for wins, losses, index in GITTINS["0.99"]:
+        n = wins + losses
+        assert found[n * (n + 1) // 2 + wins] == pytest.approx(index, abs=1.2e-5)
+
+
+def test_the_gittins_rule_reads_its_table_and_goes_on_beyond_it():
+    policy = make("gittins", discount=0.5)
+    table = gittins.indices(0.5, 200)
+    rule, params = index_rule(policy), policy.spec().params
+    pulls, means = [0.0, 3.0, 4.0, 200.0], [0.0, 2 / 3, 0.375, 0.5]
+    out = scores(rule, pulls, means, 208.0, params)
+    between = (table[4 * 5 // 2 + 1] + table[4 * 5 // 2 + 2]) / 2.0  # one success and a half
+    np.testing.assert_allclose(out, [table[0], table[3 * 4 // 2 + 2], between, table[200 * 201 // 2 + 100]], rtol=1e-12)
+    beyond = scores(rule, [201.0, 10_000.0], [0.5, 0.5], 1e4, params)
+    assert out[3] == pytest.approx(beyond[0], abs=2e-3)
+    assert beyond[0] > beyond[1] > 0.5
