@@ -25,7 +25,7 @@ export function columns(list, word = "or") {
 export function why(event, name, side, help = "") {
   const { column, visits, means } = event, sign = SIGNS[side], place = event.moves?.indexOf(column) ?? -1;
   const begin = `${sign}, ${name}, played column ${column + 1}`;
-  if (!visits || place < 0) return `${begin}. It shows no numbers${help ? `: ${help[0].toLowerCase()}${help.slice(1)}` : ""}.`;
+  if (!visits || place < 0) return `${begin}. It shows no numbers${help ? `; how it plays: ${help[0].toLowerCase()}${help.slice(1)}` : ""}.`;
   const mean = means?.[place];
   const most = Math.max(...visits), rivals = visits.filter((one) => one === most).length - 1;
   const rank = visits[place] < most ? "though another was tried more often" : rivals ? "as many as any other column" : "more than any other column";

@@ -34,7 +34,7 @@ POSITIONS = 2_000_000_000  # columns ^ depth; alpha-beta sees few of them
 SEED = 2**53 - 1  # the largest whole number that JavaScript has
 _MOVES = 20_000  # signs of a string of moves
 _ID = re.compile(r"[\w-]{8,64}", re.ASCII)
-_NAME = re.compile(r"\w{0,64}", re.ASCII)  # no text with a dot, by which players import files
+_NAME = re.compile(r"[\w-]{0,64}", re.ASCII)  # no text with a dot, by which players import files
 
 UNOFFERED = ("custom", "human")  # players and rules that name a file of the user's, or sit at the terminal
 OFFERED = sorted(set(PLAYERS) - {*UNOFFERED})
@@ -142,7 +142,7 @@ def check_texts(name: str, value: Any) -> None:
         for key, own in value.items():
             check_texts(f"{name}.{key}", own)
     elif isinstance(value, str) and (not _NAME.fullmatch(value) or value in UNOFFERED):
-        raise ValueError(f"{name} must be a name of letters, digits and _, such as ucb, and of no file; got {value!r}")
+        raise ValueError(f"{name} must be letters, digits, - and _, such as ucb, and name no file; got {value!r}")
 
 
 def check_work(player: Player, board: Board) -> None:

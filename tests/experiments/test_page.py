@@ -392,6 +392,13 @@ def test_on_a_phone_the_page_is_light_played_by_touch_and_has_no_serious_fault(b
     context.close()
 
 
+def test_a_player_without_a_search_says_how_it_plays(opened):
+    page = opened("play&o=level_4&o.order=runs-blocks")
+    page.keyboard.press("4")
+    wait_for(page, ".why", "O, level_4(order=runs-blocks), played column")
+    assert "how it plays: wins or blocks at once if it can" in page.inner_text(".why")
+
+
 def test_hints_and_exact_scores(opened):
     page = opened(f"play&{SMALL}&moves=21&o=human")
     page.get_by_role("button", name="Hint").click()
