@@ -40,7 +40,7 @@ class Leaderboard(Experiment, name="leaderboard"):
     bandits: Sequence[Entry] = list_of(_POLICIES)
     executor: Executor = group(EXECUTOR)
     problems: list[str] = parameter([], help="names of some of the problems; all when left out")
-    runs: int = parameter(1_000, low=10, most=1_000_000, help="replications of each policy on each problem")
+    runs: int = parameter(1_000, low=2, most=1_000_000, help="replications of each policy on each problem")
     seed: int = parameter(0, low=0, help="decides all random numbers")
 
     unit = "million pulls"

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from experiments.exact_table.rows import UNIFORM, table
 from experiments.leaderboard.problems import EXACT, EXACT_HORIZON, PROBLEMS
-from experiments.statistics.ranks import ranked, resampled_means
+from experiments.statistics.ranks import over, ranked, resampled_means
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -86,9 +86,9 @@ def overall(problems: pd.DataFrame, regrets: Mapping[str, Mapping[str, Floats]],
     for name in counted:
         values = np.stack([regrets[name][label] for label in labels], axis=1)
         means = resampled_means(values, DRAWS, np.random.default_rng([seed, list(regrets).index(name)]))
-        drawn += np.log(means / means[:, [values.mean(axis=0).argmin()]]) / len(counted)
+        drawn += np.log(over(means, means[:, [values.mean(axis=0).argmin()]])) / len(counted)
     found = ranked(score, np.exp(drawn))
-    low, high = np.percentile(np.exp(drawn), [2.5, 97.5], axis=0)
+    low, high = np.percentile(np.exp(drawn), [2.5, 97.5], axis=0, method="nearest")
     frame = pd.DataFrame(
         {
             "policy": labels, "problems": len(counted), "score": score, "score_low": low, "score_high": high,

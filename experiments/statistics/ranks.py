@@ -48,13 +48,26 @@ def resampled_means(values: Floats, draws: int, rng: np.random.Generator) -> Flo
     return found
 
 
+def over(values: Floats, least: Floats) -> Floats:
+    """Return values over the least one, 1 for equals; inf where that is 0, as the regret of a few lucky runs is.
+
+    Examples
+    --------
+    >>> over(np.array([0.0, 3.0]), np.array(0.0)).tolist()
+    [1.0, inf]
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found: Floats = np.where(values == least, 1.0, values / least)
+    return found
+
+
 def ranked(mean: Floats, drawn: Floats) -> Ranked:
     """Rank means, from themselves and their bootstrap samples: the interval holds the middle 95 % of those.
 
     Parameters
     ----------
     mean : float64 of shape (P,)
-        Of all units; above 0.
+        Of all units; at least 0.
     drawn : float64 of shape (draws, P)
         See `resampled_means`.
 
@@ -69,8 +82,8 @@ def ranked(mean: Floats, drawn: Floats) -> Ranked:
     from scipy.stats import rankdata
 
     ends = [50.0 * (1.0 - LEVEL), 100.0 - 50.0 * (1.0 - LEVEL)]
-    ratios = drawn / drawn[:, [mean.argmin()]]
+    ratios = over(drawn, drawn[:, [mean.argmin()]])
     ranks = rankdata(drawn, axis=1)
-    ratio_low, ratio_high = np.percentile(ratios, ends, axis=0)
+    ratio_low, ratio_high = np.percentile(ratios, ends, axis=0, method="nearest")
     rank_low, rank_high = np.percentile(ranks, ends, axis=0, method="nearest")
-    return Ranked(mean, mean / mean.min(), ratio_low, ratio_high, rankdata(mean), rank_low, rank_high)
+    return Ranked(mean, over(mean, mean.min()), ratio_low, ratio_high, rankdata(mean), rank_low, rank_high)

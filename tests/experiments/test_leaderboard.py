@@ -10,7 +10,7 @@ from bandits import KLUCB, Random, RandomBernoulli, simulate
 from experiments.statistics.ranks import ranked, resampled_means
 
 COMMAND = (
-    "experiment=leaderboard", "bandits=[random,kl_ucb,boltzmann_gumbel,greedy]", "problems=[short,testbed]", "runs=60",
+    "experiment=leaderboard", "bandits=[random,kl_ucb,exp3,greedy]", "problems=[short,testbed]", "runs=60",
     "hydra.run.dir=run",
 )  # fmt: skip
 
@@ -47,8 +47,8 @@ def test_the_table_has_the_regret_that_simulate_gives(command, tmp_path):
         assert problems.loc[("short", policy.name), "regret_mean"] == pytest.approx(played.pseudo_regret.mean())
     assert ("testbed", "kl_ucb") not in problems.index  # its rewards are not in [0, 1]
     board = pd.read_csv(tmp_path / "run" / "leaderboard.csv")
-    assert set(board["policy"]) == {"kl_ucb", "random", "greedy", "boltzmann_gumbel"}
-    assert not {problem for problem, policy in problems.index if problem.startswith("exact") and "gumbel" in policy}
+    assert set(board["policy"]) == {"kl_ucb", "random", "greedy", "exp3"}
+    assert not {problem for problem, policy in problems.index if problem.startswith("exact") and policy == "exp3"}
     assert (board["rank"].diff().dropna() > 0).all()
 
 

@@ -449,7 +449,7 @@ def test_two_rules_search_one_position_side_by_side(opened, page, served, tmp_pa
     }  # fmt: skip
     page.get_by_role("link", name="Play", exact=True).click()  # the game is where it was left
     wait_for_turn(page)
-    assert len(moves_of(page)) == 6
+    page.wait_for_url(lambda url: len(link_of(page)["moves"]) == 6)
     page.get_by_role("button", name="Why did it move so?").click()
     ready(page, "compare")
     page.get_by_role("button", name="Play on from here").click()

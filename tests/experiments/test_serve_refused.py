@@ -62,8 +62,8 @@ from tests.experiments.served import (
         ({"player": {"name": "perfect"}, "position": LARGE}, "board must have (height + 1) * width of"),
         ({"player": {"name": "human"}}, "player.name must be one of"),
         ({"player": {"name": "custom", "path": "os.getcwd"}}, "player.name must be one of"),
-        ({"player": {"name": "minimax", "heuristic": "os.getcwd"}}, "player.heuristic must be a name of letters"),
-        ({"player": {"name": "uct", "policy": "custom"}}, "player.policy must be a name"),
+        ({"player": {"name": "minimax", "heuristic": "os.getcwd"}}, "player.heuristic must be letters"),
+        ({"player": {"name": "uct", "policy": "custom"}}, "player.policy must be letters"),
         (
             {"player": {"name": "uct", "policy": {"name": "custom", "rule": "os.x"}}},
             "player.policy.name must be one of",
