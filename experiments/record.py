@@ -2,7 +2,7 @@
 
 With --bandit 0.3,0.5,0.7 it is how they pull arms of these means. The file plays every step, needs nothing but a
 browser, and has the same bytes whenever the same command writes it. A rule is a policy's name and its parameters, as in
---rule "ucb c=0.5" --rule2 thompson; `python -m experiments.catalogue bandit` lists them.
+--rule "ucb c=0.5" --rule2 thompson; `python -m experiments.catalogue policies` lists them.
 """
 
 from __future__ import annotations

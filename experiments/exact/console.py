@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from experiments.engine.console import console, say_places
+from bandits.exact.optimal import BayesOptimal
+from experiments.engine.console import console, say, say_places
 from numerics.output import tables
 
 if TYPE_CHECKING:
@@ -15,7 +16,11 @@ if TYPE_CHECKING:
 
 def say_results(folder: Path, facts: Mapping[str, Any]) -> None:
     """Print the expectations at the horizon, and where tables and figures lie."""
-    console().print(results_table(tables.read(folder / "exact.csv")))
+    found = tables.read(folder / "exact.csv")
+    console().print(results_table(found))
+    optimal = BayesOptimal()
+    if not facts["averaged"] and (found["formula"] == optimal.formula).any():
+        say(f"{optimal.name} has the least regret on average over uniform means; at these another may have less")
     say_places(folder)
 
 
@@ -29,7 +34,7 @@ def results_table(frame: pd.DataFrame) -> Any:
         title_justify="left",
     )
     table.add_column("policy", overflow="fold")
-    for name in ("mean regret", "its deviation", "mean gain", "its deviation", "best arm most pulled"):
+    for name in ("mean regret", "std. dev.", "mean gain", "std. dev.", "best arm most pulled"):
         table.add_column(name, justify="right")
     numbers = ["regret_mean", "regret_sd", "gain_mean", "gain_sd", "best_arm_most_pulled"]
     ordered = frame.sort_values("regret_mean")

@@ -73,7 +73,12 @@ class Exact(Experiment, name="exact"):
         formulas = {one.label: one.policy.formula for one in self.bandits}
         last.insert(1, "formula", last["policy"].map(formulas))
         tables.write(last.reset_index(drop=True), folder / "exact.csv")
-        return {"seed": None, "timings": {}, "arms": describe_arms(self.arms)}
+        return {
+            "seed": None,
+            "timings": {},
+            "arms": describe_arms(self.arms),
+            "averaged": isinstance(self.arms, RandomBernoulli),
+        }
 
 
 def points(horizon: int) -> list[int]:

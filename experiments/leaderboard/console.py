@@ -28,8 +28,8 @@ def results_table(board: pd.DataFrame, timings: pd.DataFrame) -> Table:
 
     spent = timings.groupby("policy")[["steps", "seconds"]].sum()
     table = Table(
-        title=f"regret over the best policy's, geometric mean of {board['problems'].iloc[0]} problems; in brackets: "
-        "95 % intervals",
+        title=f"regret over the best policy's, geometric mean of the {board['problems'].iloc[0]} simulated problems "
+        "with rewards in [0, 1]; in brackets: 95 % intervals",
         title_justify="left",
     )
     for name in ("rank", "policy", "score", "ns a step"):

@@ -62,7 +62,9 @@ class Leaderboard(Experiment, name="leaderboard"):
                 prepare(one.policy, problem.arms, problem.horizon)
 
     def announce(self) -> None:
-        report.say(f"{len(self.bandits)} policies on {len(self.chosen)} problems, {self.runs:,} replications of most")
+        report.say(f"{len(self.bandits)} policies, {self.runs:,} replications of most problems:")
+        for one in self.chosen:
+            report.say(f"  {one.name}: {one.arms.describe()}; {one.horizon:,} pulls")
 
     def _played(self, one: Entry) -> list[Problem]:
         """Return the problems that a policy can play."""

@@ -3,13 +3,13 @@
 /** What a rule compares, and what stands between that and the mean, by the kind of index that a recording names. */
 export const KINDS = {
   bonus: {
-    name: "Index", part: "Bonus", sentence: "Mean + bonus. The highest is taken.",
-    partSentence: "Added while a column is little known; visits shrink it.",
+    name: "Index", part: "Bonus", sentence: "Mean + bonus before this simulation. The highest is taken.",
+    partSentence: "Added while a column is little known; visits shrink it. Before this simulation.",
   },
   sample: {
     name: "Draw", part: "Chance",
     sentence: "A random number near the mean. The highest is taken.",
-    partSentence: "Draw − mean: how far chance moved it. Visits shrink it.",
+    partSentence: "Draw − mean before this simulation. Visits shrink it.",
   },
   other: { name: "Index", part: null, sentence: "What this rule compares. The highest is taken." },
 };
@@ -32,7 +32,7 @@ export function searchWords(side) {
   const other = side === "X" ? "O" : "X";
   return {
     visits: "Simulations through the column; the most visited is played.",
-    mean: `Their average result for ${side}: 1 is won, 0.5 drawn, 0 lost.`,
+    mean: `Their average result for ${side} with this simulation: 1 is won, 0.5 drawn, 0 lost.`,
     exact: `With perfect play: above 0 ${side} wins, below 0 ${other} wins, 0 is a draw. Further from 0 is sooner.`,
     lower: "“lower”: sure not to be the highest.",
     select: "The rule compares all columns and takes the highest.",

@@ -27,11 +27,14 @@ def slopes_table(frame: pd.DataFrame) -> Table:
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(title="slope b of the regret R; in brackets: 95 % intervals", title_justify="left")
+    table = Table(
+        title="b of a line fitted to the regret R; in brackets: 95 % intervals of b, were the law true",
+        title_justify="left",
+    )
     table.add_column("policy", overflow="fold")
     laws = dict(zip(frame["varied"], frame["law"], strict=True))
     for varied, law in laws.items():
-        table.add_column(f"{varied}: {law}", justify="right")
+        table.add_column(f"{varied}: {law}", justify="right", overflow="fold")
     for label, own in frame.groupby("policy", sort=False):
         numbers = own.set_index("varied")[["slope", "ci_low", "ci_high"]].reindex(list(laws)).to_numpy(float)
         table.add_row(Text(str(label)), *(f"{b:.3g} ({low:.3g} to {high:.3g})" for b, low, high in numbers))

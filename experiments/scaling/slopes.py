@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from experiments.scaling.problems import ARMS, HORIZON
+from experiments.scaling.problems import ARMS, GAP, HORIZON
 from experiments.statistics.ranks import resampled_means
 
 if TYPE_CHECKING:
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 DRAWS = 1_000  # bootstrap samples
 _FEWEST = 4  # points of a line
-LAW = {HORIZON: "R = a + b ln T"}
-POWER = "R = a x^b"
+LAWS = {ARMS: "R = a K^b", GAP: "R = a gap^b, larger half", HORIZON: "R = a + b ln T, larger half"}
+"""What is fitted, and to which of the values."""
 Floats = npt.NDArray[np.float64]
 
 
@@ -65,5 +65,5 @@ def slopes(regrets: dict[tuple[str, str], dict[float, Floats]], seed: int) -> pd
         drawn = resampled_means(values, DRAWS, np.random.default_rng([seed, len(rows)]))
         slope = fitted(x, values.mean(axis=0)[None, :], varied)[0]
         low, high = np.percentile(fitted(x, drawn, varied), [2.5, 97.5])
-        rows.append((label, varied, LAW.get(varied, POWER), slope, low, high))
+        rows.append((label, varied, LAWS[varied], slope, low, high))
     return pd.DataFrame(rows, columns=["policy", "varied", "law", "slope", "ci_low", "ci_high"])
