@@ -42,7 +42,7 @@ class ComparePage {
     });
     this.form.save.after(button("Play on from here", () => { app.left = null; app.go("play"); }));
     element.append(
-      make("p", { class: "lead" }, "The same position and seed under two rules, simulation by simulation: what each knows, and which column it tries next."),
+      make("p", { class: "lead" }, "The same position and seed under two rules, simulation by simulation: what each knows, and which column it tries next. These are searches of their own, with the seed below: their numbers differ a little from those of a game."),
       this.form.element,
       this.form.place);
   }

@@ -128,7 +128,11 @@ class PlayPage {
       this.setup.click(column);
       return;
     }
-    if (!this.isPersons || !this.game.position.legal().includes(column)) return;
+    if (!this.isPersons) return;
+    if (!this.game.position.legal().includes(column)) {
+      if (column < this.game.width && !this.isOver) this.fault.say(`Column ${column + 1} is full.`);
+      return;
+    }
     const sign = SIGNS[this.game.position.toMove];
     this.game.play(column);
     this.running = true;
@@ -347,6 +351,7 @@ class PlayPage {
     }
     this.board.classList.toggle("erases", this.setup?.brush === 0);
     this.gamePanel.style.setProperty("--columns", this.game.width);
+    this.gamePanel.style.setProperty("--rows", this.game.height);
     this.setupPlace.replaceChildren(...(this.setup ? [this.setup.element] : []));
     this.turn.replaceChildren(...this.turnSign(), this.turnText());
     buttons.back.disabled = this.setup !== null || this.backTo() === null;

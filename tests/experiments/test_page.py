@@ -354,6 +354,18 @@ def test_what_cannot_be_is_said_beside_its_field(opened, page):
     assert "o.simulations" not in link_of(page)
 
 
+def test_a_full_column_is_said_and_a_small_screen_shows_the_whole_board(opened, page):
+    page.set_viewport_size({"width": 1366, "height": 768})
+    page = opened("play&moves=444444")
+    page.locator("#play[data-ready]").wait_for()
+    page.keyboard.press("4")
+    assert page.locator("#play .fault:visible").inner_text() == "Column 4 is full."
+    board = page.locator("svg.board").bounding_box()
+    assert board["y"] + board["height"] <= 768
+    page.keyboard.press("3")
+    assert page.locator("#play .fault:visible").count() == 0
+
+
 def test_what_the_server_refuses_is_said_beside_the_player(page, served):
     page.goto(f"{served.address}#play&o=uct&o.seconds=3600&x=nobody")
     page.locator("#play[data-ready]").wait_for()
