@@ -12,17 +12,19 @@ import errno
 import importlib.util
 import logging
 import os
+import signal
 import socket
 import threading
 import webbrowser
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
-from experiments.engine.errors import guarded, leave, say
+from experiments.engine.errors import INTERRUPTED, TERMINATED, guarded, leave, say
 
 _EXTRA = ("starlette", "uvicorn")
 _MOST_PORT = 65_535
+_ENDS = {signal.SIGINT: ("interrupted", INTERRUPTED), signal.SIGTERM: ("terminated", TERMINATED)}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -91,10 +93,17 @@ def serve(listener: socket.socket, host: str, port: int, results: Path) -> None:
         say("whoever reaches this machine by its network can open the page and have it search")
 
     class Server(uvicorn.Server):
-        """One that leaves signals to `guarded`: they end it at once, whatever runs."""
+        """One that a signal ends at once, whatever runs.
+
+        In a callback of the loop: an exception that a signal raises amid other code can be swallowed there.
+        """
 
         @contextlib.contextmanager
         def capture_signals(self) -> Iterator[None]:
+            loop = asyncio.get_running_loop()
+            with contextlib.suppress(NotImplementedError):  # Windows, where `guarded` ends it
+                for number, (word, status) in _ENDS.items():
+                    loop.add_signal_handler(number, _end, word, status)
             yield
 
     options: dict[str, Any] = {"lifespan": "off", "ws": "none", "http": "h11", "loop": "asyncio"}
@@ -103,6 +112,11 @@ def serve(listener: socket.socket, host: str, port: int, results: Path) -> None:
     server = Server(uvicorn.Config(make_app(host, port, results), **options, **quiet))
     threading.Thread(target=warm_up, daemon=True).start()
     asyncio.run(server.serve(sockets=[listener]))
+
+
+def _end(word: str, status: int) -> NoReturn:
+    say(word)
+    leave(status)
 
 
 def _is_a_bug(record: logging.LogRecord) -> bool:
