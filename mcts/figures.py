@@ -17,6 +17,7 @@ from mcts.policy import text_of
 from numerics import checks
 from numerics.games import LOST, UNDECIDED, WON
 from numerics.output import style
+from numerics.output.captions import caption
 
 _PROVEN = {WON: "won", 0: "drawn", LOST: "lost"}
 _COLUMN, _ROW, _MARGIN = 0.62, 1.25, 0.9  # inches of a leaf, of a level, and of what stands around
@@ -58,7 +59,7 @@ def draw(result: Searched, place: str | Path, levels: int = 3, share: float = 0.
             axes.axis("off")
             _edges(axes, result, shown, places)
             _nodes(axes, result, shown, places)
-            style.caption(axes, _words(result, share))
+            caption(axes, _words(result, share))
         return style.files(place)
 
 

@@ -13,25 +13,20 @@ import numpy.typing as npt
 from bandits.arms.base import Arms
 from bandits.tables import places_of, policies_of
 from bandits.theory import lai_robbins_constant
+from numerics.output.captions import called_all, caption, fill, heading, name_rows, width
 from numerics.output.line_ends import End, name_ends
 from numerics.output.style import (
     DIGIT,
     MARKERS,
     MEDIAN,
     SMALL,
-    called_all,
-    caption,
-    fill,
     half_width,
-    heading,
     line_colour,
     line_style,
-    name_rows,
     plain,
     plus_minus,
     replications,
     ticks,
-    width,
 )
 
 if TYPE_CHECKING:

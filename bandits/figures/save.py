@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 from bandits.figures.pulls import draw_pulls, draw_pulls_map, pulls_crowded, pulls_size
 from bandits.figures.regret import MOST_BANDS, Theory, draw_quantiles, draw_regret, quantiles_size
 from bandits.tables import policies_of
-from numerics.output.style import called, files, page
+from numerics.output.captions import called
+from numerics.output.style import files, page
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from numerics.output.captions import called_all, caption
 from numerics.output.line_ends import End, name_ends
-from numerics.output.style import DASHES, PALETTE, called_all, caption, plain
+from numerics.output.style import DASHES, PALETTE, plain
 
 if TYPE_CHECKING:
     import pandas as pd

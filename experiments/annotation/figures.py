@@ -12,7 +12,8 @@ from experiments.annotation.tables import by_ply
 from experiments.match.finished import ground
 from experiments.players.labels import short_columns
 from numerics.output import tables
-from numerics.output.style import called, caption, files, line_style, page, plain
+from numerics.output.captions import called, caption
+from numerics.output.style import files, line_style, page, plain
 
 if TYPE_CHECKING:
     import pandas as pd

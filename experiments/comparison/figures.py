@@ -11,7 +11,8 @@ import numpy as np
 from bandits.figures.save import title_of
 from experiments.regret import figures
 from numerics.output import tables
-from numerics.output.style import DIGIT, SMALL, called_all, caption, files, number, page, replications, width
+from numerics.output.captions import called_all, caption, width
+from numerics.output.style import DIGIT, SMALL, files, number, page, replications
 
 if TYPE_CHECKING:
     import pandas as pd

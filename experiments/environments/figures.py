@@ -11,19 +11,8 @@ import numpy as np
 from experiments.environments.summary import summary_of, times_of
 from experiments.players.labels import short_columns
 from numerics.output import tables
-from numerics.output.style import (
-    PALETTE,
-    SMALL,
-    called,
-    caption,
-    error_arms,
-    files,
-    heading,
-    number,
-    page,
-    plain,
-    ticks,
-)
+from numerics.output.captions import called, caption, heading
+from numerics.output.style import PALETTE, SMALL, error_arms, files, number, page, plain, ticks
 
 if TYPE_CHECKING:
     import pandas as pd

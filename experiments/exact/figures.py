@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from numerics.output import tables
+from numerics.output.captions import caption
 from numerics.output.line_ends import End, name_ends
-from numerics.output.style import caption, files, line_style, page, plain
+from numerics.output.style import files, line_style, page, plain
 
 if TYPE_CHECKING:
     import pandas as pd

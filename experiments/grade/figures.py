@@ -14,7 +14,8 @@ from experiments.match.finished import ground
 from experiments.players.labels import short_labels
 from experiments.statistics.intervals import NORMAL_95
 from numerics.output import tables
-from numerics.output.style import PALETTE, called, caption, error_arms, files, number, page, plain
+from numerics.output.captions import called, caption
+from numerics.output.style import PALETTE, error_arms, files, number, page, plain
 
 if TYPE_CHECKING:
     import pandas as pd

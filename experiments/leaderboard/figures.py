@@ -10,7 +10,8 @@ import numpy as np
 
 from experiments.leaderboard.problems import EXACT, PROBLEMS
 from numerics.output import tables
-from numerics.output.style import SMALL, caption, files, page
+from numerics.output.captions import caption
+from numerics.output.style import SMALL, files, page
 
 if TYPE_CHECKING:
     import pandas as pd

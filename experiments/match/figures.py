@@ -13,7 +13,8 @@ from experiments.match.finished import ground
 from experiments.match.games import COLOURS
 from experiments.players.labels import key_of, short_columns
 from numerics.output import tables
-from numerics.output.style import PALETTE, SMALL, called, caption, error_arms, files, number, page, plain
+from numerics.output.captions import called, caption
+from numerics.output.style import PALETTE, SMALL, error_arms, files, number, page, plain
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -16,8 +16,9 @@ from experiments.match.settings import blocks_of, conditions, shown_key, value_t
 from experiments.players.labels import short_columns
 from experiments.statistics.against_best import BEST, LIKE_BEST, LOWER
 from experiments.statistics.doubling import BUDGETS, Doubling, elo_per_doubling
+from numerics.output.captions import called, caption, heading
 from numerics.output.line_ends import End, name_ends
-from numerics.output.style import apart, called, caption, error_arms, files, heading, line_style, number, page, plain
+from numerics.output.style import apart, error_arms, files, line_style, number, page, plain
 
 if TYPE_CHECKING:
     import pandas as pd

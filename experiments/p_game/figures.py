@@ -11,7 +11,8 @@ import numpy as np
 from experiments.p_game.summary import summary_of
 from experiments.players.labels import short_policy
 from numerics.output import tables
-from numerics.output.style import caption, files, line_style, number, page, plain, ticks
+from numerics.output.captions import caption
+from numerics.output.style import files, line_style, number, page, plain, ticks
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -14,7 +14,8 @@ from experiments.match.finished import ground
 from experiments.players.labels import short_columns
 from experiments.random_games.console import percent, power, verdict
 from numerics.output import tables
-from numerics.output.style import PALETTE, SMALL, called, caption, files, heading, line_style, page, plain, ticks
+from numerics.output.captions import called, caption, heading
+from numerics.output.style import PALETTE, SMALL, files, line_style, page, plain, ticks
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,18 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bandits.differences import final_regret
-from numerics.output.style import (
-    PALETTE,
-    SMALL,
-    WIDE,
-    called_all,
-    caption,
-    files,
-    number,
-    page,
-    plain,
-    replications,
-)
+from numerics.output.captions import called_all, caption
+from numerics.output.style import PALETTE, SMALL, WIDE, files, number, page, plain, replications
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -19,6 +19,7 @@ from experiments.regret.console import OPTIONAL, results_table, say_problems
 from experiments.regret.figures import chosen_labels, place_of, save_figures, save_log, told_theory
 from experiments.regret.pooling import numbered_through, pooled
 from numerics.output import style, tables
+from numerics.output.captions import called
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -179,7 +180,7 @@ def _draw_maps(folder: Path, maps: Sequence[tuple[Any, pd.DataFrame]], drawn: Se
         for axes in grid.flat[len(maps) :]:
             axes.remove()
         for (name, part), axes in zip(maps, grid.flat, strict=False):
-            alone = title if len(maps) == 1 else style.called(str(name))
+            alone = title if len(maps) == 1 else called(str(name))
             sweep_figures.draw_map(axes, part, across, down, title=alone)
 
 

@@ -8,21 +8,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from numerics.output.captions import called_all, caption, width
 from numerics.output.line_ends import End, name_ends
 from numerics.output.style import (
     PALETTE,
     SMALL,
     WIDE,
     apart,
-    called_all,
-    caption,
     half_width,
     line_style,
     number,
     plain,
     plus_minus,
     ticks,
-    width,
     zero_apart,
 )
 

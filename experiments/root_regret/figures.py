@@ -11,7 +11,8 @@ import numpy as np
 from experiments.root_regret.arms import EXACT, PLAYOUTS, TREE
 from experiments.root_regret.tables import ALL, PLAYED, RIGHT, VALUES, WRONG, contenders
 from numerics.output import tables
-from numerics.output.style import SMALL, called, caption, files, heading, line_style, number, page, plain, ticks
+from numerics.output.captions import called, caption, heading
+from numerics.output.style import SMALL, files, line_style, number, page, plain, ticks
 
 if TYPE_CHECKING:
     import pandas as pd

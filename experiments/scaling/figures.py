@@ -10,8 +10,9 @@ import numpy as np
 
 from experiments.scaling.problems import ARMS, GAP, HORIZON
 from numerics.output import tables
+from numerics.output.captions import caption
 from numerics.output.line_ends import End, name_ends
-from numerics.output.style import caption, files, line_style, number, page, plain, ticks
+from numerics.output.style import files, line_style, number, page, plain, ticks
 
 if TYPE_CHECKING:
     import pandas as pd

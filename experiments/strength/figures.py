@@ -12,22 +12,9 @@ import numpy.typing as npt
 
 from experiments.players.labels import key_of, short_columns, short_labels
 from numerics.output import tables
+from numerics.output.captions import called, caption, heading
 from numerics.output.line_ends import End, name_ends
-from numerics.output.style import (
-    PALETTE,
-    SMALL,
-    apart,
-    called,
-    caption,
-    error_arms,
-    files,
-    heading,
-    line_style,
-    number,
-    page,
-    plain,
-    ticks,
-)  # fmt: skip
+from numerics.output.style import PALETTE, SMALL, apart, error_arms, files, line_style, number, page, plain, ticks
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -10,7 +10,8 @@ from experiments.match.figures import LONG, draw_rows, draw_scores, with_key
 from experiments.match.finished import ground
 from experiments.players.labels import short_columns
 from numerics.output import tables
-from numerics.output.style import called, files, heading, number, page, plain
+from numerics.output.captions import called, heading
+from numerics.output.style import files, number, page, plain
 
 if TYPE_CHECKING:
     import pandas as pd

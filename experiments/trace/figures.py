@@ -8,7 +8,8 @@ from typing import Any
 
 from bandits.figures.trace import draw_trace
 from numerics.output import tables
-from numerics.output.style import called, files, heading, page
+from numerics.output.captions import called, heading
+from numerics.output.style import files, page
 
 
 def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:

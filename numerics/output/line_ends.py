@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from numerics.output.style import GREY, INK, SMALL, measured, width
+from numerics.output.captions import width
+from numerics.output.style import GREY, INK, SMALL, measured
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -1,0 +1,173 @@
+"""What is written above and beside axes: titles, captions, legends, names; and how much room a text takes."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from numerics.output.style import DIGIT, GREY, LETTER, SMALL, TITLE, measured
+
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure, SubFigure
+
+_TITLE = "title"  # what a title is called in an SVG file
+_JOINED = ((re.compile(r" %"), "\u00a0%"), (re.compile(r"(?<=\d) ±"), "\u00a0±"), (re.compile(r"± "), "±\u00a0"))
+
+
+def caption(
+    axes: Axes, text: str, more: dict[str, Artist] | None = None, *, title: str = "", legend: bool = True
+) -> None:
+    """Write a title and a caption above the axes, and the legend of all that has a label, so that it covers nothing.
+
+    Parameters
+    ----------
+    axes : matplotlib.axes.Axes
+        Drawn already.
+    text : str
+        Wrapped to the width of the axes, or of the figure where no other stand beside them.
+    more : dict of str to Artist, optional
+        Further entries of the legend: lines as they are, bands in neutral grey.
+    title : str, optional
+        What was played, such as "Regret on 10 Bernoulli arms".
+    legend : bool, default True
+        Whether there is a legend; not where all is named already.
+    """
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    place, figure = axes.get_subplotspec(), axes.get_figure(root=False)
+    alone = place is not None and place.get_gridspec().ncols == 1 and figure is not None
+    room = width(axes)
+    if alone and figure is not None:  # what the labels of the rows leave of the figure
+        named = max((measured(label.get_text(), SMALL) for label in axes.get_yticklabels()), default=0.0)
+        room = float(figure.bbox.width * 72.0 / figure.dpi) - max(named, 2.5 * SMALL) - 4.0 * SMALL
+    wrapped = fill(text, room, SMALL)
+    handles, labels = axes.get_legend_handles_labels() if legend else ([], [])
+    for label, artist in (more or {}).items():
+        grey = Patch(color="0.4", alpha=artist.get_alpha(), linewidth=0)
+        handles.append(artist if isinstance(artist, Line2D) else grey)
+        labels.append(label)
+    below: Artist
+    if handles:
+        lines = 3.0 if more is not None else 1.0
+        shown = axes.legend(
+            handles, labels, title=wrapped, loc="lower left", bbox_to_anchor=(0.0, 1.0), borderaxespad=0.3,
+            borderpad=0.0, ncols=_columns(labels, width(axes), lines), frameon=False, fontsize=SMALL,
+            handlelength=lines, title_fontsize=SMALL, alignment="left", columnspacing=1.2,
+        )  # fmt: skip
+        shown.get_title().set(multialignment="left", color=GREY)
+        for entry in shown.legend_handles:
+            if isinstance(entry, Line2D):
+                entry.set_markersize(5.0)
+        below = shown
+    else:
+        below = axes.set_title(wrapped, loc="left", fontsize=SMALL, color=GREY)
+    if title:
+        axes.annotate(
+            fill(title, room, TITLE), (0.0, 1.0), xycoords=below, xytext=(0.0, 4.0), textcoords="offset points",
+            ha="left", va="bottom", fontsize=TITLE, fontweight="bold", annotation_clip=False, gid=_TITLE,
+        )  # fmt: skip
+
+
+def heading(figure: Figure | SubFigure, text: str, *, title: str = "") -> None:
+    """Write a title and a caption above everything, from the figure's left edge and wrapped to its width.
+
+    It is for figures of several panels, or whose axes stand far from the edges because their labels are long.
+    """
+    from matplotlib.lines import Line2D
+
+    room = float(figure.bbox.width * 72.0 / figure.dpi) - 12.0
+    lines = fill(text, room, SMALL)
+    if not title:
+        figure.suptitle(lines, x=6.0 / (room + 12.0), ha="left", fontsize=SMALL, color=GREY)
+        return
+    legend = figure.legend(  # a suptitle has one size of letters
+        [Line2D([], [], linestyle="")] if lines else [], [lines] if lines else [], title=fill(title, room, TITLE),
+        loc="outside upper left", alignment="left", frameon=False, fontsize=SMALL, labelcolor=GREY,
+        title_fontproperties={"size": TITLE, "weight": "bold"}, handlelength=0.0, handletextpad=0.0, borderpad=0.0,
+        borderaxespad=0.3,
+    )  # fmt: skip
+    legend.get_title().set(multialignment="left")
+
+
+def title_of(figure: Figure | SubFigure) -> str:
+    """Return the title that `caption` or `heading` wrote, on one line; an empty text where there is none."""
+    found = [legend.get_title().get_text() for legend in figure.legends]
+    found += [text.get_text() for axes in figure.axes for text in axes.texts if text.get_gid() == _TITLE]
+    return " ".join(found[0].split()) if found else ""
+
+
+def name_rows(figure: Figure | SubFigure, text: str) -> None:
+    """Write the common name of the y axes of all panels, apart from their numbers, and keep the panels apart."""
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
+
+    engine = figure.get_layout_engine()
+    if isinstance(engine, ConstrainedLayoutEngine):
+        engine.set(w_pad=0.09)  # inches
+    figure.supylabel(text, fontsize=SMALL + 1.0)
+
+
+def called(name: str, most: int = 40) -> str:
+    """Write a name of a user's: cut, its dollars no formula, and its leading underscore no reason to be left out."""
+    name = name if len(name) <= most else name[: most - 1] + "…"
+    return (" " if name.startswith("_") else "") + name.replace("$", r"\$")
+
+
+def called_all(names: Iterable[str], most: int = 40) -> dict[str, str]:
+    """Write names of a user's as `called` does, each by its own; those that differ still differ when they are cut."""
+    own = list(dict.fromkeys(names))
+    written = {name: called(name, most) for name in own}
+    if len(set(written.values())) < len(own):  # what differs stands behind the cut
+        head = most // 3
+        cut = {name: name if len(name) <= most else f"{name[:head]}…{name[head + 1 - most :]}" for name in own}
+        written = {name: called(cut[name], most) for name in own}
+    if len(set(written.values())) < len(own):
+        numbered = {name: f" … {place}" for place, name in enumerate(own, start=1) if len(name) > most}
+        written |= {name: called(name[: most - len(end)] + end, most) for name, end in numbered.items()}
+    return written
+
+
+def width(axes: Axes) -> float:
+    """Return the width of the axes in points, as far as it is known before the layout."""
+    return float(axes.bbox.width * 72.0 / axes.figure.dpi)
+
+
+def fill(text: str, room: float, size: float) -> str:
+    """Break a text into lines of at most `room` points at a font size; a word that is longer than that is cut."""
+    shortest = max(20, int(room / (DIGIT * size)))
+    lines = [""]
+    for word in (piece for one in _joined(text).split(" ") for piece in textwrap.wrap(one, shortest) or [one]):
+        longer = f"{lines[-1]} {word}" if lines[-1] else word
+        if lines[-1] and measured(longer, size) > room:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    return "\n".join(lines)
+
+
+def _joined(text: str) -> str:
+    """Keep % with its number, and both numbers with their ±, on one line."""
+    for where, kept in _JOINED:
+        text = where.sub(kept, text)
+    return text
+
+
+def _columns(labels: Sequence[str], room: float, handle: float) -> int:
+    """Return how many columns of labels, beside handles so many letters long, fit into about `room` points."""
+    lengths, widths = [len(label) for label in labels], [measured(label, SMALL) for label in labels]
+    for columns in range(min(4, len(labels)), 1, -1):
+        rows = -(-len(labels) // columns)
+        widest, longest = (
+            [max(part) for part in np.array_split(np.asarray(one), columns)] for one in (lengths, widths)
+        )
+        guessed = sum((LETTER * length + 5.0) * SMALL for length in widest)
+        true = sum(longest) + columns * (handle + 2.0) * SMALL  # with the gaps beside a handle and between columns
+        if guessed <= 1.08 * room and true <= 1.15 * room:  # the axes grow by about so much when they are laid out
+            return -(-len(labels) // rows)
+    return 1
