@@ -85,9 +85,7 @@ class Arms(Declared):
     @property
     def law_name(self) -> str:
         """What arms of this law are called, such as "Bernoulli arms": the class for which a lower bound holds."""
-        named = {"gaussian": "Gaussian", "bernoulli": "Bernoulli", "beta": "Beta", "poisson": "Poisson"}
-        name = getattr(self.reward_law.function, "__name__", "").removesuffix("_law").replace("_", " ")
-        return f"{named.get(name, name)} arms"
+        return self.describe().partition(", ")[0].partition(" ")[2]
 
     @property
     def title(self) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from bandits import Custom, Policy
-from bandits.simulate import check_pair, prepare, replicate
+from bandits.simulate import check_pair, prepare
 from experiments.engine import console as report
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import SHARDS, Experiment, group, list_of
@@ -20,10 +19,9 @@ from experiments.engine.tasks import Task
 from experiments.leaderboard import console, figures
 from experiments.leaderboard.problems import PROBLEMS, Problem
 from experiments.leaderboard.tables import by_problem, overall
+from experiments.regret import finals
 from numerics.output import tables
 from numerics.parameters import must_be_one_of, parameter
-
-_STEPS = 5_000_000  # of a task, about
 
 
 def _all_or_some(nodes: Sequence[Any], key: str = "bandits") -> list[Entry]:
@@ -43,7 +41,7 @@ class Leaderboard(Experiment, name="leaderboard"):
     runs: int = parameter(1_000, low=2, most=1_000_000, help="replications of each policy on each problem")
     seed: int = parameter(0, low=0, help="decides all random numbers")
 
-    unit = "million pulls"
+    unit = finals.UNIT
     summary = "leaderboard.csv"
     figures = staticmethod(figures.draw)
     console = staticmethod(console.say_results)
@@ -71,16 +69,16 @@ class Leaderboard(Experiment, name="leaderboard"):
         return [problem for problem in self.chosen if _can(one.policy, problem)]
 
     def tasks(self, folder: Path) -> list[Task]:
+        return [task for _, _, own in self._planned(folder) for task in own]
+
+    def _planned(self, folder: Path) -> list[tuple[Entry, Problem, list[Task]]]:
+        """Return the tasks of each policy on each problem that it can play."""
         found = []
         for place, one in enumerate(self.bandits):
             for problem in self._played(one):
-                runs = self._runs(problem)
-                size = max(1, _STEPS // problem.horizon)
-                for first in range(0, runs, size):
-                    own = min(size, runs - first)
-                    name = f"policy{place:03d}_{problem.name.replace(' ', '_')}_run{first:07d}.parquet"
-                    what = (one.policy, problem, self.seed, first, own)
-                    found.append(Task(folder / SHARDS / name, play, what, max(1, own * problem.horizon // 1_000_000)))
+                name = folder / SHARDS / f"policy{place:03d}_{problem.name.replace(' ', '_')}"
+                what = (one.policy, problem.arms, problem.horizon, self._runs(problem), self.seed)
+                found.append((one, problem, list(finals.plan(name, *what))))
         return found
 
     def _runs(self, problem: Problem) -> int:
@@ -89,17 +87,13 @@ class Leaderboard(Experiment, name="leaderboard"):
     def tables(self, folder: Path) -> dict[str, Any]:
         import pandas as pd
 
-        labels = {repr(one.policy): one.label for one in self.bandits}
         regrets: dict[str, dict[str, Any]] = {problem.name: {} for problem in self.chosen}
         times = []
-        for task in self.tasks(folder):
-            policy, problem, _, _, runs = task.arguments
-            part, label = tables.read(task.path), labels[repr(policy)]
-            regrets[problem.name].setdefault(label, []).append(part["regret"].to_numpy(np.float64))
-            times.append((label, problem.name, runs * problem.horizon, float(part["seconds"].iloc[0])))
-        joined = {
-            name: {label: np.concatenate(parts) for label, parts in own.items()} for name, own in regrets.items() if own
-        }
+        for one, problem, own in self._planned(folder):
+            played = finals.read(own)
+            regrets[problem.name][one.label] = played["regret"].to_numpy(np.float64)
+            times.append((one.label, problem.name, len(played) * problem.horizon, float(played["seconds"].sum())))
+        joined = {name: own for name, own in regrets.items() if own}
         formulas = {one.label: one.policy.formula for one in self.bandits}
         problems = by_problem(joined, formulas, self.seed)
         board = overall(problems, joined, self.seed)
@@ -118,14 +112,3 @@ def _can(policy: Policy, problem: Problem) -> bool:
     except ValueError:
         return False
     return True
-
-
-def play(path: Path, policy: Policy, problem: Problem, seed: int, first: int, runs: int) -> None:
-    """Play some replications, and store the final pseudo-regret of each and the seconds that they took."""
-    import pandas as pd
-
-    began = time.perf_counter()
-    last = np.array([problem.horizon], dtype=np.int64)
-    played = replicate(policy, problem.arms, problem.horizon, last, seed, first, runs)
-    seconds = time.perf_counter() - began
-    tables.write(pd.DataFrame({"regret": played.pseudo_regret[:, 0], "seconds": seconds}), path)

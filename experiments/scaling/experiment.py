@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from bandits import Policy
-from bandits.simulate import LONGEST, check_pair, prepare, replicate
+from bandits.simulate import LONGEST, check_pair, prepare
 from experiments.engine import console as report
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import SHARDS, Experiment, group, list_of
 from experiments.engine.families import EXECUTOR, POLICY, Entry
 from experiments.engine.tasks import Task
+from experiments.regret import finals
 from experiments.scaling import console, figures
 from experiments.scaling.problems import Point, points
 from experiments.scaling.slopes import slopes
@@ -23,7 +23,6 @@ from numerics.output import tables
 from numerics.parameters import parameter
 
 _MOST_ARMS = 100_000
-_STEPS = 5_000_000  # of a task, about
 
 
 def _wholes(low: int, high: int) -> Any:
@@ -64,7 +63,7 @@ class Scaling(Experiment, name="scaling"):
     runs: int = parameter(200, low=2, most=1_000_000, help="replications of each policy on each problem")
     seed: int = parameter(0, low=0, help="decides all random numbers")
 
-    unit = "million pulls"
+    unit = finals.UNIT
     summary = "slopes.csv"
     figures = staticmethod(figures.draw)
     console = staticmethod(console.say_results)
@@ -89,31 +88,25 @@ class Scaling(Experiment, name="scaling"):
         report.say(f"{names}\n{len(self.points)} problems of one best arm among equal ones, {self.runs:,} replications")
 
     def tasks(self, folder: Path) -> list[Task]:
-        return [task for _, _, task in self._planned(folder)]
+        return [task for _, _, own in self._planned(folder) for task in own]
 
-    def _planned(self, folder: Path) -> list[tuple[str, Point, Task]]:
+    def _planned(self, folder: Path) -> list[tuple[str, Point, list[Task]]]:
+        """Return the tasks of each policy on each problem."""
         found = []
         for place, one in enumerate(self.bandits):
             for point in self.points:
-                size = max(1, _STEPS // point.horizon)
-                for first in range(0, self.runs, size):
-                    own = min(size, self.runs - first)
-                    name = f"policy{place:03d}_{point.varied}_{point.value:g}_run{first:07d}.parquet"
-                    task = Task(
-                        folder / SHARDS / name, play, (one.policy, point, self.seed, first, own),
-                        max(1, own * point.horizon // 1_000_000),
-                    )  # fmt: skip
-                    found.append((one.label, point, task))
+                name = folder / SHARDS / f"policy{place:03d}_{point.varied}_{point.value:g}"
+                what = (one.policy, point.bandit, point.horizon, self.runs, self.seed)
+                found.append((one.label, point, list(finals.plan(name, *what))))
         return found
 
     def tables(self, folder: Path) -> dict[str, Any]:
         import pandas as pd
 
-        parts: dict[tuple[str, str], dict[float, list[Any]]] = {}
-        for label, point, task in self._planned(folder):
-            regret = tables.read(task.path)["regret"].to_numpy(np.float64)
-            parts.setdefault((label, point.varied), {}).setdefault(float(point.value), []).append(regret)
-        regrets = {key: {value: np.concatenate(own) for value, own in of.items()} for key, of in parts.items()}
+        regrets: dict[tuple[str, str], dict[float, Any]] = {}
+        for label, point, tasks in self._planned(folder):
+            played = finals.read(tasks)["regret"].to_numpy(np.float64)
+            regrets.setdefault((label, point.varied), {})[float(point.value)] = played
         rows = [
             (label, varied, value, own.size, own.mean(), own.std(ddof=1) / np.sqrt(own.size))
             for (label, varied), of in regrets.items()
@@ -124,12 +117,3 @@ class Scaling(Experiment, name="scaling"):
         tables.write(slopes(regrets, self.seed), folder / "slopes.csv")
         fixed = {"arms": self.arms, "gap": self.gap, "horizon": self.horizon}
         return {"seed": self.seed, "timings": {}, "runs": self.runs, "fixed": fixed}
-
-
-def play(path: Path, policy: Policy, point: Point, seed: int, first: int, runs: int) -> None:
-    """Play some replications, and store the final pseudo-regret of each."""
-    import pandas as pd
-
-    last = np.array([point.horizon], dtype=np.int64)
-    played = replicate(policy, point.bandit, point.horizon, last, seed, first, runs)
-    tables.write(pd.DataFrame({"regret": played.pseudo_regret[:, 0]}), path)

@@ -1,0 +1,51 @@
+"""The final regret of replications, where nothing else of them is wanted: how they are cut into tasks, and played."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bandits import Arms, Policy
+from bandits.simulate import replicate
+from experiments.engine.tasks import Task
+from numerics.output import tables
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_STEPS = 5_000_000  # of a task, about
+UNIT = "million pulls"
+
+
+def plan(place: Path, policy: Policy, arms: Arms, horizon: int, runs: int, seed: int) -> Iterator[Task]:
+    """Yield the tasks of a policy on some arms; their files lie beside `place`, whose name theirs begin with."""
+    size = max(1, _STEPS // horizon)
+    for first in range(0, runs, size):
+        own = min(size, runs - first)
+        path = place.with_name(f"{place.name}_run{first:07d}.parquet")
+        yield Task(path, play, (policy, arms, horizon, seed, first, own), max(1, own * horizon // 1_000_000))
+
+
+def play(path: Path, policy: Policy, arms: Arms, horizon: int, seed: int, first: int, runs: int) -> None:
+    """Play replications `first` ... `first + runs - 1`; store the pseudo-regret of each, and the seconds of all."""
+    import pandas as pd
+
+    began = time.perf_counter()
+    played = replicate(policy, arms, horizon, np.array([horizon], dtype=np.int64), seed, first, runs)
+    seconds = time.perf_counter() - began
+    tables.write(pd.DataFrame({"regret": played.pseudo_regret[:, 0], "seconds": seconds}), path)
+
+
+def read(tasks: list[Task]) -> pd.DataFrame:
+    """Return one row a task's replication: regret, and the seconds of its task in its first row, 0 in the others."""
+    import pandas as pd
+
+    parts = []
+    for task in tasks:
+        part = tables.read(task.path)
+        parts.append(part.assign(seconds=np.where(np.arange(len(part)) == 0, part["seconds"], 0.0)))
+    return pd.concat(parts, ignore_index=True)
