@@ -14,6 +14,7 @@ from matplotlib.figure import Figure
 
 from bandits.figures import regret
 from bandits.figures import save as figures
+from numerics.output import captions
 from numerics.output import style as drawing
 from tests.drawn import assert_readable, counts, curves, legend_text, new_axes, played
 
@@ -65,7 +66,7 @@ def test_names_are_written_as_they_are():
     regret.draw_regret(axes, curves(**odd))
     assert [line.split(":")[0] for line in legend_text(axes).splitlines()[1:3]] == [r"\$5 or \$10", " _private"]
     assert_readable(axes)
-    assert [drawing.called(name, 8) for name in ("a$b", "_a", "123456789")] == [r"a\$b", " _a", "1234567…"]
+    assert [captions.called(name, 8) for name in ("a$b", "_a", "123456789")] == [r"a\$b", " _a", "1234567…"]
 
 
 def test_the_same_tables_give_the_same_bytes_whatever_the_users_style(tmp_path):
@@ -178,6 +179,6 @@ def test_quantiles_in_panels_are_saved_where_one_view_has_no_room(tmp_path, coun
 
 def test_a_number_keeps_its_percent_sign_and_both_sides_of_its_plus_minus_on_its_line():
     for room in range(80, 160, 4):
-        text = drawing.fill("a b c: 533 ± 106 and more words ± 95 % confidence", room, drawing.SMALL)
+        text = captions.fill("a b c: 533 ± 106 and more words ± 95 % confidence", room, drawing.SMALL)
         assert "533\u00a0±\u00a0106" in text
         assert "±\u00a095\u00a0%" in text

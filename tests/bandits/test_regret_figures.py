@@ -14,6 +14,7 @@ from matplotlib.figure import Figure
 
 from bandits import Bernoulli, RandomBernoulli, theory
 from bandits.figures import pulls, regret, save
+from numerics.output import captions
 from numerics.output import style as drawing
 from tests.drawn import (
     MEANS,
@@ -68,11 +69,11 @@ def test_the_confidence_of_a_mean_of_few_replications_is_students(runs, factor):
 )
 @pytest.mark.parametrize("most", [16, 40])
 def test_names_that_are_cut_still_differ(names, most):
-    written = drawing.called_all(names, most)
+    written = captions.called_all(names, most)
     assert list(written) == names
     assert len(set(written.values())) == len(names)
     assert all(len(one.replace("\\$", "$")) <= most for one in written.values())
-    assert all(written[name] == drawing.called(name, most) for name in names if len(name) <= most)
+    assert all(written[name] == captions.called(name, most) for name in names if len(name) <= most)
 
 
 @pytest.mark.parametrize("log", [False, True])
