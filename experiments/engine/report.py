@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 NAME = "report.html"
 MOST_ROWS = 300  # of a table; its file has all of them
 _SHORT = 28  # letters of a cell that is not broken into lines
+_SORTED = '<p class="soft">A click on the head of a column sorts by it; a number’s digits are all in the file.</p>'
 _KINDS = {".svg": "image/svg+xml", ".png": "image/png"}  # of figures, the better first
 _TEMPLATE = string.Template((Path(__file__).with_suffix(".html")).read_text(encoding="utf-8"))
 
@@ -77,8 +78,9 @@ def _write(
         [
             *_care(caveats),
             *played,
-            *_tables(folder, cls.summary),
+            *_result(folder, cls.summary),
             *_figures(folder),
+            *_other_tables(folder, cls.summary),
             f"<h2>How to repeat it</h2><pre>{html.escape(' '.join(words))}</pre>",
             *_provenance(facts),
             _pairs("Settings", flat(settings)),
@@ -142,19 +144,23 @@ def _figures(folder: Path) -> Iterator[str]:
         )
 
 
-def _tables(folder: Path, main: str | None) -> Iterator[str]:
-    """Yield the small tables of a folder, the main one first, and the names of the others."""
-    small, others = (
-        sorted(folder.glob("*.csv"), key=lambda path: (path.name != main, path.name)),
-        sorted(folder.glob("*.parquet")),
-    )
+def _result(folder: Path, main: str | None) -> Iterator[str]:
+    """Yield the main table of a folder, where it has one."""
+    if main is not None and (folder / main).is_file():
+        yield f"<h2>Result</h2>{_SORTED}"
+        yield _table(main, tables.read(folder / main))
+
+
+def _other_tables(folder: Path, main: str | None) -> Iterator[str]:
+    """Yield the other small tables of a folder, and the names of the large ones."""
+    small = [path for path in sorted(folder.glob("*.csv")) if path.name != main]
+    large = sorted(folder.glob("*.parquet"))
     if small:
-        yield "<h2>Tables</h2>"
-        yield '<p class="soft">A click on the head of a column sorts by it; a number’s digits are all in the file.</p>'
+        yield f"<h2>Tables</h2>{_SORTED}"
     for path in small:
         yield _table(path.name, tables.read(path))
-    if others:
-        names = ", ".join(f"<code>{html.escape(path.name)}</code>" for path in others)
+    if large:
+        names = ", ".join(f"<code>{html.escape(path.name)}</code>" for path in large)
         yield f'<p class="soft">Beside this file, in Parquet: {names}.</p>'
 
 
