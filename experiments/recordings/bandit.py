@@ -13,11 +13,9 @@ from bandits import Arms, Bernoulli, Policy, Thompson
 from bandits.simulate import check_pair, trace
 from experiments.recordings.left_out import with_left_out
 from experiments.recordings.packed import check_steps, counted, packed
-from experiments.recordings.rules import described, words_of
+from experiments.recordings.rules import COMMAND, described, words_of
 
 Numbers = npt.ArrayLike
-
-COMMAND = "python -m experiments.record"
 
 
 def bandit_recording(

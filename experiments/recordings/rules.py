@@ -16,6 +16,7 @@ from numerics.checks import under
 from numerics.parameters import must_be_one_of
 from numerics.random import Purpose, streams
 
+COMMAND = "python -m experiments.record"  # which makes the same recording again
 _STREAMS = 32  # so many that each of two arms is drawn
 USUAL = UCB(c=1.0)  # what the name ucb stands for in a search, as in `mcts.search`
 

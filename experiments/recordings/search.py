@@ -11,10 +11,9 @@ from connect4 import Board
 from experiments.players.advice import exact_scores
 from experiments.recordings.left_out import with_left_out
 from experiments.recordings.packed import check_steps, counted, packed
-from experiments.recordings.rules import USUAL, described, words_of
+from experiments.recordings.rules import COMMAND, USUAL, described, words_of
 from mcts.recording import Recording, record
 
-COMMAND = "python -m experiments.record"
 MOST_CELLS = 255  # of a board: a move and a length are a byte
 SECONDS = 30.0  # for the exact score of a column
 _PATH = 24  # moves of a simulation inside the tree, in the mean, at most
