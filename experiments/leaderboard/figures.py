@@ -68,7 +68,7 @@ def draw_map(axes: Axes, board: pd.DataFrame, problems: pd.DataFrame, runs: int)
     caption(
         axes,
         f"{runs:,} replications of most problems, the same random numbers for all; 1: the least regret there; "
-        "score: geometric mean of what is simulated with rewards in [0, 1]; empty: not played or not computed",
+        "score: geometric mean of what is simulated with rewards in [0,\u00a01]; empty: not played or not computed",
         title="Regret over the best policy’s",
     )
 
