@@ -12,28 +12,29 @@ from tests.experiments import slurm
 
 PROJECT = Path(__file__).resolve().parents[2]
 TOURNAMENT = (
-    "experiment=tournament", "players=[random,level_2,level_3,level_4,monte_carlo]", "games=4", "board=4x3",
-    "connect=3", "seed=3",
+    "experiment=tournament", "players=[random,level_3,level_4,monte_carlo,uct]", "games=4", "board=5x4", "connect=3",
+    "seed=3",
 )  # fmt: skip
 TABLES = ("games.parquet", "standings.csv", "pairs.csv", "crosstable.csv")
 
 
 @pytest.mark.long
 @pytest.mark.skipif(slurm.missing() is not None, reason=slurm.missing() or "")
-def test_the_array_of_the_documentation_and_its_merging_job(finished, tmp_path):
-    finished(*TOURNAMENT, "hydra.run.dir=whole")
+def test_a_tournament_of_five_as_an_array_on_a_dask_cluster_and_alone_leaves_the_same_bytes(command, tmp_path):
+    """The two scripts of the documentation, with other settings."""
+    for folder, words in (("whole", ["executor=serial"]), ("dask", ["executor=dask", "executor.workers=2"])):
+        said = command(*TOURNAMENT, *words, f"hydra.run.dir={folder}")
+        assert said.status == 0, said.err
     text = (PROJECT / "docs" / "cluster.md").read_text()
     array, merge = re.findall(r"```bash\n(#!/bin/bash\n.*?)```", text, flags=re.DOTALL)
     place = tmp_path / "slurm"
     place.mkdir()
-    command = (
-        f"{sys.executable} -m experiments.run {' '.join(map(repr, TOURNAMENT))} hydra.run.dir={tmp_path / 'parts'}"
-    )
+    typed = f"{sys.executable} -m experiments.run {' '.join(map(repr, TOURNAMENT))} hydra.run.dir={tmp_path / 'parts'}"
     for name, script in (("array.sh", array), ("merge.sh", merge)):
         assert 'python -m experiments.run "${RUN[@]}"' in script
         (place / name).write_text(
             re.sub(r"^RUN=.*$", "", script, flags=re.MULTILINE)
-            .replace('python -m experiments.run "${RUN[@]}"', command)
+            .replace('python -m experiments.run "${RUN[@]}"', typed)
             .replace("--array=1-50", "--array=1-4")
         )
     with slurm.slurm(place) as own:
@@ -42,4 +43,6 @@ def test_the_array_of_the_documentation_and_its_merging_job(finished, tmp_path):
         slurm.submit([f"--dependency=afterok:{first}", str(place / "merge.sh")], environment)
         slurm.wait_until((tmp_path / "parts" / "manifest.json").exists, 300)
     for name in TABLES:
-        assert (tmp_path / "parts" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes(), name
+        whole = (tmp_path / "whole" / name).read_bytes()
+        assert (tmp_path / "parts" / name).read_bytes() == whole, name
+        assert (tmp_path / "dask" / name).read_bytes() == whole, name
