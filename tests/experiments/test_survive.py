@@ -68,11 +68,14 @@ def test_a_run_killed_at_random_moments_ends_with_the_same_bytes(tmp_path, execu
     seconds = time.monotonic() - began
     chance = random.Random(17)
     killed, kept = 0, {}
-    for _ in range(times):
+    for number in range(times):
         with started(folder, f"executor={executor}") as process:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(chance.uniform(0.1 if times > 1 else 0.5, 0.8) * seconds)
             killed += process.poll() is None
+            if process.poll() is None and number % 2:  # as a cluster ends it, in turn with kill -9
+                os.killpg(process.pid, signal.SIGTERM)
+                process.wait(30)
         if (folder / "manifest.json").exists():  # it came to its end: the next one begins anew
             shutil.rmtree(folder)
         there = {path.name: path.stat().st_mtime_ns for path in (folder / "shards").glob("policy*")}
@@ -329,24 +332,28 @@ def test_a_finished_trace_that_has_lost_a_table_is_refused_as_any_run(command, t
     command(*run).assert_refused([f"{tmp_path / 'run' / 'steps.csv'}: no such table"])
 
 
-@pytest.mark.long
-def test_a_stop_of_seconds_under_a_budget_of_seconds_costs_no_game(tmp_path):
+@pytest.mark.parametrize("times", [1, pytest.param(20, marks=pytest.mark.long)])
+def test_a_stop_of_seconds_under_a_budget_of_seconds_costs_no_game(tmp_path, times):
     match = ["experiment=match", "player1=uct", "player1.seconds=0.02", "player2=random", "games=6", "figures=false"]
-    run = [sys.executable, "-m", "experiments.run", *match, "hydra.run.dir=run", "executor=serial"]
-    with (tmp_path / "said").open("w") as said:
-        process = subprocess.Popen(run, env=ENVIRONMENT, cwd=tmp_path, stdout=said, stderr=said)
-        until = time.monotonic() + 120
-        while not list(tmp_path.glob("run/shards/*")):
-            assert process.poll() is None
-            assert time.monotonic() < until
-            time.sleep(0.01)
-        process.send_signal(signal.SIGSTOP)
-        time.sleep(5)
-        process.send_signal(signal.SIGCONT)
-        assert process.wait(120) == 0, (tmp_path / "said").read_text()
-    games = pd.read_parquet(tmp_path / "run" / "games.parquet")
-    assert len(games) == 6
-    assert set(games["ending"]) <= {"row", "full"}
+    chance = random.Random(times)
+    for number in range(times):
+        folder = tmp_path / f"run{number}"
+        run = [sys.executable, "-m", "experiments.run", *match, f"hydra.run.dir={folder}", "executor=serial"]
+        with (tmp_path / "said").open("w") as said:
+            process = subprocess.Popen(run, env=ENVIRONMENT, cwd=tmp_path, stdout=said, stderr=said)
+            until = time.monotonic() + 120
+            while not list(folder.glob("shards/*")):
+                assert process.poll() is None
+                assert time.monotonic() < until
+                time.sleep(0.01)
+            time.sleep(chance.uniform(0.0, 0.5))
+            process.send_signal(signal.SIGSTOP)
+            time.sleep(5)
+            process.send_signal(signal.SIGCONT)
+            assert process.wait(120) == 0, (tmp_path / "said").read_text()
+        games = pd.read_parquet(folder / "games.parquet")
+        assert len(games) == 6
+        assert set(games["ending"]) <= {"row", "full"}
 
 
 def test_a_clock_that_is_set_back_changes_no_byte(command, tmp_path, monkeypatch):
