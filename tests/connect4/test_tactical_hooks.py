@@ -23,8 +23,8 @@ def exact(board: Board, solver: Solver) -> dict[int, int]:
 
 def late(size: tuple[int, int, int], count: int) -> list[Board]:
     """Random positions that can be solved in a moment."""
-    least = 14 if size == (7, 6, 4) else 0
-    return [board for board in undecided(4 * count, [size], seed=5) if board.plies >= least][:count]
+    least = (14 if size == (7, 6, 4) else 0) if COMPILED else size[0] * size[1] - 12
+    return [board for board in undecided(8 * count, [size], seed=5) if board.plies >= least][:count]
 
 
 @pytest.mark.lanes
