@@ -24,7 +24,10 @@ from tests.connect4.positions import undecided
 
 PLAYERS = {kind: cls for kind, cls in players.PLAYERS.items() if cls.__module__.startswith("connect4.")}
 ROOT = Path(__file__).resolve().parents[2]
-NEEDED: dict[str, dict[str, Any]] = {"custom": {"path": "tests.connect4.my_players.Wanderer"}}
+NEEDED: dict[str, dict[str, Any]] = {
+    "custom": {"path": "tests.connect4.my_players.Wanderer"},
+    "program": {"command": f"{sys.executable} -m tests.connect4.my_engine"},
+}
 VARIATIONS: dict[str, list[dict[str, Any]]] = {
     "level_4": [{"order": "centre-runs"}],
     "minimax": [
@@ -81,7 +84,7 @@ def test_the_registry_knows_a_player_by_its_kind(kind: str):
 def test_the_players_that_need_no_bandit_rule():
     assert set(PLAYERS) == {
         "random", "level_0", "level_1", "level_2", "level_3", "level_4", "biased_random", "minimax", "lookahead",
-        "custom", "human",
+        "custom", "human", "program",
     }  # fmt: skip
 
 
@@ -125,7 +128,7 @@ def test_the_same_seed_plays_the_same_and_each_game_has_its_own_chance(kind: str
 def chance(kind: str, parameters: dict[str, Any]) -> bool:
     """Whether anything is left to chance."""
     fixed = parameters.get("ties", "random") != "random" or parameters.get("tiebreak", "RANDOM") != "RANDOM"
-    return not fixed and not parameters.get("path", "").endswith("leftmost")
+    return not fixed and kind != "program" and not parameters.get("path", "").endswith("leftmost")
 
 
 @every_machine
@@ -258,7 +261,7 @@ def test_making_every_player_loads_nothing_slow():
         "import sys\n"
         "from experiments.players import PLAYERS, make_player\n"
         "for kind in PLAYERS:\n"
-        "    needed = {'path': 'os.path.basename'} if kind == 'custom' else {}\n"
+        "    needed = {'custom': {'path': 'os.path.basename'}, 'program': {'command': 'cat'}}.get(kind, {})\n"
         "    make_player(kind, **needed).name\n"
         "print([slow for slow in ('numba', 'pandas', 'matplotlib', 'scipy.stats', 'hydra') if slow in sys.modules])"
     )

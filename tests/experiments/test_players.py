@@ -20,7 +20,10 @@ from numerics.players import Player
 
 ROOT = Path(__file__).resolve().parents[2]
 CONFIGS = ROOT / "configs" / "player"
-NEEDED: dict[str, dict[str, Any]] = {"custom": {"path": "tests.connect4.my_players.leftmost"}}
+NEEDED: dict[str, dict[str, Any]] = {
+    "custom": {"path": "tests.connect4.my_players.leftmost"},
+    "program": {"command": "cat"},
+}
 every_kind = pytest.mark.parametrize("kind", sorted(PLAYERS))
 
 

@@ -1,0 +1,210 @@
+"""A player that is another program: it reads positions on its standard input and answers on its standard output.
+
+    we write    4453 0.05        the moves so far, columns from 1; where a budget is given, a space and the seconds
+    it answers  4 0.62           a column from 1; if it likes, a space and what the side to move gets, from 0 to 1
+
+One line each. Beyond nine columns the moves are separated by commas. A position without moves is an empty line, or a
+space and the budget. `str.partition(" ")` of the line without its end gives moves and budget in all cases. The size of
+the board stands in the environment, as BOARD=7x6 and CONNECT=4.
+
+A program is started once for all games that one thread plays on boards of a size, and asked again and again.
+"""
+
+from __future__ import annotations
+
+import atexit
+import collections
+import contextlib
+import os
+import selectors
+import shlex
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from connect4.board import Board
+from connect4.notation import write
+from numerics.parameters import parameter
+from numerics.players import Forfeit, Player
+
+LONGEST = 1e6  # seconds
+_LONGEST_LINE = 1_000  # bytes of an answer
+_KEPT = 2_000  # bytes of what a program wrote to its standard error, of which the last line is quoted
+_LOOK = 0.1  # seconds between two looks at whether a silent program has ended
+_STARTING = 30.0  # seconds that the first answer may take longer, in which a program loads what it needs
+
+
+def _command(name: str, value: Any) -> str:
+    """Return a command line that can be split."""
+    try:
+        words = shlex.split(value) if isinstance(value, str) else []
+    except ValueError as error:
+        raise ValueError(f"{name} must be a command line; got {value!r} ({error})") from error
+    if not words:
+        raise ValueError(f"{name} must be a command line, such as 'python my_engine.py'; got {value!r}")
+    return str(value)
+
+
+class Program:
+    """A running program, in a process group of its own so that what it starts is ended with it."""
+
+    def __init__(self, command: str, board: Board):
+        size = {"BOARD": f"{board.width}x{board.height}", "CONNECT": str(board.connect)}
+        try:
+            self._process = subprocess.Popen(
+                shlex.split(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                start_new_session=True, env={**os.environ, **size},
+            )  # fmt: skip
+        except OSError as error:
+            raise Forfeit(f"{command} cannot be started: {error.strerror}") from error
+        self._complaints: collections.deque[int] = collections.deque(maxlen=_KEPT)  # bytes
+        self._reader = threading.Thread(target=self._keep_complaints, daemon=True)
+        self._reader.start()
+        self.answers = 0
+
+    def ask(self, line: str, seconds: float) -> str:
+        """Write a line and return the one that comes back within some time.
+
+        Raises
+        ------
+        Forfeit
+            The program has ended, says nothing in time, or goes on without an end of line. It is killed then.
+        """
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        try:
+            self._process.stdin.write(f"{line}\n".encode())
+            self._process.stdin.flush()
+            return self._line(self._process.stdout.fileno(), time.monotonic() + seconds, seconds)
+        except (BrokenPipeError, EOFError):
+            raise Forfeit(self._why_it_ended()) from None
+        except BaseException:  # also an interrupt: what comes later would be the answer to an older question
+            self.kill()
+            raise
+
+    def _line(self, place: int, until: float, seconds: float) -> str:
+        said = b""
+        with selectors.DefaultSelector() as selector:
+            selector.register(place, selectors.EVENT_READ)
+            while not said.endswith(b"\n"):
+                left = until - time.monotonic()
+                if not selector.select(max(0.0, min(left, _LOOK))):
+                    if not self.runs:  # what it has started may keep its output open
+                        raise EOFError
+                    if left <= 0.0:
+                        raise Forfeit(f"no move after {seconds:g} s")
+                    continue
+                part = os.read(place, 4096)
+                if not part:
+                    raise EOFError
+                said += part
+                if len(said) > _LONGEST_LINE:
+                    raise Forfeit(f"an answer of more than {_LONGEST_LINE:,} bytes")
+        if said.count(b"\n") > 1:
+            raise Forfeit("more than one line for one position")
+        self.answers += 1
+        return said.decode(errors="replace").strip()
+
+    def _why_it_ended(self) -> str:
+        """Kill what is left and say how the program ended."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(1.0)
+        code = self._process.returncode
+        self.kill()
+        self._reader.join(1.0)
+        how = "has closed its output" if code is None else f"has ended with status {code}"
+        last = bytes(self._complaints).decode(errors="replace").strip().rpartition("\n")[2]
+        return f"the program {how}: {last}" if last else f"the program {how}"
+
+    def _keep_complaints(self) -> None:
+        assert self._process.stderr is not None
+        with contextlib.suppress(ValueError, OSError):  # closed meanwhile
+            while part := os.read(self._process.stderr.fileno(), 4096):
+                self._complaints.extend(part)
+
+    @property
+    def runs(self) -> bool:
+        """Whether it can be asked."""
+        return self._process.poll() is None
+
+    def kill(self) -> None:
+        """End the program and all that it has started."""
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        with contextlib.suppress(OSError):
+            self._process.communicate()
+
+
+_idle: dict[tuple[str, int, int, int], list[Program]] = {}
+if hasattr(os, "register_at_fork"):  # a process made by forking must not ask its parent's programs
+    os.register_at_fork(after_in_child=_idle.clear)
+
+
+@contextlib.contextmanager
+def program_of(command: str, board: Board) -> Iterator[Program]:
+    """Give a running program that belongs to nobody else meanwhile; it is kept for the next who asks."""
+    free = _idle.setdefault((command, board.width, board.height, board.connect), [])
+    try:
+        program = free.pop()
+    except IndexError:
+        program = Program(command, board)
+    try:
+        yield program
+    finally:
+        if program.runs:
+            free.append(program)
+
+
+@atexit.register
+def end_programs() -> None:
+    """End all programs that wait for a question."""
+    for free in _idle.values():
+        while free:
+            free.pop().kill()
+
+
+class ProgramPlayer(Player, kind="program"):
+    """Plays what another program answers: see `connect4.players.program` for the two lines.
+
+    A program that cannot be started, dies, or answers late, too much, or a column that is full or none, loses the game;
+    it is killed with all that it has started, and the next game starts it anew.
+    """
+
+    command: str = parameter("", check=_command, help="the command line, as 'python my_engine.py'")
+    seconds: float | None = parameter(
+        None, low=0.0, above=True, high=LONGEST, help="the budget of a move, which the program reads after the position"
+    )
+    limit: float = parameter(
+        10.0, low=0.0, above=True, high=LONGEST, help="seconds of the clock within which an answer must come"
+    )
+
+    def check(self) -> None:
+        """Keep the budget below the limit."""
+        self.value: float | None = None
+        if self.seconds is not None and self.seconds > self.limit:
+            raise ValueError(f"seconds must be at most limit={self.limit:g}; got {self.seconds:g}")
+
+    def play(self, board: Board) -> int:
+        """Return the program's column; `value` is what it says that the side to move gets, or None.
+
+        Raises
+        ------
+        Forfeit
+            No answer in time, or none that is a column.
+        """
+        moves = write(board.moves, board.width)
+        with program_of(self.command, board) as program:
+            waiting = self.limit if program.answers else self.limit + _STARTING
+            said = program.ask(moves if self.seconds is None else f"{moves} {self.seconds:g}", waiting)
+        column, _, value = said.partition(" ")
+        try:
+            self.value = float(value) if value.strip() else None
+            place = int(column) - 1
+        except ValueError:
+            raise Forfeit(f"an answer that is no column: {said!r}") from None
+        if self.value is not None and not 0.0 <= self.value <= 1.0:
+            raise Forfeit(f"a value that is not from 0 to 1: {said!r}")
+        return place

@@ -1,0 +1,40 @@
+"""Programs that play, or fail to: `python -m tests.connect4.my_engine HOW`, leftmost unless a way to fail is given."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+
+HOW = sys.argv[1] if len(sys.argv) > 1 else "leftmost"
+
+
+def leftmost(moves: str) -> int:
+    """The first column that is not full, from 1."""
+    width, height = map(int, os.environ["BOARD"].split("x"))
+    played = [int(one) for one in (moves.split(",") if "," in moves or width > 9 else moves) if one]
+    return next(column for column in range(1, width + 1) if played.count(column) < height)
+
+
+for number, line in enumerate(sys.stdin):
+    moves, _, budget = line.rstrip("\n").partition(" ")
+    column = leftmost(moves)
+    if HOW == "dies":
+        sys.exit("my tables are lost")
+    if HOW == "dies later" and number > 0:
+        sys.exit(3)
+    if HOW == "silent":
+        time.sleep(60)
+    if HOW == "endless":
+        while True:
+            sys.stdout.write("4" * 1000)
+    if HOW == "parent":
+        child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+        print(child.pid, file=sys.stderr, flush=True)
+        sys.exit(f"child {child.pid}")
+    answers = {
+        "budget": f"{column} {budget}", "full": "1", "none": "8", "word": "left", "value": f"{column} 2.5",
+        "two": "1\n1", "start": f"{column} {0.001 * number}",
+    }  # fmt: skip
+    print(answers.get(HOW, column), flush=True)

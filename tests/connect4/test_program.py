@@ -1,0 +1,134 @@
+"""A player that is another program: what it is asked, and every way in which it may fail."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import sys
+import time
+
+import pytest
+
+from connect4 import Board
+from connect4.players import program
+from connect4.players.program import ProgramPlayer
+from connect4.referee import play_game
+from experiments.players import make_player
+from numerics.players import Forfeit
+
+ENGINE = f"{sys.executable} -m tests.connect4.my_engine"
+
+
+@pytest.fixture(autouse=True)
+def none_is_left():
+    """Whatever a test has started is ended after it."""
+    yield
+    program.end_programs()
+
+
+def player(how: str = "", **parameters: object) -> ProgramPlayer:
+    made = make_player("program", command=f"{ENGINE} '{how}'" if how else ENGINE, **parameters)
+    assert isinstance(made, ProgramPlayer)
+    return made
+
+
+def ended(process: int) -> bool:
+    """Whether a process is gone, or waits to be buried, within a second."""
+    for _ in range(100):
+        try:
+            os.kill(process, 0)
+        except ProcessLookupError:
+            return True
+        with open(f"/proc/{process}/stat", encoding="utf-8") as about:
+            if about.read().rpartition(")")[2].split()[0] == "Z":
+                return True
+        time.sleep(0.01)
+    return False
+
+
+def test_a_program_plays_on_boards_of_any_size():
+    for size in ((7, 6, 4), (4, 4, 4), (11, 3, 4)):
+        played = play_game(player(), lambda board: board.legal_moves()[-1], Board(*size))
+        assert played.ending in ("row", "full")
+        assert played.moves[0] == 0
+
+
+def test_a_program_is_started_once_for_all_games():
+    numbers = []
+    for _ in range(3):
+        one = player("start")
+        one.play(Board())
+        numbers.append(one.value)
+    assert numbers == [0.0, 0.001, 0.002]  # the lines that one process had read before
+
+
+def test_a_program_reads_its_budget_and_may_say_what_a_position_is_worth():
+    one = player("budget", seconds=0.25)
+    assert (one.play(Board()), one.value) == (0, 0.25)
+    assert (one.play(Board.from_moves("444")), one.value) == (0, 0.25)
+    plain = player()
+    assert (plain.play(Board()), plain.value) == (0, None)
+
+
+@pytest.mark.parametrize(
+    ("how", "ending"),
+    [
+        ("dies", "the program has ended with status 1: my tables are lost"),
+        ("silent", "no move after 0.3 s"),
+        ("endless", "an answer of more than 1,000 bytes"),
+        ("full", "illegal move: column 1 is full"),
+        ("none", "illegal move: returned 7"),
+        ("word", "an answer that is no column: 'left'"),
+        ("value", "a value that is not from 0 to 1: '1 2.5'"),
+        ("two", "more than one line for one position"),
+    ],
+)
+def test_what_a_program_does_wrong_loses_its_game(how: str, ending: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(program, "_STARTING", 0.0 if how == "silent" else 30.0)
+    one = player(how, limit=0.3 if how == "silent" else 10.0)
+    board = Board.from_moves("111111") if how == "full" else Board()
+    played = play_game(one, lambda board: board.legal_moves()[-1], board)
+    assert (played.result, played.ending) == (-1, ending)
+
+
+def test_a_program_that_dies_in_the_middle_is_started_anew_for_the_next_game():
+    one = player("dies later")
+    assert one.play(Board()) == 0
+    with pytest.raises(Forfeit, match=r"^the program has ended with status 3$"):
+        one.play(Board.from_moves("12"))
+    assert one.play(Board()) == 0
+
+
+def test_a_command_that_does_not_start_loses_the_game():
+    one = make_player("program", command="./no_such_engine --fast")
+    played = play_game(one, lambda board: 0, Board())
+    assert played.ending == "./no_such_engine --fast cannot be started: No such file or directory"
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc"), reason="no /proc to look at")
+def test_what_a_program_has_started_ends_with_it():
+    with pytest.raises(Forfeit, match=r"child \d+$") as caught:
+        player("parent").play(Board())
+    assert ended(int(str(caught.value).split()[-1]))
+
+
+@pytest.mark.parametrize(
+    ("parameters", "sentence"),
+    [
+        ({"command": ""}, "command must be a command line, such as 'python my_engine.py'; got ''"),
+        ({"command": 3}, "command must be a command line, such as 'python my_engine.py'; got 3"),
+        ({"command": "a 'b"}, 'command must be a command line; got "a \'b" (No closing quotation)'),
+        ({"command": "cat", "limit": 0}, "limit must be a finite number above 0 and at most 1e+06; got 0"),
+        ({"command": "cat", "seconds": 20}, "seconds must be at most limit=10; got 20"),
+    ],
+)
+def test_a_bad_parameter_is_one_sentence(parameters: dict[str, object], sentence: str):
+    with pytest.raises(ValueError, match=r".") as caught:
+        make_player("program", **parameters)
+    assert str(caught.value) == sentence
+
+
+def test_a_player_can_be_sent_to_another_process():
+    one = player()
+    one.play(Board())
+    assert pickle.loads(pickle.dumps(one)).play(Board.from_moves("111111")) == 1

@@ -1,0 +1,67 @@
+"""`python -m experiments.answer`: the other side of `player=program`."""
+
+from __future__ import annotations
+
+import io
+import sys
+
+import pytest
+
+from connect4 import Board
+from connect4.players.program import end_programs
+from connect4.referee import play_game
+from experiments import answer
+from experiments.players import make_player
+
+pytestmark = pytest.mark.jit
+
+
+def answers(lines: str, *arguments: str, monkeypatch, capsys) -> list[str]:
+    monkeypatch.setattr(sys, "stdin", io.StringIO(lines))
+    answer.main(arguments)
+    return capsys.readouterr().out.splitlines()
+
+
+def test_a_line_is_answered_by_a_column_and_what_it_is_worth(monkeypatch, capsys):
+    said = answers(
+        "112233\n\n445 0.01\n", "--player", "uct_best", "simulations=300", monkeypatch=monkeypatch, capsys=capsys
+    )
+    assert said[0] == "4 1.000000"  # wins at once
+    assert [len(line.split()) for line in said] == [2, 2, 2]
+    assert answers("112233 0.5\n", "--player", "perfect", monkeypatch=monkeypatch, capsys=capsys) == ["4"]
+
+
+def test_a_line_that_is_no_position_is_answered_by_a_sentence(monkeypatch, capsys):
+    lines = "8\n11223344\n1212121\n4 soon\n4\n"
+    assert answers(lines, "--player", "uct", "simulations=50", monkeypatch=monkeypatch, capsys=capsys)[:-1] == [
+        "error moves must be columns from 1 to 7; at move 1 got '8'",
+        "error moves must end with the game, which is over after move 7; got 8 moves",
+        "error the game is over after 1212121",
+        "error seconds must be a number; got 'soon'",
+    ]
+
+
+def test_a_program_that_answers_plays_as_the_player_itself():
+    program = make_player(
+        "program", command=f"{sys.executable} -m experiments.answer --player minimax depth=3 ties=left"
+    )
+    plain = make_player("minimax", depth=3, ties="left")
+    try:
+        for size in ((7, 6, 4), (5, 4, 4)):
+            games = [play_game(one, lambda board: board.legal_moves()[-1], Board(*size)) for one in (program, plain)]
+            assert games[0].moves == games[1].moves
+    finally:
+        end_programs()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--player", "nobody"], "--player must be one of"),
+        (["--player", "uct", "d=3"], "d is no parameter of uct"),
+        (["--player", "uct", "--board", "0x3"], "board must be"),
+    ],
+)
+def test_bad_arguments_are_refused_before_any_line_is_read(arguments: list[str], sentence: str):
+    with pytest.raises(ValueError, match=f"^{sentence}"):
+        answer.main(arguments)
