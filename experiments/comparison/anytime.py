@@ -102,10 +102,8 @@ def say(folder: Path) -> None:
     from rich.table import Table
 
     rows = tables.read(folder / LAST)
-    title = (
-        "differences at any time: with 95 % confidence no interval of any pair misses, after whichever replication; "
-        f"a difference can be {rows['largest'].iloc[0]:,.0f} at most"
-    )
+    most = f"{rows['largest'].iloc[0]:,.0f}"
+    title = f"differences at any time (of {most} at most): with 95 % confidence no interval of any pair ever misses"
     table = Table(title=title, title_justify="left")
     for head, name in (("a", "policy_a"), ("b", "policy_b")):
         add_names(table, head, rows[name])

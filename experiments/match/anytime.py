@@ -65,22 +65,22 @@ def write(games: pd.DataFrame, openings: int, folder: Path) -> None:
     """
     import pandas as pd
 
-    looks, last = [], []
-    for names, own in games.groupby(["player1", "player2"], sort=False):
-        pair = dict(zip(("player", "opponent"), names, strict=True))
+    looks, last = list[pd.DataFrame](), list[pd.DataFrame]()
+    for _, own in games.groupby(["player1", "player2"], sort=False):
+        pair = {"player": own["player1"].iloc[0], "opponent": own["player2"].iloc[0]}
         found = looks_of(own["result"], openings, len(own))
         looks.append(pd.DataFrame({**pair, **found}))
         if len(found):
-            end = found.iloc[-1].to_dict() | {"games": int(found["games"].iloc[-1])}
-            fixed = tally(own["result"][: end["games"]])
-            low, high = fixed["score_low"], fixed["score_high"]
+            end = found.iloc[[-1]]
+            counted = tally(own["result"][: int(end["games"].iloc[0])])
+            low, high = counted["score_low"], counted["score_high"]
             wide = (end["score_high"] - end["score_low"]) / (high - low)
             told = found["games"][(found["score_low"] > 0.5) | (found["score_high"] < 0.5)].min()
-            more = {"fixed_low": low, "fixed_high": high, "times_as_wide": wide, "told_after": told}
-            last.append({**pair, **end, **more})
+            fixed = {"fixed_low": low, "fixed_high": high, "times_as_wide": wide, "told_after": told}
+            last.append(pd.DataFrame({**pair, **end, **fixed}))
     tables.write(pd.concat(looks, ignore_index=True), folder / LOOKS)
     if last:
-        tables.write(pd.DataFrame(last), folder / LAST)
+        tables.write(pd.concat(last, ignore_index=True), folder / LAST)
 
 
 def say(folder: Path) -> None:
@@ -90,7 +90,7 @@ def say(folder: Path) -> None:
     from rich.table import Table
 
     rows = short_columns(tables.read(folder / LAST), "player", "opponent")
-    title = "scores at any time: with 95 % confidence none of a pair's intervals misses, after whichever round of games"
+    title = "scores at any time: with 95 % confidence no interval of a pair ever misses"
     table = Table(title=report.text(title), title_justify="left")
     for name in ("player", "opponent"):
         report.add_names(table, name, rows[name])
