@@ -16,9 +16,9 @@ import numpy.typing as npt
 
 from experiments.engine import console as report
 from experiments.engine.tasks import Task
+from experiments.match.games import tally_of
 from experiments.players.labels import short_columns, short_labels
 from experiments.statistics.confidence_sequences import hedged_capital
-from experiments.statistics.intervals import tally
 from numerics.output import tables
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def write(games: pd.DataFrame, openings: int, folder: Path) -> None:
         looks.append(pd.DataFrame({**pair, **found}))
         if len(found):
             end = found.iloc[[-1]]
-            counted = tally(own["result"][: int(end["games"].iloc[0])])
+            counted = tally_of(own[: int(end["games"].iloc[0])])
             low, high = counted["score_low"], counted["score_high"]
             wide = (end["score_high"] - end["score_low"]) / (high - low)
             told = found["games"][(found["score_low"] > 0.5) | (found["score_high"] < 0.5)].min()
