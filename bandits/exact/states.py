@@ -57,7 +57,7 @@ def layers(policy: Policy | BayesOptimal, arms: int, horizon: int) -> Iterator[L
     >>> from bandits import UCB
     >>> *_, last = layers(UCB(), arms=2, horizon=3)
     >>> {pulls: float(weights.sum()) for pulls, weights in last.items()}
-    {(2, 1): 0.5, (1, 2): 0.5}
+    {(1, 2): 0.5, (2, 1): 0.5}
     """
     check(policy, arms, horizon)
     choose = policy.choice(horizon) if isinstance(policy, BayesOptimal) else Choice(policy, arms, horizon)
