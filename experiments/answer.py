@@ -1,4 +1,4 @@
-r"""`python -m experiments.answer --player uct seconds=0.05`: a player that answers positions, a line each, as a program.
+r"""`python -m experiments.answer --player uct seconds=0.05`: any player as a program that answers positions.
 
 A line is the moves so far, columns from 1, and where it has a budget a space and the seconds of it; the answer is a
 column, and for a search a space and what the side to move gets, from 0 to 1. Players without `seconds` ignore the
