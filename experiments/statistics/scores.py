@@ -17,11 +17,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from experiments.statistics.intervals import NORMAL_95
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _LEAST = 1e-9  # of an observation, at either limit, so that the most likely law may have it there
 _STEPS = 200
@@ -146,6 +150,32 @@ def tally(
     samples = observations(np.asarray(0.5 + 0.5 * found, dtype=np.float64), units, strata)
     low, high = Scores([one for one, _ in samples], [share for _, share in samples]).interval()
     return {**counts, "score": (wins + draws / 2.0) / found.size, "score_low": low, "score_high": high}
+
+
+def sure_games(table: pd.DataFrame) -> Floats:
+    """Return how many games without draws, each for itself, would leave each score as uncertain as its interval says.
+
+    For fits that know only wins and losses: games that are drawn count more, pairs of games that go alike count less.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        score, score_low and score_high, as `tally` has them.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> rows = pd.DataFrame([tally([1, -1] * 20), tally([1, 0, 0, -1] * 10)])
+    >>> sure_games(rows).round(3).tolist()
+    [40.0, 76.777]
+    """
+    rates = table["score"].to_numpy(np.float64)
+    halves = (table["score_high"] - table["score_low"]).to_numpy(np.float64) / 2.0
+    # Wilson's half width h of n games: with q = z^2 / n, h^2 (1 + q)^2 = q p (1 - p) + q^2 / 4, a square in q.
+    spread, squares = rates * (1.0 - rates), halves**2
+    a, b = 0.25 - squares, spread - 2.0 * squares
+    found: Floats = NORMAL_95**2 * (b + np.sqrt(b * b + 4.0 * a * squares)) / (2.0 * squares)
+    return found
 
 
 def observations(
