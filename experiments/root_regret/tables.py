@@ -195,7 +195,7 @@ def differences_of(played: Played) -> pd.DataFrame:
     pandas.DataFrame
         policy_a, policy_b; positions; regret_difference, L of a minus that of b, with the ends of its 95 % interval and
         the p-value of the paired t-test; optimal_difference, how much more often a recommends an optimal move, with its
-        interval (`experiments.statistics.paired_rates`) and the p-value of McNemar's exact test. Both adjusted by Holm's method over
+        interval (`paired_rates.paired`) and the p-value of McNemar's exact test. Both adjusted by Holm's method over
         all pairs. NaN where a single position allows no statement.
     """
     import pandas as pd

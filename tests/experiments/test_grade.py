@@ -40,11 +40,11 @@ def test_the_fit_is_the_maximum_of_the_likelihood():
     from scipy.optimize import minimize
 
     x, points, total = np.array([0.0, 0.4, 0.8, 1.0]), np.array([47.0, 30.5, 14.0, 2.0]), np.full(4, 50.0)
-    share = (points + 0.5) / (total + 1.0)
+    share = (points + 0.05) / (total + 0.1)
 
     def loss(line):
         chance = 1.0 / (1.0 + np.exp(-(line[0] + line[1] * x)))
-        return -float(((total + 1.0) * (share * np.log(chance) + (1.0 - share) * np.log(1.0 - chance))).sum())
+        return -float(((total + 0.1) * (share * np.log(chance) + (1.0 - share) * np.log(1.0 - chance))).sum())
 
     found, best = fit_line(x, points, total), minimize(loss, [0.0, 0.0], method="Nelder-Mead", tol=1e-12).x
     assert np.allclose([found.start, found.slope], best, atol=1e-4)
