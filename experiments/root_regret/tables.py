@@ -220,7 +220,7 @@ def _compared(a: Seen, b: Seen) -> dict[str, Any]:
         error = float(gaps.std(ddof=1) / np.sqrt(gaps.size))
         # No spread at all: equal everywhere, or different everywhere by the same.
         p_value = float(2.0 * t.sf(abs(mean) / error, gaps.size - 1)) if error > 0.0 else float(mean == 0.0)
-    rates = paired(*(one.recommended_optimal[:, -1].astype(bool) for one in (a, b)))
+    rates = paired(a.recommended_optimal[:, -1].astype(bool), b.recommended_optimal[:, -1].astype(bool))
     return {
         "positions": gaps.size, "regret_difference": mean, "regret_low": low, "regret_high": high, "regret_p": p_value,
         "optimal_difference": rates["difference"], "optimal_low": rates["difference_low"],

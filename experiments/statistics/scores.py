@@ -101,10 +101,11 @@ class Scores:
         """Return the sum of means under the most likely law of a tilt, lower the higher it is, and its variance."""
         lines = (tilt * self._weights / self._sizes)[:, None] * self._values
         start = np.where(self._shares > 0.0, self._shares - lines, -np.inf).max(axis=1, keepdims=True)
-        for _ in range(_STEPS):  # Newton's method for the a of sum(p) = 1: it begins below and never passes it
+        for _ in range(_STEPS):  # Newton's method for the a of 1 / sum(p) = 1, which begins below and never passes it
             places = start + lines
             parts = self._shares / places
-            step = (parts.sum(axis=1, keepdims=True) - 1.0) / (parts / places).sum(axis=1, keepdims=True)
+            total = parts.sum(axis=1, keepdims=True)
+            step = total * (total - 1.0) / (parts / places).sum(axis=1, keepdims=True)
             start = start + step
             if float((step / places.min(axis=1, keepdims=True)).max()) < 1e-12:
                 break

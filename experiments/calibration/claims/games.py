@@ -113,11 +113,12 @@ def standing(size: int, rng: np.random.Generator) -> Outcome:
 def sweep(rng: np.random.Generator, size: int, logits: Sequence[float], paired: bool) -> tuple[pd.DataFrame, Floats]:
     """Return settings compared with the best of them, in so many games each, and their expected scores."""
     draws, pairs = rng.choice([0.0, 0.3, 0.6]), size // 2
-    together, scores = LUCK[rng.integers(0, 49, pairs)], []
+    together = LUCK[rng.integers(0, 49, pairs)]
+    scores: list[Floats] = []
     for logit in logits:
         met = together if paired else LUCK[rng.integers(0, 49, pairs)]
         won = [drawn_results(rng, expected(logit + (side + 0.3) * met), draws) for side in (1.0, -1.0)]
-        scores.append(0.5 + 0.25 * (won[0] + won[1]))
+        scores.append(np.asarray(0.5 + 0.25 * (won[0] + won[1]), dtype=np.float64))
     truths = [np.mean([expected(logit + (side + 0.3) * LUCK) for side in (1.0, -1.0)]) for logit in logits]
     return against_best(scores, paired=paired), np.array(truths)
 
