@@ -27,7 +27,8 @@ from experiments.statistics.intervals import NORMAL_95
 if TYPE_CHECKING:
     import pandas as pd
 
-_LEAST = 1e-9  # of an observation, at either limit, so that the most likely law may have it there
+_LEAST = 1e-6  # of an observation, at either limit, so that the most likely law may have it there
+_EXACT = 1e-15
 _STEPS = 200
 
 Floats = npt.NDArray[np.float64]
@@ -107,7 +108,7 @@ class Scores:
             total = parts.sum(axis=1, keepdims=True)
             step = total * (total - 1.0) / (parts / places).sum(axis=1, keepdims=True)
             start = start + step
-            if float((step / places.min(axis=1, keepdims=True)).max()) < 1e-12:
+            if bool((step <= _EXACT * np.maximum(1e4 * places.min(axis=1), np.abs(lines).max(axis=1))[:, None]).all()):
                 break
         parts = self._shares / (start + lines)
         parts /= parts.sum(axis=1, keepdims=True)
