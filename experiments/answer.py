@@ -63,7 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 raise ValueError(f"the game is over after {moves}")
             answer = answered(player_of(budget.strip()), board)
         except ValueError as error:
-            answer = f"error {error}"
+            answer = f"error {str(error).removeprefix('--')}"
         sys.stdout.write(f"{answer}\n")
         sys.stdout.flush()
 
