@@ -18,6 +18,7 @@ from bandits import (
     UCB,
     UCBV,
     Bernoulli,
+    Custom,
     EpsilonGreedy,
     ExploreThenCommit,
     Greedy,
@@ -29,9 +30,13 @@ from bandits import (
     Thompson,
     simulate,
 )  # fmt: skip
+from bandits.exact.choices import Choice
 from bandits.exact.moments import Moments, at_means, over_prior
 from bandits.exact.optimal import BayesOptimal
-from bandits.exact.states import Choice, check, layers
+from bandits.exact.states import check, layers
+from bandits.hooks import IndexRule
+from experiments.exact_table.rows import can
+from tests.bandits.policies import EXAMPLES
 
 MEANS = (0.3, 0.5)
 POLICIES: list[Policy] = [
@@ -113,6 +118,46 @@ def test_thompson_chooses_with_the_probability_that_its_draw_is_the_larger(alpha
     assert np.array_equal(found.sum(axis=0), np.ones((n + 1) * (m + 1)))
 
 
+INDEX = [one for one in EXAMPLES if isinstance(one.spec().rule, IndexRule) and not one.spec().chances]
+
+
+@pytest.mark.parametrize("policy", INDEX, ids=str)
+@pytest.mark.parametrize(("arms", "horizon"), [(2, 14), (3, 7)])
+def test_scores_of_single_arms_lead_where_the_rule_leads_in_every_state(monkeypatch, policy, arms, horizon):
+    alone = Choice(policy, arms, horizon).looks_at_one_arm()
+    assert alone == (policy.name != "imed"), "IMED compares an arm with the highest mean"
+    found = last_layer(policy, arms, horizon)
+    monkeypatch.setattr(Choice, "looks_at_one_arm", lambda self: False)
+    asked = last_layer(policy, arms, horizon)
+    assert found.keys() == asked.keys()
+    for pulls, weights in asked.items():
+        np.testing.assert_allclose(found[pulls], weights, rtol=1e-13)
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("policy", [one for one in INDEX if one.name != "imed"], ids=str)
+def test_scores_of_single_arms_choose_as_the_rule_does_after_many_pulls(policy):
+    horizon = 1_000
+    choice = Choice(policy, 2, horizon)
+    for pulls in ((20, 22), (3, 60), (99, 130), (400, 7)):
+        t = sum(pulls) + 1
+        one, other = (choice.scores(t)[n] for n in pulls)
+        chance = np.where(one[:, None] == other, 0.5, one[:, None] > other)
+        np.testing.assert_array_equal(choice(pulls, t)[0], chance.ravel())
+
+
+def means_apart(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
+    """Looks at one arm up to 30 pulls, and at the others then."""
+    for i in range(out.size):
+        out[i] = means[i] if t < 30.0 else -means[(i + rng.shape[0]) % out.size]
+
+
+def test_a_rule_of_a_user_is_asked_about_every_state_unless_it_is_a_bonus():
+    path = f"{__name__}.means_apart"
+    assert not Choice(Custom(path), 2, 40).looks_at_one_arm()
+    assert Choice(Custom("bandits.policies.ucb.ucb", (1.0,)), 2, 40).looks_at_one_arm()
+
+
 @functools.cache
 def exact_and_played(policy: Policy, arms):
     horizon = 60
@@ -155,14 +200,31 @@ def test_none_beats_the_bayes_optimal_policy_over_its_prior_and_gain_and_regret_
         assert found.gain_mean + found.regret_mean == pytest.approx(2.0 * t / 3.0, abs=1e-12)
 
 
-@pytest.mark.parametrize("policy", POLICIES, ids=str)
-def test_exchanged_arms_have_the_same_regret(policy):
-    layer = last_layer(policy, 2, 10)
-    one, other = at_means(layer, [0.2, 0.7]), at_means(layer, [0.7, 0.2])
-    if policy.spec().explore:  # the first pulls come in turn, so that at 10 of them both have had theirs
-        assert one.regret_mean == pytest.approx(other.regret_mean, abs=1e-12)
-    for pulls, weights in layer.items():
-        assert weights == pytest.approx(layer[pulls[::-1]].T, abs=1e-15)
+TABULATED = [one for one in EXAMPLES if can(one, 2, 30)]
+
+
+@pytest.mark.parametrize("policy", TABULATED, ids=str)
+def test_arms_that_change_places_are_chosen_alike(policy):
+    """Half of the states of two arms are computed because of it."""
+    choice = Choice(policy, 2, 60)
+    for n, m in ((10, 10), (11, 13), (10, 20)):
+        here, there = choice((n, m), n + m + 1), choice((m, n), n + m + 1)
+        swapped = there.reshape(2, m + 1, n + 1).transpose(0, 2, 1)[::-1].reshape(2, -1)
+        np.testing.assert_allclose(here, swapped, atol=1e-13)
+
+
+def test_the_order_of_two_beta_draws_is_that_of_whole_numbers():
+    """P(X > Y) as a sum of fractions: Miller, "Formulas for Bayesian A/B testing" (2015)."""
+
+    def beta(x, y):
+        return Fraction(math.factorial(x - 1) * math.factorial(y - 1), math.factorial(x + y - 1))
+
+    n, m = 150, 250
+    found = Choice(Thompson(), 2, 401)((n, m), 401)[0].reshape(n + 1, m + 1)
+    for i, k in ((0, 0), (75, 125), (90, 140), (150, 249), (3, 20)):
+        a, b, c, d = 1 + i, 1 + n - i, 1 + k, 1 + m - k
+        exact = sum(beta(c + x, d + b) / ((b + x) * beta(1 + x, b) * beta(c, d)) for x in range(a))
+        assert found[i, k] == pytest.approx(float(exact), abs=1e-14)
 
 
 def test_what_cannot_be_computed_is_refused_in_a_sentence():
