@@ -45,7 +45,7 @@ def k_inf(values: npt.ArrayLike, weights: npt.ArrayLike, mean: float, high: floa
     >>> round(k_inf([0.0, 1.0], [0.7, 0.3], 0.5), 6)  # kl(0.3, 0.5)
     0.082283
     >>> round(k_inf([0.0, 0.5, 1.0], [0.2, 0.6, 0.2], 0.7), 6)
-    0.151653
+    0.193846
     """
     from scipy.optimize import brentq
 
