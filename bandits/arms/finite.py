@@ -85,30 +85,25 @@ class Finite(Arms, name="finite"):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        values, given = self.values, self.probabilities
-        if given is None:
-            given = [[1.0 / len(row)] * len(row) for row in values]
-        count = max(len(values), len(given))
+        self._laws  # noqa: B018 (its checks are those of the arms)
+
+    @functools.cached_property
+    def _laws(self) -> list[list[tuple[float, float]]]:
+        """The values of each arm, in order, with weights in proportion to their probabilities."""
+        values, given = self.values, self.probabilities or [[1.0] * len(row) for row in self.values]
+        count, laws = max(len(values), len(given)), []
         for name, rows in (("values", values), ("probabilities", given)):
             if len(rows) not in (1, count):
                 raise ValueError(f"{name} must be a list for all {count} arms, or one for each; got {len(rows)} lists")
-        kept = []
         for arm in range(count):
             row, own = values[arm % len(values)], given[arm % len(given)]
             name = f"probabilities[{arm}]" if len(given) > 1 else "probabilities"
             if len(own) != len(row):
                 raise ValueError(f"{name} must be as many as the values of arm {arm}, {len(row)}; got {len(own)}")
-            if abs(math.fsum(own) - 1.0) > _OFF:
+            if self.probabilities is not None and abs(math.fsum(own) - 1.0) > _OFF:
                 raise ValueError(f"{name} must sum to 1; got {math.fsum(own):g}")
-            kept.append(sorted(zip(row, (one / math.fsum(own) for one in own), strict=True)))
-        object.__setattr__(self, "values", tuple(tuple(value for value, _ in row) for row in kept))
-        object.__setattr__(self, "probabilities", tuple(tuple(share for _, share in row) for row in kept))
-
-    @functools.cached_property
-    def _laws(self) -> list[list[tuple[float, float]]]:
-        """The values of each arm with their probabilities."""
-        assert self.probabilities is not None
-        return [list(zip(*row, strict=True)) for row in zip(self.values, self.probabilities, strict=True)]
+            laws.append(sorted(zip(row, own, strict=True)))
+        return laws
 
     @property
     def reward_law(self) -> RewardLaw:
@@ -118,18 +113,21 @@ class Finite(Arms, name="finite"):
     def law_params(self) -> Floats:
         rows = np.zeros((len(self._laws), 1 + 2 * max(map(len, self._laws))))
         for row, law in zip(rows, self._laws, strict=True):
-            values, shares = np.array(law).T
-            reached = np.cumsum(shares)
+            values, weights = np.array(law).T
+            reached = np.cumsum(weights) / weights.sum()
             row[: 1 + 2 * len(law)] = len(law), *reached[:-1], 1.0, *values
         return rows
 
     @functools.cached_property
     def fixed_means(self) -> tuple[float, ...] | None:
-        return tuple(math.fsum(value * share for value, share in law) for law in self._laws)
+        return tuple(
+            math.fsum(value * weight for value, weight in law) / math.fsum(weight for _, weight in law)
+            for law in self._laws
+        )
 
     @property
     def reward_range(self) -> tuple[float, float]:
-        paid = [value for law in self._laws for value, share in law if share > 0.0]
+        paid = [value for law in self._laws for value, weight in law if weight > 0.0]
         return min(paid), max(paid)
 
     def describe(self) -> str:
@@ -140,5 +138,9 @@ class Finite(Arms, name="finite"):
         if count > _WRITTEN:
             low, high = self.reward_range
             return f"{told}, {count} values from {low:g} to {high:g}"
-        laws = (", ".join(f"{value:g} ({share:.4g})" for value, share in law) for law in self._laws)
+        totals = [math.fsum(weight for _, weight in law) for law in self._laws]
+        laws = (
+            ", ".join(f"{value:g} ({weight / total:.4g})" for value, weight in law)
+            for law, total in zip(self._laws, totals, strict=True)
+        )
         return f"{told}, values (probabilities) {'; '.join(laws)}"
