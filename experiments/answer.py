@@ -12,6 +12,7 @@ A line that is no position, or whose game is over, is answered by "error" and a 
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import functools
 import os
 import sys
@@ -25,7 +26,6 @@ from experiments.players import PLAYERS, make_player
 from experiments.players.specs import PlayerSpec, check_board
 from mcts import UCTPlayer
 from numerics.parameters import must_be_one_of
-from numerics.parameters import parameters as declared
 from numerics.players import Player, failure
 
 
@@ -48,10 +48,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     empty = Board.of_size(given.board, number("connect", given.connect, int))
     check_board([PlayerSpec(given.player, given.player, parameters)], empty)
     make_player(given.player, **parameters)
+    has_budget = "seconds" in {one.name for one in dataclasses.fields(PLAYERS[given.player])}
 
     @functools.lru_cache(maxsize=2)
     def player_of(budget: str) -> Player:
-        has_budget = any(one.name == "seconds" for one in declared(PLAYERS[given.player]))
         own = {"seconds": number("seconds", budget, float)} if budget and has_budget else {}
         return make_player(given.player, **{**parameters, **own})
 
