@@ -38,6 +38,7 @@ class Purpose(IntEnum):
     P_GAME_TREE = 120
     P_GAME_SEARCH = 130
     MATCH_GAME = 200
+    OPENINGS = 201  # their order
     RANDOM_GAME = 210
     RANDOM_FILLING = 211
     GRADED_FROM_RANDOM = 220
