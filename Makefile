@@ -2,6 +2,8 @@
 
 # What `make run` runs: ARGS="bandit=thompson horizon=1000". In `make test`, PYTEST_ADDOPTS="-k ucb" picks tests.
 ARGS ?= bandit=ucb
+# What `make calibrate` measures: parts of names of claims, or all.
+CLAIMS ?=
 # The Python that makes .venv, when it is made: PYTHON=python3.12 (`make clean` first to change it).
 PYTHON ?= python3
 # The lane with bounds checks compiles other machine code from the same sources: a kernel cache of its own.
@@ -22,7 +24,7 @@ COVERAGE := --cov --cov-report=term:skip-covered --cov-fail-under=$(if $(PYTEST_
 unexport PYTHONHOME
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run play quick test test-jit test-python test-bounds test-slow check bench clean-cache clean base web dev
+.PHONY: help run play quick test test-jit test-python test-bounds test-slow check bench calibrate clean-cache clean base web dev
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
@@ -61,6 +63,9 @@ check: dev ## lint, formatting, types and the direction of imports
 
 bench: base ## time the kernels, beside other libraries where they are installed
 	$(PY) -m benchmarks
+
+calibrate: base ## count how often every printed interval and test keeps its word, in simulated experiments
+	$(PY) -m experiments.calibration $(CLAIMS)
 
 clean-cache: base ## remove the compiled kernels (never stale; this frees disk space)
 	$(PY) -m numerics.kernels.clean_cache

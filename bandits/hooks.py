@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, ClassVar, Self
 
 from bandits.kernels.pointed import file_of, pointed, score_of, watched
-from bandits.kernels.signatures import SIGNATURES, Divergence
+from bandits.kernels.signatures import SIGNATURES, Distribution, Divergence
 from numerics import importing
 from numerics.kernels.bounds import with_bounds
 from numerics.kernels.jit import compile_now, kernel
@@ -213,11 +213,14 @@ class RewardLaw(CompiledHook):
 
     noun = "law"
     kind = "law"
-    arguments = ("uniform", "mean", "scale", "reward")
+    arguments = ("uniform", "mean", "arm", "params", "reward")
 
-    def __init__(self, function: Callable[..., Any], unit: bool = False, divergence: Divergence | None = None):
+    def __init__(
+        self, function: Callable[..., Any], unit: bool = False, divergence: Divergence | None = None,
+        distribution: Distribution | None = None,
+    ):  # fmt: skip
         super().__init__(function)
-        self.unit, self.divergence = bool(unit), divergence
+        self.unit, self.divergence, self.distribution = bool(unit), divergence, distribution
 
 
 def resolve(path: str, noun: str = "rule") -> CompiledHook:

@@ -63,7 +63,7 @@ def check_class(spec: PolicySpec, arms: Arms, horizon: int) -> None:
     first = np.array([min(horizon, _TRIED)])
     played = Replications.room(first, 0, 1, arms.count)
     played.means[:] = arms.draw_means(0, 0, 1)
-    problem = Problem(played.means, float(arms.reward_scale), int(first[0]), first)
+    problem = Problem(played.means, arms.law_params, int(first[0]), first)
     drawn = Streams(
         *(streams(0, (purpose,), 0, 1) for purpose in (Purpose.POLICY, Purpose.REWARD, Purpose.BEST_REWARD))
     )
@@ -136,14 +136,18 @@ class _Replication:
 
     def _rewards(self, steps: int, best: float) -> tuple[list[list[float]], list[float]]:
         """Return what each arm would pay in the next steps, and what the best arm pays beside it."""
-        arms, scale = self.means.size, self.problem.scale
+        arms, params = self.means.size, self.problem.params
         uniforms, table, beside = np.empty(2 * steps), np.empty(steps * arms), np.empty(steps)
         pay: Any = self.law.compiled
         fill: Any = fill_uniforms
         with np.errstate(all="ignore"):
             fill(self.state, uniforms)
-            pay(np.repeat(uniforms[0::2], arms), np.tile(self.means, steps), scale, table)
-            pay(np.ascontiguousarray(uniforms[1::2]), np.full(steps, best), scale, beside)
+            pay(
+                np.repeat(uniforms[0::2], arms), np.tile(self.means, steps), np.tile(np.arange(arms), steps), params,
+                table,
+            )  # fmt: skip
+            best_arm = np.full(steps, self.means.argmax())
+            pay(np.ascontiguousarray(uniforms[1::2]), np.full(steps, best), best_arm, params, beside)
         return table.reshape(steps, arms).tolist(), beside.tolist()
 
     def _asked(self, method: Any, *given: Any, **named: Any) -> Any:

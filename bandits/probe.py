@@ -73,9 +73,9 @@ def _fault(spec: PolicySpec, bandit: Arms | int, horizon: int, needs: Collection
     """Play until the horizon, or until the time is over, and return what is wrong, if anything is."""
     rule, learn = spec.rule, spec.learn
     if isinstance(bandit, Arms):
-        truth, law, scale = bandit.draw_means(0, 0, 2), bandit.reward_law, bandit.reward_scale
+        truth, law, params = bandit.draw_means(0, 0, 2), bandit.reward_law, bandit.law_params
     else:
-        truth, law, scale = np.tile(np.linspace(0.0, 1.0, bandit), (2, 1)), bernoulli, 1.0
+        truth, law, params = np.tile(np.linspace(0.0, 1.0, bandit), (2, 1)), bernoulli, np.zeros((bandit, 0))
     arms = truth.shape[1]
     horizon = max(horizon, spec.explore * arms + 1)  # a shorter run never asks the rule
     hooks = (
@@ -92,7 +92,7 @@ def _fault(spec: PolicySpec, bandit: Arms | int, horizon: int, needs: Collection
     def trial() -> int:
         begun, work, verdict = time.thread_time(), 1, kernels.FINE
         while verdict == kernels.FINE and state.place[0] < horizon and time.thread_time() - begun < _SECONDS:
-            verdict = play(*hooks, numbers, truth, float(scale), horizon, told, state, work)
+            verdict = play(*hooks, numbers, truth, params, horizon, told, state, work)
             work = min(2 * work, _WORK)
         return int(verdict)
 
@@ -242,10 +242,10 @@ def check_law(arms: Arms) -> None:
     ends = [0.0, 2.0**-53, 1.0 - 2.0**-53]
     grid = (np.arange(_GRID) + 0.5) / _GRID
     uniform = np.concatenate([ends, unit(streams(0, (Purpose.REWARD,), 0, _MEANS)).ravel(), grid])
-    picked = np.unique(truth[np.unique(np.linspace(0, truth.size - 1, _MEANS).astype(np.int64))])
-    for mean in picked:
-        reward = _rewards(arms, uniform, np.full(uniform.size, mean))
-        if not np.array_equal(reward, _rewards(arms, uniform[::-1].copy(), np.full(uniform.size, mean))[::-1]):
+    for arm in np.unique(np.linspace(0, truth.size - 1, _MEANS).astype(np.int64)):
+        mean = float(truth[arm])
+        reward = _rewards(arms, uniform, mean, arm)
+        if not np.array_equal(reward, _rewards(arms, uniform[::-1].copy(), mean, arm)[::-1]):
             raise ValueError(
                 f"law {law.path} pays otherwise when its entries come in another order; take them one by one"
             )
@@ -259,30 +259,31 @@ def check_law(arms: Arms) -> None:
             )
 
 
-def _rewards(arms: Arms, uniform: Floats, mean: Floats) -> Floats:
+def _rewards(arms: Arms, uniform: Floats, mean: float, arm: int) -> Floats:
     law, reward = arms.reward_law, np.full(uniform.size, np.nan)
-    given = uniform.copy(), mean.copy()
+    given = [uniform.copy(), np.full(uniform.size, mean), np.full(uniform.size, arm), arms.law_params]
+    before = [one.copy() for one in given]
     pay: Any = law.checked
 
     def trial() -> None:
         with np.errstate(all="ignore"):
-            pay(*given, float(arms.reward_scale), reward)
+            pay(*given, reward)
 
     try:
         in_time(trial)
     except TimeoutError as error:
-        raise ValueError(f"law {law.path} has not answered after {PATIENCE:g} s at mean {mean[0]:g}") from error
+        raise ValueError(f"law {law.path} has not answered after {PATIENCE:g} s at mean {mean:g}") from error
     except IndexError as error:
         raise ValueError(f"law {law.path} reads or writes outside an argument ({error})") from error
     except (Exception, SystemExit) as error:
         reason = f"{type(error).__name__}: {' '.join(str(error).split())}"
-        raise ValueError(f"law {law.path} fails at mean {mean[0]:g}: {reason}") from error
-    if not (np.array_equal(given[0], uniform) and np.array_equal(given[1], mean)):
-        raise ValueError(f"law {law.path} writes into uniform or mean; it may write only into reward")
+        raise ValueError(f"law {law.path} fails at mean {mean:g}: {reason}") from error
+    if not all(map(np.array_equal, given, before)):
+        raise ValueError(f"law {law.path} writes into uniform, mean, arm or params; it may write only into reward")
     if not np.isfinite(reward).all():
         wrong = int((~np.isfinite(reward)).argmax())
         raise ValueError(
-            f"law {law.path} pays {reward[wrong]} for uniform {uniform[wrong]:g} and mean {mean[wrong]:g}; it must "
+            f"law {law.path} pays {reward[wrong]} for uniform {uniform[wrong]:g} and mean {mean:g}; it must "
             "write a finite reward into every entry"
         )
     return reward

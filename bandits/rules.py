@@ -17,7 +17,7 @@ There are three kinds of rule. The first is the shortest and the fastest, the la
 
 and one of law:
 
-    @reward_law    law(uniform, mean, scale, reward)       writes what arms of these means pay
+    @reward_law    law(uniform, mean, arm, params, reward)                          writes what these arms pay
 
 pulls, means, widths, variances, priors, out
     float64[K * L]. widths = 1 / sqrt(pulls); variances divide by the pulls; priors = 1 / K unless a game gives others.
@@ -33,8 +33,9 @@ out
 memory, arm, reward
     float64[M, L], the rule's own M = memory + arm_memory K rows, 0 at first; int64[L], the chosen arm; float64[L], its
     reward.
-uniform, mean
-    float64[...], one uniform number in [0, 1) a reward, and the mean that the reward must have in expectation.
+uniform, mean, arm
+    float64[N], one uniform number in [0, 1) a reward; float64[N], the mean that the reward must have in expectation;
+    int64[N], the arm that pays it. Of a law `params` is float64[K, P], its own numbers, a row an arm.
 
 A rule declares in `needs` what not every caller keeps: variances, priors, and the horizon, which a search by the clock
 does not know. What is not declared holds nothing of use. Hooks compile when first used, not when imported.
@@ -46,7 +47,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, overload
 
 from bandits.hooks import BonusRule, ChoiceRule, IndexRule, LearnRule, RewardLaw
-from bandits.kernels.signatures import Bonus, Divergence, Law, Learn, Score, Select
+from bandits.kernels.signatures import Bonus, Distribution, Divergence, Law, Learn, Score, Select
 
 
 def bonus_rule(function: Bonus) -> BonusRule:
@@ -167,9 +168,17 @@ def learn_rule(function: Learn) -> LearnRule:
 @overload
 def reward_law(function: Law) -> RewardLaw: ...
 @overload
-def reward_law(*, unit: bool = False, divergence: Divergence | None = None) -> Callable[[Law], RewardLaw]: ...
-def reward_law(function: Law | None = None, *, unit: bool = False, divergence: Divergence | None = None) -> Any:
-    """Make a reward law of a function `law(uniform, mean, scale, reward)`.
+def reward_law(
+    *, unit: bool = False, divergence: Divergence | None = None, distribution: Distribution | None = None
+) -> Callable[[Law], RewardLaw]: ...
+def reward_law(
+    function: Law | None = None,
+    *,
+    unit: bool = False,
+    divergence: Divergence | None = None,
+    distribution: Distribution | None = None,
+) -> Any:
+    """Make a reward law of a function `law(uniform, mean, arm, params, reward)`.
 
     All policies of a run meet the same uniform at step t of replication r (common random numbers), so that a law must
     need exactly one.
@@ -181,15 +190,19 @@ def reward_law(function: Law | None = None, *, unit: bool = False, divergence: D
     unit : bool, default False
         Every reward lies in [0, 1]: policies that are defined only there may play.
     divergence : callable, optional
-        `divergence(p, q, scale)`, for the lower bound of Lai and Robbins; without it no bound is known.
+        `divergence(p, q, params)`, for the lower bound of Lai and Robbins among laws of this kind; without it no bound
+        is known. p, q and the result are float64[N], params is float64[N, P].
+    distribution : callable, optional
+        `distribution(mean, params)` returns values and their weights, for the lower bound where arms of several kinds
+        meet; params is float64[P].
 
     Examples
     --------
     >>> @reward_law
-    ... def exponential(uniform, mean, scale, reward):
+    ... def exponential(uniform, mean, arm, params, reward):
     ...     for r in range(reward.size):
     ...         reward[r] = -mean[r] * np.log(1.0 - uniform[r])
     """
     if function is None:
-        return lambda decorated: RewardLaw(decorated, unit, divergence)
-    return RewardLaw(function, unit, divergence)
+        return lambda decorated: RewardLaw(decorated, unit, divergence, distribution)
+    return RewardLaw(function, unit, divergence, distribution)

@@ -240,7 +240,7 @@ def _play(
     """Fill in `played`, and return the first `steps` steps of its first replication."""
     first, runs = played.first, played.runs
     played.means[:] = arms.draw_means(seed, first, runs)
-    problem = arguments.Problem(played.means, float(arms.reward_scale), horizon, played.checkpoints)
+    problem = arguments.Problem(played.means, arms.law_params, horizon, played.checkpoints)
     drawn = arguments.Streams(*(streams(seed, (purpose,), first, runs) for purpose in _PURPOSES))
     record = played.record
     table = (steps, arms.count)

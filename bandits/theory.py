@@ -33,9 +33,10 @@ def lai_robbins_constant(arms: Arms | Iterable[float]) -> float:
     if arms.fixed_means is None:
         return math.nan
     means = np.asarray(arms.fixed_means)
-    worse = means[means < means.max()]
-    divergence = arms.divergence(worse, np.full_like(worse, means.max()))
+    best = float(means.max())
+    (worse,) = np.nonzero(means < best)
+    divergence = arms.divergence(worse, best)
     if divergence is None:
         return math.nan
     with np.errstate(over="ignore", under="ignore", divide="ignore"):  # at the ends of what floats hold: 0 or inf
-        return float(np.sum((means.max() - worse) / divergence))
+        return float(np.sum((best - means[worse]) / divergence))

@@ -27,6 +27,8 @@ Floats = npt.NDArray[np.float64]
 class Arms(Declared):
     """What a bandit pays. A member says how many arms there are, their means in each replication, and their law."""
 
+    kind: ClassVar[str] = ""  # what the law is called, such as "Bernoulli"
+    listed_in: ClassVar[str] = "means"  # the parameter that has an entry for each arm
     estimated: ClassVar[bool] = False  # whether the means are estimates, such as those of a click log
 
     @property
@@ -35,19 +37,27 @@ class Arms(Declared):
         raise self._unfinished("reward_law")
 
     @property
-    def reward_scale(self) -> float:
-        """What the law finds in its argument `scale`, such as a standard deviation."""
-        return 1.0
+    def law_params(self) -> Floats:
+        """The numbers that the law finds in its argument `params`, float64 of shape (K, P), a row an arm."""
+        return np.zeros((self.count, 0))
+
+    @property
+    def reward_range(self) -> tuple[float, float]:
+        """The ends of an interval that holds every reward."""
+        return (0.0, 1.0) if self.reward_law.unit else (-math.inf, math.inf)
 
     @property
     def unit_rewards(self) -> bool:
         """Whether every reward lies in [0, 1]."""
-        return self.reward_law.unit
+        low, high = self.reward_range
+        return low >= 0.0 and high <= 1.0
 
     @property
     def count(self) -> int:
         """K, the number of arms."""
-        raise self._unfinished("count")
+        if self.fixed_means is None:
+            raise self._unfinished("count")
+        return len(self.fixed_means)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -61,21 +71,38 @@ class Arms(Declared):
 
     def draw_means(self, seed: int, first: int, runs: int) -> Floats:
         """Return the means of replications `first` ... `first + runs - 1`, float64 of shape (runs, K)."""
-        raise self._unfinished("draw_means")
+        if self.fixed_means is None:
+            raise self._unfinished("draw_means")
+        return np.tile(np.asarray(self.fixed_means, dtype=np.float64), (runs, 1))
 
-    def divergence(self, p: Floats, q: Floats) -> Floats | None:
-        """Return the divergence of rewards of mean p from those of mean q, elementwise; None where it is not known."""
-        known = self.reward_law.divergence
-        return None if known is None else np.asarray(known(p, q, self.reward_scale), dtype=np.float64)
+    def divergence(self, arms: npt.NDArray[np.int64], mean: float) -> Floats | None:
+        """Return how far each of some arms, by number, is from its nearest law of this mean; None where not known.
+
+        The laws are those of `law_class`, and far is Kullback and Leibler's divergence, in nats.
+        """
+        known, means = self.reward_law.divergence, self.fixed_means
+        if known is None or means is None:
+            return None
+        own = np.asarray(means)[arms]
+        return np.asarray(known(own, np.full_like(own, mean), self.law_params[arms]), dtype=np.float64)
 
     def uniform_regret(self) -> float:
         """Return the expected pseudo-regret of one uniformly random pull: best mean minus average mean.
 
         Where the means are drawn anew in every replication, in expectation over them too; NaN where it is not known.
         """
-        return math.nan
+        if self.fixed_means is None:
+            return math.nan
+        means = np.asarray(self.fixed_means)
+        return float(means.max() - means.mean())
 
     def probe(self) -> None:
+        """Refuse arms that cannot be played: fewer than two, or those of a user's law that does not work."""
+        if self.count < 2:
+            raise ValueError(too_few(self.listed_in, self.count))
+        self.probe_law()
+
+    def probe_law(self) -> None:
         """Refuse a user's law that does not work; ours always do."""
 
     def describe(self) -> str:
@@ -83,9 +110,9 @@ class Arms(Declared):
         raise self._unfinished("describe")
 
     @property
-    def law_name(self) -> str:
-        """What arms of this law are called, such as "Bernoulli arms": the class for which a lower bound holds."""
-        return self.describe().partition(", ")[0].partition(" ")[2]
+    def law_class(self) -> str:
+        """The class of laws among which the lower bound of Lai and Robbins holds, such as "Bernoulli arms"."""
+        return f"{self.kind} arms"
 
     @property
     def title(self) -> str:
@@ -96,41 +123,46 @@ class Arms(Declared):
         return kind + found + means.partition(" in every replication")[0]
 
 
+def too_few(name: str, arms: int) -> str:
+    """Return the sentence about arms that leave nothing to choose."""
+    return f"{name} must hold at least 2 arms, so that there is something to choose; got {arms}"
+
+
 def means_between(low: float, high: float) -> Callable[[str, Any], tuple[float, ...]]:
-    """Return the check of a list of at least two means."""
+    """Return the check of a list of means."""
 
     def check(name: str, means: Any) -> tuple[float, ...]:
         if isinstance(means, (str, bytes)) or not np.iterable(means):
             raise ValueError(f"{name} must be a list of numbers; got {means!r}")
         values = tuple(checks.number(f"{name}[{arm}]", mean, low, high) for arm, mean in enumerate(means))
-        if len(values) < 2:
-            raise ValueError(
-                f"{name} must hold at least 2 arms, so that there is something to choose; got {len(values)}"
-            )
+        if not values:
+            raise ValueError(too_few(name, 0))
         return values
 
     return check
 
 
 class FixedArms(Arms):
-    """Arms whose means are the same in every replication."""
+    """Arms of one law whose means are the same in every replication."""
 
     means: Sequence[float] = parameter(check=means_between(-LARGEST, LARGEST), help="K >= 2 numbers")
-
-    @property
-    def count(self) -> int:
-        return len(self.means)
 
     @property
     def fixed_means(self) -> tuple[float, ...] | None:
         return tuple(self.means)
 
-    def draw_means(self, seed: int, first: int, runs: int) -> Floats:
-        return np.tile(np.asarray(self.means, dtype=np.float64), (runs, 1))
+    @property
+    def details(self) -> str:
+        """The numbers of the law beside the means, as they end a line, such as ", concentration 10"."""
+        return ""
 
-    def uniform_regret(self) -> float:
-        means = np.asarray(self.means)
-        return float(means.max() - means.mean())
+    def describe(self) -> str:
+        several = "s" if self.count > 1 else ""
+        return f"{self.count} {self.kind} arm{several}, mean{several} {listed(self.means)}{self.details}"
+
+    def _column(self, number: float) -> Floats:
+        """Return one number for each arm, as `law_params`."""
+        return np.full((self.count, 1), number)
 
 
 def uniforms(seed: int, first: int, runs: int, arms: int) -> Floats:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bandits.arms.base import MOST, Arms, FixedArms, Floats, listed, means_between, uniforms
+from bandits.arms.base import MOST, Arms, FixedArms, Floats, means_between, uniforms
 from bandits.hooks import RewardLaw
 from bandits.rules import reward_law
 from numerics.checks import printable
@@ -40,12 +40,16 @@ def _part(a: Floats, b: Floats, d: Floats) -> Any:
     return np.where(np.abs(x) < 0.01, d * x * series, kl_div(a, b))  # where a and b are close, kl_div's terms cancel
 
 
-def _divergence(p: Floats, q: Floats, scale: float) -> Floats:
+def _divergence(p: Floats, q: Floats, params: Floats) -> Floats:
     return bernoulli_kl(p, q)
 
 
-@reward_law(unit=True, divergence=_divergence)
-def bernoulli(uniform, mean, scale, reward):
+def _distribution(mean: float, params: Floats) -> tuple[Floats, Floats]:
+    return np.array([0.0, 1.0]), np.array([1.0 - mean, mean])
+
+
+@reward_law(unit=True, divergence=_divergence, distribution=_distribution)
+def bernoulli(uniform, mean, arm, params, reward):
     """1 with probability `mean`, else 0."""
     for r in range(reward.size):
         reward[r] = 1.0 if uniform[r] < mean[r] else 0.0
@@ -73,6 +77,7 @@ class Bernoulli(FixedArms, name="bernoulli"):
     3
     """
 
+    kind = "Bernoulli"
     means: Sequence[float] = parameter(check=means_between(0.0, 1.0), help="K >= 2 probabilities in [0, 1]")
     labels: Sequence[str] | None = None
 
@@ -93,9 +98,6 @@ class Bernoulli(FixedArms, name="bernoulli"):
     def names(self) -> tuple[str, ...]:
         return super().names if self.labels is None else tuple(self.labels)
 
-    def describe(self) -> str:
-        return f"{self.count} Bernoulli arms, means {listed(self.means)}"
-
 
 class RandomBernoulli(Arms, name="random_bernoulli"):
     """Bernoulli arms whose means are drawn from Beta(a, b), anew in every replication: Bayesian regret.
@@ -115,6 +117,7 @@ class RandomBernoulli(Arms, name="random_bernoulli"):
     0.25
     """
 
+    kind = "Bernoulli"
     arms: int = parameter(10, low=2, most=MOST, help="K >= 2")
     a: float = parameter(1.0, low=_LOW, high=_HIGH, help="first parameter of the Beta law of the means")
     b: float = parameter(1.0, low=_LOW, high=_HIGH, help="second parameter; Beta(1, 1) is uniform on [0, 1]")

@@ -6,17 +6,19 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from bandits.arms.base import FixedArms, Floats, listed, means_between
+from bandits.arms.base import FixedArms, Floats, means_between
 from bandits.hooks import RewardLaw
 from bandits.rules import reward_law
+from numerics.kernels.pointers import at
 from numerics.parameters import parameter
 from numerics.random import GOLDEN, finalised, next_beta
 
 
-def _divergence(p: Floats, q: Floats, scale: float) -> Floats:
+def _divergence(p: Floats, q: Floats, params: Floats) -> Floats:
     """Return that of Beta(s p, s (1 - p)) from Beta(s q, s (1 - q)), s the concentration."""
     from scipy.special import betaln, digamma
 
+    scale = params[:, 0]
     a, b, c, d = scale * p, scale * (1.0 - p), scale * q, scale * (1.0 - q)
     with np.errstate(invalid="ignore", over="ignore"):
         found: Floats = betaln(c, d) - betaln(a, b) + (a - c) * digamma(a) + (b - d) * digamma(b)
@@ -24,8 +26,8 @@ def _divergence(p: Floats, q: Floats, scale: float) -> Floats:
 
 
 @reward_law(unit=True, divergence=_divergence)
-def beta(uniform, mean, scale, reward):
-    """Beta(scale mean, scale (1 - mean)), drawn from a stream that begins at the bits of the uniform.
+def beta(uniform, mean, arm, params, reward):
+    """Beta(c mean, c (1 - mean)), c = params[a, 0], drawn from a stream that begins at the bits of the uniform.
 
     The quantile would cost a hundred times as much. So equal uniforms give equal rewards to equal means, as for other
     laws, but a larger uniform no larger reward. Means of 0 and 1 always pay these.
@@ -35,8 +37,8 @@ def beta(uniform, mean, scale, reward):
         bits = np.uint64(uniform[r] * 9007199254740992.0)
         for word in range(4):
             rng[0, word] = finalised(bits * np.uint64(4) + np.uint64(word + 1) * GOLDEN)
-        m = mean[r]
-        reward[r] = m if m <= 0.0 or m >= 1.0 else next_beta(scale * m, scale * (1.0 - m), rng, 0)
+        m, c = mean[r], params[at(arm[r]), 0]
+        reward[r] = m if m <= 0.0 or m >= 1.0 else next_beta(c * m, c * (1.0 - m), rng, 0)
 
 
 class Beta(FixedArms, name="beta"):
@@ -55,6 +57,7 @@ class Beta(FixedArms, name="beta"):
     '2 Beta arms, means 0.4, 0.6, concentration 10'
     """
 
+    kind = "Beta"
     means: Sequence[float] = parameter(check=means_between(0.0, 1.0), help="K >= 2 numbers in [0, 1]")
     concentration: float = parameter(
         10.0, low=1e-3, high=1e6, help="c of Beta(c m, c (1 - m)); the variance is m (1 - m) / (c + 1)"
@@ -65,8 +68,9 @@ class Beta(FixedArms, name="beta"):
         return beta
 
     @property
-    def reward_scale(self) -> float:
-        return self.concentration
+    def law_params(self) -> Floats:
+        return self._column(self.concentration)
 
-    def describe(self) -> str:
-        return f"{self.count} Beta arms, means {listed(self.means)}, concentration {self.concentration:g}"
+    @property
+    def details(self) -> str:
+        return f", concentration {self.concentration:g}"

@@ -4,28 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bandits.arms.base import FixedArms, Floats, listed, means_between
+from bandits.arms.base import FixedArms, Floats, means_between
 from bandits.arms.bernoulli import bernoulli_kl
 from bandits.hooks import RewardLaw
 from bandits.rules import reward_law
+from numerics.kernels.pointers import at
 from numerics.parameters import parameter
 
 
-def _divergence(p: Floats, q: Floats, scale: float) -> Floats:
+def _divergence(p: Floats, q: Floats, params: Floats) -> Floats:
     """Return n kl(p, q) of n trials."""
-    found: Floats = scale * bernoulli_kl(p, q)
+    found: Floats = params[:, 0] * bernoulli_kl(p, q)
     return found
 
 
 @reward_law(unit=True, divergence=_divergence)
-def binomial(uniform, mean, scale, reward):
-    """S / n, S binomial: the least S whose distribution function exceeds the uniform, looked for from 0 on.
+def binomial(uniform, mean, arm, params, reward):
+    """S / n, S binomial of n = params[a, 0]: the least S whose distribution function exceeds the uniform.
 
-    From the side of the rarer outcome, so that the first term does not vanish.
+    It is looked for from 0 on, and from the side of the rarer outcome, so that the first term does not vanish.
     """
-    n = int(scale)
     for r in range(reward.size):
-        p, u = mean[r], uniform[r]
+        p, u, n = mean[r], uniform[r], int(params[at(arm[r]), 0])
         turned = p > 0.5
         if turned:
             p = 1.0 - p
@@ -35,7 +35,7 @@ def binomial(uniform, mean, scale, reward):
             term *= (n - k) / (k + 1.0) * p / (1.0 - p)
             k += 1
             reached += term
-        reward[r] = (n - k if turned else k) / scale
+        reward[r] = (n - k if turned else k) / float(n)
 
 
 class Binomial(FixedArms, name="binomial"):
@@ -54,6 +54,7 @@ class Binomial(FixedArms, name="binomial"):
     '2 binomial arms, means 0.4, 0.6, 5 trials a pull'
     """
 
+    kind = "binomial"
     means: Sequence[float] = parameter(check=means_between(0.0, 1.0), help="K >= 2 probabilities in [0, 1]")
     trials: int = parameter(10, low=1, high=1_000, help="of each pull, whose reward is the share of successes")
 
@@ -62,8 +63,9 @@ class Binomial(FixedArms, name="binomial"):
         return binomial
 
     @property
-    def reward_scale(self) -> float:
-        return float(self.trials)
+    def law_params(self) -> Floats:
+        return self._column(self.trials)
 
-    def describe(self) -> str:
-        return f"{self.count} binomial arms, means {listed(self.means)}, {self.trials} trials a pull"
+    @property
+    def details(self) -> str:
+        return f", {self.trials} trials a pull"

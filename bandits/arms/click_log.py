@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from bandits.arms.base import FixedArms, Floats, listed
+from bandits.arms.base import FixedArms, Floats
 from bandits.arms.bernoulli import bernoulli
 from bandits.arms.log_rows import read_rows, shortened
 from bandits.hooks import RewardLaw
@@ -125,6 +125,7 @@ def _any(name: str, value: Any) -> Any:
 class LoggedBernoulli(FixedArms, name="from_log"):
     """Bernoulli arms whose means are the estimates of a click log, which they keep as `log`."""
 
+    kind = "Bernoulli"
     path: str = parameter(check=_any, help="CSV file with a header line and one row an impression")
     arm_column: str = parameter("item", check=_any, help="the column with the arm's name")
     reward_column: str = parameter("click", check=_any, help="the column with the reward, 0 or 1")
@@ -160,9 +161,6 @@ class LoggedBernoulli(FixedArms, name="from_log"):
     @property
     def title(self) -> str:
         return f"{self.count} arms of {Path(self.path).name}"
-
-    def describe(self) -> str:
-        return f"{self.count} Bernoulli arms, means {listed(self.means)}"
 
 
 def _told_best(best: pd.DataFrame) -> str:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from bandits.arms.base import LARGEST, FixedArms, listed, means_between
+import numpy as np
+
+from bandits.arms.base import LARGEST, FixedArms, Floats, listed, means_between
 from bandits.hooks import RewardLaw, resolve
 from bandits.probe import check_law
+from numerics import checks
 from numerics.parameters import parameter
+
+Rows = tuple[tuple[float, ...], ...]
 
 
 def _path(name: str, value: Any) -> str:
@@ -19,6 +24,23 @@ def _path(name: str, value: Any) -> str:
     return value
 
 
+def _rows(name: str, value: Any) -> Rows:
+    """Return one row for all arms, or a row an arm."""
+    if isinstance(value, (str, bytes, Mapping)) or not np.iterable(value):
+        raise ValueError(f"{name} must be a list of numbers, or such a list for each arm; got {value!r}")
+    given = list(value)
+    rows: list[Any] = given if any(isinstance(one, Sequence) and not isinstance(one, str) for one in given) else [given]
+    found: list[tuple[float, ...]] = []
+    for place, row in enumerate(rows):
+        key = f"{name}[{place}]" if rows is given else name
+        if isinstance(row, (str, bytes, Mapping)) or not np.iterable(row):
+            raise ValueError(f"{key} must be a list of numbers, as the other arms have; got {row!r}")
+        found.append(tuple(checks.number(f"{key}[{i}]", number, most=LARGEST) for i, number in enumerate(row)))
+        if len(found[-1]) != len(found[0]):
+            raise ValueError(f"{key} must hold as many numbers as {name}[0], {len(found[0])}; got {len(found[-1])}")
+    return tuple(found)
+
+
 class CustomArms(FixedArms, name="custom"):
     """Arms of your own reward law: a function of yours under `@bandits.reward_law`, by its import path.
 
@@ -27,14 +49,24 @@ class CustomArms(FixedArms, name="custom"):
     Examples
     --------
     >>> CustomArms([0.1, 0.9], law="bandits.arms.bernoulli.bernoulli").describe()
-    '2 arms of bandits.arms.bernoulli.bernoulli, means 0.1, 0.9, scale 1'
+    '2 arms of bandits.arms.bernoulli.bernoulli, means 0.1, 0.9'
     """
 
     law: str = parameter(
         check=_path, help="dotted path, such as my_laws.my_law; my_laws.py may lie in the current folder"
     )
     means: Sequence[float] = parameter(check=means_between(-LARGEST, LARGEST), help="K >= 2 finite numbers")
-    scale: float = parameter(1.0, low=-LARGEST, high=LARGEST, help="what the law finds in its argument scale")
+    params: Sequence[Any] = parameter(
+        (), check=_rows, help="the numbers that the law finds in its argument params: a list for all arms, or one each"
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if len(self.params) not in (1, self.count):
+            raise ValueError(
+                f"params must be a list of numbers, or such a list for each of the {self.count} arms; "
+                f"got {len(self.params)} lists"
+            )
 
     @property
     def reward_law(self) -> RewardLaw:
@@ -44,11 +76,17 @@ class CustomArms(FixedArms, name="custom"):
         return law
 
     @property
-    def reward_scale(self) -> float:
-        return self.scale
+    def law_params(self) -> Floats:
+        rows = np.array(self.params, dtype=np.float64)
+        return np.tile(rows, (self.count, 1)) if len(rows) == 1 else rows
 
-    def probe(self) -> None:
+    def probe_law(self) -> None:
         check_law(self)
 
+    @property
+    def law_class(self) -> str:
+        return f"arms of {self.law}"
+
     def describe(self) -> str:
-        return f"{self.count} arms of {self.law}, means {listed(self.means)}, scale {self.scale:g}"
+        rows = "; ".join(listed(row) for row in self.params)
+        return f"{self.count} arms of {self.law}, means {listed(self.means)}" + (f", params {rows}" if rows else "")

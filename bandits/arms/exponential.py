@@ -7,13 +7,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from bandits.arms.base import LARGEST, FixedArms, Floats, listed, means_between
+from bandits.arms.base import LARGEST, FixedArms, Floats, means_between
 from bandits.hooks import RewardLaw
 from bandits.rules import reward_law
 from numerics.parameters import parameter
 
 
-def _divergence(p: Floats, q: Floats, scale: float) -> Floats:
+def _divergence(p: Floats, q: Floats, params: Floats) -> Floats:
     """Return p / q - 1 - ln(p / q)."""
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         ratio = p / q
@@ -22,7 +22,7 @@ def _divergence(p: Floats, q: Floats, scale: float) -> Floats:
 
 
 @reward_law(divergence=_divergence)
-def exponential(uniform, mean, scale, reward):
+def exponential(uniform, mean, arm, params, reward):
     """Exponential: the quantile -mean ln(1 - u)."""
     for r in range(reward.size):
         reward[r] = -mean[r] * math.log1p(-uniform[r])
@@ -42,11 +42,9 @@ class Exponential(FixedArms, name="exponential"):
     '2 exponential arms, means 1, 2'
     """
 
+    kind = "exponential"
     means: Sequence[float] = parameter(check=means_between(0.0, LARGEST), help="K >= 2 numbers of at least 0")
 
     @property
     def reward_law(self) -> RewardLaw:
         return exponential
-
-    def describe(self) -> str:
-        return f"{self.count} exponential arms, means {listed(self.means)}"

@@ -6,26 +6,27 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from bandits.arms.base import LARGEST, MOST, Arms, FixedArms, Floats, listed, means_between, uniforms
+from bandits.arms.base import LARGEST, MOST, Arms, FixedArms, Floats, means_between, uniforms
 from bandits.hooks import RewardLaw
 from bandits.rules import reward_law
+from numerics.kernels.pointers import at
 from numerics.parameters import parameter
 from numerics.random import normal_quantile
 
 
-def _divergence(p: Floats, q: Floats, scale: float) -> Floats:
-    """Return (p - q)^2 / (2 scale^2)."""
+def _divergence(p: Floats, q: Floats, params: Floats) -> Floats:
+    """Return (p - q)^2 / (2 s^2), s the standard deviation."""
     with np.errstate(over="ignore", under="ignore"):
-        half: Floats = 0.5 * ((p - q) / scale) ** 2
+        half: Floats = 0.5 * ((p - q) / params[:, 0]) ** 2
     return half
 
 
 @reward_law(divergence=_divergence)
-def gaussian(uniform, mean, scale, reward):
-    """Normal with standard deviation `scale`: the quantile of the uniform, moved half a grid step away from 0."""
+def gaussian(uniform, mean, arm, params, reward):
+    """Normal with standard deviation params[a, 0]: the quantile of the uniform, moved half a grid step away from 0."""
     for r in range(reward.size):
         inside = min(uniform[r] + 5.551115123125783e-17, 0.9999999999999999)  # the last half step would round to 1
-        reward[r] = mean[r] + scale * normal_quantile(inside)
+        reward[r] = mean[r] + params[at(arm[r]), 0] * normal_quantile(inside)
 
 
 class Gaussian(FixedArms, name="gaussian"):
@@ -44,6 +45,7 @@ class Gaussian(FixedArms, name="gaussian"):
     '2 Gaussian arms, means 0, 1, standard deviation 0.5'
     """
 
+    kind = "Gaussian"
     means: Sequence[float] = parameter(check=means_between(-LARGEST, LARGEST), help="K >= 2 finite numbers")
     scale: float = parameter(1.0, low=0.0, high=LARGEST, above=True, help="standard deviation of the rewards")
 
@@ -52,11 +54,12 @@ class Gaussian(FixedArms, name="gaussian"):
         return gaussian
 
     @property
-    def reward_scale(self) -> float:
-        return self.scale
+    def law_params(self) -> Floats:
+        return self._column(self.scale)
 
-    def describe(self) -> str:
-        return f"{self.count} Gaussian arms, means {listed(self.means)}, standard deviation {self.scale:g}"
+    @property
+    def details(self) -> str:
+        return f", standard deviation {self.scale:g}"
 
 
 class RandomGaussian(Arms, name="random_gaussian"):
@@ -74,6 +77,7 @@ class RandomGaussian(Arms, name="random_gaussian"):
         Standard deviation of the rewards, above 0.
     """
 
+    kind = "Gaussian"
     arms: int = parameter(10, low=2, most=MOST, help="K >= 2")
     center: float = parameter(0.0, low=-LARGEST, high=LARGEST, help="mean of the means")
     spread: float = parameter(1.0, low=0.0, high=LARGEST, above=True, help="standard deviation of the means")
@@ -84,8 +88,8 @@ class RandomGaussian(Arms, name="random_gaussian"):
         return gaussian
 
     @property
-    def reward_scale(self) -> float:
-        return self.scale
+    def law_params(self) -> Floats:
+        return np.full((self.arms, 1), self.scale)
 
     @property
     def count(self) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from bandits.arms.base import FixedArms, Floats, listed, means_between
+from bandits.arms.base import FixedArms, Floats, means_between
 from bandits.hooks import RewardLaw
 from bandits.rules import reward_law
 from numerics.parameters import parameter
@@ -13,7 +13,7 @@ from numerics.parameters import parameter
 _MOST = 500.0  # e^-mean is far from the least number there is, and a reward takes some `mean` steps
 
 
-def _divergence(p: Floats, q: Floats, scale: float) -> Floats:
+def _divergence(p: Floats, q: Floats, params: Floats) -> Floats:
     """Return p ln(p / q) - p + q."""
     from scipy.special import kl_div
 
@@ -22,7 +22,7 @@ def _divergence(p: Floats, q: Floats, scale: float) -> Floats:
 
 
 @reward_law(divergence=_divergence)
-def poisson(uniform, mean, scale, reward):
+def poisson(uniform, mean, arm, params, reward):
     """Poisson: the least k whose distribution function exceeds the uniform, looked for from 0 on."""
     for r in range(reward.size):
         k, term = 0.0, math.exp(-mean[r])
@@ -48,11 +48,9 @@ class Poisson(FixedArms, name="poisson"):
     '2 Poisson arms, means 3, 4'
     """
 
+    kind = "Poisson"
     means: Sequence[float] = parameter(check=means_between(0.0, _MOST), help="K >= 2 numbers in [0, 500]")
 
     @property
     def reward_law(self) -> RewardLaw:
         return poisson
-
-    def describe(self) -> str:
-        return f"{self.count} Poisson arms, means {listed(self.means)}"

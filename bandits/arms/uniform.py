@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from bandits.arms.base import FixedArms, Floats, listed, means_between
+from bandits.arms.base import FixedArms, Floats, means_between
 from bandits.hooks import RewardLaw
 from bandits.rules import reward_law
 from numerics.parameters import parameter
 
 
-def _divergence(p: Floats, q: Floats, scale: float) -> Floats:
+def _divergence(p: Floats, q: Floats, params: Floats) -> Floats:
     """Return ln(q / p), or inf where q < p: those of mean q never pay what the others sometimes do."""
     with np.errstate(divide="ignore", invalid="ignore"):
         found: Floats = np.where(q >= p, np.log(q / p), np.inf)
@@ -20,7 +20,7 @@ def _divergence(p: Floats, q: Floats, scale: float) -> Floats:
 
 
 @reward_law(unit=True, divergence=_divergence)
-def uniform_law(uniform, mean, scale, reward):
+def uniform_law(uniform, mean, arm, params, reward):
     """Uniform on [0, 2 mean)."""
     for r in range(reward.size):
         reward[r] = 2.0 * mean[r] * uniform[r]
@@ -40,11 +40,9 @@ class Uniform(FixedArms, name="uniform"):
     '2 uniform arms, means 0.2, 0.4'
     """
 
+    kind = "uniform"
     means: Sequence[float] = parameter(check=means_between(0.0, 0.5), help="K >= 2 numbers in [0, 1/2]")
 
     @property
     def reward_law(self) -> RewardLaw:
         return uniform_law
-
-    def describe(self) -> str:
-        return f"{self.count} uniform arms, means {listed(self.means)}"

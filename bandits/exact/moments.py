@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bandits.exact.states import Floats, Layer
+from bandits.exact.choices import Floats
+from bandits.exact.states import Layer
 from bandits.kernels.beta_order import chance_first_is_larger, log_gammas
 
 _SUCCESSES = ((0, 0), (2, 0), (1, 1), (0, 2), (1, 0), (0, 1))  # more of each arm

@@ -6,30 +6,30 @@ its weight, and
 
     P(state) = weight  *  product over arms a of (2 mu_a)^s_a (2 (1 - mu_a))^(n_a - s_a)
 
-where the 2s undo the halves of `bandits.kernels.exact.pull`. Nothing is drawn; the only error is that of rounding,
+where the 2s undo the halves of `bandits.kernels.exact`. Nothing is drawn; the only error is that of rounding,
 below 1e-12 of the result.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from bandits.exact.choices import Choice, Floats, Pulls
 from bandits.exact.optimal import BayesOptimal
 from bandits.hooks import IndexRule
 from bandits.kernels import exact as kernels
 from bandits.policies.base import Policy
-from bandits.spec import PolicySpec
 from numerics import checks
 
 _kernels: Any = kernels  # which have no types
 
-Floats = npt.NDArray[np.float64]
-Layer = Mapping[tuple[int, ...], Floats]
+_NEVER = np.array([-np.inf])  # the score of the arm that is missing where two arms are played
+_NOWHERE = np.empty((0, 0, 0))
+
+Layer = Mapping[Pulls, Floats]
 """Weights of all states after a number of pulls: by the arms' pulls, float64 of shape (n_1 + 1, ..., n_K + 1)."""
 
 LONGEST = {2: 1_000, 3: 100}  # pulls, by the number of arms: hours, and what memory holds
@@ -61,28 +61,32 @@ def layers(policy: Policy | BayesOptimal, arms: int, horizon: int) -> Iterator[L
     """
     check(policy, arms, horizon)
     choose = policy.choice(horizon) if isinstance(policy, BayesOptimal) else Choice(policy, arms, horizon)
-    layer: dict[tuple[int, ...], Floats] = {(0,) * arms: np.ones((1,) * arms)}
+    alone = choose if isinstance(choose, Choice) and choose.looks_at_one_arm() else None
+    moved = np.zeros((3, horizon + 3))  # scratch of the kernels
+    layer: dict[Pulls, Floats] = {(0,) * arms: np.ones((1,) * arms)}
     for t in range(1, horizon + 1):
-        following: dict[tuple[int, ...], Floats] = {}
-        for pulls, weights in layer.items():
-            chances = choose(pulls, t)
-            flat = weights.ravel()
-            for arm in range(arms):
-                if not chances[arm].any():
-                    continue
-                after = (*pulls[:arm], pulls[arm] + 1, *pulls[arm + 1 :])
-                target = following.get(after)
-                if target is None:
-                    target = following[after] = np.zeros([n + 1 for n in after])
-                _kernels.pull(flat, chances[arm], pulls[arm], *around(pulls, arm), target.ravel())
-        layer = following
+        scores = alone.scores(t) if alone and t > alone.spec.explore * arms else None
+        following: dict[Pulls, Floats] = {}
+        for pulls in list(layer):
+            weights = layer.pop(pulls)  # so that hardly more than one layer is in memory
+            after = [tuple(n + (a == arm) for a, n in enumerate(pulls)) for arm in range(arms)]
+            for one in after:
+                if one not in following:
+                    following[one] = np.zeros([n + 1 for n in one])
+            targets = [_of_three(following[one]) for one in after]
+            if arms == 2:
+                targets = [_NOWHERE, *targets]
+            if scores is None:
+                _kernels.move_by_chances(_of_three(weights), choose(pulls, t), *targets, moved)
+            else:
+                own = [scores[n] for n in pulls]
+                _kernels.move_by_scores(_of_three(weights), *([_NEVER] * (3 - arms)), *own, *targets, moved)
+        layer = {pulls: weights for pulls, weights in following.items() if weights.any()}
         yield layer
 
 
-def around(pulls: tuple[int, ...], arm: int) -> tuple[int, int]:
-    """Return how many entries a block has before and behind an arm's own index."""
-    before, behind = (math.prod(n + 1 for n in part) for part in (pulls[:arm], pulls[arm + 1 :]))
-    return before, behind
+def _of_three(block: Floats) -> Floats:
+    return block.reshape((1,) * (3 - block.ndim) + block.shape)
 
 
 def check(policy: Policy | BayesOptimal, arms: int, horizon: int) -> None:
@@ -99,52 +103,3 @@ def check(policy: Policy | BayesOptimal, arms: int, horizon: int) -> None:
     if spec.chances is None and not isinstance(spec.rule, IndexRule):
         raise ValueError(f"policy {policy.name} has no choice probabilities by counts; such as ucb or thompson do")
     Choice(policy, arms, horizon)((spec.explore,) * arms, spec.explore * arms + 1)
-
-
-class Choice:
-    """The probability of each arm in every state of a block, by the rule that plays."""
-
-    def __init__(self, policy: Policy, arms: int, horizon: int):
-        self.policy, self.arms, self.horizon = policy, arms, horizon
-        self.spec: PolicySpec = policy.spec()
-        self._params = np.array(self.spec.params, dtype=np.float64)
-        self._hook: Any = (self.spec.chances or self.spec.rule).compiled
-        self._room: dict[str, Floats] = {}
-        self._rng = np.ones((1, 4), np.uint64)
-
-    def __call__(self, pulls: tuple[int, ...], t: int) -> Floats:
-        """Return float64 of shape (K, states of the block): who is pulled as number t, after these pulls."""
-        states = math.prod(n + 1 for n in pulls)
-        if t <= self.spec.explore * self.arms:
-            turn = np.zeros((self.arms, states))
-            turn[(t - 1) % self.arms] = 1.0
-            return turn
-        names = ("pulls", "means", "widths", "variances", "out")
-        rows = {name: self._array(name, states) for name in names}
-        for arm, own in enumerate(pulls):
-            statistics = [rows[name][arm] for name in names[:-1]]
-            _kernels.write_statistics(own, *around(pulls, arm), self.spec.initial, self.spec.prior_pulls, *statistics)
-        flat = [rows[name].ravel() for name in names]
-        priors = self._array("priors", states).ravel()
-        priors[:] = 1.0 / self.arms
-        if len(self._rng) < states:
-            self._rng = np.ones((2 * states, 4), np.uint64)
-        rng = self._rng[:states]
-        self._hook(*flat[:-1], priors, float(t), float(self.horizon), self._params, rng, flat[-1])
-        if (rng[[0, -1]] != 1).any():
-            raise ValueError(f"policy {self.policy.name} draws random numbers and has no choice probabilities")
-        out = rows["out"]
-        if self.spec.chances is not None:
-            if np.isnan(out[0, 0]):
-                raise ValueError(f"policy {self.policy.name} has no choice probabilities for {self.arms} arms")
-            return out
-        chances = np.empty_like(out)
-        _kernels.shares(out.ravel(), states, chances.ravel())
-        return chances
-
-    def _array(self, name: str, states: int) -> Floats:
-        """Return room for a statistic of every arm and state, the same again at the next block of that size."""
-        size = self.arms * states
-        if name not in self._room or self._room[name].size < size:
-            self._room[name] = np.empty(2 * size)
-        return self._room[name][:size].reshape(self.arms, states)

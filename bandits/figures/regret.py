@@ -77,7 +77,7 @@ class Theory:
     @classmethod
     def of(cls, arms: Arms) -> Theory:
         """Return the lines for these arms; where no bound is known there is no C."""
-        return cls(lai_robbins_constant(arms), arms.uniform_regret(), arms.law_name)
+        return cls(lai_robbins_constant(arms), arms.uniform_regret(), arms.law_class)
 
 
 def draw_regret(

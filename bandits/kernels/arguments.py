@@ -16,7 +16,7 @@ class Problem(NamedTuple):
     """What is played: R replications of a K-armed bandit."""
 
     means: np.ndarray  # float64[R, K]
-    scale: float
+    params: np.ndarray  # float64[K, P], the numbers of the law, a row an arm
     horizon: int
     checkpoints: np.ndarray  # int64[C], increasing, values of t in 1 ... T
 
@@ -56,7 +56,7 @@ _TABLE, _WORDS = "float64[:, ::1]", "uint64[:, ::1]"
 def argument_types() -> dict[str, Any]:
     """Return the Numba types of these tuples by name."""
     return {
-        "Problem": tuple_type(Problem, f"{_TABLE}, float64, int64, int64[::1]"),
+        "Problem": tuple_type(Problem, f"{_TABLE}, {_TABLE}, int64, int64[::1]"),
         "Streams": tuple_type(Streams, f"{_WORDS}, {_WORDS}, {_WORDS}"),
         "Record": tuple_type(Record, f"int64[:, ::1], {_TABLE}, {_TABLE}, {_TABLE}, {_TABLE}, uint8[:, ::1]"),
         "Trace": tuple_type(Trace, f"int64[::1], float64[::1], float64[::1], {_TABLE}, {_TABLE}"),

@@ -1,36 +1,21 @@
 """Kernels of exact expectations: blocks of states with the same pulls, and how probability moves between them.
 
-A block holds all states in which arm a has n_a pulls, one entry for each vector of successes (s_1, ..., s_K) with
-0 <= s_a <= n_a, the last arm's successes varying fastest. Seen from arm a it has the shape (before, n_a + 1, behind).
+A block holds all states in which arm a has n_a pulls, one entry for each vector of successes (s_1, s_2, s_3) with
+0 <= s_a <= n_a, the last arm's successes varying fastest: float64 of shape (n_1 + 1, n_2 + 1, n_3 + 1). Two arms are
+the last two of three, of which the first has no pulls and never gets one.
+
+Weight moves to the blocks in which one arm has a pull more: half to a success, half to a failure. The halves make the
+weights the probabilities of the states when all means are 1/2: powers of two cost no digit.
 """
 
 from __future__ import annotations
 
-import math
-
-import numpy as np
-
 from bandits.kernels.argmax import share_of_best
 from numerics.kernels.jit import kernel
+from numerics.kernels.pointers import at
 
-
-@kernel("void(int64, int64, int64, float64, float64, float64[::1], float64[::1], float64[::1], float64[::1])")
-def write_statistics(own, before, behind, start, weight, pulls, means, widths, variances):
-    """Write one arm's statistics in every state of a block; it has `own` pulls.
-
-    As the simulation kernel keeps them: the estimate is (start + successes) / (weight + pulls), `start` where nothing
-    is known.
-    """
-    width = 1.0 / math.sqrt(own) if own > 0 else np.inf
-    for i in range(before):
-        for s in range(own + 1):
-            known = weight + own
-            mean = (weight * start + s) / known if known > 0.0 else start
-            share = s / own if own > 0 else 0.0
-            first = (i * (own + 1) + s) * behind
-            for j in range(first, first + behind):
-                pulls[j], means[j], widths[j] = float(own), mean, width
-                variances[j] = share * (1.0 - share)
+_ROW = "float64[:, ::1]"
+_BLOCK = "float64[:, :, ::1]"
 
 
 @kernel("void(float64[::1], int64, float64[::1])")
@@ -39,19 +24,63 @@ def shares(scores, states, chances):
     share_of_best(scores, states, chances)
 
 
-@kernel("void(float64[::1], float64[::1], int64, int64, int64, float64[::1])")
-def pull(weights, chances, own, before, behind, target):
-    """Move weight to the block in which one arm has a pull more than its `own`: half to a success, half to a failure.
+@kernel(inline=True)
+def push(moved, i, j, one, two, three):
+    """Add what moves from a row of a block to the rows that it leads to.
 
-    The halves make the weights the probabilities of the states when all means are 1/2: powers of two cost no digit.
+    moved[a, k + 1] is half of the weight that pulls arm a in state k. `one`, `two` and `three` are the blocks in which
+    that arm has a pull more.
     """
-    for i in range(before):
-        for s in range(own + 1):
-            here, there = (i * (own + 1) + s) * behind, (i * (own + 2) + s) * behind
-            for j in range(behind):
-                moved = 0.5 * weights[here + j] * chances[here + j]
-                target[there + j] += moved
-                target[there + behind + j] += moved
+    for k in range(two.shape[2]):
+        two[i, j, k] += moved[1, k + 1]
+    for k in range(two.shape[2]):
+        two[i, j + 1, k] += moved[1, k + 1]
+    for k in range(three.shape[2]):
+        three[i, j, k] += moved[2, k + 1] + moved[2, k]
+    if one.size:
+        for k in range(two.shape[2]):
+            one[i, j, k] += moved[0, k + 1]
+        for k in range(two.shape[2]):
+            one[i + 1, j, k] += moved[0, k + 1]
+
+
+@kernel(f"void({_BLOCK}, float64[::1], float64[::1], float64[::1], {_BLOCK}, {_BLOCK}, {_BLOCK}, {_ROW})")
+def move_by_scores(weights, x, y, z, one, two, three, moved):
+    """Move the weights of a block where the highest score is pulled, of equal ones each with equal probability.
+
+    x, y and z are the arms' scores by their own successes; `moved` is scratch, of shape (3, n_3 + 3).
+    """
+    moved[2, 0] = moved[2, z.size + 1] = 0.0
+    for i in range(x.size):
+        for j in range(y.size):
+            top = max(x[i], y[j])
+            own, other = 1.0 if x[i] == top else 0.0, 1.0 if y[j] == top else 0.0
+            ties = own + other
+            own, other, equal = own / ties, other / ties, 1.0 / (ties + 1.0)
+            for k in range(z.size):
+                half = 0.5 * weights[i, j, k]
+                last = half * (1.0 if z[k] > top else equal if z[k] == top else 0.0)
+                moved[2, k + 1] = last
+                moved[1, k + 1] = half - last
+            if one.size:
+                for k in range(z.size):
+                    moved[0, k + 1] = own * moved[1, k + 1]
+                    moved[1, k + 1] *= other
+            push(moved, i, j, one, two, three)
+
+
+@kernel(f"void({_BLOCK}, {_ROW}, {_BLOCK}, {_BLOCK}, {_BLOCK}, {_ROW})")
+def move_by_chances(weights, chances, one, two, three, moved):
+    """Move the weights of a block by each arm's probability in each state: chances has the shape (K, states)."""
+    arms, size = chances.shape[0], weights.shape[2]
+    moved[2, 0] = moved[2, size + 1] = 0.0
+    for i in range(weights.shape[0]):
+        for j in range(weights.shape[1]):
+            begun = (i * weights.shape[1] + j) * size
+            for a in range(arms):
+                for k in range(size):
+                    moved[3 - arms + a, k + 1] = 0.5 * weights[i, j, k] * chances[a, at(begun + k)]
+            push(moved, i, j, one, two, three)
 
 
 @kernel("void(int64, int64, float64[:, ::1], float64[:, ::1], float64[:, ::1], int8[:, ::1])")

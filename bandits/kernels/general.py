@@ -38,23 +38,27 @@ def play(score, select, learn, law, spec, problem, streams, record, trace, block
     roots = 1.0 / np.sqrt(np.arange(min(problem.horizon + 1, MOST_ROOTS)).astype(np.float64))
     last = roots.size - 1
     numbers = array_at(pointer(spec.params, 0), spec.params.size)  # to take `spec.params` counts its users up
+    params = array_at(pointer(problem.params, 0), problem.params.shape)
     weight, start = spec.prior_pulls, spec.prior_pulls * spec.initial
     for first in range(0, runs, block):
         size = min(block, runs - first)
         cells = arms * size
         pulls, sums, squares, variances = row(cells, 0.0), row(cells, 0.0), row(cells, 0.0), row(cells, 0.0)
         means, widths, priors = row(cells, spec.initial), row(cells, np.inf), row(cells, 1.0 / arms)
-        out, gaps, arm = row(cells, 0.0), row(cells, 0.0), row(size, 0.0).view(np.int64)
+        out, gaps = row(cells, 0.0), row(cells, 0.0)
         estimate, regret, reward_sum, best_reward_sum = row(size, 0.0), row(size, 0.0), row(size, 0.0), row(size, 0.0)
         memory = row((spec.memory + spec.arm_memory * arms) * size, 0.0).reshape((-1, size))
         rule_rng = streams.rule[first : first + size]
         # First the pulled arms of all replications, then their best arms: one pass draws for both, one call pays both.
         rng = row(8 * size, 0.0).view(np.uint64)
         uniforms, target, paid = row(2 * size, 0.0), row(2 * size, -np.inf), row(2 * size, 0.0)
+        payers = row(2 * size, 0.0).view(np.int64)
+        arm, best_arm = payers[:size], payers[size:]
         best_mean, reward, best_reward = target[size:], paid[:size], paid[size:]
         for r in range(size):
             for a in range(arms):
-                best_mean[r] = max(best_mean[r], problem.means[first + r, a])
+                if problem.means[first + r, a] > best_mean[r]:
+                    best_mean[r], best_arm[r] = problem.means[first + r, a], a
             for word in range(4):
                 rng[word * 2 * size + r] = streams.reward[first + r, word]
                 rng[(word * 2 + 1) * size + r] = streams.best[first + r, word]
@@ -87,7 +91,7 @@ def play(score, select, learn, law, spec, problem, streams, record, trace, block
             for r in range(size):
                 target[r] = truth[at(r * apart + arm[r])]
             fill_uniforms(rng, uniforms)
-            law(uniforms, target, problem.scale, paid)
+            law(uniforms, target, payers, params, paid)
 
             if first == 0 and trace.arm.size > 0:
                 trace.arm[step], trace.reward[step], trace.best_reward[step] = arm[0], reward[0], best_reward[0]

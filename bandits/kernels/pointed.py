@@ -83,9 +83,9 @@ def _watched_select(pulls, means, widths, variances, priors, t, horizon, params,
         raise Misbehaves(_WHO, "chooses an arm that is not there, or none,", t)
 
 
-def _watched_law(uniform, mean, scale, reward):
+def _watched_law(uniform, mean, arm, params, reward):
     reward[:] = math.nan
-    _score(uniform, mean, scale, reward)
+    _score(uniform, mean, arm, params, reward)
     wrong = False
     for r in range(reward.size):
         wrong |= not math.isfinite(reward[r])

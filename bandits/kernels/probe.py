@@ -43,7 +43,7 @@ def _signature() -> Any:
         State, f"{table}, {vector}, {vector}, {table}, {table}, int64[::1], {words}, {words}, int64[::1]"
     )
     return typed(
-        f"int64({functions}, KernelSpec, float64[:, ::1], float64, int64, float64, State, int64)",
+        f"int64({functions}, KernelSpec, float64[:, ::1], float64[:, ::1], int64, float64, State, int64)",
         **argument_types(), State=state,
     )  # fmt: skip
 
@@ -82,7 +82,7 @@ def _streams(rng, first, size):
 
 
 @kernel(_signature)
-def play(score, select, learn, law, spec, truth, scale, horizon, told, state, work):
+def play(score, select, learn, law, spec, truth, numbers, horizon, told, state, work):
     """Go on for about `work` scores, or up to the horizon; return a verdict, `FINE` unless a hook is at fault.
 
     The rule finds the number `told` in its argument `horizon`.
@@ -148,7 +148,7 @@ def play(score, select, learn, law, spec, truth, scale, horizon, told, state, wo
             if not asked:
                 arm[r] = place[0] % arms
             target[r], uniform[r] = truth[r, arm[r]], next_uniform(state.reward_rng, r)
-        law(uniform, target, scale, paid)
+        law(uniform, target, arm, numbers, paid)
         for r in range(2):
             i = arm[r] * 2 + r
             pulls, total = statistics[0, i], state.sums[i]

@@ -49,15 +49,29 @@ class Learn(Protocol):
 class Law(Protocol):
     """What `reward_law` takes."""
 
-    def __call__(self, uniform: Vector, mean: Vector, scale: float, reward: Vector, /) -> None:
-        """Write `reward`, float64[...], from as many uniforms and means."""
+    def __call__(self, uniform: Vector, mean: Vector, arm: Chosen, params: Vector, reward: Vector, /) -> None:
+        """Write `reward`, float64[...], from as many uniforms, means and arms; `params` is float64[K, P]."""
 
 
 class Divergence(Protocol):
     """What `reward_law` takes as its divergence."""
 
-    def __call__(self, p: Vector, q: Vector, scale: float, /) -> Vector:
-        """Return Kullback and Leibler's divergence of rewards of mean p from those of mean q, elementwise."""
+    def __call__(self, p: Vector, q: Vector, params: Vector, /) -> Vector:
+        """Return Kullback and Leibler's divergence of rewards of mean p from those of mean q, elementwise.
+
+        `params` is float64[N, P], a row of the law's own numbers for each of the N pairs.
+        """
+
+
+class Distribution(Protocol):
+    """What `reward_law` takes as its distribution."""
+
+    def __call__(self, mean: float, params: Vector, /) -> tuple[Vector, Vector]:
+        """Return values of a reward and their weights, which sum to 1; `params` is float64[P], the arm's own row.
+
+        Of a law that pays finitely many values they are these and their probabilities; of another one the nodes and
+        weights of a quadrature.
+        """
 
 
 _VECTOR = "float64[::1]"
@@ -67,7 +81,7 @@ SIGNATURES = {
     "score": f"void({_STATE}, {_VECTOR})",
     "select": f"void({_STATE}, float64[:, ::1], int64[::1])",
     "learn": f"void(float64[:, ::1], int64[::1], {_VECTOR})",
-    "law": f"void({_VECTOR}, {_VECTOR}, float64, {_VECTOR})",
+    "law": f"void({_VECTOR}, {_VECTOR}, int64[::1], float64[:, ::1], {_VECTOR})",
 }
 
 _NUMBERS, _WORDS = "CPointer(float64)", "CPointer(uint64)"

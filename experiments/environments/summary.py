@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from experiments.environments.both_places import PLACES
-from experiments.statistics.intervals import tally
+from experiments.match.games import tally_of
+from experiments.statistics.scores import Scores
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,7 +30,7 @@ def summary_of(played: pd.DataFrame) -> pd.DataFrame:
     -------
     pandas.DataFrame
         player, opponent; games, and how many of them have the same moves and ending in both places; of each place wins,
-        draws, losses, score = (wins + draws / 2) / games with the ends of its 95 % Wilson interval, and games ended by
+        draws, losses, score = (wins + draws / 2) / games with the ends of its 95 % interval, and games ended by
         an illegal move; the difference of the scores, environment minus native, with the ends of its 95 % interval, the
         p-value, and that adjusted for the number of pairs (`paired`; Benjamini and Hochberg 1995).
     """
@@ -41,7 +42,7 @@ def summary_of(played: pd.DataFrame) -> pd.DataFrame:
         row: dict[str, Any] = {"player": player, "opponent": opponent, "games": len(own)}
         row["identical"] = int((_same(own, "moves") & _same(own, "ending")).sum())
         for place, prefix in zip(PLACES, ("", "native_"), strict=True):
-            counted = tally(own[f"{prefix}result"])
+            counted = tally_of(own.assign(result=own[f"{prefix}result"]))
             row |= {f"{place}_{name}": value for name, value in counted.items() if name != "games"}
             row[f"{place}_illegal"] = int(own[f"{prefix}ending"].str.startswith("illegal move").sum())
         points = 0.5 * (own["result"] - own["native_result"]).to_numpy(np.float64)
@@ -57,25 +58,15 @@ def _same(own: pd.DataFrame, name: str) -> pd.Series[bool]:
 def paired(differences: npt.NDArray[np.float64]) -> tuple[float, float, float, float]:
     """Return the mean of paired differences of points, the ends of its 95 % interval, and the p-value of a mean of 0.
 
-    Student's t where the differences vary. Where every one is 0 the interval is that of the share q of games that could
-    differ, by at most a point: q <= 1 - 0.025^(1/n) (Clopper and Pearson 1934); few games do not pass for proof.
+    Those of `experiments.statistics.scores`: differences that are all 0 leave open what other games would do.
 
     Examples
     --------
     >>> [round(float(one), 3) for one in paired(np.zeros(100))]
-    [0.0, -0.036, 0.036, 1.0]
+    [0.0, -0.037, 0.037, 1.0]
     """
-    from scipy.stats import ttest_1samp
-
-    mean, count = float(differences.mean()), differences.size
-    if not differences.any():
-        most = 1.0 - ((1.0 - CONFIDENCE) / 2.0) ** (1.0 / count)
-        return 0.0, -most, most, 1.0
-    if np.ptp(differences) == 0.0:  # always the same points more or less: nothing is uncertain
-        return mean, mean, mean, 0.0
-    test = ttest_1samp(differences, 0.0)
-    low, high = test.confidence_interval(CONFIDENCE)
-    return mean, float(low), float(high), float(test.pvalue)
+    scores = Scores([differences], limits=(-1.0, 1.0))
+    return (float(differences.mean()), *scores.interval(), scores.p_value())
 
 
 def verdict(row: Mapping[Any, Any]) -> str:

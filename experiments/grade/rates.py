@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from experiments.statistics.intervals import tally
+from experiments.match.games import tally_of
 from experiments.statistics.logistic import Line, fit_line
 
 if TYPE_CHECKING:
@@ -50,12 +50,12 @@ def rates_of(games: pd.DataFrame) -> pd.DataFrame:
     -------
     pandas.DataFrame
         rate; round, the first in which it was tried; and graded's games, wins, draws, losses and score, with the ends
-        of its 95 % Wilson interval.
+        of its 95 % interval.
     """
     import pandas as pd
 
     rows = [
-        {"rate": rate, "round": int(own["round"].min())} | tally(own["result"])
+        {"rate": rate, "round": int(own["round"].min())} | tally_of(own)
         for rate, own in games.groupby("rate", sort=True)
     ]
     return pd.DataFrame(rows)

@@ -20,7 +20,7 @@ from experiments.engine.errors import say
 from experiments.engine.tasks import Task
 from experiments.match.openings import Moves, openings_of
 from experiments.players.specs import PlayerSpec, source_files
-from experiments.statistics.intervals import tally
+from experiments.statistics.scores import tally
 from numerics.kernels.sources import digest
 from numerics.output import tables
 from numerics.random import Purpose, derived_seed
@@ -202,8 +202,9 @@ def summary_of(games: pd.DataFrame) -> pd.DataFrame:
     -------
     pandas.DataFrame
         player, opponent; colour: "first", "second" or "both"; games, wins, draws, losses; score = (wins + draws / 2) /
-        games with the ends of its 95 % Wilson interval; the mean number of plies; how many games differ in their moves;
-        lost_by_... and won_by_illegal_move, error and time: how many of the losses and wins were none of the board's.
+        games with the ends of its 95 % interval (`tally_of`); the mean number of plies; how many games differ in their
+        moves; lost_by_... and won_by_illegal_move, error and time: how many of the losses and wins were none of the
+        board's.
     """
     import pandas as pd
 
@@ -213,12 +214,30 @@ def summary_of(games: pd.DataFrame) -> pd.DataFrame:
         why = own["ending"].map(forfeit)
         rows.append(
             {"player": games["player1"].iloc[0], "opponent": games["player2"].iloc[0], "colour": colour}
-            | tally(own["result"])
+            | tally_of(own)
             | {"plies_mean": float(own["plies"].mean()), "distinct_games": own["moves"].nunique()}
             | {f"lost_by_{one}": int(((why == one) & (own["result"] == -1)).sum()) for one in FORFEITS}
             | {f"won_by_{one}": int(((why == one) & (own["result"] == 1)).sum()) for one in FORFEITS}
         )
     return pd.DataFrame(rows)
+
+
+def tally_of(games: pd.DataFrame, *strata: str) -> dict[str, int | float]:
+    """Count player 1's results, with an interval for which games of one opening are one observation, not two.
+
+    Without openings each game is one, and those with either player moving first are a stratum each.
+
+    Parameters
+    ----------
+    games : pandas.DataFrame
+        The columns game, opening, first_player and result.
+    strata : str
+        Further columns that tell which games have one law, such as the opponent.
+    """
+    opened = bool((games["opening"] != "").any())
+    named = [*strata, *([] if opened else ["first_player"])]
+    apart = games.groupby(named, sort=False).ngroup() if named else None
+    return tally(games["result"], games["game"] // 2 if opened else None, apart)
 
 
 def forfeit(ending: str) -> str:

@@ -18,7 +18,7 @@ def describe_arms(arms: Arms) -> dict[str, Any]:
     return {
         "description": arms.describe(),
         "title": arms.title,
-        "law": arms.law_name,
+        "law": arms.law_class,
         "names": list(arms.names),
         "estimated": arms.estimated,
         **{name: value if value == value else None for name, value in constants.items()},

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from experiments.match.games import FORFEITS, forfeit
-from experiments.statistics.intervals import tally
+from experiments.match.games import FORFEITS, forfeit, tally_of
 from experiments.statistics.ratings import ratings
 
 if TYPE_CHECKING:
@@ -24,10 +23,10 @@ def pairs_of(games: pd.DataFrame) -> pd.DataFrame:
 
     first = str(games["player1"].iloc[0])  # who meets all others, one after another
     players = [first, *dict.fromkeys(games.loc[games["player1"] == first, "player2"])]
-    grouped = {key: own["result"] for key, own in _sides(games).groupby(["player", "opponent"])}
+    grouped = dict(list(_sides(games).groupby(["player", "opponent"])))
     return pd.DataFrame(
         [
-            {"player": one, "opponent": other} | tally(grouped[one, other])
+            {"player": one, "opponent": other} | tally_of(grouped[one, other])
             for one, other in itertools.permutations(players, 2)
         ]
     )
@@ -69,7 +68,7 @@ def standings_of(games: pd.DataFrame, pairs: pd.DataFrame) -> pd.DataFrame:
         lost = own.loc[own["result"] == -1, "ending"].map(forfeit)
         rows.append(
             {"player": player}
-            | tally(own["result"])
+            | tally_of(own, "opponent")
             | {"elo": round(elo, 2), "elo_low": round(elo - half, 2), "elo_high": round(elo + half, 2)}
             | {f"lost_by_{one}": int((lost == one).sum()) for one in FORFEITS}
         )
@@ -79,7 +78,7 @@ def standings_of(games: pd.DataFrame, pairs: pd.DataFrame) -> pd.DataFrame:
 
 
 def _sides(games: pd.DataFrame) -> pd.DataFrame:
-    """Return every game twice, once from each side: player, opponent, result and ending."""
+    """Return every game twice, once from each side: player, opponent, result, and what games.parquet has else."""
     import pandas as pd
 
     own = games.rename(columns={"player1": "player", "player2": "opponent"})

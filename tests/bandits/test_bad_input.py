@@ -74,7 +74,7 @@ def _refused(make_it: Callable[[], object], *parts: str) -> str:
     ],
 )
 def test_bernoulli_means_must_be_two_or_more_probabilities(means, start: str, shown: str, allowed: str):
-    _refused(lambda: Bernoulli(means), start, f"got {shown}", allowed)
+    _refused(lambda: simulate("ucb", Bernoulli(means), 5, 1), start, f"got {shown}", allowed)
 
 
 @pytest.mark.parametrize("means", [[0.0, NAN], [0.0, -INF], [0.0, "x"]])
@@ -249,7 +249,7 @@ def test_a_rule_that_is_none_is_refused_by_its_path(rule: str, parts: list[str])
 
 
 @pytest.mark.parametrize(
-    ("decorator", "count"), [(bonus_rule, 2), (index_rule, 10), (choice_rule, 11), (learn_rule, 3), (reward_law, 4)]
+    ("decorator", "count"), [(bonus_rule, 2), (index_rule, 10), (choice_rule, 11), (learn_rule, 3), (reward_law, 5)]
 )
 def test_a_hook_with_the_wrong_arguments_is_refused_when_it_is_used(decorator, count: int):
     def short(pulls, means, out):

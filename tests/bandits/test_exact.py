@@ -18,6 +18,7 @@ from bandits import (
     UCB,
     UCBV,
     Bernoulli,
+    Custom,
     EpsilonGreedy,
     ExploreThenCommit,
     Greedy,
@@ -29,9 +30,12 @@ from bandits import (
     Thompson,
     simulate,
 )  # fmt: skip
+from bandits.exact.choices import Choice
 from bandits.exact.moments import Moments, at_means, over_prior
 from bandits.exact.optimal import BayesOptimal
-from bandits.exact.states import Choice, check, layers
+from bandits.exact.states import check, layers
+from bandits.hooks import IndexRule
+from tests.bandits.policies import EXAMPLES
 
 MEANS = (0.3, 0.5)
 POLICIES: list[Policy] = [
@@ -111,6 +115,46 @@ def test_thompson_chooses_with_the_probability_that_its_draw_is_the_larger(alpha
         )[0]
         assert found[0, place] == pytest.approx(expected, abs=1e-9)
     assert np.array_equal(found.sum(axis=0), np.ones((n + 1) * (m + 1)))
+
+
+INDEX = [one for one in EXAMPLES if isinstance(one.spec().rule, IndexRule) and not one.spec().chances]
+
+
+@pytest.mark.parametrize("policy", INDEX, ids=str)
+@pytest.mark.parametrize(("arms", "horizon"), [(2, 14), (3, 7)])
+def test_scores_of_single_arms_lead_where_the_rule_leads_in_every_state(monkeypatch, policy, arms, horizon):
+    alone = Choice(policy, arms, horizon).looks_at_one_arm()
+    assert alone == (policy.name != "imed"), "IMED compares an arm with the highest mean"
+    found = last_layer(policy, arms, horizon)
+    monkeypatch.setattr(Choice, "looks_at_one_arm", lambda self: False)
+    asked = last_layer(policy, arms, horizon)
+    assert found.keys() == asked.keys()
+    for pulls, weights in asked.items():
+        np.testing.assert_allclose(found[pulls], weights, rtol=1e-13)
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("policy", [one for one in INDEX if one.name != "imed"], ids=str)
+def test_scores_of_single_arms_choose_as_the_rule_does_after_many_pulls(policy):
+    horizon = 1_000
+    choice = Choice(policy, 2, horizon)
+    for pulls in ((20, 22), (3, 60), (99, 130), (400, 7)):
+        t = sum(pulls) + 1
+        one, other = (choice.scores(t)[n] for n in pulls)
+        chance = np.where(one[:, None] == other, 0.5, one[:, None] > other)
+        np.testing.assert_array_equal(choice(pulls, t)[0], chance.ravel())
+
+
+def means_apart(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
+    """Looks at one arm up to 30 pulls, and at the others then."""
+    for i in range(out.size):
+        out[i] = means[i] if t < 30.0 else -means[(i + rng.shape[0]) % out.size]
+
+
+def test_a_rule_of_a_user_is_asked_about_every_state_unless_it_is_a_bonus():
+    path = f"{__name__}.means_apart"
+    assert not Choice(Custom(path), 2, 40).looks_at_one_arm()
+    assert Choice(Custom("bandits.policies.ucb.ucb", (1.0,)), 2, 40).looks_at_one_arm()
 
 
 @functools.cache

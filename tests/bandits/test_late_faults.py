@@ -147,7 +147,7 @@ def test_the_trial_finds_the_same_before_the_run(rule, said):
 
 
 @reward_law
-def pays_inf_late(uniform, mean, scale, reward):
+def pays_inf_late(uniform, mean, arm, params, reward):
     for r in range(reward.size):
         reward[r] = mean[r] if uniform[r] < 0.99 else math.inf
 

@@ -13,8 +13,8 @@ LEAST, MOST = 0.0, 1.0 - 2.0**-53  # the ends of what a stream gives
 
 def _rewards(law: str, uniforms: list[float], mean: float, scale: float = 1.0) -> np.ndarray:
     out = np.full(len(uniforms), np.nan)
-    law_hook = Arms.members[law]([0.1, 0.2]).reward_law
-    law_hook.compiled(np.array(uniforms), np.full(len(uniforms), mean), scale, out)
+    law_hook, arm = Arms.members[law]([0.1, 0.2]).reward_law, np.ones(len(uniforms), np.int64)
+    law_hook.compiled(np.array(uniforms), np.full(len(uniforms), mean), arm, np.array([[np.nan], [scale]]), out)
     return out
 
 
@@ -89,5 +89,6 @@ def test_the_divergence_is_that_of_the_definition(name):
     else:
         expected = integrate.quad(lambda x: one.pdf(x) * (one.logpdf(x) - other.logpdf(x)), *ends)[0]
     hook = Arms.members[name]([0.1, 0.2]).reward_law
-    assert hook.divergence(np.array([p]), np.array([q]), scale)[0] == pytest.approx(expected, rel=1e-6)
-    assert hook.divergence(np.array([p]), np.array([p]), scale)[0] == pytest.approx(0.0, abs=1e-12)
+    params = np.array([[scale]])
+    assert hook.divergence(np.array([p]), np.array([q]), params)[0] == pytest.approx(expected, rel=1e-6)
+    assert hook.divergence(np.array([p]), np.array([p]), params)[0] == pytest.approx(0.0, abs=1e-12)

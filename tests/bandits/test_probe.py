@@ -21,6 +21,7 @@ from bandits import (
     learn_rule,
     reward_law,
     simulate,
+    trace,
 )
 from bandits.hooks import Rule
 from bandits.probe import check_law, check_rule
@@ -261,17 +262,17 @@ def test_a_run_plays_a_rule_with_a_number_for_each_of_its_arms_and_a_search_one_
 
 # ---------------------------------------------------------------- laws
 @reward_law
-def exponential(uniform, mean, scale, reward):
+def exponential(uniform, mean, arm, params, reward):
     for r in range(reward.size):
         reward[r] = -mean[r] * math.log(1.0 - uniform[r])
 
 
-def _halves(p, q, scale):
+def _halves(p, q, params):
     return (p - q) ** 2
 
 
 @reward_law(unit=True, divergence=_halves)
-def halves(uniform, mean, scale, reward):
+def halves(uniform, mean, arm, params, reward):
     """0, 1/2 or 1 with this mean: two coins."""
     for r in range(reward.size):
         reward[r] = (0.5 if uniform[r] < mean[r] else 0.0) + (0.5 if 1.0 - uniform[r] < mean[r] else 0.0)
@@ -279,7 +280,7 @@ def halves(uniform, mean, scale, reward):
 
 def _law(body: str, **options: object) -> Arms:
     names: dict[str, object] = {"__name__": HERE, "math": math}
-    exec(f"def f(uniform, mean, scale, reward):\n    for r in range(reward.size):\n        {body}", names)
+    exec(f"def f(uniform, mean, arm, params, reward):\n    for r in range(reward.size):\n        {body}", names)
     law = reward_law(**options)(names["f"])  # type: ignore[call-overload]
 
     class Of(CustomArms):
@@ -299,7 +300,11 @@ def _law(body: str, **options: object) -> Arms:
         ("reward[r] = 2.0 * mean[r] * uniform[r]", {"unit": True}, r"declares rewards in \[0, 1\] and pays 0 to 1.5"),
         ("reward[r] = mean[0] + (r - 0.5 * (reward.size - 1))", {}, "pays otherwise when its entries come in another"),
         ("reward[r] = uniform[r + 1]", {}, "reads or writes outside an argument"),
-        ("mean[r] = 0.5; reward[r] = 0.5", {}, "writes into uniform or mean; it may write only into reward"),
+        (
+            "mean[r] = 0.5; reward[r] = 0.5",
+            {},
+            "writes into uniform, mean, arm or params; it may write only",
+        ),
         ("raise RuntimeError('not today')", {}, "fails at mean 0.25: RuntimeError: not today"),
     ],
 )
@@ -334,9 +339,65 @@ def test_a_law_that_declares_rewards_in_the_unit_interval_and_a_divergence_has_a
         (f"{HERE}.nothing", "^law .* has no 'nothing'"),
         (f"{HERE}.only_six", r"^law .* must be a reward law \(@reward_law\); it is a score hook"),
         (f"{HERE}.math", "^law .* must name a function made with @reward_law; it names a module"),
-        (f"{HERE}._halves", "^law .*_halves must take the 4 arguments of a law hook"),
+        (f"{HERE}._halves", "^law .*_halves must take the 5 arguments of a law hook"),
     ],
 )
 def test_what_is_no_law_is_refused(law, part):
     with pytest.raises(ValueError, match=part):
         simulate(Policy.make("ucb"), CustomArms([0.1, 0.2], law=law), 10, 1)
+
+
+@reward_law
+def scaled(uniform, mean, arm, params, reward):
+    """Its arm's first number or none, and its arm's second number on top of either."""
+    for r in range(reward.size):
+        paid = params[arm[r], 0] if uniform[r] * params[arm[r], 0] < mean[r] - params[arm[r], 1] else 0.0
+        reward[r] = paid + params[arm[r], 1]
+
+
+@pytest.mark.parametrize(
+    ("params", "numbers"), [([4.0, 0.25], [[4.0, 0.25]] * 3), ([[1.0, 0.5], [2, 0], [4.0, -1.0]], None)]
+)
+def test_a_law_finds_the_numbers_of_each_arm(params, numbers):
+    arms = CustomArms([0.6, 0.75, 0.7], law=scaled, params=params)
+    assert arms.law_params.tolist() == (numbers or params)
+    played = simulate(["random", "ucb"], arms, 300, 4, checkpoints=[1], seed=3)
+    assert {one.pulls.sum() for one in played.values()} == {1200}
+    kept = trace(Policy.make("random"), arms, 300, seed=3).steps
+    for number, (size, least) in enumerate(numbers or params):
+        assert set(kept.reward[kept.arm == number]) == {least, least + size}
+    size, least = (numbers or params)[1]
+    assert set(kept.best_reward) == {least, least + size}
+    classes = simulate(Pulls, arms, 300, 2, seed=3)
+    assert classes.replications.best_reward_sum[:, -1].tolist() == pytest.approx(
+        played["random"].replications.best_reward_sum[:2, -1].tolist()
+    )
+
+
+class Pulls:
+    """Every arm in turn."""
+
+    def __init__(self, arms):
+        self.arms, self.t = arms, -1
+
+    def choose(self):
+        self.t += 1
+        return self.t % self.arms
+
+    def update(self, arm, reward):
+        assert reward in {0.25, 0.5, 0.0, -1.0} | {4.25, 1.5, 2.0, 3.0}
+
+
+@pytest.mark.parametrize(
+    ("params", "said"),
+    [
+        ("2", r"^params must be a list of numbers, or such a list for each arm; got '2'"),
+        ([1.0, "x"], r"^params\[1\] must be a number; got 'x'"),
+        ([[1.0], 2.0], r"^params\[1\] must be a list of numbers, as the other arms have; got 2.0"),
+        ([[1.0], [2.0, 3.0]], r"^params\[1\] must hold as many numbers as params\[0\], 1; got 2"),
+        ([[1.0], [2.0], [3.0]], r"^params must be .* for each of the 2 arms; got 3 lists"),
+    ],
+)
+def test_numbers_of_a_law_that_do_not_fit_its_arms_are_refused(params, said):
+    with pytest.raises(ValueError, match=said):
+        CustomArms([0.1, 0.2], law=scaled, params=params)

@@ -96,9 +96,9 @@ NAMES = [f"{arms.name}-{policy}" for policy, arms, _, _ in CASES]
 
 @pytest.mark.parametrize(("policy", "arms", "pick", "how"), CASES, ids=NAMES)
 def test_the_kernel_plays_as_the_scalar_simulation_does_to_the_last_bit(policy: Policy, arms: Arms, pick, how):
-    law = getattr(naive, arms.name)
+    law, scale = getattr(naive, arms.name), getattr(arms, "scale", 1.0)
     expected = [
-        naive.table(naive.play(pick(), arms.fixed_means, law, HORIZON, SEED, run, scale=arms.reward_scale, **how))
+        naive.table(naive.play(pick(), arms.fixed_means, law, HORIZON, SEED, run, scale=scale, **how))
         for run in range(RUNS)
     ]
     pulls = [np.bincount(table["arm"], minlength=arms.count) for table in expected]

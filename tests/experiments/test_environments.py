@@ -7,12 +7,12 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import stats
 
 from connect4 import Board
 from experiments.environments import both_places, summary
 from experiments.match import games
 from experiments.players.specs import player_specs
+from experiments.statistics.scores import Scores
 from numerics.output import tables
 
 PLAYERS = "players=[level_0,level_1,level_3]"
@@ -111,22 +111,29 @@ def test_a_pair_whose_games_differ_is_told_with_its_interval():
     columns = {"player1": "a", "player2": "b", "moves": "1", "native_moves": "1", "ending": "row"}
     there, here = [1, 1, 0, 1, -1, 1, 1, -1], [1, -1, 0, 1, -1, 0, 1, -1]
     rows = pd.DataFrame({**columns, "result": there, "native_result": here})
+    rows = rows.assign(game=range(8), opening="", first_player=[1, 2] * 4)
     rows["native_ending"] = ["row"] * 6 + ["illegal move: column 4 is full", "row"]
     (row,) = summary.summary_of(rows).to_dict("records")
     assert (row["games"], row["identical"]) == (8, 7)
     assert (row["environment_score"], row["native_score"]) == (5.5 / 8, 4.0 / 8)
     assert (row["environment_illegal"], row["native_illegal"]) == (0, 1)
-    test = stats.ttest_rel([1, 1, 0.5, 1, 0, 1, 1, 0], [1, 0, 0.5, 1, 0, 0.5, 1, 0])
+    test = Scores([np.array([0, 1, 0, 0, 0, 0.5, 0, 0])], limits=(-1, 1))
     assert row["difference"] == pytest.approx(1.5 / 8)
-    assert (row["low"], row["high"]) == pytest.approx(tuple(test.confidence_interval(0.95)))
-    assert row["p_adjusted"] == row["p_value"] == pytest.approx(test.pvalue)
+    assert (row["low"], row["high"]) == pytest.approx(test.interval())
+    assert row["p_adjusted"] == row["p_value"] == pytest.approx(test.p_value())
     assert summary.verdict(row) == "equal within noise"
     assert summary.verdict({**row, "p_adjusted": 0.04}) == "different"
     assert summary.verdict({**row, "identical": 8}) == "the same games"
 
 
-def test_no_difference_in_few_games_is_no_proof_and_a_constant_one_is():
-    assert summary.paired(np.zeros(1)) == (0.0, -0.975, 0.975, 1.0)
-    bound = summary.paired(np.zeros(40))[2]
-    assert bound == pytest.approx(stats.binomtest(0, 40).proportion_ci(0.95, "exact").high)
-    assert summary.paired(np.full(4, 0.5)) == (0.5, 0.5, 0.5, 0.0)
+def test_neither_no_difference_in_few_games_nor_a_constant_one_is_proof():
+    mean, low, high, p_value = summary.paired(np.zeros(1))
+    assert (mean, p_value) == (0.0, 1.0)
+    assert low == pytest.approx(-high)
+    assert 0.7 < high < 1.0
+    assert 0.05 < summary.paired(np.zeros(40))[2] < 0.1
+    mean, low, high, p_value = summary.paired(np.full(4, 0.5))
+    assert mean == 0.5
+    assert low < 0.5 < high
+    assert p_value > 0.01
+    assert summary.paired(np.full(40, 0.5))[3] < 1e-4

@@ -1,0 +1,1 @@
+"""Whether printed intervals and tests keep their word: simulated experiments, counted, and the command that does so."""

@@ -1,0 +1,174 @@
+r"""Intervals and tests of means of scores between two limits: one method for games, pairs of games, rates, differences.
+
+A game is worth 0, 1/2 or 1, a pair of games 0, 1/4, ... 1, the difference of two pairs -1, -3/4, ... 1; how often each
+comes is not assumed. A mean mu belongs to the interval if the score test keeps it,
+
+    (observed mean - mu)^2  <=  z^2 V(mu),
+
+where V(mu) is the variance of the mean under the most likely law that has the mean mu, on the values that were seen and
+on the limits, p_k = n_k / (n (a + b x_k)): the fit of a multinomial law under a constraint (Owen, "Empirical
+likelihood", 2001, section 2.9). As the limits are possible, the interval of nothing but wins still has a length.
+
+Of scores 0 and 1 this is Wilson's interval (JASA 22, 1927), of differences -1, 0 and 1 Tango's (Statistics in Medicine
+17, 1998), of the difference of two rates Mee's (Biometrics 40, 1984).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from experiments.statistics.intervals import NORMAL_95
+
+_LEAST = 1e-9  # of an observation, at either limit, so that the most likely law may have it there
+_STEPS = 200
+
+Floats = npt.NDArray[np.float64]
+
+
+class Scores:
+    """Independent samples of scores, and the sum of their means, each times a weight.
+
+    Parameters
+    ----------
+    samples : sequence of float arrays
+        None empty; the scores of each are independent and of one law.
+    weights : sequence of float, optional
+        Of each mean in the sum, none 0: (1, -1) for a difference. By default the sample's share of all scores.
+    limits : pair of float, default (0, 1)
+        Between which scores lie.
+
+    Examples
+    --------
+    >>> low, high = Scores([np.array([1.0, 1.0, 0.5, 0.0])]).interval()
+    >>> round(low, 3), round(high, 3)
+    (0.248, 0.889)
+    """
+
+    def __init__(
+        self,
+        samples: Sequence[Floats],
+        weights: Sequence[float] | None = None,
+        limits: tuple[float, float] = (0.0, 1.0),
+    ) -> None:
+        self._sizes = np.array([len(one) for one in samples], dtype=np.float64)
+        self._weights = self._sizes / self._sizes.sum() if weights is None else np.array(weights, dtype=np.float64)
+        self._values, places = np.unique(np.concatenate([limits, *samples]), return_inverse=True)
+        counts = np.zeros((len(samples), self._values.size))
+        np.add.at(counts, (np.repeat(np.arange(len(samples)), self._sizes.astype(np.int64)), places[2:]), 1.0)
+        self.mean = float(self._weights @ (counts @ self._values / self._sizes))
+        counts[:, places[:2]] += _LEAST
+        self._shares = counts / counts.sum(axis=1, keepdims=True)
+
+    def interval(self, z: float = NORMAL_95) -> tuple[float, float]:
+        """Return the means that the score test keeps, at z standard errors: 1.96 for 95 %."""
+        observed, found = self._law(0.0)[0], []
+        for sign in (1.0, -1.0):
+
+            def excess(tilt: float, sign: float = sign) -> float:
+                mean, variance = self._law(sign * tilt)
+                return abs(observed - mean) - z * math.sqrt(variance)
+
+            found.append(self._law(sign * self._root(excess))[0])
+        return min(self.mean, found[0]), max(self.mean, found[1])
+
+    def p_value(self, mean: float = 0.0) -> float:
+        """Return the p-value of the two-sided score test of a mean: below 0.05 where the interval leaves it out."""
+        distance = abs(self.mean - mean)
+        if distance <= _LEAST:
+            return 1.0
+        sign = 1.0 if self.mean > mean else -1.0
+        tilt = sign * self._root(lambda tilt: abs(self.mean - self._law(sign * tilt)[0]) - distance)
+        return math.erfc(distance / math.sqrt(2.0 * self._law(tilt)[1]))
+
+    def _root(self, excess: Callable[[float], float]) -> float:
+        """Return the tilt at which a function turns from below 0 to above it."""
+        from scipy.optimize import brentq
+
+        low, high = 0.0, float(self._sizes.min())
+        while excess(high) <= 0.0:
+            low, high = high, 4.0 * high
+        return float(brentq(excess, low, high, xtol=1e-12 * high, rtol=1e-12))
+
+    def _law(self, tilt: float) -> tuple[float, float]:
+        """Return the sum of means under the most likely law of a tilt, lower the higher it is, and its variance."""
+        lines = (tilt * self._weights / self._sizes)[:, None] * self._values
+        start = np.where(self._shares > 0.0, self._shares - lines, -np.inf).max(axis=1, keepdims=True)
+        for _ in range(_STEPS):  # Newton's method for the a of sum(p) = 1: it begins below and never passes it
+            places = start + lines
+            parts = self._shares / places
+            step = (parts.sum(axis=1, keepdims=True) - 1.0) / (parts / places).sum(axis=1, keepdims=True)
+            start = start + step
+            if float((step / places.min(axis=1, keepdims=True)).max()) < 1e-12:
+                break
+        parts = self._shares / (start + lines)
+        parts /= parts.sum(axis=1, keepdims=True)
+        means = parts @ self._values
+        variances = (parts * (self._values - means[:, None]) ** 2).sum(axis=1)
+        return float(self._weights @ means), float(self._weights**2 @ (variances / self._sizes))
+
+
+def tally(
+    results: npt.ArrayLike, units: npt.ArrayLike | None = None, strata: npt.ArrayLike | None = None
+) -> dict[str, int | float]:
+    """Count the results of a player's games: 1 won, 0 drawn, -1 lost.
+
+    Parameters
+    ----------
+    results : sequence of int
+    units : sequence of int, optional
+        A number of each game; games of one number are one observation, their mean score: the two games of an opening.
+        By default each game is one.
+    strata : sequence, optional
+        What games of one law have in common, such as the opponent: the score is the mean over just these opponents and
+        not over all that might have come.
+
+    Returns
+    -------
+    dict
+        games, wins, draws, losses; score = (wins + draws / 2) / games, NaN without games; and the ends score_low and
+        score_high of its 95 % interval, that of `Scores`; without games they are 0 and 1.
+
+    Examples
+    --------
+    >>> counted = tally([1, 1, 0, -1])
+    >>> counted["wins"], counted["losses"], counted["score"]
+    (2, 1, 0.625)
+    """
+    found = np.asarray(results, dtype=np.int64)
+    wins, draws, losses = (int((found == result).sum()) for result in (1, 0, -1))
+    counts = {"games": found.size, "wins": wins, "draws": draws, "losses": losses}
+    if not found.size:
+        return {**counts, "score": math.nan, "score_low": 0.0, "score_high": 1.0}
+    samples = observations(np.asarray(0.5 + 0.5 * found, dtype=np.float64), units, strata)
+    low, high = Scores([one for one, _ in samples], [share for _, share in samples]).interval()
+    return {**counts, "score": (wins + draws / 2.0) / found.size, "score_low": low, "score_high": high}
+
+
+def observations(
+    scores: Floats, units: npt.ArrayLike | None = None, strata: npt.ArrayLike | None = None
+) -> list[tuple[Floats, float]]:
+    """Return the means of the units of each stratum, and its share of all scores; units of one size are together.
+
+    Examples
+    --------
+    >>> [(one.tolist(), share) for one, share in observations(np.array([1.0, 0.0, 1.0, 1.0]), [0, 0, 1, 1])]
+    [([0.5, 1.0], 1.0)]
+    """
+    numbers = np.arange(scores.size) if units is None else np.asarray(units)
+    given = np.zeros(scores.size) if strata is None else np.asarray(strata)
+    _, stratum = np.unique(given, return_inverse=True)
+    _, unit = np.unique(np.stack([stratum, np.unique(numbers, return_inverse=True)[1]]), axis=1, return_inverse=True)
+    sizes = np.bincount(unit)
+    means = np.bincount(unit, weights=scores) / sizes
+    of = np.zeros(sizes.size, dtype=np.int64)
+    of[unit] = stratum
+    return [
+        (means[own], float(sizes[own].sum() / scores.size))
+        for place in range(int(stratum.max()) + 1)
+        for size in np.unique(sizes)
+        if (own := (of == place) & (sizes == size)).any()
+    ]

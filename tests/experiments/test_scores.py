@@ -1,0 +1,135 @@
+"""Intervals of scores against the closed forms that they have, and by simulation."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import optimize, stats
+
+from experiments.match.games import tally_of
+from experiments.statistics.intervals import wilson
+from experiments.statistics.scores import Scores, observations, tally
+
+Z = 1.959963984540054
+
+
+@pytest.mark.parametrize(("wins", "games"), [(0, 1), (1, 1), (0, 20), (20, 20), (7, 20), (450, 1000), (999, 1000)])
+def test_without_draws_it_is_wilsons(wins, games):
+    counted = tally([1] * wins + [-1] * (games - wins))
+    assert np.allclose((counted["score_low"], counted["score_high"]), wilson(wins, games), rtol=0.0, atol=1e-7)
+
+
+@pytest.mark.parametrize(("up", "down", "equal"), [(10, 3, 30), (5, 0, 15), (40, 41, 2)])
+def test_differences_of_pairs_are_tangos(up, down, equal):
+    n = up + down + equal
+
+    def excess(mean):  # Tango 1998, equations (3) to (5): the discordant rate of most likelihood under a difference
+        b = -up - down + (2 * n - up + down) * mean
+        q = (math.sqrt(b * b + 8 * n * down * mean * (1 - mean)) - b) / (4 * n)
+        return abs(up - down - n * mean) - Z * math.sqrt(n * (2 * q + mean * (1 - mean)))
+
+    found = Scores([np.repeat([1.0, -1.0, 0.0], [up, down, equal])], limits=(-1.0, 1.0)).interval()
+    middle = (up - down) / n
+    ends = [optimize.brentq(excess, *side) for side in ((-0.9999999, middle), (middle, 0.9999999))]
+    assert np.allclose(found, ends, atol=1e-6)
+    nothing = Scores([np.zeros(12)], limits=(-1.0, 1.0)).interval()[1]
+    assert nothing == pytest.approx(Z**2 / (12 + Z**2))
+
+
+def test_the_difference_of_two_rates_is_mees():
+    a, m, b, n = 12, 20, 30, 38
+
+    def excess(difference):  # the likelihood of both rates at a given difference, maximised
+        def loss(other):
+            one = other + difference
+            return -(
+                a * math.log(one) + (m - a) * math.log(1 - one) + b * math.log(other) + (n - b) * math.log(1 - other)
+            )
+
+        low, high = max(1e-9, 1e-9 - difference), min(1 - 1e-9, 1 - 1e-9 - difference)
+        other = optimize.minimize_scalar(loss, bounds=(low, high), method="bounded", options={"xatol": 1e-12}).x
+        one = other + difference
+        return abs(a / m - b / n - difference) - Z * math.sqrt(one * (1 - one) / m + other * (1 - other) / n)
+
+    samples = [np.repeat([1.0, 0.0], [a, m - a]), np.repeat([1.0, 0.0], [b, n - b])]
+    found, middle = Scores(samples, (1.0, -1.0), (0.0, 1.0)).interval(), a / m - b / n
+    assert np.allclose(
+        found, [optimize.brentq(excess, -0.99, middle), optimize.brentq(excess, middle, 0.99)], atol=1e-5
+    )
+
+
+def test_the_p_value_is_below_the_level_where_the_interval_leaves_the_mean_out():
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        scores = Scores([rng.choice([-1.0, -0.5, 0.0, 0.5, 1.0], 30)], limits=(-1.0, 1.0))
+        low, high = scores.interval()
+        assert scores.p_value(low + 1e-4) > 0.05 > scores.p_value(low - 1e-4)
+        assert scores.p_value(high - 1e-4) > 0.05 > scores.p_value(high + 1e-4)
+    mcnemar = Scores([np.repeat([1.0, -1.0, 0.0], [9, 2, 20])], limits=(-1.0, 1.0)).p_value()
+    assert mcnemar == pytest.approx(stats.chi2.sf((9 - 2) ** 2 / (9 + 2), 1))
+
+
+@pytest.mark.parametrize("games", [*range(1, 12), 60, 5_000])
+def test_the_interval_holds_the_score_and_stays_between_0_and_1(games):
+    for wins, draws in ((0, 0), (games, 0), (0, games), (games - 1, 1), (games // 2, games - games // 2)):
+        counted = tally([1] * wins + [0] * draws + [-1] * (games - wins - draws))
+        assert 0.0 <= counted["score_low"] <= counted["score"] <= counted["score_high"] <= 1.0
+        assert counted["score_low"] < counted["score_high"]
+
+
+def test_without_games_nothing_is_known():
+    found = tally([])
+    assert np.isnan(found["score"])
+    assert (found["score_low"], found["score_high"]) == (0.0, 1.0)
+
+
+def test_draws_make_the_interval_narrower_and_a_draw_counts_half():
+    sharp, drawn = tally([1, -1] * 20), tally([0] * 40)
+    assert sharp["score"] == drawn["score"] == 0.5
+    mixed = tally([1, -1, 0, 0] * 10)
+    widths = [one["score_high"] - one["score_low"] for one in (sharp, mixed, drawn)]
+    assert widths[0] > 1.3 * widths[1] > 1.5 * widths[2]
+    counted = tally([1, 0, 0, -1, -1])
+    assert (counted["games"], counted["wins"], counted["draws"], counted["losses"]) == (5, 1, 2, 2)
+    assert counted["score"] == 0.4
+
+
+def test_units_of_one_size_are_together_and_strata_apart():
+    found = observations(np.array([1.0, 0.0, 1.0, 1.0, 0.5]), [0, 0, 1, 1, 2], ["a", "a", "b", "b", "b"])
+    assert [(one.tolist(), share) for one, share in found] == [([0.5], 0.4), ([0.5], 0.2), ([1.0], 0.4)]
+
+
+def table(results, opening, first=(1, 2)):
+    count = len(results)
+    return pd.DataFrame(
+        {"game": range(count), "opening": opening, "first_player": list(first) * (count // 2), "result": results}
+    )
+
+
+def test_games_of_one_opening_are_one_observation():
+    same = [1, 1, -1, -1] * 10  # whoever meets an opening wins or loses it with both colours
+    swapped = [1, -1, 1, -1] * 10  # whoever moves first wins
+    widths = {
+        name: found["score_high"] - found["score_low"]
+        for name, found in {
+            "same": tally_of(table(same, "4")), "swapped": tally_of(table(swapped, "4")),
+            "no openings": tally_of(table(same, "")), "colours": tally_of(table(swapped, "")),
+        }.items()
+    }  # fmt: skip
+    low, high = wilson(20, 40)
+    assert widths["no openings"] == pytest.approx(high - low, abs=1e-6)
+    assert widths["same"] == pytest.approx(np.ptp(wilson(10, 20)), abs=1e-6)
+    assert widths["swapped"] < 0.6 * widths["no openings"]
+    assert widths["colours"] < 0.6 * widths["no openings"]
+
+
+@pytest.mark.parametrize(("win", "draw"), [(0.5, 0.0), (0.8, 0.1), (0.3, 0.4), (0.1, 0.8)])
+def test_it_covers_the_expected_score_as_often_as_it_says(win, draw):
+    rng, games, repeats, covered = np.random.default_rng(1927), 60, 400, 0
+    for _ in range(repeats):
+        found = tally(rng.choice([1, 0, -1], games, p=[win, draw, 1.0 - win - draw]))
+        covered += found["score_low"] <= win + draw / 2.0 <= found["score_high"]
+    assert 0.91 < covered / repeats < 0.985
