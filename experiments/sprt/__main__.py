@@ -29,8 +29,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     given = parser.parse_args(arguments)
     if given.model not in MODELS:
         raise ValueError(must_be_one_of("--model", given.model, MODELS))
-    values = [number(name, getattr(given, name), float) for name in ("elo0", "elo1", "alpha", "beta")]
-    test, counts = Sprt(*values, model=given.model), counts_of_text(given.counts)
+    elo0, elo1, alpha, beta = (number(name, getattr(given, name), float) for name in ("elo0", "elo1", "alpha", "beta"))
+    test, counts = Sprt(elo0, elo1, alpha, beta, given.model), counts_of_text(given.counts)
     for line in five_lines(counts, test):
         say(line)
     say(score_line(counts, strength(counts, test)))

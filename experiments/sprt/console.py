@@ -45,5 +45,5 @@ def say_results(folder: Path, facts: Mapping[str, Any]) -> None:
 def caveats(folder: Path, facts: Mapping[str, Any]) -> list[str]:
     """Return the caveats of a test: no decision, large differences, and those of any games."""
     row, counts, test = read(folder, facts)
-    undecided = [] if row["accepted"] == row["accepted"] and row["accepted"] else [f"{verdict_line(counts, test)}."]
+    undecided = [f"{verdict_line(counts, test).capitalize()}."] if row["accepted"] == "none" else []
     return [*undecided, *caveats_of(counts, test), *of_games(folder)]

@@ -26,7 +26,6 @@ from experiments.match.games import Pair, Terms, gather, labelled_apart, play_ga
 from experiments.players.specs import PlayerSpec
 from experiments.sprt import console, figures
 from experiments.sprt.openings import BALANCED, balanced_openings
-from experiments.statistics.intervals import tally
 from experiments.statistics.sprt import KINDS, MODELS, MOST_ELO, NORMALIZED, Sprt, counts_of, strength
 from numerics import checks
 from numerics.output import tables
@@ -38,6 +37,7 @@ if TYPE_CHECKING:
 _FIRST, _GROWTH, _MOST = 64, 8, 4_096  # pairs of the first stage; of a later one: a part of all before, and at most
 _TASKS = 16  # of a stage
 _MOST_GAMES = 10_000_000
+RESULTS = {"wins": 1, "draws": 0, "losses": -1}
 
 
 def _even(name: str, value: Any) -> int:
@@ -166,17 +166,16 @@ class SequentialTest(Matches, name="sprt"):
             "games_beyond": len(games) - len(own),
         }
 
-    def _summary(
-        self, games: pd.DataFrame, counts: npt.NDArray[np.int64], llr: float, accepted: str
-    ) -> pd.DataFrame:
+    def _summary(self, games: pd.DataFrame, counts: npt.NDArray[np.int64], llr: float, accepted: str) -> pd.DataFrame:
         import pandas as pd
 
-        found, counted, (low, high) = strength(counts, self.test), tally(games["result"]), self.test.bounds
+        found, results, (low, high) = strength(counts, self.test), games["result"], self.test.bounds
         row = {
             "player": games["player1"].iloc[0], "opponent": games["player2"].iloc[0], **dataclasses.asdict(self.test),
             "pairs": int(counts.sum()), **dict(zip(("ll", "ld", "wl_dd", "wd", "ww"), counts.tolist(), strict=True)),
-            **{name: counted[name] for name in ("games", "wins", "draws", "losses")},
-            "points": counted["score"], "llr": llr, "llr_low": low, "llr_high": high, "accepted": accepted,
+            "games": len(games), **{name: int((results == one).sum()) for name, one in RESULTS.items()},
+            "points": 0.5 + 0.5 * float(results.mean()), "llr": llr, "llr_low": low, "llr_high": high,
+            "accepted": accepted or "none",
         }  # fmt: skip
         for name, values in (("score", found.score), ("elo", found.elo), ("normalized_elo", found.normalized)):
             row |= {f"{name}{end}": value for end, value in zip(("", "_low", "_high"), values, strict=True)}
@@ -186,7 +185,8 @@ class SequentialTest(Matches, name="sprt"):
 def kinds_of(games: pd.DataFrame) -> npt.NDArray[np.int64]:
     """Return the place of every pair's result in `experiments.statistics.sprt.KINDS`."""
     results = games["result"].to_numpy(np.int64)
-    return results[::2] + results[1::2] + 2
+    kinds: npt.NDArray[np.int64] = results[::2] + results[1::2] + 2
+    return kinds
 
 
 def llr_table(games: pd.DataFrame, llr: npt.NDArray[np.float64]) -> pd.DataFrame:

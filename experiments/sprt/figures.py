@@ -47,7 +47,7 @@ def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
         axes.set_xlabel("pairs of games")
         axes.set_ylabel("log-likelihood ratio of H1 against H0")
         axes.xaxis.set_major_formatter(lambda value, _: number(value))
-        ended = f"{row['accepted']} after" if row["accepted"] == row["accepted"] and row["accepted"] else "undecided after"
+        ended = "undecided after" if row["accepted"] == "none" else f"{row['accepted']} accepted after"
         text = f"{test.model} Elo, alpha {test.alpha:g}, beta {test.beta:g}; LL, LD, WL+DD, WD, WW: " + ", ".join(
             number(one) for one in counts
         )

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from experiments.statistics.sprt import KINDS, LARGE_STEP, Sprt, Strength, strength
 
 
 def five_lines(counts: Sequence[int], test: Sprt, games: Mapping[str, int] | None = None) -> list[str]:
-    """Return the lines as OpenBench, fishtest and fastchess write them.
+    r"""Return the lines as OpenBench, fishtest and fastchess write them.
 
     Parameters
     ----------
@@ -22,8 +21,8 @@ def five_lines(counts: Sequence[int], test: Sprt, games: Mapping[str, int] | Non
 
     Examples
     --------
-    >>> print(*five_lines([21, 134, 309, 203, 60], Sprt(elo0=0, elo1=5)), sep="\\n")
-    Elo   | 34.20 +- 12.11 (95%), normalized 51.48 +- 18.11
+    >>> print(*five_lines([21, 134, 309, 203, 60], Sprt(elo0=0, elo1=5)), sep="\n")
+    Elo   | 34.68 +- 12.20 (95%), normalized 52.20 +- 18.23
     SPRT  | normalized Elo, alpha 0.05, beta 0.05
     LLR   | 3.00 (-2.94, 2.94) [0.00, 5.00]
     Games | N: 1454 W - L: 147
@@ -56,7 +55,7 @@ def score_line(counts: Sequence[int], found: Strength) -> str:
     --------
     >>> counts = [21, 134, 309, 203, 60]
     >>> score_line(counts, strength(counts, Sprt(elo0=0, elo1=5)))
-    'points: 52.53 % of 1,454 games; score, allowing for when the test stopped: 54.91 % (95 % interval 53.18 to 56.63)'
+    'points: 55.06 % of 1,454 games; score, allowing for when the test stopped: 54.97 % (95 % interval 53.24 to 56.71)'
     """
     pairs = sum(counts)
     points = 25.0 * sum(place * count for place, count in enumerate(counts)) / pairs

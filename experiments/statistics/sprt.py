@@ -9,9 +9,9 @@ and the test ends where it leaves (ln(beta / (1 - alpha)), ln((1 - beta) / alpha
 1 / (1 + 10^(-elo / 400)) (model logistic), or the t-value of a pair, (expected score - 1/2) / deviation, of which
 normalized Elo is 800 / ln(10) times the one of a game: t of a pair / sqrt(2) (model normalized).
 
-Van den Bergh, "A practical introduction to the GSPRT" and "Normalized Elo practical", section 4.1; Kullback, "Information
-Theory and Statistics" (1959) for the law of an expected value; Wald, "Sequential Analysis" (1947), for the bounds. What
-the test claims of its errors holds where the hypotheses are close: then one pair moves the LLR by little.
+Van den Bergh, "A practical introduction to the GSPRT" and "Normalized Elo practical", section 4.1; Wald, "Sequential
+Analysis" (1947), for the bounds. What the test claims of its errors holds where the hypotheses are close: then one pair
+moves the LLR by little.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ class Sprt:
         >>> round(float(Sprt(elo0=0, elo1=5).llr([21, 134, 309, 203, 60])), 2)
         3.0
         >>> round(float(Sprt(elo0=0, elo1=5, model="logistic").llr([21, 134, 309, 203, 60])), 2)
-        2.6
+        4.37
         """
         found = np.asarray(counts, dtype=np.float64)
         cells = np.where(found == 0.0, _EMPTY, found).reshape(-1, len(KINDS))
@@ -136,7 +136,7 @@ class Sprt:
     def largest_step(self, counts: npt.ArrayLike) -> float:
         """Return by how much one pair moves the LLR at most, nearly."""
         _, middle, scale = self.walk(counts)
-        return max(middle, 1.0 - middle) / scale
+        return float(max(middle, 1.0 - middle)) / scale
 
     def end(self, llr: Floats) -> tuple[int, str]:
         """Return after how many pairs the test ends, and which hypothesis is accepted: "H1", "H0", or "" for neither.
@@ -211,7 +211,7 @@ def strength(counts: npt.ArrayLike, test: Sprt) -> Strength:
     --------
     >>> found = strength([21, 134, 309, 203, 60], Sprt(elo0=0, elo1=5))
     >>> [round(one, 1) for one in found.normalized], found.stopped
-    ([27.8, 10.1, 46.9], True)
+    ([52.2, 34.0, 70.5], True)
     """
     cells = np.asarray(counts, dtype=np.float64)
     llr, pairs = float(test.llr(cells)), float(cells.sum())
@@ -225,11 +225,14 @@ def strength(counts: npt.ArrayLike, test: Sprt) -> Strength:
         place = max(place, high * scale) if accepted == "H1" else min(place, low * scale)
     found = drift_interval(place, pairs, deviation, (low * scale, high * scale) if watched else None)
     score, least, most = (min(1.0, max(0.0, middle + one)) for one in found)
-    of_game = math.sqrt(2.0) * deviation
+
+    def normalized(score: float) -> float:
+        return _ELO_OF_T * (score - 0.5) / (math.sqrt(2.0) * deviation)
+
     return Strength(
         (score, least, most),
         (elo_of(score), elo_of(least), elo_of(most)),
-        tuple(_ELO_OF_T * (one - 0.5) / of_game for one in (score, least, most)),
+        (normalized(score), normalized(least), normalized(most)),
         watched and accepted != "",
     )
 
@@ -242,8 +245,8 @@ def _tilt_of_score(shares: Floats, score: float) -> Floats:
 def _tilt_of_t(shares: Floats, t: float) -> Floats:
     """Return the same where (expected score - 1/2) / deviation is t.
 
-    With u = score - 1/2 that is E u = tau q, q^2 = E u^2, tau = t / sqrt(1 + t^2). The line E[u - tau (u^2 / q + q) / 2]
-    = 0 touches this curve where q is that of the law, so that q and the law are improved in turn.
+    With u = score - 1/2 that is E u = tau q, q^2 = E u^2, tau = t / sqrt(1 + t^2). The plane of laws with
+    E[u - tau (u^2 / q + q) / 2] = 0 touches these where q is that of the law, so that both are improved in turn.
     """
     u, tau = SCORES - 0.5, t / math.hypot(1.0, t)
     q = np.full((len(shares), 1), math.sqrt(0.1))
