@@ -21,12 +21,13 @@ from bandits.arms.base import Arms
 from bandits.arms.bernoulli import bernoulli
 from bandits.given import Policies, arms_of, labelled, policy_of
 from bandits.hooks import BonusRule, PlainRule
-from bandits.kernels import arguments, counting, general
+from bandits.kernels import arguments, counting, general, many_arms
 from bandits.policies.base import Policy
 from bandits.replications import Replications
 from bandits.results import Comparison, Result
 from bandits.spec import PolicySpec
 from numerics import checks
+from numerics.kernels.simd import LANES
 from numerics.kernels.users import told
 from numerics.random import Purpose, streams
 
@@ -35,6 +36,7 @@ _MOST_TRACED = 10**7  # steps of a trace times its arms
 LONGEST, MOST_RUNS = 10**12, 10**9  # of a run: a horizon and replications that indices and memory can hold
 _STEPS_A_CALL, _MOST_STEPS_A_CALL = 20_000_000, 2_000_000_000  # of a kernel call, which cannot be interrupted
 _BLOCK = 64  # replications that share a step's overhead; the statistics of more would not fit the nearest cache
+_CELLS = 8_192  # statistics of each kind in a block of many arms: fewer replications of them share it
 
 
 @overload
@@ -79,8 +81,8 @@ def simulate(
         The steps t in 1 ... T at which curves are kept; about two hundred, evenly spread on a linear and on a log axis,
         when left out. T itself is always among them. Memory grows with checkpoints x runs, not with horizon x runs.
     block : int, optional
-        Replications that advance together in the general kernel; only the speed depends on it. Left out, the faster of
-        two kernels plays; both pull the same arms.
+        Replications that advance together in the general kernel; only the speed depends on it. Left out, the fastest of
+        three kernels plays; all pull the same arms.
     workers : int, default 1
         Threads; the kernels run outside the interpreter's lock.
 
@@ -156,6 +158,11 @@ def shard_size(horizon: int, runs: int, workers: int = 1) -> int:
     """
     full = max(_STEPS_A_CALL // horizon, min(_BLOCK, _MOST_STEPS_A_CALL // horizon))
     return max(1, min(full, -(-runs // workers)))
+
+
+def block_of(arms: int) -> int:
+    """Return how many replications of so many arms the general kernel plays together, whole lanes of them."""
+    return LANES * max(1, min(_BLOCK, _CELLS // arms) // LANES)
 
 
 def check_pair(policy: Policy, arms: Arms, horizon: int) -> None:
@@ -249,7 +256,7 @@ def _play(
     )
     bonuses = bonuses_of(policy, arms, horizon) if block is None and not steps else None
     if bonuses is not None:
-        play_counted: Any = counting.play
+        play_counted: Any = counting.play if arms.count <= counting.MOST_ARMS else many_arms.play
         play_counted(bonuses, int(policy.spec().explore), problem, drawn, record)
         return Steps(**traced._asdict())
     spec, law = policy.spec(), arms.reward_law
@@ -258,7 +265,7 @@ def _play(
         return Steps(**traced._asdict())
     play, *hooks = _hooks(policy, arms)
     with told((*spec.hooks, law)):
-        nowhere = play(*hooks, spec.kernel_spec(), problem, drawn, record, traced, block or _BLOCK)
+        nowhere = play(*hooks, spec.kernel_spec(), problem, drawn, record, traced, block or block_of(arms.count))
     if nowhere:
         name = f"policy {policy.name}" if spec.rule.is_ours else f"rule {spec.rule.path}"
         raise ValueError(
@@ -276,14 +283,14 @@ def _hooks(policy: Policy, arms: Arms) -> tuple[Any, ...]:
 def bonuses_of(policy: Policy, arms: Arms, horizon: int) -> npt.NDArray[np.float64] | None:
     """Return b(t) of each step of a run, 0 while every arm is pulled in turn; None where the general kernel must play.
 
-    The counting kernel has sample averages of rewards 0 and 1, pulls every arm first, and takes bonuses that are
-    neither negative nor huge, up to 64 arms, and up to a million steps.
+    The counting kernel, and that of many arms, have sample averages of rewards 0 and 1, pull every arm first, and take
+    bonuses that are neither negative nor huge, up to a million steps.
     """
     spec = policy.spec()
     averages = spec.step_size == 0.0 and spec.prior_pulls == 0.0 and spec.explore > 0
     if not (averages and isinstance(spec.rule, BonusRule) and arms.reward_law is bernoulli):
         return None
-    if arms.count > counting.MOST_ARMS or horizon > counting.LONGEST:
+    if horizon > counting.LONGEST:
         return None
     bonuses = _bonuses(spec, arms.count, horizon)
     return bonuses if ((bonuses >= 0.0) & (bonuses < counting.HIGHEST)).all() else None

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from bandits.hooks import ChoiceRule, CompiledHook, IndexRule, LearnRule, PlainRule, Rule
-from bandits.kernels.spec import KernelSpec
+from bandits.kernels.arguments import KernelSpec
 from bandits.rules import choice_rule, index_rule, learn_rule
 
 

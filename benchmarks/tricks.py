@@ -19,8 +19,8 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from bandits import KLUCB, UCB, Bernoulli, Policy, Thompson, index_rule, simulate
-from bandits.kernels import counting, general, kl_index
+from bandits import KLUCB, UCB, Bernoulli, Policy, Thompson, UCBTuned, index_rule, simulate
+from bandits.kernels import counting, general, kl_index, many_arms
 from bandits.kernels.signatures import POINTED, SIGNATURES
 from bandits.policies import kl_ucb as kl_ucb_file
 from bandits.policies import thompson as thompson_file
@@ -32,7 +32,7 @@ from numerics.kernels.jit import kernel, typed
 from numerics.kernels.pointers import pointer
 from numerics.random import next_beta, next_uniform
 
-ARMS = Bernoulli(np.linspace(0.1, 0.9, 10))
+ARMS, HUNDRED, THOUSAND = (Bernoulli(np.linspace(0.1, 0.9, arms)) for arms in (10, 100, 1_000))
 HORIZON, RUNS, BLOCK = 10_000, 256, 64
 CALLS = 2_000_000  # of a hook, from a kernel
 
@@ -53,20 +53,29 @@ def exchanged(one: Any, **others: Any) -> Any:
     return kernel(one.signature, file=os.devnull)(copy)
 
 
-def pulls(policy: Policy, block: int | None = BLOCK, **patched: Any) -> Loop:
+def pulls(
+    policy: Policy, block: int | None = BLOCK, arms: Bernoulli = ARMS, runs: int | None = None, **patched: Any
+) -> Loop:
     """Return a loop of simulations; `patched` are globals, as module__name, that stand there meanwhile."""
+    runs = RUNS if runs is None else min(runs, RUNS)
 
     def play() -> None:
         with contextlib.ExitStack() as stack:
             for place, value in patched.items():
                 module, _, name = place.rpartition("__")
                 stack.enter_context(patch.object(MODULES[module], name, value))
-            simulate(policy, ARMS, HORIZON, RUNS, seed=1, block=block)
+            simulate(policy, arms, HORIZON, runs, seed=1, block=block)
 
-    return Loop(HORIZON * RUNS, play)
+    return Loop(HORIZON * runs, play)
 
 
-MODULES = {"general": general, "counting": counting, "kl_ucb": kl_ucb_file, "thompson": thompson_file}
+MODULES = {
+    "general": general,
+    "counting": counting,
+    "many_arms": many_arms,
+    "kl_ucb": kl_ucb_file,
+    "thompson": thompson_file,
+}
 
 
 # --- the plain things ------------------------------------------------------------------------------------------------
@@ -211,6 +220,12 @@ def rows() -> Iterator[tuple[Trick, Callable[[], float]]]:
                 pulls(ucb, None, counting__play=exchanged(counting.play, _likely=plain_likely))), own  # fmt: skip
     yield Trick("words of four steps drawn at once", "UCB1, counting kernel", pulls(ucb, None),
                 pulls(ucb, None, counting__play=exchanged(counting.play, _AT_ONCE=1))), own  # fmt: skip
+    yield Trick("bounds that hold for an epoch", "UCB1, K = 1,000", pulls(ucb, None, THOUSAND, 16),
+                pulls(ucb, 8, THOUSAND, 16)), own  # fmt: skip
+    yield Trick("four replications in turn", "UCB1, K = 100", pulls(ucb, None, HUNDRED),
+                pulls(ucb, None, HUNDRED, many_arms__play=exchanged(many_arms.play, _TOGETHER=1))), own  # fmt: skip
+    yield Trick("blocks of fewer replications", "UCB1-tuned, K = 1,000", pulls(UCBTuned(), None, THOUSAND, 64),
+                pulls(UCBTuned(), BLOCK, THOUSAND, 64)), own  # fmt: skip
     yield Trick("blocks of replications", "UCB1, general kernel", pulls(ucb), pulls(ucb, 1)), own
     plain: dict[str, dict[str, Any]] = {
         "lanes in the argmax": {"choose_best": plain_best},

@@ -13,7 +13,9 @@ from numerics.games import Game, Playable, unfinished_game
 from numerics.parameters import parameter
 from numerics.players import Player
 
-PLAYOUTS_HELP = "the game's playouts by name: uniform, or biased (wins and blocks at once where that is possible)"
+PLAYOUTS_HELP = (
+    "the game's playouts by name: uniform, biased (wins and blocks at once) or careful (leaves no win at once)"
+)
 _MOST_PLAYOUTS = 10**6  # after each move
 
 

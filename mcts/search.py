@@ -55,6 +55,7 @@ class SearchOptions(TypedDict, total=False):
     playouts_per_leaf: int
     solve: bool
     transpositions: bool
+    tactics: bool
     prior: Prior | None
 
 
@@ -75,7 +76,8 @@ class Search:
     seed : int, default 0
         At least 0; the same seed gives the same visits to the last bit on any machine.
     playouts : str, default "uniform"
-        The game's playouts by name; Connect 4 has "uniform" and "biased" (wins at once, else blocks, else uniform).
+        The game's playouts by name; Connect 4 has "uniform", "biased" (wins at once, else blocks, else uniform)
+        and, on boards of up to 64 bits, "careful" (wins at once, else leaves the other side no win at once).
     playouts_per_leaf : int, default 1
         Their mean is the result of one simulation.
     solve : bool, default False
@@ -85,6 +87,9 @@ class Search:
         Positions that different orders of moves reach have the same children, with the visits and values of all ways
         there. They are told apart by a 64-bit key: of b expanded positions two share one wrongly with probability about
         b^2 / 2^65.
+    tactics : bool, default False
+        Leave out moves that lose at once, and see an end that threats decide before it comes: Connect 4 has tactics on
+        boards of up to 64 bits, see `connect4.kernels.tactics`. A move that is left out is none of the result's.
     prior : str or sequence of float, optional
         For a policy that reads priors, such as puct: a prior of the game's by name, for every position (Connect 4 has
         "lines", each column's share of the winning lines through the cell where a stone would land); or a probability
@@ -113,13 +118,15 @@ class Search:
         playouts_per_leaf: int = 1,
         solve: bool = False,
         transpositions: bool = False,
+        tactics: bool = False,
         prior: Prior | None = None,
         memory: int = MEMORY,
         rng: npt.NDArray[np.uint64] | None = None,
     ):
         self._begun = time.perf_counter()
         self._turn = threading.RLock()  # of the threads that use the tree: the kernel does not hold the interpreter's
-        self.game, self._board = unfinished_game(board), copy.copy(board)
+        self._tactics = bool(tactics)
+        self.game, self._board = self._game_of(board), copy.copy(board)
         self.policy = _policy_of(policy, self.game, simulations)
         self._rule = rule = index_rule_of(self.policy, horizon=simulations is not None)
         if self.game.most_moves > _MOST_MOVES:
@@ -149,6 +156,10 @@ class Search:
             with np.errstate(over="ignore"):  # the words of the stream wrap round, of which plain Python would warn
                 shuffle(moves, moves.size, self._rng)
             self._tree.plant_children(moves, [given[move] for move in moves.tolist()])
+
+    def _game_of(self, board: Playable) -> Game:
+        game = unfinished_game(board)
+        return game.tactical() if self._tactics else game
 
     def _priors_of_root(self, prior: Prior | None) -> list[float] | None:
         """Check the prior; return the numbers of the root's moves if those are given."""
@@ -243,7 +254,7 @@ class Search:
         bool
             Whether the tree knew the position; where not, the search has begun afresh.
         """
-        begun, game = time.perf_counter(), unfinished_game(board)
+        begun, game = time.perf_counter(), self._game_of(board)
         with self._turn:
             self._begun, self.game, self._board = begun, game, copy.copy(board)
             return self._tree.advance(moves, game.most_plies)
@@ -257,7 +268,7 @@ class Search:
             Whether it could: a position of the same kind of game, with as many moves at most, fits; and arrays that
             have become very long are better given back.
         """
-        begun, game = time.perf_counter(), unfinished_game(board)
+        begun, game = time.perf_counter(), self._game_of(board)
         with self._turn:
             same = game.legal is self.game.legal and game.most_moves == self.game.most_moves
             if not same or self._tree.is_long:
@@ -326,7 +337,7 @@ def search(
     workers : int, default 1
         Independent searches in as many threads, which share the simulations; see `mcts.parallel`.
     seed, memory, **options
-        As for `Search`: playouts, playouts_per_leaf, solve, transpositions, prior.
+        As for `Search`: playouts, playouts_per_leaf, solve, transpositions, tactics, prior.
 
     Returns
     -------

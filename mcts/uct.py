@@ -47,6 +47,7 @@ class UCTPlayer(Player, kind="uct"):
     )
     solve: bool = parameter(False, help="back up proven wins, losses and draws")
     transpositions: bool = parameter(False, help="let orders of moves that reach one position share what is known")
+    tactics: bool = parameter(False, help="leave out moves that lose at once, and see a decided end early (Connect 4)")
     prior: str | None = parameter(
         None, help="for a policy that reads priors, as puct: one of the game's by name, as Connect 4's lines"
     )
@@ -72,14 +73,20 @@ class UCTPlayer(Player, kind="uct"):
             raise ValueError(f"prior must be left out unless policy reads it, as puct does; got {self.selector.name}")
 
     def check_game(self, game: Game) -> None:
-        """Refuse playouts and a prior that a game does not have."""
+        """Refuse playouts, tactics and a prior that a game does not have."""
+        if self.tactics:
+            game.tactical()
         game.playout(self.playouts)
         if self.prior is not None:
             game.prior(self.prior)
 
     def text(self, parameter: str) -> str:
         """Return a parameter's value as the name has it."""
-        return text_of(self.selector) if parameter == "policy" and self.policy != "ucb" else super().text(parameter)
+        return (
+            text_of(self.selector)
+            if parameter == "policy" and self.policy != type(self).policy
+            else super().text(parameter)
+        )
 
     def reset(self, game: int | None = None) -> None:
         """Forget everything and begin game number `game`; without a number, the one after the last."""
@@ -110,7 +117,7 @@ class UCTPlayer(Player, kind="uct"):
             search = begin(
                 board, self.selector, workers=self.workers, simulations=self.budget, playouts=self.playouts,
                 playouts_per_leaf=self.playouts_per_leaf, solve=self.solve, transpositions=self.transpositions,
-                prior=self.prior, memory=self.memory, rng=self.rng,
+                tactics=self.tactics, prior=self.prior, memory=self.memory, rng=self.rng,
             )  # fmt: skip
         self._search = search
         if self.keep:

@@ -10,8 +10,8 @@ A board offers all this as `board.game`, a `Game`; that attribute is all that a 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -67,6 +67,21 @@ class Prior(Protocol):
         """Write for each of `moves` how likely it is to be good; the numbers sum to 1."""
 
 
+class Tactics(NamedTuple):
+    """Two hooks that know more than the rules, for a search that wants to: see `Game.tactical`.
+
+    Attributes
+    ----------
+    legal : hook
+        Writes the moves worth a look, one at least, a move that keeps the value of the position among them.
+    outcome : hook
+        Returns what the last move did also where the game goes on but its end is known.
+    """
+
+    legal: Legal
+    outcome: Outcome
+
+
 @dataclass(frozen=True)
 class Game:
     """A position and the hooks that play on from it: kernels, or functions that are made kernels here.
@@ -85,6 +100,8 @@ class Game:
         By name; every game has "uniform".
     priors : mapping of str to hook
         By name; most games have none.
+    tactics : Tactics, optional
+        What a search may take for `legal` and `outcome`; most games have none.
 
     Raises
     ------
@@ -101,6 +118,7 @@ class Game:
     outcome: Outcome
     playouts: Mapping[str, Playout]
     priors: Mapping[str, Prior] = field(default_factory=dict)
+    tactics: Tactics | None = None
 
     def __post_init__(self) -> None:
         """Make every hook a kernel of its signature."""
@@ -111,6 +129,8 @@ class Game:
         kept |= {kind: _compiled(kind, getattr(self, kind)) for kind in ("legal", "play", "outcome")}
         kept["playouts"] = {name: _compiled("playout", one) for name, one in self.playouts.items()}
         kept["priors"] = {name: _compiled("prior", one) for name, one in self.priors.items()}
+        if self.tactics is not None:
+            kept["tactics"] = Tactics(*(_compiled(kind, getattr(self.tactics, kind)) for kind in Tactics._fields))
         for name, value in kept.items():
             object.__setattr__(self, name, value)
         if "uniform" not in self.playouts:
@@ -127,6 +147,12 @@ class Game:
         if name not in self.priors:
             raise ValueError(f"prior must be one of {', '.join(self.priors) or 'none here'}; got {name!r}")
         return self.priors[name]
+
+    def tactical(self) -> Game:
+        """Return the game with its tactics in place of `legal` and `outcome`, or raise ValueError."""
+        if self.tactics is None:
+            raise ValueError("tactics must be false in a game that has none; Connect 4 has them up to 64 bits a board")
+        return replace(self, legal=self.tactics.legal, outcome=self.tactics.outcome)
 
     def legal_moves(self) -> Words:
         """Return the legal moves of the position, in the game's own order."""
@@ -147,7 +173,9 @@ class Game:
     @property
     def _of_user(self) -> str:
         """The module of a hook that was a plain function, or an empty text."""
-        hooks = (self.legal, self.play, self.outcome, *self.playouts.values(), *self.priors.values())
+        hooks = (
+            self.legal, self.play, self.outcome, *self.playouts.values(), *self.priors.values(), *(self.tactics or ())
+        )  # fmt: skip
         return next((hook.of_user for hook in hooks if hasattr(hook, "of_user")), "")
 
 

@@ -14,6 +14,7 @@ Nothing learnt in one game is known in the next: `reset(game)` puts a player at 
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import typing
 from collections.abc import Callable
 from typing import Any, ClassVar, Protocol, Self, TypeVar, cast
@@ -90,7 +91,16 @@ class Player:
 
     seed: int = parameter(0, low=0, help="with the number of the game it decides all that is random in the player")
 
-    def __init_subclass__(cls, kind: str = "") -> None:
+    def __init_subclass__(cls, kind: str = "", **defaults: Any) -> None:
+        if defaults:  # of parameters that the class above has with others
+            hints = typing.get_type_hints(cls)
+            cls.__annotations__ = {
+                **inspect.get_annotations(cls),
+                **{name: hints[name] for name in defaults},
+            }
+            for name, value in defaults.items():
+                inherited = cls.__dataclass_fields__[name]
+                setattr(cls, name, dataclasses.field(default=value, metadata=inherited.metadata))
         dataclasses.dataclass(eq=False, kw_only=True)(cls)
         if kind:
             cls.kind = kind

@@ -1,15 +1,34 @@
-"""What the simulation kernels take and fill in: the problem, the random streams, and what is kept."""
+"""What the simulation kernels take and fill in: the policy, the problem, the random streams, and what is kept."""
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
-from bandits.kernels.spec import kernel_spec_type
 from numerics.kernels.jit import kernel, tuple_type
 
 MOST_ROOTS = 2**20  # counts whose 1 / sqrt(n) is kept, 8 MiB
+
+
+class KernelSpec(NamedTuple):
+    """How a policy plays; made by `bandits.spec.PolicySpec.kernel_spec`.
+
+    For the bandit's kernel and for searches: Numba takes two named tuples of equal names and field types for one type,
+    and then refuses the second class where it expects the first.
+    """
+
+    is_choice: bool  # the select hook decides; else the argmax of the score hook
+    has_learn: bool  # call the learn hook after every pull
+    needs_variances: bool  # keep variances up to date
+    params: npt.NDArray[np.float64]  # [...], the rule's own numbers
+    memory: int  # rows of the choice rule's memory
+    arm_memory: int  # more rows for each arm, behind those
+    explore: int  # pulls of every arm, in turn, before the rule is asked
+    initial: float  # the estimate of an arm before its first pull
+    prior_pulls: float  # how many pulls that start value counts for
+    step_size: float  # 0: sample averages; else the estimate moves this share towards each reward
 
 
 class Problem(NamedTuple):
@@ -62,6 +81,12 @@ def argument_types() -> dict[str, Any]:
         "Trace": tuple_type(Trace, f"int64[::1], float64[::1], float64[::1], {_TABLE}, {_TABLE}"),
         "KernelSpec": kernel_spec_type(),
     }
+
+
+def kernel_spec_type() -> Any:
+    """Return the Numba type of a `KernelSpec`."""
+    flags, counts, numbers = ["boolean"] * 3, ["int64"] * 3, ["float64"] * 3
+    return tuple_type(KernelSpec, ", ".join([*flags, "float64[::1]", *counts, *numbers]))
 
 
 @kernel()

@@ -21,7 +21,7 @@ class AsymptoticUCB(Policy, name="asymptotic_ucb"):
         math.sqrt(2.0), low=0.0, most=LARGEST,
         help="Factor of the exploration term, at least 0; sqrt(2) is for rewards of variance 1.",
     )  # fmt: skip
-    source = "Lattimore and Szepesvari 2020, algorithm 6 (chapter 8)"
+    source = 'Lattimore and Szepesvari 2020, chapter 8, "asymptotically optimal UCB"'
 
     @property
     def formula(self) -> str:
@@ -33,6 +33,6 @@ class AsymptoticUCB(Policy, name="asymptotic_ucb"):
 
 @bonus_rule
 def asymptotic_ucb(t, params):
-    """c sqrt(ln f(t)), f(t) = 1 + t ln(t)^2: Lattimore and Szepesvari, Bandit Algorithms, algorithm 6. params = [c]."""
+    """c sqrt(ln f(t)), f(t) = 1 + t ln(t)^2: Lattimore and Szepesvari, Bandit Algorithms, chapter 8. params = [c]."""
     rate = math.log(t)
     return params[0] * math.sqrt(math.log(1.0 + t * rate * rate))

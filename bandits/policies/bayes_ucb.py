@@ -29,7 +29,7 @@ class BayesUCB(Policy, name="bayes_ucb"):
     beta: float = parameter(
         1.0, low=_LOW, high=_HIGH, help="Second parameter of the prior, from 0.1 to 1e9; Beta(1, 1) is uniform."
     )
-    source = "Kaufmann, Cappe and Garivier 2012, algorithm 1 with c = 0"
+    source = "Kaufmann, Cappe and Garivier 2012, Bayes-UCB with c = 0"
     unit_rewards = True
 
     @property
@@ -44,9 +44,9 @@ class BayesUCB(Policy, name="bayes_ucb"):
 def bayes_ucb(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
     """The quantile 1 - 1 / t of the posterior Beta(alpha + S, beta + n - S), S = n m. params = [alpha, beta].
 
-    Kaufmann, Cappe and Garivier, On Bayesian upper confidence bounds for bandit problems, AISTATS 2012, algorithm 1
-    with c = 0, as its section 4 plays it. Only the highest is wanted: an arm of the highest mean is solved for, and a
-    bound of the others' chance to lie above rules out nearly all of them, which get -inf.
+    Kaufmann, Cappe and Garivier, On Bayesian upper confidence bounds for bandit problems, AISTATS 2012, the algorithm
+    Bayes-UCB with c = 0, as its experiments play it. Only the highest is wanted: an arm of the highest mean is solved
+    for, and a bound of the others' chance to lie above rules out nearly all of them, which get -inf.
     """
     size = rng.shape[0]
     alpha, beta, level = params[0], params[1], math.log(t)

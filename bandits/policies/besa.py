@@ -19,7 +19,7 @@ class BESA(Policy, name="besa"):
     For rewards of 0 and 1, where a random part follows from the counts; another sum of rewards is rounded at random.
     """
 
-    source = "Baransi, Maillard and Mannor 2014, algorithms 1 and 2"
+    source = "Baransi, Maillard and Mannor 2014, BESA of two arms and its tournament"
     unit_rewards = True
 
     @property
@@ -34,8 +34,8 @@ class BESA(Policy, name="besa"):
 def besa(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm):
     """The winner of a knockout of duels. params = [].
 
-    Baransi, Maillard and Mannor, Sub-sampling for multi-armed bandits, ECML 2014, algorithm 1 for two arms and 2 for
-    more: they meet in random order. Of equal means the arm of fewer pulls wins. The memory is the list of those left.
+    Baransi, Maillard and Mannor, Sub-sampling for multi-armed bandits, ECML 2014: BESA for two arms; of more, pairs
+    meet in random order. Of equal means the arm of fewer pulls wins. The memory is the list of those left.
     """
     size = arm.size
     arms = means.size // size

@@ -19,7 +19,7 @@ class BoltzmannGumbel(Policy, name="boltzmann_gumbel"):
         1.0, low=0.0, above=True, most=LARGEST,
         help="Factor of the draw, above 0; the theory wants the scale sigma of subgaussian rewards.",
     )  # fmt: skip
-    source = "Cesa-Bianchi, Gentile, Lugosi and Neu 2017, equation (5)"
+    source = "Cesa-Bianchi, Gentile, Lugosi and Neu 2017, section 4"
 
     @property
     def formula(self) -> str:

@@ -18,7 +18,7 @@ _CHANCE, _LEAST, _FIRST = range(3)
 class Exp3IX(Policy, name="exp3_ix"):
     """Exponential weights of losses, estimated a little too low: low regret with high probability; no parameters."""
 
-    source = "Neu 2015, algorithm 1 with the anytime rates of theorem 1"
+    source = "Neu 2015, Exp3-IX with the rates that need no horizon"
     unit_rewards = True
 
     @property
@@ -40,8 +40,8 @@ def exp3_ix_learn(memory, arm, reward):
 def exp3_ix(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm):
     """Arm a with probability exp(-eta_t L_a) / sum, eta_t = 2 gamma_t = sqrt(ln K / (K t)). params = [].
 
-    Neu, Explore no more: improved high-probability regret bounds for non-stochastic bandits, NeurIPS 2015, algorithm 1;
-    the rates are those of its theorem 1 that need no horizon. L_a is the sum of losses 1 - r over p_a + gamma_t.
+    Neu, Explore no more: improved high-probability regret bounds for non-stochastic bandits, NeurIPS 2015, the
+    algorithm Exp3-IX with the rates that need no horizon. L_a is the sum of losses 1 - r over p_a + gamma_t.
     """
     size = arm.size
     arms = means.size // size

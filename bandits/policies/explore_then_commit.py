@@ -13,7 +13,7 @@ class ExploreThenCommit(Policy, name="explore_then_commit"):
     """A uniform exploration phase, then the arm that was best at its end, whatever it pays later."""
 
     explore: int = parameter(10, low=1, help="Pulls of every arm, in turn, before committing; at least 1.")
-    source = "Lattimore and Szepesvari 2020, algorithm 1"
+    source = "Lattimore and Szepesvari 2020, chapter 6"
 
     @property
     def formula(self) -> str:

@@ -24,9 +24,7 @@ class Gittins(Policy, name="gittins"):
     discount: float = parameter(
         0.95, low=0.0, high=0.99, above=True, help="What a reward counts one pull later, in (0, 0.99]."
     )
-    source = (
-        "Gittins 1979; by the retirement problem of Whittle 1980; beyond 200 pulls Brezzi and Lai 2002, equation (16)"
-    )
+    source = "Gittins 1979; by the retirement problem of Whittle 1980; beyond 200 pulls Brezzi and Lai 2002, their psi"
     unit_rewards = True
 
     @property
@@ -89,8 +87,9 @@ def gittins(pulls, means, widths, variances, priors, t, horizon, params, rng, ou
     """The Gittins index of a Bernoulli arm after a uniform prior. params = [-ln discount, the indices].
 
     Gittins, Bandit processes and dynamic allocation indices, JRSS B 41 (1979). Between whole numbers of successes it is
-    interpolated. Beyond the indices that are kept it is p + sqrt(p (1 - p) / (n + 3)) psi(-1 / ((n + 2) ln discount)):
-    Brezzi and Lai, Optimal learning and control in a bandit problem, JEDC 27 (2002).
+    interpolated. Beyond the indices that are kept it is p + s psi(s^2 / (-p (1 - p) ln discount)), p the posterior's
+    mean and s^2 = p (1 - p) / (n + 3) its variance: Brezzi and Lai, Optimal learning and experimentation in bandit
+    problems, Journal of Economic Dynamics and Control 27 (2002).
     """
     for i in range(out.size):
         n, gained = pulls[i], pulls[i] * means[i]
@@ -101,6 +100,6 @@ def gittins(pulls, means, widths, variances, priors, t, horizon, params, rng, ou
             out[i] = low + (max(gained - s, 0.0) * (params[int(first + s + 1.0)] - low) if s < n else 0.0)
         else:
             p = (gained + 1.0) / (n + 2.0)
-            s = 1.0 / ((n + 2.0) * params[0])
+            s = 1.0 / ((n + 3.0) * params[0])
             psi = math.sqrt(0.5 * s) if s <= 0.2 else 0.49 - 0.11 / math.sqrt(s)
             out[i] = p + math.sqrt(p * (1.0 - p) / (n + 3.0)) * psi

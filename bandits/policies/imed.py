@@ -21,7 +21,7 @@ class IMED(Policy, name="imed"):
     The divergence is that of rewards of 0 and 1.
     """
 
-    source = "Honda and Takemura 2015, algorithm 1"
+    source = "Honda and Takemura 2015, the policy IMED"
     unit_rewards = True
 
     @property
@@ -34,7 +34,7 @@ class IMED(Policy, name="imed"):
 
 @index_rule
 def imed(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
-    """-(n kl(m, max m) + ln n): IMED, Honda and Takemura, JMLR 16 (2015), algorithm 1, with kl for D_min. params = [].
+    """-(n kl(m, max m) + ln n): IMED, Honda and Takemura, JMLR 16 (2015), with kl for their D_inf. params = [].
 
     Only the highest is wanted: an arm of the highest mean has -ln n, and a lower bound of kl by arithmetic rules out
     nearly all others, which get -inf.

@@ -12,7 +12,7 @@ from bandits.spec import PolicySpec
 class ImprovedUCB(Policy, name="improved_ucb"):
     """Elimination in phases, each of half of the gap of the last, for rewards in [0, 1]. It knows the horizon."""
 
-    source = "Auer and Ortner 2010, figure 1"
+    source = "Auer and Ortner 2010, the improved UCB algorithm"
     unit_rewards = True
 
     @property
@@ -29,10 +29,10 @@ class ImprovedUCB(Policy, name="improved_ucb"):
 def improved_ucb(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm):
     """The first arm left whose pulls are below n_m; where there is none, the next phase begins. params = [].
 
-    Auer and Ortner, UCB revisited, Periodica Mathematica Hungarica 61 (2010), figure 1: gap d_m = 2^-m, n_m = ceil(2
-    ln(T d_m^2) / d_m^2); after phase m those arms leave for which mean + w < max (mean - w), w = sqrt(ln(T d_m^2) / (2
-    n_m)); m goes to log2(T / e) / 2. Then, or with one arm left, the arms left are pulled in turn. Row 0 of the memory
-    holds m, the others whether an arm has left.
+    Auer and Ortner, UCB revisited, Periodica Mathematica Hungarica 61 (2010): gap d_m = 2^-m, n_m = ceil(2 ln(T d_m^2)
+    / d_m^2); after phase m those arms leave for which mean + w < max (mean - w), w = sqrt(ln(T d_m^2) / (2 n_m)); m
+    goes to log2(T / e) / 2. Then, or with one arm left, the arms left are pulled in turn. Row 0 of the memory holds m,
+    the others whether an arm has left.
     """
     size = arm.size
     arms = means.size // size

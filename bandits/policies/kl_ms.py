@@ -21,7 +21,7 @@ class KLMS(Policy, name="kl_ms"):
     Its probabilities are known in closed form, which off-policy estimates need: the score of the pulled arm is its own.
     """
 
-    source = "Qin, Jun and Zhang 2023, algorithm 1"
+    source = "Qin, Jun and Zhang 2023, KL-MS"
     unit_rewards = True
 
     @property
@@ -36,8 +36,7 @@ class KLMS(Policy, name="kl_ms"):
 def kl_ms(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
     """The probability of the arm drawn, in proportion to exp(-n kl(m, max m)). params = [].
 
-    Qin, Jun and Zhang, Kullback-Leibler Maillard sampling for multi-armed bandits with bounded rewards, NeurIPS 2023,
-    algorithm 1.
+    Qin, Jun and Zhang, Kullback-Leibler Maillard sampling for multi-armed bandits with bounded rewards, NeurIPS 2023.
     """
     _weights(pulls, means, rng.shape[0], out)
     write_propensity(rng, out)

@@ -18,7 +18,7 @@ class KLUCB(Policy, name="kl_ucb"):
     c: float = parameter(
         0.0, low=0.0, most=LARGEST, help="Factor of ln ln t, at least 0; the theory wants 3, practice 0."
     )
-    source = "Garivier and Cappe 2011, algorithm 1"
+    source = "Garivier and Cappe 2011, KL-UCB"
     unit_rewards = True
 
     @property
@@ -32,7 +32,7 @@ class KLUCB(Policy, name="kl_ucb"):
 
 @index_rule
 def kl_ucb(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
-    """max{q : n kl(m, q) <= ln t + c ln ln t}: KL-UCB, Garivier and Cappe, COLT 2011, algorithm 1. params = [c].
+    """max{q : n kl(m, q) <= ln t + c ln ln t}: KL-UCB, Garivier and Cappe, COLT 2011. params = [c].
 
     Arms that cannot win get -inf (`bandits.kernels.kl_index`).
     """

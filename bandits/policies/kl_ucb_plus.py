@@ -12,7 +12,7 @@ from numerics.kernels.elementary import ln
 class KLUCBPlus(Policy, name="kl_ucb_plus"):
     """KL-UCB that asks less of an arm with many pulls, for rewards in [0, 1]; asymptotically optimal."""
 
-    source = "Garivier and Cappe 2011, section 2; Honda 2019, equation (2)"
+    source = "Garivier and Cappe 2011, KL-UCB+; proved asymptotically optimal by Honda 2019"
     unit_rewards = True
 
     @property
@@ -27,8 +27,8 @@ class KLUCBPlus(Policy, name="kl_ucb_plus"):
 def kl_ucb_plus(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
     """max{q : n kl(m, q) <= ln(t / n)}: KL-UCB+. params = [].
 
-    Garivier and Cappe, COLT 2011, section 2; Honda, A note on KL-UCB+ policy for the stochastic bandit, 2019. Arms that
-    cannot win get -inf (`bandits.kernels.kl_index`).
+    Garivier and Cappe, COLT 2011; Honda, A note on KL-UCB+ policy for the stochastic bandit, 2019. Arms that cannot win
+    get -inf (`bandits.kernels.kl_index`).
     """
     for i in range(out.size):
         out[i] = ln(t / pulls[i])

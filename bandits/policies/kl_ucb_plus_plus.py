@@ -12,7 +12,7 @@ from numerics.kernels.elementary import ln
 class KLUCBPlusPlus(Policy, name="kl_ucb_plus_plus"):
     """Minimax and asymptotically optimal at once, for rewards in [0, 1]. It knows the horizon."""
 
-    source = "Menard and Garivier 2017, equation (5)"
+    source = "Menard and Garivier 2017, kl-UCB++"
     unit_rewards = True
 
     @property
@@ -28,7 +28,7 @@ def kl_ucb_plus_plus(pulls, means, widths, variances, priors, t, horizon, params
     """max{q : n kl(m, q) <= ln+(x (1 + ln+(x)^2))}, x = T / (K n), ln+ = max(0, ln): KL-UCB++. params = [].
 
     Menard and Garivier, A minimax and asymptotically optimal algorithm for stochastic bandits, ALT 2017, the index and
-    the exploration function g of section 2. Arms that cannot win get -inf (`bandits.kernels.kl_index`).
+    its exploration function g. Arms that cannot win get -inf (`bandits.kernels.kl_index`).
     """
     share = horizon * rng.shape[0] / out.size
     for i in range(out.size):

@@ -18,7 +18,7 @@ class KLUCBSwitch(Policy, name="kl_ucb_switch"):
     the kl of their means bounds from below.
     """
 
-    source = "Garivier, Hadiji, Menard and Stoltz 2022, section 2.2"
+    source = "Garivier, Hadiji, Menard and Stoltz 2022, KL-UCB-switch for a known horizon"
     unit_rewards = True
 
     @property
@@ -33,7 +33,7 @@ class KLUCBSwitch(Policy, name="kl_ucb_switch"):
 def kl_ucb_switch(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
     """The index of KL-UCB up to (T / K)^(1/5) pulls, that of MOSS beyond, both of rate ln+(T / (K n)). params = [].
 
-    Garivier, Hadiji, Menard and Stoltz, KL-UCB-switch, JMLR 23 (2022), the indices U^KL and U^M of section 2.2.
+    Garivier, Hadiji, Menard and Stoltz, KL-UCB-switch, JMLR 23 (2022), the indices U^KL and U^M.
     An arm of few pulls that cannot win gets -inf.
     """
     size = rng.shape[0]

@@ -25,7 +25,7 @@ class Maillard(Policy, name="maillard"):
         0.5, low=0.0, above=True, most=LARGEST,
         help="sigma of the rewards, which are sigma-subgaussian, above 0; 1/2 suits rewards in [0, 1].",
     )  # fmt: skip
-    source = "Bian and Jun 2022, algorithm 1"
+    source = "Bian and Jun 2022, Maillard sampling"
 
     @property
     def formula(self) -> str:
@@ -39,7 +39,7 @@ class Maillard(Policy, name="maillard"):
 def maillard(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
     """The probability of the arm drawn, in proportion to exp(-n (max m - m)^2 / (2 scale^2)). params = [scale].
 
-    Bian and Jun, Maillard sampling: Boltzmann exploration done optimally, AISTATS 2022, algorithm 1.
+    Bian and Jun, Maillard sampling: Boltzmann exploration done optimally, AISTATS 2022.
     """
     _weights(pulls, means, params, rng.shape[0], out)
     write_propensity(rng, out)

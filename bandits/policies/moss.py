@@ -10,9 +10,9 @@ from bandits.spec import PolicySpec
 
 
 class MOSS(Policy, name="moss"):
-    """Minimax optimal: the bonus of an arm ends after its share T / K of the pulls. It knows the horizon."""
+    """Minimax optimal for rewards in [0, 1]: the bonus of an arm ends after its share T / K. It knows the horizon."""
 
-    source = "Audibert and Bubeck 2009, section 2"
+    source = "Audibert and Bubeck 2009, the policy MOSS"
 
     @property
     def formula(self) -> str:
@@ -24,7 +24,7 @@ class MOSS(Policy, name="moss"):
 
 @index_rule(needs=("horizon",))
 def moss(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
-    """m + sqrt(max(0, ln(T / (K n))) / n): MOSS, Audibert and Bubeck, COLT 2009, section 2. params = []."""
+    """m + sqrt(max(0, ln(T / (K n))) / n): MOSS, Audibert and Bubeck, COLT 2009. params = []."""
     size = rng.shape[0]
     share = horizon * size / out.size
     for i in range(out.size):

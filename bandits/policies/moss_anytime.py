@@ -13,13 +13,13 @@ from numerics.parameters import parameter
 
 
 class MOSSAnytime(Policy, name="moss_anytime"):
-    """Minimax optimal at every T at once: MOSS with t in the place of the horizon, and a larger bonus."""
+    """Minimax optimal at every T at once, for rewards in [0, 1]: MOSS with t for the horizon, and a larger bonus."""
 
     alpha: float = parameter(
         1.35, low=0.0, most=LARGEST,
         help="The bonus grows with sqrt((1 + alpha) / 2); at least 0. The theorem has 1.35; 1 is MOSS's bonus.",
     )  # fmt: skip
-    source = "Degenne and Perchet 2016, algorithm 1"
+    source = "Degenne and Perchet 2016, MOSS-anytime"
 
     @property
     def formula(self) -> str:
@@ -33,7 +33,7 @@ class MOSSAnytime(Policy, name="moss_anytime"):
 def moss_anytime(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
     """m + sqrt((1 + alpha) / 2 max(0, ln(t / (K n))) / n). params = [alpha].
 
-    Degenne and Perchet, Anytime optimal algorithms in stochastic multi-armed bandits, ICML 2016, algorithm 1.
+    Degenne and Perchet, Anytime optimal algorithms in stochastic multi-armed bandits, ICML 2016.
     """
     share, half = t * rng.shape[0] / out.size, 0.5 * (1.0 + params[0])
     for i in range(out.size):

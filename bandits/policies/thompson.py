@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from bandits.kernels.argmax import choose_best, choose_one
-from bandits.kernels.beta_order import chance_first_is_larger, log_gammas
+from bandits.kernels.beta_order import chance_first_is_larger
 from bandits.kernels.beta_tail import beta_above, draw_tail, tail_bound
 from bandits.policies.base import Policy
 from bandits.rules import index_rule
@@ -31,7 +31,7 @@ class Thompson(Policy, name="thompson"):
     beta: float = parameter(
         1.0, low=_LOW, high=_HIGH, help="Second parameter of the prior, from 1e-6 to 1e9; Beta(1, 1) is uniform."
     )
-    source = "Thompson 1933; Agrawal and Goyal 2012, algorithm 1"
+    source = "Thompson 1933; Agrawal and Goyal 2012"
     unit_rewards = True
 
     @property
@@ -46,11 +46,11 @@ class Thompson(Policy, name="thompson"):
 def thompson(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
     """A draw from each arm's posterior Beta(alpha + successes, beta + failures). params = [alpha, beta].
 
-    Thompson 1933; Agrawal and Goyal, COLT 2012, algorithm 1. Only the largest draw matters. The arm of the highest mean
-    is drawn first. Each other arm's draw exceeds that one with at most its `tail_bound`: one uniform u against their
-    sum tells, nearly always, that none does. Else u tells the first arm at which the event of `draw_tail` happens, and
-    the arms behind it are drawn as far as they matter. An arm that cannot win gets -inf. A single replication does
-    without the scratch of a block, as in `kl_ucb`.
+    Thompson 1933; Agrawal and Goyal, COLT 2012. Only the largest draw matters. The arm of the highest mean is drawn
+    first. Each other arm's draw exceeds that one with at most its `tail_bound`: one uniform u against their sum tells,
+    nearly always, that none does. Else u tells the first arm at which the event of `draw_tail` happens, and the arms
+    behind it are drawn as far as they matter. An arm that cannot win gets -inf. A single replication does without the
+    scratch of a block, as in `kl_ucb`.
     """
     size = rng.shape[0]
     arms = out.size // size
@@ -122,7 +122,6 @@ def thompson_chances(pulls, means, widths, variances, priors, t, horizon, params
     if out.size != 2 * size:
         out[:] = math.nan
         return
-    known = log_gammas(params[0], params[1], int(t) + 1)
-    chance_first_is_larger(pulls, means, size, params[0], params[1], known, out)
+    chance_first_is_larger(pulls, means, size, params[0], params[1], out)
     for r in range(size):
         out[size + r] = 1.0 - out[r]

@@ -17,7 +17,7 @@ _NEAR = 1e-7  # a last step of the iteration: the next would be of the order of 
 class TsallisINF(Policy, name="tsallis_inf"):
     """Optimal against an adversary and, up to a constant, for random rewards too, in [0, 1]; no parameters."""
 
-    source = "Zimmert and Seldin 2021, algorithm 1 (alpha = 1/2, importance weighting)"
+    source = "Zimmert and Seldin 2021, Tsallis-INF (alpha = 1/2, importance weighting)"
     unit_rewards = True
 
     @property
@@ -40,7 +40,7 @@ def tsallis_inf(pulls, means, widths, variances, priors, t, horizon, params, rng
     """Arm a with probability w_a = 4 / (eta_t (L_a - x))^2, eta_t = 2 / sqrt(t), x so that they sum to 1. params = [].
 
     Zimmert and Seldin, Tsallis-INF: an optimal algorithm for stochastic and adversarial bandits, JMLR 22 (2021),
-    algorithm 1 and theorem 1 with alpha = 1/2. With u = (min L - x) / sqrt(t) and d_a = (L_a - min L) / sqrt(t) it is
+    with alpha = 1/2 and importance weighting. With u = (min L - x) / sqrt(t) and d_a = (L_a - min L) / sqrt(t) it is
     w_a = (u + d_a)^-2. Newton's iteration is on (sum of w)^(-1/2) = 1, which is linear in u where all d are equal.
     """
     size = arm.size

@@ -12,7 +12,7 @@ from numerics.parameters import parameter
 
 
 class UCB(Policy, name="ucb"):
-    """Optimism by a confidence bound: m + c sqrt(ln t / n)."""
+    """Optimism by a confidence bound: m + c sqrt(ln t / n); at c = sqrt(2) proved for rewards in [0, 1]."""
 
     c: float = parameter(
         math.sqrt(2.0), low=0.0, most=LARGEST,

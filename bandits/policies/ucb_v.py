@@ -16,7 +16,7 @@ class UCBV(Policy, name="ucb_v"):
 
     zeta: float = parameter(1.0, low=0.0, above=True, most=LARGEST, help="Factor of ln t, above 0.")
     c: float = parameter(1.0, low=0.0, most=LARGEST, help="Factor of the last term, at least 0.")
-    source = "Audibert, Munos and Szepesvari 2009, equation (2)"
+    source = "Audibert, Munos and Szepesvari 2009, UCB-V"
     unit_rewards = True
 
     @property
@@ -31,7 +31,7 @@ class UCBV(Policy, name="ucb_v"):
 def ucb_v(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
     """m + sqrt(2 zeta V ln t / n) + 3 c zeta ln t / n: UCB-V for rewards in [0, 1]. params = [zeta, c].
 
-    Audibert, Munos and Szepesvari, Theoretical Computer Science 410 (2009), equation (2) with E = zeta ln t, b = 1.
+    Audibert, Munos and Szepesvari, Theoretical Computer Science 410 (2009), with exploration zeta ln t and b = 1.
     """
     e = params[0] * math.log(t)
     spread, bias = math.sqrt(2.0 * e), 3.0 * params[1] * e

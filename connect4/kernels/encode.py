@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from connect4.kernels import bitboard, cells, priors
+from connect4.kernels import bitboard, cells, priors, tactics
 from connect4.position import Position
-from numerics.games import Game, Words
+from numerics.games import Game, Tactics, Words
 
 
 def fits_bitboard(width: int, height: int) -> bool:
@@ -41,8 +41,13 @@ def game_of(board: Position, *, bits: bool | None = None) -> Game:
             legal=bitboard.legal,
             play=bitboard.play,
             outcome=bitboard.outcome,
-            playouts={"uniform": bitboard.uniform_playout, "biased": bitboard.biased_playout},
+            playouts={
+                "uniform": bitboard.uniform_playout,
+                "biased": bitboard.biased_playout,
+                "careful": tactics.careful_playout,
+            },
             priors={"lines": priors.lines_on_bits},
+            tactics=Tactics(tactics.legal, tactics.outcome),
         )
     return Game(
         state=cells_state(board),

@@ -6,7 +6,7 @@ side to move can win at once, nor one where the other side wins with its next st
 when the move that leads there is looked at.
 
     moves    only those after which the other side cannot win at once; one that must be blocked is the only one
-    bounds   what follow-up play proves, see `_follow_up`, before the table is asked
+    bounds   what follow-up play proves, see `connect4.kernels.follow_up`, before the table is asked
     table    both bounds of a score; a reply whose bound is enough ends the search of a position at once; near the end
              of the game it is not asked, since a word from memory takes longer than the few positions that are left
     order    most winning cells made, moves that leave one reply before others, a stone right below an own winning cell
@@ -29,7 +29,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from connect4.kernels.bitboard import connects, winning_cells
+from connect4.kernels.follow_up import follow_up
+from connect4.kernels.threats import popcount, safe_moves, winning
 from numerics.kernels.jit import kernel
 from numerics.random import GOLDEN
 
@@ -48,33 +49,9 @@ _BOUND_BITS, _BOUND_MASK, _ZERO = np.uint64(7), np.uint64(127), 64
 _DATA_BITS = np.uint64(14)
 _NEAR_END = 9  # plies before the end from which on asking the table costs more than it saves
 _MIRRORED = 14  # plies from which on looking for the mirror image costs more than it saves
-_M1, _M2, _M4 = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333), np.uint64(0x0F0F0F0F0F0F0F0F)
-_H01 = np.uint64(0x0101010101010101)
 # In the order of moves: a winning cell made, a move that leaves one reply only, and a stone right below an own winning
 # cell, which the other side then takes.
 _THREAT, _FORCING, _BELOW_OWN = 64, 32, 64
-
-
-@kernel(inline=True)
-def popcount(bits):
-    """Return the number of set bits (the compiler knows this idiom as one instruction)."""
-    x = np.uint64(bits)
-    x = x - ((x >> np.uint64(1)) & _M1)
-    x = (x & _M2) + ((x >> np.uint64(2)) & _M2)
-    x = (x + (x >> np.uint64(4))) & _M4
-    return np.int64((x * _H01) >> np.uint64(56))
-
-
-@kernel()
-def _winning(stones, filled, board, stride, connect):
-    """Return the empty cells that would complete a row of `stones`."""
-    return winning_cells(stones, filled, board, stride, connect)
-
-
-@kernel()
-def _four(stones, stride, connect):
-    """Return whether a row of `stones` is complete."""
-    return connects(stones, stride, connect)
 
 
 @kernel(inline=True)
@@ -104,65 +81,6 @@ def _holds(entry, mixed):
     return ((entry ^ (mixed << _DATA_BITS)) >> _DATA_BITS) == 0
 
 
-@kernel(inline=True)
-def _safe(threats, filled, bottom, board):
-    """Return the moves of a side after which the other, whose winning cells are `threats`, cannot win at once."""
-    possible = (filled + bottom) & board
-    forced = possible & threats
-    if forced:
-        possible = forced if forced & (forced - 1) == 0 else np.int64(0)
-    return possible & ~(threats >> 1)
-
-
-@kernel()
-def _follow_up(mine, theirs, filled, plies, own, danger, least, most, bottom, board, last_rows, stride, connect, cells):
-    """Return tighter bounds of a score by what a side can be held to that answers each stone in the same column.
-
-    The side that would fill the last cell of the board, call it L, can always answer: in a column with an even number
-    of empty cells right above the other side's stone, and in one with an odd number by playing its lowest empty cell,
-    of which there is another whenever it is L's turn to answer. So L gets `last_rows`, the rows at an even distance
-    from the top, but for cells that can be played now; the other side, E, at most all the rest.
-
-        no four for E in E's stones and the rest        E cannot win
-        and a four for L in L's stones and L's cells    L wins
-
-    If E has a winning cell t out of L's rows, with the cell below it empty, E can leave these two and what is above:
-    without them E would fill the last cell, and L must at the end play below t. What then falls to L is
-
-        other columns  E's rows, and cells of L's rows that can be played now
-        below t        L's rows, the cell right below t among them, and a cell of E's rows that can be played now
-
-    and where that gives no four to L, E wins, at the latest when everything else is full.
-    """
-    empty = board ^ filled
-    playable = (filled + bottom) & board
-    mover_is_last = (cells - plies) & 1 == 1
-    early, late = (theirs, mine) if mover_is_last else (mine, theirs)
-    most_early = np.int64(cells)
-    least_early = np.int64(-cells)
-    if not _four(early | (empty & ~last_rows) | playable, stride, connect):
-        most_early = np.int64(-1) if _four(late | (empty & last_rows & ~playable), stride, connect) else np.int64(0)
-    else:
-        threats = (danger if mover_is_last else own) & ~last_rows & ~playable
-        column = (np.int64(1) << (stride - 1)) - 1
-        while threats:
-            cell = threats & -threats
-            threats ^= cell
-            while column & cell == 0:
-                column <<= stride
-            below = cell >> 1
-            left = column & -below
-            under = column & empty & (below - 1)
-            others = empty & ~column
-            reached = (others & ~last_rows) | (others & playable) | (under & last_rows) | (under & playable) | below
-            if not _four(late | reached, stride, connect):
-                least_early = popcount(left) // 2
-                break
-    if mover_is_last:
-        return max(least, -most_early), min(most, -least_early)
-    return max(least, least_early), min(most, most_early)
-
-
 @kernel("int64(int64[::1], uint64[::1], int64[:, ::1], int64[::1])")
 def _search(state, table, stack, geometry):
     """Return a bound of a score that decides the window (alpha, alpha + 1) of the state's position.
@@ -190,7 +108,7 @@ def _search(state, table, stack, geometry):
         if plies >= last_move:
             least = most = 0
         elif least <= alpha < most:
-            least, most = _follow_up(
+            least, most = follow_up(
                 mine, theirs, filled, plies, own, danger, least, most,
                 bottom, board, last_rows, stride, connect, cells,
             )  # fmt: skip
@@ -210,8 +128,8 @@ def _search(state, table, stack, geometry):
                 move = rest & -rest
                 rest ^= move
                 after = filled | move
-                threats = _winning(mine | move, after, board, stride, connect)
-                replies = _safe(threats, after, bottom, board)
+                threats = winning(mine | move, after, board, stride, connect)
+                replies = safe_moves(threats, after, bottom, board)
                 if replies == 0:  # the next stone but one wins
                     least = most
                     break
@@ -323,9 +241,9 @@ def solve(positions, bounds, state, table, stack, geometry):
         low, high = bounds[index, 0], bounds[index, 1]
         mine, filled, plies = positions[index, 0], positions[index, 1], positions[index, 2]
         playable = (filled + bottom) & board
-        own = _winning(mine, filled, board, stride, connect)
-        danger = _winning(mine ^ filled, filled, board, stride, connect)
-        possible = _safe(danger, filled, bottom, board)
+        own = winning(mine, filled, board, stride, connect)
+        danger = winning(mine ^ filled, filled, board, stride, connect)
+        possible = safe_moves(danger, filled, bottom, board)
         if own & playable:
             low = high = min(high, max(low, (cells + 1 - plies) // 2))
         elif possible == 0:

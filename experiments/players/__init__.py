@@ -11,6 +11,7 @@ from typing import Any
 
 import connect4.players  # noqa: F401 (importing players registers them)
 import mcts  # noqa: F401
+from experiments.players.best import BestUCTPlayer
 from experiments.players.perfect import GradedPlayer, PerfectPlayer
 from numerics.players import Player
 
@@ -28,4 +29,4 @@ def make_player(name: str, /, **parameters: Any) -> Player:
     return Player.make(name, **parameters)
 
 
-__all__ = ["PLAYERS", "GradedPlayer", "PerfectPlayer", "Player", "make_player"]
+__all__ = ["PLAYERS", "BestUCTPlayer", "GradedPlayer", "PerfectPlayer", "Player", "make_player"]

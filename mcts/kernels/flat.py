@@ -15,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from bandits.kernels.argmax import choose_one
+from bandits.kernels.arguments import KernelSpec, kernel_spec_type
 from bandits.kernels.signatures import POINTED, Learn, Select
 from bandits.kernels.signatures import SIGNATURES as RULE_SIGNATURES
-from bandits.kernels.spec import KernelSpec, kernel_spec_type
 from mcts.kernels.shuffle import shuffle
 from mcts.streams import PLAYOUT, RULE
 from numerics.games import SIGNATURES, UNDECIDED, Outcome, Play, Playout

@@ -25,10 +25,12 @@ from numerics.kernels.simd import (
     as_bits,
     bits_of,
     first_bit,
+    highest_of,
     lanes_at,
     lanes_of,
     put_lanes,
     to_floats,
+    total_of,
     where,
 )
 
@@ -123,6 +125,26 @@ def _lowest_bit(_typing: Any, bits: Any) -> tuple[Any, Any]:
     return types.int64(types.int64), write
 
 
+def _folded(_typing: Any, lanes: Any) -> tuple[Any, Any]:
+    """Fold the upper half of lanes onto the lower one until one number is left: the highest of floats, or a sum."""
+
+    def write(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        left, half, place = arguments[0], lanes.count // 2, ir.IntType(32)
+        while half:
+            mask = ir.Constant(
+                ir.VectorType(place, lanes.count), [(i + half) % lanes.count for i in range(lanes.count)]
+            )
+            other = builder.shuffle_vector(left, left, mask)
+            if lanes == _FLOATS:
+                left = builder.select(builder.fcmp_ordered(">", left, other), left, other)
+            else:
+                left = builder.add(left, other)
+            half //= 2
+        return builder.extract_element(left, ir.Constant(place, 0))
+
+    return lanes.number(lanes), write
+
+
 def _reals(_typing: Any, words: Any) -> tuple[Any, Any]:
     def write(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         return builder.uitofp(arguments[0], _VECTOR[_FLOATS])
@@ -180,7 +202,7 @@ def _compile_operator(symbol: Any, instructions: dict[Any, Any]) -> None:
 
 for _function, _instruction_of in (
     (lanes_at, _at), (put_lanes, _put), (lanes_of, _of), (where, _choice), (bits_of, _bits), (first_bit, _lowest_bit),
-    (to_floats, _reals), (as_bits, _cast), (about, _fused),
+    (highest_of, _folded), (total_of, _folded), (to_floats, _reals), (as_bits, _cast), (about, _fused),
 ):  # fmt: skip
     _compile(_function, intrinsic(_instruction_of))
 for _symbol, _instructions in {

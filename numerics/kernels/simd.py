@@ -56,6 +56,16 @@ def first_bit(bits: int) -> int:
     return (bits & -bits).bit_length() - 1
 
 
+def highest_of(lanes: Any) -> Any:
+    """Return the highest number of lanes of float64, none of which is NaN."""
+    return lanes.max()
+
+
+def total_of(words: Any) -> Any:
+    """Return the sum of lanes of uint64."""
+    return words.sum()
+
+
 def to_floats(words: Any) -> Any:
     """Return the numbers that lanes of uint64 hold, as float64."""
     return words.astype(np.float64)

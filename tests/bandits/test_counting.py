@@ -102,7 +102,6 @@ class _Played:
     ("policy", "arms", "horizon"),
     [
         (UCB(), Gaussian([0.0, 1.0]), 50),  # rewards that cannot be counted
-        (UCB(), RandomBernoulli(MOST_ARMS + 1), 80),
         (UCB(), TEN, LONGEST + 1),
         (UCB(1e100), TEN, 50),  # a bonus beyond float32
         (MOSS(), TEN, 50),

@@ -111,7 +111,7 @@ def test_a_bitboard_serves_every_board_of_64_bits_and_cells_the_next_larger(widt
 
 def test_a_position_for_kernels_says_how_many_moves_it_can_have():
     game = Board.from_moves("4444").game
-    assert (game.most_moves, game.most_plies, set(game.playouts)) == (7, 38, set(NAMES))
+    assert (game.most_moves, game.most_plies, set(game.playouts)) == (7, 38, {*NAMES, "careful"})
 
 
 # --- what chance does ------------------------------------------------------------------------------------------------

@@ -114,7 +114,9 @@ def test_the_plain_alpha_beta_agrees_with_plain_recursion():
 
 @pytest.mark.parametrize("size", [(4, 4, 4), (5, 4, 4), (4, 5, 4), (4, 3, 3), (3, 6, 4), (2, 8, 4)])
 def test_what_follow_up_play_proves_holds_for_the_score(size: tuple[int, int, int]):
+    from connect4.kernels import threats
     from connect4.kernels.encode import bitboard_state
+    from connect4.kernels.follow_up import follow_up
     from connect4.solver import kernel as kernel
     from connect4.solver.solver import _geometry
 
@@ -126,9 +128,9 @@ def test_what_follow_up_play_proves_holds_for_the_score(size: tuple[int, int, in
         if board is None or board.winning_moves():
             continue
         mine, filled, bottom, full, stride, run = (int(word) for word in bitboard_state(board))
-        own = kernel._winning(mine, filled, full, stride, run)
-        danger = kernel._winning(mine ^ filled, filled, full, stride, run)
-        low, high = kernel._follow_up(
+        own = threats.winning(mine, filled, full, stride, run)
+        danger = threats.winning(mine ^ filled, filled, full, stride, run)
+        low, high = follow_up(
             mine, mine ^ filled, filled, board.plies, own, danger, -cells, cells,
             bottom, full, last_rows, stride, run, cells,
         )  # fmt: skip

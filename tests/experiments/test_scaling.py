@@ -6,7 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from experiments.scaling.slopes import slopes
+from experiments.scaling.figures import draw_panel
+from experiments.scaling.slopes import LAWS, slopes
+from tests.drawn import legend_text, new_axes
+
+SLOPES = ["policy", "varied", "law", "slope", "ci_low", "ci_high"]
 
 RANDOM = (
     "experiment=scaling", "bandits=[random]", "numbers_of_arms=[2,10,50,200]", "gaps=[0.1,0.2,0.4,0.8]", "horizons=[]",
@@ -53,3 +57,16 @@ def test_a_law_of_the_logarithm_is_found_and_its_interval_holds_it():
 )
 def test_bad_values_are_refused(command, words, parts):
     command("experiment=scaling", *words).assert_refused(parts)
+
+
+def test_a_line_has_its_fitted_slope_behind_its_name_and_the_law_in_the_caption():
+    axes, bare = new_axes(), new_axes()
+    points = pd.DataFrame({"varied": "arms", "value": [2, 4, 8, 16], "policy": "a", "regret_se": 0.1})
+    points["regret_mean"] = 3.0 * points["value"] ** 0.5
+    fit = pd.DataFrame([("a", "arms", LAWS["arms"], 0.5, 0.4, 0.6)], columns=SLOPES)
+    draw_panel(axes, points, fit, "gap 0.2")
+    assert "a, b = 0.5" in legend_text(axes).split("\n")
+    assert "gap 0.2; fit: R = a K^b" in legend_text(axes)
+    draw_panel(bare, points, fit[:0], "gap 0.2")
+    assert "a" in legend_text(bare).split("\n")
+    assert "fit:" not in legend_text(bare)

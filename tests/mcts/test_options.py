@@ -277,7 +277,7 @@ def test_a_player_refuses_options_that_do_not_fit():
         UCTPlayer(prior="lines")
     with pytest.raises(ValueError, match=r"^prior must be one of lines; got 'centre'$"):
         UCTPlayer(policy="puct", prior="centre").play(Board())
-    with pytest.raises(ValueError, match=r"^playouts must be one of uniform, biased; got 'clever'$"):
+    with pytest.raises(ValueError, match=r"^playouts must be one of uniform, biased, careful; got 'clever'$"):
         UCTPlayer(playouts="clever").play(Board())
     with pytest.raises(ValueError, match=r"^workers must be a whole number from 1 to 1024; got 0$"):
         UCTPlayer(workers=0)

@@ -326,7 +326,7 @@ def test_the_table_of_a_tree_has_a_row_a_node():
         ({"policy": "usb"}, "policy must be one of uniform, asymptotic_ucb, "),
         (
             {"policy": make("epsilon_greedy")},
-            "policy must be an index policy, such as ucb, kl_ucb or thompson; got epsil",
+            "policy must be an index policy, such as ucb, kl_ucb or thompson, because a tree asks",
         ),
         ({"policy": make("moss"), "seconds": 1.0}, "policy must not need the horizon where a clock decides; got moss"),
         ({"playouts": "clever"}, "playouts must be one of uniform, biased; got 'clever'"),

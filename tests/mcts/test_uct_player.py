@@ -254,7 +254,7 @@ def test_winning_chances_go_up_with_the_budget():
         ({"policy": "ucb2"}, "policy must be one of uniform, asymptotic_ucb, "),
         ({"policy": {"name": "ucb", "d": 1}}, "policy.d is no parameter of ucb; it takes c"),
         ({"policy": {"name": "custom", "rule": "tests.mcts.test_uct_player.make"}}, "policy.rule "),
-        ({"policy": "softmax"}, "policy must be an index policy, such as ucb, kl_ucb or thompson; got softmax"),
+        ({"policy": "softmax"}, "policy must be an index policy, such as ucb, kl_ucb or thompson, because a tree asks"),
         ({"policy": "moss", "seconds": 1.0, "simulations": None}, "policy must not need the horizon where a clock"),
         ({"playouts_per_leaf": 0}, "playouts_per_leaf must be a whole number of at least 1; got 0"),
         ({"final": "luck"}, "final must be one of visits, value, index; got 'luck'"),

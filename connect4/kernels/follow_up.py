@@ -1,0 +1,77 @@
+"""What follow-up play proves of a position: bounds of its score without a search, from the parity of cells alone.
+
+Victor Allis, "A knowledge-based approach of Connect-Four", 1988, chapter 3. Scores are those of `connect4.solver`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from connect4.kernels.bitboard import connects
+from connect4.kernels.threats import popcount
+from numerics.kernels.jit import kernel
+
+
+@kernel()
+def _four(stones, stride, connect):
+    """Return whether a row of `stones` is complete."""
+    return connects(stones, stride, connect)
+
+
+@kernel(inline=True)
+def rows_of_the_last(bottom, stride):
+    """Return the cells at an even distance from the top, which go to the side that fills the last cell of the board."""
+    rows, shift = bottom & 0, stride - 2
+    while shift >= 0:
+        rows |= bottom << shift
+        shift -= 2
+    return rows
+
+
+@kernel()
+def follow_up(mine, theirs, filled, plies, own, danger, least, most, bottom, board, last_rows, stride, connect, cells):
+    """Return tighter bounds of a score by what a side can be held to that answers each stone in the same column.
+
+    The side that would fill the last cell of the board, call it L, can always answer: in a column with an even number
+    of empty cells right above the other side's stone, and in one with an odd number by playing its lowest empty cell,
+    of which there is another whenever it is L's turn to answer. So L gets `last_rows`, the rows at an even distance
+    from the top, but for cells that can be played now; the other side, E, at most all the rest.
+
+        no four for E in E's stones and the rest        E cannot win
+        and a four for L in L's stones and L's cells    L wins
+
+    If E has a winning cell t out of L's rows, with the cell below it empty, E can leave these two and what is above:
+    without them E would fill the last cell, and L must at the end play below t. What then falls to L is
+
+        other columns  E's rows, and cells of L's rows that can be played now
+        below t        L's rows, the cell right below t among them, and a cell of E's rows that can be played now
+
+    and where that gives no four to L, E wins, at the latest when everything else is full.
+    """
+    empty = board ^ filled
+    playable = (filled + bottom) & board
+    mover_is_last = (cells - plies) & 1 == 1
+    early, late = (theirs, mine) if mover_is_last else (mine, theirs)
+    most_early = np.int64(cells)
+    least_early = np.int64(-cells)
+    if not _four(early | (empty & ~last_rows) | playable, stride, connect):
+        most_early = np.int64(-1) if _four(late | (empty & last_rows & ~playable), stride, connect) else np.int64(0)
+    else:
+        threats = (danger if mover_is_last else own) & ~last_rows & ~playable
+        column = (np.int64(1) << (stride - 1)) - 1
+        while threats:
+            cell = threats & -threats
+            threats ^= cell
+            while column & cell == 0:
+                column <<= stride
+            below = cell >> 1
+            left = column & -below
+            under = column & empty & (below - 1)
+            others = empty & ~column
+            reached = (others & ~last_rows) | (others & playable) | (under & last_rows) | (under & playable) | below
+            if not _four(late | reached, stride, connect):
+                least_early = popcount(left) // 2
+                break
+    if mover_is_last:
+        return max(least, -most_early), min(most, -least_early)
+    return max(least, least_early), min(most, most_early)

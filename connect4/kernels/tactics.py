@@ -1,0 +1,113 @@
+"""Threats as hooks of the game: what a search looks at, and what it need not search, two plies ahead.
+
+In place of the hooks of `connect4.kernels.bitboard`:
+
+    legal     an immediate win alone; else the moves after which the other side cannot win at once (one, where a threat
+              must be met); else whatever there is, since the game is lost
+    outcome   a position in which the side to move wins at once is lost for the side that moved; one in which it has
+              no safe move is won; and what follow-up play decides is decided
+    playout   wins at once, else plays a safe move at random; ends as soon as there is none
+
+So nodes are decided plies earlier, and playouts give no game away. What each is worth was measured: docs/search.md.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from connect4.kernels.bitboard import BOARD, BOTTOM, CONNECT, FILLED, MINE, STRIDE, columns_of, connects
+from connect4.kernels.follow_up import follow_up, rows_of_the_last
+from connect4.kernels.threats import popcount, safe_moves, winning
+from numerics.games import DRAWN, LOST, SIGNATURES, UNDECIDED, WON
+from numerics.kernels.jit import kernel
+from numerics.random import advanced
+
+_32 = np.uint64(32)
+
+
+@kernel(SIGNATURES["legal"])
+def legal(state, moves):
+    """Write the columns worth a look to the front of `moves`; return their number."""
+    mine, filled, board, stride, connect = state[MINE], state[FILLED], state[BOARD], state[STRIDE], state[CONNECT]
+    playable = (filled + state[BOTTOM]) & board
+    cells = winning(mine, filled, board, stride, connect) & playable
+    if cells == 0:
+        threats = winning(mine ^ filled, filled, board, stride, connect)
+        cells = safe_moves(threats, filled, state[BOTTOM], board)
+        if cells == 0:
+            cells = playable & threats
+            if cells == 0:
+                cells = playable
+    column_cells, count, column = (np.int64(1) << (stride - 1)) - 1, 0, 0
+    while cells != 0:
+        if cells & column_cells:
+            moves[count] = column
+            count += 1
+        cells = cells >> stride if stride < 64 else cells & 0  # of a single column it may be 64
+        column += 1
+    return count
+
+
+@kernel(SIGNATURES["outcome"])
+def outcome(state):
+    """Return how the game ends for the side that made the last move, where threats or follow-up play tell."""
+    mine, filled, board, stride, connect = state[MINE], state[FILLED], state[BOARD], state[STRIDE], state[CONNECT]
+    theirs, bottom = mine ^ filled, state[BOTTOM]
+    if connects(theirs, stride, connect):
+        return WON
+    if filled == board:
+        return DRAWN
+    own = winning(mine, filled, board, stride, connect)
+    if own & ((filled + bottom) & board) != 0:
+        return LOST
+    danger = winning(theirs, filled, board, stride, connect)
+    if safe_moves(danger, filled, bottom, board) == 0:
+        return WON
+    cells, plies = popcount(board), popcount(filled)
+    if plies >= cells - 2:
+        return DRAWN  # neither side wins with the last two stones
+    least, most = follow_up(
+        mine, theirs, filled, plies, own, danger, -((cells - 2 - plies) // 2), (cells - 1 - plies) // 2,
+        bottom, board, rows_of_the_last(bottom, stride), stride, connect, cells,
+    )  # fmt: skip
+    if least > 0:
+        return LOST
+    if most < 0:
+        return WON
+    return DRAWN if least == most else UNDECIDED
+
+
+@kernel(SIGNATURES["playout"])
+def careful_playout(state, rng, r):
+    """Play to the end: win at once, else any move after which the other side cannot; without one the game is lost."""
+    s0, s1, s2, s3 = rng[r, 0], rng[r, 1], rng[r, 2], rng[r, 3]
+    mine, filled, board, bottom = state[MINE], state[FILLED], state[BOARD], state[BOTTOM]
+    stride, connect = state[STRIDE], state[CONNECT]
+    width, column_cells = np.uint64(columns_of(bottom)), (np.int64(1) << (stride - 1)) - 1
+    wins = winning(mine, filled, board, stride, connect)
+    threats = winning(mine ^ filled, filled, board, stride, connect)
+    value = 1.0
+    while True:
+        if wins & ((filled + bottom) & board):
+            break
+        safe = safe_moves(threats, filled, bottom, board)
+        if safe == 0:
+            value = 1.0 - value
+            break
+        move = safe
+        if safe & (safe - 1):
+            move = np.int64(0)
+            while move == 0:
+                word, s0, s1, s2, s3 = advanced(s0, s1, s2, s3)
+                shift = np.int64(((word >> _32) * width) >> _32) * stride
+                move = safe & (column_cells << shift)
+        mine |= move
+        filled |= move
+        if filled == board:
+            value = 0.5
+            break
+        wins, threats = threats, winning(mine, filled, board, stride, connect)
+        mine ^= filled
+        value = 1.0 - value
+    rng[r, 0], rng[r, 1], rng[r, 2], rng[r, 3] = s0, s1, s2, s3
+    return value

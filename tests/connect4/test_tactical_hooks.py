@@ -1,0 +1,114 @@
+"""The tactical hooks against exact scores, their playouts against a naive twin, and the player that uses them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from connect4 import Board, Solver
+from experiments.players import make_player
+from mcts import search
+from numerics.games import DRAWN, LOST, UNDECIDED, WON
+from numerics.kernels.jit import COMPILED
+from numerics.random import streams
+from tests.connect4.positions import undecided
+
+SIZES = [(7, 6, 4), (5, 4, 4), (4, 4, 3), (4, 5, 4), (5, 5, 4), (6, 4, 3), (3, 5, 3), (6, 3, 3), (4, 4, 5), (2, 7, 2)]
+
+
+def exact(board: Board, solver: Solver) -> dict[int, int]:
+    """The sign of each legal column's score for the side to move."""
+    return {column: int(np.sign(score)) for column, score in enumerate(solver.scores(board)) if score is not None}
+
+
+def late(size: tuple[int, int, int], count: int) -> list[Board]:
+    """Random positions that can be solved in a moment."""
+    least = 14 if size == (7, 6, 4) else 0
+    return [board for board in undecided(4 * count, [size], seed=5) if board.plies >= least][:count]
+
+
+@pytest.mark.lanes
+@pytest.mark.parametrize("size", SIZES)
+def test_what_tactics_decide_is_true_and_what_they_leave_out_is_no_better(size: tuple[int, int, int]):
+    solver, moves, decided, fewer = Solver(*size), np.empty(size[0], np.int64), 0, 0
+    boards = late(size, 60 if COMPILED else 12)
+    for board in boards:
+        tactics, signs = board.game.tactical(), exact(board, solver)
+        best = max(signs.values())
+        found = tactics.outcome(tactics.state)
+        if found != UNDECIDED:
+            decided += 1
+            assert {WON: 1, DRAWN: 0, LOST: -1}[found] == -best  # of the side that moved last
+        kept = moves[: tactics.legal(tactics.state, moves)].tolist()
+        fewer += len(kept) < len(signs)
+        assert set(kept) <= set(signs)
+        assert max(signs[column] for column in kept) == best
+        if board.winning_moves():
+            assert kept == board.winning_moves()
+    assert decided > 0
+    assert fewer > 0 or size == (4, 4, 5)  # where nobody can win, nothing is left out
+
+
+def careful(board: Board, chance: np.random.Generator) -> float:
+    """One careful playout by the rules alone: what the side to move gets."""
+    side, board = board.to_move, board.copy()
+    while True:
+        safe = []
+        if board.winning_moves():
+            return float(board.to_move == side)
+        for column in board.legal_moves():
+            after = board.copy()
+            after.play(column)
+            if after.is_finished() or not after.winning_moves():
+                safe.append(column)
+        if not safe:
+            return float(board.to_move != side)
+        board.play(int(chance.choice(safe)))
+        if board.is_finished():
+            assert board.winner() == 0
+            return 0.5
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("size", [(7, 6, 4), (4, 4, 3), (5, 5, 4)])
+def test_careful_playouts_have_the_mean_of_plain_ones(size: tuple[int, int, int]):
+    for number, board in enumerate(undecided(3, [size], seed=8)):
+        game, chance, count = board.game, np.random.default_rng(number), 400
+        rng = streams(3, (number,), 0, 1)
+        playout = game.playout("careful")
+        ours = np.array([playout(game.state.copy(), rng, 0) for _ in range(count)])
+        naive = np.array([careful(board, chance) for _ in range(count)])
+        error = np.sqrt((ours.var() + naive.var()) / count)
+        assert abs(ours.mean() - naive.mean()) <= 4.5 * error + 1e-12
+
+
+@pytest.mark.jit
+def test_with_tactics_a_search_proves_more_and_plays_what_it_proved():
+    boards = late((7, 6, 4), 40)
+    solver, proven = Solver(), {False: 0, True: 0}
+    for board in boards:
+        signs = exact(board, solver)
+        for tactics in (False, True):
+            found = search(board, simulations=2_000, solve=True, tactics=tactics)
+            if any(found.outcomes) and found.value in (0.0, 0.5, 1.0):
+                proven[tactics] += 1
+                assert 2 * found.value - 1 == max(signs.values())
+                assert signs[found.best_move] == max(signs.values())
+    assert proven[True] > proven[False]
+
+
+def test_a_game_without_tactics_is_refused():
+    sentence = "^tactics must be false in a game that has none; Connect 4 has them up to 64 bits a board$"
+    with pytest.raises(ValueError, match=sentence):
+        search(Board(9, 8), simulations=10, tactics=True)
+    with pytest.raises(ValueError, match=sentence):
+        make_player("uct_best").check_game(Board(9, 8).game)
+
+
+def test_the_best_player_is_uct_with_options():
+    best = make_player("uct_best", simulations=200, seed=3)
+    options = {"policy": "puct", "playouts": "careful", "prior": "lines", "solve": True, "transpositions": True}
+    plain = make_player("uct", simulations=200, seed=3, tactics=True, **options)
+    assert best.name == "uct_best(simulations=200)"
+    for board in undecided(6, [(7, 6, 4), (5, 5, 4)], seed=4):
+        assert best.play(board) == plain.play(board)
