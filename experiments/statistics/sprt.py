@@ -136,8 +136,7 @@ class Sprt:
     def largest_step(self, counts: npt.ArrayLike) -> float:
         """Return by how much one pair moves the LLR at most, nearly."""
         _, middle, scale = self.walk(counts)
-        step: float = max(middle, 1.0 - middle) / scale
-        return step
+        return max(middle, 1.0 - middle) / scale
 
     def end(self, llr: Floats) -> tuple[int, str]:
         """Return after how many pairs the test ends, and which hypothesis is accepted: "H1", "H0", or "" for neither.
@@ -167,7 +166,7 @@ def counts_of(kinds: npt.ArrayLike) -> Ints:
 
 def score_of(elo: float) -> float:
     """Return the expected score of a strength in (logistic) Elo."""
-    return 1.0 / (1.0 + 10.0 ** (-elo / 400.0))
+    return 1.0 / (1.0 + math.pow(10.0, -elo / 400.0))
 
 
 def elo_of(score: float) -> float:
