@@ -25,6 +25,13 @@ def read(folder: Path, facts: Mapping[str, Any]) -> tuple[Mapping[Any, Any], lis
 
 def say_results(folder: Path, facts: Mapping[str, Any]) -> None:
     """Print the result of a test, and where its tables, figures and games lie."""
+    say_test(folder, facts)
+    report.say_places(folder)
+    say_replay(folder)
+
+
+def say_test(folder: Path, facts: Mapping[str, Any]) -> None:
+    """Print the result of a test and what limits it."""
     row, counts, test = read(folder, facts)
     names = short_labels([row["player"], row["opponent"]])
     report.say(f"{names[row['player']]} against {names[row['opponent']]}")
@@ -38,8 +45,6 @@ def say_results(folder: Path, facts: Mapping[str, Any]) -> None:
         report.say(f"{beyond:,} games had been begun beyond the end of the test, and are not counted")
     say_what_limits(short_columns(tables.read(folder / "games.parquet"), "player1", "player2"))
     say_key([row["player"], row["opponent"]])
-    report.say_places(folder)
-    say_replay(folder)
 
 
 def caveats(folder: Path, facts: Mapping[str, Any]) -> list[str]:

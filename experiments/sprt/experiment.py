@@ -102,6 +102,8 @@ class SequentialTest(Matches, name="sprt"):
     def prepare(self) -> None:
         if self.has_person:
             raise ValueError("player1 and player2 must be programs, which can play thousands of games; got 'human'")
+        if self.anytime:
+            raise ValueError("anytime must be false in a sequential test, which allows for when it ends; got true")
         _ = self.test, self.terms
         super().prepare()
 
