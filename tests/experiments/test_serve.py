@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 import time
 
@@ -166,7 +167,7 @@ def test_the_catalogue_has_every_name_with_what_it_may_be(client):
 
 
 def test_scores_are_exact_or_say_why_there_are_none(client, monkeypatch):
-    monkeypatch.setattr("experiments.server.positions._SCORES", 0.2)
+    monkeypatch.setattr("experiments.server.given.SCORES", 0.2)
     found = client.post("/api/scores", json={**EMPTY, "moves": "4453"}).json()
     assert found["scores"] == Solver().scores(Board.from_moves("4453"))
     assert found["why"] is None
@@ -279,3 +280,18 @@ def test_a_game_that_takes_too_long_is_told_as_far_as_it_is_known(monkeypatch):
     monkeypatch.setattr(runs, "judged", judged)
     monkeypatch.setattr(runs, "_LONGEST", -1.0)
     assert runs._judged(row, Board(), work.Work(lambda own: None))[2] == asked[0] < asked[1]
+
+
+def test_a_game_of_the_page_is_a_file_with_its_blunders_or_a_sentence(client):
+    asked = {"position": {**SMALL, "moves": "141424"}, "players": ["you", "</script>"]}
+    answer = client.post("/api/games", json=asked)
+    assert answer.status_code == 200, answer.text
+    held = json.loads(answer.text.partition('id="recording">')[2].partition("</script>")[0])
+    assert (held["kind"], held["players"]) == ("game", ["you", "</script>"])
+    assert held["ending"] == "</script> wins after 6 plies"
+    assert held["blunders"][-1]["ply"] == held["deciding"]
+    left = client.post("/api/games", json={**asked, "position": SMALL}).text
+    assert "Left after 1 ply" in left
+    for players in (["you"], ["you", 3], ["", "x"], ["x" * 201, "y"], "you"):
+        refused(client.post("/api/games", json={**asked, "players": players}), "players must be a list of two texts")
+    refused(client.post("/api/games", json={**asked, "position": {**SMALL, "moves": "9"}}), "position.moves")
