@@ -7,8 +7,7 @@ import math
 import numpy as np
 
 from bandits.kernels.argmax import choose_best, choose_one
-from bandits.kernels.beta_highest import chances_of_three
-from bandits.kernels.beta_order import chance_first_is_larger
+from bandits.kernels.beta_order import chance_first_is_larger, chances_of_three
 from bandits.kernels.beta_tail import beta_above, draw_tail, tail_bound
 from bandits.policies.base import Policy
 from bandits.rules import index_rule
