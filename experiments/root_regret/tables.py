@@ -153,7 +153,7 @@ def _means(values: Floats) -> tuple[Floats, Floats, Floats]:
     off, share = np.where(known, values - np.nan_to_num(mean), 0.0), np.maximum(count, 1)
     square, cube = (off**2).sum(axis=0) / share, (off**3).sum(axis=0) / share
     error = np.sqrt(square / np.maximum(count - 1, 1))
-    return mean, *means.interval(mean, error, means.skewness_of(cube, square, count), count)
+    return mean, *means.interval(mean, error, means.skewness_of(cube, square, share), share)
 
 
 def _rates(values: Floats) -> tuple[Floats, Floats, Floats]:
