@@ -166,7 +166,7 @@ def draw_regret(
     certain = any(math.isfinite(half) for half in halves.values())
     told = f"{replications(runs)}{_horizons(tables)}; numbers: {'' if runs == 1 else 'mean '}regret at the horizon"
     told += " ± 95 % confidence" * certain + "".join(f"; {one}" for one in dict.fromkeys(bands))
-    told += "; dashed: median" * medians
+    told += "; fine dots in its colour: median" * medians
     told += "".join(f"; alike: {', '.join(names[one] for one in own)}" for own in groups.values() if len(own) > 1)
     among = f" among {theory.law}" if theory is not None and theory.law else ""
     told += f"; Lai–Robbins{among}: {_SLOPE}" * any(line.name == _LAI_ROBBINS for line in lines)
@@ -226,7 +226,7 @@ def draw_quantiles(
         axes.set_axis_off()
     if empty:
         _key(empty[-1], banded)
-    bands = "median (dashed), 25–75 % and 5–95 % of replications (bands), " if banded else ""
+    bands = "median (fine dots), 25–75 % and 5–95 % of replications (bands), " if banded else ""
     shown = f"pseudo-regret: mean (coloured{' line' if bands else ''}), {bands}the other policies' means (grey); "
     certain = bool(np.isfinite(curves["pseudo_regret_se"]).any())
     heading(
