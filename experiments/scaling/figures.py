@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from experiments.scaling.problems import ARMS, GAP, HORIZON
+from numerics.means import METHOD
 from numerics.output import tables
 from numerics.output.captions import caption
 from numerics.output.line_ends import End, name_ends
@@ -37,7 +38,7 @@ def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
 
 
 def draw_panel(axes: Axes, frame: pd.DataFrame, slopes: pd.DataFrame, said: str) -> None:
-    """Draw one line a policy: mean regret against the number that was varied, with bars of two standard errors.
+    """Draw one line a policy: mean regret against the number that was varied, with its 95 % interval.
 
     Behind the name of a line stands its fitted slope, and in the caption the law that is fitted.
 
@@ -57,9 +58,10 @@ def draw_panel(axes: Axes, frame: pd.DataFrame, slopes: pd.DataFrame, said: str)
     said += f"; fit: {slopes['law'].iloc[0]}" if fitted else ""
     for place, (label, own) in enumerate(frame.groupby("policy", sort=False)):
         style = line_style(place)
-        x, y, se = (own[name].to_numpy(np.float64) for name in ("value", "regret_mean", "regret_se"))
+        x, y = (own[name].to_numpy(np.float64) for name in ("value", "regret_mean"))
+        low, high = (own[name].to_numpy(np.float64) for name in ("regret_low", "regret_high"))
         axes.plot(x, y, linewidth=1.4, markersize=4.5, **style)
-        axes.vlines(x, np.maximum(y - 2.0 * se, 1e-9), y + 2.0 * se, color=style["color"], linewidth=0.9)
+        axes.vlines(x, np.maximum(low, 1e-9), high, color=style["color"], linewidth=0.9)
         shown = f", b = {fitted[label]:.3g}" if label in fitted else ""
         ends.append(End(f"{label}{shown}", float(y[-1]), style))
     axes.set_xscale("log")
@@ -71,7 +73,7 @@ def draw_panel(axes: Axes, frame: pd.DataFrame, slopes: pd.DataFrame, said: str)
         axes.set_ylim(bottom=0.0)
     axes.set_xlabel(_LABELS[varied])
     axes.set_ylabel("mean regret")
-    caption(axes, said, title=f"Regret against {_LABELS[varied]}")
+    caption(axes, f"{said}; bars: 95 % intervals ({METHOD})", title=f"Regret against {_LABELS[varied]}")
     plain(axes)
     ticks(axes.xaxis, float(frame["value"].min()), float(frame["value"].max()))
     if varied != HORIZON:
