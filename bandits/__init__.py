@@ -12,10 +12,13 @@ from bandits.arms.base import Arms
 from bandits.arms.bernoulli import Bernoulli, RandomBernoulli, bernoulli_kl
 from bandits.arms.beta import Beta
 from bandits.arms.binomial import Binomial
+from bandits.arms.bounded import k_inf
 from bandits.arms.click_log import ClickLog
 from bandits.arms.custom import CustomArms
 from bandits.arms.exponential import Exponential
+from bandits.arms.finite import Finite
 from bandits.arms.gaussian import Gaussian, RandomGaussian
+from bandits.arms.mixture import Mixture
 from bandits.arms.poisson import Poisson
 from bandits.arms.uniform import Uniform
 from bandits.policies.asymptotic_ucb import AsymptoticUCB
@@ -64,11 +67,12 @@ make = Policy.make
 __all__ = [
     "BESA", "IMED", "KLMS", "KLUCB", "MOSS", "PUCT", "UCB", "UCBV", "Arms", "AsymptoticUCB", "BayesUCB", "Bernoulli",
     "Beta", "Binomial", "BoltzmannGumbel", "ClickLog", "Comparison", "Custom", "CustomArms", "EpsilonGreedy", "Exp3",
-    "Exp3IX", "ExploreThenCommit", "Exponential", "Gaussian", "Gittins", "Gradient", "Greedy", "ImprovedUCB",
-    "KLUCBPlus", "KLUCBPlusPlus", "KLUCBSwitch", "MOSSAnytime", "Maillard", "Optimistic", "Poisson", "Policy",
-    "Polynomial", "Random", "RandomBernoulli", "RandomGaussian", "Replications", "Result", "Softmax", "Thompson",
-    "ThompsonGaussian", "Trace", "TsallisINF", "UCBTuned", "Uniform", "bernoulli_kl", "bonus_rule", "choice_rule",
-    "index_rule", "lai_robbins_constant", "learn_rule", "make", "reward_law", "simulate", "trace",
+    "Exp3IX", "ExploreThenCommit", "Exponential", "Finite", "Gaussian", "Gittins", "Gradient", "Greedy", "ImprovedUCB",
+    "KLUCBPlus", "KLUCBPlusPlus", "KLUCBSwitch", "MOSSAnytime", "Maillard", "Mixture", "Optimistic", "Poisson",
+    "Policy", "Polynomial", "Random", "RandomBernoulli", "RandomGaussian", "Replications", "Result", "Softmax",
+    "Thompson", "ThompsonGaussian", "Trace", "TsallisINF", "UCBTuned", "Uniform", "bernoulli_kl", "bonus_rule",
+    "choice_rule", "index_rule", "k_inf", "lai_robbins_constant", "learn_rule", "make", "reward_law", "simulate",
+    "trace",
 ]  # fmt: skip
 
 

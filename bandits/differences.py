@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from numerics import means
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -41,7 +43,8 @@ def differences_of(finals: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame
         One row a pair: `difference_mean` is the final pseudo-regret of a minus that of b (negative: a is better), with
-        its standard error, its interval and the p-value of the paired t-test. Intervals and `p_adjusted` are of all
+        its standard error, its interval and its p-value (the paired t-test corrected for skewness, see
+        `numerics.means`). Intervals and `p_adjusted` are of all
         pairs together by Bonferroni's inequality: with 95 % confidence no interval misses, and p_adjusted is below 0.05
         where an interval leaves 0 out. `share_a_lower` is the share of replications in which a had the lower regret,
         equal regrets counting half. NaN where a single replication allows no statement.
@@ -60,19 +63,14 @@ def differences_of(finals: pd.DataFrame) -> pd.DataFrame:
 
 
 def _compare(a: npt.NDArray[np.float64], b: npt.NDArray[np.float64], confidence: float) -> dict[str, Any]:
-    from scipy.stats import ttest_rel
-
     difference = a - b
     lower = float(np.mean((difference < 0) + 0.5 * (difference == 0)))
     row = {"runs": difference.size, "difference_mean": float(difference.mean()), "share_a_lower": lower}
     if difference.size < 2:
         return {**row, **dict.fromkeys(("difference_se", "ci_low", "ci_high", "p_value"), np.nan)}
-    error = float(difference.std(ddof=1) / np.sqrt(difference.size))
-    if error == 0.0:  # the same difference in every replication: nothing is uncertain
-        p_value = 1.0 if row["difference_mean"] == 0.0 else 0.0
-        ends = (row["difference_mean"], row["difference_mean"])
-    else:
-        test = ttest_rel(a, b)
-        p_value, interval = float(test.pvalue), test.confidence_interval(confidence)
-        ends = (float(interval.low), float(interval.high))
-    return {**row, "difference_se": error, "ci_low": ends[0], "ci_high": ends[1], "p_value": p_value}
+    error, skew = means.standard_error(difference), means.skewness(difference)
+    low, high = means.interval(difference.mean(), error, skew, difference.size, confidence)
+    p_value = means.p_value(difference.mean(), error, skew, difference.size)
+    return {
+        **row, "difference_se": float(error), "ci_low": float(low), "ci_high": float(high), "p_value": float(p_value)
+    }  # fmt: skip

@@ -11,39 +11,47 @@ from bandits.arms.base import Arms
 from bandits.policies.base import Policy
 from bandits.replications import Floats, Replications
 from bandits.theory import lai_robbins_constant
+from numerics import means
 
 if TYPE_CHECKING:
     import pandas as pd
 
 QUANTILES = {"q05": 0.05, "q25": 0.25, "q50": 0.50, "q75": 0.75, "q95": 0.95}
+BANDS = {"band05": 0.05, "band25": 0.25, "band75": 0.75, "band95": 0.95}
 CURVES = (
     "policy", "t", "pseudo_regret_mean", "pseudo_regret_se", *(f"pseudo_regret_{name}" for name in QUANTILES),
+    *(f"pseudo_regret_{name}" for name in ("skewness", "low", "high", *BANDS)),
     "realised_regret_mean", "realised_regret_se", "optimal_share", "reward_mean",
 )  # fmt: skip
 SUMMARY = (
-    "policy", "formula", "horizon", "runs", "pseudo_regret_mean", "pseudo_regret_se", "realised_regret_mean",
-    "realised_regret_se", "reward_sum_mean", "optimal_share", "lai_robbins_constant",
+    "policy", "formula", "horizon", "runs", "pseudo_regret_mean", "pseudo_regret_se", "pseudo_regret_skewness",
+    "pseudo_regret_low", "pseudo_regret_high", "realised_regret_mean", "realised_regret_se", "reward_sum_mean",
+    "optimal_share", "lai_robbins_constant",
 )  # fmt: skip
 
 
 def curves(label: str, played: Replications) -> pd.DataFrame:
     """Return one row a checkpoint: mean, standard error and quantiles over the replications.
 
-    `optimal_share` is the share of replications that pull a best arm at step t itself, `reward_mean` the mean reward of
-    that step; standard errors are NaN for a single replication.
+    `low` and `high` are the ends of the mean's 95 % interval, see `numerics.means.interval`. The quantiles `q05` ...
+    `q95` are those of these replications; between `band05` and `band95` lie 90 % of all further ones, on average, see
+    `numerics.means.quantiles_to_come`. `optimal_share` is the share of replications that pull a best arm at step t
+    itself, `reward_mean` the mean reward of that step; standard errors are NaN for a single replication.
     """
     import pandas as pd
 
     realised = played.realised_regret
     quantiles = np.quantile(played.pseudo_regret, list(QUANTILES.values()), axis=0)
+    bands = means.quantiles_to_come(played.pseudo_regret, list(BANDS.values()))
     columns = {
         "policy": [label] * played.checkpoints.size,
         "t": played.checkpoints,
         "pseudo_regret_mean": played.pseudo_regret.mean(axis=0),
-        "pseudo_regret_se": _standard_error(played.pseudo_regret),
+        **_surely(played.pseudo_regret),
         **{f"pseudo_regret_{name}": row for name, row in zip(QUANTILES, quantiles, strict=True)},
+        **{f"pseudo_regret_{name}": row for name, row in zip(BANDS, bands, strict=True)},
         "realised_regret_mean": realised.mean(axis=0),
-        "realised_regret_se": _standard_error(realised),
+        "realised_regret_se": means.standard_error(realised),
         "optimal_share": played.optimal.mean(axis=0),
         "reward_mean": played.reward.mean(axis=0),
     }
@@ -82,9 +90,9 @@ def summary(
         "horizon": int(played.checkpoints[-1]),
         "runs": played.runs,
         "pseudo_regret_mean": float(regret.mean()),
-        "pseudo_regret_se": float(_standard_error(regret)[0]),
+        **{name: float(one[0]) for name, one in _surely(regret).items()},
         "realised_regret_mean": float(realised.mean()),
-        "realised_regret_se": float(_standard_error(realised)[0]),
+        "realised_regret_se": float(means.standard_error(realised)[0]),
         "reward_sum_mean": float(played.reward_sum[:, -1].mean()),
         "optimal_share": float((played.optimal_pulls if optimal_pulls is None else optimal_pulls).mean()),
         "lai_robbins_constant": lai_robbins_constant(arms),
@@ -92,11 +100,12 @@ def summary(
     return pd.DataFrame([row], columns=list(SUMMARY))
 
 
-def _standard_error(values: Floats) -> Floats:
-    if values.shape[0] < 2:
-        return np.full(values.shape[1], np.nan)
-    error: Floats = values.std(axis=0, ddof=1) / np.sqrt(values.shape[0])
-    return np.where(np.ptp(values, axis=0) > 0.0, error, 0.0)  # where all are equal, a rounded mean leaves 1e-16
+def _surely(regret: Floats) -> dict[str, Floats]:
+    """Return, for each column, standard error and skewness of the mean pseudo-regret, and the ends of its interval."""
+    error, skew = means.standard_error(regret), means.skewness(regret)
+    low, high = means.interval(regret.mean(axis=0), error, skew, len(regret))
+    found = {"se": error, "skewness": skew, "low": low, "high": high}
+    return {f"pseudo_regret_{name}": one for name, one in found.items()}
 
 
 def places_of(table: pd.DataFrame) -> dict[str, int]:

@@ -81,7 +81,10 @@ def index_rule_of(policy: Policy, *, horizon: bool) -> IndexRule:
         raise ValueError(f"policy must be one such as UCB(c=1.0), or made by bandits.make('ucb'); got {policy!r}")
     rule = policy.spec().rule
     if not isinstance(rule, IndexRule):
-        raise ValueError(f"policy must be an index policy, such as ucb, kl_ucb or thompson; got {policy.name}")
+        raise ValueError(
+            "policy must be an index policy, such as ucb, kl_ucb or thompson, because a tree asks for a score of every "
+            f"move; got {policy.name}"
+        )
     if not horizon and "horizon" in rule.needs:
         raise ValueError(f"policy must not need the horizon where a clock decides; got {policy.name}; give simulations")
     return rule

@@ -34,6 +34,11 @@ SOURCE = (
 )
 RULES = ("ucb", "kl_ucb", "thompson", "puct")
 OPENINGS = ("", "4", "44", "112233")
+CURVES = [
+    "t", "pseudo_regret_mean", "pseudo_regret_se", "pseudo_regret_q05", "pseudo_regret_q25", "pseudo_regret_q50",
+    "pseudo_regret_q75", "pseudo_regret_q95", "realised_regret_mean", "realised_regret_se", "optimal_share",
+    "reward_mean",
+]  # fmt: skip
 COLUMNS = {
     "p_game": (["sizes=[2x8,4x4]", "trees=20", "iterations=256"], "failures.parquet", ["iterations", "failure"]),
     "root_regret": (["positions=6", "simulations=60"], "visits.parquet", ["n", "visits4", "mean4"]),
@@ -69,7 +74,7 @@ def regrets(run: Run) -> dict[str, Any]:
         policy: {
             "pulls": [own["pulls"].tolist() for _, own in pulls[pulls["policy"] == policy].groupby("run")],
             "regret": summary.loc[policy, ["pseudo_regret_mean", "realised_regret_mean"]].tolist(),
-            "curves": digest(curves[curves["policy"] == policy].select_dtypes("number").to_numpy().ravel()),
+            "curves": digest(curves[curves["policy"] == policy][CURVES].to_numpy().ravel()),
         }
         for policy in POLICIES
     }

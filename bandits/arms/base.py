@@ -7,12 +7,13 @@ regret. A law lies in a file of its own in this folder: its reward kernel, its d
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
+from bandits.arms.bounded import k_inf
 from bandits.hooks import RewardLaw
 from numerics import checks
 from numerics.parameters import Declared, parameter
@@ -81,10 +82,25 @@ class Arms(Declared):
         The laws are those of `law_class`, and far is Kullback and Leibler's divergence, in nats.
         """
         known, means = self.reward_law.divergence, self.fixed_means
-        if known is None or means is None:
+        if means is None:
             return None
-        own = np.asarray(means)[arms]
-        return np.asarray(known(own, np.full_like(own, mean), self.law_params[arms]), dtype=np.float64)
+        if known is not None:
+            own = np.asarray(means)[arms]
+            return np.asarray(known(own, np.full_like(own, mean), self.law_params[arms]), dtype=np.float64)
+        (_, high), laws = self._bounds, [self.distribution(int(arm)) for arm in arms]
+        if high == math.inf or None in laws:
+            return None
+        return np.array([k_inf(*law, mean, high) for law in laws if law is not None])
+
+    def distribution(self, arm: int) -> tuple[Floats, Floats] | None:
+        """Return the values that an arm pays and their probabilities, or a quadrature; None where not known."""
+        known, means = self.reward_law.distribution, self.fixed_means
+        return None if known is None or means is None else known(means[arm], self.law_params[arm])
+
+    @property
+    def _bounds(self) -> tuple[float, float]:
+        """The ends of the interval whose laws are a class, where no other is known."""
+        return (0.0, 1.0) if self.unit_rewards else self.reward_range
 
     def uniform_regret(self) -> float:
         """Return the expected pseudo-regret of one uniformly random pull: best mean minus average mean.
@@ -111,8 +127,19 @@ class Arms(Declared):
 
     @property
     def law_class(self) -> str:
-        """The class of laws among which the lower bound of Lai and Robbins holds, such as "Bernoulli arms"."""
-        return f"{self.kind} arms"
+        """The class of laws among which the lower bound of Lai and Robbins holds, such as "Bernoulli arms".
+
+        Where the law knows no divergence of its own kind, it is that of all laws on an interval, if it has one.
+        """
+        if self.reward_law.divergence is not None:
+            return f"{self.kind} arms"
+        low, high = self._bounds
+        return "" if high == math.inf else f"all laws on [{low:g}, {high:g}] (K_inf of Honda and Takemura 2010)"
+
+    @property
+    def no_bound(self) -> str:
+        """Why these arms have no class of laws, and so no line of Lai and Robbins, where a reader may expect one."""
+        return ""
 
     @property
     def title(self) -> str:
@@ -121,6 +148,27 @@ class Arms(Declared):
         if self.fixed_means is not None:
             return f"{kind}, means {min(self.fixed_means):.4g} to {max(self.fixed_means):.4g}"
         return kind + found + means.partition(" in every replication")[0]
+
+
+def rows_of(name: str, value: Any, low: float = -math.inf, high: float = math.inf) -> tuple[tuple[float, ...], ...]:
+    """Return the numbers that arms are given: one row for all of them, or a row for each.
+
+    Raises
+    ------
+    ValueError
+        No list of numbers and no list of such lists, or a number outside [low, high].
+    """
+    if isinstance(value, (str, bytes, Mapping)) or not np.iterable(value):
+        raise ValueError(f"{name} must be a list of numbers, or such a list for each arm; got {value!r}")
+    given = list(value)
+    several = any(np.iterable(one) and not isinstance(one, str) for one in given)
+    found = []
+    for place, row in enumerate(given if several else [given]):
+        key = f"{name}[{place}]" if several else name
+        if isinstance(row, (str, bytes, Mapping)) or not np.iterable(row):
+            raise ValueError(f"{key} must be a list of numbers, as the other arms have; got {row!r}")
+        found.append(tuple(checks.number(f"{key}[{i}]", one, low, high, most=LARGEST) for i, one in enumerate(row)))
+    return tuple(found)
 
 
 def too_few(name: str, arms: int) -> str:
@@ -162,7 +210,7 @@ class FixedArms(Arms):
 
     def _column(self, number: float) -> Floats:
         """Return one number for each arm, as `law_params`."""
-        return np.full((self.count, 1), number)
+        return np.full((self.count, 1), number, dtype=np.float64)
 
 
 def uniforms(seed: int, first: int, runs: int, arms: int) -> Floats:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from bandits.arms.base import FixedArms, Floats, means_between
+from bandits.arms.bounded import by_quantile
 from bandits.hooks import RewardLaw
 from bandits.rules import reward_law
 from numerics.kernels.pointers import at
@@ -25,7 +26,16 @@ def _divergence(p: Floats, q: Floats, params: Floats) -> Floats:
     return found
 
 
-@reward_law(unit=True, divergence=_divergence)
+def _distribution(mean: float, params: Floats) -> tuple[Floats, Floats]:
+    from scipy.special import betainccinv, betaincinv
+
+    if mean in (0.0, 1.0):
+        return np.array([mean]), np.array([1.0])
+    a, b = params[0] * mean, params[0] * (1.0 - mean)
+    return by_quantile(lambda u, rest: np.where(u < rest, betaincinv(a, b, u), betainccinv(a, b, rest)))
+
+
+@reward_law(unit=True, divergence=_divergence, distribution=_distribution)
 def beta(uniform, mean, arm, params, reward):
     """Beta(c mean, c (1 - mean)), c = params[a, 0], drawn from a stream that begins at the bits of the uniform.
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from bandits.arms.base import FixedArms, Floats, means_between
 from bandits.arms.bernoulli import bernoulli_kl
 from bandits.hooks import RewardLaw
@@ -18,7 +20,16 @@ def _divergence(p: Floats, q: Floats, params: Floats) -> Floats:
     return found
 
 
-@reward_law(unit=True, divergence=_divergence)
+def _distribution(mean: float, params: Floats) -> tuple[Floats, Floats]:
+    from scipy.special import gammaln, xlog1py, xlogy
+
+    n = params[0]
+    k = np.arange(n + 1.0)
+    ways = gammaln(n + 1.0) - gammaln(k + 1.0) - gammaln(n - k + 1.0)
+    return k / n, np.exp(ways + xlogy(k, mean) + xlog1py(n - k, -mean))
+
+
+@reward_law(unit=True, divergence=_divergence, distribution=_distribution)
 def binomial(uniform, mean, arm, params, reward):
     """S / n, S binomial of n = params[a, 0]: the least S whose distribution function exceeds the uniform.
 

@@ -22,7 +22,7 @@ from numerics.parameters import parameter
 if TYPE_CHECKING:
     import pandas as pd
 
-CONFIDENCE = 0.95
+LEVEL = 0.05  # the chance that an interval misses, or any of all
 _NAMED = 3  # equally good arms that a sentence names
 
 
@@ -36,7 +36,9 @@ class ClickLog:
         Where it was read from.
     estimates : DataFrame
         One row an arm: arm (its name in the log, control characters written as escapes), impressions, successes, mean,
-        and the ends `low`, `high` of the 95 % Clopper-Pearson interval of the mean.
+        and the ends of two Clopper-Pearson intervals of the mean: `low`, `high` of this arm alone at 95 %;
+        `low_of_all`, `high_of_all` of all K arms together, each at 1 - 0.05 / K, which hold also for an arm that is
+        chosen because its mean is the best (Bonferroni's inequality).
     arm_column, reward_column : str
         The columns that were read.
 
@@ -82,7 +84,9 @@ class ClickLog:
             grouped = grouped.iloc[grouped["arm"].astype("int64").argsort(kind="stable")].reset_index(drop=True)
         grouped["arm"] = grouped["arm"].map(printable)
         grouped["mean"] = grouped["successes"] / grouped["impressions"]
-        grouped["low"], grouped["high"] = _intervals(grouped["successes"], grouped["impressions"])
+        won, shown = (grouped[name].to_numpy(np.float64) for name in ("successes", "impressions"))
+        grouped["low"], grouped["high"] = clopper_pearson(won, shown, LEVEL)
+        grouped["low_of_all"], grouped["high_of_all"] = clopper_pearson(won, shown, LEVEL / len(grouped))
         return cls(str(path), grouped, arm_column, reward_column)
 
     def arms(self) -> LoggedBernoulli:
@@ -90,7 +94,7 @@ class ClickLog:
         return LoggedBernoulli.of(self)
 
     def table(self) -> pd.DataFrame:
-        """Return one row an arm: arm (its number), name, impressions, successes, mean, low, high."""
+        """Return one row an arm: arm (its number), name, impressions, successes, mean, ends of intervals."""
         named = self.estimates.rename(columns={"arm": "name"})
         named.insert(0, "arm", range(len(named)))
         return named
@@ -114,7 +118,10 @@ class ClickLog:
         told = f"{held} ({_rate(successes, impressions)}); {none}."
         leads = table["mean"] == table["mean"].max()
         best, others = table[leads], table[~leads]
-        return f"{told} Best estimate: {_told_best(best)}{_told_rivals(others, best)}."
+        return (
+            f"{told} Best estimate: {_told_best(best)}{_told_rivals(others, best)}. The intervals hold for all "
+            f"{len(table)} arms together ({100 - 100 * LEVEL:.0f} %); a mean chosen as the best is too high on average."
+        )
 
 
 def _any(name: str, value: Any) -> Any:
@@ -167,7 +174,7 @@ def _told_best(best: pd.DataFrame) -> str:
     rows = [
         (
             f"arm {shortened(row['arm'])}",
-            f"{100 * CONFIDENCE:.0f} % interval {row['low']:.4f} to {row['high']:.4f}",
+            f"interval {row['low_of_all']:.4f} to {row['high_of_all']:.4f}",
             f"{row['successes']} in {row['impressions']}",
         )
         for row in best.to_dict("records")
@@ -189,7 +196,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _told_rivals(others: pd.DataFrame, best: pd.DataFrame) -> str:
-    rivals, count = int((others["high"] >= best["low"].min()).sum()), len(others)
+    rivals, count = int((others["high_of_all"] >= best["low_of_all"].min()).sum()), len(others)
     if count == 0:
         return ""
     whose = "the other arm" if count == 1 else f"{rivals} of the {count} other arms"
@@ -199,14 +206,27 @@ def _told_rivals(others: pd.DataFrame, best: pd.DataFrame) -> str:
     return f"; the {'interval' if singular else 'intervals'} of {whose} {verb} {theirs}"
 
 
-def _intervals(successes: pd.Series[int], impressions: pd.Series[int]) -> tuple[Floats, Floats]:
-    """Return the ends of Clopper and Pearson's intervals (Biometrika 26 (1934)): quantiles of Beta laws."""
+def clopper_pearson(won: Floats, of: Floats, level: float) -> tuple[Floats, Floats]:
+    """Return the ends of Clopper and Pearson's intervals (Biometrika 26 (1934)): quantiles of Beta laws.
+
+    Parameters
+    ----------
+    won, of : float64 of shape (arms,)
+        Successes, and trials of which they are, at least 1.
+    level : float
+        The chance that an interval misses, at most.
+
+    Examples
+    --------
+    >>> low, high = clopper_pearson(np.array([4.0]), np.array([272.0]), 0.05)
+    >>> round(float(low[0]), 4), round(float(high[0]), 4)
+    (0.004, 0.0372)
+    """
     from scipy.special import betaincinv
 
-    won, lost = successes.to_numpy(np.float64), (impressions - successes).to_numpy(np.float64)
-    tail = (1.0 - CONFIDENCE) / 2.0
-    low = np.where(won == 0.0, 0.0, betaincinv(np.maximum(won, 1.0), lost + 1.0, tail))
-    high = np.where(lost == 0.0, 1.0, betaincinv(won + 1.0, np.maximum(lost, 1.0), 1.0 - tail))
+    lost = of - won
+    low = np.where(won == 0.0, 0.0, betaincinv(np.maximum(won, 1.0), lost + 1.0, level / 2.0))
+    high = np.where(lost == 0.0, 1.0, betaincinv(won + 1.0, np.maximum(lost, 1.0), 1.0 - level / 2.0))
     return low, high
 
 

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from bandits.arms.base import LARGEST, FixedArms, Floats, listed, means_between
+from bandits.arms.base import LARGEST, FixedArms, Floats, listed, means_between, rows_of
 from bandits.hooks import RewardLaw, resolve
 from bandits.probe import check_law
-from numerics import checks
 from numerics.parameters import parameter
-
-Rows = tuple[tuple[float, ...], ...]
 
 
 def _path(name: str, value: Any) -> str:
@@ -24,21 +21,12 @@ def _path(name: str, value: Any) -> str:
     return value
 
 
-def _rows(name: str, value: Any) -> Rows:
-    """Return one row for all arms, or a row an arm."""
-    if isinstance(value, (str, bytes, Mapping)) or not np.iterable(value):
-        raise ValueError(f"{name} must be a list of numbers, or such a list for each arm; got {value!r}")
-    given = list(value)
-    rows: list[Any] = given if any(isinstance(one, Sequence) and not isinstance(one, str) for one in given) else [given]
-    found: list[tuple[float, ...]] = []
+def _rows(name: str, value: Any) -> tuple[tuple[float, ...], ...]:
+    rows = rows_of(name, value)
     for place, row in enumerate(rows):
-        key = f"{name}[{place}]" if rows is given else name
-        if isinstance(row, (str, bytes, Mapping)) or not np.iterable(row):
-            raise ValueError(f"{key} must be a list of numbers, as the other arms have; got {row!r}")
-        found.append(tuple(checks.number(f"{key}[{i}]", number, most=LARGEST) for i, number in enumerate(row)))
-        if len(found[-1]) != len(found[0]):
-            raise ValueError(f"{key} must hold as many numbers as {name}[0], {len(found[0])}; got {len(found[-1])}")
-    return tuple(found)
+        if len(row) != len(rows[0]):
+            raise ValueError(f"{name}[{place}] must hold as many numbers as {name}[0], {len(rows[0])}; got {len(row)}")
+    return rows
 
 
 class CustomArms(FixedArms, name="custom"):
@@ -85,7 +73,7 @@ class CustomArms(FixedArms, name="custom"):
 
     @property
     def law_class(self) -> str:
-        return f"arms of {self.law}"
+        return super().law_class if self.reward_law.divergence is None else f"arms of {self.law}"
 
     def describe(self) -> str:
         rows = "; ".join(listed(row) for row in self.params)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from bandits.arms.base import FixedArms, Floats, means_between
+from bandits.arms.bounded import by_quantile
 from bandits.hooks import RewardLaw
 from bandits.rules import reward_law
 from numerics.parameters import parameter
@@ -19,7 +20,11 @@ def _divergence(p: Floats, q: Floats, params: Floats) -> Floats:
     return found
 
 
-@reward_law(unit=True, divergence=_divergence)
+def _distribution(mean: float, params: Floats) -> tuple[Floats, Floats]:
+    return by_quantile(lambda u, rest: 2.0 * mean * u)
+
+
+@reward_law(unit=True, divergence=_divergence, distribution=_distribution)
 def uniform_law(uniform, mean, arm, params, reward):
     """Uniform on [0, 2 mean)."""
     for r in range(reward.size):

@@ -46,10 +46,15 @@ class Choice:
         self._known = own_states(self.spec, horizon)
         self._rng = np.ones((0, 4), np.uint64)
 
+    @property
+    def turns(self) -> int:
+        """How many pulls come in turn, before the rule is asked."""
+        return self.spec.explore * self.arms
+
     def __call__(self, pulls: Pulls, t: int) -> Floats:
         """Return float64 of shape (K, states of the block): who is pulled as number t, after these pulls."""
         states = math.prod(n + 1 for n in pulls)
-        if t <= self.spec.explore * self.arms:
+        if t <= self.turns:
             turn = np.zeros((self.arms, states))
             turn[(t - 1) % self.arms] = 1.0
             return turn

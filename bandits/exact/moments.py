@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from bandits.exact.choices import Floats
 from bandits.exact.states import Layer
-from bandits.kernels.beta_order import chance_first_is_larger, log_gammas
+from bandits.kernels.beta_order import chance_first_is_larger
 
 _SUCCESSES = ((0, 0), (2, 0), (1, 1), (0, 2), (1, 0), (0, 1))  # more of each arm
 
@@ -137,8 +137,7 @@ def _larger(pulls: tuple[int, int], more: tuple[int, int], alpha: float, beta: f
     counts = np.repeat([float(n), float(m)], states)
     means = np.concatenate([(i / max(n, 1)).ravel(), (k / max(m, 1)).ravel()])
     write_chances: Any = chance_first_is_larger
-    logarithms: Any = log_gammas
-    write_chances(counts, means, states, alpha, beta, logarithms(alpha, beta, n + m + 1), out)
+    write_chances(counts, means, states, alpha, beta, out)
     return out.reshape(i.shape)
 
 
@@ -150,11 +149,22 @@ def _factors(pulls: int, mean: float) -> Floats:
 
 
 def _beta_factors(pulls: int, alpha: float, beta: float) -> Floats:
-    """Return the mean of `_factors` over Beta(alpha, beta)."""
-    from scipy.special import betaln
+    """Return the mean of `_factors` over Beta(alpha, beta): a beta-binomial law over the binomial one of mean 1/2.
 
-    s = np.arange(pulls + 1.0)
-    found: Floats = np.exp(pulls * math.log(2.0) + betaln(alpha + s, beta + pulls - s) - betaln(alpha, beta))
+    Both by the ratios of neighbours: logarithms of gamma functions would cost three digits after 1,000 pulls.
+    """
+    s = np.arange(float(pulls))
+    even = (pulls - s) / (s + 1.0)
+    found: Floats = _law(even * (alpha + s) / (beta + pulls - s - 1.0)) / _law(even)
+    return found
+
+
+def _law(ratios: Floats) -> Floats:
+    """Return probabilities p_0, ..., p_n whose neighbours have the ratios p_(s + 1) / p_s, from the largest one out."""
+    top = int(np.concatenate([[0.0], np.log(ratios).cumsum()]).argmax())
+    below, above = np.cumprod(1.0 / ratios[:top][::-1])[::-1], np.cumprod(ratios[top:])
+    found: Floats = np.concatenate([below, [1.0], above])
+    found /= found.sum()
     return found
 
 

@@ -57,32 +57,45 @@ def layers(policy: Policy | BayesOptimal, arms: int, horizon: int) -> Iterator[L
     >>> from bandits import UCB
     >>> *_, last = layers(UCB(), arms=2, horizon=3)
     >>> {pulls: float(weights.sum()) for pulls, weights in last.items()}
-    {(2, 1): 0.5, (1, 2): 0.5}
+    {(1, 2): 0.5, (2, 1): 0.5}
     """
     check(policy, arms, horizon)
     choose = policy.choice(horizon) if isinstance(policy, BayesOptimal) else Choice(policy, arms, horizon)
     alone = choose if isinstance(choose, Choice) and choose.looks_at_one_arm() else None
+    turns = choose.turns if isinstance(choose, Choice) else 0
+    alike = (
+        not isinstance(choose, Choice) or choose.spec.rule.is_ours
+    )  # it would choose the same if arms changed places
     moved = np.zeros((3, horizon + 3))  # scratch of the kernels
     layer: dict[Pulls, Floats] = {(0,) * arms: np.ones((1,) * arms)}
     for t in range(1, horizon + 1):
-        scores = alone.scores(t) if alone and t > alone.spec.explore * arms else None
+        half = arms == 2 and alike and t > turns
+        scores = alone.scores(t) if alone and t > turns else None
         following: dict[Pulls, Floats] = {}
         for pulls in list(layer):
             weights = layer.pop(pulls)  # so that hardly more than one layer is in memory
-            after = [tuple(n + (a == arm) for a, n in enumerate(pulls)) for arm in range(arms)]
-            for one in after:
-                if one not in following:
-                    following[one] = np.zeros([n + 1 for n in one])
-            targets = [_of_three(following[one]) for one in after]
-            if arms == 2:
-                targets = [_NOWHERE, *targets]
+            targets = [_NOWHERE] * (3 - arms)
+            for after in _one_more(pulls):
+                block = following.get(after)
+                if block is None:
+                    block = np.zeros([n + 1 for n in after])
+                    if not half or after[0] <= after[1]:
+                        following[after] = block
+                targets.append(_of_three(block))
             if scores is None:
                 _kernels.move_by_chances(_of_three(weights), choose(pulls, t), *targets, moved)
             else:
                 own = [scores[n] for n in pulls]
                 _kernels.move_by_scores(_of_three(weights), *([_NEVER] * (3 - arms)), *own, *targets, moved)
         layer = {pulls: weights for pulls, weights in following.items() if weights.any()}
-        yield layer
+        if half and (middle := layer.get((t // 2, t - t // 2))) is not None and t % 2 == 0:
+            middle += middle.T.copy()  # what comes from the other half
+        yield {**layer, **{pulls[::-1]: weights.T for pulls, weights in layer.items()}} if half else layer
+
+
+def _one_more(pulls: Pulls) -> list[Pulls]:
+    """Return the pulls after one of each arm."""
+    return [tuple(n + (a == arm) for a, n in enumerate(pulls)) for arm in range(len(pulls))]
 
 
 def _of_three(block: Floats) -> Floats:

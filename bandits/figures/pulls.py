@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bandits.tables import places_of, policies_of
+from numerics.means import PLACED, quantiles_to_come
 from numerics.output.captions import called_all, caption, fill, width
 from numerics.output.style import DIGIT, MARKERS, SMALL, WIDE, line_colour, plain, replications, ticks
 
@@ -150,7 +151,7 @@ def _read(pulls: pd.DataFrame, policies: Sequence[str]) -> _Counts:
         if ranked:
             order = np.argsort(-means, axis=1, kind="stable")
             counts, means = np.take_along_axis(counts, order, axis=1), np.take_along_axis(means, order, axis=1)
-        quantiles[policy] = np.quantile(counts, (0.05, 0.25, 0.5, 0.75, 0.95), axis=0)
+        quantiles[policy] = quantiles_to_come(counts.astype(np.float64), (0.05, 0.25, 0.5, 0.75, 0.95))
         averages[policy] = counts.mean(axis=0)
         truths.append(means.mean(axis=0))
     first = matrices[policies[0]][0]
@@ -200,7 +201,8 @@ def _scale(axes: Axes, counts: _Counts) -> str:
 
 
 def _told(counts: _Counts) -> str:
-    parts = "; point: median, box: 25–75 %, whiskers: 5–95 %, dash: mean" if counts.runs > 1 else ""
+    of_all = f" ({PLACED})" if counts.runs >= 19 else " (smallest to largest)"
+    parts = f"; point: median, box: 25–75 %, whiskers: 5–95 %{of_all}, dash: mean" if counts.runs > 1 else ""
     return f"{replications(counts.runs)}horizon {counts.horizon:,}{parts}"
 
 

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from bandits.arms.base import Arms
 from bandits.tables import places_of, policies_of
 from bandits.theory import lai_robbins_constant
+from numerics.means import METHOD, PLACED
 from numerics.output.captions import called_all, caption, fill, heading, name_rows, width
 from numerics.output.line_ends import End, name_ends
 from numerics.output.style import (
@@ -20,7 +21,6 @@ from numerics.output.style import (
     MARKERS,
     MEDIAN,
     SMALL,
-    half_width,
     line_colour,
     line_style,
     plain,
@@ -40,6 +40,8 @@ _MOST_CONFIDENCES = 6  # and up to this many, those of confidence; their numbers
 _NEAR = 1.6  # a line of theory up to this many times above the policies still belongs in the view
 _AHEAD = 4.0  # one or two policies this many times above all others leave the view
 _VISIBLE = 0.008  # bands that take less of the view's height are thinner than their line
+_INTERVAL = ("pseudo_regret_low", "pseudo_regret_high")
+_SURELY = f" with its 95 % interval ({METHOD})"
 _FAINT = 0.012  # and so does the pale band of quantiles, for the eye
 _TOLD = 0.02  # a median that is this share of the view's height away can be told from the mean
 _EQUAL = 1e-12  # a uniform pull's regret below this is rounding: all means are equal
@@ -47,7 +49,7 @@ _EQUAL = 1e-12  # a uniform pull's regret below this is rounding: all means are 
 _SAME = 0.02  # two final regrets that differ by less of the larger one are one line for the eye
 _LONGEST = 28  # letters of a policy's name beside its line
 _THEORY = "0.3"
-_BANDS = (("q05", "q95", 0.18), ("q25", "q75", 0.3))  # of a policy's own panel: ends, opacity
+_BANDS = (("band05", "band95", 0.18), ("band25", "band75", 0.3))  # of a policy's own panel: ends, opacity
 
 _TIME, _LOG_TIME = "$t$ (pulls)", "$t$ (pulls, log scale)"
 _LAI_ROBBINS = "Lai–Robbins slope"
@@ -90,7 +92,7 @@ def draw_regret(
     runs: int | None = None,
     title: str = "",
 ) -> None:
-    """Draw mean pseudo-regret against t, with its 95 % confidence and, for up to three policies, 5-95 % of the runs.
+    """Draw mean pseudo-regret against t, with its 95 % interval and, for up to three policies, 5-95 % of the runs.
 
     For up to three policies there is the median too, where it can be told from the mean. One or two policies that grow
     linearly, far above all others, leave the view, so that the others keep their scale: an arrow stands behind their
@@ -110,35 +112,37 @@ def draw_regret(
     policies : sequence of str, optional
         Which policies, and in which order; all, as they come, when left out. Each looks as it does among all.
     runs : int, optional
-        Replications, for the caption and for the width of the confidence.
+        Replications, for the caption.
     title : str, optional
         What was played, above the caption.
     """
-    tables = _tables(curves, policies, runs)
+    tables = _tables(curves, policies)
     chosen, names, groups = list(tables), called_all(tables, _LONGEST), _alike(tables)
     horizon = max(int(table["t"].iloc[-1]) for table in tables.values())
     finals = {policy: float(table["pseudo_regret_mean"].iloc[-1]) for policy, table in tables.items()}
-    halves = {policy: float(table["half"].iloc[-1]) for policy, table in tables.items()}
+    surely = {policy: tuple(table[name].iloc[-1] for name in _INTERVAL) for policy, table in tables.items()}
     spread = len(chosen) <= MOST_BANDS
     lines = _lines(theory or Theory(), horizon, finals)
     top = _view(tables, [float(line.values[-1]) for line in lines])
     lines = [line for line in lines if line.values[-1] <= top]
-    thin = all(2.0 * table["half"].max() < _VISIBLE * top for table in tables.values())
+    thin = all((table[_INTERVAL[1]] - table[_INTERVAL[0]]).max() < _VISIBLE * top for table in tables.values())
     bands: list[str] = []  # what is said of them
     medians = False
     ends: list[End] = []
     places = places_of(curves)
     for policy, same in groups.items():
         place, table = places[policy], tables[policy]
-        x, mean, half = (table[name].to_numpy(np.float64) for name in ("t", "pseudo_regret_mean", "half"))
-        low, middle, high = (table[f"pseudo_regret_{name}"].to_numpy(np.float64) for name in ("q05", "q50", "q95"))
+        names_of_mean = ("t", "pseudo_regret_mean", *_INTERVAL)
+        x, mean, least, most = (table[name].to_numpy(np.float64) for name in names_of_mean)
+        names_of_band = (f"pseudo_regret_{name}" for name in ("band05", "q50", "band95"))
+        low, middle, high = (table[name].to_numpy(np.float64) for name in names_of_band)
         long = len(x) > 1  # one point has no width for a band
         if spread and long and float((high - low).max()) >= _FAINT * top:
             axes.fill_between(x, low, high, color=line_colour(place), alpha=0.16, linewidth=0)
-            bands.append("pale band: 5–95 % of replications")
-        if long and not thin and len(groups) <= _MOST_CONFIDENCES and bool(np.all(np.isfinite(half))):
-            axes.fill_between(x, mean - half, mean + half, color=line_colour(place), alpha=0.45, linewidth=0)
-            bands.append(("dark " if spread else "") + "band: 95 % confidence of the mean")
+            bands.append(f"pale band: {_held(0.05, runs)} ({PLACED})")
+        if long and not thin and len(groups) <= _MOST_CONFIDENCES and bool(np.all(np.isfinite(least))):
+            axes.fill_between(x, least, most, color=line_colour(place), alpha=0.45, linewidth=0)
+            bands.append(("dark " if spread else "") + "band: 95 % interval of the mean")
         if spread and long and bool(np.any(np.abs(np.minimum(middle, top) - np.minimum(mean, top)) > _TOLD * top)):
             axes.plot(x, middle, color=line_colour(place), linestyle=MEDIAN, linewidth=1.1, zorder=2.9)
             medians = True
@@ -146,7 +150,7 @@ def draw_regret(
         if len(x) < 5:
             style |= {"marker": MARKERS[place % len(MARKERS)]}
         others = f" (+ {len(same) - 1} alike)" if len(same) > 1 else ""
-        label = f"{names[policy]}{others}: {plus_minus(finals[policy], halves[policy])}"
+        label = f"{names[policy]}{others}: {plus_minus(finals[policy], *surely[policy])}"
         ends.append(End(label, finals[policy], style, joined=int(x[-1]) == horizon))
         if len(x) >= 5 and len(chosen) > 1:
             style = style | {"markevery": (0.02 + 0.03 * (place % 5), 0.15)}
@@ -163,9 +167,9 @@ def draw_regret(
         axes.text(0.5, 0.5, said, transform=axes.transAxes, ha="center", va="center", fontsize=SMALL + 2.0)
     axes.set_xlabel(_LOG_TIME if log else _TIME)
     axes.set_ylabel("cumulative pseudo-regret")
-    certain = any(math.isfinite(half) for half in halves.values())
+    certain = any(math.isfinite(low) for low, _ in surely.values())
     told = f"{replications(runs)}{_horizons(tables)}; numbers: {'' if runs == 1 else 'mean '}regret at the horizon"
-    told += " ± 95 % confidence" * certain + "".join(f"; {one}" for one in dict.fromkeys(bands))
+    told += _SURELY * certain + "".join(f"; {one}" for one in dict.fromkeys(bands))
     told += "; dashed: median" * medians
     told += "".join(f"; alike: {', '.join(names[one] for one in own)}" for own in groups.values() if len(own) > 1)
     among = f" among {theory.law}" if theory is not None and theory.law else ""
@@ -196,7 +200,7 @@ def draw_quantiles(
     curves, log, policies, runs, title
         As for `draw_regret`.
     """
-    tables = _tables(curves, policies, runs)
+    tables = _tables(curves, policies)
     names = called_all(tables)
     horizons = [int(table["t"].iloc[-1]) for table in tables.values()]
     rows, columns = _panels(len(tables))
@@ -214,8 +218,7 @@ def draw_quantiles(
             axes.plot(t, table["pseudo_regret_q50"], color="0.1", linewidth=0.9, linestyle=MEDIAN, zorder=3)
         marker = "o" if len(t) < 5 else ""
         axes.plot(t, mean, color=colour, linewidth=1.5, marker=marker, markersize=4.0, zorder=3.1)
-        final, half = float(mean.iloc[-1]), float(table["half"].iloc[-1])
-        said = f"{names[policy]}: {plus_minus(final, half)}"
+        said = f"{names[policy]}: {plus_minus(*(table[name].iloc[-1] for name in ('pseudo_regret_mean', *_INTERVAL)))}"
         axes.set_title(fill(said, 0.78 * width(axes), SMALL), loc="left", fontsize=SMALL)  # figures are wide letters
         axes.locator_params(axis="y", nbins=4)
         _time(axes, horizons[place], log, width(axes))
@@ -225,21 +228,21 @@ def draw_quantiles(
     for axes in empty:
         axes.set_axis_off()
     if empty:
-        _key(empty[-1], banded)
-    bands = "median (dashed), 25–75 % and 5–95 % of replications (bands), " if banded else ""
+        _key(empty[-1], banded, runs)
+    bands = f"median (dashed), {_held(0.25, runs)} and {_held(0.05, runs)} (bands; {PLACED}), " if banded else ""
     shown = f"pseudo-regret: mean (coloured{' line' if bands else ''}), {bands}the other policies' means (grey); "
-    certain = bool(np.isfinite(curves["pseudo_regret_se"]).any())
+    certain = bool(np.isfinite(curves[_INTERVAL[0]]).any())
     heading(
         figure,
         f"{replications(runs)}{_horizons(tables)}; {'' if empty else shown}numbers: mean at the horizon"
-        f"{' ± 95 % confidence' if certain else ''}; each panel has its own scale",
+        f"{_SURELY if certain else ''}; each panel has its own scale",
         title=title,
     )
     figure.supxlabel(_LOG_TIME if log else _TIME, fontsize=SMALL + 1.0)
     name_rows(figure, "cumulative pseudo-regret")
 
 
-def _key(axes: Axes, banded: bool) -> None:
+def _key(axes: Axes, banded: bool, runs: int | None) -> None:
     """Say in an empty panel what the lines and bands of the others are."""
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
@@ -247,7 +250,7 @@ def _key(axes: Axes, banded: bool) -> None:
     shown: list[tuple[Artist, str]] = [(Line2D([], [], color="0.4", linewidth=1.5), "mean")]
     if banded:
         shown.append((Line2D([], [], color="0.1", linewidth=0.9, linestyle=MEDIAN), "median"))
-        for (_, _, alpha), name in zip(_BANDS, ("5–95 % of replications", "25–75 %"), strict=True):
+        for (_, _, alpha), name in zip(_BANDS, (_held(0.05, runs), _held(0.25, runs)), strict=True):
             shown.append((Patch(color="0.4", alpha=alpha, linewidth=0), name))
     shown.append((Line2D([], [], color="0.8", linewidth=0.8), "the other policies' means"))
     handles, labels = zip(*shown, strict=True)
@@ -286,10 +289,20 @@ def _horizons(tables: dict[str, pd.DataFrame]) -> str:
     return f"horizon {min(ends):,}" + (f" to {max(ends):,}" if max(ends) > min(ends) else "")
 
 
-def _tables(curves: pd.DataFrame, policies: Sequence[str] | None, runs: int | None) -> dict[str, pd.DataFrame]:
-    """Return a table of each policy, with half the width of the mean's 95 % confidence in a column of its own."""
-    told = curves.assign(half=half_width(runs) * curves["pseudo_regret_se"])
-    return {policy: told[told["policy"] == policy].sort_values("t") for policy in policies_of(curves, policies)}
+def _tables(curves: pd.DataFrame, policies: Sequence[str] | None) -> dict[str, pd.DataFrame]:
+    """Return a table of each policy."""
+    if _INTERVAL[0] not in curves:
+        raise ValueError(
+            f"curves must have the column {_INTERVAL[0]}; got those of an older version: play the run again"
+        )
+    return {policy: curves[curves["policy"] == policy].sort_values("t") for policy in policies_of(curves, policies)}
+
+
+def _held(share: float, runs: int | None) -> str:
+    """Say what lies between the band's end that has such a share below it and the one that has as much above it."""
+    if runs is not None and runs * share + share < 1.0:
+        return "smallest to largest replication"
+    return f"{100.0 * share:g}–{100.0 - 100.0 * share:g} % of replications"
 
 
 def _alike(tables: Mapping[str, pd.DataFrame]) -> dict[str, list[str]]:
@@ -355,6 +368,5 @@ def _linear(table: pd.DataFrame) -> bool:
 
 def _top(table: pd.DataFrame, spread: bool) -> float:
     """Return the highest value drawn of a policy: its confidence band's, and its quantile band's if that is drawn."""
-    mean = table["pseudo_regret_mean"].to_numpy(np.float64)
-    highest = (mean + np.nan_to_num(table["half"].to_numpy(np.float64))).max()
-    return float(max(highest, table["pseudo_regret_q95"].max()) if spread else highest)
+    names = ["pseudo_regret_mean", _INTERVAL[1], *["pseudo_regret_band95"] * spread]
+    return float(np.nanmax(table[names].to_numpy(np.float64)))

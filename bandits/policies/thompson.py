@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from bandits.kernels.argmax import choose_best, choose_one
-from bandits.kernels.beta_order import chance_first_is_larger, log_gammas
+from bandits.kernels.beta_order import chance_first_is_larger
 from bandits.kernels.beta_tail import beta_above, draw_tail, tail_bound
 from bandits.policies.base import Policy
 from bandits.rules import index_rule
@@ -159,7 +159,6 @@ def thompson_chances(pulls, means, widths, variances, priors, t, horizon, params
     if out.size != 2 * size:
         out[:] = math.nan
         return
-    known = log_gammas(params[0], params[1], int(t) + 1)
-    chance_first_is_larger(pulls, means, size, params[0], params[1], known, out)
+    chance_first_is_larger(pulls, means, size, params[0], params[1], out)
     for r in range(size):
         out[size + r] = 1.0 - out[r]

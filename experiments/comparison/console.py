@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from experiments.comparison import anytime
 from experiments.engine.console import p_text, print_fitted, say_places
 from experiments.regret.console import say_summary, words_and_numbers
 from numerics.output import tables
@@ -23,6 +24,7 @@ def say_results(folder: Path, facts: Mapping[str, Any]) -> None:
     if (folder / "differences.csv").exists():
         differences = tables.read(folder / "differences.csv")
         print_fitted(lambda left_out: differences_table(differences, left_out), OPTIONAL)
+    anytime.say(folder)
     say_places(folder)
 
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bandits.differences import differences_of
-from experiments.comparison import console, figures
+from experiments.comparison import anytime, console, figures
 from experiments.engine.experiment import list_of
 from experiments.engine.families import POLICY, Entry
+from experiments.engine.tasks import Task
 from experiments.regret import caveats
 from experiments.regret.experiment import Simulation
 from numerics.output import tables
+from numerics.parameters import parameter
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,6 +24,7 @@ class Comparison(Simulation, name="comparison"):
     """Several policies on the same random numbers, with a paired test of every difference."""
 
     bandits: Sequence[Entry] = list_of(POLICY)
+    anytime: bool = parameter(False, help="whether to add intervals that may be looked at after every replication")
 
     figures = staticmethod(figures.draw)
     caveats = staticmethod(caveats.of_comparison)
@@ -32,6 +35,24 @@ class Comparison(Simulation, name="comparison"):
         """The policies."""
         return self.bandits
 
+    def prepare(self) -> None:
+        if self.anytime:
+            anytime.largest_regret(self.arms, self.horizon)
+        super().prepare()
+
+    def tasks(self, folder: Path) -> list[Task]:
+        """Return all tasks; the policies take turns, so that they are compared from the first replications on."""
+        return sorted(super().tasks(folder), key=lambda task: task.arguments[0].first)
+
+    def watch(self) -> Callable[[Task], str] | None:
+        if not self.anytime:
+            return None
+        labels = [entry.label for entry in self.entries]
+        return anytime.watcher(labels, anytime.largest_regret(self.arms, self.horizon), self.runs)
+
     def compare(self, finals: pd.DataFrame, folder: Path) -> None:
         if len(self.entries) > 1:
-            tables.write(differences_of(finals), folder / "differences.csv")
+            differences = differences_of(finals)
+            tables.write(differences, folder / "differences.csv")
+            if self.anytime:
+                anytime.write(finals, differences, anytime.largest_regret(self.arms, self.horizon), folder)

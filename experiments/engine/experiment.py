@@ -142,6 +142,13 @@ class Experiment(Declared):
         """Yield tasks stage by stage, where later ones depend on the files of earlier ones; all at once by default."""
         yield self.tasks(folder)
 
+    def watch(self) -> Callable[[Task], str] | None:
+        """Return what says a few words on the results so far, beside the progress; None where nothing is said.
+
+        It is called with each task, in their order, when that one and all before it have ended.
+        """
+        return None
+
     @property
     def executor_used(self) -> Executor:
         """Who carries out the tasks: the field `executor` unless overridden."""

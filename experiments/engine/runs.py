@@ -84,7 +84,7 @@ def _carry_out_stages(experiment: Experiment, store: RunFolder, stages: Iterable
         if workers is not None and workers > len(own):
             say(f"executor.workers={workers}: the run has {len(own)} tasks, so that as many workers are enough")
         _check_parts(store, executor, tasks)
-        carry_out(own, executor.run, unit)
+        carry_out(own, executor.run, unit, experiment.watch() if executor.alone else None)
         if not executor.alone:
             missing = sum(not task.path.exists() for task in tasks)
             say(f"done: {len(own):,} of {len(tasks):,} tasks; {missing:,} of the other parts are missing")
@@ -126,15 +126,32 @@ def _check_parts(store: RunFolder, executor: Executor, tasks: Sequence[Task]) ->
             )
 
 
-def carry_out(tasks: Sequence[Task], execute: Callable[[Sequence[Task]], Iterator[None]], unit: str | None) -> None:
-    """Do the tasks whose files are not there yet, and show how many units are done; of no unit, nothing."""
+def carry_out(
+    tasks: Sequence[Task],
+    execute: Callable[[Sequence[Task]], Iterator[None]],
+    unit: str | None,
+    watch: Callable[[Task], str] | None = None,
+) -> None:
+    """Do the tasks whose files are not there yet, and show how many units are done; of no unit, nothing.
+
+    What `watch` says of the results so far is shown too, and once more if the work is interrupted.
+    """
     missing = [task for task in tasks if not task.path.exists()]
     if len(missing) < len(tasks):
         say(f"{len(tasks) - len(missing)} of {len(tasks)} shards are there already")
     size = sum(task.size for task in missing)
-    with progress(size, unit, len(missing), brief=is_muted()) if unit else contextlib.nullcontext(int) as advance:
-        for _ in execute(missing):
-            advance()
+    looked, words = 0, ""
+    try:
+        with progress(size, unit, len(missing), brief=is_muted()) if unit else contextlib.nullcontext(str) as advance:
+            for _ in execute(missing):
+                while watch and looked < len(tasks) and tasks[looked].path.exists():
+                    words = watch(tasks[looked])
+                    looked += 1
+                advance(words)
+    except KeyboardInterrupt:
+        if words:
+            say(f"so far: {words}")
+        raise
 
 
 def source_digest(experiment: Experiment, tasks: Sequence[Task]) -> str:

@@ -17,6 +17,7 @@ import numpy as np
 
 from experiments.match.games import tally_of
 from experiments.statistics.logistic import Line, fit_line
+from experiments.statistics.scores import sure_games
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -63,7 +64,8 @@ def rates_of(games: pd.DataFrame) -> pd.DataFrame:
 
 def fit_rates(table: pd.DataFrame) -> Line:
     """Fit the scores of a table of rates against the square root of the rate."""
-    return fit_line(np.sqrt(table["rate"]), table["score"] * table["games"], table["games"])
+    games = sure_games(table)
+    return fit_line(np.sqrt(table["rate"]), table["score"] * games, games)
 
 
 def next_rates(line: Line) -> list[float]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from experiments.engine import console as report
+from experiments.match import anytime
 from experiments.match.games import COLOURS, FORFEITS, forfeit
 from experiments.players.labels import key_of, short_columns
 from numerics.output import tables
@@ -21,6 +22,7 @@ def say_results(folder: Path, facts: Mapping[str, Any]) -> None:
     games = short_columns(tables.read(folder / "games.parquet"), "player1", "player2")
     summary = short_columns(tables.read(folder / "summary.csv"), "player", "opponent")
     report.console().print(match_table(summary[summary["games"] > 0]))
+    anytime.say(folder)
     say_key([summary["player"].iloc[0], summary["opponent"].iloc[0]])
     say_what_limits(games)
     report.say_places(folder)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +14,7 @@ from experiments.engine.executors.serial import Serial
 from experiments.engine.experiment import SHARDS, Experiment, group
 from experiments.engine.families import EXECUTOR, PLAYER
 from experiments.engine.tasks import Task
-from experiments.match import caveats, console, figures, sweep
+from experiments.match import anytime, caveats, console, figures, sweep
 from experiments.match.games import (
     Pair,
     Terms,
@@ -45,6 +45,7 @@ class Matches(Experiment):
     board: str = parameter("7x6", help="columns x rows")
     connect: int = parameter(4, low=2, high=LARGEST, help="stones in a row that win")
     seed: int = parameter(0, low=0, help="decides all random numbers")
+    anytime: bool = parameter(False, help="whether to add intervals that may be looked at after every round of games")
 
     unit = "games"
     paired = False  # whether game n of every pair has one seed
@@ -90,6 +91,9 @@ class Matches(Experiment):
     def tasks(self, folder: Path) -> list[Task]:
         return plan(self.pairs, self.terms, folder / SHARDS)
 
+    def watch(self) -> Callable[[Task], str] | None:
+        return anytime.watcher(len(self.terms.openings), self.games) if self.anytime else None
+
     @property
     def executor_used(self) -> Executor:
         return Serial() if self.has_person else self.executor  # only the main thread can ask a person at the terminal
@@ -102,6 +106,8 @@ class Matches(Experiment):
         tables.write(games, folder / "games.parquet")
         tables.write(timings, folder / "timings.parquet")
         self.write_results(games, folder)
+        if self.anytime:
+            anytime.write(games, len(self.terms.openings), folder)
         return {
             "seed": self.seed,
             "timings": {"playing": round(float(timings[["seconds1", "seconds2"]].to_numpy().sum()), 3)},

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from experiments.match.anytime import LAST, LOOKS
 from experiments.match.finished import ground
 from experiments.match.games import COLOURS
 from experiments.players.labels import key_of, short_columns
@@ -29,7 +30,7 @@ LONG = 60  # letters of a name that fits beside a row
 
 
 def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
-    """Draw the results and the lengths of the games of a match."""
+    """Draw the results and the lengths of the games of a match, and its score at any time where it has that."""
     places = [folder / "figures" / name for name in ("results", "lengths")]
     with page(places[0], (8.0, 2.9)) as figure:
         summary = short_columns(tables.read(folder / "summary.csv"), "player", "opponent")
@@ -37,6 +38,11 @@ def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
     with page(places[1], (8.0, 4.2)) as figure:
         games = short_columns(tables.read(folder / "games.parquet"), "player1", "player2")
         draw_lengths(figure.subplots(), games, ground(folder))
+    if (folder / LAST).exists():
+        places.append(folder / "figures" / "anytime")
+        with page(places[-1], (8.0, 4.2)) as figure:
+            looks, last = (short_columns(tables.read(folder / one), "player", "opponent") for one in (LOOKS, LAST))
+            draw_looks(figure.subplots(), looks, last, ground(folder))
     return [file for place in places for file in files(place)]
 
 
@@ -70,6 +76,31 @@ def draw_results(axes: Axes, summary: pd.DataFrame, where: str) -> None:
     text = with_key("Numbers in the bars: games; below them: score with its 95 % interval", (player, opponent))
     caption(axes, text, title=f"{player} against {opponent} {where}")
     plain(axes, "x")
+
+
+def draw_looks(axes: Axes, looks: pd.DataFrame, last: pd.DataFrame, where: str) -> None:
+    """Draw the score of player 1 after each round with its interval at all times, and at the end the fixed interval."""
+    end = last.iloc[0]
+    player, opponent = called(str(end["player"])), called(str(end["opponent"]))
+    games, ends = looks["games"], 100.0 * looks[["score_low", "score_high"]]
+    axes.axhline(50.0, color="0.6", linewidth=0.8)
+    axes.fill_between(
+        games, ends["score_low"], ends["score_high"], step="post", color=ONE, alpha=0.2, linewidth=0.0,
+        label="95 % interval at any time",
+    )  # fmt: skip
+    axes.plot(games, 100.0 * looks["score"], color=ONE, label="score so far")
+    fixed = 100.0 * last[["score", "fixed_low", "fixed_high"]].to_numpy(np.float64)
+    label = f"95 % interval for {number(int(end['games']))} games only"
+    axes.errorbar(
+        1.02 * last["games"], fixed[:, 0], error_arms(*fixed.T), fmt="o", color="0.1", markersize=4.0, capsize=3.0,
+        label=label,
+    )  # fmt: skip
+    axes.set_xlim(0.0, 1.04 * float(end["games"]))
+    axes.set_xlabel("games")
+    axes.set_ylabel(f"score of {player} (%)")
+    text = with_key("With 95 % confidence the true score lies in the band throughout", (player, opponent))
+    caption(axes, text, title=f"{player} against {opponent} {where}, game by game")
+    plain(axes)
 
 
 def with_key(text: str, labels: Iterable[str]) -> str:

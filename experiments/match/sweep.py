@@ -178,9 +178,9 @@ def settings_table(table: pd.DataFrame, keys: Sequence[str], opponent: str = "")
 def _said_test(settings: int, pairs: int, *, paired: bool, several: bool) -> str:
     unit = f"{pairs:,} pairs of games (one opening, either player moving first)"
     test = (
-        f"paired t-test over {unit} with the same seeds, two pairs added (Bonett and Price 2012)"
+        f"score test of the differences over {unit} with the same seeds"
         if paired
-        else f"Welch's t-test over {unit} of each setting, two added to each (Agresti and Caffo 2000)"
+        else f"score test of two means over {unit} of each setting"
     )
     count, of = settings * (settings - 1) // 2, " of an opponent" if several else ""
     together = f"; intervals (95 %) and p hold for all {count} pairs of settings{of} together (Bonferroni)"

@@ -16,6 +16,7 @@ from experiments.match.settings import blocks_of, conditions, shown_key, value_t
 from experiments.players.labels import short_columns
 from experiments.statistics.against_best import BEST, LIKE_BEST, LOWER
 from experiments.statistics.doubling import BUDGETS, Doubling, elo_per_doubling
+from experiments.statistics.scores import sure_games
 from numerics.output.captions import called, caption, heading
 from numerics.output.line_ends import End, name_ends
 from numerics.output.style import apart, error_arms, files, line_style, number, page, plain
@@ -119,7 +120,7 @@ def fits_of(drawn: pd.DataFrame, key: str) -> dict[str, Doubling]:
     if place == "player2" or parameter not in BUDGETS or drawn["value"].dtype.kind not in "if":
         return {}
     return {
-        str(line): elo_per_doubling(own["value"], own["score"] * own["games"], own["games"])
+        str(line): elo_per_doubling(own["value"], own["score"] * sure_games(own), sure_games(own))
         for line, own in drawn.groupby("line", sort=False)
         if own["value"].nunique() > 1 and bool((own["value"] > 0).all())
     }

@@ -15,11 +15,12 @@ class BanditPage {
     ];
     this.means = make("input", { type: "text", spellcheck: "false", autocomplete: "off", onchange: () => this.changed(), oninput: () => this.fault.say() });
     this.fault = sentence();
-    const means = field("means of the arms", this.means, "Chances of a reward, from 0 to 1, separated by commas.");
+    const means = field("means of the arms", this.means, "Chances of a reward, from 0 to 1, separated by commas; of 100 arms at most.");
     means.append(this.fault.element);
     this.form = new RecordingForm({
       path: "/api/bandits", rules: app.catalogue.rules, titles: ["Rule", "Same seed under another rule"],
-      settings: () => app.state.bandit, numbers: this.numbers, mount: (place, recording) => mountBandit(place, recording, { heading: 2 }), go: "Play",
+      settings: () => app.state.bandit, numbers: this.numbers, mount: (place, recording) => mountBandit(place, recording, { heading: 2 }), go: "Play", waiting: "Playing …",
+      room: app.catalogue.recordings.bytes, bytesAStep: () => this.bytesAStep(),
       question: () => this.question(), fileName: () => `bandit_${app.state.bandit.rules.map(({ name }) => name).join("_")}.html`, onChange: () => app.save(),
       fields: make("div", { class: "fields" }, means, this.numbers.map((one) => one.element)),
     });
@@ -44,9 +45,15 @@ class BanditPage {
     this.form.changed();
   }
 
+  get values() { return this.means.value.split(/[,;\s]+/).filter(Boolean).map(Number); }
+
+  bytesAStep() {
+    const { bandit: [own, each] } = this.app.catalogue.recordings;
+    return own + each * Math.max(2, this.values.length);
+  }
+
   question() {
-    const { means, rules, horizon, seed } = this.app.state.bandit;
-    const values = means.split(/[,;\s]+/).filter(Boolean).map(Number);
+    const { means, rules, horizon, seed } = this.app.state.bandit, { values } = this;
     const fault = values.length < 2 || values.some((mean) => !(mean >= 0 && mean <= 1))
       ? `Means must be at least two numbers from 0 to 1, such as 0.3, 0.5, 0.7; got ${JSON.stringify(means)}.` : "";
     this.fault.say(fault);

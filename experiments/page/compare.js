@@ -33,12 +33,13 @@ class ComparePage {
     position.append(this.size, this.fault.element);
     this.form = new RecordingForm({
       path: "/api/recordings", rules: searchRules(app.catalogue.rules), titles: ["First rule", "Second rule"],
-      settings, numbers: this.numbers, mount: (place, recording, start = recording.searches[0].simulations) => mountSearch(place, recording, { heading: 2, start }), go: "Search",
+      settings, numbers: this.numbers, mount: (place, recording, start = recording.searches[0].simulations) => mountSearch(place, recording, { heading: 2, start }), go: "Search", waiting: "Searching …",
+      room: app.catalogue.recordings.bytes, bytesAStep: () => this.bytesAStep(),
       question: () => this.question(), fileName: () => this.fileName(), onChange: () => app.save(),
       onShown: (recording, signal) => { this.recording = recording; this.addExact(signal); },
       ofFile: () => ({ ...this.question(), exact: Boolean(this.recording?.exact) }),
       fields: make("div", { class: "fields" }, position, this.numbers.map((one) => one.element),
-        make("div", { class: "field" }, make("label", { for: "compare-exact" }, "exact scores"), make("div", { class: "check" }, this.exact, make("span", { class: "about" }, "where they are found in time")))),
+        make("div", { class: "field" }, make("label", { for: "compare-exact" }, "exact scores"), make("div", { class: "check" }, this.exact, make("span", { class: "about" }, `where they are found in ${app.catalogue.recordings.seconds} s`)))),
     });
     this.form.save.after(button("Play on from here", () => { app.left = null; app.go("play"); }));
     element.append(
@@ -109,6 +110,11 @@ class ComparePage {
     }
     this.app.save({ step: true });
     this.show();
+  }
+
+  bytesAStep() {
+    const { search: [own, each] } = this.app.catalogue.recordings, { position } = this.app.state;
+    try { return own + each * new Game(position).position.legal().length; } catch { return own + each * position.width; }
   }
 
   question() {

@@ -9,7 +9,6 @@ import { capital, columns, exactWhy, label, signed, why } from "lab/sentences";
 import { bare, Choice } from "lab/settings";
 import { SetUp } from "lab/setup";
 
-const ROOM = 250000; // bytes of a recording's rule; of a simulation it takes 29 and 4 a column, or a little more
 const PACE = 400; // milliseconds between the moves of two computers, so that one can follow
 const PATIENCE = 800; // milliseconds in which a second digit of a column's number may follow
 const COMPILES = "The kernels are being compiled, once: the first search takes some seconds longer.";
@@ -98,6 +97,24 @@ class PlayPage {
     this.changed();
     this.fault.say(problem);
     this.choices.forEach((choice, side) => this.playerFaults[side].say(choice.unknown));
+    this.recall();
+  }
+
+  // A link does not hold what a search saw before its last move: the same search, of the same seed, finds it again.
+  recall() {
+    const ply = this.game.ply - 1, side = ply % 2, player = this.players[side];
+    if (this.thought || this.thinking || ply < 0 || player.name !== SEARCHER || player.seconds) return;
+    const nothing = () => { this.recalling = null; };
+    this.recalling = new Thinking({ position: this.game.told(ply), player, seed: this.app.state.seed }, {
+      thinking() {}, failed: nothing, stopped: nothing,
+      moved: (event) => {
+        this.recalling = null;
+        if (event.column !== this.game.line[ply]) return; // somebody else played it
+        const name = label(player);
+        this.thought = { side, ply, name, event, column: event.column, why: why(event, name, side ? -1 : 1) };
+        this.renderThought();
+      },
+    });
   }
 
   hide() {
@@ -178,6 +195,8 @@ class PlayPage {
   }
 
   stop() {
+    this.recalling?.cancel();
+    this.recalling = null;
     this.thinking?.cancel();
     this.thinking = null;
     if (this.thought?.column === null) this.thought = null;
@@ -260,7 +279,8 @@ class PlayPage {
     if (rule.name === "ucb" && c !== undefined) rule.c ??= c;
     const [, second] = compare.rules;
     compare.rules = [rule, ...(second && label(second) !== label(rule) ? [second] : [{ name: rule.name === "thompson" ? "ucb" : "thompson" }])];
-    if (simulations) compare.simulations = Math.min(simulations, Math.floor(ROOM / (29 + 4 * this.game.width)));
+    const { bytes, search: [own, each] } = this.app.catalogue.recordings;
+    if (simulations) compare.simulations = Math.min(simulations, Math.floor(bytes / (2 * (own + each * this.game.width))));
   }
 
   // Asks something of the position; leaving the position ends the question.

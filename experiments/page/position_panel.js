@@ -17,6 +17,7 @@ export class PositionPanel {
     this.moves.addEventListener("paste", () => setTimeout(() => this.use()));
     const whole = (name, label, [low, high]) => new NumberField({ name, label, type: "whole", low, high, default: 4 }, 4, () => {});
     this.size = [["width", "columns"], ["height", "rows"], ["connect", "in a row"]].map(([name, label]) => whole(name, label, sizes[name]));
+    for (const { input } of this.size) input.addEventListener("keydown", ({ key }) => key === "Enter" && this.resize());
     this.fault = sentence();
     this.done = make("p", { class: "about", role: "status" });
     const label = "Moves, columns from 1 (Pons notation), or a drawing with X, O and “.”";

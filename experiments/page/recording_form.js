@@ -8,9 +8,10 @@ const NONE = { name: "none", title: "no second rule", help: "", parameters: [] }
 
 export class RecordingForm {
   // settings(): the tab's part of the state, whose rules the form changes; question(): what is asked of `path`, or an
-  // Error with a sentence; fields: elements beside the rules, `numbers` those with a check; mount: of the component.
-  constructor({ path, rules, titles, settings, question, fields, numbers, mount, fileName, onChange, go, onShown, ofFile }) {
-    Object.assign(this, { path, settings, question, numbers, mount, fileName, onChange, onShown, ofFile: ofFile ?? question, asked: null });
+  // Error with a sentence; fields: elements beside the rules, `numbers` those with a check; bytesAStep(): what a step of
+  // one rule takes of `room` bytes, which limits the first of the numbers; mount: of the component.
+  constructor({ path, rules, titles, settings, question, fields, numbers, room, bytesAStep, mount, fileName, onChange, go, waiting, onShown, ofFile }) {
+    Object.assign(this, { path, settings, question, numbers, room, bytesAStep, mount, fileName, onChange, waiting, onShown, ofFile: ofFile ?? question, asked: null });
     this.choices = titles.map((label, place) => new Choice({
       label, options: place ? [NONE, ...rules] : rules, value: { name: rules[0].name }, onChange: () => this.changed(),
     }));
@@ -41,7 +42,11 @@ export class RecordingForm {
     this.settings().rules = this.choices.map(({ value }) => value).filter(({ name }) => name !== NONE.name);
   }
 
-  check() { return [...this.choices, ...this.numbers].map((one) => one.check()).every(Boolean); }
+  check() {
+    const rules = this.choices.filter(({ select }) => select.value !== NONE.name).length;
+    this.numbers[0].limit(Math.floor(this.room / (rules * this.bytesAStep())));
+    return [...this.choices, ...this.numbers].map((one) => one.check()).every(Boolean);
+  }
 
   changed() {
     if (!this.check()) return;
@@ -66,7 +71,7 @@ export class RecordingForm {
     this.abort?.abort();
     const { signal } = (this.abort = new AbortController());
     this.fault.say();
-    this.state.textContent = "Searching …";
+    this.state.textContent = this.waiting;
     this.place.setAttribute("aria-busy", "true");
     try {
       const recording = await post(this.path, question, { signal });

@@ -12,8 +12,8 @@ class ReplayPage {
   constructor(element, app) {
     Object.assign(this, { app, runs: null, game: null });
     this.run = make("select", { onchange: () => this.open(this.run.value, 0) });
-    this.number = make("input", { type: "number", min: "0", step: "1", inputmode: "numeric", onchange: () => this.open(this.run.value, this.number.valueAsNumber) });
-    this.numberField = field("Game", this.number, "from 0");
+    this.number = make("input", { type: "number", min: "1", step: "1", inputmode: "numeric", onchange: () => this.open(this.run.value, this.number.valueAsNumber - 1) });
+    this.numberField = field("Game", this.number, "from 1");
     this.around = [-1, 1].map((step) => button(step < 0 ? "Previous game" : "Next game", () => this.open(this.run.value, app.state.replay.game + step)));
     this.fault = sentence();
     this.waiting = make("p", { class: "about", role: "status", hidden: true }, "Judging every move by exact scores …");
@@ -58,16 +58,16 @@ class ReplayPage {
   async open(folder, number, ply = null, step = true) {
     const { games } = this.runs.find((run) => run.folder === folder);
     if (!Number.isInteger(number) || number < 0 || number >= games) {
-      this.fault.say(`Game must be a whole number from 0 to ${games - 1}.`);
+      this.fault.say(`Game must be a whole number from 1 to ${games}.`);
       return;
     }
     this.fault.say();
     Object.assign(this.app.state.replay, { run: folder, game: number, ply });
     this.app.save({ step });
     this.run.value = folder;
-    this.number.value = number;
-    this.number.max = games - 1;
-    this.numberField.querySelector(".about").textContent = `from 0 to ${games - 1}`;
+    this.number.value = number + 1;
+    this.number.max = games;
+    this.numberField.querySelector(".about").textContent = `From 1 to ${games}; in tables and commands it is game ${number}.`;
     this.around.forEach((one, place) => { one.disabled = place ? number + 1 >= games : number === 0; });
     this.asking?.abort();
     const { signal } = (this.asking = new AbortController());

@@ -49,6 +49,12 @@ export class NumberField {
 
   set value(value) { this.input.value = value ?? ""; }
 
+  // The most that may be given here, which depends on other fields.
+  limit(high) {
+    this.parameter.high = high;
+    this.element.querySelector(".about").textContent = about(this.parameter);
+  }
+
   // Says what is wrong beside the field; returns whether nothing is.
   check() {
     const said = fault(this.parameter, this.value);

@@ -15,6 +15,8 @@ from experiments.recordings.left_out import with_left_out
 from experiments.recordings.packed import check_steps, counted, packed
 from experiments.recordings.rules import COMMAND, described, words_of
 
+OF_A_PULL = (14, 8)  # bytes of a pull, and of each arm
+
 Numbers = npt.ArrayLike
 
 
@@ -92,7 +94,7 @@ def packed_steps(
 
 def check_horizon(horizon: int, arms: int, rules: int) -> int:
     """Return a number of pulls that a file has room for, or raise ValueError."""
-    return check_steps("horizon", horizon, 14 + 8 * arms, rules)
+    return check_steps("horizon", horizon, OF_A_PULL[0] + OF_A_PULL[1] * arms, rules)
 
 
 def _command(arms: Arms, policies: Sequence[Policy], horizon: int, seed: int) -> str:

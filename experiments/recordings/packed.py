@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from numerics import checks
 
-_ROOM = 700_000  # letters of a file's data: the rest of its megabyte is for the page
+BYTES = 525_000  # of a file's steps: 700,000 letters of its megabyte, the rest of which is for the page
 
 
 def packed(values: npt.ArrayLike, kind: str) -> str:
@@ -50,7 +50,7 @@ def check_steps(name: str, steps: int, bytes_a_step: int, rules: int) -> int:
     ValueError: horizon must be at most 6562 for a file below 1 MB with 2 rules; got 100000
     """
     steps = checks.whole(name, steps, 1)
-    most = int(_ROOM * 3 / 4 / (bytes_a_step * rules))
+    most = BYTES // (bytes_a_step * rules)
     if steps > most:
         with_rules = counted(rules, "rule")
         raise ValueError(f"{name} must be at most {most} for a file below 1 MB with {with_rules}; got {steps}")

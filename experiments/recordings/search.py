@@ -16,7 +16,7 @@ from mcts.recording import Recording, record
 
 MOST_CELLS = 255  # of a board: a move and a length are a byte
 SECONDS = 30.0  # for the exact score of a column
-_PATH = 24  # moves of a simulation inside the tree, in the mean, at most
+OF_A_SIMULATION = (29, 4)  # bytes, with a path of 24 moves in the tree; and of each column
 
 
 def search_recording(
@@ -66,7 +66,8 @@ def search_recording(
             f"board must have at most {MOST_CELLS} cells for a recording; got {board.width}x{board.height}"
         )
     legal = len(board.legal_moves())
-    simulations = check_steps("simulations", simulations, 5 + 4 * legal + _PATH, len(policies))
+    own, each = OF_A_SIMULATION
+    simulations = check_steps("simulations", simulations, own + each * legal, len(policies))
     kept = [record(board, policy, simulations, seed=seed, playouts=playouts) for policy in policies]
     labels = " and ".join(described(policy)["label"] for policy in policies)
     search = "searches" if len(policies) == 1 else "search"

@@ -4,30 +4,48 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from experiments.regret.arms import LOG
+from numerics.means import FEWEST, SKEWED
 from numerics.output import tables
 
-FEW = 30  # replications, below which an interval of a skewed regret is too narrow
-_NAMED = 4  # pairs
+if TYPE_CHECKING:
+    import pandas as pd
+
+_NAMED = 4  # pairs, or policies
 
 
 def of_regret(folder: Path, facts: Mapping[str, Any]) -> list[str]:
     """Return the caveats of a run of regret: how many replications, a line that is no bound, means from a log."""
-    summary, found = tables.read(folder / "summary.csv"), []
-    runs = int(summary["runs"].min())
-    if runs < FEW:
-        found.append(
-            f"Only {runs} replication{'s' * (runs > 1)}: rare large regrets are not among so few, and the intervals "
-            "are too narrow for policies that have them."
-        )
+    summary = tables.read(folder / "summary.csv")
+    found = of_intervals(summary)
     if summary["lai_robbins_constant"].notna().any():
         found.append("The Lai-Robbins line is a slope for large t; it bounds nothing at the horizon shown.")
     if (folder / LOG).exists():
         found.append(
             "The means are estimates from a log, so the run says how fast a policy learns if they were true, not which "
             "arm is best."
+        )
+    return found
+
+
+def of_intervals(summary: pd.DataFrame) -> list[str]:
+    """Return what is to be known of the intervals of the mean regret: too few replications, or too skewed."""
+    runs, found = int(summary["runs"].min()), []
+    if runs < FEWEST:
+        found.append(
+            f"Only {runs} replication{'s' * (runs > 1)}: rare large regrets are not among so few, and the intervals "
+            "are too narrow for policies that have them."
+        )
+    skewed = summary[summary["pseudo_regret_skewness"].abs() > SKEWED * np.sqrt(summary["runs"])]
+    named = ", ".join(skewed["policy"][:_NAMED]) + f" and {len(skewed) - _NAMED} more" * (len(skewed) > _NAMED)
+    if runs >= FEWEST and named:
+        found.append(
+            f"The mean regret of {named} is made by few of its replications: the interval may be short, and more "
+            "replications would make it narrower."
         )
     return found
 

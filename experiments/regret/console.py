@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bandits import Arms
-from bandits.arms.click_log import CONFIDENCE, ClickLog, LoggedBernoulli
+from bandits.arms.click_log import LEVEL, ClickLog, LoggedBernoulli
 from bandits.arms.log_rows import shortened
 from experiments.engine.console import console, print_fitted, say, say_places, text
+from experiments.regret import caveats
 from experiments.regret.arms import LOG
+from numerics.means import METHOD
 from numerics.output import tables
+from numerics.output.style import ALIKE
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -59,7 +63,9 @@ def log_table(log: ClickLog) -> Any:
     shown = table[:_ARMS_OF_A_LOG]
     rest = len(table) - len(shown)
     more = f"; {rest:,} more {'arm is' if rest == 1 else 'arms are'} in {LOG}" if rest else ""
-    printed = Table(title=f"arms by estimated mean, {100 * CONFIDENCE:.0f} % intervals of Clopper and Pearson{more}")
+    printed = Table(
+        title=f"arms by estimated mean; {100 - 100 * LEVEL:.0f} % intervals of each alone (Clopper and Pearson){more}"
+    )
     printed.add_column("arm", overflow="fold")
     for name in ("impressions", "successes", "mean", "interval"):
         printed.add_column(name, justify="right")
@@ -84,6 +90,8 @@ def say_summary(folder: Path) -> None:
     """Print the summary of a run."""
     summary = tables.read(folder / "summary.csv")
     print_fitted(lambda left_out: results_table(summary, left_out), OPTIONAL)
+    for sentence in caveats.of_intervals(summary):
+        say(sentence)
 
 
 def results_table(summary: pd.DataFrame, left_out: Sequence[str] = ()) -> Table:
@@ -93,17 +101,20 @@ def results_table(summary: pd.DataFrame, left_out: Sequence[str] = ()) -> Table:
         for n, what in ((_common(summary["runs"]), "replication"), (_common(summary["horizon"]), "pull"))
         if n
     ]
-    title = "; ".join([" of ".join(sizes), "mean ± standard error"]).removeprefix("; ")
+    title = "; ".join(
+        [" of ".join(sizes), f"pseudo-regret with its 95 % interval ({METHOD}), realised ± standard error"]
+    ).removeprefix("; ")
     constants = summary["lai_robbins_constant"]
     if len(summary) > 1 and constants.nunique() == 1:  # it belongs to the arms: once, not in every row
         title += f"; Lai-Robbins C of these arms: {constants.iloc[0]:.3f}"
         left_out = [*left_out, "Lai-Robbins C"]
-    errors = {
-        name: [plus_minus(mean, se) for mean, se in zip(summary[f"{kind}_mean"], summary[f"{kind}_se"], strict=True)]
-        for name, kind in (("pseudo-regret", "pseudo_regret"), ("realised regret", "realised_regret"))
-    }
+    surely, errors = (
+        zip(*(summary[f"{kind}_{name}"] for name in names), strict=True)
+        for kind, names in (("pseudo_regret", ("mean", "low", "high")), ("realised_regret", ("mean", "se")))
+    )
     numbers = {
-        **errors,
+        "pseudo-regret": [_surely(mean, mean - low, high - mean) for mean, low, high in surely],
+        "realised regret": [plus_minus(mean, error) for mean, error in errors],
         "reward sum": [f"{total:,.1f}" for total in summary["reward_sum_mean"]],
         "best arm pulled": [f"{100 * share:.1f} %" for share in summary["optimal_share"]],
         "Lai-Robbins C": ["-" if c != c else f"{c:.3f}" for c in constants],
@@ -136,6 +147,14 @@ def words_and_numbers(
 def _common(column: pd.Series[Any]) -> str | None:
     """Return the one value of a column, or None where rows differ."""
     return f"{column.iloc[0]:,}" if column.nunique() == 1 else None
+
+
+def _surely(mean: float, down: float, up: float) -> str:
+    """Write a mean and how far the ends of its interval are, as one number if they are about alike."""
+    if math.isnan(up):
+        return f"{mean:,.2f}"
+    alike = max(up, down) <= ALIKE * min(up, down)
+    return f"{mean:,.2f} ± {max(up, down):,.2f}" if alike else f"{mean:,.2f} +{up:,.2f} −{down:,.2f}"
 
 
 def plus_minus(mean: float, error: float) -> str:

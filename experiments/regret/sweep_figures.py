@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from numerics.means import METHOD
 from numerics.output.captions import called_all, caption, width
 from numerics.output.line_ends import End, name_ends
 from numerics.output.style import (
@@ -15,7 +16,7 @@ from numerics.output.style import (
     SMALL,
     WIDE,
     apart,
-    half_width,
+    error_arms,
     line_style,
     number,
     plain,
@@ -43,7 +44,7 @@ def draw_final(
     *,
     title: str = "",
 ) -> None:
-    """Draw mean pseudo-regret at the horizon, with its 95 % confidence, against a parameter, and mark the lowest.
+    """Draw mean pseudo-regret at the horizon, with its 95 % interval, against a parameter, and mark the lowest.
 
     Nothing is drawn between the values. Of the problem's sizes nobody looks for the best: there no value is marked.
 
@@ -52,8 +53,8 @@ def draw_final(
     axes : matplotlib.axes.Axes
         Where to draw.
     table : pandas.DataFrame
-        One row a value: value, pseudo_regret_mean and pseudo_regret_se; a column `policy` makes a series of each
-        policy. Columns `runs` and `horizon` are told in the caption.
+        One row a value: value, pseudo_regret_mean, pseudo_regret_low and pseudo_regret_high; a column `policy` makes a
+        series of each policy. Columns `runs` and `horizon` are told in the caption.
     parameter : str
         What the values are, such as "c (factor of the exploration term)".
     finals : mapping of float to array, optional
@@ -70,20 +71,20 @@ def draw_final(
     _scale_regret(axes, table, shapes)
     ends, lowest = [], ""
     for place, (name, part) in enumerate(groups):
-        x, mean, error = (part[one].to_numpy(np.float64) for one in ("value", "pseudo_regret_mean", "pseudo_regret_se"))
-        half = error * (np.array([half_width(int(n)) for n in part["runs"]]) if "runs" in part else half_width(None))
+        names = ("value", "pseudo_regret_mean", "pseudo_regret_low", "pseudo_regret_high")
+        x, mean, low, high = (part[one].to_numpy(np.float64) for one in names)
         style = line_style(place) if many else {"color": PALETTE[0], "marker": "o"}
         if many:  # leads the eye from point to point
             axes.plot(x, mean, color=style["color"], linewidth=0.7, alpha=0.5)
         axes.errorbar(
-            x, mean, np.nan_to_num(half), fmt=style["marker"], color=style["color"], markersize=5.5, linewidth=1.6,
-            capsize=3.0, zorder=4.0, label=labels[name],
+            x, mean, np.nan_to_num(error_arms(mean, low, high)), fmt=style["marker"], color=style["color"],
+            markersize=5.5, linewidth=1.6, capsize=3.0, zorder=4.0, label=labels[name],
         )  # fmt: skip
         best = int(np.argmin(mean))
         told = labels[name]
         if tuned and len(x) > 1:
             axes.plot(x[best], mean[best], "o", color="0.1", markerfacecolor="none", markersize=12.0, zorder=5.0)
-            lowest = f"{plus_minus(mean[best], half[best])} at {number(x[best], 4)}"
+            lowest = f"{plus_minus(mean[best], low[best], high[best])} at {number(x[best], 4)}"
             told += f": {lowest}"
         ends.append(End(told, float(mean[-1]), style, joined=False))
     _draw_shapes(axes, shapes)
@@ -91,7 +92,10 @@ def draw_final(
         parameter + {"log": " (log scale)", "symlog": " (log scale, 0 set apart)"}.get(axes.get_xscale(), "")
     )
     axes.set_ylabel("pseudo-regret at the horizon" + (" (log scale)" if axes.get_yscale() == "log" else ""))
-    parts = [_played(table), "mean" + " with 95 % confidence" * bool(np.isfinite(table["pseudo_regret_se"]).any())]
+    parts = [
+        _played(table),
+        "mean" + f" with 95 % interval ({METHOD})" * bool(np.isfinite(table["pseudo_regret_low"]).any()),
+    ]
     parts += ["shapes: distribution over the replications"] * bool(shapes)
     if lowest:
         parts.append("ring and number: lowest mean" if many else f"ring: lowest mean, {lowest}")

@@ -195,7 +195,7 @@ def differences_of(played: Played) -> pd.DataFrame:
     pandas.DataFrame
         policy_a, policy_b; positions; regret_difference, L of a minus that of b, with the ends of its 95 % interval and
         the p-value of the paired t-test; optimal_difference, how much more often a recommends an optimal move, with its
-        interval (Bonett and Price 2012) and the p-value of McNemar's exact test. Both adjusted by Holm's method over
+        interval (`paired_rates.paired`) and the p-value of McNemar's exact test. Both adjusted by Holm's method over
         all pairs. NaN where a single position allows no statement.
     """
     import pandas as pd
@@ -220,7 +220,7 @@ def _compared(a: Seen, b: Seen) -> dict[str, Any]:
         error = float(gaps.std(ddof=1) / np.sqrt(gaps.size))
         # No spread at all: equal everywhere, or different everywhere by the same.
         p_value = float(2.0 * t.sf(abs(mean) / error, gaps.size - 1)) if error > 0.0 else float(mean == 0.0)
-    rates = paired(*(one.recommended_optimal[:, -1].astype(bool) for one in (a, b)))
+    rates = paired(a.recommended_optimal[:, -1].astype(bool), b.recommended_optimal[:, -1].astype(bool))
     return {
         "positions": gaps.size, "regret_difference": mean, "regret_low": low, "regret_high": high, "regret_p": p_value,
         "optimal_difference": rates["difference"], "optimal_low": rates["difference_low"],

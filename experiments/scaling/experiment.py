@@ -19,6 +19,7 @@ from experiments.scaling import console, figures
 from experiments.scaling.problems import Point, points
 from experiments.scaling.slopes import slopes
 from numerics import checks
+from numerics.means import interval_of
 from numerics.output import tables
 from numerics.parameters import parameter
 
@@ -108,12 +109,12 @@ class Scaling(Experiment, name="scaling"):
             played = finals.read(tasks)["regret"].to_numpy(np.float64)
             regrets.setdefault((label, point.varied), {})[float(point.value)] = played
         rows = [
-            (label, varied, value, own.size, own.mean(), own.std(ddof=1) / np.sqrt(own.size))
+            (label, varied, value, own.size, own.mean(), *map(float, interval_of(own)))
             for (label, varied), of in regrets.items()
             for value, own in of.items()
         ]
-        names = ["policy", "varied", "value", "runs", "regret_mean", "regret_se"]
+        names = ["policy", "varied", "value", "runs", "regret_mean", "regret_low", "regret_high"]
         tables.write(pd.DataFrame(rows, columns=names), folder / "scaling.csv")
-        tables.write(slopes(regrets, self.seed), folder / "slopes.csv")
+        tables.write(slopes(regrets), folder / "slopes.csv")
         fixed = {"arms": self.arms, "gap": self.gap, "horizon": self.horizon}
         return {"seed": self.seed, "timings": {}, "runs": self.runs, "fixed": fixed}

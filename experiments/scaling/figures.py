@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from experiments.scaling.problems import ARMS, GAP, HORIZON
+from numerics.means import METHOD
 from numerics.output import tables
 from numerics.output.captions import caption
 from numerics.output.line_ends import End, name_ends
@@ -19,23 +20,27 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _LABELS = {ARMS: "arms K", GAP: "gap", HORIZON: "horizon T"}
+_LETTERS = {ARMS: "K =", GAP: "gap", HORIZON: "T ="}
 
 
 def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
     """Draw the panels of a run folder."""
-    found = tables.read(folder / "scaling.csv")
+    found, slopes = tables.read(folder / "scaling.csv"), tables.read(folder / "slopes.csv")
     place = folder / "figures" / "scaling"
     varied = list(dict.fromkeys(found["varied"]))
-    with page(place, (1.6 + 4.2 * len(varied), 4.6)) as figure:
+    with page(place, (1.6 + 5.0 * len(varied), 4.8)) as figure:
         panels = np.atleast_1d(figure.subplots(1, len(varied)))
         for axes, name in zip(panels, varied, strict=True):
-            fixed = [f"{_LABELS[key]} {number(value)}" for key, value in facts["fixed"].items() if key != name]
-            draw_panel(axes, found[found["varied"] == name], f"{', '.join(fixed)}; {facts['runs']:,} replications")
+            fixed = [f"{_LETTERS[key]} {number(value)}" for key, value in facts["fixed"].items() if key != name]
+            said = f"{', '.join(fixed)}; {facts['runs']:,} replications"
+            draw_panel(axes, found[found["varied"] == name], slopes[slopes["varied"] == name], said)
     return files(place)
 
 
-def draw_panel(axes: Axes, frame: pd.DataFrame, said: str) -> None:
-    """Draw one line a policy: mean regret against the number that was varied, with bars of two standard errors.
+def draw_panel(axes: Axes, frame: pd.DataFrame, slopes: pd.DataFrame, said: str) -> None:
+    """Draw one line a policy: mean regret against the number that was varied, with its 95 % interval.
+
+    Behind the name of a line stands its fitted slope, and in the caption the law that is fitted.
 
     Parameters
     ----------
@@ -43,16 +48,22 @@ def draw_panel(axes: Axes, frame: pd.DataFrame, said: str) -> None:
         Where to draw.
     frame : pandas.DataFrame
         The rows of scaling.csv of one varied number.
+    slopes : pandas.DataFrame
+        Those of slopes.csv; none where too few values allow no fit.
     said : str
         What stays, for the caption.
     """
     varied, ends = str(frame["varied"].iloc[0]), []
+    fitted = dict(zip(slopes["policy"], slopes["slope"], strict=True))
+    said += f"; fit: {slopes['law'].iloc[0]}" if fitted else ""
     for place, (label, own) in enumerate(frame.groupby("policy", sort=False)):
         style = line_style(place)
-        x, y, se = (own[name].to_numpy(np.float64) for name in ("value", "regret_mean", "regret_se"))
+        x, y = (own[name].to_numpy(np.float64) for name in ("value", "regret_mean"))
+        low, high = (own[name].to_numpy(np.float64) for name in ("regret_low", "regret_high"))
         axes.plot(x, y, linewidth=1.4, markersize=4.5, **style)
-        axes.vlines(x, np.maximum(y - 2.0 * se, 1e-9), y + 2.0 * se, color=style["color"], linewidth=0.9)
-        ends.append(End(str(label), float(y[-1]), style))
+        axes.vlines(x, np.maximum(low, 1e-9), high, color=style["color"], linewidth=0.9)
+        shown = f", b = {fitted[label]:.3g}" if label in fitted else ""
+        ends.append(End(f"{label}{shown}", float(y[-1]), style))
     axes.set_xscale("log")
     if varied != HORIZON:
         axes.set_yscale("log")
@@ -62,7 +73,7 @@ def draw_panel(axes: Axes, frame: pd.DataFrame, said: str) -> None:
         axes.set_ylim(bottom=0.0)
     axes.set_xlabel(_LABELS[varied])
     axes.set_ylabel("mean regret")
-    caption(axes, said, title=f"Regret against {_LABELS[varied]}")
+    caption(axes, f"{said}; bars: 95 % intervals ({METHOD})", title=f"Regret against {_LABELS[varied]}")
     plain(axes)
     ticks(axes.xaxis, float(frame["value"].min()), float(frame["value"].max()))
     if varied != HORIZON:

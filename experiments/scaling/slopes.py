@@ -8,12 +8,11 @@ import numpy as np
 import numpy.typing as npt
 
 from experiments.scaling.problems import ARMS, GAP, HORIZON
-from experiments.statistics.ranks import resampled_means
+from numerics.means import interval_of
 
 if TYPE_CHECKING:
     import pandas as pd
 
-DRAWS = 1_000  # bootstrap samples
 _FEWEST = 4  # points of a line
 LAWS = {ARMS: "R = a K^b", GAP: "R = a gap^b, larger half", HORIZON: "R = a + b ln T, larger half"}
 """What is fitted, and to which of the values."""
@@ -39,14 +38,45 @@ def fitted(x: Floats, means: Floats, varied: str) -> Floats:
     >>> fitted(x, 3.0 * x[None, :] ** 0.5, "arms").round(6).tolist()
     [0.5]
     """
-    first = 0 if varied == ARMS else x.size // 2
-    x, means = np.log(x[first:]), means[:, first:] if varied == HORIZON else np.log(means[:, first:])
-    found: Floats = (means - means.mean(axis=1, keepdims=True)) @ (x - x.mean()) / np.sum((x - x.mean()) ** 2)
+    weights = _weights(x, varied)
+    means = means[:, x.size - weights.size :]
+    found: Floats = (means if varied == HORIZON else np.log(means)) @ weights
     return found
 
 
-def slopes(regrets: dict[tuple[str, str], dict[float, Floats]], seed: int) -> pd.DataFrame:
-    """Return one row for each policy and varied number: law, slope, and its 95 % interval by the bootstrap.
+def interval_of_slope(x: Floats, values: Floats, varied: str) -> tuple[float, float]:
+    """Return the ends of the 95 % interval of a fitted slope.
+
+    The slope is a sum of w_j m_j over the means m_j, or of w_j ln m_j, which changes by w_j / m_j times the change of
+    m_j (delta method). So it is known as surely as the mean of one number a replication, and that has the interval of
+    `numerics.means.interval`.
+
+    Parameters
+    ----------
+    x : float64 of shape (points,)
+    values : float64 of shape (runs, points)
+        The regret of every replication at every point, whose mean is above 0.
+    varied : {"arms", "gap", "horizon"}
+        As for `fitted`.
+    """
+    slope, moved = fitted(x, values.mean(axis=0)[None, :], varied)[0], _weights(x, varied)
+    first = x.size - moved.size
+    if varied != HORIZON:
+        moved = moved / values[:, first:].mean(axis=0)
+    off = values[:, first:] @ moved
+    low, high = interval_of(off - off.mean())
+    return slope + float(low), slope + float(high)
+
+
+def _weights(x: Floats, varied: str) -> Floats:
+    """Return the w_j with which the points that are fitted count, their logarithms about their mean."""
+    x = np.log(x[0 if varied == ARMS else x.size // 2 :])
+    found: Floats = (x - x.mean()) / np.sum((x - x.mean()) ** 2)
+    return found
+
+
+def slopes(regrets: dict[tuple[str, str], dict[float, Floats]]) -> pd.DataFrame:
+    """Return one row for each policy and varied number: law, slope, and its 95 % interval.
 
     Parameters
     ----------
@@ -62,8 +92,6 @@ def slopes(regrets: dict[tuple[str, str], dict[float, Floats]], seed: int) -> pd
             continue
         x = np.array(sorted(own))
         values = np.stack([own[one] for one in sorted(own)], axis=1)
-        drawn = resampled_means(values, DRAWS, np.random.default_rng([seed, len(rows)]))
-        slope = fitted(x, values.mean(axis=0)[None, :], varied)[0]
-        low, high = np.percentile(fitted(x, drawn, varied), [2.5, 97.5])
-        rows.append((label, varied, LAWS[varied], slope, low, high))
+        slope = float(fitted(x, values.mean(axis=0)[None, :], varied)[0])
+        rows.append((label, varied, LAWS[varied], slope, *interval_of_slope(x, values, varied)))
     return pd.DataFrame(rows, columns=["policy", "varied", "law", "slope", "ci_low", "ci_high"])

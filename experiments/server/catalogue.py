@@ -14,13 +14,19 @@ from bandits import Policy
 from bandits.hooks import IndexRule
 from connect4.lines import LARGEST
 from experiments.players import PLAYERS
+from experiments.recordings.bandit import OF_A_PULL
+from experiments.recordings.packed import BYTES
+from experiments.recordings.search import OF_A_SIMULATION
 from experiments.server import given
 from numerics.parameters import Range, parameters
 
 
 @functools.cache
 def catalogue() -> dict[str, Any]:
-    """Return the names of players and rules, their parameters, and the sizes of boards."""
+    """Return the names of players and rules, their parameters, the sizes of boards, and the room of recordings.
+
+    A file has room for so many bytes; a step of a rule takes some, and some more for each column or arm.
+    """
     return {
         "players": [
             {"name": name, "help": _first_line(PLAYERS[name]), "parameters": _parameters(PLAYERS[name])}
@@ -31,6 +37,7 @@ def catalogue() -> dict[str, Any]:
             "width": [1, LARGEST], "height": [1, LARGEST], "connect": [2, LARGEST],
             "solvable": "(height + 1) * width <= 64",
         },
+        "recordings": {"bytes": BYTES, "search": OF_A_SIMULATION, "bandit": OF_A_PULL, "seconds": given.SCORES},
     }  # fmt: skip
 
 

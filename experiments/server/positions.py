@@ -28,7 +28,6 @@ from mcts import search
 from numerics.kernels.compiling import compiling
 
 _EVENTS = 0.1  # seconds between two events
-_SCORES = 20.0  # seconds for the exact scores of a position
 _HINT = 2.0  # seconds for those of a hint, which a search gives where they do not suffice
 _SIMULATIONS = 20_000  # of that search
 _ARMS = 100  # of a bandit, at most
@@ -83,7 +82,7 @@ async def tell_scores(request: Request) -> Response:
     """Give the exact score of every column: null for a full one, and in place of all where they are not found."""
     board = given.board_of(await asked(request))
     begun = time.perf_counter()
-    scores, why = await done(request, lambda work: _scores(board, _SCORES, work))
+    scores, why = await done(request, lambda work: _scores(board, given.SCORES, work))
     return answered({"scores": scores, "seconds": round(time.perf_counter() - begun, 3), "why": why})
 
 
@@ -128,10 +127,10 @@ async def record_search(request: Request) -> Response:
 
     def recorded(work: Work) -> dict[str, Any]:
         if exact:  # so that what can take long can be stopped; what is proven is found again at once
-            scores, why = _scores(board, _SCORES, work)
+            scores, why = _scores(board, given.SCORES, work)
             if scores is None:
                 raise ValueError(f"exact must be false here: {why}")
-        return search_recording(board, rules, simulations, seed, exact=exact, seconds=_SCORES)
+        return search_recording(board, rules, simulations, seed, exact=exact, seconds=given.SCORES)
 
     return _recording(request, await done(request, recorded), "search.html")
 

@@ -44,20 +44,20 @@ def elo_per_doubling(budgets: npt.ArrayLike, points: npt.ArrayLike, games: npt.A
     budgets : array of float
         At least two different ones, above 0.
     points, games : arrays of float
-        Wins plus half the draws at each budget, and of how many games. One further, drawn game is added to each, so
-        that a budget that won every game has a finite strength.
+        Wins plus half the draws at each budget, and of how many games without draws, each for itself
+        (`experiments.statistics.scores.sure_games`). A tenth of a drawn game is added to each, so that a budget that
+        won every game has a finite strength.
 
     Returns
     -------
     Doubling
-        The interval is 1.96 standard errors of `experiments.statistics.logistic`, wider than it need be where games are
-        drawn.
+        The interval is 1.96 standard errors of `experiments.statistics.logistic`.
 
     Examples
     --------
     >>> found = elo_per_doubling([100, 200, 400], [500, 640, 760], [1000, 1000, 1000])
     >>> round(found.elo), round(found.elo_low), round(found.elo_high)
-    (100, 83, 116)
+    (100, 84, 117)
     """
     line = fit_line(np.log2(np.asarray(budgets, dtype=np.float64)), points, games)
     slope, half = ELO * line.slope, ELO * NORMAL_95 * line.slope_error

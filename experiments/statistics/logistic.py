@@ -17,6 +17,7 @@ import numpy.typing as npt
 from experiments.statistics.intervals import NORMAL_95
 
 _STEPS = 100
+_PRIOR = 0.05  # points that each side has before the first game
 
 Floats = npt.NDArray[np.float64]
 
@@ -74,8 +75,8 @@ def fit_line(x: npt.ArrayLike, points: npt.ArrayLike, games: npt.ArrayLike) -> L
     x : array of float
         At least two different ones.
     points, games : arrays of float
-        Wins plus half the draws at each, and of how many games. One further, drawn game is added to each, so that a
-        score of 0 or 1 has finite odds.
+        Wins plus half the draws at each, and of how many games. A tenth of a drawn game is added to each, so that a
+        score of 0 or 1 has finite odds; a whole one would make the line flatter where scores come near these.
 
     Examples
     --------
@@ -84,8 +85,8 @@ def fit_line(x: npt.ArrayLike, points: npt.ArrayLike, games: npt.ArrayLike) -> L
     (-2.0, 1.0, [0.95, 1.05])
     """
     places = np.asarray(x, dtype=np.float64)
-    total = np.asarray(games, dtype=np.float64) + 1.0
-    share = (np.asarray(points, dtype=np.float64) + 0.5) / total
+    total = np.asarray(games, dtype=np.float64) + 2.0 * _PRIOR
+    share = (np.asarray(points, dtype=np.float64) + _PRIOR) / total
     middle = places.mean()
     design = np.column_stack([np.ones_like(places), places - middle])
     line = np.zeros(2)

@@ -1,8 +1,4 @@
-"""Which of two rates over the same cases is higher: their difference, its interval, and McNemar's exact test.
-
-The interval is that of Bonett and Price, Journal of Educational and Behavioral Statistics 37, 2012: one case is added
-to both counts of cases in which only one of the two holds.
-"""
+"""Which of two rates over the same cases is higher: their difference, its interval, and McNemar's exact test."""
 
 from __future__ import annotations
 
@@ -11,28 +7,37 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from experiments.statistics.intervals import NORMAL_95
+from experiments.statistics.scores import Scores
+
+LEVEL = 0.05  # the chance that an interval misses, or any of all that are compared
 
 
-def paired(a: npt.NDArray[np.bool_], b: npt.NDArray[np.bool_]) -> dict[str, Any]:
+def paired(a: npt.NDArray[np.bool_], b: npt.NDArray[np.bool_], comparisons: int = 1) -> dict[str, Any]:
     """Return the difference of two rates over the same positions, its 95 % interval and its p-value.
+
+    Parameters
+    ----------
+    a, b : arrays of bool
+        Whether each holds in each position.
+    comparisons : int, default 1
+        How many differences are looked at together: with 95 % confidence none of their intervals misses (Bonferroni).
+        The p-value is not adjusted.
 
     Examples
     --------
     >>> import numpy as np
     >>> found = paired(np.array([True] * 8 + [False] * 92), np.zeros(100, dtype=bool))
-    >>> found["difference"], round(found["p_value"], 4)
-    (0.08, 0.0078)
+    >>> found["difference"], round(found["p_value"], 4), round(found["difference_low"], 3)
+    (0.08, 0.0078, 0.04)
     """
+    from scipy.special import ndtri
     from scipy.stats import binomtest
 
     only_a, only_b = int((a & ~b).sum()), int((b & ~a).sum())
-    count = a.size + 2
-    up, down = (only_a + 1) / count, (only_b + 1) / count
-    half = NORMAL_95 * float(np.sqrt((up + down - (up - down) ** 2) / count))
+    differences = a.astype(np.float64) - b.astype(np.float64)
+    low, high = Scores([differences], limits=(-1.0, 1.0)).interval(float(ndtri(1.0 - LEVEL / comparisons / 2.0)))
     p_value = float(binomtest(only_a, only_a + only_b).pvalue) if only_a + only_b else 1.0
     return {
         "positions": a.size, "only_a": only_a, "only_b": only_b, "difference": (only_a - only_b) / a.size,
-        "difference_low": max(-1.0, up - down - half), "difference_high": min(1.0, up - down + half),
-        "p_value": p_value,
+        "difference_low": low, "difference_high": high, "p_value": p_value,
     }  # fmt: skip

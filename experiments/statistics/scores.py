@@ -17,13 +17,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from experiments.statistics.intervals import NORMAL_95
 
-_LEAST = 1e-9  # of an observation, at either limit, so that the most likely law may have it there
+if TYPE_CHECKING:
+    import pandas as pd
+
+_LEAST = 1e-6  # of an observation, at either limit, so that the most likely law may have it there
+_EXACT = 1e-15
 _STEPS = 200
 
 Floats = npt.NDArray[np.float64]
@@ -97,12 +102,13 @@ class Scores:
         """Return the sum of means under the most likely law of a tilt, lower the higher it is, and its variance."""
         lines = (tilt * self._weights / self._sizes)[:, None] * self._values
         start = np.where(self._shares > 0.0, self._shares - lines, -np.inf).max(axis=1, keepdims=True)
-        for _ in range(_STEPS):  # Newton's method for the a of sum(p) = 1: it begins below and never passes it
+        for _ in range(_STEPS):  # Newton's method for the a of 1 / sum(p) = 1, which begins below and never passes it
             places = start + lines
             parts = self._shares / places
-            step = (parts.sum(axis=1, keepdims=True) - 1.0) / (parts / places).sum(axis=1, keepdims=True)
+            total = parts.sum(axis=1, keepdims=True)
+            step = total * (total - 1.0) / (parts / places).sum(axis=1, keepdims=True)
             start = start + step
-            if float((step / places.min(axis=1, keepdims=True)).max()) < 1e-12:
+            if bool((step <= _EXACT * np.maximum(1e4 * places.min(axis=1), np.abs(lines).max(axis=1))[:, None]).all()):
                 break
         parts = self._shares / (start + lines)
         parts /= parts.sum(axis=1, keepdims=True)
@@ -146,6 +152,32 @@ def tally(
     samples = observations(np.asarray(0.5 + 0.5 * found, dtype=np.float64), units, strata)
     low, high = Scores([one for one, _ in samples], [share for _, share in samples]).interval()
     return {**counts, "score": (wins + draws / 2.0) / found.size, "score_low": low, "score_high": high}
+
+
+def sure_games(table: pd.DataFrame) -> Floats:
+    """Return how many games without draws, each for itself, would leave each score as uncertain as its interval says.
+
+    For fits that know only wins and losses: games that are drawn count more, pairs of games that go alike count less.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        score, score_low and score_high, as `tally` has them.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> rows = pd.DataFrame([tally([1, -1] * 20), tally([1, 0, 0, -1] * 10)])
+    >>> sure_games(rows).round(3).tolist()
+    [40.0, 76.777]
+    """
+    rates = table["score"].to_numpy(np.float64)
+    halves = (table["score_high"] - table["score_low"]).to_numpy(np.float64) / 2.0
+    # Wilson's half width h of n games: with q = z^2 / n, h^2 (1 + q)^2 = q p (1 - p) + q^2 / 4, a square in q.
+    spread, squares = rates * (1.0 - rates), halves**2
+    a, b = 0.25 - squares, spread - 2.0 * squares
+    found: Floats = NORMAL_95**2 * (b + np.sqrt(b * b + 4.0 * a * squares)) / (2.0 * squares)
+    return found
 
 
 def observations(

@@ -52,7 +52,7 @@ def best_pairs_table(differences: pd.DataFrame, summary: pd.DataFrame) -> Any:
     best = str(summary["player"].iloc[int(summary["keeps_value"].to_numpy().argmax())])
     title = (
         f"share that keeps the value, minus that of {best}, on the same positions; in points of %; "
-        "each interval alone, p for all pairs together (Holm)"
+        "intervals (Bonferroni) and p (Holm) hold for all pairs together"
     )
     table = _players(summary["player"], title, "difference", "95 % interval", "better in", "worse in", "adjusted p")
     for row in differences.to_dict("records"):

@@ -42,6 +42,11 @@ def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
     drawn = ["players", "by_ply", "seconds"]
     with page(place / "players", (8.6, 1.8 + 0.38 * rows)) as figure:
         _draw_players(figure, short_columns(summary, "player"), facts["chance"])
+    if rows > 1:
+        drawn.append("differences")
+        told = short_columns(tables.read(folder / "differences.csv"), "player_a", "player_b")
+        with page(place / "differences", (7.6, 1.6 + 0.27 * rows)) as figure:
+            draw_differences(figure.subplots(), told)
     with page(place / "by_ply", (8.6, 1.9 + 0.36 * rows)) as figure:
         _draw_by_ply(figure.subplots(), short_columns(choices, "player"))
     with page(place / "seconds", (7.6, 4.6)) as figure:
@@ -78,6 +83,35 @@ def _draw_players(figure: Figure, summary: pd.DataFrame, chance: float) -> None:
     heading(figure, text, title=f"{len(y)} players judged by exact scores")
     for axes in (rates, losses):
         plain(axes, "x")
+
+
+def draw_differences(axes: Axes, differences: pd.DataFrame) -> None:
+    """Draw how much more often each player keeps the value than the first one does, on the same positions.
+
+    Intervals that hold 0 are grey.
+
+    Parameters
+    ----------
+    axes : matplotlib.axes.Axes
+        Where to draw.
+    differences : pandas.DataFrame
+        Of every pair: player_a, player_b, positions, and the difference of a minus b with the ends of its interval.
+    """
+    first = str(differences["player_a"].iloc[0])
+    told = differences[differences["player_a"] == first].sort_values("difference", kind="stable")
+    y, middle = np.arange(len(told)), -100.0 * told["difference"].to_numpy(np.float64)
+    low, high = (-100.0 * told[f"difference_{end}"].to_numpy(np.float64) for end in ("high", "low"))
+    for among, color in (((low <= 0.0) & (high >= 0.0), "0.55"), ((low > 0.0) | (high < 0.0), PALETTE[0])):
+        arms = error_arms(middle[among], low[among], high[among])
+        axes.errorbar(middle[among], y[among], xerr=arms, fmt="o", color=color, markersize=4.5, capsize=2.5)
+    axes.axvline(0.0, color="0.55", linewidth=0.9, linestyle=(0, (4, 2)))
+    axes.set_yticks(y, [called(str(name)) for name in told["player_b"]])
+    axes.set_ylim(len(y) - 0.5, -0.5)
+    axes.set_xlabel("share that keeps the value, less that of the first player (points of %)")
+    plain(axes, "x")
+    positions = number(int(told["positions"].iloc[0]))
+    text = f"against {first} on the same {positions} positions; bars: 95 % intervals, each alone; grey: 0 is in it"
+    caption(axes, text, title="How much more often the value is kept")
 
 
 def _arms(middle: Floats, low: Floats, high: Floats) -> Floats:

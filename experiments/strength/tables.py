@@ -96,17 +96,19 @@ def differences_of(choices: pd.DataFrame) -> pd.DataFrame:
     -------
     pandas.DataFrame
         player_a, player_b; positions; only_a and only_b, where only one of the two kept the value; difference, the rate
-        of a minus that of b, with the ends of its 95 % interval, for which one position is added to both counts (Bonett
-        and Price, JEBS 37, 2012); p_value of the exact McNemar test; p_adjusted by Holm's method over all pairs; and
-        loss_difference, the mean loss of a minus that of b where both moves were legal.
+        of a minus that of b, with the ends of its interval (`experiments.statistics.paired_rates`): with 95 %
+        confidence none of all pairs misses, so that it may be read of whoever turned out best; p_value of the exact
+        McNemar test; p_adjusted by Holm's method over all pairs; and loss_difference, the mean loss of a minus that of
+        b where both moves were legal.
     """
     import pandas as pd
 
     kept, losses = (choices.pivot(index="position", columns="player", values=name) for name in ("keeps_value", "loss"))
+    pairs = list(combinations(choices["player"].unique(), 2))
     rows = [
-        {"player_a": a, "player_b": b, **paired(kept[a].to_numpy(bool), kept[b].to_numpy(bool))}
+        {"player_a": a, "player_b": b, **paired(kept[a].to_numpy(bool), kept[b].to_numpy(bool), len(pairs))}
         | {"loss_difference": float((losses[a] - losses[b]).mean())}
-        for a, b in combinations(choices["player"].unique(), 2)
+        for a, b in pairs
     ]
     table = pd.DataFrame(rows)
     table.insert(list(table.columns).index("p_value") + 1, "p_adjusted", holm(list(table["p_value"])))

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from experiments.engine import console as report
+from experiments.match import anytime
 from experiments.match.console import results_table, say_key, say_what_limits
 from experiments.players.labels import short_columns
 from numerics.output import tables
@@ -24,6 +25,7 @@ def say_results(folder: Path, facts: Mapping[str, Any]) -> None:
     crosstable = short_columns(tables.read(folder / "crosstable.csv"), "player")
     report.console().print(crosstable_table(crosstable, games))
     report.console().print(standings_table(short_columns(tables.read(folder / "standings.csv"), "player")))
+    anytime.say(folder)
     say_key(crosstable["player"])
     say_what_limits(short_columns(tables.read(folder / "games.parquet"), "player1", "player2"))
     report.say_places(folder)

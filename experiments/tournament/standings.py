@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from experiments.match.games import FORFEITS, forfeit, tally_of
-from experiments.statistics.ratings import ratings
+from experiments.statistics.ratings import Observed, ratings
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -63,7 +64,9 @@ def standings_of(games: pd.DataFrame, pairs: pd.DataFrame) -> pd.DataFrame:
 
     points, sides = points_of(pairs), _sides(games)
     rows = []
-    for player, elo, half in zip(points.index, *ratings(points.to_numpy()), strict=True):
+    for player, elo, half in zip(
+        points.index, *ratings(points.to_numpy(), observed_in(games, list(points.index))), strict=True
+    ):
         own = sides[sides["player"] == player]
         lost = own.loc[own["result"] == -1, "ending"].map(forfeit)
         rows.append(
@@ -75,6 +78,16 @@ def standings_of(games: pd.DataFrame, pairs: pd.DataFrame) -> pd.DataFrame:
     table = pd.DataFrame(rows).sort_values("elo", ascending=False, kind="stable", ignore_index=True)
     table.insert(0, "rank", np.arange(1, len(table) + 1))
     return table
+
+
+def observed_in(games: pd.DataFrame, players: Sequence[str]) -> list[Observed]:
+    """Return the games of every pair by observations: the two that follow each other with colours swapped are one."""
+    found = []
+    for (one, other), own in games.groupby(["player1", "player2"], sort=False):
+        points = (0.5 + 0.5 * own["result"]).groupby(own["game"] // 2, sort=False).agg(["size", "sum"])
+        rows = (points[name].to_numpy(np.float64) for name in ("size", "sum"))
+        found.append(Observed(players.index(str(one)), players.index(str(other)), *rows))
+    return found
 
 
 def _sides(games: pd.DataFrame) -> pd.DataFrame:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from experiments.engine import console as report
+from experiments.match import anytime
 from experiments.match.console import say_replay
 from experiments.match.sweep import say_sweep
 from numerics.output import tables
@@ -16,5 +17,6 @@ def say_results(folder: Path, facts: Mapping[str, Any]) -> None:
     """Print the settings of a run folder, and where its tables, figures and games lie."""
     table, games = tables.read(folder / "sweep.csv"), tables.read(folder / "games.parquet")
     say_sweep(table, [table.columns[0]], games, paired=True)
+    anytime.say(folder)
     report.say_places(folder)
     say_replay(folder)

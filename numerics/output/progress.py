@@ -36,10 +36,12 @@ class Count:
         self.total, self.unit, self.parts = total, unit, parts
         self._clock, self._began, self._compiled = clock, clock(), compiling.seconds
         self._ends = array("d")  # when each part ended
+        self.words = ""  # on the results so far
 
-    def advance(self) -> None:
-        """Note that a part has ended."""
+    def advance(self, words: str = "") -> None:
+        """Note that a part has ended, and a few words on the results so far."""
         self._ends.append(self.working)
+        self.words = words
 
     @property
     def done(self) -> int:
@@ -116,7 +118,7 @@ def _rate(per_second: float) -> str:
 
 
 @contextlib.contextmanager
-def progress(total: int, unit: str, parts: int | None = None, *, brief: bool = False) -> Iterator[Callable[[], None]]:
+def progress(total: int, unit: str, parts: int | None = None, *, brief: bool = False) -> Iterator[Callable[..., None]]:
     """Show how far work is, on standard error.
 
     Parameters
@@ -133,7 +135,7 @@ def progress(total: int, unit: str, parts: int | None = None, *, brief: bool = F
     Yields
     ------
     callable
-        To be called, without arguments, when a part has ended.
+        To be called when a part has ended; a few words on the results so far, if given, are shown too.
     """
     count = Count(total, unit, total if parts is None else parts)
     with _bar(count) if sys.stderr.isatty() else _lines(count, brief=brief):
@@ -151,7 +153,7 @@ def _lines(count: Count, *, brief: bool) -> Iterator[None]:
             passed = count.seconds
             first = _EVERY if brief or not count.is_sure else _FIRST
             if passed >= due and passed >= first:
-                _print(count.text())
+                _print("; ".join(filter(None, [count.text(), count.words])))
                 printed.append(passed)
                 due = passed + _EVERY
 
@@ -195,7 +197,8 @@ def _bar(count: Count) -> Iterator[None]:
     class Said(ProgressColumn):
         def render(self, row: Row) -> Text:
             row.completed = count.done
-            return Text("compiling kernels, once" if compiling.now else count.text())
+            far = "compiling kernels, once" if compiling.now else count.text()
+            return Text("\n".join(filter(None, [far, count.words])))
 
     console: Any = Console(stderr=True, highlight=False, emoji=False)
     columns = BarColumn(30), Said(table_column=Column(no_wrap=True))

@@ -34,7 +34,7 @@ PALETTE = ("#0173b2", "#de8f05", "#029e73", "#d55e00", "#cc78bc", "#ca9161", "#9
 MARKERS = "osD^vP*X<p>"  # one more than colours, so that the first 110 pairs of colour and marker differ
 DASHES = ("-", (0, (6, 1.5)), (0, (6, 1.5, 1.5, 1.5)), (0, (2, 1)))  # that tell lines apart in grey print
 MEDIAN = (0, (2, 1))  # dashes of a median, beside a mean
-NORMAL_95 = 1.959963984540054  # standard errors on either side of a mean: 95 % of a normal law
+ALIKE = 1.1  # sides of an interval that differ by less are written as one, the wider
 WIDE = 30.0  # values this many times apart are drawn on a logarithmic axis
 # Fonts of Debian, Windows and macOS with the letters of China, Japan and Korea, which Matplotlib's own lacks.
 OTHER_FONTS = ("Noto Sans CJK JP", "WenQuanYi Zen Hei", "Microsoft YaHei", "Malgun Gothic", "Arial Unicode MS")
@@ -252,18 +252,6 @@ def number(value: float, digits: int = 10) -> str:
     return f"{value:,.{max(digits, 10)}g}".replace("-", "−")
 
 
-def half_width(runs: int | None) -> float:
-    """Return how many standard errors on either side of a mean are its 95 % confidence, by Student's t of `runs`.
-
-    Those of a normal law where `runs` is not known.
-    """
-    if runs is None or runs < 2:
-        return NORMAL_95
-    from scipy.special import stdtrit
-
-    return float(stdtrit(runs - 1, 0.975))
-
-
 def measured(text: str, size: float) -> float:
     """Return the width of a text in points, of several lines that of the widest."""
     from matplotlib import font_manager
@@ -289,9 +277,14 @@ def line_colour(place: int) -> str:
     return PALETTE[place % len(PALETTE)]
 
 
-def plus_minus(mean: float, half: float) -> str:
-    """Write a mean and, where it is known, half the width of its interval."""
-    return number(mean, 3) + (f" ± {number(half, 2)}" if math.isfinite(half) else "")
+def plus_minus(mean: float, low: float, high: float) -> str:
+    """Write a mean and, where they are known, how far the ends of its interval are: as one number if about alike."""
+    up, down = high - mean, mean - low
+    if not math.isfinite(up + down):
+        return number(mean, 3)
+    if max(up, down) <= ALIKE * min(up, down):
+        return f"{number(mean, 3)} ± {number(max(up, down), 2)}"
+    return f"{number(mean, 3)}\u00a0+{number(up, 2)}\u00a0−{number(down, 2)}"
 
 
 def replications(runs: int | None) -> str:

@@ -35,6 +35,7 @@ from bandits.exact.moments import Moments, at_means, over_prior
 from bandits.exact.optimal import BayesOptimal
 from bandits.exact.states import check, layers
 from bandits.hooks import IndexRule
+from experiments.exact_table.rows import can
 from tests.bandits.policies import EXAMPLES
 
 MEANS = (0.3, 0.5)
@@ -199,14 +200,31 @@ def test_none_beats_the_bayes_optimal_policy_over_its_prior_and_gain_and_regret_
         assert found.gain_mean + found.regret_mean == pytest.approx(2.0 * t / 3.0, abs=1e-12)
 
 
-@pytest.mark.parametrize("policy", POLICIES, ids=str)
-def test_exchanged_arms_have_the_same_regret(policy):
-    layer = last_layer(policy, 2, 10)
-    one, other = at_means(layer, [0.2, 0.7]), at_means(layer, [0.7, 0.2])
-    if policy.spec().explore:  # the first pulls come in turn, so that at 10 of them both have had theirs
-        assert one.regret_mean == pytest.approx(other.regret_mean, abs=1e-12)
-    for pulls, weights in layer.items():
-        assert weights == pytest.approx(layer[pulls[::-1]].T, abs=1e-15)
+TABULATED = [one for one in EXAMPLES if can(one, 2, 30)]
+
+
+@pytest.mark.parametrize("policy", TABULATED, ids=str)
+def test_arms_that_change_places_are_chosen_alike(policy):
+    """Half of the states of two arms are computed because of it."""
+    choice = Choice(policy, 2, 60)
+    for n, m in ((10, 10), (11, 13), (10, 20)):
+        here, there = choice((n, m), n + m + 1), choice((m, n), n + m + 1)
+        swapped = there.reshape(2, m + 1, n + 1).transpose(0, 2, 1)[::-1].reshape(2, -1)
+        np.testing.assert_allclose(here, swapped, atol=1e-13)
+
+
+def test_the_order_of_two_beta_draws_is_that_of_whole_numbers():
+    """P(X > Y) as a sum of fractions: Miller, "Formulas for Bayesian A/B testing" (2015)."""
+
+    def beta(x, y):
+        return Fraction(math.factorial(x - 1) * math.factorial(y - 1), math.factorial(x + y - 1))
+
+    n, m = 150, 250
+    found = Choice(Thompson(), 2, 401)((n, m), 401)[0].reshape(n + 1, m + 1)
+    for i, k in ((0, 0), (75, 125), (90, 140), (150, 249), (3, 20)):
+        a, b, c, d = 1 + i, 1 + n - i, 1 + k, 1 + m - k
+        exact = sum(beta(c + x, d + b) / ((b + x) * beta(1 + x, b) * beta(c, d)) for x in range(a))
+        assert found[i, k] == pytest.approx(float(exact), abs=1e-14)
 
 
 def test_what_cannot_be_computed_is_refused_in_a_sentence():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from itertools import combinations
 
 import numpy as np
@@ -14,6 +15,7 @@ from matplotlib.figure import Figure
 
 from bandits import Bernoulli, RandomBernoulli, theory
 from bandits.figures import pulls, regret, save
+from numerics.means import interval_of, quantiles_to_come
 from numerics.output import captions
 from numerics.output import style as drawing
 from tests.drawn import (
@@ -47,15 +49,13 @@ def test_theory_of_random_means_has_the_line_of_uniform_play():
     assert lines.uniform == pytest.approx(4 / 5 - 1 / 2)
 
 
-@pytest.mark.parametrize(("runs", "factor"), [(2, 12.7062), (5, 2.7764), (1_000, 1.9623), (None, 1.9600)])
-def test_the_confidence_of_a_mean_of_few_replications_is_students(runs, factor):
-    assert drawing.half_width(runs) == pytest.approx(factor, abs=1e-4)
-    axes, one = new_axes(), played(runs=runs or 20, horizon=100)
+@pytest.mark.parametrize("runs", [5, 1_000])
+def test_a_line_is_named_with_the_interval_of_its_mean(runs):
+    axes, one = new_axes(), played(runs=runs, horizon=100)
     regret.draw_regret(axes, curves(ucb=one), runs=runs)
     final = one.pseudo_regret[:, -1]
-    half = factor * final.std(ddof=1) / np.sqrt(final.size)
     (label,) = [label for label in lines_by_label(axes) if label.startswith("ucb: ")]
-    assert label.startswith(f"ucb: {drawing.plus_minus(final.mean(), half)}")
+    assert label.startswith(f"ucb: {drawing.plus_minus(final.mean(), *interval_of(final))}")
 
 
 @pytest.mark.parametrize(
@@ -87,15 +87,15 @@ def test_regret_shows_mean_bands_and_theory_and_the_uniform_line_does_not_ruin_t
     slope = lines["Lai–Robbins slope"]
     np.testing.assert_allclose(slope.get_ydata(), 7.2 * np.log(slope.get_xdata()))
     assert slope.get_linestyle() == "--"
-    assert axes.get_ylim() == (0.0, pytest.approx(1.06 * np.quantile(one.pseudo_regret[:, -1], 0.95)))
+    assert axes.get_ylim() == (0.0, pytest.approx(1.06 * quantiles_to_come(one.pseudo_regret[:, -1], 0.95)))
     assert len(axes.collections) == 2
     high = axes.collections[0].get_paths()[0].vertices[:, 1].max()
-    assert high == pytest.approx(np.quantile(one.pseudo_regret, 0.95, axis=0).max())
+    assert high == pytest.approx(quantiles_to_come(one.pseudo_regret, 0.95).max())
     assert axes.get_ylabel() == "cumulative pseudo-regret"
     assert axes.get_xlabel() == ("$t$ (pulls, log scale)" if log else "$t$ (pulls)")
     assert axes.get_xscale() == ("log" if log else "linear")
     text = legend_text(axes)
-    bands = ("pale band: 5–95 % of replications", "dark band: 95 % confidence of the mean")
+    bands = ("pale band: 5–95 % of replications", "dark band: 95 % interval of the mean")
     for words in ("20 replications, horizon 10,000", *bands, "no bound at finite $t$"):
         assert words in text.replace("\u00a0", " ")
     assert_readable(axes)
@@ -147,7 +147,7 @@ def test_two_policies_far_above_the_others_leave_the_view_with_their_final_value
     assert axes.get_ylim()[1] < 600
     gone = [line for line in legend_text(axes).splitlines() if line.endswith("↑")]
     assert sorted(line.split(":")[0] for line in gone) == ["random", "worse"]
-    assert all("±" in line for line in gone)
+    assert all(re.search("[±+]", line) for line in gone)
     for shown in ({**far, "third": played(0.0, 0.5), **slow}, {**far, "ucb": slow["ucb"]}):
         axes = new_axes()
         regret.draw_regret(axes, curves(**shown), log=log)
@@ -215,8 +215,8 @@ def test_a_median_is_drawn_where_it_can_be_told_from_the_mean(log):
 def test_bands_that_their_line_hides_are_neither_drawn_nor_named():
     one = played()
     table = curves(ucb=one)
-    for name in ("q05", "q25", "q50", "q75", "q95"):
-        table[f"pseudo_regret_{name}"] = table["pseudo_regret_mean"] * (1.001 if name == "q95" else 1.0)
+    for name in ("band05", "band25", "q50", "band75", "band95"):
+        table[f"pseudo_regret_{name}"] = table["pseudo_regret_mean"] * (1.001 if name == "band95" else 1.0)
     axes = new_axes()
     regret.draw_regret(axes, table)
     assert len(axes.collections) == 1
@@ -228,7 +228,9 @@ def test_of_a_single_step_nothing_is_listed_that_is_not_drawn(log):
     axes, one = new_axes(), played(horizon=1)
     one = dataclasses.replace(one, pseudo_regret=np.arange(20.0)[:, None] / 20.0)
     regret.draw_regret(axes, curves(ucb=one), theory=regret.Theory(7.2, 0.41), log=log, runs=20)
-    assert legend_text(axes).splitlines()[1:] == ["ucb: 0.475 ± 0.14"]  # 2.093 x 0.296 / sqrt(20)
+    assert legend_text(axes).splitlines()[1:] == [
+        "ucb: 0.475 ± 0.15"
+    ]  # 2.093 x 0.296 / sqrt(20) = 0.138; Hall's is 0.145
     assert not axes.collections
     [line] = drawn_lines(axes)
     assert line.get_marker() == "o"
@@ -288,15 +290,15 @@ def test_more_policies_than_one_view_shows_have_their_quantiles_in_panels(log):
     *panels, key = figure.axes
     assert len(panels) == len(names)
     named = [text.get_text() for text in key.get_legend().get_texts()]
-    assert named == ["mean", "median", "5–95 % of replications", "25–75 %", "the other policies' means"]
+    assert named == ["mean", "median", "5–95 % of replications", "25–75 % of replications", "the other policies' means"]
     assert [axes.get_title(loc="left").split(":")[0] for axes in panels] == list(names)
     last = table[table["t"] == table["t"].max()].set_index("policy")
     for name, axes in zip(names, panels, strict=True):
         wide, middle = (one for one in axes.collections if isinstance(one, FillBetweenPolyCollection))
-        for band, low, high in ((wide, "q05", "q95"), (middle, "q25", "q75")):
+        for band, low, high in ((wide, "band05", "band95"), (middle, "band25", "band75")):
             ends = [y for x, y in band.get_paths()[0].vertices if x == last["t"].max()]
             assert {min(ends), max(ends)} == {last.loc[name, f"pseudo_regret_{one}"] for one in (low, high)}
-        assert axes.get_ylim()[1] >= last.loc[name, "pseudo_regret_q95"]
+        assert axes.get_ylim()[1] >= last.loc[name, "pseudo_regret_band95"]
         assert len(axes.get_lines()) == len(names) + 1  # the others in grey, its own mean and median
         assert axes.get_xscale() == ("log" if log else "linear")
     figure.draw_without_rendering()
@@ -325,7 +327,7 @@ def test_every_panel_shows_its_numbers_and_no_text_touches_another(count, horizo
         numbers += boxes
         assert not any(a.overlaps(b) for a, b in combinations(boxes, 2))
         assert axes._left_title.get_window_extent().x1 <= figure.bbox.x1
-        assert "±\u00a0" in axes._left_title.get_text()
+        assert re.search("\u00a0[±+]", axes._left_title.get_text())
     assert not any(a.overlaps(b) for a, b in combinations(numbers, 2))
     assert all(box.x1 <= figure.bbox.x1 for box in numbers)
     name = figure._supylabel.get_window_extent()

@@ -10,6 +10,7 @@ from experiments.grade.console import said
 from experiments.grade.rates import Grade, fit_rates, grade_of, next_rates, rates_of
 from experiments.match import games
 from experiments.statistics.logistic import fit_line
+from experiments.statistics.scores import tally
 from tests.experiments.commands import OF_EVERY_RUN
 
 RUN = (
@@ -20,9 +21,10 @@ TABLES = ("games.parquet", "rates.csv", "grade.csv")
 
 
 def table(rates, scores, each=400):
-    rows = [
-        {"rate": rate, "round": 1, "games": each, "score": score} for rate, score in zip(rates, scores, strict=True)
-    ]
+    rows = []
+    for rate, score in zip(rates, scores, strict=True):
+        won = round(each * score)
+        rows.append({"rate": rate, "round": 1} | tally([1] * won + [-1] * (each - won)))
     return pd.DataFrame(rows)
 
 
@@ -31,18 +33,18 @@ def played(rng, rate, each, start, slope):
     chance = 1.0 / (1.0 + np.exp(-(start + slope * np.sqrt(rate))))
     drawn = (rng.random(each) < 1.0 / 3.0) * min(chance, 1.0 - chance) * 2.0
     points = np.where(rng.random(each) < drawn, 0.5, rng.random(each) < chance)
-    return {"rate": rate, "round": 1, "games": each, "score": float(points.mean())}
+    return {"rate": rate, "round": 1} | tally(2.0 * points - 1.0)
 
 
 def test_the_fit_is_the_maximum_of_the_likelihood():
     from scipy.optimize import minimize
 
     x, points, total = np.array([0.0, 0.4, 0.8, 1.0]), np.array([47.0, 30.5, 14.0, 2.0]), np.full(4, 50.0)
-    share = (points + 0.5) / (total + 1.0)
+    share = (points + 0.05) / (total + 0.1)
 
     def loss(line):
         chance = 1.0 / (1.0 + np.exp(-(line[0] + line[1] * x)))
-        return -float(((total + 1.0) * (share * np.log(chance) + (1.0 - share) * np.log(1.0 - chance))).sum())
+        return -float(((total + 0.1) * (share * np.log(chance) + (1.0 - share) * np.log(1.0 - chance))).sum())
 
     found, best = fit_line(x, points, total), minimize(loss, [0.0, 0.0], method="Nelder-Mead", tol=1e-12).x
     assert np.allclose([found.start, found.slope], best, atol=1e-4)

@@ -294,6 +294,57 @@ def test_a_link_opened_afresh_shows_the_same(opened, page, served, browser):
     context.close()
 
 
+def test_a_link_opened_afresh_has_the_numbers_of_the_last_move_if_its_player_made_it(opened, page, served, browser):
+    opened(f"play&{SMALL}&{QUICK}")
+    page.locator(".board .column").nth(1).click()
+    wait_for_turn(page)
+    told = page.inner_text(".why")
+    assert "of 30 simulations tried it" in told
+    context = browser.new_context()
+    other = context.new_page()
+    other.goto(page.url)
+    wait_for(other, ".why", told)
+    shown = "document.querySelector('.bars').innerText"
+    assert other.evaluate(shown) == page.evaluate(shown)
+    moves = moves_of(page)
+    another = next(column for column in "1234" if column != moves[1])
+    other.goto(page.url.replace(f"moves={moves}", f"moves={moves[0]}{another}"))
+    other.reload()
+    other.locator("#play[data-ready]").wait_for()
+    assert until(lambda: not served.works.running)
+    assert other.inner_text(".why") == ""  # somebody else moved
+    context.close()
+
+
+def test_enter_in_a_size_of_the_board_begins_a_game_of_it(opened):
+    page = opened("play&o=level_2")
+    page.get_by_text("Size of the board").click()
+    page.get_by_label("columns", exact=True).fill("5")
+    page.get_by_label("columns", exact=True).press("Enter")
+    wait_for_turn(page)
+    assert link_of(page)["board"] == "5x6"
+
+
+def test_what_a_file_has_room_for_is_said_beside_its_field(opened):
+    page = opened("compare&simulations=20&exact=false")
+    ready(page, "compare")
+    simulations = page.locator("#compare .fields .field", has_text="simulations").first
+    most = 525_000 // (2 * (29 + 4 * 7))
+    assert f"{most:,}" in simulations.inner_text()
+    assert "found in 20 s" in page.inner_text("#compare form")
+    page.get_by_label("Second rule").select_option("none")
+    assert f"{525_000 // (29 + 4 * 7):,}" in simulations.inner_text()
+    page.get_by_label("Second rule").select_option("thompson")
+    simulations.locator("input").fill(str(most + 1))
+    simulations.locator("input").press("Tab")
+    assert f"from 1 to {most:,}; got {most + 1:,}" in simulations.locator(".fault").inner_text()
+    simulations.locator("input").fill(str(most))
+    simulations.locator("input").press("Tab")
+    assert not simulations.locator(".fault").is_visible()
+    wait_for(page, "#compare .recording h2 >> nth=0", f"{most:,} simulations")
+    assert page.locator("#compare form > .fault").is_hidden()
+
+
 def test_two_computers_play_until_they_are_told_to_pause(opened):
     page = opened(f"play&{SMALL}&x=level_1&o=level_3")
     assert moves_of(page) == ""
@@ -471,6 +522,7 @@ def test_two_rules_search_one_position_side_by_side(opened, page, served, tmp_pa
 
 def test_a_bandit_is_played_step_by_step_and_kept(opened, page):
     page = opened("bandit&horizon=40&means=0.2,0.8")
+    assert f"{525_000 // (2 * (14 + 8 * 2)):,}" in page.inner_text("#bandit form")
     shown = ready(page, "bandit")
     assert "means 0.2, 0.8: 40 pulls, seed 0" in shown.locator("h2").first.inner_text()
     page.keyboard.press("ArrowRight")
@@ -499,6 +551,14 @@ def test_a_game_of_a_run_is_replayed_with_its_blunders(opened, command, tmp_path
     number = next(place for place, (_, decision) in enumerate(found) if place and decision["decided_by"] == "move")
     page = opened("replay")
     assert "(6 games)" in page.locator("#replay select option").first.inner_text()
+    game = page.get_by_label("Game", exact=True)
+    assert game.input_value() == "1"
+    assert "game 0" in page.inner_text("#replay .choose")
+    game.fill("7")
+    game.press("Enter")
+    assert "from 1 to 6" in page.inner_text("#replay .fault")
+    game.fill("1")
+    game.press("Enter")
     for place in range(number):
         page.locator(f"#replay [data-game='{place}']").wait_for()
         page.get_by_role("button", name="Next game").click()

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from scipy import optimize
 
-from experiments.statistics.ratings import ELO, ratings
+from experiments.statistics.ratings import ELO, Observed, ratings
 
 
 def direct_fit(points):
-    """Maximise the likelihood itself, each pair with half a point more on either side; Elo with a mean of 0."""
+    """Maximise the likelihood itself, each pair with 1/20 of a point more on either side; Elo with a mean of 0."""
     players = len(points)
-    counted = np.asarray(points, dtype=float) + 0.5
+    counted = np.asarray(points, dtype=float) + 0.05
     np.fill_diagonal(counted, 0.0)
 
     def loss(strengths):
@@ -71,8 +71,8 @@ def test_intervals_come_from_the_curvature_of_the_likelihood():
 
 def test_two_players_have_the_closed_form():
     elo, half = ratings(np.array([[0.0, 30.0], [10.0, 0.0]]))
-    assert math.isclose(elo[0] - elo[1], 400.0 * math.log10(30.5 / 10.5), abs_tol=1e-6)
-    difference = ELO * 1.959963984540054 * math.sqrt(1.0 / 30.5 + 1.0 / 10.5)
+    assert math.isclose(elo[0] - elo[1], 400.0 * math.log10(30.05 / 10.05), abs_tol=1e-6)
+    difference = ELO * 1.959963984540054 * math.sqrt(1.0 / 30.05 + 1.0 / 10.05)
     assert np.allclose(half, difference / 2.0)
 
 
@@ -106,3 +106,40 @@ def test_intervals_cover_the_true_ratings_as_often_as_they_say():
         covered += np.abs(elo - truth) <= half
     assert np.all(covered / repeats > 0.915)  # 0.95 less 4 standard errors
     assert np.all(covered / repeats < 0.985)
+
+
+def played(generator, truth, games, drawn):
+    """Points and observations of games in pairs, a share of which is drawn as far as the expected score allows."""
+    points, observed = np.zeros((truth.size, truth.size)), []
+    for i in range(truth.size):
+        for j in range(i):
+            expected = 1.0 / (1.0 + 10.0 ** ((truth[j] - truth[i]) / 400.0))
+            draw = min(drawn, 1.8 * min(expected, 1.0 - expected))
+            won = expected - draw / 2.0
+            found = generator.choice([1.0, 0.5, 0.0], (games // 2, 2), p=[won, draw, 1.0 - won - draw]).sum(axis=1)
+            points[i, j], points[j, i] = found.sum(), games - found.sum()
+            observed.append(Observed(i, j, np.full(found.size, 2.0), found))
+    return points, observed
+
+
+@pytest.mark.parametrize(("games", "drawn"), [(6, 0.0), (20, 0.0), (20, 0.6)])
+def test_intervals_of_players_far_apart_cover_and_no_rating_is_pulled_to_the_middle(games, drawn):
+    generator = np.random.default_rng(7)
+    truth = np.array([-700.0, -350.0, -100.0, 150.0, 400.0, 600.0])
+    covered, bias, repeats = np.zeros(6), np.zeros(6), 150
+    for _ in range(repeats):
+        elo, half = ratings(*played(generator, truth, games, drawn))
+        covered += np.abs(elo - truth) <= half
+        bias += (elo - truth) / repeats
+    assert 0.92 < covered.mean() / repeats < 0.99
+    assert np.abs(bias).max() < 90.0  # with a whole drawn game added it was 299 of 6 games, 137 of 20
+
+
+def test_draws_make_the_intervals_narrower_and_opening_luck_wider():
+    pairs = np.full(20, 2.0)
+    points = np.array([[0.0, 20.0], [20.0, 0.0]])
+    coins = ratings(points)[1]
+    drawn = ratings(points, [Observed(0, 1, pairs, np.ones(20))])[1]
+    lucky = ratings(points, [Observed(0, 1, pairs, np.repeat([2.0, 0.0], 10))])[1]
+    assert np.all(drawn < 0.5 * coins)
+    assert np.all(lucky > 1.3 * coins)

@@ -240,7 +240,7 @@ def test_what_is_added_to_a_mean_is_a_bonus_a_draw_or_nothing(policy: Policy, ki
         (["--simulations", "1e6"], ["--simulations must be at most", "below 1 MB", "got 1000000"]),
         (["--seed", "x"], ["--seed must be a whole number; got 'x'"]),
         (["--board", "20x20"], ["--board must have at most 255 cells", "20x20"]),
-        (["--playouts", "foo"], ["--playouts must be one of uniform, biased; got 'foo'"]),
+        (["--playouts", "foo"], ["--playouts must be one of uniform, biased, careful; got 'foo'"]),
         (["--horizon", "9"], ["--horizon must be given with --bandit"]),
         (["44", "--bandit", "0.3,0.5"], ["moves must be given without --bandit"]),
         (["--bandit", "0.3,1.5"], ["--bandit.means[1] must be a finite number from 0 to 1; got 1.5"]),

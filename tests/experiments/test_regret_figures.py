@@ -24,8 +24,8 @@ def sweep(values, means, **columns) -> pd.DataFrame:
     mean = np.asarray(means, dtype=float)
     return pd.DataFrame(
         {
-            "value": values, "pseudo_regret_mean": mean, "pseudo_regret_se": 0.02 * mean,
-            "pseudo_regret_q05": 0.8 * mean, "pseudo_regret_q95": 1.3 * mean, **columns,
+            "value": values, "pseudo_regret_mean": mean, "pseudo_regret_low": 0.96 * mean,
+            "pseudo_regret_high": 1.04 * mean, **columns,
         }
     )  # fmt: skip
 
@@ -68,7 +68,7 @@ def test_two_modes_of_the_replications_are_two_shapes():
 
 def test_a_sweep_with_zero_of_several_policies_sets_zero_apart_and_has_a_series_each():
     table = pd.concat([sweep([0, 0.1, 5], [90, 60, 90], policy="a"), sweep([0, 0.1, 5], [80, 50, 9], policy="b")])
-    table["pseudo_regret_se"] = np.nan
+    table["pseudo_regret_low"] = table["pseudo_regret_high"] = np.nan
     axes = new_axes()
     sweep_figures.draw_final(axes, table, "epsilon")
     assert axes.get_xlabel() == "epsilon (log scale, 0 set apart)"

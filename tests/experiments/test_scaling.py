@@ -6,7 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from experiments.scaling.slopes import slopes
+from experiments.scaling.figures import draw_panel
+from experiments.scaling.slopes import LAWS, slopes
+from tests.drawn import legend_text, new_axes
+
+SLOPES = ["policy", "varied", "law", "slope", "ci_low", "ci_high"]
 
 RANDOM = (
     "experiment=scaling", "bandits=[random]", "numbers_of_arms=[2,10,50,200]", "gaps=[0.1,0.2,0.4,0.8]", "horizons=[]",
@@ -30,13 +34,13 @@ def test_random_play_loses_in_proportion_to_the_gap_and_hardly_more_with_more_ar
 
 def test_a_law_of_the_logarithm_is_found_and_its_interval_holds_it():
     rng, held = np.random.default_rng(0), 0
-    for seed in range(60):
+    for _ in range(60):
         own = {t: 3.0 + 7.0 * np.log(t) + rng.normal(0.0, 4.0, 50) for t in (10.0, 100.0, 1_000.0, 10_000.0, 100_000.0)}
-        row = slopes({("a", "horizon"): own}, seed).iloc[0]
+        row = slopes({("a", "horizon"): own}).iloc[0]
         assert row["slope"] == pytest.approx(7.0, abs=1.5)
         held += bool(row["ci_low"] <= 7.0 <= row["ci_high"])
     assert held > 48  # 95 % of 60 is 57
-    assert slopes({("a", "horizon"): {10.0: np.ones(5), 20.0: np.ones(5)}}, 0).empty
+    assert slopes({("a", "horizon"): {10.0: np.ones(5), 20.0: np.ones(5)}}).empty
 
 
 @pytest.mark.parametrize(
@@ -53,3 +57,16 @@ def test_a_law_of_the_logarithm_is_found_and_its_interval_holds_it():
 )
 def test_bad_values_are_refused(command, words, parts):
     command("experiment=scaling", *words).assert_refused(parts)
+
+
+def test_a_line_has_its_fitted_slope_behind_its_name_and_the_law_in_the_caption():
+    axes, bare = new_axes(), new_axes()
+    points = pd.DataFrame({"varied": "arms", "value": [2, 4, 8, 16], "policy": "a", "regret_se": 0.1})
+    points["regret_mean"] = 3.0 * points["value"] ** 0.5
+    fit = pd.DataFrame([("a", "arms", LAWS["arms"], 0.5, 0.4, 0.6)], columns=SLOPES)
+    draw_panel(axes, points, fit, "gap 0.2")
+    assert "a, b = 0.5" in legend_text(axes).split("\n")
+    assert "gap 0.2; fit: R = a K^b" in legend_text(axes)
+    draw_panel(bare, points, fit[:0], "gap 0.2")
+    assert "a" in legend_text(bare).split("\n")
+    assert "fit:" not in legend_text(bare)

@@ -166,7 +166,7 @@ def test_the_catalogue_has_every_name_with_what_it_may_be(client):
 
 
 def test_scores_are_exact_or_say_why_there_are_none(client, monkeypatch):
-    monkeypatch.setattr("experiments.server.positions._SCORES", 0.2)
+    monkeypatch.setattr("experiments.server.given.SCORES", 0.2)
     found = client.post("/api/scores", json={**EMPTY, "moves": "4453"}).json()
     assert found["scores"] == Solver().scores(Board.from_moves("4453"))
     assert found["why"] is None

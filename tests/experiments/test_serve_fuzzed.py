@@ -101,8 +101,8 @@ def fuzz(client, place, examples):
 @pytest.fixture
 def impatient(client, monkeypatch):
     """A page whose server gives up soon what takes long."""
-    for name in ("_SCORES", "_HINT"):
-        monkeypatch.setattr(f"experiments.server.positions.{name}", 0.05)
+    for name in ("given.SCORES", "positions._HINT"):
+        monkeypatch.setattr(f"experiments.server.{name}", 0.05)
     return client
 
 

@@ -13,7 +13,8 @@ from experiments.statistics.paired_rates import paired
 from experiments.strength import experiment
 from experiments.strength.choices import CHOICES, judged
 from experiments.strength.experiment import with_budgets
-from experiments.strength.figures import draw_against
+from experiments.strength.figures import draw_against, draw_differences
+from tests.drawn import new_axes
 from tests.experiments.commands import OF_EVERY_RUN
 
 SMALL = ("experiment=strength", "positions=60")
@@ -27,7 +28,7 @@ def test_the_tables_agree_with_the_positions_and_each_other(command):
     names = {path.name for path in said.folder.iterdir() if path.name != ".lock"}
     assert names == {*TABLES, *OF_EVERY_RUN}
     figures = {path.name for path in (said.folder / "figures").iterdir()}
-    assert figures == {f"{name}.png" for name in ("players", "by_ply", "seconds")}
+    assert figures == {f"{name}.png" for name in ("players", "differences", "by_ply", "seconds")}
     choices = pd.read_parquet(said.folder / "choices.parquet")
     assert list(choices) == list(CHOICES)
     assert len(choices) == 3 * 60
@@ -71,6 +72,17 @@ def test_differences_are_paired_and_turn_with_the_players(command):
         assert np.isclose(row.difference, (row.only_a - row.only_b) / 60)
         assert row.difference_low < row.difference < row.difference_high
         assert row.p_value <= row.p_adjusted <= 1.0
+
+
+def test_a_player_that_keeps_the_value_more_often_than_the_first_stands_on_the_right_and_above():
+    axes = new_axes()
+    columns = ["player_a", "player_b", "positions", "difference", "difference_low", "difference_high"]
+    rows = [("a", "b", 50, 0.2, 0.1, 0.3), ("a", "c", 50, -0.05, -0.1, 0.02), ("b", "c", 50, -0.25, -0.3, -0.2)]
+    draw_differences(axes, pd.DataFrame(rows, columns=columns))
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["c", "b"]
+    (grey,), (blue,) = [[one.get_segments() for one in bars.lines[2]] for bars in axes.containers]
+    np.testing.assert_allclose(grey, [[[-2.0, 0.0], [10.0, 0.0]]], atol=1e-9)
+    np.testing.assert_allclose(blue, [[[-30.0, 1.0], [-10.0, 1.0]]], atol=1e-9)
 
 
 def test_the_interval_of_a_paired_difference_covers_it_95_times_of_100():
@@ -169,7 +181,7 @@ def test_a_budget_in_seconds_is_kept_and_drawn(command):
     assert summary.loc["best", "best"] == 1.0
     assert summary.loc["best", "loss"] == 0.0
     assert {path.name for path in (said.folder / "figures").glob("*.png")} == {
-        "players.png", "by_ply.png", "seconds.png", "simulations.png",
+        "players.png", "differences.png", "by_ply.png", "seconds.png", "simulations.png",
     }  # fmt: skip
 
 

@@ -18,6 +18,7 @@ from experiments.engine import console as report
 from experiments.engine.families import entries, entry
 from experiments.regret import pooling
 from experiments.regret.console import OPTIONAL, results_table
+from numerics.means import interval_of, skewness
 from tests.drawn import played
 
 SMALL = ("runs=20", "horizon=100")
@@ -167,7 +168,7 @@ def test_a_comparison_tests_every_difference(command):
     assert "adjusted for all pairs" in said.out
 
 
-def test_paired_differences_are_the_paired_t_test():
+def test_paired_differences_are_the_paired_t_test_corrected_for_skewness():
     arms = Bernoulli([0.3, 0.5, 0.7])
     results = {"ucb": simulate(UCB(), arms, 300, 50), "thompson": simulate(Thompson(), arms, 300, 50)}
     pulls = pd.concat([tables.pulls(label, result.replications) for label, result in results.items()])
@@ -176,8 +177,9 @@ def test_paired_differences_are_the_paired_t_test():
         assert np.allclose(finals[label], result.pseudo_regret)
     (row,) = paired_differences(pulls).itertuples()
     test = stats.ttest_rel(results["ucb"].pseudo_regret, results["thompson"].pseudo_regret)
-    assert np.isclose(row.p_value, test.pvalue)
-    assert np.isclose(row.ci_low, test.confidence_interval(0.95).low)
+    assert test.pvalue < row.p_value < 0.001
+    assert row.ci_low <= test.confidence_interval(0.95).low
+    assert (row.ci_low, row.ci_high) == interval_of(results["ucb"].pseudo_regret - results["thompson"].pseudo_regret)
     assert row.p_adjusted == row.p_value
 
 
@@ -266,6 +268,8 @@ def test_pooled_curves_are_those_of_all_replications_and_their_runs_are_numbered
     found = pooling.pooled(pd.concat(both, ignore_index=True), ["policy", "t"])
     np.testing.assert_allclose(found["pseudo_regret_mean"], whole.mean(axis=0))
     np.testing.assert_allclose(found["pseudo_regret_se"], whole.std(axis=0, ddof=1) / 5.0)
+    np.testing.assert_allclose(found["pseudo_regret_skewness"], skewness(whole), rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(found[["pseudo_regret_low", "pseudo_regret_high"]].T, interval_of(whole))
     assert set(found["runs"]) == {25}
     pulls = pd.concat([tables.pulls("a", one).assign(job=place) for place, one in enumerate(parts)], ignore_index=True)
     assert sorted(set(pooling.numbered_through(pulls, "job")["run"])) == list(range(25))
@@ -288,7 +292,7 @@ def test_sweeping_two_numbers_draws_a_map_for_each_value_of_all_else(command, tm
 )
 def test_a_narrow_terminal_leaves_columns_out_and_says_which(monkeypatch, capsys, width, missing):
     columns = ["pseudo_regret_mean", "pseudo_regret_se", "realised_regret_mean", "realised_regret_se"]
-    columns += ["reward_sum_mean"]
+    columns += ["pseudo_regret_low", "pseudo_regret_high", "reward_sum_mean"]
     table = pd.DataFrame(
         {"policy": ["epsilon_greedy"], "formula": ["m + a formula that can be folded"], "horizon": [10], "runs": [5]}
         | {name: [1234.5] for name in [*columns, "optimal_share", "lai_robbins_constant"]}

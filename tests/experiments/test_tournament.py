@@ -10,6 +10,7 @@ import pytest
 
 from experiments.match import games
 from experiments.statistics.ratings import ratings
+from experiments.tournament.standings import observed_in
 from tests.experiments.commands import OF_EVERY_RUN
 
 SMALL = ("experiment=tournament", "board=4x3", "connect=3", "games=6")
@@ -56,14 +57,14 @@ def test_rows_of_the_cross_table_sum_up_and_agree_with_the_games(command):
 
 def test_pairs_and_standings_agree_with_the_cross_table(command):
     folder = command(*SMALL, GIVEN).folder
-    cross = pd.read_csv(folder / "crosstable.csv").set_index("player")
+    cross, table = pd.read_csv(folder / "crosstable.csv").set_index("player"), pd.read_parquet(folder / "games.parquet")
     pairs, standings = pd.read_csv(folder / "pairs.csv"), pd.read_csv(folder / "standings.csv")
     assert len(pairs) == 6
     for row in pairs.itertuples():
         assert row.wins + row.draws / 2 == cross.loc[row.player, row.opponent]
         assert row.score_low <= row.score <= row.score_high
     points = cross[list(PLAYERS)].to_numpy()
-    elo, half = ratings(points)
+    elo, half = ratings(points, observed_in(table, PLAYERS))
     order = [PLAYERS[place] for place in np.argsort(-elo)]
     assert list(standings["player"]) == order
     assert list(standings["rank"]) == [1, 2, 3]

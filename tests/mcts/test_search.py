@@ -326,10 +326,10 @@ def test_the_table_of_a_tree_has_a_row_a_node():
         ({"policy": "usb"}, "policy must be one of uniform, asymptotic_ucb, "),
         (
             {"policy": make("epsilon_greedy")},
-            "policy must be an index policy, such as ucb, kl_ucb or thompson; got epsil",
+            "policy must be an index policy, such as ucb, kl_ucb or thompson, because a tree asks",
         ),
         ({"policy": make("moss"), "seconds": 1.0}, "policy must not need the horizon where a clock decides; got moss"),
-        ({"playouts": "clever"}, "playouts must be one of uniform, biased; got 'clever'"),
+        ({"playouts": "clever"}, "playouts must be one of uniform, biased, careful; got 'clever'"),
         ({"playouts_per_leaf": 0}, "playouts_per_leaf must be a whole number of at least 1; got 0"),
         ({"memory": 0}, "memory must be a whole number of at least 1000000; got 0"),
         ({"seed": -1}, "seed must be a whole number of at least 0; got -1"),

@@ -111,6 +111,20 @@ def test_every_index_policy_makes_a_player_and_no_other(name: str):
             make(policy=policy)
 
 
+@pytest.mark.parametrize("name", sorted(Policy.members))
+def test_a_rule_that_needs_the_horizon_gets_the_simulations_and_is_refused_by_the_clock(name: str):
+    rule = example(name).spec().rule
+    if not isinstance(rule, IndexRule):
+        return
+    policy = {"name": name, **NEEDED.get(name, {})}
+    if "horizon" in rule.needs:
+        with pytest.raises(ValueError, match=rf"^policy must not need the horizon where a clock .*; got {name}; give"):
+            make(policy=policy, simulations=None, seconds=0.01)
+        assert make(policy=policy, simulations=30, seconds=1.0).play(Board()) in range(7)
+    else:
+        assert make(policy=policy, simulations=None, seconds=0.001).play(Board()) in range(7)
+
+
 def test_the_move_played_is_the_one_the_search_chooses():
     board = Board.from_moves("44455554221")
     for final in ("visits", "value", "index"):
@@ -254,7 +268,7 @@ def test_winning_chances_go_up_with_the_budget():
         ({"policy": "ucb2"}, "policy must be one of uniform, asymptotic_ucb, "),
         ({"policy": {"name": "ucb", "d": 1}}, "policy.d is no parameter of ucb; it takes c"),
         ({"policy": {"name": "custom", "rule": "tests.mcts.test_uct_player.make"}}, "policy.rule "),
-        ({"policy": "softmax"}, "policy must be an index policy, such as ucb, kl_ucb or thompson; got softmax"),
+        ({"policy": "softmax"}, "policy must be an index policy, such as ucb, kl_ucb or thompson, because a tree asks"),
         ({"policy": "moss", "seconds": 1.0, "simulations": None}, "policy must not need the horizon where a clock"),
         ({"playouts_per_leaf": 0}, "playouts_per_leaf must be a whole number of at least 1; got 0"),
         ({"final": "luck"}, "final must be one of visits, value, index; got 'luck'"),

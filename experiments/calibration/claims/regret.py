@@ -1,4 +1,4 @@
-"""The mean regret of a policy, with its interval."""
+"""The mean regret of a policy with its interval, also of skewed policies, and the quantiles of its replications."""
 
 from __future__ import annotations
 
@@ -7,31 +7,78 @@ import functools
 import numpy as np
 import numpy.typing as npt
 
-from bandits import simulate
+from bandits import Arms, Bernoulli, simulate
 from experiments.calibration.claim import Claim, Outcome, interval
-from numerics.output.style import half_width
+from numerics.means import interval_of, quantiles_to_come
 
-POOL, SEED = 100_000, 1  # replications that are simulated once; an experiment draws from them
+POOL, SEED = 20_000, 1  # replications that are simulated once; an experiment draws from them
+
+CLOSE = ("thompson", (0.9, 0.8), 500)  # its regret is skewed: 3
+GREEDY = ("greedy", (0.1, 0.3, 0.5, 0.7, 0.9), 500)
+EPSILON = ("epsilon_greedy", (0.4, 0.6), 500)
+UCB = ("ucb", (0.4, 0.6), 200)
 
 Floats = npt.NDArray[np.float64]
+Problem = tuple[str, tuple[float, ...], int]
 
 
 @functools.lru_cache(maxsize=4)
-def pool(policy: str, means: tuple[float, ...], horizon: int) -> Floats:
-    """Return the final pseudo-regret of many replications: float64[POOL].
+def pool(policies: tuple[str, ...], means: tuple[float, ...], horizon: int) -> Floats:
+    """Return the final pseudo-regret of many replications under each policy: float64[POOL, policies].
 
     An experiment draws its replications from these with replacement, so that their mean is exactly its truth.
     """
-    return simulate(policy, list(means), horizon=horizon, runs=POOL, seed=SEED).pseudo_regret.copy()
+    return regrets_of(policies, Bernoulli(means), horizon)
 
 
-def mean(policy: str, means: tuple[float, ...], horizon: int, size: int, rng: np.random.Generator) -> Outcome:
-    """Simulate one run of so many replications."""
-    regrets = pool(policy, means, horizon)
+def regrets_of(policies: tuple[str, ...], arms: Arms, horizon: int) -> Floats:
+    """Return the final pseudo-regret of many replications on some arms: float64[POOL, policies]."""
+    played = simulate(list(policies), arms, horizon=horizon, runs=POOL, seed=SEED)
+    return np.stack([played[name].pseudo_regret for name in policies], axis=1)
+
+
+def mean(problem: Problem, size: int, rng: np.random.Generator) -> Outcome:
+    """Simulate one run of so many replications, and the interval of its mean."""
+    policy, means, horizon = problem
+    regrets = pool((policy,), means, horizon)[:, 0]
     drawn = rng.choice(regrets, size)
-    half = half_width(size) * float(drawn.std(ddof=1)) / np.sqrt(size)
-    found = float(drawn.mean())
-    return interval(found - half, found + half, regrets.mean(), found)
+    low, high = interval_of(drawn)
+    return interval(low, high, regrets.mean(), drawn.mean())
 
 
-CLAIMS = [Claim("mean regret of UCB1", "experiment=regret", functools.partial(mean, "ucb", (0.4, 0.6), 200))]
+@functools.lru_cache(maxsize=4)
+def _ordered(problem: Problem) -> Floats:
+    policy, means, horizon = problem
+    return np.sort(pool((policy,), means, horizon)[:, 0])
+
+
+def band(problem: Problem, size: int, rng: np.random.Generator) -> Outcome:
+    """Simulate one run, and which share of all replications lies outside its band of 5 to 95 %."""
+    law = _ordered(problem)
+    low, high = quantiles_to_come(rng.choice(law, size), [0.05, 0.95])
+    below, within = np.searchsorted(law, low, side="left"), np.searchsorted(law, high, side="right")
+    return Outcome(1.0 - float(within) / law.size, float(below) / law.size, float(high - low))
+
+
+RUN = "experiment=regret, comparison, sweeps"
+CLAIMS = [
+    *(
+        Claim(f"mean regret of {name}", RUN, functools.partial(mean, problem), conservative=True)
+        for name, problem in (
+            ("UCB1", UCB),
+            ("Thompson on two close arms", CLOSE),
+            ("greedy on five arms", GREEDY),
+            ("epsilon-greedy", EPSILON),
+        )
+    ),
+    *(
+        Claim(
+            f"5-95 % of replications, {name}",
+            "figures of regret",
+            functools.partial(band, problem),
+            nominal=0.9,
+            conservative=True,
+        )
+        for name, problem in (("UCB1", UCB), ("Thompson on two close arms", CLOSE))
+    ),
+]

@@ -1,0 +1,146 @@
+"""Arms that pay finitely many values, each with its probability."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from bandits.arms.base import Arms, Floats, listed, rows_of
+from bandits.hooks import RewardLaw
+from bandits.rules import reward_law
+from numerics.kernels.pointers import at
+from numerics.parameters import parameter
+
+_OFF = 1e-6  # by which probabilities may miss the sum 1, as those with six digits do
+_WRITTEN = 24  # values that a line lists
+
+
+def _distribution(mean: float, params: Floats) -> tuple[Floats, Floats]:
+    count = int(params[0])
+    return params[1 + count : 1 + 2 * count], np.diff(params[1 : 1 + count], prepend=0.0)
+
+
+@reward_law(distribution=_distribution)
+def finite(uniform, mean, arm, params, reward):
+    """The least value whose distribution function exceeds the uniform, by bisection.
+
+    An arm's row is n, the n values of its distribution function, and the n values that it pays.
+    """
+    for r in range(reward.size):
+        a, u = at(arm[r]), uniform[r]
+        count = int(params[a, 0])
+        low, high = 1, count
+        while low < high:
+            middle = (low + high) // 2
+            if u < params[a, at(middle)]:
+                high = middle
+            else:
+                low = middle + 1
+        reward[r] = params[a, at(low + count)]
+
+
+def _rows(name: str, value: Any, low: float = -math.inf, high: float = math.inf) -> tuple[tuple[float, ...], ...]:
+    rows = rows_of(name, value, low, high)
+    if not rows or not all(rows):
+        raise ValueError(f"{name} must hold at least 1 number for each arm; got {value!r}")
+    return rows
+
+
+class Finite(Arms, name="finite"):
+    """Arms that pay values of a list with given probabilities: any finite law, such as that of a sample.
+
+    Parameters
+    ----------
+    values : sequence of sequence of float
+        What each of the K >= 2 arms may pay; one list serves all arms.
+    probabilities : sequence of sequence of float, optional
+        How probable each value is; of each arm they sum to 1. Left out, the values of an arm are equally probable.
+
+    Raises
+    ------
+    ValueError
+        Other numbers of values than of probabilities, or probabilities that do not sum to 1.
+
+    Examples
+    --------
+    >>> Finite([[0.0, 1.0], [0.5]], [[0.7, 0.3], [1.0]]).describe()
+    '2 arms of finite laws, means 0.3, 0.5, values (probabilities) 0 (0.7), 1 (0.3); 0.5 (1)'
+    >>> Finite([[2.0, 3.0, 7.0], [1.0, 4.0]]).fixed_means
+    (4.0, 2.5)
+    """
+
+    kind = "finite"
+    listed_in = "values"
+    values: Sequence[Sequence[float]] = parameter(
+        check=_rows, help="what each arm may pay: a list for all arms, or one each"
+    )
+    probabilities: Sequence[Sequence[float]] | None = parameter(
+        None, check=lambda name, value: _rows(name, value, 0.0, 1.0),
+        help="how probable each value is: a list for all arms, or one each; equal when left out",
+    )  # fmt: skip
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._laws  # noqa: B018 (its checks are those of the arms)
+
+    @functools.cached_property
+    def _laws(self) -> list[list[tuple[float, float]]]:
+        """The values of each arm, in order, with weights in proportion to their probabilities."""
+        values, given = self.values, self.probabilities or [[1.0] * len(row) for row in self.values]
+        count, laws = max(len(values), len(given)), []
+        for name, rows in (("values", values), ("probabilities", given)):
+            if len(rows) not in (1, count):
+                raise ValueError(f"{name} must be a list for all {count} arms, or one for each; got {len(rows)} lists")
+        for arm in range(count):
+            row, own = values[arm % len(values)], given[arm % len(given)]
+            name = f"probabilities[{arm}]" if len(given) > 1 else "probabilities"
+            if len(own) != len(row):
+                raise ValueError(f"{name} must be as many as the values of arm {arm}, {len(row)}; got {len(own)}")
+            if self.probabilities is not None and abs(math.fsum(own) - 1.0) > _OFF:
+                raise ValueError(f"{name} must sum to 1; got {math.fsum(own):g}")
+            laws.append(sorted(zip(row, own, strict=True)))
+        return laws
+
+    @property
+    def reward_law(self) -> RewardLaw:
+        return finite
+
+    @functools.cached_property
+    def law_params(self) -> Floats:
+        rows = np.zeros((len(self._laws), 1 + 2 * max(map(len, self._laws))))
+        for row, law in zip(rows, self._laws, strict=True):
+            values, weights = np.array(law).T
+            reached = np.cumsum(weights) / weights.sum()
+            row[: 1 + 2 * len(law)] = len(law), *reached[:-1], 1.0, *values
+        return rows
+
+    @functools.cached_property
+    def fixed_means(self) -> tuple[float, ...] | None:
+        return tuple(
+            math.fsum(value * weight for value, weight in law) / math.fsum(weight for _, weight in law)
+            for law in self._laws
+        )
+
+    @property
+    def reward_range(self) -> tuple[float, float]:
+        paid = [value for law in self._laws for value, weight in law if weight > 0.0]
+        return min(paid), max(paid)
+
+    def describe(self) -> str:
+        assert self.fixed_means is not None
+        several = "s" if self.count > 1 else ""
+        told = f"{self.count} arm{several} of finite laws, mean{several} {listed(self.fixed_means)}"
+        count = sum(map(len, self._laws))
+        if count > _WRITTEN:
+            low, high = self.reward_range
+            return f"{told}, {count} values from {low:g} to {high:g}"
+        totals = [math.fsum(weight for _, weight in law) for law in self._laws]
+        laws = (
+            ", ".join(f"{value:g} ({weight / total:.4g})" for value, weight in law)
+            for law, total in zip(self._laws, totals, strict=True)
+        )
+        return f"{told}, values (probabilities) {'; '.join(laws)}"

@@ -1,0 +1,66 @@
+"""Intervals that may be looked at after every game, or replication: how often one of them misses, at any time.
+
+An interval of a confidence sequence lies in all before it, so that the last one misses wherever one has missed.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from bandits import simulate
+from experiments.calibration.claim import Claim, Outcome, interval
+from experiments.comparison import anytime
+from experiments.match.anytime import looks_of
+
+POOL, SEED, HORIZON = 100_000, 1, 200  # replications that are simulated once; an experiment draws from them
+MEANS = (0.4, 0.6)
+ALL = (20, 100, 1_000)
+
+Rates = Sequence[tuple[float, float]]  # of wins and draws, by who moves first, opening by opening
+
+
+def score(rates: Rates, size: int, rng: np.random.Generator) -> Outcome:
+    """Play so many games, in turn with either player moving first, and look after every round of openings."""
+    wins, draws = np.resize(np.asarray(rates), (size, 2)).T
+    drawn = rng.random(size)
+    results = np.where(drawn < wins, 1, np.where(drawn < wins + draws, 0, -1))
+    looks = looks_of(results, len(rates) // 2, size)
+    truth = float(np.mean([win + draw / 2.0 for win, draw in rates]))
+    end = looks.iloc[-1]
+    return interval(looks["score_low"].max(), looks["score_high"].min(), truth, end["score"])
+
+
+@functools.lru_cache(maxsize=4)
+def pool(policies: tuple[str, str]) -> npt.NDArray[np.float64]:
+    """Return the difference of the final pseudo-regret of two policies in many replications: float64[POOL]."""
+    played = simulate(list(policies), list(MEANS), horizon=HORIZON, runs=POOL, seed=SEED)
+    one, other = (played[name].pseudo_regret for name in policies)
+    return one - other
+
+
+def difference(policies: tuple[str, str], size: int, rng: np.random.Generator) -> Outcome:
+    """Compare two policies by so many replications, and look after every one."""
+    differences = pool(policies)
+    drawn = rng.choice(differences, size)
+    low, high = anytime.sequence(drawn, HORIZON * (MEANS[1] - MEANS[0]), anytime.level_of(2), size)
+    return interval(low.max(), high.min(), differences.mean(), drawn.mean())
+
+
+EVEN, STRONG = [(0.45, 0.1), (0.45, 0.1)], [(0.97, 0.02), (0.88, 0.06)]
+OPENINGS = [(first, 0.05) for first in (0.9, 0.1, 0.5, 0.2, 0.8, 0.05, 0.95, 0.4, 0.6, 0.3)]
+
+_match = functools.partial(Claim, command="experiment=match anytime=true", unit="games", sizes=ALL, conservative=True)
+_compared = functools.partial(Claim, command="experiment=comparison anytime=true", sizes=ALL, conservative=True)
+CLAIMS = [
+    _match("score at any time, equal players", simulate=functools.partial(score, EVEN)),
+    _match("score at any time, a strong player", simulate=functools.partial(score, STRONG)),
+    _match("score at any time, five openings", simulate=functools.partial(score, OPENINGS)),
+    _compared("difference at any time, ucb and thompson", simulate=functools.partial(difference, ("ucb", "thompson"))),
+    _compared(
+        "difference at any time, greedy and Thompson", simulate=functools.partial(difference, ("greedy", "thompson"))
+    ),
+]

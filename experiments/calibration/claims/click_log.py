@@ -1,0 +1,42 @@
+"""What a click log says of its arms: the interval of each alone, that of the best, and which arms it tells apart."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+
+from bandits.arms.click_log import LEVEL, clopper_pearson
+from experiments.calibration.claim import Claim, Outcome, interval
+
+ARMS, RATE = 34, 0.05  # about as many as the log that comes with the project has, all equally good
+
+
+def alone(size: int, rng: np.random.Generator) -> Outcome:
+    """Simulate a log of so many impressions of each arm, and every arm's own interval."""
+    won = rng.binomial(size, RATE, ARMS).astype(np.float64)
+    low, high = clopper_pearson(won, np.full(ARMS, float(size)), LEVEL)
+    return interval(low, high, np.full(ARMS, RATE), won / size)
+
+
+def best(size: int, rng: np.random.Generator) -> Outcome:
+    """Simulate a log, and the interval of the arm whose estimate is the best."""
+    won = rng.binomial(size, RATE, ARMS).astype(np.float64)
+    low, high = clopper_pearson(won, np.full(ARMS, float(size)), LEVEL / ARMS)
+    named = int(won.argmax())
+    return interval(low[named], high[named], RATE, won[named] / size)
+
+
+def apart(arms: int, size: int, rng: np.random.Generator) -> Outcome:
+    """Simulate a log of equal arms, and whether the interval of another does not reach that of the best estimate."""
+    won = rng.binomial(size, RATE, arms).astype(np.float64)
+    low, high = clopper_pearson(won, np.full(arms, float(size)), LEVEL / arms)
+    return Outcome(float((high < low[won.argmax()]).any()))
+
+
+LOG, UNIT, SIZES = "arms=from_log", "impressions an arm", (100, 1_000, 10_000)
+CLAIMS = [
+    Claim("mean of an arm of a click log", LOG, alone, UNIT, SIZES, conservative=True),
+    Claim("best estimate of a click log", LOG, best, UNIT, SIZES, conservative=True),
+    Claim("equal arms of a click log told apart", LOG, functools.partial(apart, 10), UNIT, SIZES, LEVEL, test=True),
+]

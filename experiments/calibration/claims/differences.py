@@ -1,0 +1,61 @@
+"""Paired differences of regret: the interval of one, of all pairs at once, and p-values adjusted for all pairs."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+import pandas as pd
+
+from bandits.differences import differences_of
+from experiments.calibration.claim import Claim, Outcome, interval
+from experiments.calibration.claims.regret import pool
+from experiments.statistics.holm import holm
+from numerics import means
+
+TWO_ARMS, HORIZON, LEVEL = (0.4, 0.6), 200, 0.05
+_EQUAL = 6  # policies that are in truth one
+
+
+def pairs(policies: tuple[str, ...], size: int, rng: np.random.Generator) -> Outcome:
+    """Simulate one comparison: every pair's interval at once."""
+    law = pool(policies, TWO_ARMS, HORIZON)
+    drawn = law[rng.integers(len(law), size=size)]
+    table = differences_of(pd.DataFrame(drawn, columns=list(policies)))
+    truth = pd.Series(law.mean(axis=0), index=list(policies))
+    true = truth[table["policy_a"]].to_numpy() - truth[table["policy_b"]].to_numpy()
+    return interval(table["ci_low"], table["ci_high"], true, table["difference_mean"], together=True)
+
+
+def equals(size: int, rng: np.random.Generator) -> Outcome:
+    """Simulate one comparison of policies that are alike, one skewed law, and whether it tells any two apart."""
+    law = pool(("epsilon_greedy",), TWO_ARMS, HORIZON)[:, 0]
+    drawn = pd.DataFrame(rng.choice(law, (size, _EQUAL)))
+    return Outcome(float((differences_of(drawn)["p_adjusted"] < LEVEL).any()))
+
+
+def by_holm(size: int, rng: np.random.Generator) -> Outcome:
+    """Simulate Holm's method on the p-values of six means of 0, and whether it finds any other than 0."""
+    law = pool(("epsilon_greedy",), TWO_ARMS, HORIZON)[:, 0]
+    drawn = rng.choice(law, (size, _EQUAL)) - rng.choice(law, (size, _EQUAL))
+    p = means.p_value(drawn.mean(axis=0), means.standard_error(drawn), means.skewness(drawn), size)
+    return Outcome(float(min(holm(p.tolist())) < LEVEL))
+
+
+COMPARISON = "experiment=comparison"
+CLAIMS = [
+    Claim(
+        "paired difference of ucb and thompson", COMPARISON, functools.partial(pairs, ("ucb", "thompson")),
+        conservative=True,
+    ),
+    Claim(
+        "paired difference of greedy and thompson", COMPARISON, functools.partial(pairs, ("greedy", "thompson")),
+        conservative=True,
+    ),
+    Claim(
+        "all ten differences of five policies at once", COMPARISON,
+        functools.partial(pairs, ("ucb", "thompson", "greedy", "kl_ucb", "epsilon_greedy")), conservative=True,
+    ),
+    Claim("six equal policies told apart", COMPARISON, equals, nominal=LEVEL, test=True),
+    Claim("Holm's method, six means of 0", "experiment=strength, root_regret", by_holm, nominal=LEVEL, test=True),
+]  # fmt: skip

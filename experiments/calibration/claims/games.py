@@ -1,0 +1,210 @@
+"""Scores of matches and tournaments, Elo, what a doubling is worth, grades, and which setting of a sweep is the best.
+
+A simulated player has an expected score that is drawn afresh for each experiment, and a share of draws, so that what
+is counted is an average over strengths; at a single one the coverage of whole games goes up and down by a point or two.
+Openings are drawn from 49 whose luck is normal: whoever moves first there gains it, in pairs that "stay" with a player
+whoever meets them plays them well with both colours.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from scipy.special import ndtri
+
+from experiments.calibration.claim import Claim, Outcome, interval
+from experiments.grade.rates import fit_rates, grade_of, next_rates
+from experiments.match.sweep_figures import fits_of
+from experiments.statistics.against_best import LOWER, against_best
+from experiments.statistics.ratings import ELO, Observed, ratings
+from experiments.statistics.scores import tally
+
+LUCK = ndtri((np.arange(49) + 0.5) / 49)  # of an opening, in logits
+PLAYERS = {
+    "alike": (-60.0, -20.0, 0.0, 30.0, 50.0), "as in the README": (-700.0, -350.0, -100.0, 150.0, 400.0, 600.0),
+    "600 apart": (-300.0, 300.0),
+}  # fmt: skip
+PERCENT = 100.0
+
+Floats = npt.NDArray[np.float64]
+
+
+def drawn_results(rng: np.random.Generator, expected: Floats, draws: float) -> npt.NDArray[np.int64]:
+    """Return results of games, 1, 0 or -1, of expected scores, a share of them drawn as far as these allow."""
+    drawn = np.minimum(draws, 1.8 * np.minimum(expected, 1.0 - expected))
+    uniform, won = rng.random(expected.size), expected - drawn / 2.0
+    return (uniform < won).astype(np.int64) - (uniform >= won + drawn)
+
+
+def tallied(
+    rng: np.random.Generator,
+    size: int,
+    logit: float,
+    draws: float,
+    first: float = 0.3,
+    luck: float = 0.0,
+    stays: float = 0.0,
+) -> tuple[dict[str, Any], float]:
+    """Return what `tally` counts in the games of a simulated match, and the expected score.
+
+    Parameters
+    ----------
+    logit, draws : float
+        Of player 1's expected score without the first move, and the share of draws.
+    first, luck, stays : float
+        What the first move adds, the deviation of what openings add to it, and what they give to player 1; in logits.
+        Without luck there are no openings, and each game is an observation.
+    """
+    number = np.arange(size)
+    side = 1.0 - 2.0 * (number % 2)
+    met = LUCK[rng.integers(0, 49, size // 2)][number // 2]
+    result = drawn_results(rng, expected(logit + side * (first + luck * met) + stays * met), draws)
+    truth = float(np.mean([expected(logit + one * (first + luck * LUCK) + stays * LUCK) for one in (1.0, -1.0)]))
+    return tally(result, number // 2) if luck else tally(result, strata=side), truth
+
+
+def expected(logits: Floats) -> Floats:
+    """Return expected scores."""
+    found: Floats = 1.0 / (1.0 + np.exp(-logits))
+    return found
+
+
+def score(luck: float, stays: float, least: float, most: float, size: int, rng: np.random.Generator) -> Outcome:
+    """Simulate a match."""
+    rate = rng.uniform(least, most)
+    draws, first = rng.choice([0.0, 0.1, 0.3, 0.6]), rng.choice([0.0, 0.5])
+    found, truth = tallied(rng, size, float(np.log(rate / (1.0 - rate))), draws, first, luck, stays)
+    ends = PERCENT * found["score_low"], PERCENT * found["score_high"]
+    return interval(*ends, PERCENT * truth, PERCENT * found["score"])
+
+
+def elo(players: str, size: int, rng: np.random.Generator) -> Outcome:
+    """Simulate a tournament of so many games a pair, and count over its players."""
+    truth = np.array(PLAYERS[players])
+    truth, draws = truth - truth.mean(), rng.choice([0.0, 0.3, 0.6])
+    points, observed = np.zeros((truth.size, truth.size)), []
+    for one, other in itertools.combinations(range(truth.size), 2):
+        chance = np.full(size, expected(np.array((truth[one] - truth[other]) / ELO)))
+        won = (0.5 + 0.5 * drawn_results(rng, chance, draws)).reshape(-1, 2).sum(axis=1)
+        points[one, other], points[other, one] = won.sum(), size - won.sum()
+        observed.append(Observed(one, other, np.full(won.size, 2.0), won))
+    found, half = ratings(points, observed)
+    wider = float((np.sign(truth) * (found - truth)).mean())  # above 0 where players seem farther apart than they are
+    return interval(found - half, found + half, truth)._replace(bias=wider)
+
+
+def standing(size: int, rng: np.random.Generator) -> Outcome:
+    """Simulate one player's games of a tournament."""
+    truth = np.array(PLAYERS["as in the README"])
+    place, draws = int(rng.integers(0, truth.size)), rng.choice([0.0, 0.3, 0.6])
+    chances = expected((truth[place] - np.delete(truth, place)) / ELO)
+    opponent = np.repeat(np.arange(chances.size), size)
+    found = tally(drawn_results(rng, chances[opponent], draws), strata=opponent)
+    ends = PERCENT * found["score_low"], PERCENT * found["score_high"]
+    return interval(*ends, PERCENT * chances.mean(), PERCENT * found["score"])
+
+
+def sweep(rng: np.random.Generator, size: int, logits: Sequence[float], paired: bool) -> tuple[pd.DataFrame, Floats]:
+    """Return settings compared with the best of them, in so many games each, and their expected scores."""
+    draws, pairs = rng.choice([0.0, 0.3, 0.6]), size // 2
+    together = LUCK[rng.integers(0, 49, pairs)]
+    scores: list[Floats] = []
+    for logit in logits:
+        met = together if paired else LUCK[rng.integers(0, 49, pairs)]
+        won = [drawn_results(rng, expected(logit + (side + 0.3) * met), draws) for side in (1.0, -1.0)]
+        scores.append(np.asarray(0.5 + 0.25 * (won[0] + won[1]), dtype=np.float64))
+    truths = [np.mean([expected(logit + (side + 0.3) * LUCK) for side in (1.0, -1.0)]) for logit in logits]
+    return against_best(scores, paired=paired), np.array(truths)
+
+
+SWEPT = {"seven equal": (0.3,) * 7, "seven": (-0.6, -0.2, 0.1, 0.3, 0.35, 0.25, -0.1), "two equal": (0.0, 0.0)}
+
+
+def best_is_kept(settings: str, paired: bool, size: int, rng: np.random.Generator) -> Outcome:
+    """Simulate a sweep; a miss is a truly best setting that is called lower."""
+    table, truths = sweep(rng, size, SWEPT[settings], paired)
+    best = truths >= truths.max() - 1e-12
+    return Outcome(float((best & (table["standing"] == LOWER).to_numpy()).any()))
+
+
+def minus_the_best(settings: str, paired: bool, size: int, rng: np.random.Generator) -> Outcome:
+    """Simulate a sweep; the intervals of the differences from the one of the best score are to hold together."""
+    table, truths = sweep(rng, size, SWEPT[settings], paired)
+    at = int(np.argmax(table["standing"] == "best"))
+    others = np.arange(len(truths)) != at
+    own = PERCENT * table.loc[others, ["difference_low", "difference_high", "difference"]].to_numpy(np.float64)
+    return interval(own[:, 0], own[:, 1], PERCENT * (truths - truths[at])[others], own[:, 2], together=True)
+
+
+def doubling(size: int, rng: np.random.Generator) -> Outcome:
+    """Simulate a sweep of five budgets against one opponent."""
+    slope, start = rng.uniform(40.0, 200.0), rng.uniform(-500.0, 0.0)
+    draws, rows = rng.choice([0.0, 0.3]), []
+    for place, budget in enumerate((100, 200, 400, 800, 1_600)):
+        found, _ = tallied(rng, size, (start + slope * place) / ELO, draws, first=0.0)
+        rows.append({"value": budget, "line": "", **found})
+    (fit,) = fits_of(pd.DataFrame(rows), "player1.simulations").values()
+    return interval(fit.elo_low, fit.elo_high, slope, fit.elo)
+
+
+def grade(size: int, rng: np.random.Generator) -> Outcome:
+    """Simulate a search for a grade, by six rates and three rounds of two more."""
+    start = rng.uniform(1.0, 3.5)
+    truth = rng.uniform(0.02, 0.4)
+    slope, draws = -start / np.sqrt(truth), rng.choice([0.0, 0.3])
+    rows: list[dict[str, Any]] = []
+    tried = [0.0, 0.04, 0.16, 0.36, 0.64, 1.0]
+    for _ in range(4):
+        for rate in tried:
+            found, _ = tallied(rng, size, start + slope * np.sqrt(rate), draws, first=0.0)
+            rows.append({"rate": rate, "round": 1, **found})
+        tried = next_rates(fit_rates(pd.DataFrame(rows)))
+    graded = grade_of(pd.DataFrame(rows))
+    return interval(graded.low, graded.high, truth, graded.rate)
+
+
+EVEN, STRONG = (0.1, 0.9), (0.93, 0.999)
+CLAIMS = [
+    Claim("score of a match", "experiment=match", functools.partial(score, 0.0, 0.0, *EVEN), "games"),
+    Claim(
+        "score of a match from openings", "experiment=match", functools.partial(score, 1.0, 0.0, *EVEN), "games",
+        conservative=True,
+    ),
+    Claim(
+        "score of a match from openings that one player knows", "experiment=match",
+        functools.partial(score, 0.5, 1.0, *EVEN), "games", conservative=True,
+    ),
+    Claim(
+        "score near 100 %", "experiment=match", functools.partial(score, 0.0, 0.0, *STRONG), "games", conservative=True
+    ),
+    Claim("score over all opponents", "experiment=tournament", standing, "games a pair", conservative=True),
+    *(
+        Claim(
+            f"Elo of players {name}", "experiment=tournament", functools.partial(elo, name), "games a pair",
+            (6, 20, 100), conservative=name != "alike",
+        )
+        for name in PLAYERS
+    ),
+    *(
+        Claim(
+            f"the best is not called lower, {name} settings, {'' if paired else 'un'}paired", "experiment=uct_sweep",
+            functools.partial(best_is_kept, name, paired), "games", conservative=True,
+        )
+        for name, paired in (("seven equal", True), ("seven equal", False), ("seven", True))
+    ),
+    *(
+        Claim(
+            f"minus the best, {name} settings, {'' if paired else 'un'}paired", "experiment=uct_sweep",
+            functools.partial(minus_the_best, name, paired), "games", conservative=True,
+        )
+        for name, paired in (("seven equal", True), ("seven", True), ("seven", False), ("two equal", True))
+    ),
+    Claim("Elo per doubling", "experiment=uct_sweep", doubling, "games a budget", conservative=True),
+    Claim("grade", "experiment=grade", grade, "games a rate", conservative=True),
+]  # fmt: skip

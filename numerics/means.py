@@ -1,0 +1,160 @@
+r"""How surely a mean is known, also that of a skewed law such as regret: intervals, and the test of a mean of 0.
+
+Student's t = (m - mu) / s, with m the mean of n values and s its standard error, leans to one side where values are
+skewed: a small sample misses the rare large ones, and most intervals that fail lie below the mean. Hall's cubic
+
+    g(t)  =  t + h t^2 / 3 + h^2 t^3 / 27 + h / 6,      h = skewness / sqrt(n)
+
+takes that lean out, and is inverted in closed form (P. Hall, "On the removal of skewness by transformation", Journal of
+the Royal Statistical Society B 54 (1992), pages 221-228). Its quantiles are here those of Student's law. The skewness
+is itself estimated: each end takes it half a standard error of a normal sample's, sqrt(6 / n) / 2, farther to its own
+side. Each end of the interval is Student's or Hall's, the one farther from the mean: `python -m experiments.calibration
+mean` measures that at least 94.5 of 100 cover from 20 values on.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+METHOD = "Student's t, corrected for skewness"
+PLACED = "k-th of n at k / (n + 1)"  # where `quantiles_to_come` puts the values of a sample
+CONFIDENCE = 0.95
+FEWEST = 20  # values from which intervals hold
+SKEWED = 0.3  # abs(skewness) / sqrt(n), from which an interval rests on few values
+
+Floats = npt.NDArray[np.float64]
+
+
+def standard_error(values: Floats) -> Floats:
+    """Return the standard errors of the means of values, float64[n, ...], over the first axis; NaN of a single one.
+
+    Examples
+    --------
+    >>> float(standard_error(np.array([1.0, 2.0, 3.0])).round(4))
+    0.5774
+    """
+    if len(values) < 2:
+        return np.full(values.shape[1:], np.nan)
+    error: Floats = values.std(axis=0, ddof=1) / np.sqrt(len(values))
+    return np.where(np.ptp(values, axis=0) > 0.0, error, 0.0)  # where all are equal, a rounded mean leaves 1e-16
+
+
+def skewness(values: Floats) -> Floats:
+    """Return the skewness of values, float64[n, ...], over the first axis, with the factor for small samples (G1).
+
+    0 where all values are equal, or fewer than three.
+
+    Examples
+    --------
+    >>> round(float(skewness(np.array([0.0, 0.0, 0.0, 4.0]))), 9)
+    2.0
+    """
+    off = values - values.mean(axis=0)
+    square = np.where(np.ptp(values, axis=0) > 0.0, (off * off).mean(axis=0), 0.0)
+    return skewness_of((off * off * off).mean(axis=0), square, len(values))
+
+
+def skewness_of(cube: npt.ArrayLike, square: npt.ArrayLike, n: npt.ArrayLike) -> Floats:
+    """Return the skewness (G1) of n values of which the mean cube and the mean square of their distance is known."""
+    third, second, count = (np.asarray(one, dtype=np.float64) for one in (cube, square, n))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = third / second**1.5 * np.sqrt(count * (count - 1.0)) / (count - 2.0)
+    return np.where((second > 0.0) & (count > 2.0), found, 0.0)
+
+
+def interval(
+    mean: npt.ArrayLike,
+    error: npt.ArrayLike,
+    skew: npt.ArrayLike,
+    n: npt.ArrayLike,
+    confidence: float = CONFIDENCE,
+) -> tuple[Floats, Floats]:
+    """Return the ends of the interval of means; NaN of a single value.
+
+    Parameters
+    ----------
+    mean, error, skew, n : arrays of one shape, or numbers
+        Of each sample: its mean, `standard_error`, `skewness` and size.
+    confidence : float, default 0.95
+        Below 1.
+
+    Examples
+    --------
+    >>> low, high = interval(10.0, 1.0, skew=3.0, n=30)
+    >>> round(float(low), 2), round(float(high), 2)
+    (7.95, 18.36)
+    """
+    from scipy.special import stdtrit
+
+    middle, spread, count = (np.asarray(one, dtype=np.float64) for one in (mean, error, n))
+    z: Floats = np.asarray(stdtrit(np.maximum(count - 1.0, 1.0), 0.5 + confidence / 2.0), dtype=np.float64)
+    up, down = _leans(skew, count)
+    low, high = middle - np.maximum(z, _inverse(down, z)) * spread, middle + np.maximum(z, -_inverse(up, -z)) * spread
+    alone = count < 2.0
+    return np.where(alone, np.nan, low), np.where(alone, np.nan, high)
+
+
+def p_value(mean: npt.ArrayLike, error: npt.ArrayLike, skew: npt.ArrayLike, n: npt.ArrayLike) -> Floats:
+    """Return the p-value of a mean of 0: below 1 - confidence where the interval of that confidence leaves 0 out.
+
+    Parameters
+    ----------
+    mean, error, skew, n
+        As for `interval`.
+
+    Examples
+    --------
+    >>> float(p_value(2.5, 1.0, skew=0.0, n=1_000).round(4))
+    0.0127
+    """
+    from scipy.special import stdtr
+
+    middle, spread, count = (np.asarray(one, dtype=np.float64) for one in (mean, error, n))
+    up, down = _leans(skew, count)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = middle / spread
+        z = np.where(t > 0.0, np.minimum(t, _cubic(down, t)), np.minimum(-t, -_cubic(up, t)))
+    found = np.minimum(1.0, 2.0 * stdtr(np.maximum(count - 1.0, 1.0), -z))
+    certain = np.where(middle == 0.0, 1.0, 0.0)  # all values are equal: nothing varies
+    return np.where(count < 2.0, np.nan, np.where(spread == 0.0, certain, found))
+
+
+def interval_of(values: Floats, confidence: float = CONFIDENCE) -> tuple[Floats, Floats]:
+    """Return the ends of the intervals of the means of values, float64[n, ...], over the first axis."""
+    return interval(values.mean(axis=0), standard_error(values), skewness(values), len(values), confidence)
+
+
+def quantiles_to_come(values: Floats, shares: npt.ArrayLike) -> Floats:
+    """Return below which numbers such shares of further values will lie, on average: float64[shares, ...].
+
+    The k-th smallest of n values has k / (n + 1) of a continuous law below it, on average (Weibull's plotting
+    positions; David and Nagaraja, "Order Statistics", 2003, section 7.2). `numpy.quantile` puts it at
+    (k - 1) / (n - 1), which describes the sample: between its 5 % and its 95 % of 20 values lie 82 % of all that
+    follow. Of fewer than 19 values not even the smallest and the largest hold 90 % between them.
+
+    Examples
+    --------
+    >>> quantiles_to_come(np.arange(19.0), [0.05, 0.5, 0.95]).tolist()
+    [0.0, 9.0, 18.0]
+    """
+    found: Floats = np.quantile(values, np.asarray(shares, dtype=np.float64), axis=0, method="weibull")
+    return found
+
+
+def _leans(skew: npt.ArrayLike, n: Floats) -> tuple[Floats, Floats]:
+    """Return h for the upper and for the lower end."""
+    root, more = np.sqrt(n), 0.5 * np.sqrt(6.0 / n)
+    return (np.asarray(skew) + more) / root, (np.asarray(skew) - more) / root
+
+
+def _cubic(h: Floats, t: Floats) -> Floats:
+    found: Floats = t + h * t**2 / 3.0 + h**2 * t**3 / 27.0 + h / 6.0
+    return found
+
+
+def _inverse(h: Floats, z: Floats) -> Floats:
+    """Return the t with g(t) = z."""
+    h = np.where(np.abs(h) < 1e-6, 1e-6, h)
+    found: Floats = 3.0 / h * (np.cbrt(1.0 + h * (z - h / 6.0)) - 1.0)
+    return found

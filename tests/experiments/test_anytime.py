@@ -1,0 +1,170 @@
+"""anytime=true: scores and differences of regret with intervals that may be looked at whenever one likes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from experiments.comparison.experiment import Comparison
+from experiments.engine import runs
+from experiments.engine.experiment import build, checked
+from experiments.engine.tasks import Task
+from experiments.match.anytime import looks_of, watcher
+from experiments.statistics.confidence_sequences import hedged_capital
+from numerics.output import progress, tables
+from numerics.output.progress import Count
+
+MATCH = ("experiment=match", "player1=level_3", "games=60", "board=4x3", "connect=3", "anytime=true")
+COMPARISON = ("experiment=comparison", "bandits=[ucb,random]", "arms.means=[0.2,0.8]", "horizon=100", "runs=400")
+
+
+def test_the_score_after_every_pair_of_games_has_an_interval_the_same_for_any_workers(command):
+    for executor in ("serial", "threads"):
+        said = command(*MATCH, f"executor={executor}", f"hydra.run.dir={executor}")
+        assert said.status == 0, said.err
+    for name in ("looks.parquet", "anytime.csv"):
+        assert (said.folder / name).read_bytes() == (said.folder.parent / "serial" / name).read_bytes()
+    looks, games = tables.read(said.folder / "looks.parquet"), tables.read(said.folder / "games.parquet")
+    points = (games["result"].to_numpy() + 1) / 2
+    low, high = hedged_capital(points.reshape(-1, 2).mean(axis=1), planned=30)
+    assert looks["games"].tolist() == list(range(2, 62, 2))
+    assert np.array_equal(looks["score_low"], low)
+    assert np.array_equal(looks["score_high"], high)
+    assert looks["score"].iloc[-1] == points.mean()
+    last, summary = tables.read(said.folder / "anytime.csv").iloc[0], tables.read(said.folder / "summary.csv").iloc[-1]
+    assert last["fixed_low"] == summary["score_low"]
+    assert last["times_as_wide"] > 1
+    assert last["told_after"] == looks["games"][looks["score_low"] > 0.5].iloc[0]
+    assert f"{100 * low[-1]:.1f} to {100 * high[-1]:.1f} %" in said.out
+    assert f"{last['told_after']:.0f} games" in said.out
+    drawn = (said.folder / "figures" / "anytime.png").read_text()
+    assert "95 % interval at any time" in drawn
+    assert "95 % interval for 60 games only" in drawn
+
+
+def test_a_score_over_openings_changes_when_a_round_of_them_is_complete(command):
+    said = command(*MATCH, "games=24", "openings=first_moves")
+    assert tables.read(said.folder / "looks.parquet")["games"].tolist() == [8, 16, 24]
+    results = np.array([1, -1] * 4 + [1, 1] * 4)
+    assert looks_of(results[:7], 4, 16).empty
+    assert looks_of(results, 4, 16)["score"].tolist() == [0.5, 0.75]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("experiment=tournament", "players=[random,level_1,level_3]"),
+        ("experiment=uct_sweep", "values=[0.25,1]", "player.simulations=5", "opponent=random"),
+    ],
+)
+def test_every_pair_of_players_has_its_own(command, words):
+    said = command(*words, "games=32", "board=4x3", "connect=3", "anytime=true")
+    assert said.status == 0, said.err
+    pairs = tables.read(said.folder / "looks.parquet").groupby(["player", "opponent"])["games"]
+    assert set(pairs.max()) == {32}
+    assert len(tables.read(said.folder / "anytime.csv")) == len(pairs)
+    assert "scores at any time" in said.out
+
+
+def test_differences_of_regret_have_an_interval_after_every_replication(command):
+    said = command(*COMPARISON, "anytime=true")
+    assert said.status == 0, said.err
+    looks, last = tables.read(said.folder / "looks.parquet"), tables.read(said.folder / "anytime.csv").iloc[0]
+    fixed = tables.read(said.folder / "differences.csv").iloc[0]
+    assert looks["runs"].tolist() == list(range(1, 401))
+    assert last["difference_mean"] == pytest.approx(fixed["difference_mean"])
+    assert last["largest"] == pytest.approx(100 * 0.6)
+    assert looks["low"].iloc[0] >= -last["largest"]
+    assert last["low"] < last["fixed_low"] < last["difference_mean"] < last["fixed_high"] < last["high"] < 0
+    told = int(last["told_after"])
+    assert looks["high"].iloc[told - 1] < 0 <= looks["high"].iloc[told - 2]
+    assert "(of 60 at most)" in said.out
+
+
+def test_without_it_nothing_is_added(command):
+    said = command(*COMPARISON, "runs=10")
+    assert not (said.folder / "anytime.csv").exists()
+    assert "at any time" not in said.out
+
+
+@pytest.mark.parametrize(
+    ("words", "parts"),
+    [
+        ((*MATCH, "anytime=often"), ["anytime must be true or false", "'often'"]),
+        ((*COMPARISON, "anytime=1"), ["anytime must be true or false", "1"]),
+        (("experiment=comparison", "arms=testbed", "anytime=true"), ["anytime must be false", "Gaussian", "no bounds"]),
+    ],
+)
+def test_what_cannot_be_looked_at_is_one_sentence(command, words, parts):
+    command(*words, "hydra.run.dir=refused").assert_refused(parts)
+
+
+def test_what_is_said_while_games_are_played_is_what_the_table_says_at_the_end(command):
+    said = command(*MATCH, "games=600")  # six games a task
+    watch, words = watcher(1, 600), ""
+    games = tables.read(said.folder / "games.parquet")
+    for first in range(0, 600, 6):
+        path = said.folder / f"part{first}.parquet"
+        tables.write(games[first : first + 6], path)
+        words = watch(Task(path, print))
+    last = tables.read(said.folder / "anytime.csv").iloc[0]
+    assert words == (
+        f"level_3 against random: {100 * last['score']:.1f} %, at any time "
+        f"{100 * last['score_low']:.1f} to {100 * last['score_high']:.1f} %"
+    )
+
+
+@pytest.mark.parametrize(
+    ("policies", "said"),
+    [(["ucb", "random"], "ucb minus random, at any time: -"), (["ucb", "random", "moss"], "3 of 3")],
+)
+def test_what_is_said_of_regret_counts_the_replications_that_all_policies_have_played(tmp_path, policies, said):
+    values = {
+        "kind": "comparison", "bandits": policies, "anytime": True, "horizon": 1_000, "runs": 6_000, "seed": 0,
+        "arms": {"name": "bernoulli", "means": [0.2, 0.8]}, "executor": {"name": "serial"},
+    }  # fmt: skip
+    experiment, _ = build(checked(values))
+    assert isinstance(experiment, Comparison)
+    tasks, watch = experiment.tasks(tmp_path), experiment.watch()
+    assert watch is not None
+    (tmp_path / "shards").mkdir()
+    told = []
+    for task in tasks:
+        task()
+        told.append(watch(task))
+    assert told[: len(policies) - 1] == [""] * (len(policies) - 1)  # the first replications of all are not there
+    assert said in told[len(policies) - 1]
+    assert "after 5,000 replications" in told[len(policies) - 1]
+    assert "after 6,000 replications" in told[-1]
+
+
+def test_results_are_looked_at_in_the_order_of_the_tasks_and_said_when_interrupted(tmp_path, capsys):
+    tasks = [Task(tmp_path / str(number), lambda path: path.touch()) for number in range(4)]
+    looked = []
+
+    def backwards(missing):
+        for place in (1, 0, 3):  # the tasks that end, until Ctrl-C
+            missing[place]()
+            yield
+        raise KeyboardInterrupt
+
+    def watch(task):
+        looked.append(task.path.name)
+        return f"{len(looked)} looked at"
+
+    with pytest.raises(KeyboardInterrupt):
+        runs.carry_out(tasks, backwards, "games", watch)
+    assert looked == ["0", "1"]
+    assert capsys.readouterr().out == "so far: 2 looked at\n"
+
+
+def test_the_line_of_progress_ends_with_what_is_known_so_far(monkeypatch, capsys):
+    for name, value in (("_FIRST", 0.0), ("_LOOK", 0.01)):
+        monkeypatch.setattr(progress, name, value)
+    monkeypatch.setattr(Count, "is_sure", True)
+    with progress.progress(10, "games", 2) as advance:
+        advance("60.0 %, at any time 51.0 to 69.0 %")
+        progress.time.sleep(0.1)
+    line, *_ = capsys.readouterr().err.splitlines()
+    assert line.startswith("5 of 10 games")
+    assert line.endswith(" left; 60.0 %, at any time 51.0 to 69.0 %")
