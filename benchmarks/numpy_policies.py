@@ -148,7 +148,7 @@ def _gittins(now: Now) -> Floats:
     far = p + np.sqrt(p * (1.0 - p) / (n + 3.0)) * psi
     known = n <= _KEPT
     found: Floats = np.where(known, table[np.where(known, n * (n + 1) // 2 + s, 0)], far)
-    return found
+    return found + 1e-9 * now.rng.random(found.shape)  # ties are frequent, and no first pulls part the arms
 
 
 def _besa(now: Now) -> Floats:
