@@ -11,8 +11,16 @@ from bandits import UCB, Bernoulli, Policy, make, simulate
 from bandits.kernels import counting, general
 from bandits.simulate import default_checkpoints
 from benchmarks import (
-    c_compiler, c_ucb1, numpy_kl_ucb, numpy_policies, numpy_thompson, numpy_ucb1, own_rule, rows, tricks,
-)  # fmt: skip
+    c_compiler,
+    c_ucb1,
+    numpy_kl_ucb,
+    numpy_policies,
+    numpy_thompson,
+    numpy_ucb1,
+    own_rule,
+    rows,
+    tricks,
+)
 from benchmarks.timing import Loop, compare
 
 MEANS = [0.2, 0.5, 0.6, 0.9]
