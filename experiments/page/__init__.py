@@ -11,7 +11,7 @@ FOLDER = Path(__file__).parent
 PREFIX = "lab/"  # of a module's bare name
 RECORDING = (
     "record", "search_view", "bandit_view", "replay", "board", "columns", "controls", "tree", "plot", "words", "svg",
-    "story", "arms", "head",
+    "story", "arms", "head", "game_view", "game", "elements", "sentences",
 )  # fmt: skip
 
 

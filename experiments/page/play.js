@@ -2,7 +2,7 @@
 import { post, server, Thinking } from "lab/api";
 import { Bars } from "lab/bars";
 import { drawBoard, SIGNS, stoneSign } from "lab/board";
-import { button, make, sentence } from "lab/elements";
+import { button, download, make, sentence } from "lab/elements";
 import { Game } from "lab/game";
 import { PositionPanel } from "lab/position_panel";
 import { capital, columns, exactWhy, label, signed, why } from "lab/sentences";
@@ -22,7 +22,7 @@ class PlayPage {
     Object.assign(this, { app, running: false, thinking: null, thought: null, scores: null, wantsScores: false, setup: null, digits: "" });
     this.makeGame();
     this.makePlayers();
-    this.panel = new PositionPanel({ sizes: app.catalogue.sizes, onGame: (game) => this.begin(game), onSetUp: () => this.beginSetUp() });
+    this.panel = new PositionPanel({ sizes: app.catalogue.sizes, onGame: (game) => this.begin(game), onSetUp: () => this.beginSetUp(), onKeep: () => this.keep() });
     const side = make("div", { class: "side" }, this.talk, this.playersPanel, this.panel.element);
     element.append(make("div", { class: "halves" }, this.gamePanel, side));
     document.addEventListener("keydown", (event) => element.hidden || this.key(event));
@@ -262,6 +262,15 @@ class PlayPage {
     });
     this.render();
     this.setup.element.querySelector("input").focus();
+  }
+
+  async keep() {
+    const { line } = this.game, question = { position: this.game.told(line.length), players: this.players.map(label) };
+    try {
+      download(await post("/api/games", question, { as: "blob" }), `game_${this.game.told(line.length).moves.replaceAll(",", "-").slice(0, 80) || "empty"}.html`);
+    } catch (error) {
+      this.fault.say(capital(error.message));
+    }
   }
 
   toCompare() {

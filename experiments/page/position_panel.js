@@ -5,8 +5,8 @@ import { Game } from "lab/game";
 import { NumberField } from "lab/settings";
 
 export class PositionPanel {
-  // onGame(game): another game is to be shown; onSetUp(): by hand.
-  constructor({ sizes, onGame, onSetUp }) {
+  // onGame(game): another game is to be shown; onSetUp(): by hand; onKeep(): as a file.
+  constructor({ sizes, onGame, onSetUp, onKeep }) {
     Object.assign(this, { onGame });
     this.moves = make("textarea", { rows: "1", spellcheck: "false", autocomplete: "off", autocapitalize: "off" });
     this.moves.addEventListener("keydown", (event) => {
@@ -33,7 +33,8 @@ export class PositionPanel {
       make("details", { class: "further" }, make("summary", {}, "Size of the board"),
         make("div", { class: "fields three" }, this.size.map(({ element }) => element)),
         make("div", { class: "row" }, button("New game of this size", () => this.resize()))),
-      make("div", { class: "row" }, button("Copy a link to this", () => this.copy(location.href, "The link is copied: it holds position and settings."))),
+      make("div", { class: "row" }, button("Copy a link to this", () => this.copy(location.href, "The link is copied: it holds position and settings.")),
+        button("Save the game as one file", onKeep)),
       this.done);
   }
 

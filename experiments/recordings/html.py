@@ -20,7 +20,8 @@ def page_of(recording: Mapping[str, Any]) -> str:
     Parameters
     ----------
     recording : mapping
-        What `experiments.recordings.search` or `experiments.recordings.bandit` returns.
+        What `experiments.recordings.search` or `experiments.recordings.bandit` returns, or a game as
+        `experiments.server.runs` tells it.
 
     Examples
     --------
@@ -28,7 +29,7 @@ def page_of(recording: Mapping[str, Any]) -> str:
     True
     """
     return string.Template(page.text_of("recording.html")).substitute(
-        title=html.escape(f"{recording['title']} · {recording['command']}"),
+        title=html.escape(" · ".join(filter(None, [recording["title"], recording["command"]]))),
         style=page.text_of("style.css"),
         imports=in_script({"imports": {f"{page.PREFIX}{name}": _address(name) for name in page.RECORDING}}),
         recording=in_script(recording),

@@ -12,7 +12,7 @@ from experiments.root_regret.arms import EXACT, PLAYOUTS, TREE
 from experiments.root_regret.tables import ALL, PLAYED, RIGHT, VALUES, WRONG, contenders
 from numerics.output import tables
 from numerics.output.captions import called, caption, heading
-from numerics.output.style import SMALL, files, line_style, number, page, plain, ticks
+from numerics.output.style import SMALL, files, line_style, measured, number, page, plain, ticks
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,6 +26,7 @@ _ROWS = {
     "recommended_optimal": "recommended move\nis optimal (%)",
 }
 _PERCENT = ("optimal_share", "recommended_optimal")
+_KEY = 6.0  # of a legend's column beside its text, over the font size
 _FEW = 10  # n from which long searches are drawn: until then every move has its first simulations
 _GREY: dict[str, Any] = {"color": "0.45", "linewidth": 1.0}
 _RANDOM, _LOGARITHM = (0, (4, 2)), ":"
@@ -165,8 +166,14 @@ def _legend_below(figure: Figure, lines: Sequence[Mapping[str, Any]]) -> None:
     from matplotlib.lines import Line2D
 
     handles = [Line2D([], [], markersize=4.5, **line) for line in lines]
+    widths = np.array([measured(str(line["label"]), SMALL) for line in lines]) + _KEY * SMALL
+    fits = [
+        count
+        for count in range(1, min(len(handles), 7) + 1)
+        if sum(column.max() for column in np.array_split(widths, count)) < 72.0 * figure.get_figwidth()
+    ]
     figure.legend(
-        handles=handles, loc="outside lower center", ncols=min(len(handles), 7), frameon=False, fontsize=SMALL,
+        handles=handles, loc="outside lower center", ncols=max(fits, default=1), frameon=False, fontsize=SMALL,
         handlelength=3.0,
     )  # fmt: skip
 

@@ -54,6 +54,7 @@ def make_app(host: str, port: int, results: Path = RESULTS, token: str | None = 
             Route("/api/hint", positions.tell_hint, methods=["POST"]),
             Route("/api/recordings", positions.record_search, methods=["POST"]),
             Route("/api/bandits", positions.record_bandit, methods=["POST"]),
+            Route("/api/games", runs.record_game, methods=["POST"]),
             Route("/api/runs", runs.tell_runs),
             Route("/api/runs/{folder:path}/games/{number}", runs.tell_game),
         ],

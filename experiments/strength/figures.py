@@ -110,7 +110,7 @@ def draw_differences(axes: Axes, differences: pd.DataFrame) -> None:
     axes.set_xlabel("share that keeps the value, less that of the first player (points of %)")
     plain(axes, "x")
     positions = number(int(told["positions"].iloc[0]))
-    text = f"against {first} on the same {positions} positions; bars: 95 % intervals, each alone; grey: 0 is in it"
+    text = f"against {first}, the same {positions} positions; bars: 95 % intervals, each alone; grey: with 0"
     caption(axes, text, title="How much more often the value is kept")
 
 

@@ -345,6 +345,18 @@ def test_what_a_file_has_room_for_is_said_beside_its_field(opened):
     assert page.locator("#compare form > .fault").is_hidden()
 
 
+def test_a_game_that_was_played_is_saved_as_one_file(opened, page, tmp_path):
+    opened(f"play&{SMALL}&o=level_1&moves=12")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save the game as one file").click()
+    assert download.value.suggested_filename == "game_12.html"
+    download.value.save_as(tmp_path / "game.html")
+    page.goto((tmp_path / "game.html").as_uri())
+    assert page.inner_text("h1") == "you against level_1: Left after 2 plies"
+    assert page.inner_text(".why") == "The moves are not judged: the game is not over."
+    assert page.locator(".moves button").all_inner_texts() == ["1", "2"]
+
+
 def test_two_computers_play_until_they_are_told_to_pause(opened):
     page = opened(f"play&{SMALL}&x=level_1&o=level_3")
     assert moves_of(page) == ""
@@ -572,6 +584,18 @@ def test_a_game_of_a_run_is_replayed_with_its_blunders(opened, command, tmp_path
     assert [place for place, text in enumerate(moves.all_inner_texts()) if text.endswith("?")] == wrong
     assert page.inner_text("#replay .why").startswith(f"Move {decision['ply'] + 1} decided the game")
     assert page.inner_text("#replay .now").startswith("Blunder: ")
+    told = page.inner_text("#replay .now")
+    with page.expect_download() as download:
+        page.locator("#replay").get_by_role("button", name="Save as one file").click()
+    download.value.save_as(tmp_path / "game.html")
+    with page.context.new_page() as alone:
+        faults = quiet(alone)
+        alone.goto((tmp_path / "game.html").as_uri())
+        assert alone.inner_text(".now") == told
+        assert alone.locator(".moves button").all_inner_texts() == moves.all_inner_texts()
+        alone.keyboard.press("Home")
+        wait_for(alone, ".now", "The empty board")
+        assert accessible(alone) == faults == []
     page.keyboard.press("Home")
     wait_for(page, "#replay .now", "The empty board")
     moves.nth(count - 1).click()

@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.figure import Figure
 
 from bandits import UCB, Bernoulli, make, simulate
 from connect4 import Board
 from experiments.graded_positions.positions import Graded, graded_positions, sign
 from experiments.root_regret import arms as root_arms
-from experiments.root_regret import experiment, tables
+from experiments.root_regret import experiment, figures, tables
 from experiments.root_regret.arms import EXACT, KINDS, TREE, Root, bandit_counts, steps_of, tree_counts
 from experiments.statistics.paired_rates import paired
 from mcts.search import Search
@@ -262,3 +263,13 @@ def test_no_interval_of_a_share_leaves_0_to_1():
     for name in tables.MEASURES:
         assert (curves[f"{name}_low"] >= 0.0).all()
         assert (curves[f"{name}_high"] <= 1.0).all() or name == "regret"
+
+
+@pytest.mark.parametrize("count", [1, 7, 34])
+def test_the_legend_of_any_number_of_policies_stays_in_the_figure(count: int):
+    figure = Figure(figsize=(11.2, 6.6), layout="constrained")
+    figures._legend_below(figure, [{"label": f"boltzmann_gumbel c={place}"} for place in range(count)])
+    figure.draw_without_rendering()
+    box = figure.legends[0].get_window_extent()
+    assert box.x0 >= 0.0
+    assert box.x1 <= figure.bbox.x1

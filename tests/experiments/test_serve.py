@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 import time
 
@@ -279,3 +280,18 @@ def test_a_game_that_takes_too_long_is_told_as_far_as_it_is_known(monkeypatch):
     monkeypatch.setattr(runs, "judged", judged)
     monkeypatch.setattr(runs, "_LONGEST", -1.0)
     assert runs._judged(row, Board(), work.Work(lambda own: None))[2] == asked[0] < asked[1]
+
+
+def test_a_game_of_the_page_is_a_file_with_its_blunders_or_a_sentence(client):
+    asked = {"position": {**SMALL, "moves": "141424"}, "players": ["you", "</script>"]}
+    answer = client.post("/api/games", json=asked)
+    assert answer.status_code == 200, answer.text
+    held = json.loads(answer.text.partition('id="recording">')[2].partition("</script>")[0])
+    assert (held["kind"], held["players"]) == ("game", ["you", "</script>"])
+    assert held["ending"] == "</script> wins after 6 plies"
+    assert held["blunders"][-1]["ply"] == held["deciding"]
+    left = client.post("/api/games", json={**asked, "position": SMALL}).text
+    assert "Left after 1 ply" in left
+    for players in (["you"], ["you", 3], ["", "x"], ["x" * 201, "y"], "you"):
+        refused(client.post("/api/games", json={**asked, "players": players}), "players must be a list of two texts")
+    refused(client.post("/api/games", json={**asked, "position": {**SMALL, "moves": "9"}}), "position.moves")
