@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from bandits.kernels.argmax import choose_best, choose_one
-from bandits.kernels.beta_order import chance_first_is_larger
+from bandits.kernels.beta_order import chance_first_is_larger, chances_of_three
 from bandits.kernels.beta_tail import beta_above, draw_tail, tail_bound
 from bandits.policies.base import Policy
 from bandits.rules import index_rule
@@ -117,8 +117,14 @@ def draw_rivals(pulls, means, alpha, beta, size, r, first, best, u, rng, out):
 
 @index_rule(every_arm_first=False)
 def thompson_chances(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
-    """Write the probability that each of two arms has the larger draw; NaN for more arms. params = [alpha, beta]."""
+    """Write the probability that each of two or three arms has the largest draw. params = [alpha, beta].
+
+    NaN for more arms, and for three where the prior's parameters are no whole numbers.
+    """
     size = rng.shape[0]
+    if out.size == 3 * size:
+        chances_of_three(pulls, means, size, params[0], params[1], out)
+        return
     if out.size != 2 * size:
         out[:] = math.nan
         return
