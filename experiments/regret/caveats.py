@@ -24,6 +24,8 @@ def of_regret(folder: Path, facts: Mapping[str, Any]) -> list[str]:
     found = of_intervals(summary)
     if summary["lai_robbins_constant"].notna().any():
         found.append("The Lai-Robbins line is a slope for large t; it bounds nothing at the horizon shown.")
+    arms = facts.get("arms", {})
+    found += [one for one in (arms.get("no_bound"), facts.get("beyond_theory")) if one]
     if (folder / LOG).exists():
         found.append(
             "The means are estimates from a log, so the run says how fast a policy learns if they were true, not which "
