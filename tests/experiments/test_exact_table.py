@@ -69,7 +69,7 @@ def test_the_table_reaches_as_far_as_it_says_and_no_regret_exceeds_the_worst():
     assert over_uniform_means().index.max() == 500
     reached = frame.groupby(["policy", "arms"])["horizon"].max().unstack()
     for policy in policies():
-        for arms, most in ((2, 500), (3, 50)):
+        for arms, most in ((2, 500), (3, 100)):
             wanted = max((max(wanted) for _, wanted in passes(policy, arms, most)), default=None)
             assert (wanted is None and np.isnan(reached.at[policy.name, arms])) or (
                 reached.at[policy.name, arms] == wanted
