@@ -9,8 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from experiments.exact_table.rows import UNIFORM, table
+from experiments.leaderboard.pairs import ranked_by_pairs
 from experiments.leaderboard.problems import EXACT, EXACT_HORIZON, PROBLEMS
-from experiments.statistics.ranks import over, ranked, ranked_by_pairs, resampled_means
+from experiments.statistics.ranks import over, ranked, resampled_means
 
 if TYPE_CHECKING:
     import pandas as pd

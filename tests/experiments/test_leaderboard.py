@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 
 from bandits import KLUCB, Random, RandomBernoulli, simulate
-from experiments.statistics.ranks import ranked, ranked_by_pairs, resampled_means
+from experiments.leaderboard.pairs import ranked_by_pairs
+from experiments.statistics.ranks import ranked, resampled_means
 
 COMMAND = (
     "experiment=leaderboard", "bandits=[random,kl_ucb,exp3,greedy]", "problems=[short,testbed]", "runs=60",

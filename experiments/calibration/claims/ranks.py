@@ -6,7 +6,8 @@ import numpy as np
 
 from experiments.calibration.claim import Claim, Outcome, interval
 from experiments.calibration.claims.regret import pool
-from experiments.statistics.ranks import over, ranked_by_pairs
+from experiments.leaderboard.pairs import ranked_by_pairs
+from experiments.statistics.ranks import over
 
 POLICIES = ("ucb", "thompson", "kl_ucb", "moss", "epsilon_greedy", "greedy")
 
