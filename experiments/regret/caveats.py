@@ -46,8 +46,8 @@ def of_intervals(summary: pd.DataFrame) -> list[str]:
     named = ", ".join(skewed["policy"][:_NAMED]) + f" and {len(skewed) - _NAMED} more" * (len(skewed) > _NAMED)
     if runs >= FEWEST and named:
         found.append(
-            f"The mean regret of {named} is made by few of its replications: the interval may be short, and more "
-            "replications would make it narrower."
+            f"The mean regret of {named} rests on few of its replications: the interval is wide and may yet be short; "
+            "more replications narrow it."
         )
     return found
 
