@@ -17,7 +17,7 @@ import numpy as np  # noqa: E402
 from rich.console import Console  # noqa: E402
 from rich.table import Table  # noqa: E402
 
-from benchmarks import c_compiler, rows  # noqa: E402
+from benchmarks import c_compiler, policy_rows, rows  # noqa: E402
 from benchmarks.row import Row  # noqa: E402
 
 
@@ -50,12 +50,14 @@ def main() -> None:
 
 
 def bandits(arguments: argparse.Namespace) -> Part:
-    """UCB1, Thompson sampling and KL-UCB, and what a person waits for at the command line."""
+    """Every policy beside NumPy, many arms, other libraries, and what a person waits for at the command line."""
     size = rows.QUICK if arguments.quick else rows.FULL
 
     def measured() -> Iterator[Row]:
         yield from rows.numpy_rows(size)
         yield from rows.c_rows(size)
+        yield from policy_rows.twin_rows(size)
+        yield from policy_rows.arm_rows(size)
         yield from rows.peer_rows(size)
         yield from rows.own_rule_rows(size)
         yield from rows.core_rows(size)
@@ -63,7 +65,7 @@ def bandits(arguments: argparse.Namespace) -> Part:
         if not arguments.quick:
             yield from rows.memory_rows()
 
-    title = f"Pulls per second, millions; K = {rows.MEANS.size}, T = {size.horizon:,}, medians of ratios"
+    title = f"Pulls per second, millions; K = {rows.MEANS.size} unless said, T = {size.horizon:,}, medians of ratios"
     return Part(title, measured(), lambda: rows.floor_line(size))
 
 

@@ -1,22 +1,42 @@
 """UCB1 of other libraries, K Bernoulli arms, one replication: choose, draw a reward, tell it, as each one documents.
 
-Only what is installed is measured. The loops are in Python, so that a short horizon tells their speed as well.
+Only what is installed is measured. The loops are in Python, so that a short horizon tells their speed as well. PyMAB
+has a compiled core and plays `AT_ONCE` replications in a call, of UCB1, Thompson sampling and KL-UCB.
 """
 
 from __future__ import annotations
 
 import contextlib
+import functools
 import importlib
 import importlib.metadata
 import io
 import random
 from collections.abc import Callable, Sequence
+from typing import Any
 
 Play = Callable[[Sequence[float], int], list[int]]  # means, horizon -> pulls of every arm
+AT_ONCE = 50  # replications in a call of PyMAB
 
 
 def load(name: str) -> Play:
-    """Return the loop of a library.
+    """Return the loop of a library that plays UCB1.
+
+    Raises
+    ------
+    ImportError
+        It is not installed, or cannot be imported beside the installed NumPy and SciPy; the text says which.
+    """
+    return _loaded(name, LOOPS[name])
+
+
+def load_pymab(policy: str) -> Play:
+    """Return PyMAB's loop of a policy, by our name of it; for errors see `load`."""
+    return _loaded("pymab", functools.partial(_pymab, policy))
+
+
+def _loaded(name: str, loop: Callable[[], Play]) -> Play:
+    """Import a library.
 
     Raises
     ------
@@ -29,7 +49,7 @@ def load(name: str) -> Play:
         raise ImportError("not installed") from None
     try:
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-            return LOOPS[name]()
+            return loop()
     except Exception as error:
         raise ImportError(f"installed, but its import fails: {error}") from error
 
@@ -87,6 +107,22 @@ def _mabwiser() -> Play:
             policy.partial_fit([arm], [1.0 if draw.random() < means[arm] else 0.0])
             pulls[arm] += 1
         return pulls
+
+    return play
+
+
+def _pymab(policy: str) -> Play:
+    pymab = importlib.import_module("pymab")
+    policies = importlib.import_module("pymab.policies")
+    kind: Any = {
+        "ucb": policies.UCBPolicy, "thompson": policies.BernoulliThompsonSamplingPolicy, "kl_ucb": policies.KLUCBPolicy,
+    }[policy]  # fmt: skip
+
+    def play(means: Sequence[float], horizon: int) -> list[int]:
+        machine = pymab.BanditEnvironment(means=list(means), reward_model=pymab.BernoulliReward())
+        terms = pymab.ExperimentConfig(horizon=horizon, n_replicates=AT_ONCE, seed=0)
+        played = pymab.Experiment(environment=machine, policies={"p": kind(n_arms=len(means))}, config=terms).run()
+        return [int((played.actions == arm).sum()) for arm in range(len(means))]
 
     return play
 

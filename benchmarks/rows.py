@@ -47,9 +47,9 @@ FULL = Size(runs=1_000, rounds=5)
 QUICK = Size(runs=960, rounds=2)
 
 
-def ours(policy: Policy, horizon: int, runs: int, workers: int = 1) -> Loop:
+def ours(policy: Policy, horizon: int, runs: int, workers: int = 1, arms: Bernoulli = ARMS) -> Loop:
     """Return our own loop, by the call that a user makes."""
-    return Loop(horizon * runs, lambda: simulate(policy, ARMS, horizon, runs, workers=workers))
+    return Loop(horizon * runs, lambda: simulate(policy, arms, horizon, runs, workers=workers))
 
 
 def in_numpy(
@@ -116,7 +116,7 @@ def c_rows(size: Size) -> Iterator[Row]:
 
 
 def peer_rows(size: Size) -> Iterator[Row]:
-    """UCB1 beside other libraries."""
+    """UCB1 beside other libraries, and two more policies beside the one whose core is compiled."""
     for name, target in (("river", 500.0), ("SMPyBandits", 500.0), ("mabwiser", None)):
         try:
             play = peers.load(name)
@@ -129,6 +129,15 @@ def peer_rows(size: Size) -> Iterator[Row]:
             compare(ours(make("ucb"), size.horizon, size.runs), other, size.rounds),
             target,
         )
+    for name, what in (("ucb", "UCB1"), ("thompson", "Thompson"), ("kl_ucb", "KL-UCB")):
+        try:
+            play = peers.load_pymab(name)
+        except ImportError as error:
+            yield Row(f"{what}: pymab", skipped=str(error))
+            continue
+        other = Loop(size.short * peers.AT_ONCE, functools.partial(play, MEANS.tolist(), size.short))
+        found = compare(ours(make(name), size.horizon, size.runs), other, size.rounds)
+        yield row(f"{what}: {peers.label('pymab')}, {peers.AT_ONCE} runs at once", found, None)
 
 
 def own_rule_rows(size: Size) -> Iterator[Row]:

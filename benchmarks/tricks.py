@@ -224,6 +224,9 @@ def rows() -> Iterator[tuple[Trick, Callable[[], float]]]:
                 pulls(ucb, 8, THOUSAND, 16)), own  # fmt: skip
     yield Trick("four replications in turn", "UCB1, K = 100", pulls(ucb, None, HUNDRED),
                 pulls(ucb, None, HUNDRED, many_arms__play=exchanged(many_arms.play, _TOGETHER=1))), own  # fmt: skip
+    ten_thousand = Bernoulli(np.linspace(0.1, 0.9, 10_000))
+    yield Trick("bounds instead of draws", "Thompson sampling, K = 10,000", pulls(thompson, 8, ten_thousand, 1),
+                pulls(thompson, 8, ten_thousand, 1, thompson__thompson=every_draw)), own  # fmt: skip
     yield Trick("blocks of fewer replications", "UCB1-tuned, K = 1,000", pulls(UCBTuned(), None, THOUSAND, 64),
                 pulls(UCBTuned(), BLOCK, THOUSAND, 64)), own  # fmt: skip
     yield Trick("blocks of replications", "UCB1, general kernel", pulls(ucb), pulls(ucb, 1)), own

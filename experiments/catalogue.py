@@ -167,12 +167,18 @@ def _text(cls: type) -> str:
     return " ".join((inspect.getdoc(cls) or "").partition("\nParameters\n")[0].split())
 
 
+def _rewards(policy: Policy) -> str:
+    if policy.unit_rewards:
+        return "in [0, 1]"
+    return "any; what is proved is for rewards in [0, 1]" if policy.unit_theory else "any"
+
+
 def _policy(name: str) -> Card:
     cls = Policy.members[name]
     policy = cls(**({"rule": "my_rules.my_index"} if name == "custom" else {}))
     letters = [f"{one} {what}" for one, what in _LETTERS.items() if re.search(rf"\b{one}\b", policy.formula)]
     about = [("formula", policy.formula), *([("where", ", ".join(letters))] if letters else [])]
-    about += [("source", policy.source or "-"), ("rewards", "in [0, 1]" if policy.unit_rewards else "any")]
+    about += [("source", policy.source or "-"), ("rewards", _rewards(policy))]
     return _card("a policy", "bandit", name, cls, about, {}, f"python -m experiments.run bandit={name}")
 
 

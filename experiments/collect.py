@@ -60,7 +60,12 @@ def _table(frame: pd.DataFrame) -> Table:
     table, columns = Table(), list[list[str]]()
     for name in frame.columns:
         number = frame[name].dtype.kind in "iuf"
-        cells = [f"{value:.6g}" if number else _short(str(value), name) for value in frame[name]]
+        known = frame[name].notna()  # a run of another kind has no such setting: its cell stays empty
+        told = [
+            f"{value:.6g}" if number and own else _short(str(value), name)
+            for value, own in zip(frame[name], known, strict=True)
+        ]
+        cells = [text if own else "" for text, own in zip(told, known, strict=True)]
         width = max(map(len, [name, *cells]))
         table.add_column(console.text(name), justify="right" if number else "left", no_wrap=True, min_width=width)
         columns.append(cells)

@@ -7,9 +7,9 @@ skewed: a small sample misses the rare large ones, and most intervals that fail 
 
 takes that lean out, and is inverted in closed form (P. Hall, "On the removal of skewness by transformation", Journal of
 the Royal Statistical Society B 54 (1992), pages 221-228). Its quantiles are here those of Student's law. The skewness
-is itself estimated: each end takes it half a standard error of a normal sample's, sqrt(6 / n) / 2, farther to its own
-side. Each end of the interval is Student's or Hall's, the one farther from the mean: `python -m experiments.calibration
-mean` measures that at least 94.5 of 100 cover from 20 values on.
+is itself estimated: each end takes it a standard error of a normal sample's, sqrt(6 / n), farther to its own side. Each
+end of the interval is Student's or Hall's, the one farther from the mean: `python -m experiments.calibration "mean
+regret"` measures that at least 94.5 of 100 cover from 20 values on.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def interval(
     --------
     >>> low, high = interval(10.0, 1.0, skew=3.0, n=30)
     >>> round(float(low), 2), round(float(high), 2)
-    (7.95, 18.36)
+    (7.95, 18.14)
     """
     from scipy.special import stdtrit
 
@@ -106,7 +106,7 @@ def p_value(mean: npt.ArrayLike, error: npt.ArrayLike, skew: npt.ArrayLike, n: n
     Examples
     --------
     >>> float(p_value(2.5, 1.0, skew=0.0, n=1_000).round(4))
-    0.0127
+    0.0128
     """
     from scipy.special import stdtr
 
@@ -144,7 +144,7 @@ def quantiles_to_come(values: Floats, shares: npt.ArrayLike) -> Floats:
 
 def _leans(skew: npt.ArrayLike, n: Floats) -> tuple[Floats, Floats]:
     """Return h for the upper and for the lower end."""
-    root, more = np.sqrt(n), 0.5 * np.sqrt(6.0 / n)
+    root, more = np.sqrt(n), np.sqrt(6.0 / n)
     return (np.asarray(skew) + more) / root, (np.asarray(skew) - more) / root
 
 

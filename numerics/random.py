@@ -38,6 +38,9 @@ class Purpose(IntEnum):
     P_GAME_TREE = 120
     P_GAME_SEARCH = 130
     MATCH_GAME = 200
+    OPENINGS = 201  # their order
+    TUNING = 202
+    CONFIRMING = 203
     RANDOM_GAME = 210
     RANDOM_FILLING = 211
     GRADED_FROM_RANDOM = 220

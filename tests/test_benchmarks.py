@@ -7,10 +7,20 @@ from unittest.mock import patch
 import numpy as np
 import pytest
 
-from bandits import UCB, Bernoulli, make, simulate
+from bandits import UCB, Bernoulli, Policy, make, simulate
 from bandits.kernels import counting, general
 from bandits.simulate import default_checkpoints
-from benchmarks import c_compiler, c_ucb1, numpy_kl_ucb, numpy_thompson, numpy_ucb1, own_rule, rows, tricks
+from benchmarks import (
+    c_compiler,
+    c_ucb1,
+    numpy_kl_ucb,
+    numpy_policies,
+    numpy_thompson,
+    numpy_ucb1,
+    own_rule,
+    rows,
+    tricks,
+)
 from benchmarks.timing import Loop, compare
 
 MEANS = [0.2, 0.5, 0.6, 0.9]
@@ -45,6 +55,24 @@ def test_a_numpy_loop_has_the_mean_regret_of_our_kernel_at_every_tenth_checkpoin
         realised = found.best_reward_sum[:, -1] - found.reward_sum[:, -1]
         spread = np.hypot(realised.std(), ours.realised_regret[:, -1].std()) / np.sqrt(RUNS)
         assert abs(realised.mean() - ours.realised_regret[:, -1].mean()) < ERRORS * spread
+
+
+@pytest.mark.parametrize("name", [*numpy_policies.SCORES, *numpy_policies.CHANCES])
+def test_a_twin_of_a_policy_has_the_mean_regret_of_our_kernel(name: str):
+    means, horizon, runs = [0.6, 0.2, 0.9, 0.5], 200, 500
+    ours = simulate(make(name), Bernoulli(means), horizon, 4 * runs, seed=1)
+    found = numpy_policies.play(name, np.array(means), horizon, runs, default_checkpoints(horizon), 2)
+    twin = found.pseudo_regret[:, -1]
+    spread = np.hypot(twin.std() / np.sqrt(runs), ours.pseudo_regret.std() / np.sqrt(4 * runs))
+    assert abs(twin.mean() - ours.pseudo_regret.mean()) < ERRORS * spread + 1e-6
+    assert (found.reward_sum[:, -1] <= horizon).all()
+
+
+def test_every_index_policy_has_a_twin_or_one_of_the_older_loops():
+    older = {"ucb", "thompson", "kl_ucb"}
+    plain = {"random", "greedy", "epsilon_greedy", "softmax", "explore_then_commit", "optimistic", "puct", "custom"}
+    without = {"moss", "ucb_v"}  # from before the twins, of the same work as moss_anytime and ucb_tuned
+    assert {*numpy_policies.SCORES, *numpy_policies.CHANCES} | older | plain | without == set(Policy.members)
 
 
 @pytest.mark.skipif(c_compiler.compiler() is None, reason="no C compiler (cc)")

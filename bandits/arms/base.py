@@ -146,6 +146,8 @@ class Arms(Declared):
         """What the arms are in a few words, for titles of figures, such as "10 Bernoulli arms, means 0.1 to 0.9"."""
         kind, found, means = self.describe().partition(", means ")
         if self.fixed_means is not None:
+            if self.count <= 3:
+                return f"{kind}, means {', '.join(f'{mean:.4g}' for mean in self.fixed_means)}"
             return f"{kind}, means {min(self.fixed_means):.4g} to {max(self.fixed_means):.4g}"
         return kind + found + means.partition(" in every replication")[0]
 

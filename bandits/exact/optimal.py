@@ -8,12 +8,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bandits.exact.choices import Floats, Pulls
 from bandits.kernels import exact as kernels
 
-LONGEST = 200  # pulls: all decisions lie in memory, T^4 / 24 bytes
-
-Pulls = tuple[int, ...]
-Floats = npt.NDArray[np.float64]
+LONGEST = 500  # pulls: half of all decisions lie in memory, T^4 / 48 bytes
 
 
 class BayesOptimal:
@@ -53,7 +51,10 @@ class BayesOptimal:
         return self._solve(horizon)[0]
 
     def choice(self, horizon: int) -> Callable[[Pulls, int], Floats]:
-        """Return the function that gives each arm's probability in every state of a block: float64[2, states]."""
+        """Return the function that gives each arm's probability in every state of a block: float64[2, states].
+
+        The first arm must have at most as many pulls as the second.
+        """
         _, decisions = self._solve(horizon)
 
         def choose(pulls: Pulls, t: int) -> Floats:
@@ -64,15 +65,17 @@ class BayesOptimal:
         return choose
 
     def _solve(self, horizon: int) -> tuple[float, dict[Pulls, npt.NDArray[np.int8]]]:
+        """Return the value, and the decisions of the states in which the first arm has at most as many pulls."""
         decide_best: Any = kernels.decide_best
-        after = {(n, horizon - n): np.zeros((n + 1, horizon - n + 1)) for n in range(horizon + 1)}
+        after = {(n, horizon - n): np.zeros((n + 1, horizon - n + 1)) for n in range(horizon // 2 + 1)}
         decisions: dict[Pulls, npt.NDArray[np.int8]] = {}
         for pulled in range(horizon - 1, -1, -1):
             values = {}
-            for n in range(pulled + 1):
+            for n in range(pulled // 2 + 1):
                 m = pulled - n
+                first = after[n + 1, m] if n < m else np.ascontiguousarray(after[m, n + 1].T)
                 values[n, m] = np.empty((n + 1, m + 1))
                 decisions[n, m] = np.empty((n + 1, m + 1), np.int8)
-                decide_best(n, m, after[n + 1, m], after[n, m + 1], values[n, m], decisions[n, m])
+                decide_best(n, m, first, after[n, m + 1], values[n, m], decisions[n, m])
             after = values
         return float(after[0, 0][0, 0]), decisions

@@ -170,7 +170,7 @@ def draw_regret(
     certain = any(math.isfinite(low) for low, _ in surely.values())
     told = f"{replications(runs)}{_horizons(tables)}; numbers: {'' if runs == 1 else 'mean '}regret at the horizon"
     told += _SURELY * certain + "".join(f"; {one}" for one in dict.fromkeys(bands))
-    told += "; dashed: median" * medians
+    told += "; fine dots in its colour: median" * medians
     told += "".join(f"; alike: {', '.join(names[one] for one in own)}" for own in groups.values() if len(own) > 1)
     among = f" among {theory.law}" if theory is not None and theory.law else ""
     told += f"; Lai–Robbins{among}: {_SLOPE}" * any(line.name == _LAI_ROBBINS for line in lines)
@@ -229,7 +229,7 @@ def draw_quantiles(
         axes.set_axis_off()
     if empty:
         _key(empty[-1], banded, runs)
-    bands = f"median (dashed), {_held(0.25, runs)} and {_held(0.05, runs)} (bands; {PLACED}), " if banded else ""
+    bands = f"median (fine dots), {_held(0.25, runs)} and {_held(0.05, runs)} (bands; {PLACED}), " if banded else ""
     shown = f"pseudo-regret: mean (coloured{' line' if bands else ''}), {bands}the other policies' means (grey); "
     certain = bool(np.isfinite(curves[_INTERVAL[0]]).any())
     heading(

@@ -11,6 +11,7 @@ from bandits.kernels.kl_index import kl_upper_bound
 from numerics.kernels.jit import kernel
 
 _CLOSE = 1e-14  # of the continued fraction
+_SMALL = 1e-100  # where numerators and denominators are scaled
 _NEAR = 1e-4  # what ln P may lack before a last step of the iteration: it then lacks about the cube of that
 
 
@@ -24,21 +25,21 @@ def log_beta(a, b):
 def fraction(a, b, x):
     """Return the continued fraction of I_x(a, b) a B(a, b) / (x^a (1 - x)^b), for x up to (a + 1) / (a + b + 2).
 
-    NIST Handbook of Mathematical Functions, 8.17.22, by Lentz's algorithm; no denominator vanishes there.
+    NIST Handbook of Mathematical Functions, 8.17.22. Numerators p and denominators q of its convergents, by their
+    recurrence 3.10.6, need no division beside those of the terms; no denominator vanishes there.
     """
-    c, d = 1.0, 1.0 / (1.0 - (a + b) * x / (a + 1.0))
-    value = d
+    p, q, p_last, q_last = 1.0, 1.0 - (a + b) * x / (a + 1.0), 1.0, 1.0
     for m in range(1, 100_000):
         end = a + 2.0 * m
         term = m * (b - m) * x / ((end - 1.0) * end)
-        d, c = 1.0 / (1.0 + term * d), 1.0 + term / c
-        value *= c * d
+        p_last, q_last = p + term * p_last, q + term * q_last
         term = -(a + m) * (a + b + m) * x / (end * (end + 1.0))
-        d, c = 1.0 / (1.0 + term * d), 1.0 + term / c
-        value *= c * d
-        if abs(c * d - 1.0) < _CLOSE:
+        p, q = p_last + term * p, q_last + term * q
+        if abs(p * q_last - p_last * q) < _CLOSE * abs(p_last * q):
             break
-    return value
+        if not _SMALL < abs(q) < 1.0 / _SMALL:
+            p, q, p_last, q_last = p / q, 1.0, p_last / q, q_last / q
+    return p / q
 
 
 @kernel()

@@ -12,7 +12,7 @@ from numerics.random import next_beta, next_uniform
 
 
 @kernel(inline=True)
-def tail_bound(k, l, x):  # noqa: E741 (the letters of the binomial)
+def tail_bound(k, l, x, flat):  # noqa: E741 (the letters of the binomial)
     """Return a bound, by arithmetic alone, of the mass of Beta(k + 1, l + 1) above x, so that a loop of it vectorises.
 
     With n = k + l and the mode k / n below x, the density f is log-concave and falls on (x, 1), where
@@ -23,7 +23,8 @@ def tail_bound(k, l, x):  # noqa: E741 (the letters of the binomial)
     by sqrt(2 pi k + 1) (k / e)^k <= Gamma(k + 1) <= sqrt(2 pi (k + 0.191)) (k / e)^k for k >= 0. The bound is the mass
     of this envelope, F / rate, with two things in the place of exp(n kl): kl(p, q) >= (q - p)^2 / (2 s (1 - s)) at
     s = (p + 2 q) / 3, the one-node rule of `kl_upper_bound`; and exp(z) >= (1 + z/8 + ... + (z/8)^4 / 24)^8. Where the
-    mode is not below x, or k < 0, it is 1.
+    mode is not below x, or k < 0, it is 1. There, if `flat` and k, l >= 0, the envelope is F at the mode, where
+    exp(-n kl) is 1: its mass is F (1 - x), or 1 if that is more. It tells near 1 what an arm of few pulls can do.
     """
     n = k + l
     excess = n * x - k
@@ -35,12 +36,16 @@ def tail_bound(k, l, x):  # noqa: E741 (the letters of the binomial)
     gains, losses = max(k, 0.0), max(l, 0.0)
     spread = math.sqrt((gains + losses + 0.191) / ((gains + 0.15915494309189535) * (losses + 0.15915494309189535)))
     bound = 0.3989422804014327 * (n + 1.0) * spread * x * (1.0 - x) / (excess * growth * growth)
+    if flat:
+        level = 0.3989422804014327 * (n + 1.0) * spread * (1.0 - x) if l >= 0.0 else 1.0
+        bound = bound if excess > 0.0 else level
+        return bound if (k >= 0.0) & (bound < 1.0) else 1.0
     return bound if (k >= 0.0) & (excess > 0.0) & (bound < 1.0) else 1.0
 
 
 @kernel()
 def draw_tail(k, l, x, bound, rng, r):  # noqa: E741
-    """Draw from Beta(k + 1, l + 1), or return -inf, after an event of probability `bound` = tail_bound(k, l, x).
+    """Draw from Beta(k + 1, l + 1), or return -inf, after an event of probability `bound` = tail_bound(k, l, x, flat).
 
     A draw from the envelope of `tail_bound` is kept with probability f / envelope: over both chances a result above x
     has density f exactly, whatever the slack of the bounds. Where the bound is 1 the draw is an ordinary one.
@@ -48,9 +53,13 @@ def draw_tail(k, l, x, bound, rng, r):  # noqa: E741
     if bound >= 1.0:
         return next_beta(k + 1.0, l + 1.0, rng, r)
     n = k + l
-    rate = (n * x - k) / (x * (1.0 - x))
-    fall = -math.log(1.0 - next_uniform(rng, r))
-    y = x + fall / rate
+    if n * x > k:
+        rate = (n * x - k) / (x * (1.0 - x))
+        fall = -math.log(1.0 - next_uniform(rng, r))
+        y = x + fall / rate
+    else:  # a flat envelope
+        rate, fall = 1.0 / (1.0 - x), 0.0
+        y = x + next_uniform(rng, r) / rate
     if y >= 1.0:
         return -math.inf
     log_density = (
@@ -60,8 +69,8 @@ def draw_tail(k, l, x, bound, rng, r):  # noqa: E741
     return y if math.log(1.0 - next_uniform(rng, r)) + log_envelope < log_density else -math.inf
 
 
-@kernel()
-def beta_above(a, b, x, rng, r):
+@kernel(inline=True)
+def beta_above(a, b, x, flat, rng, r):
     """Draw from Beta(a, b), but return -inf where the draw is below x, mostly without making it."""
-    bound = tail_bound(a - 1.0, b - 1.0, x)
+    bound = tail_bound(a - 1.0, b - 1.0, x, flat)
     return draw_tail(a - 1.0, b - 1.0, x, bound, rng, r) if next_uniform(rng, r) < bound else -math.inf

@@ -1,9 +1,9 @@
 """The highest of independent draws m_i + s_i Z_i, one an arm, where Z is normal or Gumbel; the others are not made.
 
 Only the largest draw matters. The arm of the highest mean is drawn first. Each other arm's draw exceeds that one with
-at most the probability of its tail's bound: one uniform u against their sum tells, nearly always, that none does. Else
-u tells the first arm at which the event of `_draw_tail` happens, and the arms behind it are drawn as far as they
-matter. `bandits.policies.thompson` does the same with Beta posteriors.
+at most the probability of its tail's bound: one uniform u against their sum tells, mostly, that none does. Else u tells
+the first arm at which the event of `_draw_tail` happens, another uniform the next one behind it, and so on.
+`bandits.policies.thompson` does the like with Beta posteriors.
 """
 
 from __future__ import annotations
@@ -13,8 +13,10 @@ import math
 import numpy as np
 
 from bandits.kernels.argmax import choose_best
+from numerics.kernels.elementary import ln
 from numerics.kernels.jit import kernel
-from numerics.random import next_normal, next_uniform
+from numerics.kernels.pointers import at
+from numerics.random import next_uniform, normal_quantile
 
 _LEAST_UNIFORM = 2.0**-54
 _ROOT_TWO_PI = 0.3989422804014327  # its inverse
@@ -28,29 +30,33 @@ def write_highest(means, widths, scale, gumbel, rng, out):
     """
     size = rng.shape[0]
     best, chance, first = np.empty(size), np.zeros(size), np.empty(size, np.int64)
+    bounds = np.empty(out.size)
     choose_best(means, rng, first)
     for r in range(size):
-        i = first[r] * size + r
-        best[r] = means[i] + scale * widths[i] * _draw(gumbel, rng, r)
+        best[r] = max(next_uniform(rng, r), _LEAST_UNIFORM)
+    for r in range(size):  # a loop by itself, which for Gumbel draws becomes vector instructions
+        best[r] = _quantile(best[r], gumbel)
+    for r in range(size):
+        i = at(first[r] * size + r)
+        best[r] = means[i] + scale * widths[i] * best[r]
     for a in range(out.size // size):
         for r in range(size):
             i = a * size + r
             bound = _tail_bound((best[r] - means[i]) / (scale * widths[i]), gumbel)
+            bounds[i] = bound
             chance[r] += 0.0 if first[r] == a else bound
             out[i] = -math.inf
     for r in range(size):
         out[first[r] * size + r] = best[r]
         u = next_uniform(rng, r)
         if u < chance[r]:
-            _draw_rivals(means, widths, scale, gumbel, size, r, first[r], best[r], u, rng, out)
+            _draw_rivals(means, widths, scale, gumbel, bounds, size, r, first[r], best[r], u, rng, out)
 
 
-@kernel()
-def _draw(gumbel, rng, r):
-    """Draw Z."""
-    if gumbel:
-        return -math.log(-math.log(max(next_uniform(rng, r), _LEAST_UNIFORM)))
-    return next_normal(rng, r)
+@kernel(inline=True)
+def _quantile(u, gumbel):
+    """Return the quantile of Z: a draw, where u is uniform."""
+    return -ln(-ln(u)) if gumbel else normal_quantile(u)
 
 
 @kernel(inline=True)
@@ -78,7 +84,7 @@ def _draw_tail(z, bound, gumbel, rng, r):
     is an ordinary one.
     """
     if bound >= 1.0:
-        return _draw(gumbel, rng, r)
+        return _quantile(max(next_uniform(rng, r), _LEAST_UNIFORM), gumbel)
     rate = 1.0 if gumbel else z
     fall = -math.log(1.0 - next_uniform(rng, r))
     y = z + fall / rate
@@ -88,30 +94,22 @@ def _draw_tail(z, bound, gumbel, rng, r):
 
 
 @kernel()
-def _draw_rivals(means, widths, scale, gumbel, size, r, first, best, u, rng, out):
+def _draw_rivals(means, widths, scale, gumbel, bounds, size, r, first, best, u, rng, out):
     """Write those draws of replication r that exceed `best`, the draw of arm `first`; u is below their summed bounds.
 
-    All other arms have -inf beforehand.
+    All other arms have -inf beforehand. None of some arms has its event with probability prod (1 - bound).
     """
-    happened = False
+    highest, none, left = best, 1.0, 1.0 - u
     for a in range(out.size // size):
-        if a == first:
-            continue
-        i = a * size + r
-        spread = scale * widths[i]
-        z = (best - means[i]) / spread
-        bound = _tail_bound(z, gumbel)
-        if not happened:
-            happened = u < bound
-            if not happened:
-                u = (u - bound) / (1.0 - bound)  # uniform again, now that this arm is known to be below
-                continue
-        elif not next_uniform(rng, r) < bound:
-            continue
-        draw = means[i] + spread * _draw_tail(z, bound, gumbel, rng, r)
-        if draw > best:
-            out[i] = draw
-            best = draw
+        i = at(a * size + r)
+        none *= 1.0 if a == first else 1.0 - bounds[i]
+        if none < left:
+            spread = scale * widths[i]
+            draw = means[i] + spread * _draw_tail((best - means[i]) / spread, bounds[i], gumbel, rng, r)
+            if draw > highest:
+                out[i] = draw
+                highest = draw
+            none, left = 1.0, 1.0 - next_uniform(rng, r)
 
 
 @kernel()

@@ -21,6 +21,7 @@ class Policy(Declared):
 
     source: ClassVar[str] = ""
     unit_rewards: ClassVar[bool] = False  # whether the rule is defined only for rewards in [0, 1]
+    unit_theory: ClassVar[bool] = False  # whether it plays on any rewards, but what is proved of it is for [0, 1]
 
     @property
     def formula(self) -> str:

@@ -59,7 +59,7 @@ def bayes_ucb(pulls, means, widths, variances, priors, t, horizon, params, rng, 
         for r in range(size):
             i = a * size + r
             gained = means[i] * pulls[i]
-            bound = tail_bound(alpha + gained - 1.0, beta + pulls[i] - gained - 1.0, best[r])
+            bound = tail_bound(alpha + gained - 1.0, beta + pulls[i] - gained - 1.0, best[r], False)
             out[i] = -math.inf if t * ROUNDING * bound < 1.0 else 0.0
     for r in range(size):
         top[r] = best[r]  # from here on the index of arm `first`; `best` rises with its rivals

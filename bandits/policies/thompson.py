@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from bandits.kernels.argmax import choose_best, choose_one
-from bandits.kernels.beta_order import chance_first_is_larger
+from bandits.kernels.beta_order import chance_first_is_larger, chances_of_three
 from bandits.kernels.beta_tail import beta_above, draw_tail, tail_bound
 from bandits.policies.base import Policy
 from bandits.rules import index_rule
@@ -16,6 +16,7 @@ from numerics.kernels.jit import kernel
 from numerics.parameters import parameter
 from numerics.random import next_beta, next_uniform
 
+_CHUNK = 64  # arms that one uniform stands for
 _LOW, _HIGH = 1e-6, 1e9  # of the prior: beyond, draws round to nothing but 0 and 1, or overflow
 
 
@@ -47,28 +48,30 @@ def thompson(pulls, means, widths, variances, priors, t, horizon, params, rng, o
     """A draw from each arm's posterior Beta(alpha + successes, beta + failures). params = [alpha, beta].
 
     Thompson 1933; Agrawal and Goyal, COLT 2012. Only the largest draw matters. The arm of the highest mean is drawn
-    first. Each other arm's draw exceeds that one with at most its `tail_bound`: one uniform u against their sum tells,
-    nearly always, that none does. Else u tells the first arm at which the event of `draw_tail` happens, and the arms
-    behind it are drawn as far as they matter. An arm that cannot win gets -inf. A single replication does without the
-    scratch of a block, as in `kl_ucb`.
+    first. Each other arm's draw exceeds that one with at most its `tail_bound`: one uniform u against the sum of a
+    chunk of arms tells, nearly always, that none does. Else u tells the first arm at which the event of `draw_tail`
+    happens, and the arms of the chunk behind it are drawn as far as they matter. An arm that cannot win gets -inf.
+
+    Among more arms than a chunk many have few pulls, for which the bound is `flat`. A single replication of fewer does
+    without the scratch of a block, as in `kl_ucb`.
     """
     size = rng.shape[0]
     arms = out.size // size
     alpha, beta = params[0], params[1]
-    if size == 1:
+    if size == 1 and arms <= _CHUNK:
         winner = choose_one(means, means.size, rng, 0)
         gained = means[winner] * pulls[winner]
         draw = next_beta(alpha + gained, beta + pulls[winner] - gained, rng, 0)
         total = 0.0
         for a in range(arms):
             gained = means[a] * pulls[a]
-            bound = tail_bound(alpha + gained - 1.0, beta + pulls[a] - gained - 1.0, draw)
+            bound = tail_bound(alpha + gained - 1.0, beta + pulls[a] - gained - 1.0, draw, False)
             total += 0.0 if a == winner else bound
             out[a] = -math.inf
         out[winner] = draw
         u = next_uniform(rng, 0)
         if u < total:
-            draw_rivals(pulls, means, alpha, beta, 1, 0, winner, draw, u, rng, out)
+            draw_rivals(pulls, means, alpha, beta, 1, 0, 0, arms, winner, draw, u, rng, out)
         return
     best, chance, first = np.empty(size), np.zeros(size), np.empty(size, np.int64)
     choose_best(means, rng, first)
@@ -76,49 +79,89 @@ def thompson(pulls, means, widths, variances, priors, t, horizon, params, rng, o
         i = first[r] * size + r
         gained = means[i] * pulls[i]
         best[r] = next_beta(alpha + gained, beta + pulls[i] - gained, rng, r)
-    for a in range(arms):
+    out[:] = -math.inf
+    for r in range(size):
+        out[first[r] * size + r] = best[r]
+    if arms <= _CHUNK:
+        _add_bounds(pulls, means, alpha, beta, 0, arms, first, best, False, chance)
+        for r in range(size):
+            u = next_uniform(rng, r)
+            if u < chance[r]:
+                draw_rivals(pulls, means, alpha, beta, size, r, 0, arms, first[r], best[r], u, rng, out)
+        return
+    for begun in range(0, arms, _CHUNK):
+        end = min(begun + _CHUNK, arms)
+        chance[:] = 0.0
+        _add_bounds(pulls, means, alpha, beta, begun, end, first, best, True, chance)
+        for r in range(size):
+            u = next_uniform(rng, r)
+            if u < chance[r]:
+                best[r] = draw_many_rivals(
+                    pulls, means, alpha, beta, size, r, begun, end, first[r], best[r], u, rng, out
+                )
+
+
+@kernel(inline=True)
+def _add_bounds(pulls, means, alpha, beta, begun, end, first, best, flat, chance):
+    """Add the bounds of arms begun ... end - 1 of each replication, but for the arm that is drawn already."""
+    size = best.size
+    for a in range(begun, end):
         for r in range(size):
             i = a * size + r
             gained = means[i] * pulls[i]
-            bound = tail_bound(alpha + gained - 1.0, beta + pulls[i] - gained - 1.0, best[r])
+            bound = tail_bound(alpha + gained - 1.0, beta + pulls[i] - gained - 1.0, best[r], flat)
             chance[r] += 0.0 if first[r] == a else bound
-            out[i] = -math.inf
-    for r in range(size):
-        out[first[r] * size + r] = best[r]
-        u = next_uniform(rng, r)
-        if u < chance[r]:
-            draw_rivals(pulls, means, alpha, beta, size, r, first[r], best[r], u, rng, out)
 
 
 @kernel()
-def draw_rivals(pulls, means, alpha, beta, size, r, first, best, u, rng, out):
-    """Write those draws of replication r that exceed `best`, the draw of arm `first`; u is below their summed bounds.
+def draw_rivals(pulls, means, alpha, beta, size, r, begun, end, first, best, u, rng, out):
+    """Write the draws of few arms that matter; see `_draw_rivals`."""
+    return _draw_rivals(pulls, means, alpha, beta, size, r, begun, end, first, best, u, False, rng, out)
 
-    All other arms have -inf beforehand.
+
+@kernel()
+def draw_many_rivals(pulls, means, alpha, beta, size, r, begun, end, first, best, u, rng, out):
+    """Write the draws of a chunk that matter; see `_draw_rivals`."""
+    return _draw_rivals(pulls, means, alpha, beta, size, r, begun, end, first, best, u, True, rng, out)
+
+
+@kernel(inline=True)
+def _draw_rivals(pulls, means, alpha, beta, size, r, begun, end, first, best, u, flat, rng, out):
+    """Write those draws of arms begun ... end - 1 that exceed `best`, and return the highest.
+
+    They are of replication r, u is below their summed bounds, and `first` is the arm that is drawn already. All others
+    have -inf beforehand.
     """
     happened = False
-    for a in range(out.size // size):
+    for a in range(begun, end):
         if a == first:
             continue
         i = a * size + r
         gained = means[i] * pulls[i]
         x, y = alpha + gained, beta + pulls[i] - gained
         if happened:
-            out[i] = beta_above(x, y, best, rng, r)
+            out[i] = beta_above(x, y, best, flat, rng, r)
         else:
-            bound = tail_bound(x - 1.0, y - 1.0, best)
+            bound = tail_bound(x - 1.0, y - 1.0, best, flat)
             happened = u < bound
             if happened:
                 out[i] = draw_tail(x - 1.0, y - 1.0, best, bound, rng, r)
             else:
                 u = (u - bound) / (1.0 - bound)  # uniform again, now that this arm is known to be below
         best = max(best, out[i])
+    return best
 
 
 @index_rule(every_arm_first=False)
 def thompson_chances(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
-    """Write the probability that each of two arms has the larger draw; NaN for more arms. params = [alpha, beta]."""
+    """Write the probability that each of two or three arms has the largest draw. params = [alpha, beta].
+
+    NaN for more arms, and for three where the prior's parameters are no whole numbers.
+    """
     size = rng.shape[0]
+    if out.size == 3 * size:
+        chances_of_three(pulls, means, size, params[0], params[1], out)
+        return
     if out.size != 2 * size:
         out[:] = math.nan
         return

@@ -5,12 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from experiments.annotation.judged_moves import PHASES, phase
-from experiments.statistics.intervals import wilson
+from experiments.statistics.intervals import NORMAL_95, wilson
+from numerics import means
 
 if TYPE_CHECKING:
     import pandas as pd
+
+Floats = npt.NDArray[np.float64]
 
 
 def players_table(moves: pd.DataFrame, decisions: pd.DataFrame, cells: int) -> pd.DataFrame:
@@ -27,8 +31,8 @@ def players_table(moves: pd.DataFrame, decisions: pd.DataFrame, cells: int) -> p
     -------
     pandas.DataFrame
         player; games; moves, and how many of them have a known loss; loss, the mean of these, with the ends of its 95 %
-        interval, for which the games are taken as independent, not the moves; the rate of blunders among the moves
-        whose value is known, with the ends of its Wilson interval; how many blunders there are, and how many in each
+        interval, and the rate of blunders among the moves whose value is known, with the ends of its own; for both the
+        games are taken as independent, not the moves; how many blunders there are, and how many in each
         third of the board with the number of moves judged there; and how many games its blunder decided.
     """
     import pandas as pd
@@ -37,7 +41,7 @@ def players_table(moves: pd.DataFrame, decisions: pd.DataFrame, cells: int) -> p
     for player, own in moves.groupby("player", sort=False):
         known = own[own["keeps_value"].notna()]
         wrong = ~known["keeps_value"].astype(bool)
-        low, high = wilson(float(wrong.sum()), len(known))
+        low, high = _rate_of_games(wrong.groupby(known["game"]).agg(["sum", "size"]).to_numpy(np.float64))
         third = known["ply"].map(lambda ply: phase(int(ply), cells))
         row = {"player": player, "games": own["game"].nunique(), "moves": len(own)}
         row |= {"known": int(own["loss"].notna().sum()), **_mean_of_games(own)}
@@ -52,18 +56,38 @@ def players_table(moves: pd.DataFrame, decisions: pd.DataFrame, cells: int) -> p
 
 def _mean_of_games(own: pd.DataFrame) -> dict[str, float]:
     """Return the mean loss of a move and its interval: a ratio of sums over games (Cochran 1977, section 6.4)."""
-    from scipy.stats import t
-
     known = own[own["loss"].notna()]
     if known.empty:
         return {"loss": np.nan, "loss_low": np.nan, "loss_high": np.nan}
     sums = known.groupby("game")["loss"].agg(["sum", "size"]).to_numpy(np.float64)
     mean, games = float(sums[:, 0].sum() / sums[:, 1].sum()), len(sums)
-    half = np.nan
-    if games > 1:
-        spread = float(((sums[:, 0] - mean * sums[:, 1]) ** 2).sum()) * games / (games - 1)
-        half = float(t.ppf(0.975, games - 1) * np.sqrt(spread) / sums[:, 1].sum())
-    return {"loss": mean, "loss_low": max(0.0, mean - half), "loss_high": mean + half}
+    pulls = (sums[:, 0] - mean * sums[:, 1]) * games / sums[:, 1].sum()  # of each game on the mean
+    low, high = means.interval(mean, means.standard_error(pulls), means.skewness(pulls), games)
+    return {"loss": mean, "loss_low": max(0.0, float(low)), "loss_high": float(high)}
+
+
+def _rate_of_games(sums: Floats) -> tuple[float, float]:
+    """Return the interval of a rate of moves, of which games hold some that are alike.
+
+    Wilson's interval for so many moves as would leave the rate as uncertain if each stood for itself, no more than
+    there are: divided by the design effect, and by what the few games leave uncertain of it (Korn and Graubard, Survey
+    Methodology 24, 1998).
+
+    Parameters
+    ----------
+    sums : float64[games, 2]
+        Blunders and moves of each game.
+    """
+    from scipy.special import stdtrit
+
+    games, (wrong, moves) = len(sums), sums.sum(axis=0)
+    rate = wrong / moves if moves else 0.0
+    effect = 1.0
+    if games > 1 and 0.0 < rate < 1.0:
+        spread = float(((sums[:, 0] - rate * sums[:, 1]) ** 2).sum()) * games / (games - 1)
+        few = float(stdtrit(games - 1, 0.975)) / NORMAL_95
+        effect = max(1.0, few**2 * spread / (moves * rate * (1.0 - rate)))
+    return wilson(wrong / effect, moves / effect)
 
 
 def by_ply(moves: pd.DataFrame, group: int = 1) -> pd.DataFrame:

@@ -110,10 +110,8 @@ def say(folder: Path) -> None:
     for head in ("difference", "at any time", "fixed number of replications", "times as wide", "not 0 after"):
         table.add_column(head, justify="right")
     for row in rows.to_dict("records"):
-        ends = [
-            f"{low:+,.2f} to {high:+,.2f}"
-            for low, high in ((row["low"], row["high"]), (row["fixed_low"], row["fixed_high"]))
-        ]
+        pairs = [(row["low"], row["high"]), (row["fixed_low"], row["fixed_high"])]
+        ends = [f"{low:+,.2f} to {high:+,.2f}" if low == low else "-" for low, high in pairs]
         wide, told = row["times_as_wide"], row["told_after"]
         cells = [f"{row['difference_mean']:+,.2f}", *ends, "-" if wide != wide else f"{wide:.1f}"]
         cells.append("-" if told != told else f"{told:,.0f} replications")

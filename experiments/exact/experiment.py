@@ -11,6 +11,7 @@ import numpy as np
 from bandits import Arms, Bernoulli
 from bandits.arms.bernoulli import RandomBernoulli
 from bandits.exact.moments import Moments, at_means, over_prior
+from bandits.exact.optimal import BayesOptimal
 from bandits.exact.states import Layer, check, layers
 from experiments.engine import console as report
 from experiments.engine.executors import Executor
@@ -23,7 +24,8 @@ from experiments.regret.arms import describe_arms
 from numerics.output import tables
 from numerics.parameters import parameter
 
-POINTS = 40  # of a curve, at most
+POINTS = 100  # of a curve: at every pull up to here, and at fewer beyond, where each costs more
+FEWER = 40
 
 
 class Exact(Experiment, name="exact"):
@@ -78,6 +80,7 @@ class Exact(Experiment, name="exact"):
             "timings": {},
             "arms": describe_arms(self.arms),
             "averaged": isinstance(self.arms, RandomBernoulli),
+            "planned": [one.label for one in self.bandits if isinstance(one.policy, BayesOptimal)],
         }
 
 
@@ -89,7 +92,8 @@ def points(horizon: int) -> list[int]:
     >>> points(5), len(points(1_000))
     ([1, 2, 3, 4, 5], 40)
     """
-    return sorted({int(one) for one in np.linspace(1, horizon, min(horizon, POINTS)).round()})
+    count = horizon if horizon <= POINTS else FEWER
+    return sorted({int(one) for one in np.linspace(1, horizon, count).round()})
 
 
 def expect(path: Path, label: str, policy: Any, arms: Bernoulli | RandomBernoulli, horizon: int) -> None:

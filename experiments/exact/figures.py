@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,11 +22,12 @@ def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
     """Draw the curves of a run folder."""
     place = folder / "figures" / "exact"
     with page(place, (7.6, 4.6)) as figure:
-        draw_curves(figure.subplots(), tables.read(folder / "curves.csv"), str(facts["arms"].get("title", "")))
+        title, planned = str(facts["arms"].get("title", "")), facts.get("planned", [])
+        draw_curves(figure.subplots(), tables.read(folder / "curves.csv"), title, planned)
     return files(place)
 
 
-def draw_curves(axes: Axes, curves: pd.DataFrame, title: str) -> None:
+def draw_curves(axes: Axes, curves: pd.DataFrame, title: str, planned: Sequence[str] = ()) -> None:
     """Draw one line a policy: expected regret against pulls.
 
     Parameters
@@ -37,6 +38,8 @@ def draw_curves(axes: Axes, curves: pd.DataFrame, title: str) -> None:
         The columns policy, horizon, regret_mean, as in curves.csv.
     title : str
         What was played.
+    planned : sequence of str
+        Policies that are optimal at the last pull only, for which they plan.
     """
     ends = []
     for place, (label, own) in enumerate(curves.groupby("policy", sort=False)):
@@ -48,7 +51,9 @@ def draw_curves(axes: Axes, curves: pd.DataFrame, title: str) -> None:
     axes.set_ylim(bottom=0.0)
     axes.set_xlabel("pulls t")
     axes.set_ylabel("expected regret")
-    caption(axes, "computed by dynamic programming, no simulation", title=f"Exact regret: {title}")
+    method = "computed by dynamic programming, no simulation"
+    plans = "".join(f"; {one} plans for all {curves['horizon'].max():,} pulls" for one in planned)
+    caption(axes, method + plans, title=f"Exact regret: {title}")
     plain(axes)
     if not name_ends(axes, ends):
         axes.legend(axes.get_lines(), [end.name for end in ends])

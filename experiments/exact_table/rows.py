@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bandits import Custom, Policy
+from bandits.exact.choices import Choice
 from bandits.exact.moments import Moments, at_means, over_prior, regret_on_grid
 from bandits.exact.optimal import BayesOptimal
 from bandits.exact.states import Layer, check, layers
@@ -21,11 +22,8 @@ if TYPE_CHECKING:
 
 TABLE = "exact.csv"
 HORIZONS = (10, 20, 50, 100, 200, 500, 1_000)
-LONG = ("ucb", "moss", "kl_ucb", "kl_ucb_plus_plus", "thompson")
-"""Policies followed twice as far on two arms: the classic, one that is minimax, two that reach the bound of Lai and
-Robbins, by an index and by draws, and one that does both."""
-SLOW = {"boltzmann_gumbel": 200}
-"""Pulls of two arms up to which a policy is followed whose choice probabilities are integrals, one in every state."""
+SLOW = {"besa": 200, "boltzmann_gumbel": 100}
+"""Pulls of two arms up to which policies are followed whose probabilities are sums or integrals in every state."""
 PAIRS = (
     (0.01, 0.02), (0.05, 0.1), (0.1, 0.2), (0.1, 0.5), (0.1, 0.9), (0.2, 0.3), (0.3, 0.5), (0.4, 0.6), (0.45, 0.55),
     (0.49, 0.51), (0.5, 0.7), (0.6, 0.9), (0.8, 0.9), (0.9, 0.95),
@@ -73,7 +71,9 @@ def passes(policy: Policy | BayesOptimal, arms: int, horizon: int) -> Iterator[t
     One pass gives all of a policy that does not read its horizon.
     """
     if arms == 2:
-        horizon = 2 * horizon if policy.name in LONG else min(horizon, SLOW.get(policy.name, horizon))
+        horizon = min(horizon, SLOW.get(policy.name, horizon))
+    elif not (isinstance(policy, BayesOptimal) or Choice(policy, 2, 60).looks_at_one_arm()):
+        horizon //= 2  # the rule is asked in every state, of which there are T^6 / 720
     wanted = [one for one in HORIZONS if one <= horizon and can(policy, arms, one)]
     if isinstance(policy, BayesOptimal) or "horizon" in policy.spec().rule.needs:
         yield from ((one, (one,)) for one in wanted)

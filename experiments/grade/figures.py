@@ -68,6 +68,6 @@ def _draw_grade(axes: Axes, table: pd.DataFrame, found: Grade, player: str, wher
     counted = number(fewest) if fewest == most else f"{number(fewest)} to {number(most)}"
     without = "" if known else "; at no rate does it score one half"
     name = called(short_labels([player])[player])
-    text = with_key(f"{counted} games at a rate; bars: 95 % intervals{without}", [name])
+    text = with_key(f"{counted} games at a rate; bars: 95 % intervals (score test){without}", [name])
     caption(axes, text, title=f"The grade of {name} {where}")
     plain(axes)

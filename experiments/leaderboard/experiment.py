@@ -95,7 +95,7 @@ class Leaderboard(Experiment, name="leaderboard"):
             times.append((one.label, problem.name, len(played) * problem.horizon, float(played["seconds"].sum())))
         joined = {name: own for name, own in regrets.items() if own}
         formulas = {one.label: one.policy.formula for one in self.bandits}
-        problems = by_problem(joined, formulas, self.seed)
+        problems = by_problem(joined, formulas)
         board = overall(problems, joined, self.seed)
         board.insert(1, "formula", board["policy"].map(formulas))
         tables.write(problems, folder / "problems.csv")

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from experiments.exact_table.rows import UNIFORM, table
+from experiments.leaderboard.pairs import ranked_by_pairs
 from experiments.leaderboard.problems import EXACT, EXACT_HORIZON, PROBLEMS
 from experiments.statistics.ranks import over, ranked, resampled_means
 
@@ -19,7 +20,7 @@ DRAWS = 2_000  # bootstrap samples
 Floats = npt.NDArray[np.float64]
 
 
-def by_problem(regrets: Mapping[str, Mapping[str, Floats]], formulas: Mapping[str, str], seed: int) -> pd.DataFrame:
+def by_problem(regrets: Mapping[str, Mapping[str, Floats]], formulas: Mapping[str, str]) -> pd.DataFrame:
     """Return one row for each problem and policy that can play it.
 
     Parameters
@@ -28,8 +29,6 @@ def by_problem(regrets: Mapping[str, Mapping[str, Floats]], formulas: Mapping[st
         Of each problem, of each policy: the final pseudo-regret of every replication, the same ones for all policies.
     formulas : mapping
         Of each policy's label; the exact problem has the policies whose formula is in the table of the package.
-    seed : int
-        Of the bootstrap.
 
     Returns
     -------
@@ -43,8 +42,9 @@ def by_problem(regrets: Mapping[str, Mapping[str, Floats]], formulas: Mapping[st
     for name, own in regrets.items():
         labels = list(own)
         values = np.stack([own[label] for label in labels], axis=1)
-        rng = np.random.default_rng([seed, list(regrets).index(name)])
-        found = ranked(values.mean(axis=0), resampled_means(values, DRAWS, rng))
+        found = (
+            ranked_by_pairs(values) if len(labels) > 1 else ranked(values.mean(axis=0), values.mean(axis=0)[None, :])
+        )
         parts.append(_rows(name, labels, len(values), vars(found)))
     return pd.concat([part for part in parts if len(part)], ignore_index=True)
 

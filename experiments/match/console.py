@@ -45,7 +45,7 @@ def match_table(rows: pd.DataFrame) -> Table:
     player, opponent = rows["player"].iloc[0], rows["opponent"].iloc[0]
     plies = {"plies, mean": [f"{mean:.1f}" for mean in rows["plies_mean"]]}
     words = [(str(player), rows["colour"].map(COLOURS))]
-    title = f"results of {player} against {opponent}; score: wins + draws / 2"
+    title = f"results of {player} against {opponent}; score: wins + draws / 2, interval by the score test"
     return results_table(title, words, rows, plies, apart=len(rows) - 2)
 
 

@@ -73,7 +73,9 @@ def draw_results(axes: Axes, summary: pd.DataFrame, where: str) -> None:
     for line in [*axes.lines, *axes.collections]:
         line.set_clip_on(False)  # the marks of 0 and 100 % are whole
     axes.set_xlabel(f"score of {player} (% of the points: a win counts 1, a draw ½)")
-    text = with_key("Numbers in the bars: games; below them: score with its 95 % interval", (player, opponent))
+    text = with_key(
+        "Numbers in the bars: games; below them: score with its 95 % interval (score test)", (player, opponent)
+    )
     caption(axes, text, title=f"{player} against {opponent} {where}")
     plain(axes, "x")
 

@@ -171,7 +171,7 @@ def settings_table(table: pd.DataFrame, keys: Sequence[str], opponent: str = "")
     rows = table if keys else short_columns(table, "player", "opponent")
     words = [(shown_key(key), map(value_text, rows[key])) for key in keys or ("player", "opponent")]
     where = f" {opponent}" if opponent else ""
-    title = f"player 1's results{where}; score: wins + draws / 2, 95 % interval"
+    title = f"player 1's results{where}; score: wins + draws / 2, 95 % interval by the score test"
     return results_table(title, words, table, more, interval="interval")
 
 

@@ -57,7 +57,7 @@ def draw(folder: Path, table: pd.DataFrame, keys: Sequence[str], title: str) -> 
     else:
         draw_block, size, most = draw_names, (7.6, 1.6 + 0.36 * len(table) / len(blocks)), 1
     with _panels(place, blocks, size, most) as (figure, grid):
-        said = f"Wins + draws / 2 of {_counted(table['games'])}; bars: 95 % intervals"
+        said = f"Wins + draws / 2 of {_counted(table['games'])}; bars: 95 % intervals (score test)"
         said += "; level line: as strong as the opponent" if draw_block is draw_numbers else ""
         said += "; Elo: what a doubling adds" if any(fits_of(points, key) for points, key, _ in drawn.values()) else ""
         for axes, (name, (points, key, _)) in zip(grid, drawn.items(), strict=True):

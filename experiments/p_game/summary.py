@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from experiments.statistics.intervals import wilson
+import numpy as np
+
+from experiments.statistics.scores import Scores
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -17,15 +19,16 @@ def summary_of(failures: pd.DataFrame) -> pd.DataFrame:
     -------
     pandas.DataFrame
         branching, depth, method, iterations; trees, searches; rate, the mean failure over trees and runs, with the ends
-        of its 95 % Wilson interval, in which only trees count as independent, so that it is wide where runs are many.
+        of its 95 % interval (`experiments.statistics.scores`), for which a tree with all its runs is one observation.
     """
     import pandas as pd
 
     rows = []
     keys = ["branching", "depth", "method", "iterations"]
     for key, own in failures.groupby(keys, sort=False):
-        trees, rate = own["tree"].nunique(), float(own["failure"].mean())
-        low, high = wilson(rate * trees, trees)
+        failures_of = own.groupby("tree")["failure"].mean().to_numpy(np.float64)
+        trees, rate = failures_of.size, float(failures_of.mean())
+        low, high = Scores([failures_of]).interval()
         named = dict(zip(keys, key if isinstance(key, tuple) else (key,), strict=True))
         rows.append({**named, "trees": trees, "searches": len(own), "rate": rate, "rate_low": low, "rate_high": high})
     return pd.DataFrame(rows)

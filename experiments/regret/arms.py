@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from bandits import Arms, theory
+from bandits import Arms, Policy, theory
 from bandits.arms.click_log import LoggedBernoulli
 from numerics.output import tables
 
@@ -21,8 +22,17 @@ def describe_arms(arms: Arms) -> dict[str, Any]:
         "law": arms.law_class,
         "names": list(arms.names),
         "estimated": arms.estimated,
+        "no_bound": arms.no_bound,
         **{name: value if value == value else None for name, value in constants.items()},
     }
+
+
+def beyond_theory(policies: Mapping[str, Policy], arms: Arms) -> str:
+    """Return the sentence about policies, by label, whose theorems do not reach these arms; empty where all do."""
+    named = [label for label, policy in policies.items() if policy.unit_theory]
+    if arms.unit_rewards or not named:
+        return ""
+    return f"What is proved of {' and '.join(named)} is for rewards in [0, 1]; these arms pay beyond."
 
 
 def write_log(arms: Arms, folder: Path) -> None:

@@ -24,6 +24,8 @@ def of_regret(folder: Path, facts: Mapping[str, Any]) -> list[str]:
     found = of_intervals(summary)
     if summary["lai_robbins_constant"].notna().any():
         found.append("The Lai-Robbins line is a slope for large t; it bounds nothing at the horizon shown.")
+    arms = facts.get("arms", {})
+    found += [one for one in (arms.get("no_bound"), facts.get("beyond_theory")) if one]
     if (folder / LOG).exists():
         found.append(
             "The means are estimates from a log, so the run says how fast a policy learns if they were true, not which "
@@ -44,8 +46,8 @@ def of_intervals(summary: pd.DataFrame) -> list[str]:
     named = ", ".join(skewed["policy"][:_NAMED]) + f" and {len(skewed) - _NAMED} more" * (len(skewed) > _NAMED)
     if runs >= FEWEST and named:
         found.append(
-            f"The mean regret of {named} is made by few of its replications: the interval may be short, and more "
-            "replications would make it narrower."
+            f"The mean regret of {named} rests on few of its replications: the interval is wide and may yet be short; "
+            "more replications narrow it."
         )
     return found
 

@@ -12,12 +12,13 @@ from bandits import Arms
 from bandits import tables as simulation_tables
 from bandits.differences import final_regret
 from bandits.simulate import LONGEST, MOST_RUNS, check_pair, prepare
+from experiments.engine.console import say
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import Experiment, group
 from experiments.engine.families import ARMS, EXECUTOR, POLICY, Entry
 from experiments.engine.tasks import Task
 from experiments.regret import caveats, console, figures, shards, sweep
-from experiments.regret.arms import describe_arms, write_log
+from experiments.regret.arms import beyond_theory, describe_arms, write_log
 from numerics.output import tables
 from numerics.parameters import parameter
 
@@ -56,6 +57,13 @@ class Simulation(Experiment):
     def announce(self) -> None:
         console.say_problem(self.arms)
         console.say_amount([entry.label for entry in self.entries], self.runs, self.horizon)
+        for sentence in (self.arms.no_bound, self._beyond_theory):
+            if sentence:
+                say(sentence)
+
+    @property
+    def _beyond_theory(self) -> str:
+        return beyond_theory({entry.label: entry.policy for entry in self.entries}, self.arms)
 
     def tasks(self, folder: Path) -> list[Task]:
         problem = shards.Problem(self.arms, self.horizon, self.runs, self.seed)
@@ -96,6 +104,7 @@ class Simulation(Experiment):
             "timings": {"playing": round(float(times["seconds"].sum()), 3)},
             "arms": arms,
             "note": note,
+            "beyond_theory": self._beyond_theory,
         }
 
     def compare(self, finals: pd.DataFrame, folder: Path) -> None:

@@ -17,6 +17,7 @@ from experiments.root_regret.arms import TREE
 from experiments.statistics.holm import holm
 from experiments.statistics.intervals import wilson
 from experiments.statistics.paired_rates import paired
+from numerics import means
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -116,8 +117,8 @@ def curves_and_summary(
     -------
     curves : pandas.DataFrame
         policy, arms, group, n, positions; the mean of each measure of `Seen` with the ends of its 95 % interval over
-        positions: Wilson's for recommended_optimal, which is a rate, Student's t for the others, whose intervals
-        end where the measure does, at 0 and, but for regret, at 1.
+        positions: Wilson's for recommended_optimal, which is a rate, that of `numerics.means` for the others, whose
+        intervals end where the measure does, at 0 and, but for regret, at 1.
     summary : pandas.DataFrame
         The last row of each curve, then growth with the ends of its 95 % interval: the exponent x of a regret that
         grows as n^x from a tenth of all simulations to all of them, ln(L_N / L_m) / ln(N / m). Play that never learns
@@ -145,17 +146,14 @@ def curves_and_summary(
 
 def _means(values: Floats) -> tuple[Floats, Floats, Floats]:
     """Return the mean of each column of float64[X, C] over what is known, and the ends of its interval."""
-    from scipy.stats import t
-
     known = ~np.isnan(values)
     count = known.sum(axis=0)
     mean = np.full(count.shape, np.nan)
     np.divide(np.where(known, values, 0.0).sum(axis=0), count, out=mean, where=count > 0)
-    squares = np.where(known, (values - np.nan_to_num(mean)) ** 2, 0.0).sum(axis=0)
-    half = np.full(count.shape, np.nan)
-    many = count > 1
-    half[many] = t.ppf(0.975, count[many] - 1) * np.sqrt(squares[many] / (count[many] - 1) / count[many])
-    return mean, mean - half, mean + half
+    off, share = np.where(known, values - np.nan_to_num(mean), 0.0), np.maximum(count, 1)
+    square, cube = (off**2).sum(axis=0) / share, (off**3).sum(axis=0) / share
+    error = np.sqrt(square / np.maximum(count - 1, 1))
+    return mean, *means.interval(mean, error, means.skewness_of(cube, square, share), share)
 
 
 def _rates(values: Floats) -> tuple[Floats, Floats, Floats]:
@@ -164,7 +162,7 @@ def _rates(values: Floats) -> tuple[Floats, Floats, Floats]:
 
 
 def growth_of(regret: Floats, steps: npt.NDArray[np.int64]) -> tuple[float, float, float]:
-    """Return the exponent of `curves_and_summary` and the ends of its interval (delta method), from float64[X, C].
+    """Return the exponent of `curves_and_summary` and the ends of its interval (jackknife), from float64[X, C].
 
     Examples
     --------
@@ -172,8 +170,6 @@ def growth_of(regret: Floats, steps: npt.NDArray[np.int64]) -> tuple[float, floa
     >>> growth_of(np.array([[10.0, 100.0], [20.0, 200.0]]), np.array([100, 1_000]))[0]
     1.0
     """
-    from scipy.stats import t
-
     first = int(np.searchsorted(steps, max(1, steps[-1] // 10)))
     before, after = regret[:, first], regret[:, -1]
     if steps[first] == steps[-1] or before.mean() == 0.0:
@@ -182,9 +178,13 @@ def growth_of(regret: Floats, steps: npt.NDArray[np.int64]) -> tuple[float, floa
     rate = float(np.log(after.mean() / before.mean()) / decade)
     if before.size < 2:
         return rate, np.nan, np.nan
-    pulls = after / after.mean() - before / before.mean()  # of each position on the logarithm of the ratio
-    half = float(t.ppf(0.975, pulls.size - 1) * pulls.std(ddof=1) / np.sqrt(pulls.size) / decade)
-    return rate, rate - half, rate + half
+    without = [(part.sum() - part) / (part.size - 1) for part in (before, after)]  # the means without each position
+    with np.errstate(divide="ignore"):
+        pulls = before.size * rate - (before.size - 1) * np.log(without[1] / without[0]) / decade
+    if not np.isfinite(pulls).all():  # all regret is that of one position
+        return rate, np.nan, np.nan
+    low, high = means.interval(rate, means.standard_error(pulls), means.skewness(pulls), pulls.size)
+    return rate, float(low), float(high)
 
 
 def differences_of(played: Played) -> pd.DataFrame:

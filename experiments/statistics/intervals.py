@@ -7,7 +7,7 @@ import math
 NORMAL_95 = 1.959963984540054  # the normal quantile of 0.975: standard errors on either side of a mean
 
 
-def wilson(score: float, games: int, z: float = NORMAL_95) -> tuple[float, float]:
+def wilson(score: float, games: float, z: float = NORMAL_95) -> tuple[float, float]:
     """Return the Wilson interval of a rate.
 
     Of scores that are not all 0 or 1, such as games that may be drawn, it is wider than it need be:
@@ -17,7 +17,7 @@ def wilson(score: float, games: int, z: float = NORMAL_95) -> tuple[float, float
     ----------
     score : float
         Successes, from 0 to `games`.
-    games : int
+    games : float
         Trials; without any the interval is (0, 1).
     z : float, default 1.96
         Standard errors; 1.96 for 95 %.

@@ -102,7 +102,9 @@ class Fit:
         return "rejected" if self.p_value < LEVEL else "not rejected"
 
 
-def fit_all(plies: npt.ArrayLike, games: npt.ArrayLike, least: int, most: int, step: int) -> list[Fit]:
+def fit_all(
+    plies: npt.ArrayLike, games: npt.ArrayLike, least: int, most: int, step: int, names: Sequence[str] = ()
+) -> list[Fit]:
     """Fit every law to a table of lengths, the best one by Akaike's criterion first.
 
     Parameters
@@ -113,6 +115,8 @@ def fit_all(plies: npt.ArrayLike, games: npt.ArrayLike, least: int, most: int, s
         The admissible plies.
     step : int
         1 or 2.
+    names : sequence of str, default all
+        The laws to fit.
 
     Returns
     -------
@@ -139,7 +143,7 @@ def fit_all(plies: npt.ArrayLike, games: npt.ArrayLike, least: int, most: int, s
         observed[place] += count
     if observed.sum() < FEWEST or admissible.size < 4:
         return []
-    fits = [_fit(law, admissible, observed, float(step)) for law in laws()]
+    fits = [_fit(law, admissible, observed, float(step)) for law in laws() if not names or law.name in names]
     return sorted(fits, key=lambda one: (one.aic, one.law))
 
 

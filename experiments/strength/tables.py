@@ -11,6 +11,7 @@ import numpy.typing as npt
 from experiments.statistics.holm import holm
 from experiments.statistics.intervals import wilson
 from experiments.statistics.paired_rates import paired
+from numerics import means
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,7 +27,7 @@ def summary_of(choices: pd.DataFrame) -> pd.DataFrame:
     pandas.DataFrame
         player, name; simulations of a move, empty for a player without; positions; the rates keeps_value and best with
         the ends of their 95 % Wilson intervals; loss, the mean over the legal moves, with the ends of the 95 % interval
-        of Student's t; failures: how many moves were illegal or none.
+        of `numerics.means`; failures: how many moves were illegal or none.
     """
     import pandas as pd
 
@@ -56,13 +57,10 @@ def _losses(own: pd.DataFrame) -> Floats:
 
 def _mean(losses: Floats) -> dict[str, float]:
     """Return the mean loss with the ends of its interval; NaN where too few tell it."""
-    from scipy.stats import t
-
-    mean = float(losses.mean()) if losses.size else np.nan
-    half = np.nan
-    if losses.size > 1:
-        half = float(t.ppf(0.975, losses.size - 1) * losses.std(ddof=1) / np.sqrt(losses.size))
-    return {"loss": mean, "loss_low": max(0.0, mean - half), "loss_high": mean + half}
+    if not losses.size:
+        return {"loss": np.nan, "loss_low": np.nan, "loss_high": np.nan}
+    low, high = means.interval_of(losses)
+    return {"loss": float(losses.mean()), "loss_low": max(0.0, float(low)), "loss_high": float(high)}
 
 
 def by_ply(choices: pd.DataFrame) -> pd.DataFrame:

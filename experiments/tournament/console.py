@@ -38,7 +38,7 @@ def standings_table(standings: pd.DataFrame) -> Table:
         "Elo": [f"{one:+,.0f} ({low:+,.0f} to {high:+,.0f})" for one, low, high in elo],
         "lost by forfeit": [f"{count:,}" for count in standings.filter(like="lost_by_").sum(axis=1)],
     }
-    title = "standings; score: wins + draws / 2; Elo: mean 0, 95 % interval"
+    title = "standings; score: wins + draws / 2; Elo: Bradley-Terry fit, mean 0, 95 % interval"
     return results_table(title, [("player", standings["player"])], standings, more)
 
 

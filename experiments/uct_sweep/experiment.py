@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,10 +26,11 @@ if TYPE_CHECKING:
 
 _NOT_SWEPT = ("seed", "name", "label")
 SETTINGS = "settings"  # the parameter whose values are several parameters each, such as {solve: true, c: 0.7}
-_SWEPT = dataclasses.replace(PLAYER, build=lambda node, key: dict(node))  # made with each value
+SWEPT = dataclasses.replace(PLAYER, build=lambda node, key: dict(node))  # made with each value
 
 
-def _values(name: str, values: Any) -> list[Any]:
+def different_values(name: str, values: Any) -> list[Any]:
+    """Refuse what is no list of at least two different values."""
     if not isinstance(values, list):
         raise ValueError(f"{name} must be a list, such as [0.5,1]; got {values!r}")
     texts = [value_text(value) for value in values]
@@ -38,15 +39,45 @@ def _values(name: str, values: Any) -> list[Any]:
     return values
 
 
+def with_values(player: Mapping[str, Any], swept: str, values: Sequence[Any]) -> list[PlayerSpec]:
+    """Return the player of a node with each value of a parameter, or with several parameters each.
+
+    Raises
+    ------
+    ValueError
+        No parameter of the player, or a value out of its range.
+    """
+    kind = str(player["name"])
+    allowed = [one.name for one in dataclasses.fields(PLAYERS[kind]) if one.name not in _NOT_SWEPT]
+    if not allowed or swept not in (*allowed, SETTINGS):
+        known = ", ".join(allowed) or "which has none"
+        raise ValueError(
+            f"parameter must be {SETTINGS} or one of {kind}'s, {known}; got {swept!r}{did_you_mean(swept, allowed)}"
+        )
+    specs = []
+    for value in values:
+        own = value if swept == SETTINGS else {swept: value}
+        if not isinstance(own, Mapping) or not set(own) <= set(allowed):
+            raise ValueError(
+                f"values must hold settings of {kind} such as {{{allowed[0]}: ...}}, of {', '.join(allowed)}; "
+                f"got {value_text(value)}"
+            )
+        label = f"{player.get('label') or kind} {swept}={value_text(value)}"
+        specs.append(player_spec(PLAYER.checked({**player, **own, "label": label}, "player"), "player"))
+    return specs
+
+
 class UctSweep(Matches, name="uct_sweep"):
     """A player with each value of one parameter against one opponent; `games` is the number of games of each value."""
 
     summary = "sweep.csv"
 
-    player: dict[str, Any] = group(_SWEPT)
+    player: dict[str, Any] = group(SWEPT)
     opponent: PlayerSpec = group(PLAYER)
     parameter: str = parameters.parameter("c", help=f"of the player, or {SETTINGS}: several parameters at once")
-    values: list[Any] = parameters.parameter([0.1, 0.25, 0.5, 0.7, 1.0, 1.4, 2.0], check=_values, help="to be compared")
+    values: list[Any] = parameters.parameter(
+        [0.1, 0.25, 0.5, 0.7, 1.0, 1.4, 2.0], check=different_values, help="to be compared"
+    )
 
     paired = True
     figures = staticmethod(figures.draw)
@@ -56,24 +87,7 @@ class UctSweep(Matches, name="uct_sweep"):
     @functools.cached_property
     def players(self) -> list[PlayerSpec]:
         """The player with each of the values."""
-        kind, swept = str(self.player["name"]), self.parameter
-        allowed = [one.name for one in dataclasses.fields(PLAYERS[kind]) if one.name not in _NOT_SWEPT]
-        if not allowed or swept not in (*allowed, SETTINGS):
-            known = ", ".join(allowed) or "which has none"
-            raise ValueError(
-                f"parameter must be {SETTINGS} or one of {kind}'s, {known}; got {swept!r}{did_you_mean(swept, allowed)}"
-            )
-        specs = []
-        for value in self.values:
-            own = value if swept == SETTINGS else {swept: value}
-            if not isinstance(own, Mapping) or not set(own) <= set(allowed):
-                raise ValueError(
-                    f"values must hold settings of {kind} such as {{{allowed[0]}: ...}}, of {', '.join(allowed)}; "
-                    f"got {value_text(value)}"
-                )
-            label = f"{self.player.get('label') or kind} {swept}={value_text(value)}"
-            specs.append(player_spec(PLAYER.checked({**self.player, **own, "label": label}, "player"), "player"))
-        return specs
+        return with_values(self.player, self.parameter, self.values)
 
     @property
     def pairs(self) -> list[Pair]:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 PALETTE = ("#0173b2", "#de8f05", "#029e73", "#d55e00", "#cc78bc", "#ca9161", "#949494", "#56b4e9", "#332288", "#882255")
 MARKERS = "osD^vP*X<p>"  # one more than colours, so that the first 110 pairs of colour and marker differ
 DASHES = ("-", (0, (6, 1.5)), (0, (6, 1.5, 1.5, 1.5)), (0, (2, 1)))  # that tell lines apart in grey print
-MEDIAN = (0, (2, 1))  # dashes of a median, beside a mean
+MEDIAN = (0, (1, 1))  # fine dots of a median, beside a mean, which may have dashes as a line of theory has
 ALIKE = 1.1  # sides of an interval that differ by less are written as one, the wider
 WIDE = 30.0  # values this many times apart are drawn on a logarithmic axis
 # Fonts of Debian, Windows and macOS with the letters of China, Japan and Korea, which Matplotlib's own lacks.

@@ -118,6 +118,22 @@ def test_thompson_chooses_with_the_probability_that_its_draw_is_the_larger(alpha
     assert np.array_equal(found.sum(axis=0), np.ones((n + 1) * (m + 1)))
 
 
+@pytest.mark.parametrize("policy", [Thompson(), Thompson(2.0, 3.0)], ids=str)
+def test_thompson_chooses_among_three_with_the_probability_that_its_draw_is_the_largest(policy):
+    pulls = (3, 11, 30)
+    found = Choice(policy, 3, 100)(pulls, sum(pulls) + 1).reshape(3, *(n + 1 for n in pulls))
+    np.testing.assert_allclose(found.sum(axis=0), 1.0, rtol=1e-13)
+    for won in ((2, 5, 17), (0, 11, 0), (3, 0, 30), (1, 8, 12)):
+        laws = [stats.beta(policy.alpha + s, policy.beta + n - s) for s, n in zip(won, pulls, strict=True)]
+        for arm in range(3):
+            own, *others = laws[arm:] + laws[:arm]
+            expected = integrate.quad(
+                lambda x, own=own, others=others: own.pdf(x) * others[0].cdf(x) * others[1].cdf(x),
+                0.0, 1.0, epsabs=1e-12, limit=200,
+            )[0]  # fmt: skip
+            assert found[(arm, *won)] == pytest.approx(expected, abs=1e-11)
+
+
 INDEX = [one for one in EXAMPLES if isinstance(one.spec().rule, IndexRule) and not one.spec().chances]
 
 
@@ -185,8 +201,9 @@ def test_every_policy_plays_as_its_exact_regret_says(policy, arms):
 
 
 @pytest.mark.jit
-def test_three_arms_play_as_their_exact_regret_says():
-    means, policy = [0.2, 0.6, 0.5], KLUCB()
+@pytest.mark.parametrize("policy", [KLUCB(), Thompson()], ids=str)
+def test_three_arms_play_as_their_exact_regret_says(policy):
+    means = [0.2, 0.6, 0.5]
     exact = at_means(last_layer(policy, 3, 30), means)
     regret = simulate(policy, Bernoulli(means), 30, 40_000, seed=4).pseudo_regret
     assert abs(regret.mean() - exact.regret_mean) < SE * exact.regret_sd / 200.0
@@ -237,4 +254,4 @@ def test_what_cannot_be_computed_is_refused_in_a_sentence():
     with pytest.raises(ValueError, match="policy bayes_optimal is for 2 arms; got 3"):
         check(BayesOptimal(), 3, 10)
     with pytest.raises(ValueError, match="policy thompson has no choice probabilities for 3 arms"):
-        check(Thompson(), 3, 5)
+        check(Thompson(alpha=0.5), 3, 5)

@@ -203,7 +203,7 @@ def test_a_median_is_drawn_where_it_can_be_told_from_the_mean(log):
     assert median.get_ydata()[-1] == 10.0
     assert to_hex(median.get_color()) == drawing.PALETTE[0]
     assert median.get_linewidth() < next(iter(lines_by_label(axes).values())).get_linewidth()
-    assert "dashed: median" in legend_text(axes)
+    assert "fine dots in its colour: median" in legend_text(axes)
     assert axes.get_ylim()[1] > 5_000  # the 95 % quantile, as without a median
     assert_readable(axes)
     axes = new_axes()

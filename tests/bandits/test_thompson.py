@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from bandits import Bernoulli, Thompson
+from bandits import Bernoulli, RandomBernoulli, Thompson, simulate
 from bandits.kernels import beta_tail
 from bandits.policies import thompson
 from bandits.simulate import trace
@@ -22,7 +22,7 @@ P_VALUE = 1e-4
 @kernel()
 def _draws_above(a, b, x, rng, out):
     for i in range(out.size):
-        out[i] = beta_tail.beta_above(a, b, x, rng, 0)
+        out[i] = beta_tail.beta_above(a, b, x, True, rng, 0)
 
 
 LAWS = [
@@ -117,6 +117,40 @@ def test_arms_win_as_often_and_as_high_as_when_every_arm_is_drawn(pulls, means, 
         return np.prod([stats.beta(*law).cdf(x) for law in zip(a, b, strict=True)], axis=0)
 
     assert stats.kstest(out.max(axis=0), largest).pvalue > P_VALUE
+
+
+@pytest.mark.jit
+def test_so_they_do_among_more_arms_than_one_uniform_stands_for():
+    replications = 12_000
+    states = [(0, 0), (1, 1), (1, 0), (3, 3), (20, 12), (2, 1), (40, 32)] * 19
+    pulls, gained = (np.array(values, dtype=float) for values in zip(*states, strict=True))
+    means = np.divide(gained, pulls, out=np.zeros_like(pulls), where=pulls > 0)
+    out = scores(
+        thompson.thompson,
+        np.repeat(pulls[:, None], replications, axis=1),
+        np.repeat(means[:, None], replications, axis=1),
+        pulls.sum() + 1.0,
+        [1.0, 1.0],
+        seed=4,
+    )
+    x = np.linspace(0.0, 1.0, 100_001)[1:, None]
+    law = stats.beta(1.0 + gained[:7], 1.0 + pulls[:7] - gained[:7])
+    below = law.cdf(x) ** 19  # all arms of a kind
+    chances = np.trapezoid(19.0 * law.pdf(x) / law.cdf(x) * np.prod(below, axis=1, keepdims=True), x, axis=0)
+    assert chances.sum() == pytest.approx(1.0, abs=1e-4)
+    arm = out.argmax(axis=0)
+    seen, expected = _merged(np.bincount(arm % 7, minlength=7), chances / chances.sum() * replications)
+    assert stats.chisquare(seen, expected).pvalue > P_VALUE
+    best_kind = arm[arm % 7 == chances.argmax()] // 7  # of equal arms each wins as often, in whichever chunk it is
+    assert stats.chisquare(np.bincount(best_kind, minlength=19)).pvalue > P_VALUE
+    assert stats.kstest(out.max(axis=0), np.interp, args=(x[:, 0], np.prod(below, axis=1))).pvalue > P_VALUE
+
+
+@pytest.mark.parametrize("block", [1, 3, 8])
+def test_the_block_changes_nothing_among_many_arms(block: int):
+    arms = RandomBernoulli(70)
+    one, other = (simulate("thompson", arms, 60, 9, block=size).pulls for size in (None, block))
+    np.testing.assert_array_equal(one, other)
 
 
 def _merged(counts: np.ndarray, expected: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -9,7 +9,7 @@ from experiments.comparison.experiment import Comparison
 from experiments.engine import runs
 from experiments.engine.experiment import build, checked
 from experiments.engine.tasks import Task
-from experiments.match.anytime import looks_of, watcher
+from experiments.match.anytime import looks_of, watcher, write
 from experiments.statistics.confidence_sequences import hedged_capital
 from numerics.output import progress, tables
 from numerics.output.progress import Count
@@ -79,6 +79,20 @@ def test_differences_of_regret_have_an_interval_after_every_replication(command)
     told = int(last["told_after"])
     assert looks["high"].iloc[told - 1] < 0 <= looks["high"].iloc[told - 2]
     assert "(of 60 at most)" in said.out
+
+
+def test_so_few_that_nothing_is_known_are_no_mistake(command, tmp_path):
+    said = command(
+        "experiment=comparison", "bandits=[ucb,random]", "anytime=true", "runs=1", "horizon=100", "arms=random_means"
+    )
+    assert said.status == 0, said.err
+    assert "nan" not in said.out
+    last = tables.read(said.folder / "anytime.csv").iloc[0]
+    assert (last["low"], last["high"], last["largest"]) == (-100.0, 100.0, 100.0)
+    games = tables.read(command(*MATCH, "games=2").folder / "games.parquet")
+    write(games[:1], 1, tmp_path)  # a game that a person has left
+    assert tables.read(tmp_path / "looks.parquet").empty
+    assert not (tmp_path / "anytime.csv").exists()
 
 
 def test_without_it_nothing_is_added(command):

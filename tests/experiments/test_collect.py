@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from experiments import collect
+from experiments.collect import main as collect_command
 
 SWEEP = ("-m", "bandit.c=0.5,1,2", "horizon=50", "runs=4", "hydra.sweep.dir=results/c")
 MATCH = ("experiment=match", "player1=level_2", "games=2", "board=4x3", "connect=3", "hydra.run.dir=results/match")
@@ -96,3 +97,10 @@ def test_the_run_that_was_finished_last_is_one_folder(results, command):
     said = command("results/latest", "--columns", "kind,player", "--to", "-", module="collect")
     assert said.status == 0, said.err
     assert set(said.out.split()[1:]) == {"match,level_2"}
+
+
+def test_what_a_run_of_another_kind_does_not_have_is_an_empty_cell(results, capfd):
+    collect_command(["results", "--columns", "kind,bandit.c,score"])
+    said = capfd.readouterr().out
+    assert "0.5" in said
+    assert "nan" not in said.lower()

@@ -27,6 +27,8 @@ RUNS = {  # how many tasks are done before the failure, and a small run of more
         4, "bandits=[ucb,random]", "numbers_of_arms=[2,3]", "gaps=[0.1,0.5]", "horizons=[8,16,32,64]", "horizon=40",
         "runs=6",
     ),
+    "sprt": (5, "player1=level_4", "player2=level_2", "elo1=60", "board=4x4"),
+    "tune": (4, "values=[0.1,4]", "player.simulations=5", "epsilon=0.4", "games=20", "elo1=300"),
     "strength": (40, "players=[random,level_4,{name: level_0, label: nought}]", "positions=40"),
     "grade": (100, "player=random", "rates=[0,0.3,1]", "rounds=1", "games=32", "simulations=5", *ON_A_SMALL_BOARD),
     "root_regret": (

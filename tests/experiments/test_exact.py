@@ -42,10 +42,10 @@ def test_fixed_means_are_played_too_and_a_label_is_kept(finished, tmp_path):
         (("arms=gaussian",), "arms must be Bernoulli arms"),
         (("arms=random_means", "horizon=10"), "arms.arms must be 2 for exact expectations over a prior; got 10"),
         (("arms=bernoulli_10",), "bandits[0]: arms must be 2 or 3"),
-        (("horizon=201",), "bandits[3]: policy bayes_optimal must have a horizon of at most 200; got 201"),
+        (("horizon=501",), "bandits[3]: policy bayes_optimal must have a horizon of at most 500; got 501"),
         (
-            ("bandits=[thompson]", "arms.means=[0.1,0.2,0.3]", "horizon=9"),
-            "bandits[0]: policy thompson has no choice probabilities for 3 arms",
+            ("bandits=[thompson_gaussian]", "arms.means=[0.1,0.2,0.3]", "horizon=9"),
+            "bandits[0]: policy thompson_gaussian has no choice probabilities for 3 arms",
         ),
     ],
 )

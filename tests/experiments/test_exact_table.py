@@ -10,12 +10,24 @@ import pandas as pd
 import pytest
 
 from bandits import Bernoulli, make, simulate
+from bandits.exact.optimal import BayesOptimal
 from experiments.exact_table import __main__ as command_of_table
-from experiments.exact_table.rows import PAIRS, UNIFORM, WORST, policies, rows, table
+from experiments.exact_table.rows import (
+    PAIRS,
+    SLOW,
+    TRIPLES,
+    UNIFORM,
+    WORST,
+    can,
+    passes,
+    policies,
+    rows,
+    table,
+)
 from numerics.output import tables
 
 KEY = ["policy", "formula", "arms", "problem", "means", "horizon"]
-SE, RUNS, HORIZON = 4.0, 4_000, 100
+SE, RUNS, HORIZON = 4.0, 3_000, 100
 
 
 @functools.cache
@@ -37,11 +49,31 @@ def test_the_command_makes_the_rows_that_come_with_the_package(tmp_path, capsys)
         command_of_table.main(["--policies", "ucd"])
 
 
-def test_the_optimal_policy_is_the_best_over_its_prior_and_no_regret_exceeds_the_worst():
+def over_uniform_means() -> pd.DataFrame:
+    """The gain of each policy by horizon, as far as the optimal policy reaches."""
     frame = kept()
-    prior = frame[(frame["problem"] == UNIFORM) & (frame["horizon"] <= 200)]
-    best = prior.loc[prior.groupby("horizon")["regret_mean"].idxmin(), "policy"]
-    assert set(best) == {"bayes_optimal"}
+    prior = frame[frame["problem"] == UNIFORM].pivot_table(index="horizon", columns="policy", values="gain_mean")
+    return prior[prior["bayes_optimal"].notna()]
+
+
+@pytest.mark.parametrize("horizon", [10, 20, 50, 100, 200, pytest.param(500, marks=pytest.mark.long)])
+def test_no_policy_gains_more_over_uniform_means_than_the_optimal_value_and_the_optimal_policy_gains_it(horizon):
+    value, gains = BayesOptimal().value(horizon), over_uniform_means().loc[horizon].dropna()
+    assert gains["bayes_optimal"] == pytest.approx(value, abs=1e-10)
+    assert len(gains) > 20
+    assert (gains.drop("bayes_optimal") < value).all()
+
+
+def test_the_table_reaches_as_far_as_it_says_and_no_regret_exceeds_the_worst():
+    frame = kept()
+    assert over_uniform_means().index.max() == 500
+    reached = frame.groupby(["policy", "arms"])["horizon"].max().unstack()
+    for policy in policies():
+        for arms, most in ((2, 500), (3, 100)):
+            wanted = max((max(wanted) for _, wanted in passes(policy, arms, most)), default=None)
+            assert (wanted is None and np.isnan(reached.at[policy.name, arms])) or (
+                reached.at[policy.name, arms] == wanted
+            ), policy.name
     worst = frame[frame["problem"] == WORST].set_index(["policy", "horizon"])["regret_mean"]
     two = frame[(frame["arms"] == 2) & ~frame["problem"].isin([UNIFORM, WORST])]
     bound = worst.reindex(pd.MultiIndex.from_frame(two[["policy", "horizon"]])).to_numpy()
@@ -55,15 +87,31 @@ def test_random_play_has_the_regret_of_the_closed_form():
             assert row["regret_mean"] == pytest.approx(row["horizon"] * (high - low) / 2.0, abs=1e-12)
 
 
-@pytest.mark.jit
-@pytest.mark.parametrize("name", [one.name for one in policies() if one.name != "bayes_optimal"])
-def test_every_policy_plays_as_the_table_says_on_every_pair(name):
-    own = kept()[(kept()["policy"] == name) & (kept()["horizon"] == HORIZON)].set_index("problem")
+def check_simulation(name: str, problems: tuple[tuple[float, ...], ...], horizon: int, runs: int) -> None:
+    own = kept()[(kept()["policy"] == name) & (kept()["horizon"] == horizon)].set_index("problem")
     policy = make(name)
-    for means in PAIRS:
-        exact = own.loc[f"{means[0]:g} {means[1]:g}"]
+    for means in problems:
+        exact = own.loc[" ".join(f"{mean:g}" for mean in means)]
         assert exact["formula"] == policy.formula
-        regret = simulate(policy, Bernoulli(means), HORIZON, RUNS, seed=5).pseudo_regret
-        error = max(exact["regret_sd"], float(regret.std())) / math.sqrt(RUNS)
+        regret = simulate(policy, Bernoulli(means), horizon, runs, seed=5).pseudo_regret
+        error = max(exact["regret_sd"], float(regret.std())) / math.sqrt(runs)
         assert abs(regret.mean() - exact["regret_mean"]) <= SE * error + 1e-9, means
         assert np.isfinite(regret).all()
+
+
+NAMES = [one.name for one in policies() if one.name != "bayes_optimal"]
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("name", NAMES)
+def test_every_policy_plays_as_the_table_says_on_every_problem(name):
+    check_simulation(name, PAIRS, HORIZON, RUNS)
+    if can(make(name), 3, 50):
+        check_simulation(name, TRIPLES, 50, RUNS)
+
+
+@pytest.mark.jit
+@pytest.mark.long
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in SLOW])
+def test_every_policy_plays_500_pulls_as_the_table_says(name):
+    check_simulation(name, PAIRS, 500, 4_000)

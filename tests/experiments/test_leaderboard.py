@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from bandits import KLUCB, Random, RandomBernoulli, simulate
+from experiments.leaderboard.pairs import ranked_by_pairs
 from experiments.statistics.ranks import ranked, resampled_means
 
 COMMAND = (
@@ -35,6 +36,23 @@ def test_the_interval_of_a_ratio_holds_the_true_one_about_as_often_as_it_says():
         found = ranked(values.mean(axis=0), resampled_means(values, 400, rng))
         held += bool(found.ratio_low[1] <= 2.0 <= found.ratio_high[1])
     assert 0.89 < held / 300 < 0.985
+
+
+def test_by_pairs_the_ratio_of_the_best_is_1_or_what_another_makes_of_it_and_equals_keep_all_their_ranks():
+    rng, held = np.random.default_rng(3), 0
+    for _ in range(200):
+        values = rng.exponential(1.0, (50, 5)) * [1.0, 1.0, 1.0, 1.0, 4.0]
+        found = ranked_by_pairs(values)
+        held += bool((found.ratio_low <= [1, 1, 1, 1, 4]).all() and (found.ratio_high >= [1, 1, 1, 1, 4]).all())
+        assert found.ratio_low[found.rank == 1.0] == 1.0
+    assert held > 180
+    assert found.rank_low.tolist() == [1.0, 1.0, 1.0, 1.0, 5.0]
+    assert found.rank_high.tolist() == [4.0, 4.0, 4.0, 4.0, 5.0]
+
+
+def test_by_pairs_a_policy_without_regret_has_no_ratio_that_is_not_a_number():
+    found = ranked_by_pairs(np.stack([np.zeros(30), np.ones(30), np.arange(30.0)], axis=1))
+    assert not np.isnan(np.concatenate([found.ratio_low, found.ratio_high, found.rank_low, found.rank_high])).any()
 
 
 @pytest.mark.jit

@@ -260,6 +260,8 @@ TINY_PLAYERS = {
     "strength": ["players=[random,{name: uct, simulations: 5}]"],
     "grade": ["player=random", "board=4x3", "connect=3", "rates=[0,1]", "rounds=1", "simulations=5"],
     "root_regret": ["simulations=10", "playouts_per_move=3"],
+    "sprt": ["openings=balanced", "board=4x4", "player1=random", "player2=random"],
+    "tune": ["values=[0.5,1]", "player.simulations=5", "epsilon=0.4"],
 }
 
 

@@ -61,8 +61,9 @@ def test_bad_values_are_refused(command, words, parts):
 
 def test_a_line_has_its_fitted_slope_behind_its_name_and_the_law_in_the_caption():
     axes, bare = new_axes(), new_axes()
-    points = pd.DataFrame({"varied": "arms", "value": [2, 4, 8, 16], "policy": "a", "regret_se": 0.1})
+    points = pd.DataFrame({"varied": "arms", "value": [2, 4, 8, 16], "policy": "a"})
     points["regret_mean"] = 3.0 * points["value"] ** 0.5
+    points = points.assign(regret_low=points["regret_mean"] - 0.2, regret_high=points["regret_mean"] + 0.2)
     fit = pd.DataFrame([("a", "arms", LAWS["arms"], 0.5, 0.4, 0.6)], columns=SLOPES)
     draw_panel(axes, points, fit, "gap 0.2")
     assert "a, b = 0.5" in legend_text(axes).split("\n")

@@ -1,0 +1,58 @@
+"""Rows of the table of bandits: the newer policies beside their NumPy twins, and speeds over the number of arms.
+
+An index policy should be at least five times its twin; docs/kernels.md says why some cannot.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+
+import numpy as np
+
+from bandits import Bernoulli, make, simulate
+from bandits.simulate import block_of, default_checkpoints
+from benchmarks import c_compiler, c_ucb1, numpy_policies, numpy_thompson
+from benchmarks.row import Row, row
+from benchmarks.rows import FULL, Size, in_numpy, ours
+from benchmarks.timing import Loop, compare
+
+INDEX = 5.0  # times the twin
+LESS = {"imed": 3.0, "kl_ms": 4.0}  # of which docs/kernels.md says why
+SLOW = ("bayes_ucb", "besa", "kl_ucb_plus", "kl_ucb_plus_plus", "kl_ucb_switch")  # twins that take a short horizon
+
+
+def twin_rows(size: Size) -> Iterator[Row]:
+    """Every policy of `numpy_policies` beside its twin; those that choose by a memory or a duel have no target."""
+    longest = size.horizon if size == FULL else size.short
+    for name in (*numpy_policies.SCORES, *numpy_policies.CHANCES):
+        slow, index = name in SLOW, name in numpy_policies.SCORES and name != "besa"
+        loop = functools.partial(numpy_policies.play, name)
+        yield in_numpy(
+            name, f"{name}: NumPy", loop, LESS.get(name, INDEX) if index else None, size,
+            size.short if slow else longest, size.wide // 4 if slow else size.wide, 2,
+        )  # fmt: skip
+
+
+def arm_rows(size: Size) -> Iterator[Row]:
+    """UCB1 over K, which has to pass 3 M pulls a second at 1,000 arms, and Thompson sampling of 10,000 arms."""
+    for arms, runs in ((64, 256), (100, 256), (1_000, 32)):
+        problem = Bernoulli(np.linspace(0.1, 0.9, arms).tolist())
+        chosen = ours(make("ucb"), size.horizon, runs, arms=problem)
+        block = block_of(arms)
+        general = functools.partial(simulate, "ucb", problem, size.horizon, runs, block=block)
+        found = compare(chosen, Loop(size.horizon * runs, general), size.rounds)
+        yield row(f"UCB1, K = {arms:,}: our general kernel", found, None)
+        if c_compiler.compiler() is not None:
+            library = c_compiler.build(c_ucb1.SOURCE, "-fno-math-errno")
+            play = functools.partial(c_ucb1.play, library, "twin", problem.means, size.horizon, runs, block, 0)
+            found = compare(chosen, Loop(size.horizon * runs, play), size.rounds)
+            yield row(f"UCB1, K = {arms:,}: C, our general loop", found, None)
+    yield Row("UCB1, K = 1,000", f"{found.ours / 1e6:.1f}", "limit 3.0", found.ours / 3e6, 1.0, found.ours >= 3e6)
+    many, horizon, wide = np.linspace(0.1, 0.9, 10_000), 200, 8
+    loop = functools.partial(numpy_thompson.play, many, horizon, wide, default_checkpoints(horizon), 0)
+    chosen = ours(make("thompson"), horizon, wide, arms=Bernoulli(many.tolist()))
+    found = compare(chosen, Loop(horizon * wide, loop), size.rounds)
+    yield row("Thompson, K = 10,000: NumPy, rng.beta", found, 5.0)
+    each = 1e9 / found.ours / many.size
+    yield Row("Thompson, K = 10,000, an arm and pull", f"{each:.1f} ns", "limit 10 ns", 10.0 / each, 1.0, each < 10.0)

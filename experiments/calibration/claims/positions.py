@@ -1,0 +1,134 @@
+"""Moves judged by exact scores: rates, losses, differences of players, growth of regret, blunders; and P-games."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from experiments.annotation.tables import players_table
+from experiments.calibration.claim import Claim, Outcome, interval
+from experiments.graded_positions.positions import BOTH, graded_positions
+from experiments.p_game.summary import summary_of as failures_of
+from experiments.root_regret.tables import growth_of
+from experiments.strength.tables import differences_of, summary_of
+
+PERCENT = 100.0
+CARELESS = 0.2  # how often a simulated player moves at random
+
+Floats = npt.NDArray[np.float64]
+
+
+@functools.cache
+def losses() -> list[npt.NDArray[np.int64]]:
+    """Return the losses of all legal moves in each position that `strength` asks for."""
+    return [np.array([one.top - score for score in one.legal_scores]) for one in graded_positions(None, BOTH)]
+
+
+@functools.cache
+def mean_loss() -> float:
+    """Return the mean loss of a player who moves at random as often as `CARELESS` says, and else best."""
+    return CARELESS * float(np.mean([one.mean() for one in losses()]))
+
+
+def choices(player: str, kept: npt.NDArray[np.bool_], loss: npt.ArrayLike = 0.0) -> pd.DataFrame:
+    """Return choices as `strength` stores them."""
+    own = {"player": player, "name": player, "simulations": pd.NA, "position": np.arange(kept.size), "failure": ""}
+    return pd.DataFrame({**own, "keeps_value": kept, "best": kept, "loss": loss})
+
+
+def kept(size: int, rng: np.random.Generator) -> Outcome:
+    """Simulate a player who keeps the value at some rate."""
+    rate = rng.uniform(0.3, 0.97)
+    row = summary_of(choices("one", rng.random(size) < rate)).iloc[0]
+    ends = PERCENT * row["keeps_value_low"], PERCENT * row["keeps_value_high"]
+    return interval(*ends, PERCENT * rate, PERCENT * row["keeps_value"])
+
+
+def loss(size: int, rng: np.random.Generator) -> Outcome:
+    """Simulate a player who is sometimes careless, in positions of the set."""
+    drawn = [losses()[place] for place in rng.integers(0, len(losses()), size)]
+    lost = np.array([rng.choice(one) if rng.random() < CARELESS else 0 for one in drawn], dtype=np.float64)
+    row = summary_of(choices("one", lost == 0.0, lost)).iloc[0]
+    return interval(row["loss_low"], row["loss_high"], mean_loss(), row["loss"])
+
+
+def from_the_best(size: int, rng: np.random.Generator) -> Outcome:
+    """Simulate three players of one strength, of whom the best is named, on the same positions."""
+    return _three(size, rng)[0]
+
+
+def adjusted(size: int, rng: np.random.Generator) -> Outcome:
+    """Simulate the same; an error is any adjusted p below 0.05."""
+    return _three(size, rng)[1]
+
+
+def _three(size: int, rng: np.random.Generator) -> tuple[Outcome, Outcome]:
+    hard, rate = rng.random(size) ** 0.5, rng.uniform(0.5, 0.95)
+    luck = 0.5 * hard + 0.5 * rng.random((3, size))
+    every = luck < np.quantile(0.5 * np.linspace(0, 1, 999)[:, None] ** 0.5 + 0.5 * np.linspace(0, 1, 999), rate)
+    table = pd.concat([choices(str(place), own) for place, own in enumerate(every)], ignore_index=True)
+    found = differences_of(table)
+    best = str(int(every.sum(axis=1).argmax()))
+    own = found[(found["player_a"] == best) | (found["player_b"] == best)]
+    ends = PERCENT * own["difference_low"], PERCENT * own["difference_high"]
+    return interval(*ends, 0.0, together=True), Outcome(float((found["p_adjusted"] < 0.05).any()))
+
+
+def growth(size: int, rng: np.random.Generator) -> Outcome:
+    """Simulate regret at the roots of so many positions after 1,000 and 10,000 simulations."""
+    truth, wide, noise = rng.uniform(0.1, 0.9), 0.8, 0.4
+    before = np.exp(wide * rng.standard_normal(size))
+    after = before * 10.0**truth * np.exp(noise * rng.standard_normal(size) - noise**2 / 2.0)
+    found, low, high = growth_of(np.stack([before, after], axis=1), np.array([1_000, 10_000]))
+    return interval(low, high, truth, found)
+
+
+def judged(what: str, size: int, rng: np.random.Generator) -> Outcome:
+    """Simulate the moves of a player whose form changes from game to game."""
+    rate = 0.08
+    moves = rng.integers(5, 20, size)
+    form = np.repeat(rng.beta(2.0, 2.0 / rate - 2.0, size), moves)
+    wrong = rng.random(form.size) < form
+    lost = np.where(wrong, rng.geometric(0.2, form.size), 0.0)
+    table = pd.DataFrame(
+        {
+            "player": "one", "game": np.repeat(np.arange(size), moves), "ply": 0, "keeps_value": ~wrong,
+            "loss": lost.astype(np.float64),
+        }
+    )  # fmt: skip
+    row = players_table(table, pd.DataFrame({"player": []}), 42).iloc[0]
+    truth = {"loss": rate / 0.2, "blunder_rate": PERCENT * rate}[what]
+    unit = PERCENT if what == "blunder_rate" else 1.0
+    return interval(unit * row[f"{what}_low"], unit * row[f"{what}_high"], truth, unit * row[what])
+
+
+def failures(size: int, rng: np.random.Generator) -> Outcome:
+    """Simulate wrong root moves of five searches in each of so many trees."""
+    rate = rng.uniform(0.05, 0.6)
+    hard = np.repeat(rng.beta(2.0 * rate, 2.0 - 2.0 * rate, size), 5)
+    table = pd.DataFrame(
+        {
+            "branching": 2, "depth": 8, "method": "one", "iterations": 100, "tree": np.repeat(np.arange(size), 5),
+            "failure": (rng.random(hard.size) < hard).astype(np.float64),
+        }
+    )  # fmt: skip
+    row = failures_of(table).iloc[0]
+    ends = PERCENT * row["rate_low"], PERCENT * row["rate_high"]
+    return interval(*ends, PERCENT * rate, PERCENT * row["rate"])
+
+
+CLAIMS = [
+    Claim("positions whose value is kept", "experiment=strength", kept, "positions"),
+    Claim("loss of score a position", "experiment=strength", loss, "positions", conservative=True),
+    Claim("difference from the best of three equal players", "experiment=strength", from_the_best, "positions",
+          conservative=True),
+    Claim("adjusted p of three equal players", "experiment=strength", adjusted, "positions", nominal=0.05, test=True),
+    Claim("growth of regret at the root", "experiment=root_regret", growth, "positions"),
+    Claim("loss of score a move", "experiments.annotate", functools.partial(judged, "loss"), "games",
+          conservative=True),
+    Claim("blunders", "experiments.annotate", functools.partial(judged, "blunder_rate"), "games"),
+    Claim("wrong moves in P-games", "experiment=p_game", failures, "trees"),
+]  # fmt: skip

@@ -1,0 +1,111 @@
+"""The five lines that people who test engines read: Elo, the test, its log-likelihood ratio, games, pairs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from experiments.statistics.sprt import KINDS, LARGE_STEP, Sprt, Strength, strength
+
+
+def five_lines(counts: Sequence[int], test: Sprt, games: Mapping[str, int] | None = None) -> list[str]:
+    r"""Return the lines as OpenBench, fishtest and fastchess write them.
+
+    Parameters
+    ----------
+    counts : sequence of int
+        Pairs LL, LD, WL or DD, WD, WW.
+    test : Sprt
+    games : mapping, optional
+        wins, losses, draws; left out, only their difference is known, because a pair of one point may be WL or DD.
+
+    Examples
+    --------
+    >>> print(*five_lines([21, 134, 309, 203, 60], Sprt(elo0=0, elo1=5)), sep="\n")
+    Elo   | 34.68 +- 12.20 (95%), normalized 52.20 +- 18.23
+    SPRT  | normalized Elo, alpha 0.05, beta 0.05
+    LLR   | 3.00 (-2.94, 2.94) [0.00, 5.00]
+    Games | N: 1454 W - L: 147
+    Penta | [21, 134, 309, 203, 60]
+    """
+    found, (low, high) = strength(counts, test), test.bounds
+    won = sum((place - 2) * count for place, count in enumerate(counts))
+    told = f"W: {games['wins']} L: {games['losses']} D: {games['draws']}" if games else f"W - L: {won}"
+    return [
+        f"Elo   | {_give_or_take(found.elo)} (95%), normalized {_give_or_take(found.normalized)}",
+        f"SPRT  | {test.model} Elo, alpha {test.alpha:g}, beta {test.beta:g}",
+        f"LLR   | {float(test.llr(counts)):.2f} ({low:.2f}, {high:.2f}) [{test.elo0:.2f}, {test.elo1:.2f}]",
+        f"Games | N: {2 * sum(counts)} {told}",
+        f"Penta | [{', '.join(map(str, counts))}]",
+    ]
+
+
+def _give_or_take(values: tuple[float, float, float]) -> str:
+    """Write an estimate and half of its interval; both ends where one of them is infinite."""
+    middle, low, high = values
+    if math.isfinite(middle) and math.isfinite(high - low):
+        return f"{middle:.2f} +- {(high - low) / 2.0:.2f}"
+    return f"{middle:.2f} [{low:.2f}, {high:.2f}]"
+
+
+def score_line(counts: Sequence[int], found: Strength) -> str:
+    """Say the points of the games as they are, and what they tell of the score with the 95 % interval.
+
+    Examples
+    --------
+    >>> counts = [21, 134, 309, 203, 60]
+    >>> score_line(counts, strength(counts, Sprt(elo0=0, elo1=5)))
+    'points: 55.06 % of 1,454 games; score, allowing for when the test stopped: 54.97 % (95 % interval 53.24 to 56.71)'
+    """
+    pairs = sum(counts)
+    points = 25.0 * sum(place * count for place, count in enumerate(counts)) / pairs
+    score, low, high = (100.0 * one for one in found.score)
+    allowing = ", allowing for when the test stopped" if found.stopped else ""
+    interval = f"{score:.2f} % (95 % interval {low:.2f} to {high:.2f})"
+    return f"points: {points:.2f} % of {2 * pairs:,} games; score{allowing}: {interval}"
+
+
+def verdict_line(counts: Sequence[int], test: Sprt, first: str = "player 1") -> str:
+    """Say which hypothesis is accepted, if one is."""
+    accepted, pairs = test.verdict(float(test.llr(counts))), sum(counts)
+    if not accepted:
+        return f"no decision after {pairs:,} pairs: the LLR is between the bounds, and more pairs are needed"
+    elo, other = (test.elo1, test.elo0) if accepted == "H1" else (test.elo0, test.elo1)
+    return (
+        f"{accepted} is accepted after {pairs:,} pairs: a strength of {first} of {elo:+g} {test.model} Elo fits "
+        f"better than one of {other:+g}"
+    )
+
+
+def caveats_of(counts: Sequence[int], test: Sprt) -> list[str]:
+    """Say where the method is not exact."""
+    largest = test.largest_step(counts)
+    if largest <= LARGE_STEP:
+        return []
+    return [
+        f"One pair moves the LLR by up to {largest:.2f}: the test is exact for small differences only; its errors "
+        "stay near alpha and beta, but the interval of the strength is rough."
+    ]
+
+
+def counts_of_text(text: str) -> list[int]:
+    """Read five counts.
+
+    Raises
+    ------
+    ValueError
+        Not five whole numbers of at least 0, or all of them 0.
+
+    Examples
+    --------
+    >>> counts_of_text("21,134,309,203,60")
+    [21, 134, 309, 203, 60]
+    """
+    cells = [one.strip() for one in text.strip("[] ").split(",")]
+    counts = [int(one) for one in cells if one.isascii() and one.isdigit()]
+    if len(counts) != len(cells) or len(counts) != len(KINDS) or not any(counts):
+        raise ValueError(
+            f"COUNTS must be five whole numbers of at least 0, pairs {','.join(KINDS)}, such as 21,134,309,203,60; "
+            f"got {text!r}"
+        )
+    return counts

@@ -1,0 +1,278 @@
+r"""A sequential test of two players on pairs of games: the generalised SPRT on pentanomial counts.
+
+A pair is two games of one opening with colours swapped. Its score is 0, 1/4, 1/2, 3/4 or 1: LL, LD, WL or DD, WD, WW.
+The log-likelihood ratio compares the best multinomial law of these five under each of two hypotheses,
+
+    LLR  =  max over laws with theta = theta_1 of sum_i n_i ln p_i   -   the same with theta = theta_0
+
+and the test ends where it leaves (ln(beta / (1 - alpha)), ln((1 - beta) / alpha)). Theta is the expected score
+1 / (1 + 10^(-elo / 400)) (model logistic), or the t-value of a pair, (expected score - 1/2) / deviation, of which
+normalized Elo is 800 / ln(10) times the one of a game: t of a pair / sqrt(2) (model normalized).
+
+Van den Bergh, "A practical introduction to the GSPRT" and "Normalized Elo practical", section 4.1; Wald, "Sequential
+Analysis" (1947), for the bounds. What the test claims of its errors holds where the hypotheses are close: then one pair
+moves the LLR by little.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from experiments.statistics.stopped import drift_interval
+
+KINDS = ("LL", "LD", "WL+DD", "WD", "WW")
+"""The five results of a pair, from its first player's side."""
+SCORES = np.array([0.0, 0.25, 0.5, 0.75, 1.0])
+NORMALIZED, LOGISTIC = "normalized", "logistic"
+MODELS = (NORMALIZED, LOGISTIC)
+MOST_ELO = 400.0  # of a hypothesis: far beyond where the test is exact
+LARGE_STEP = 0.4  # of the LLR: what one pair moves it by at most, from which on the claims are not exact
+_ELO_OF_T = 800.0 / math.log(10.0)  # normalized Elo of a t-value of one game
+_EMPTY = 1e-3  # what a result that never was counts as, so that a law that holds it can be likely
+_OVERSHOT = 1.03  # of a bound: games that were being played when it was reached
+_SURE, _ROUNDS = 1e-10, 60  # of an iteration: the change that ends it, and how often at most
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Sprt:
+    """Two hypotheses about the strength of a player, and the errors that are allowed.
+
+    Attributes
+    ----------
+    elo0, elo1 : float
+        Elo of H0 and H1, elo0 below elo1, of the model.
+    alpha, beta : float
+        Chance that H1 is accepted though H0 holds, and H0 though H1 holds; above 0, together below 1.
+    model : {"normalized", "logistic"}
+
+    Raises
+    ------
+    ValueError
+        Hypotheses or errors that make no test.
+    """
+
+    elo0: float = 0.0
+    elo1: float = 10.0
+    alpha: float = 0.05
+    beta: float = 0.05
+    model: str = NORMALIZED
+
+    def __post_init__(self) -> None:
+        if not -MOST_ELO <= self.elo0 < self.elo1 <= MOST_ELO:
+            raise ValueError(
+                f"elo0 must be below elo1, both from {-MOST_ELO:g} to {MOST_ELO:g}; "
+                f"got elo0={self.elo0:g} elo1={self.elo1:g}"
+            )
+        if not (self.alpha > 0.0 and self.beta > 0.0 and self.alpha + self.beta < 1.0):
+            raise ValueError(
+                f"alpha and beta must be above 0 and together below 1; got alpha={self.alpha:g} beta={self.beta:g}"
+            )
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The LLR at which H0 is accepted, and that at which H1 is."""
+        return math.log(self.beta / (1.0 - self.alpha)), math.log((1.0 - self.beta) / self.alpha)
+
+    def llr(self, counts: npt.ArrayLike) -> Floats:
+        """Return the log-likelihood ratio of H1 against H0.
+
+        Parameters
+        ----------
+        counts : array of int, shape (..., 5)
+            Pairs of each of `KINDS`, at least one.
+
+        Returns
+        -------
+        ndarray of float, shape (...)
+
+        Examples
+        --------
+        >>> round(float(Sprt(elo0=0, elo1=5).llr([21, 134, 309, 203, 60])), 2)
+        3.0
+        >>> round(float(Sprt(elo0=0, elo1=5, model="logistic").llr([21, 134, 309, 203, 60])), 2)
+        4.37
+        """
+        found = np.asarray(counts, dtype=np.float64)
+        cells = np.where(found == 0.0, _EMPTY, found).reshape(-1, len(KINDS))
+        shares = cells / cells.sum(axis=1, keepdims=True)
+        tilt = _tilt_of_t if self.model == NORMALIZED else _tilt_of_score
+        logs = [tilt(shares, theta) for theta in (self.theta(self.elo0), self.theta(self.elo1))]
+        return np.asarray((cells * (logs[0] - logs[1])).sum(axis=1).reshape(found.shape[:-1]))
+
+    def theta(self, elo: float) -> float:
+        """Return what the model says of a strength: the t-value of a pair, or the expected score."""
+        return elo / _ELO_OF_T * math.sqrt(2.0) if self.model == NORMALIZED else score_of(elo)
+
+    def walk(self, counts: npt.ArrayLike) -> tuple[float, float, float]:
+        """Return how the LLR moves with each pair, nearly: by (its score - middle) / scale.
+
+        Parameters
+        ----------
+        counts : array of int, shape (5,)
+
+        Returns
+        -------
+        deviation, middle, scale : float
+            The deviation of the score of a pair; the expected score halfway between the hypotheses; points of a score
+            that are a unit of the LLR (Van den Bergh, "Normalized Elo practical", section 4.2).
+        """
+        cells = np.asarray(counts, dtype=np.float64)
+        mean = float(cells @ SCORES) / float(cells.sum())
+        # A pair of 0 and one of 1 are added, so that few pairs, or equal ones, do not feign certainty.
+        variance = float(cells @ (SCORES - mean) ** 2 + mean**2 + (1.0 - mean) ** 2) / (float(cells.sum()) + 2.0)
+        low, high = self.theta(self.elo0), self.theta(self.elo1)
+        if self.model == NORMALIZED:
+            low, high = (0.5 + math.sqrt(variance) * one for one in (low, high))
+        return math.sqrt(variance), (low + high) / 2.0, variance / (high - low)
+
+    def largest_step(self, counts: npt.ArrayLike) -> float:
+        """Return by how much one pair moves the LLR at most, nearly."""
+        _, middle, scale = self.walk(counts)
+        return max(middle, 1.0 - middle) / scale
+
+    def end(self, llr: Floats) -> tuple[int, str]:
+        """Return after how many pairs the test ends, and which hypothesis is accepted: "H1", "H0", or "" for neither.
+
+        Parameters
+        ----------
+        llr : ndarray of float, shape (pairs,)
+            After each pair.
+        """
+        low, high = self.bounds
+        outside = np.flatnonzero((llr <= low) | (llr >= high))
+        if not outside.size:
+            return llr.size, ""
+        first = int(outside[0])
+        return first + 1, "H1" if llr[first] >= high else "H0"
+
+    def verdict(self, llr: float) -> str:
+        """Return which hypothesis an LLR accepts; nothing where it lies between the bounds."""
+        return self.end(np.array([llr]))[1]
+
+
+def counts_of(kinds: npt.ArrayLike) -> Ints:
+    """Return the counts after each pair: int64 (pairs, 5), of the place of each pair's result in `KINDS`."""
+    found = np.asarray(kinds, dtype=np.int64)
+    return np.cumsum(found[:, None] == np.arange(len(KINDS)), axis=0, dtype=np.int64)
+
+
+def score_of(elo: float) -> float:
+    """Return the expected score of a strength in (logistic) Elo."""
+    return 1.0 / (1.0 + math.pow(10.0, -elo / 400.0))
+
+
+def elo_of(score: float) -> float:
+    """Return the strength in (logistic) Elo of an expected score; infinite for 0 and 1."""
+    if not 0.0 < score < 1.0:
+        return math.copysign(math.inf, score - 0.5)
+    return -400.0 * math.log10(1.0 / score - 1.0)
+
+
+class Strength(NamedTuple):
+    """How strong the first player is.
+
+    Attributes
+    ----------
+    score, elo, normalized : (float, float, float)
+        An estimate and the ends of its 95 % interval: of the score of a game, in Elo, in normalized Elo.
+    stopped : bool
+        Whether the interval is that of a test that ended at a bound.
+    """
+
+    score: tuple[float, float, float]
+    elo: tuple[float, float, float]
+    normalized: tuple[float, float, float]
+    stopped: bool
+
+
+def strength(counts: npt.ArrayLike, test: Sprt) -> Strength:
+    """Return the score and strength of the first player, with 95 % intervals.
+
+    A test that ends when it has seen enough ends early for the lucky: the share of points of its games is biased. The
+    estimate is unbiased in the median, and the interval has an error of 2.5 % on either side, for a score that moves as
+    Brownian motion between the bounds; where the LLR is beyond a bound by more than the games under way, the
+    number of games did not depend on the results, and both are those of a fixed number of pairs.
+
+    Parameters
+    ----------
+    counts : array of int, shape (5,)
+        Pairs of each of `KINDS`, at least one.
+    test : Sprt
+
+    Examples
+    --------
+    >>> found = strength([21, 134, 309, 203, 60], Sprt(elo0=0, elo1=5))
+    >>> [round(one, 1) for one in found.normalized], found.stopped
+    ([52.2, 34.0, 70.4], True)
+    """
+    cells = np.asarray(counts, dtype=np.float64)
+    llr, pairs = float(test.llr(cells)), float(cells.sum())
+    deviation, middle, scale = test.walk(cells)
+    mean = float(cells @ SCORES) / pairs
+    low, high = test.bounds
+    step = test.largest_step(cells)
+    watched = low * _OVERSHOT - step <= llr <= high * _OVERSHOT + step
+    place, accepted = pairs * (mean - middle), test.verdict(llr)
+    if watched and accepted:  # the walk is near the LLR, and may be on the other side of the bound that this has met
+        place = max(place, high * scale) if accepted == "H1" else min(place, low * scale)
+    found = drift_interval(place, pairs, deviation, (low * scale, high * scale) if watched else None)
+    score, least, most = (min(1.0, max(0.0, middle + one)) for one in found)
+
+    def normalized(score: float) -> float:
+        return _ELO_OF_T * (score - 0.5) / (math.sqrt(2.0) * deviation)
+
+    return Strength(
+        (score, least, most),
+        (elo_of(score), elo_of(least), elo_of(most)),
+        (normalized(score), normalized(least), normalized(most)),
+        watched and accepted != "",
+    )
+
+
+def _tilt_of_score(shares: Floats, score: float) -> Floats:
+    """Return ln(share / likeliest share) of every result, where the expected score is given."""
+    return _tilt(shares, np.broadcast_to(SCORES - score, shares.shape))
+
+
+def _tilt_of_t(shares: Floats, t: float) -> Floats:
+    """Return the same where (expected score - 1/2) / deviation is t.
+
+    With u = score - 1/2 that is E u = tau q, q^2 = E u^2, tau = t / sqrt(1 + t^2). The plane of laws with
+    E[u - tau (u^2 / q + q) / 2] = 0 touches these where q is that of the law, so that both are improved in turn.
+    """
+    u, tau = SCORES - 0.5, t / math.hypot(1.0, t)
+    q = np.full((len(shares), 1), math.sqrt(0.1))
+    for _ in range(_ROUNDS):
+        logs = _tilt(shares, u - 0.5 * tau * (u**2 / q + q))
+        law = shares * np.exp(-logs)
+        before, q = q, np.sqrt(law @ u**2)[:, None]
+        if float(np.abs(q - before).max()) < _SURE:
+            break
+    return logs
+
+
+def _tilt(shares: Floats, values: Floats) -> Floats:
+    """Return ln(1 + x v) with the x for which the law share / (1 + x v) of the values v has the mean 0.
+
+    Newton's method, held between the poles by bisection; `values` has both signs in every row.
+    """
+    low, high = -1.0 / values.max(axis=1), -1.0 / values.min(axis=1)
+    x = np.zeros(len(shares))
+    for _ in range(_ROUNDS):
+        parts = values / (1.0 + x[:, None] * values)
+        mean, slope = (shares * parts).sum(axis=1), -(shares * parts**2).sum(axis=1)
+        low, high = np.where(mean > 0.0, x, low), np.where(mean < 0.0, x, high)
+        after = x - mean / slope
+        after = np.where((after > low) & (after < high), after, 0.5 * (low + high))
+        before, x = x, after
+        if bool((np.abs(x - before) <= _SURE * (1.0 + np.abs(x))).all()):
+            break
+    return np.log1p(x[:, None] * values)

@@ -1,0 +1,173 @@
+"""The sequential test: published vectors, an independent optimiser, runs that end where they should, mistakes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from connect4 import Board, solve
+from experiments.sprt.openings import balanced_openings
+from experiments.statistics.sprt import MODELS, SCORES, Sprt, counts_of, elo_of, score_of, strength
+from experiments.statistics.stopped import drift_interval
+from tests.experiments.commands import OF_EVERY_RUN
+
+RUN = (
+    "experiment=sprt", "board=4x4", "player1=level_4", "player2=level_2", "elo1=100", "hydra.run.dir=run",
+)  # fmt: skip
+
+PUBLISHED = [  # by fishtest and OpenBench: pairs LL, LD, WL+DD, WD, WW; hypotheses in normalized Elo; LLR
+    ([21, 134, 309, 203, 60], 0, 5, 3.00),
+    ([54, 226, 410, 318, 87], 0, 5, 2.96),
+    ([438, 2814, 5701, 3052, 438], 0, 5, 3.00),
+    ([35, 466, 1464, 546, 58], 0, 5, 2.97),
+    ([5, 52, 139, 95, 19], 0, 10, 3.02),
+    ([30, 692, 1222, 511, 20], 0, 2, -2.25),
+    ([10, 1072, 2768, 1327, 13], 0, 2, 2.89),
+    ([15, 1437, 3444, 1501, 12], 0, 4, 0.52),
+    ([379, 10170, 21828, 10640, 343], 0, 2, 2.945),
+]
+
+
+@pytest.mark.parametrize(("counts", "elo0", "elo1", "llr"), PUBLISHED)
+def test_the_llr_is_the_one_that_was_published(counts, elo0, elo1, llr):
+    assert float(Sprt(elo0, elo1).llr(counts)) == pytest.approx(llr, abs=0.01)
+
+
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("counts", [[3, 10, 20, 12, 5], [1, 2, 3, 9, 25], [0, 4, 30, 6, 0]])
+def test_the_llr_is_what_a_general_optimiser_finds(model, counts):
+    from scipy.optimize import minimize
+
+    cells = np.where(np.array(counts) == 0, 1e-3, counts)
+
+    def most(theta):
+        def gap(law):
+            mean = law @ SCORES
+            spread = np.sqrt(law @ (SCORES - mean) ** 2 / law.sum())
+            return mean - theta if model == "logistic" else (mean - 0.5) - theta * spread
+
+        rules = [{"type": "eq", "fun": lambda law: law.sum() - 1.0}, {"type": "eq", "fun": gap}]
+        start = np.full(5, 0.2)
+        found = minimize(
+            lambda law: -(cells @ np.log(law)), start, bounds=[(1e-9, 1.0)] * 5, constraints=rules,
+            method="SLSQP", options={"maxiter": 500, "ftol": 1e-12},
+        )  # fmt: skip
+        return -found.fun
+
+    test = Sprt(-30, 40, model=model)
+    assert float(test.llr(counts)) == pytest.approx(most(test.theta(40)) - most(test.theta(-30)), abs=2e-4)
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_a_side_that_loses_everything_ends_the_test(model):
+    test = Sprt(0, 10, model=model)
+    for kind, accepted in ((0, "H0"), (4, "H1")):
+        pairs, said = test.end(test.llr(counts_of(np.full(400, kind))))
+        assert said == accepted
+        assert pairs < 120
+    found = strength([30, 0, 0, 0, 0], test)
+    assert found.score[1] == 0.0 <= found.score[0] < found.score[2] < 0.2
+    assert found.elo[1] == -np.inf
+
+
+def test_elo_and_score_are_each_others_inverse():
+    assert elo_of(score_of(123.0)) == pytest.approx(123.0)
+    assert elo_of(1.0) == np.inf
+
+
+def test_a_drift_is_estimated_from_when_and_where_the_process_ended():
+    rng, missed, runs, (low, high), mu = np.random.default_rng(3), 0, 300, (-12.0, 15.0), 0.05
+    for _ in range(runs):
+        path = np.cumsum(rng.normal(mu, 1.0, 6_000))
+        end = int(np.flatnonzero((path <= low) | (path >= high))[0])
+        _, least, most = drift_interval(float(path[end]), end + 1.0, 1.0, (low, high))
+        missed += not least <= mu <= most
+    assert 0.01 < missed / runs < 0.09
+    assert drift_interval(5.0, 100.0, 1.0, (-500.0, 500.0)) == pytest.approx(drift_interval(5.0, 100.0, 1.0))
+
+
+def test_openings_are_drawn_and_shuffled_by_the_seed():
+    board = Board(4, 4)
+    found = balanced_openings("balanced", board, 0)
+    assert len(found) == 153
+    assert all(solve(Board.from_moves(moves, 4, 4)).value == 0.5 for moves in found[:20])
+    other = balanced_openings("balanced", board, 1)
+    assert sorted(found) == sorted(other)
+    assert found != other
+
+
+def test_a_test_ends_at_a_bound_and_counts_no_game_beyond_it(command, tmp_path):
+    told = command(*RUN)
+    assert told.status == 0, told.err
+    folder = tmp_path / "run"
+    names = {path.name for path in folder.iterdir() if path.name != ".lock"}
+    assert names == {"games.parquet", "llr.parquet", "sprt.csv", *OF_EVERY_RUN}
+    games, path = pd.read_parquet(folder / "games.parquet"), pd.read_parquet(folder / "llr.parquet")
+    row = pd.read_csv(folder / "sprt.csv").iloc[0]
+    _, high = Sprt().bounds
+    assert row["accepted"] == "H1"
+    assert path["llr"].iloc[-1] >= high > path["llr"].iloc[:-1].max()
+    assert len(games) == 2 * row["pairs"] == 2 * len(path) == row["games"]
+    pairs = games.groupby(games["game"] // 2)
+    assert (pairs["opening"].nunique() == 1).all()
+    assert (pairs["first_player"].agg(list).map(tuple) == (1, 2)).all()
+    points = pairs["result"].sum().to_numpy() + 2
+    assert np.bincount(points, minlength=5).tolist() == [row[name] for name in ("ll", "ld", "wl_dd", "wd", "ww")]
+    counts = counts_of(points)
+    assert np.allclose(Sprt(0, 100).llr(counts), path["llr"])
+    lines = told.out.splitlines()
+    for start in ("Elo   | ", "SPRT  | ", "LLR   | ", "Games | N: ", "Penta | ["):
+        assert sum(line.startswith(start) for line in lines) == 1
+    assert "beyond the end of the test" in told.out
+
+
+def test_a_test_may_end_without_a_decision(command):
+    told = command("experiment=sprt", "board=4x4", "player1=random", "player2=random", "elo1=1", "games=40")
+    assert told.status == 0, told.err
+    assert "no decision after 20 pairs" in told.out
+
+
+def test_the_calculator_prints_the_five_lines(command):
+    told = command("21,134,309,203,60", "--elo0", "0", "--elo1", "5", module="sprt.__main__")
+    assert told.status == 0, told.err
+    assert "LLR   | 3.00 (-2.94, 2.94) [0.00, 5.00]" in told.out
+    assert "Penta | [21, 134, 309, 203, 60]" in told.out
+    assert "H1 is accepted after 727 pairs" in told.out
+    assert "small differences only" not in told.out
+    assert "small differences only" in command("0,1,2,9,40", "--elo1", "100", module="sprt.__main__").out
+
+
+CALCULATED = [
+    (["1,2,3,4"], ["COUNTS", "five", "'1,2,3,4'"]),
+    (["1,2,3,4,5.5"], ["COUNTS", "whole numbers"]),
+    (["0,0,0,0,0"], ["COUNTS", "'0,0,0,0,0'"]),
+    (["1,2,3,4,5", "--elo0", "5", "--elo1", "5"], ["elo0", "below elo1", "elo1=5"]),
+    (["1,2,3,4,5", "--alpha", "0.6", "--beta", "0.4"], ["alpha and beta", "below 1", "alpha=0.6"]),
+    (["1,2,3,4,5", "--model", "bayes"], ["--model", "'bayes'", "normalized"]),
+]
+
+
+@pytest.mark.parametrize(("arguments", "parts"), CALCULATED)
+def test_a_mistake_of_the_calculator_is_one_sentence(command, arguments, parts):
+    command(*arguments, module="sprt.__main__").assert_refused(parts)
+
+
+CASES = [
+    (["elo0=10", "elo1=10"], ["elo0", "below elo1", "elo0=10"]),
+    (["alpha=0.5", "beta=0.5"], ["alpha and beta", "below 1"]),
+    (["alpha=0"], ["alpha and beta", "above 0"]),
+    (["games=41"], ["games", "even", "41"]),
+    (["openings=pairs"], ["openings", "balanced", "'pairs'"]),
+    (["openings=file.txt"], ["openings 'file.txt'", "drawn with best play", "1 of 2", "'4'"]),
+    (["board=8x7"], ["openings=balanced", "8x7"]),
+    (["model=trinomial"], ["model", "'trinomial'", "normalized"]),
+    (["player1=human"], ["player1", "human"]),
+]
+
+
+@pytest.mark.parametrize(("overrides", "parts"), CASES, ids=lambda value: " ".join(value))
+def test_a_mistake_is_one_sentence_and_leaves_nothing_behind(command, tmp_path, overrides, parts):
+    (tmp_path / "file.txt").write_text("4\n3\n")  # who begins wins in the middle, and not beside it
+    told = command("experiment=sprt", "player1=random", "player2=random", *overrides)
+    told.assert_refused(parts, tmp_path)

@@ -1,0 +1,85 @@
+"""Tuning: the tables, the confirmation on fresh seeds, Optuna, mistakes."""
+
+from __future__ import annotations
+
+import importlib.util
+
+import numpy as np
+import pandas as pd
+import pytest
+
+RUN = ("experiment=tune", "values=[0.1,1,4]", "player.simulations=8", "epsilon=0.3", "games=40", "hydra.run.dir=run")
+
+
+def test_a_value_is_picked_and_tested_against_the_player_as_it_is_given(command, tmp_path):
+    told = command(*RUN, "player.c=0.01")
+    assert told.status == 0, told.err
+    table = pd.read_csv(tmp_path / "run" / "tune.csv")
+    assert list(table["value"]) == [0.1, 1.0, 4.0]
+    assert (table["standing"] == "picked").sum() == 1
+    pick = table[table["standing"] == "picked"].iloc[0]
+    others = table[table["standing"] != "picked"]
+    assert (others["score_high"] < pick["score_low"] + 0.3).all()
+    tested = pd.read_csv(tmp_path / "run" / "sprt.csv").iloc[0]
+    assert tested["player"] == f"uct c={pick['value']:g}"
+    assert tested["opponent"] == "uct(simulations=8, c=0.01)"
+    assert len(pd.read_parquet(tmp_path / "run" / "games.parquet")) == tested["games"]
+    assert "is within 0.3 of the best with 95 % confidence" in told.out
+    assert "a grid as sure needs" in told.out
+    assert "LLR   | " in told.out
+
+
+def test_games_with_an_opponent_are_a_signal_too_and_halving_spends_its_budget(command, tmp_path):
+    told = command(
+        *RUN[:3], "signal=games", "method=sequential_halving", "budget=48", "opponent=random", "board=4x4",
+        "confirm=false", "hydra.run.dir=run",
+    )  # fmt: skip
+    assert told.status == 0, told.err
+    table = pd.read_csv(tmp_path / "run" / "tune.csv")
+    assert table["rewards"].sum() == 48
+    assert sorted(table["rewards"]) == [8, 20, 20]
+    assert not (tmp_path / "run" / "sprt.csv").exists()
+    assert "no bound on the chance" in told.out
+
+
+def test_optuna_tries_values_between_two_ends(command, tmp_path):
+    run = ("experiment=tune", "method=optuna", "values=[0.1,4]", "trials=4", "budget=80", "confirm=false")
+    for name in ("run", "again"):
+        assert command(*run, "player.simulations=8", f"hydra.run.dir={name}").status == 0
+    table = pd.read_csv(tmp_path / "run" / "tune.csv")
+    assert (table["rewards"] == 20).all()
+    assert table["value"].between(0.1, 4.0).all()
+    assert table["value"].nunique() == 4
+    assert (tmp_path / "run" / "tune.csv").read_bytes() == (tmp_path / "again" / "tune.csv").read_bytes()
+    run = (*run[:2], "parameter=simulations", "values=[5,20]", *run[3:])
+    assert command(*run, "hydra.run.dir=whole").status == 0
+    assert np.issubdtype(pd.read_csv(tmp_path / "whole" / "tune.csv")["value"].dtype, np.integer)
+
+
+CASES = [
+    (["parameter=depth"], ["parameter", "uct", "'depth'"]),
+    (["values=[1]"], ["values", "at least 2"]),
+    (["values=[0.5,-1]"], ["player.c", "-1"]),
+    (["epsilon=0"], ["epsilon", "0.001", "0"]),
+    (["delta=0.9"], ["delta", "0.5", "0.9"]),
+    (["method=sequential_halving", "budget=3"], ["budget", "3"]),
+    (["method=optuna"], ["values", "least and the greatest"]),
+    (["elo0=30"], ["elo0", "below elo1"]),
+    (["games=41"], ["games", "even", "41"]),
+    (["board=5x4"], ["signal=positions", "7x6", "signal=games"]),
+    (["player=human"], ["player", "human"]),
+]
+
+
+@pytest.mark.parametrize(("overrides", "parts"), CASES, ids=lambda value: " ".join(value))
+def test_a_mistake_is_one_sentence_and_leaves_nothing_behind(command, tmp_path, overrides, parts):
+    command("experiment=tune", *overrides).assert_refused(parts, tmp_path)
+
+
+def test_without_optuna_one_sentence_says_how_to_get_it(command, monkeypatch):
+    there = importlib.util.find_spec
+    monkeypatch.setattr(
+        importlib.util, "find_spec", lambda name, *rest: None if name == "optuna" else there(name, *rest)
+    )
+    told = command("experiment=tune", "method=optuna", "values=[0.1,4]")
+    told.assert_refused(["method=optuna", "pip install", "[tune]"])
