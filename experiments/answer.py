@@ -73,7 +73,7 @@ def answered(player: Any, board: Board) -> str:
 
     Examples
     --------
-    >>> answered(make_player("level_1"), Board.from_moves("112233"))
+    >>> answered(make_player("level_2"), Board.from_moves("112233"))
     '4'
     """
     player.reset(board.plies)  # an answer depends on nothing that was asked before
