@@ -31,6 +31,7 @@ POLICIES = (
 SOURCE = (
     "python -m tests.golden, made at 308b869, before the rebuilding; 'curves', 'values' and all below 'scores': digests"
     "; trees under kl_ucb by that code with math.log in place of a logarithm of its own, whose last bit decides paths"
+    "; grade without the rounds in which a fit chooses the rates"
 )
 RULES = ("ucb", "kl_ucb", "thompson", "puct")
 OPENINGS = ("", "4", "44", "112233")
@@ -57,7 +58,7 @@ COLUMNS = {
         "games.parquet", ["seed", "moves", "result"],
     ),
     "grade": (
-        ["player=level_2", "rates=[0,0.3,1]", "rounds=1", "games=4", "openings=none", "simulations=20", "board=4x3",
+        ["player=level_2", "rates=[0,0.3,1]", "rounds=0", "games=4", "openings=none", "simulations=20", "board=4x3",
          "connect=3"],
         "games.parquet", ["moves", "result"],
     ),
