@@ -42,6 +42,7 @@ def ranked_by_pairs(values: Floats) -> Ranked:
         with np.errstate(divide="ignore", invalid="ignore"):
             logs = np.log(mean[i]) - np.log(mean[others])
         least, most = (np.where(np.isnan(logs), 0.0, logs + end) for end in ends)
-        low[i], high[i] = np.exp(max(0.0, least.max())), np.exp(max(0.0, most.max()))
+        with np.errstate(over="ignore"):  # of few replications an end may be beyond every number
+            low[i], high[i] = np.exp(max(0.0, least.max())), np.exp(max(0.0, most.max()))
         first[i], last[i] = 1.0 + (least > 0.0).sum(), count - (most < 0.0).sum()
     return Ranked(mean, ratio, low, high, rankdata(mean), first, last)

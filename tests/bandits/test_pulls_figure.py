@@ -12,6 +12,7 @@ from bandits import UCB, Bernoulli, simulate
 from bandits.arms.click_log import ClickLog
 from bandits.figures import pulls as pulls_figure
 from bandits.figures import save
+from numerics.means import quantiles_to_come
 from numerics.output import style as drawing
 from tests.drawn import MEANS, assert_readable, counts, curves, legend_text, lines_by_label, new_axes, played
 
@@ -37,7 +38,7 @@ def test_pulls_are_quantiles_of_every_arm():
     [median] = axes.get_lines()
     np.testing.assert_allclose(median.get_ydata(), np.median(one.pulls, axis=0))
     whiskers = np.array([path.vertices[:, 1] for path in axes.collections[0].get_paths()])
-    np.testing.assert_allclose(whiskers, np.quantile(one.pulls, (0.05, 0.95), axis=0).T)
+    np.testing.assert_allclose(whiskers, quantiles_to_come(one.pulls, (0.05, 0.95)).T)
     assert [text.get_text() for text in axes.get_xticklabels()] == ["left\n0.10", "middle\n0.50", "right\n0.90"]
     assert [text.get_fontweight() for text in axes.get_xticklabels()][1:] == ["normal", "bold"]
     assert legend_text(axes).startswith("20 replications, horizon 10,000")

@@ -222,7 +222,7 @@ def test_the_levels_are_all_there():
     assert set(KINDS) <= set(PLAYERS)
 
 
-@pytest.mark.parametrize("kind", sorted(set(PLAYERS) - {"human", "custom"}))
+@pytest.mark.parametrize("kind", sorted(set(PLAYERS) - {"human", "custom", "program"}))
 def test_every_player_is_an_agent(kind):
     board = Board.from_moves("4445555422")
     column = agent(kind).choose(planes_of(board))

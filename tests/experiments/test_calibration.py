@@ -63,9 +63,19 @@ def test_the_command_finds_the_same_numbers_again_and_puts_them_into_a_page(
 ) -> None:
     page = tmp_path / "page.md"
     heads = "| claim | printed by | size | claimed | measured | above / below | width | bias | verdict |"
-    old = "| mean regret of UCB1 | experiment=regret | 20 replications | - | - | - | - | - | - |"
+    old = "| mean regret of UCB1 | experiment=regret, comparison, sweeps | 20 replications | - | - | - | - | - | - |"
     page.write_text(f"before\n\n{heads}\n|---|\n{old}\n\nafter\n")
-    given = ["ucb1", "--runs", "100", "--workers", "1", "--folder", str(tmp_path / "kept"), "--page", str(page)]
+    given = [
+        "mean regret of ucb1",
+        "--runs",
+        "100",
+        "--workers",
+        "1",
+        "--folder",
+        str(tmp_path / "kept"),
+        "--page",
+        str(page),
+    ]
     command.main(given)
     first = {file.name: file.stat().st_mtime_ns for file in (tmp_path / "kept").iterdir()}
     assert len(first) == 3

@@ -67,7 +67,7 @@ def test_a_sweep_of_arms_says_what_each_of_them_is(command):
 
 
 def test_one_replication_of_one_pull_is_singular(command):
-    assert "1 replication of 1 pull; mean" in command("bandit=thompson", "horizon=1", "runs=1").out
+    assert "1 replication of 1 pull; pseudo-regret" in command("bandit=thompson", "horizon=1", "runs=1").out
 
 
 def test_a_trace_names_the_arms_of_a_log_beside_their_numbers(command, tmp_path):

@@ -45,7 +45,7 @@ def test_a_player_with_a_bad_parameter_is_refused(kind: str, parameters: dict[st
         ({"board": WON}, "board must be a position that is not"),
         ({"board": Board.from_moves("11122233", 3, 3), "simulations": 0}, "simulations must be a whole number"),
         ({"board": "4453"}, "board must be a position with a game, such as connect4.Board(); got '4453'"),
-        ({"board": Board(), "playouts": "clever"}, "playouts must be one of uniform, biased; got 'clever'"),
+        ({"board": Board(), "playouts": "clever"}, "playouts must be one of uniform, biased, careful; got 'clever'"),
         ({"board": TicTacToe(), "playouts": "biased"}, "playouts must be one of uniform; got 'biased'"),
         ({"board": Board(), "seed": 0.5}, "seed must be a whole number of at least 0; got 0.5"),
         ({"board": Board(), "policy": None}, "policy must be a policy, the name of one, or a node"),

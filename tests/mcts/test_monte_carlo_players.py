@@ -106,7 +106,7 @@ def test_players_play_on_any_board_and_any_game_of_two_sides(kind: str, paramete
 
 def test_a_game_that_lacks_the_playouts_of_a_player_is_refused():
     one = make("monte_carlo", playouts="clever")
-    with pytest.raises(ValueError, match=r"^playouts must be one of uniform, biased; got 'clever'$"):
+    with pytest.raises(ValueError, match=r"^playouts must be one of uniform, biased, careful; got 'clever'$"):
         one.play(Board())
     with pytest.raises(ValueError, match=r"^playouts must be one of uniform; got 'biased'$"):
         make("biased_monte_carlo").play(TicTacToe())
