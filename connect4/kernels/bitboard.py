@@ -161,6 +161,16 @@ def columns_of(bottom):
     return count
 
 
+@kernel(inline=True)
+def drawn(cells, width, stride, s0, s1, s2, s3):
+    """Return one of some playable cells and the stream after it: a column is drawn until it has one."""
+    move, column_cells = np.int64(0), (np.int64(1) << (stride - 1)) - 1
+    while move == 0:
+        word, s0, s1, s2, s3 = advanced(s0, s1, s2, s3)
+        move = cells & (column_cells << (np.int64(((word >> _32) * width) >> _32) * stride))
+    return move, s0, s1, s2, s3
+
+
 @kernel(SIGNATURES["playout"])
 def uniform_playout(state, rng, r):
     """Play to the end, every open column with equal probability (up to 2^-29): a column is drawn until it is open."""
@@ -197,7 +207,7 @@ def biased_playout(state, rng, r):
     s0, s1, s2, s3 = rng[r, 0], rng[r, 1], rng[r, 2], rng[r, 3]
     mine, filled, board, bottom = state[MINE], state[FILLED], state[BOARD], state[BOTTOM]
     stride, connect = state[STRIDE], state[CONNECT]
-    width, column_cells = np.uint64(columns_of(bottom)), (np.int64(1) << (stride - 1)) - 1
+    width = np.uint64(columns_of(bottom))
     wins = winning_cells(mine, filled, board, stride, connect)
     threats = winning_cells(mine ^ filled, filled, board, stride, connect)
     value = 1.0
@@ -206,16 +216,10 @@ def biased_playout(state, rng, r):
         if playable & wins:
             break
         move = playable & threats
-        if move & (move - 1):  # two threats: one of them at random, though the game is lost
-            candidates, move = move, np.int64(0)
-            while move == 0:
-                word, s0, s1, s2, s3 = advanced(s0, s1, s2, s3)
-                shift = np.int64(((word >> _32) * width) >> _32) * stride
-                move = candidates & (column_cells << shift)
-        while move == 0:
-            word, s0, s1, s2, s3 = advanced(s0, s1, s2, s3)
-            shift = np.int64(((word >> _32) * width) >> _32) * stride
-            move = (filled + (np.int64(1) << shift)) & (column_cells << shift)
+        if move == 0:
+            move, s0, s1, s2, s3 = drawn(playable, width, stride, s0, s1, s2, s3)
+        elif move & (move - 1):  # two threats: one of them at random, though the game is lost
+            move, s0, s1, s2, s3 = drawn(move, width, stride, s0, s1, s2, s3)
         mine |= move
         filled |= move
         if filled == board:

@@ -15,14 +15,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from connect4.kernels.bitboard import BOARD, BOTTOM, CONNECT, FILLED, MINE, STRIDE, columns_of, connects
+from connect4.kernels.bitboard import BOARD, BOTTOM, CONNECT, FILLED, MINE, STRIDE, columns_of, connects, drawn
 from connect4.kernels.follow_up import follow_up, rows_of_the_last
 from connect4.kernels.threats import popcount, safe_moves, winning
 from numerics.games import DRAWN, LOST, SIGNATURES, UNDECIDED, WON
 from numerics.kernels.jit import kernel
-from numerics.random import advanced
-
-_32 = np.uint64(32)
 
 
 @kernel(SIGNATURES["legal"])
@@ -83,7 +80,7 @@ def careful_playout(state, rng, r):
     s0, s1, s2, s3 = rng[r, 0], rng[r, 1], rng[r, 2], rng[r, 3]
     mine, filled, board, bottom = state[MINE], state[FILLED], state[BOARD], state[BOTTOM]
     stride, connect = state[STRIDE], state[CONNECT]
-    width, column_cells = np.uint64(columns_of(bottom)), (np.int64(1) << (stride - 1)) - 1
+    width = np.uint64(columns_of(bottom))
     wins = winning(mine, filled, board, stride, connect)
     threats = winning(mine ^ filled, filled, board, stride, connect)
     value = 1.0
@@ -94,15 +91,10 @@ def careful_playout(state, rng, r):
         if safe == 0:
             value = 1.0 - value
             break
-        move = safe
         if safe & (safe - 1):
-            move = np.int64(0)
-            while move == 0:
-                word, s0, s1, s2, s3 = advanced(s0, s1, s2, s3)
-                shift = np.int64(((word >> _32) * width) >> _32) * stride
-                move = safe & (column_cells << shift)
-        mine |= move
-        filled |= move
+            safe, s0, s1, s2, s3 = drawn(safe, width, stride, s0, s1, s2, s3)
+        mine |= safe
+        filled |= safe
         if filled == board:
             value = 0.5
             break
