@@ -7,6 +7,7 @@ player's side. A test that is to be played is `python -m experiments.run experim
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Sequence
 
 from experiments.engine.console import say
@@ -26,7 +27,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--alpha", default="0.05", help="chance that H1 is accepted though H0 holds; 0.05")
     parser.add_argument("--beta", default="0.05", help="chance that H0 is accepted though H1 holds; 0.05")
     parser.add_argument("--model", default=NORMALIZED, help=f"the Elo of both: {NORMALIZED} when left out, or logistic")
-    given = parser.parse_args(arguments)
+    words = sys.argv[1:] if arguments is None else arguments
+    # A word that holds a space is no option to argparse: a count below 0 gets its sentence.
+    given = parser.parse_args([f" {word}" if word.startswith("-") and "," in word else word for word in words])
     if given.model not in MODELS:
         raise ValueError(must_be_one_of("--model", given.model, MODELS))
     elo0, elo1, alpha, beta = (number(name, getattr(given, name), float) for name in ("elo0", "elo1", "alpha", "beta"))

@@ -106,6 +106,6 @@ def counts_of_text(text: str) -> list[int]:
     if len(counts) != len(cells) or len(counts) != len(KINDS) or not any(counts):
         raise ValueError(
             f"COUNTS must be five whole numbers of at least 0, pairs {','.join(KINDS)}, such as 21,134,309,203,60; "
-            f"got {text!r}"
+            f"got {text.strip()!r}"
         )
     return counts

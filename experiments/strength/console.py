@@ -51,7 +51,7 @@ def best_pairs_table(differences: pd.DataFrame, summary: pd.DataFrame) -> Any:
     """Return the printed form of every player's difference from the one that keeps the value most often."""
     best = str(summary["player"].iloc[int(summary["keeps_value"].to_numpy().argmax())])
     title = (
-        f"share that keeps the value, minus that of {best}, on the same positions; in points of %; "
+        f"share that keeps the value, minus that of {best}, on the same positions; in percentage points; "
         "intervals (Bonferroni) and p (Holm) hold for all pairs together"
     )
     table = _players(summary["player"], title, "difference", "95 % interval", "better in", "worse in", "adjusted p")

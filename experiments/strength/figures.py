@@ -107,10 +107,10 @@ def draw_differences(axes: Axes, differences: pd.DataFrame) -> None:
     axes.axvline(0.0, color="0.55", linewidth=0.9, linestyle=(0, (4, 2)))
     axes.set_yticks(y, [called(str(name)) for name in told["player_b"]])
     axes.set_ylim(len(y) - 0.5, -0.5)
-    axes.set_xlabel("share that keeps the value, less that of the first player (points of %)")
+    axes.set_xlabel(f"value kept more often than by {first} (percentage points)")
     plain(axes, "x")
     positions = number(int(told["positions"].iloc[0]))
-    text = f"against {first}, the same {positions} positions; bars: 95 % intervals, each alone; grey: with 0"
+    text = f"against {first}, the same {positions} positions; bars: a 95 % interval for each difference, grey where it holds 0"
     caption(axes, text, title="How much more often the value is kept")
 
 

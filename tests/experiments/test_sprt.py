@@ -139,6 +139,7 @@ def test_the_calculator_prints_the_five_lines(command):
 
 
 CALCULATED = [
+    (["-1,2,3,4,5"], ["COUNTS", "five", "'-1,2,3,4,5'"]),
     (["1,2,3,4"], ["COUNTS", "five", "'1,2,3,4'"]),
     (["1,2,3,4,5.5"], ["COUNTS", "whole numbers"]),
     (["0,0,0,0,0"], ["COUNTS", "'0,0,0,0,0'"]),
