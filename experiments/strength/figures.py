@@ -110,7 +110,9 @@ def draw_differences(axes: Axes, differences: pd.DataFrame) -> None:
     axes.set_xlabel(f"value kept more often than by {first} (percentage points)")
     plain(axes, "x")
     positions = number(int(told["positions"].iloc[0]))
-    text = f"against {first}, the same {positions} positions; bars: a 95 % interval for each difference, grey where it holds 0"
+    text = (
+        f"against {first}, the same {positions} positions; bars: 95 % intervals of each difference, grey with 0 inside"
+    )
     caption(axes, text, title="How much more often the value is kept")
 
 
