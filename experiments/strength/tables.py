@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 Floats = npt.NDArray[np.float64]
 
+_WORST = 42.0  # points: scores on 7 x 6 are from -21 to 21
+
 
 def summary_of(choices: pd.DataFrame) -> pd.DataFrame:
     """Return one row a player, in the order of the configuration.
@@ -27,7 +29,8 @@ def summary_of(choices: pd.DataFrame) -> pd.DataFrame:
     pandas.DataFrame
         player, name; simulations of a move, empty for a player without; positions; the rates keeps_value and best with
         the ends of their 95 % Wilson intervals; loss, the mean over the legal moves, with the ends of the 95 % interval
-        of `numerics.means`; failures: how many moves were illegal or none.
+        of `numerics.means`, or, where nothing was lost, from 0 to what may have been missed; failures: how many moves
+        were illegal or none.
     """
     import pandas as pd
 
@@ -56,11 +59,17 @@ def _losses(own: pd.DataFrame) -> Floats:
 
 
 def _mean(losses: Floats) -> dict[str, float]:
-    """Return the mean loss with the ends of its interval; NaN where too few tell it."""
+    """Return the mean loss with the ends of its interval; NaN where too few tell it.
+
+    Where nothing was lost, the upper end is the worst loss at the highest rate at which so many moves lose nothing once
+    in forty times.
+    """
     if not losses.size:
         return {"loss": np.nan, "loss_low": np.nan, "loss_high": np.nan}
-    low, high = means.interval_of(losses)
-    return {"loss": float(losses.mean()), "loss_low": max(0.0, float(low)), "loss_high": float(high)}
+    low, high = (float(end) for end in means.interval_of(losses))
+    if not losses.any():
+        high = _WORST * (1.0 - (0.5 - 0.5 * means.CONFIDENCE) ** (1.0 / losses.size))
+    return {"loss": float(losses.mean()), "loss_low": max(0.0, low), "loss_high": high}
 
 
 def by_ply(choices: pd.DataFrame) -> pd.DataFrame:

@@ -14,6 +14,7 @@ from experiments.strength import experiment
 from experiments.strength.choices import CHOICES, judged
 from experiments.strength.experiment import with_budgets
 from experiments.strength.figures import draw_against, draw_differences
+from experiments.strength.tables import summary_of
 from tests.drawn import new_axes
 from tests.experiments.commands import OF_EVERY_RUN
 
@@ -93,6 +94,20 @@ def test_the_interval_of_a_paired_difference_covers_it_95_times_of_100():
         found = paired(a, b)
         covered += found["difference_low"] <= 0.05 <= found["difference_high"]
     assert 0.93 < covered / runs < 0.98
+
+
+def test_players_who_lost_nothing_may_have_been_lucky():
+    for count in (1, 20, 1_000):
+        table = pd.DataFrame(
+            {
+                "player": "one", "name": "one", "simulations": None, "keeps_value": True, "best": True,
+                "loss": np.zeros(count), "failure": "",
+            }
+        )  # fmt: skip
+        row = summary_of(table).iloc[0]
+        assert (row["loss"], row["loss_low"]) == (0.0, 0.0)
+        rate = row["loss_high"] / 42.0  # of the worst loss: so many moves would have lost nothing once in forty times
+        assert (1.0 - rate) ** count == pytest.approx(0.025)
 
 
 def test_equal_players_do_not_differ():
