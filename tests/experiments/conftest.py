@@ -8,6 +8,8 @@ from tests.browser import browser as browser
 from tests.browser import page as page
 from tests.experiments.commands import Command, make_command
 from tests.experiments.served import client as client
+from tests.experiments.tabs import opened as opened
+from tests.experiments.tabs import served as served
 
 
 @pytest.fixture
