@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -205,7 +206,9 @@ def test_r_compares_two_rules_in_the_game_and_answers_a_mistake_with_a_sentence(
 def test_every_player_is_met_on_an_odd_board_with_every_command(command, answer, tmp_path, monkeypatch, player, first):
     (tmp_path / "met_players.py").write_text("def first(board):\n    return board.legal_moves()[0]\n")
     monkeypatch.syspath_prepend(tmp_path)
-    own = ["path=met_players.first"] if player == "custom" else []
+    engine = Path(__file__).parents[1] / "connect4" / "my_engine.py"
+    needed = {"custom": ["path=met_players.first"], "program": [f"command={sys.executable} {engine}"]}
+    own = needed.get(player, [])
     answer("u\nh\na\n1\nh\nu\n1\n" + all_columns(6))
     said = command("--player", player, *own, "--board", "4x3", "--connect", "3", "--first", first, module="play")
     assert (said.status, said.err) == (0, "")

@@ -62,6 +62,7 @@ from tests.experiments.served import (
         ({"player": {"name": "perfect"}, "position": LARGE}, "board must have (height + 1) * width of"),
         ({"player": {"name": "human"}}, "player.name must be one of"),
         ({"player": {"name": "custom", "path": "os.getcwd"}}, "player.name must be one of"),
+        ({"player": {"name": "program", "command": "touch here"}}, "player.name must be one of"),
         ({"player": {"name": "minimax", "heuristic": "os.getcwd"}}, "player.heuristic must be letters"),
         ({"player": {"name": "uct", "policy": "custom"}}, "player.policy must be letters"),
         (
