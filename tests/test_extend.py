@@ -1,4 +1,4 @@
-"""Every recipe of docs/extend.md: its diff applies to a copy of the project, and its command runs there."""
+"""Every recipe of docs/guides/extend.md: its diff applies to a copy of the project, and its command runs there."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("numerics", "bandits", "connect4", "mcts", "configs", "experiments", "hydra_plugins")
-PAGE = (ROOT / "docs" / "extend.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "guides" / "extend.md").read_text(encoding="utf-8")
 
 
 def recipe(section: str) -> tuple[str, str, list[str]]:

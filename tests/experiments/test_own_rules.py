@@ -11,7 +11,7 @@ import pytest
 
 from bandits import UCB, Custom, CustomArms, simulate
 
-PAGE = (Path(__file__).resolve().parents[2] / "docs" / "own_rules.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).resolve().parents[2] / "docs" / "guides" / "own_rules.md").read_text(encoding="utf-8")
 FILE = "\n".join(re.findall(r"```python\n(.*?)```", PAGE, flags=re.DOTALL))
 COMMANDS = re.findall(r"^python -m experiments\.run (.*)$", PAGE, flags=re.MULTILINE)
 TEN = [a / 10 for a in range(10)]

@@ -1,4 +1,4 @@
-"""The job array of docs/cluster.md on a real SLURM: its parts and the job that merges leave the bytes of one run."""
+"""The job array of docs/guides/cluster.md on a real SLURM: its parts and its merging job leave the bytes of one run."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_a_tournament_of_five_as_an_array_on_a_dask_cluster_and_alone_leaves_the
     for folder, words in (("whole", ["executor=serial"]), ("dask", ["executor=dask", "executor.workers=2"])):
         said = command(*TOURNAMENT, *words, f"hydra.run.dir={folder}")
         assert said.status == 0, said.err
-    text = (PROJECT / "docs" / "cluster.md").read_text()
+    text = (PROJECT / "docs" / "guides" / "cluster.md").read_text()
     array, merge = re.findall(r"```bash\n(#!/bin/bash\n.*?)```", text, flags=re.DOTALL)
     place = tmp_path / "slurm"
     place.mkdir()

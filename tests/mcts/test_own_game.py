@@ -1,4 +1,4 @@
-"""A game of a user's own, as docs/own_game.md has it: plain hooks, compiled here; their mistakes are sentences."""
+"""A user's own game, as docs/guides/own_game.md has it: plain hooks, compiled here; their mistakes are sentences."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from numerics.games import Game, Playable
 from tests.mcts.games import TicTacToe
 from tests.mcts.test_search import same
 
-PAGE = (Path(__file__).resolve().parents[2] / "docs" / "own_game.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).resolve().parents[2] / "docs" / "guides" / "own_game.md").read_text(encoding="utf-8")
 GAME, USE = re.findall(r"```python\n(.*?)```", PAGE, flags=re.DOTALL)
 
 
