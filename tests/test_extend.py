@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-PACKAGES = ("numerics", "bandits", "connect4", "mcts", "configs", "experiments", "hydra_plugins")
+PACKAGES = ("treebandit", "numerics", "bandits", "connect4", "mcts", "configs", "experiments", "hydra_plugins")
 PAGE = (ROOT / "docs" / "extend.md").read_text(encoding="utf-8")
 
 
