@@ -63,7 +63,7 @@ def test_blocks_workers_shards_and_company_change_no_bit(policy: Policy):
         alone, steps = trace(policy, arms, HORIZON, SEED, run)
         assert np.array_equal(alone.pulls[0], whole.pulls[run])
         assert np.array_equal(alone.reward_sum[:, times - 1][0], whole.reward_sum[run])
-        assert np.array_equal(np.bincount(steps.arm, minlength=5), whole.pulls[run])
+        assert np.array_equal(np.bincount(steps.arm, minlength=arms.count), whole.pulls[run])
     assert not _same(simulate(policy, arms, HORIZON, RUNS, SEED + 1).replications, whole)
 
 
