@@ -13,7 +13,7 @@ from bandits import BayesOptimal, Bernoulli, make, simulate
 from experiments.exact_table import __main__ as command_of_table
 from experiments.exact_table.rows import (
     PAIRS,
-    REACH,
+    SLOW,
     TRIPLES,
     UNIFORM,
     WORST,
