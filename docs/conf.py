@@ -7,15 +7,16 @@ plain text, as in the tables that the program prints. What is generated lies in 
 from __future__ import annotations
 
 import sys
-from importlib.metadata import version as installed
 from pathlib import Path
+
+from treebandit import __version__
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # the packages, as they lie in the checkout
 
-project = "The bandit laboratory"
-author = "the authors of the bandit laboratory"
+project = "treebandit"
+author = "the authors of treebandit"
 copyright = author
-version = release = installed("bandit-laboratory")
+version = release = __version__
 
 extensions = ["myst_parser", "sphinx_gallery.gen_gallery"]
 exclude_patterns = ["gallery"]  # its scripts; the pages made from them lie in generated/gallery
