@@ -70,13 +70,14 @@ def best_pairs_table(differences: pd.DataFrame, summary: pd.DataFrame) -> Any:
 
 
 def sources_table(rows: pd.DataFrame) -> Any:
-    """Return the printed form of the rates in positions of random games beside those in positions of self-play."""
+    """Return the printed form of the rates in each kind of positions beside those in the others."""
     whats = {"keeps the value, %": _kept, "loss of score, mean": _loss}
-    heads = [f"{what}\n{source.replace('_', '-')}" for what in whats for source in TABLES]
-    table = _players(rows["player"], "the same by the games that the positions come from; intervals: 95 %", *heads)
+    kinds = [kind for kind in TABLES if kind in set(rows["source"])]
+    heads = [f"{what}\n{kind.replace('_', '-')}" for what in whats for kind in kinds]
+    table = _players(rows["player"], "the same by the kind of the positions; intervals: 95 %", *heads)
     for player, own in rows.groupby("player", sort=False):
         both = own.set_index("source").to_dict("index")
-        table.add_row(report.text(player), *(cell(both[source]) for cell in whats.values() for source in TABLES))
+        table.add_row(report.text(player), *(cell(both[source]) for cell in whats.values() for source in kinds))
     return table
 
 

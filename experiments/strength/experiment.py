@@ -19,7 +19,19 @@ from experiments.engine.executors import Executor
 from experiments.engine.experiment import SHARDS, Experiment, group, list_of
 from experiments.engine.families import EXECUTOR, PLAYER
 from experiments.engine.tasks import Task
-from experiments.graded_positions.positions import BOTH, RANDOM, SELF_PLAY, SETS, chance, sourced_positions
+from experiments.graded_positions.positions import (
+    BOTH,
+    HELD_OUT,
+    MISLEADING,
+    RANDOM,
+    SELF_PLAY,
+    SETS,
+    TEST,
+    TRAPS,
+    Graded,
+    chance,
+    sourced_positions,
+)
 from experiments.players import PLAYERS
 from experiments.players.specs import PlayerSpec, player_specs
 from experiments.strength import console, figures
@@ -31,7 +43,10 @@ from numerics.output import tables
 from numerics.parameters import parameter
 
 _TASKS = 100  # of a run, about
-_GAMES = {RANDOM: "random games", SELF_PLAY: "self-play", BOTH: "random games and from self-play"}
+_SAID = {
+    RANDOM: "from random games", SELF_PLAY: "from self-play", BOTH: "from random games and from self-play",
+    TRAPS: "that hold traps", MISLEADING: "that mislead playouts", TEST: "of all four kinds",
+}  # fmt: skip
 _THINKERS = (MonteCarloPlayer, UCTPlayer)  # players with budgets
 _NODES = dataclasses.replace(PLAYER, build_list=lambda nodes, key: nodes)  # a node is a player of each budget
 
@@ -57,9 +72,14 @@ class Strength(Experiment, name="strength"):
         return player_specs(with_budgets(self.players, self.simulations, self.seconds), least=1)
 
     @property
+    def chosen(self) -> Sequence[tuple[Graded, str]]:
+        """The positions, and the kind of each."""
+        return sourced_positions(self.positions_from)[: self.positions]
+
+    @property
     def chance(self) -> float:
         """How often a legal move at random keeps the value, in %."""
-        return 100 * chance([one for one, _ in sourced_positions(self.positions_from)[: self.positions]])
+        return 100 * chance([one for one, _ in self.chosen])
 
     def prepare(self) -> None:
         for place, one in enumerate(self.asked):
@@ -71,24 +91,25 @@ class Strength(Experiment, name="strength"):
         checks.whole("positions", self.positions, 1, len(sourced_positions(self.positions_from)))
 
     def announce(self) -> None:
+        held_out = self.positions_from.startswith(HELD_OUT)
+        kind = self.positions_from.removeprefix(HELD_OUT).removeprefix("_") or TEST
         report.say(
-            f"{self.positions:,} positions of 8 to 28 plies from {_GAMES[self.positions_from]} in which a move can "
-            f"lose the value; a legal move at random keeps it in {self.chance:.1f} %"
+            f"{self.positions:,} {'held-out ' if held_out else ''}positions of 8 to 28 plies {_SAID[kind]}, in which a "
+            f"move can lose the value; a legal move at random keeps it in {self.chance:.1f} %"
         )
 
     def tasks(self, folder: Path) -> list[Task]:
-        players = self.asked
-        block = -(-len(players) * self.positions // _TASKS)
+        players, chosen = self.asked, self.chosen
+        block = -(-len(players) * len(chosen) // _TASKS)
         return [
             Task(
                 folder / SHARDS / f"player{number:04d}_position{first:07d}.parquet",
                 ask,
-                (one, self.positions_from, self.seed, first, size),
-                size,
+                (one, self.seed, first, chosen[first : first + block]),
+                len(chosen[first : first + block]),
             )
             for number, one in enumerate(players)
-            for first in range(0, self.positions, block)
-            for size in [min(block, self.positions - first)]
+            for first in range(0, len(chosen), block)
         ]
 
     def stamp(self) -> str:
