@@ -24,7 +24,7 @@ COVERAGE := --cov --cov-report=term:skip-covered --cov-fail-under=$(if $(PYTEST_
 unexport PYTHONHOME
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run play quick test test-jit test-python test-bounds test-slow check bench calibrate clean-cache clean base web dev
+.PHONY: help run play quick test test-jit test-python test-bounds test-slow check bench calibrate clean-cache clean base web dev docs
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
@@ -61,6 +61,9 @@ check: dev ## lint, formatting, types and the direction of imports
 	$(TOOL) mypy
 	env -u PYTHONPATH .venv/bin/lint-imports --no-logo --no-cache
 
+docs: dev ## the site: guides, gallery, reference, in build/docs/html/index.html (some minutes)
+	$(TOOL) sphinx -W --keep-going -q -b html -d build/docs/doctrees docs build/docs/html
+
 bench: base ## time the kernels, beside other libraries where they are installed
 	$(PY) -m benchmarks
 
@@ -71,7 +74,7 @@ clean-cache: base ## remove the compiled kernels (never stale; this frees disk s
 	$(PY) -m numerics.kernels.clean_cache
 
 clean: ## remove .venv and all that can be made again, but no results
-	rm -rf .venv build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage *.egg-info
+	rm -rf .venv build dist docs/generated .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage *.egg-info
 	find . -name .git -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +
 
 base:

@@ -1,6 +1,6 @@
 """Rows of the table of bandits: the newer policies beside their NumPy twins, and speeds over the number of arms.
 
-An index policy should be at least five times its twin; docs/kernels.md says why some cannot.
+An index policy should be at least five times its twin; docs/measured/kernels.md says why some cannot.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from benchmarks.rows import FULL, Size, in_numpy, ours
 from benchmarks.timing import Loop, compare
 
 INDEX = 5.0  # times the twin
-LESS = {"imed": 3.0, "kl_ms": 4.0}  # of which docs/kernels.md says why
+LESS = {"imed": 3.0, "kl_ms": 4.0}  # of which docs/measured/kernels.md says why
 SLOW = ("bayes_ucb", "besa", "kl_ucb_plus", "kl_ucb_plus_plus", "kl_ucb_switch")  # twins that take a short horizon
 
 

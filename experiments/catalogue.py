@@ -1,7 +1,8 @@
 """`python -m experiments.catalogue`: everything that a command can name, a line each, or what one of them is.
 
 Without a name it lists all; with `policies`, `arms`, `players`, `experiments` or `executors` these; with a name of one,
-such as `ucb`, its formula, source, parameters and a command that tries it.
+such as `ucb`, its formula, source, parameters and a command that tries it. `--convert openspiel uct_c=2` says which c
+here explores as much as a constant of another program.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from typing import Any
 from omegaconf import OmegaConf
 
 from bandits import Arms, Policy
+from experiments.constants import CONVENTIONS, say_conversion
 from experiments.engine import console as report
 from experiments.engine.errors import guarded, leave
 from experiments.engine.executors import Executor
@@ -66,7 +68,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Print the lists and cards that are asked for, all lists by default."""
     parser = argparse.ArgumentParser(prog="python -m experiments.catalogue", description=__doc__)
     parser.add_argument("what", nargs="*", help=f"any of {', '.join(KINDS)}, or a name in them; all lists without any")
-    asked = parser.parse_args(arguments).what
+    parser.add_argument(
+        "--convert", nargs=2, metavar=("PROGRAM", "NAME=VALUE"),
+        help=f"an exploration constant of another program in ours and in all others; one of {', '.join(CONVENTIONS)}",
+    )  # fmt: skip
+    given = parser.parse_args(arguments)
+    if given.convert:
+        say_conversion(*given.convert)
+        return
+    asked = given.what
     names = sorted({name for kind in KINDS.values() for name in kind.names()})
     for word in asked:
         if word not in (*KINDS, *names):

@@ -1,4 +1,4 @@
-"""Every recipe of docs/extend.md: its diff applies to a copy of the project, and its command runs there."""
+"""Every recipe of docs/guides/extend.md: its diff applies to a copy of the project, and its command runs there."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[1]
-PACKAGES = ("numerics", "bandits", "connect4", "mcts", "configs", "experiments", "hydra_plugins")
-PAGE = (ROOT / "docs" / "extend.md").read_text(encoding="utf-8")
+from tests.pages import ROOT, page
+
+PACKAGES = ("treebandit", "numerics", "bandits", "connect4", "mcts", "configs", "experiments", "hydra_plugins")
+PAGE = page("guides/extend").text
 
 
 def recipe(section: str) -> tuple[str, str, list[str]]:

@@ -33,7 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--workers", type=int, help="processes; one a core unless given")
     parser.add_argument("--folder", type=Path, default=Path("results", "calibration"), help="where files are kept")
-    parser.add_argument("--page", type=Path, help="a page whose table gets the rows, such as docs/calibration.md")
+    parser.add_argument("--page", type=Path, help="a page to fill, such as docs/measured/calibration.md")
     given = parser.parse_args(arguments)
     runs = checks.whole("--runs", given.runs, 2)
     seed = checks.whole("--seed", given.seed, 0)

@@ -87,7 +87,7 @@ def make_command(
         monkeypatch.setattr(style, "save", sketch)
 
     def command(*arguments: str, module: str = "run") -> Said:
-        main = importlib.import_module(f"experiments.{module}").main
+        main = importlib.import_module(module if "." in module else f"experiments.{module}").main
         monkeypatch.setattr(sys, "argv", [f"experiments/{module}.py", *arguments])
         capfd.readouterr()
         log = logging.getLogger()

@@ -1,25 +1,20 @@
-"""The page on policies and arms of one's own: its file plays, and its commands compose."""
+"""The page on policies and arms of one's own: its file plays."""
 
 from __future__ import annotations
 
-import re
-import shlex
 import sys
-from pathlib import Path
 
 import pytest
 
 from bandits import UCB, Custom, CustomArms, simulate
+from tests.pages import page
 
-PAGE = (Path(__file__).resolve().parents[2] / "docs" / "own_rules.md").read_text(encoding="utf-8")
-FILE = "\n".join(re.findall(r"```python\n(.*?)```", PAGE, flags=re.DOTALL))
-COMMANDS = re.findall(r"^python -m experiments\.run (.*)$", PAGE, flags=re.MULTILINE)
 TEN = [a / 10 for a in range(10)]
 
 
 @pytest.fixture
 def my_rules(tmp_path, monkeypatch):
-    (tmp_path / "my_rules.py").write_text(FILE, encoding="utf-8")
+    page("guides/own_rules").write_files(tmp_path)
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
     yield
@@ -45,14 +40,3 @@ def test_the_policies_and_the_law_of_the_page_play():
     row = compared.differences.set_index(["policy_a", "policy_b"]).loc[("choice", "class")]
     assert abs(row["difference_mean"]) < 4.0 * row["difference_se"]  # one algorithm, other random numbers
     simulate(UCB(c=1.0), CustomArms(law="my_rules.exponential", means=[0.2, 0.5]), 50, 5)
-
-
-@pytest.mark.usefixtures("my_rules")
-@pytest.mark.parametrize("line", COMMANDS)
-def test_the_commands_of_the_page_compose(command, line):
-    said = command(*shlex.split(line), "--cfg", "job")
-    assert said.status == 0, said.err
-
-
-def test_the_page_has_its_commands():
-    assert len(COMMANDS) == 5

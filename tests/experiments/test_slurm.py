@@ -1,16 +1,15 @@
-"""The job array of docs/cluster.md on a real SLURM: its parts and the job that merges leave the bytes of one run."""
+"""The job array of docs/guides/cluster.md on a real SLURM: its parts and its merging job leave the bytes of one run."""
 
 from __future__ import annotations
 
 import re
 import sys
-from pathlib import Path
 
 import pytest
 
 from tests.experiments import slurm
+from tests.pages import ROOT, page
 
-PROJECT = Path(__file__).resolve().parents[2]
 TOURNAMENT = (
     "experiment=tournament", "players=[random,level_3,level_4,monte_carlo,uct]", "games=4", "board=5x4", "connect=3",
     "seed=3",
@@ -25,8 +24,7 @@ def test_a_tournament_of_five_as_an_array_on_a_dask_cluster_and_alone_leaves_the
     for folder, words in (("whole", ["executor=serial"]), ("dask", ["executor=dask", "executor.workers=2"])):
         said = command(*TOURNAMENT, *words, f"hydra.run.dir={folder}")
         assert said.status == 0, said.err
-    text = (PROJECT / "docs" / "cluster.md").read_text()
-    array, merge = re.findall(r"```bash\n(#!/bin/bash\n.*?)```", text, flags=re.DOTALL)
+    array, merge = (block.text for block in page("guides/cluster").blocks if block.kind == "bash")
     place = tmp_path / "slurm"
     place.mkdir()
     typed = f"{sys.executable} -m experiments.run {' '.join(map(repr, TOURNAMENT))} hydra.run.dir={tmp_path / 'parts'}"
@@ -38,7 +36,7 @@ def test_a_tournament_of_five_as_an_array_on_a_dask_cluster_and_alone_leaves_the
             .replace("--array=1-50", "--array=1-4")
         )
     with slurm.slurm(place) as own:
-        environment = {**own, "PYTHONPATH": str(PROJECT), "SBATCH_OUTPUT": str(place / "job-%j.txt")}
+        environment = {**own, "PYTHONPATH": str(ROOT), "SBATCH_OUTPUT": str(place / "job-%j.txt")}
         first = slurm.submit([str(place / "array.sh")], environment)
         slurm.submit([f"--dependency=afterok:{first}", str(place / "merge.sh")], environment)
         slurm.wait_until((tmp_path / "parts" / "manifest.json").exists, 300)

@@ -1,10 +1,8 @@
-"""A game of a user's own, as docs/own_game.md has it: plain hooks, compiled here; their mistakes are sentences."""
+"""A user's own game, as docs/guides/own_game.md has it: plain hooks, compiled here; their mistakes are sentences."""
 
 from __future__ import annotations
 
-import re
 import threading
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,11 +11,11 @@ import pytest
 from connect4 import Board
 from mcts import Search, monte_carlo_values, search
 from numerics.games import Game, Playable
+from tests import pages
 from tests.mcts.games import TicTacToe
 from tests.mcts.test_search import same
 
-PAGE = (Path(__file__).resolve().parents[2] / "docs" / "own_game.md").read_text(encoding="utf-8")
-GAME, USE = re.findall(r"```python\n(.*?)```", PAGE, flags=re.DOTALL)
+GAME, USE = (block.text for block in pages.page("guides/own_game").python)
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,140 @@
+"""What README.md and docs/ print can be done: commands compose and run, snippets run, links lead somewhere.
+
+tests/pages.py says what a page's author has to know.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import re
+import subprocess
+import sys
+
+import matplotlib
+import pytest
+
+from tests.pages import PAGES, ROOT, ROWS, Line, Page, run
+
+AT_ONCE = ("experiments.record", "experiments.catalogue", "experiments.sprt", "connect4.solver")
+# What needs a person, a browser, a cluster or hours, or makes what it takes from elsewhere.
+NEVER_RUN = (
+    "player1=human", "experiments.serve", "executor.address", "executor=slice", "benchmarks", "experiments.calibration",
+    "experiments.exact_table", "tests.random_commands",
+)  # fmt: skip
+COMMAND_OF = {"connect4.solver": "connect4.solver.command", "experiments.sprt": "experiments.sprt.__main__"}
+TINY = {
+    "regret": ["horizon=40", "runs=3"],
+    "comparison": ["horizon=40", "runs=3"],
+    "match": ["player2.simulations=5", "games=6"],
+    "tournament": ["players=[random,level_3]", "games=8"],
+}
+
+
+def rows(holds):
+    return [pytest.param(page, line, id=f"{page.name}: {line.text[10:70]}") for page, line in ROWS if holds(line)]
+
+
+@pytest.fixture
+def in_its_folder(request, monkeypatch, tmp_path):
+    """The user's folder: the page's files, and the project's data."""
+    page: Page = request.getfixturevalue("page")
+    page.write_files(tmp_path)
+    (tmp_path / "data").symlink_to(ROOT / "data")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    yield
+    for name in page.files:
+        sys.modules.pop(name.removesuffix(".py"), None)
+
+
+def composed(line: Line) -> bool:
+    return line.module == "experiments.run" and "--help" not in line.words
+
+
+@pytest.mark.usefixtures("in_its_folder")
+@pytest.mark.parametrize(("page", "line"), rows(composed))
+def test_every_run_command_composes(command, page: Page, line: Line):
+    words = line.words[1:]
+    for overrides in combinations(words[1:]) if words[0] == "-m" else [words]:
+        said = command(*overrides, "--cfg", "job")
+        assert said.status == 0, said.err
+
+
+def combinations(words):
+    """Every value of a sweep once, beside the first values of the others; Hydra shows no configuration of a sweep."""
+    values = [[f"{word.partition('=')[0]}={one}" for one in word.partition("=")[2].split(",")] for word in words]
+    first = [one[0] for one in values]
+    return [[*first[:place], one, *first[place + 1 :]] for place, own in enumerate(values) for one in own]
+
+
+@pytest.mark.jit
+@pytest.mark.usefixtures("in_its_folder")
+@pytest.mark.parametrize(("page", "line"), rows(lambda line: "/latest" in line.text))
+def test_commands_for_the_latest_run_follow_one_that_makes_it(command, page: Page, line: Line):
+    (kind,) = re.findall(r"results/(\w+)/latest", line.text)
+    chosen = "run bandit=" if kind == "regret" else f"experiment={kind} "
+    before = [one for one in page.lines[: page.lines.index(line)] if chosen in one.text and "human" not in one.text]
+    said = command(*before[-1].words[1:], *TINY[kind])
+    assert said.status == 0, said.err
+    small = ["--seconds", "0.01"] if "annotate" in line.module else []
+    said = command(*line.words[1:], *small, module=line.module.split(".")[1])
+    assert said.status == 0, said.err
+
+
+def is_quick(line: Line) -> bool:
+    return not line.time and "--book" not in line.words and (line.module in AT_ONCE or "--compare" in line.words)
+
+
+@pytest.mark.usefixtures("in_its_folder")
+@pytest.mark.parametrize(("page", "line"), rows(is_quick))
+def test_every_short_command_runs(command, page: Page, line: Line):
+    said = command(*line.words[1:], module=COMMAND_OF.get(line.module, line.module))
+    assert said.status == 0, said.err
+
+
+def test_there_are_commands_to_check():
+    assert len(ROWS) >= 50
+
+
+@pytest.mark.jit
+@pytest.mark.usefixtures("in_its_folder")
+@pytest.mark.parametrize("page", [page for page in PAGES if page.python], ids=lambda page: page.name)
+@pytest.mark.parametrize("slow", [False, pytest.param(True, marks=pytest.mark.long)], ids=["quick", "slow"])
+def test_the_python_of_a_page_runs(page: Page, slow: bool):
+    if slow and not any(block.slow for block in page.python):
+        return
+    matplotlib.use("Agg")
+    names: dict[str, object] = {"__name__": "page"}
+    for block in page.python:
+        if block.file:
+            names.update(vars(importlib.import_module(block.file.removesuffix(".py"))))
+        elif slow or not block.slow:
+            run(block.text, names, page.name)
+    matplotlib.pyplot.close("all")
+
+
+@pytest.mark.jit
+@pytest.mark.long
+@pytest.mark.usefixtures("in_its_folder")
+@pytest.mark.parametrize("page", dict.fromkeys(page for page, _ in ROWS), ids=lambda page: page.name)
+def test_the_commands_of_a_page_run_and_print_what_it_shows(page: Page):
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "300"}
+    printed = ""
+    for block in page.blocks:
+        for line in block.lines:
+            if "hour" in line.time or any(word in line.text for word in NEVER_RUN):
+                continue
+            done = subprocess.run(
+                [sys.executable, "-m", *line.words], env=environment, capture_output=True, text=True, timeout=1_200
+            )
+            assert done.returncode == 0, f"{line.text}\n{done.stderr}"
+            printed += flat(done.stdout)
+        if block.is_output and printed:
+            for shown in block.text.splitlines():
+                assert flat(shown) in printed, shown
+
+
+def flat(text: str) -> str:
+    """Leave out what depends on the width of a terminal: spaces and the lines of a table."""
+    return re.sub(r"[\s│┃─━┏┓┡┩└┘┴┳╇]+", "", text)
