@@ -47,18 +47,20 @@ _BLOCK = 7  # positions of a part: a third of all plies, so that parts take equa
 _MOST = 1_000_000
 
 
-def search(path: Path, positions_from: str, seed: int, numbers: Sequence[int], count: int) -> None:
-    """Store the first `count` positions that each of these numbers may be."""
-    solver = Solver()
-    found = {number: candidates(positions_from, number, seed, count, solver) for number in numbers}
+def search(
+    path: Path, kind: str, seed: int, numbers: Sequence[int], count: int, size: tuple[int, int, int] = (7, 6, 4)
+) -> None:
+    """Store the first `count` positions that each of these numbers may be, on boards of a size."""
+    solver = Solver(*size)
+    found = {number: candidates(kind, number, seed, count, solver) for number in numbers}
     plain = {number: [[one.moves, one.scores] for one in own] for number, own in found.items()}
     write_text(path, json.dumps(plain))
 
 
-def found_by(tasks: Sequence[Task]) -> dict[int, list[Graded]]:
-    """Return what tasks found for each number."""
+def found_by(tasks: Sequence[Task], size: tuple[int, int, int] = (7, 6, 4)) -> dict[int, list[Graded]]:
+    """Return what tasks found for each number, on boards of a size."""
     return {
-        int(number): [Graded(tuple(moves), tuple(scores)) for moves, scores in own]
+        int(number): [Graded(tuple(moves), tuple(scores), size) for moves, scores in own]
         for task in tasks
         for number, own in json.loads(task.path.read_text(encoding="utf-8")).items()
     }
@@ -127,8 +129,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         prog="python -m experiments.graded_positions", description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
-    parser.add_argument("--from", dest="positions_from", default=RANDOM, help=f"{', '.join(TABLES)}, or test: all four, a "
-                        "third random, a third of self-play, a sixth of either other kind")  # fmt: skip
+    parser.add_argument("--from", dest="positions_from", default=RANDOM, help=f"{', '.join(TABLES)}, or test: all "
+                        "four, a third random, a third of self-play, a sixth of either other kind")  # fmt: skip
     parser.add_argument("--positions", type=int, default=2_000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--apart-from", metavar="SET", help="a packed set whose positions are not drawn: test")

@@ -47,7 +47,7 @@ _MARGIN = 0.02  # of the mean of 10,000 playouts: about three standard errors
 def candidates(kind: str, number: int, seed: int, count: int, solver: Solver) -> list[Graded]:
     """Return the first positions that position `number` of a kind may be, on boards of the solver's size.
 
-    They are of the games numbered n number, n number + 1, ... of the seed (n is 1,000; of traps and misleading positions
+    They are of the games numbered n number, n number + 1, ... of the seed (n is 1,000, of traps and misleading ones
     10,000): the first that go on after so many plies, have no win at once for the side to move, have a legal move that
     loses the value, and are of the kind.
     """

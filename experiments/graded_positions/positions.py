@@ -25,7 +25,7 @@ from numerics.parameters import must_be_one_of
 
 WIDTH = 7
 RANDOM, SELF_PLAY, TRAPS, MISLEADING = "random", "self_play", "traps", "misleading"
-BOTH, TEST, HELD_OUT = "both", "test", "held_out"
+BOTH, TEST, HELD_OUT, ALL = "both", "test", "held_out", "all"
 TABLES = {
     RANDOM: "graded_positions.csv.gz", SELF_PLAY: "graded_self_play.csv.gz", TRAPS: "graded_traps.csv.gz",
     MISLEADING: "graded_misleading.csv.gz",
@@ -33,7 +33,7 @@ TABLES = {
 """The tables of each kind, in the folder `data`, and of the held-out set in `data/held_out`."""
 MIXTURES = {BOTH: (RANDOM, SELF_PLAY), TEST: (RANDOM, SELF_PLAY, TRAPS, RANDOM, SELF_PLAY, MISLEADING)}
 """In which turns kinds are mixed."""
-SETS = (*TABLES, *MIXTURES, HELD_OUT, *(f"{HELD_OUT}_{kind}" for kind in TABLES))
+SETS = (*TABLES, *MIXTURES, HELD_OUT, ALL, *(f"{HELD_OUT}_{kind}" for kind in TABLES))
 _HEAD = ("ply", "moves", *(f"score{column}" for column in range(1, WIDTH + 1)))
 
 
@@ -125,8 +125,8 @@ def graded_positions(count: int | None = None, positions_from: str = RANDOM) -> 
         How many.
     positions_from : str
         A kind: "random", "self_play", "traps" or "misleading"; "both" for the first two in turn; "test" for all four,
-        two random ones and two of self-play to each of the others. "held_out" is another "test", and "held_out_traps"
-        the traps of that one, and so on.
+        two random ones and two of self-play to each of the others. "held_out" is another "test", "all" the one after
+        the other, and "held_out_traps" the traps of the second one, and so on.
 
     Raises
     ------
@@ -138,8 +138,8 @@ def graded_positions(count: int | None = None, positions_from: str = RANDOM) -> 
     >>> first = graded_positions(10)[0]
     >>> len(first.moves), len(first.scores)
     (8, 7)
-    >>> len(graded_positions(None, "test")), len(graded_positions(None, "held_out"))
-    (6000, 6000)
+    >>> len(graded_positions(None, "test"))
+    6000
     """
     found = [one for one, _ in sourced_positions(positions_from)]
     return found if count is None else found[: checks.whole("positions", count, 1, len(found))]
@@ -150,6 +150,8 @@ def sourced_positions(positions_from: str) -> tuple[tuple[Graded, str], ...]:
     """Return all positions of a set, and the kind of each: "random", "self_play", "traps" or "misleading"."""
     if positions_from not in SETS:
         raise ValueError(must_be_one_of("positions_from", positions_from, SETS))
+    if positions_from == ALL:
+        return sourced_positions(TEST) + sourced_positions(HELD_OUT)
     held_out = positions_from.startswith(HELD_OUT)
     name = positions_from.removeprefix(HELD_OUT).removeprefix("_") or TEST if held_out else positions_from
     turns = MIXTURES.get(name, (name,))

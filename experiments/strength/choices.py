@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from connect4.players.open_spiel import OpenSpielPlayer
 from connect4.referee import illegal
 from experiments.graded_positions.positions import Graded
 from experiments.players.specs import PlayerSpec
@@ -41,7 +42,8 @@ value
 failure
     What went wrong: "illegal move: column 1 is full", or an exception with its text; empty where nothing did.
 """
-TIMINGS = {"player": "str", "position": "int64", "seconds": "float64"}
+TIMINGS = {"player": "str", "position": "int64", "seconds": "float64", "processor": "float64"}
+"""The columns of timings.parquet: the seconds of a move by the clock, and those of the processor in our own thread."""
 
 
 def ask(path: Path, spec: PlayerSpec, seed: int, first: int, positions: Sequence[tuple[Graded, str]]) -> None:
@@ -51,7 +53,7 @@ def ask(path: Path, spec: PlayerSpec, seed: int, first: int, positions: Sequence
     player = spec.player(derived_seed(seed, (Purpose.STRENGTH_PLAYER,)))
     who = {"player": spec.label, "name": player.name, "simulations": simulations_of(player)}
     rows = [{**who, **judged(player, number, *one)} for number, one in enumerate(positions, first)]
-    tables.write(pd.DataFrame(rows).astype({**CHOICES, "seconds": "float64"}), path)
+    tables.write(pd.DataFrame(rows).astype({**CHOICES, **TIMINGS}), path)
 
 
 def simulations_of(player: Player) -> int | None:
@@ -64,20 +66,20 @@ def simulations_of(player: Player) -> int | None:
     """
     if isinstance(player, UCTPlayer):
         return player.budget
-    return player.simulations if isinstance(player, MonteCarloPlayer) else None
+    return player.simulations if isinstance(player, MonteCarloPlayer | OpenSpielPlayer) else None
 
 
 def judged(player: Any, position: int, graded: Graded, source: str) -> dict[str, Any]:
     """Ask a player for its move in position number `position`; return what it is worth, and the seconds it took."""
     board, column, value, why = graded.board, -1, None, ""
-    start = time.perf_counter()
+    start, processor = time.perf_counter(), time.thread_time()
     try:
         player.reset(position)
         column = int(player.play(board))
         value = getattr(player, "value", None)
     except Exception as error:
         why = failure(error)
-    seconds = time.perf_counter() - start
+    seconds, processor = time.perf_counter() - start, time.thread_time() - processor
     if not why and column not in graded.board.legal_moves():
         why = illegal(column, board.width)
     loss = np.nan if why else graded.loss(column)
@@ -85,4 +87,5 @@ def judged(player: Any, position: int, graded: Graded, source: str) -> dict[str,
         "position": position, "source": source, "ply": len(graded.moves), "column": column,
         "keeps_value": not why and graded.keeps_value(column), "best": loss == 0, "loss": loss,
         "value": np.nan if value is None else value, "failure": why, "seconds": seconds,
+        "processor": processor,
     }  # fmt: skip

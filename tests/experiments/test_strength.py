@@ -239,7 +239,7 @@ def test_illegal_moves_and_errors_keep_nothing_and_are_told(command):
 CASES = [
     (["positions=0"], ["positions", "0", "from 1 to 4000"]),
     (["positions=3000", "positions_from=random"], ["positions", "3000", "from 1 to 2000"]),
-    (["positions_from=books"], ["positions_from", "'books'", "random, self_play, both"]),
+    (["positions_from=books"], ["positions_from", "'books'", "random, self_play, traps"]),
     (["simulations=[0]"], ["players[2].simulations", "0", "at least 1"]),
     (["seconds=[-1]"], ["players[3].seconds", "-1", "above 0"]),
     (["players=[]"], ["players", "at least 1"]),
