@@ -13,6 +13,7 @@ import sys
 
 import matplotlib
 import pytest
+from matplotlib import pyplot
 
 from tests.pages import PAGES, ROOT, ROWS, Line, Page, run
 
@@ -111,7 +112,7 @@ def test_the_python_of_a_page_runs(page: Page, slow: bool):
             names.update(vars(importlib.import_module(block.file.removesuffix(".py"))))
         elif slow or not block.slow:
             run(block.text, names, page.name)
-    matplotlib.pyplot.close("all")
+    pyplot.close("all")
 
 
 @pytest.mark.jit
