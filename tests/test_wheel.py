@@ -147,7 +147,7 @@ def test_the_page_comes_along(programs, tmp_path):
     process = subprocess.Popen(words, cwd=tmp_path, env=environment(tmp_path), **pipes)
     try:
         address = re.search(r"http://\S+:\d+/", process.stdout.readline())[0]
-        for name, part in (("", b"<!doctype html>"), ("app.js", b"import"), ("style.css", b"{")):
+        for name, part in (("", b"<!doctype html>"), ("static/app.js", b"import"), ("static/style.css", b"{")):
             with urllib.request.urlopen(f"{address}{name}", timeout=60) as page:
                 assert part in page.read().lower()
         process.send_signal(signal.SIGINT)
@@ -168,4 +168,4 @@ def test_a_typed_project_is_checked_against_what_is_installed_and_runs(programs,
     shutil.copy(EXAMPLE, tmp_path)
     said = done(programs / "python", example, cwd=tmp_path)
     assert said.returncode == 0, said.stderr
-    assert "'UCB1 c=0.5'" in said.stdout
+    assert re.fullmatch(r"\{'ucb': [\d.]+, 'custom': [\d.]+, 'greedy': [\d.]+\}\n", said.stdout)

@@ -6,6 +6,7 @@ Only the command that is called is loaded.
 from __future__ import annotations
 
 import difflib
+import os
 import runpy
 import sys
 
@@ -23,18 +24,17 @@ def main() -> int:
     """
     name, *words = sys.argv[1:] or ["--help"]
     if name in ("-h", "--help"):
-        print(_help())
-    elif name == "--version":
-        print(f"treebandit {__version__}")
-    elif name not in COMMANDS:
+        return _say(_help())
+    if name == "--version":
+        return _say(f"treebandit {__version__}")
+    if name not in COMMANDS:
         return _refuse(_unknown(name))
-    else:
-        try:
-            refuse_strangers("numerics", "bandits", "connect4", "mcts", "configs", "experiments")
-        except ImportError as error:
-            return _refuse(str(error))
-        sys.argv[1:] = words
-        runpy.run_module(COMMANDS[name][0], run_name="__main__", alter_sys=True)
+    try:
+        refuse_strangers("numerics", "bandits", "connect4", "mcts", "configs", "experiments")
+    except ImportError as error:
+        return _refuse(str(error))
+    sys.argv[1:] = words
+    runpy.run_module(COMMANDS[name][0], run_name="__main__", alter_sys=True)
     return 0
 
 
@@ -55,6 +55,15 @@ def _unknown(name: str) -> str:
     near = difflib.get_close_matches(name, COMMANDS, 1)
     said = f"COMMAND must be one of {', '.join(COMMANDS)}; got {name!r}"
     return f"{said} (did you mean {near[0]}?)" if near else said
+
+
+def _say(text: str) -> int:
+    try:
+        print(text, flush=True)
+    except BrokenPipeError:  # the reader of a pipe has left
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return MISTAKE
+    return 0
 
 
 def _refuse(sentence: str) -> int:

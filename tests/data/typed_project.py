@@ -13,7 +13,6 @@ import pandas as pd
 from bandits import UCB, Arms, Bernoulli, Custom, Policy, Result, bonus_rule, make, simulate
 from connect4 import Analysis, Board, analyse
 from experiments import collect
-from experiments.players import make_player
 from mcts import SearchResult, search
 from numerics.players import Player
 
@@ -50,5 +49,4 @@ def collected(folder: Path) -> pd.DataFrame:
 
 
 if __name__ == "__main__":
-    print(compared(Bernoulli([0.1, 0.5, 0.9]), ["thompson"]))
-    print(moves_of(Board(), make_player("level_1")), best_of(Board.from_moves("4453")))
+    print(compared(Bernoulli([0.1, 0.5, 0.9]), ["greedy"]))
