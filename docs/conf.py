@@ -10,20 +10,30 @@ import sys
 from importlib.metadata import version as installed
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # the packages, as they lie in the checkout
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE.parent), str(HERE)]  # the packages, as they lie in the checkout, and the next module
 
-project = "The bandit laboratory"
-author = "the authors of the bandit laboratory"
+from generate import write_pages  # noqa: E402
+
+project = "treebandit"
+author = "the authors of treebandit"
 copyright = author
-version = release = installed("bandit-laboratory")
+version = release = installed("treebandit")
 
-extensions = ["myst_parser", "sphinx_gallery.gen_gallery"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.viewcode", "sphinx_gallery.gen_gallery"]
 exclude_patterns = ["gallery"]  # its scripts; the pages made from them lie in generated/gallery
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 myst_heading_anchors = 3  # page.md#a-heading is a link
+default_role = "literal"  # `names` in docstrings
+
+autodoc_member_order = "bysource"
+autodoc_typehints_format = "short"
+autodoc_preserve_defaults = True
+napoleon_google_docstring = False
+napoleon_use_rtype = False
 
 html_theme = "furo"
-html_title = project
+html_title = "The bandit laboratory"
 html_copy_source = False
 html_show_sphinx = False
 html_static_path = ["static"]
@@ -40,3 +50,8 @@ sphinx_gallery_conf = {
     "write_computation_times": False,
     "matplotlib_animations": False,
 }
+
+
+def setup(app):
+    """Write the generated pages before any is read."""
+    app.connect("builder-inited", lambda app: write_pages(HERE / "generated"))
