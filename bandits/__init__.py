@@ -8,6 +8,10 @@
 Importing this package loads NumPy and nothing slower; compiled code, pandas and matplotlib come when they are needed.
 """
 
+from treebandit.strangers import refuse_strangers
+
+refuse_strangers("numerics")
+
 from bandits.arms.base import Arms
 from bandits.arms.bernoulli import Bernoulli, RandomBernoulli, bernoulli_kl
 from bandits.arms.beta import Beta

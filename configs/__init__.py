@@ -1,1 +1,1 @@
-"""The Hydra configuration: values only. What may stand in each file is typed in `experiments.engine.schema`."""
+"""The Hydra configuration of treebandit: values only. What may stand in each file is typed in `experiments.engine`."""

@@ -9,6 +9,10 @@ Players with a bandit rule or a tree stand in `mcts`; `experiments.players.make_
 `make_player("uct", c=0.5)`, `make_player("minimax", depth=5)`. Importing this package loads NumPy and nothing slower.
 """
 
+from treebandit.strangers import refuse_strangers
+
+refuse_strangers("numerics")
+
 from connect4 import players
 from connect4.board import Board
 from connect4.lines import find_winning_quadruplets, lines_through_cells, winning_lines

@@ -7,20 +7,21 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import bandits
 from bandits import Arms, Policy
+from bandits.hooks import IndexRule
 from experiments.catalogue import KINDS, Card, described
 
 # The modules that a program of a reader's would import, below their packages.
 MODULES = {
     "bandits": [
         "bandits", "bandits.rules", "bandits.theory", "bandits.identification", "bandits.exact.moments",
-        "bandits.results", "bandits.spec",
+        "bandits.spec",
     ],
-    "mcts": ["mcts", "mcts.result", "mcts.recording", "mcts.reference", "mcts.games.p_game"],
+    "mcts": ["mcts", "mcts.recording", "mcts.reference", "mcts.games.p_game"],
     "connect4": [
         "connect4", "connect4.notation", "connect4.referee", "connect4.solver.build_book",
         "connect4.combinatorics.bounds", "connect4.combinatorics.counting", "connect4.combinatorics.estimates",
@@ -44,36 +45,52 @@ ELSEWHERE = {one for family in (Policy, Arms) for one in family.members.values()
 
 def write_pages(folder: Path) -> None:
     """Write all pages into a folder; those that have not changed stay as they are, so that they are not read again."""
+    pages = {folder / place: text for place, text in _pages()}
+    for path in folder.rglob("*"):
+        if path.suffix in (".md", ".rst") and path not in pages and "gallery" not in path.relative_to(folder).parts:
+            path.unlink()  # of something that is gone
+    for path, text in pages.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
+
+
+def _pages() -> Iterator[tuple[str, str]]:
+    """Yield the place and the text of each page; those in no folder are parts of pages in docs/reference."""
     policies = [(name, KINDS["policies"].card(name)) for name in KINDS["policies"].names()]
     for name, card in policies:
-        _write(folder / "policies" / f"{name}.md", _policy_page(name, card))
-    _write(folder / "policies.md", _policies_table(policies))
-    laws = {name: [] for name in Arms.members}
+        yield f"policies/{name}.md", _policy_page(name, card)
+    yield "policies.md", _policies_table(policies)
+    laws: dict[str, list[tuple[str, Card]]] = {name: [] for name in Arms.members}
     for name in KINDS["arms"].names():
         card = KINDS["arms"].card(name)
         laws[dict(card.about)["law"].partition(":")[0]].append((name, card))
     for name, presets in laws.items():
-        _write(folder / "arms" / f"{name}.md", _law_page(name, presets))
-    _write(folder / "arms.md", _table(("law", "what it pays"), [
-        (f"[`{name}`](../generated/arms/{name}.md)", _text(Arms.members[name].__doc__.splitlines()[0])) for name in laws
-    ]))  # fmt: skip
+        yield f"arms/{name}.md", _law_page(name, presets)
+    yield "arms.md", _laws_table(laws)
     for kind in ("players", "experiments", "executors"):
         cards = [(name, KINDS[kind].card(name)) for name in KINDS[kind].names()]
-        _write(folder / f"{kind}.md", "\n".join(_section(name, card) for name, card in cards))
+        yield f"{kind}.md", "\n".join(_section(name, card) for name, card in cards)
     for package, modules in MODULES.items():
         for name in modules:
-            _write(folder / "api" / f"{name}.rst", _module_page(name))
+            yield f"api/{name}.rst", _module_page(name)
         listed = "\n".join(f"../generated/api/{name}" for name in modules)
-        _write(folder / f"{package}.md", f"```{{toctree}}\n:maxdepth: 1\n\n{listed}\n```\n")
+        yield f"api_{package}.md", f"```{{toctree}}\n:maxdepth: 1\n\n{listed}\n```\n"
 
 
 def _policy_page(name: str, card: Card) -> str:
     cls = Policy.members[name]
-    rule = (inspect.getdoc(sys.modules[cls.__module__]) or name).splitlines()[0].removesuffix(".")
+    title = (inspect.getdoc(sys.modules[cls.__module__]) or name).splitlines()[0].removesuffix(".")
     about = dict(card.about)
-    lines = [f"# `{name}`: {rule}\n", f"{_text(card.summary)}\n", "| | |", "|---|---|"]
+    lines = [f"# `{name}`: {title}\n", f"{_text(card.summary)}\n", "| | |", "|---|---|"]
     lines += [f"| formula, as every table prints it | `{_cell(about['formula'])}` |"]
     lines += [f"| {head} | {_text(_cell(text))} |" for head, text in about.items() if head != "formula"]
+    if name != "custom":
+        rule = cls().spec().rule
+        first, *more = (inspect.getdoc(rule.function) or "").split("\n\n")
+        lines += [f"| the function `{rule.function.__name__}` | {_text(_cell(first))} |"]
+        lines += [f"| in a tree | {'yes' if isinstance(rule, IndexRule) else 'no: it has no score for a move'} |"]
+        lines += ["", *(f"{_text(paragraph)}\n" for paragraph in more)]
     return "\n".join([*lines, "", *_parameters(card), *_try(card), *_class(cls)])
 
 
@@ -83,6 +100,14 @@ def _policies_table(policies: Iterable[tuple[str, Card]]) -> str:
         about = dict(card.about)
         rows.append((f"[`{name}`](../generated/policies/{name}.md)", f"`{_cell(about['formula'])}`", about["source"]))
     return _table(("policy", "formula", "source"), rows)
+
+
+def _laws_table(laws: Mapping[str, Sequence[tuple[str, Card]]]) -> str:
+    rows = []
+    for name, presets in laws.items():
+        said = _text((Arms.members[name].__doc__ or "").splitlines()[0])
+        rows.append((f"[`{name}`](../generated/arms/{name}.md)", said, ", ".join(f"`{one}`" for one, _ in presets)))
+    return _table(("law", "what it is", "presets, as `arms=`"), rows)
 
 
 def _law_page(name: str, presets: Sequence[tuple[str, Card]]) -> str:
@@ -101,10 +126,10 @@ def _section(name: str, card: Card) -> str:
 
 
 def _parameters(card: Card, level: int = 2) -> list[str]:
-    rows = [
-        (f"`{one.key}`", f"`{_cell(one.default)}`" if one.default else "", _text(_cell(one.allowed)), _text(_cell(one.help)))
-        for one in card.parameters
-    ]  # fmt: skip
+    rows = []
+    for one in card.parameters:
+        default = f"`{_cell(one.default)}`" if one.default else ""
+        rows.append((f"`{one.key}`", default, _text(_cell(one.allowed)), _text(_cell(one.help))))
     if not rows:
         return ["It has no parameters.\n"]
     head = [f"{'#' * level} Parameters\n"] if level == 2 else []
@@ -121,8 +146,8 @@ def _class(cls: type) -> list[str]:
 
 
 def _module_page(name: str) -> str:
-    module = __import__(name, fromlist=["x"])
-    left_out = [one for one in getattr(module, "__all__", []) if getattr(module, one) in ELSEWHERE] if name == "bandits" else []
+    offered = bandits.__all__ if name == "bandits" else []
+    left_out = [one for one in offered if getattr(bandits, one) in ELSEWHERE]
     lines = [name, "=" * len(name), "", f".. automodule:: {name}", "   :members:"]
     return "\n".join([*lines, *([f"   :exclude-members: {', '.join(left_out)}"] if left_out else []), ""])
 
@@ -141,11 +166,7 @@ def _cell(text: str) -> str:
 
 
 def _text(text: str) -> str:
-    """Write the text of a docstring as Markdown: stars and underscores are no emphasis."""
-    return " ".join(text.split()).replace("*", "\\*").replace("[", "\\[")
-
-
-def _write(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    if not path.exists() or path.read_text(encoding="utf-8") != text:
-        path.write_text(text, encoding="utf-8")
+    """Write the text of a docstring as Markdown: outside of `code`, stars and brackets are themselves."""
+    parts = " ".join(text.split()).split("`")
+    parts[::2] = [one.replace("*", "\\*").replace("[", "\\[").replace("<", "\\<") for one in parts[::2]]
+    return "`".join(parts)

@@ -12,6 +12,10 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from treebandit.strangers import refuse_strangers
+
+refuse_strangers("numerics", "bandits", "connect4", "mcts", "configs")
+
 if TYPE_CHECKING:
     from experiments.engine.collection import collect
     from experiments.recordings.notebook import record_bandit, record_search

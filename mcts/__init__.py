@@ -10,6 +10,10 @@ Importing this package loads NumPy and nothing slower.
 
 from __future__ import annotations
 
+from treebandit.strangers import refuse_strangers
+
+refuse_strangers("numerics", "bandits")
+
 from mcts.flat import MoveValues, monte_carlo_values, playout_values
 from mcts.players import BiasedMonteCarloPlayer, MonteCarloPlayer
 from mcts.result import SearchResult

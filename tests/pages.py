@@ -2,7 +2,8 @@
 
 What a page's author has to know:
 
-- A block without a language holds commands, a line each, or what they print.
+- A block without a language holds commands, a line each, or what they print: `python -m experiments.run ...`, or the
+  same as `treebandit run ...`.
 - A command of more than ten seconds says how long it takes, `# 20 seconds` or `# 3 minutes` at its end: only
   `make test-slow` runs it. One of hours is only composed.
 - A block of `python` runs in the order of the page, with the names of the blocks before it. `# minutes` in its first
@@ -20,6 +21,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from treebandit.__main__ import COMMANDS
+
 ROOT = Path(__file__).resolve().parents[1]
 FENCE = re.compile(r"^(?P<fence>```+)(?P<kind>[^\n`]*)\n(?P<text>.*?)^(?P=fence)[ ]*$", flags=re.DOTALL | re.MULTILINE)
 TIME = re.compile(r"#.*\b(?:second|minute|hour)s?\b")
@@ -33,8 +36,11 @@ class Line:
 
     @property
     def words(self) -> list[str]:
-        """The words after `python -m`."""
-        return shlex.split(self.text, comments=True)[2:]
+        """The words after `python -m`; those of `treebandit run` begin with `experiments.run`."""
+        first, *words = shlex.split(self.text, comments=True)
+        if first != "treebandit":
+            return words[1:]
+        return [COMMANDS[words[0]][0], *words[1:]] if words[0] in COMMANDS else [first, *words]
 
     @property
     def module(self) -> str:
@@ -57,7 +63,8 @@ class Block:
     @property
     def lines(self) -> list[Line]:
         """The commands in it."""
-        return [Line(line) for line in self.text.splitlines() if not self.kind and line.startswith("python -m ")]
+        starts = ("python -m ", "treebandit ")
+        return [Line(line) for line in self.text.splitlines() if not self.kind and line.startswith(starts)]
 
     @property
     def file(self) -> str | None:
@@ -97,6 +104,18 @@ class Page:
     @property
     def lines(self) -> list[Line]:
         return [line for block in self.blocks for line in block.lines]
+
+    @property
+    def links(self) -> list[str]:
+        """Where its links and pictures lead, but for other people's sites."""
+        found = re.findall(r"\]\(([^)\s]+)\)", re.sub(r"`[^`\n]*`", "", FENCE.sub("", self.text)))
+        return [link for link in found if "://" not in link]
+
+    @cached_property
+    def anchors(self) -> set[str]:
+        """What a link can have behind its #."""
+        heads = re.findall(r"^#+ (.*)$", FENCE.sub("", self.text), flags=re.MULTILINE)
+        return {re.sub(r"[^\w\- ]", "", head.lower()).strip().replace(" ", "-") for head in heads}
 
     @property
     def python(self) -> list[Block]:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-PACKAGES = ["numerics", "bandits", "connect4", "mcts", "experiments"]
+PACKAGES = ["treebandit", "numerics", "bandits", "connect4", "mcts", "experiments"]
 MODULES = sorted(
     [*PACKAGES, *(one.name for name in PACKAGES for one in pkgutil.walk_packages([ROOT / name], prefix=f"{name}."))]
 )

@@ -27,6 +27,7 @@ from typing import Any
 
 from connect4.board import Board
 from connect4.notation import write
+from connect4.order import moves_to
 from numerics.parameters import parameter
 from numerics.players import Forfeit, Player
 
@@ -195,7 +196,7 @@ class ProgramPlayer(Player, kind="program"):
         Forfeit
             No answer in time, or none that is a column.
         """
-        moves = write(board.moves, board.width)
+        moves = write(moves_to(board), board.width)
         with program_of(self.command, board) as program:
             waiting = self.limit if program.answers else self.limit + _STARTING
             said = program.ask(moves if self.seconds is None else f"{moves} {self.seconds:g}", waiting)

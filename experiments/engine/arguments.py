@@ -22,6 +22,7 @@ from experiments.engine.errors import unreadable
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import Experiment, experiments, keys_of, unknown
 from numerics.parameters import did_you_mean, must_be_one_of
+from treebandit import __version__
 
 _HELP = "see python -m experiments.run --help"
 _SHORT = {"-m": "--multirun", "-h": "--help", "-c": "--cfg", "-i": "--info", "-cd": "--config-dir"}
@@ -88,8 +89,7 @@ def _version() -> str:
     """Return our version, and those of what the numbers depend on."""
     parts = {"NumPy": "numpy", "Numba": "numba", "Hydra": "hydra-core"}
     others = ", ".join(f"{name} {importlib.metadata.version(package)}" for name, package in parts.items())
-    own = importlib.metadata.version("bandit-laboratory")
-    return f"bandit-laboratory {own} (Python {platform.python_version()}, {others})"
+    return f"treebandit {__version__} (Python {platform.python_version()}, {others})"
 
 
 def check_overrides(words: Sequence[str], *, sweep: bool = False) -> None:

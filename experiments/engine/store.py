@@ -25,6 +25,7 @@ from omegaconf import OmegaConf
 
 from experiments.engine.experiment import DRAWING
 from numerics.output.files import halves, names_kept, written_whole
+from treebandit import __version__
 
 NOT_SETTINGS = ("executor", *DRAWING)  # who runs it, and what is drawn, change no number
 ABSENT = object()  # in place of the value of a key that is not there
@@ -363,7 +364,7 @@ def _machine() -> dict[str, Any]:
         "finished": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
         "python": platform.python_version(),
         "platform": platform.platform(),
-        "versions": {name: importlib.metadata.version(name) for name in _LIBRARIES},
+        "versions": {"treebandit": __version__, **{name: importlib.metadata.version(name) for name in _LIBRARIES}},
         "commit": _commit(),
         "command": command(sys.argv),
     }
@@ -387,6 +388,8 @@ def command(words: Sequence[str]) -> list[str]:
 def _commit() -> str | None:
     """Return the commit of the project's checkout, marked where files differ from it; None outside one."""
     here = Path(__file__).resolve().parents[2]
+    if not (here / ".git").exists():  # else an installed package would name the commit of a repository around it
+        return None
     try:
         said = subprocess.run(
             ["git", "-C", str(here), "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"],

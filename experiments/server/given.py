@@ -37,7 +37,7 @@ _MOVES = 20_000  # signs of a string of moves
 _ID = re.compile(r"[\w-]{8,64}", re.ASCII)
 _NAME = re.compile(r"[\w-]{0,64}", re.ASCII)  # no text with a dot, by which players import files
 
-UNOFFERED = ("custom", "human", "program")  # players and rules that run what the user has, or sit at the terminal
+UNOFFERED = ("custom", "human", "open_spiel", "program")  # that run what the user has, or sit at the terminal
 OFFERED = sorted(set(PLAYERS) - {*UNOFFERED})
 RULES = sorted(set(Policy.members) - {*UNOFFERED})
 OWN = ("seed", "memory", "workers", "keep")  # parameters that the server sets, or that mean nothing without a game

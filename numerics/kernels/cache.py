@@ -97,7 +97,7 @@ def _root(folder: Path) -> Path:
                 return root
         except OSError:
             continue
-    return Path(tempfile.mkdtemp(prefix="bandit-laboratory-"))
+    return Path(tempfile.mkdtemp(prefix="treebandit-"))
 
 
 def _roots(*beside: Path) -> Iterator[Path]:
@@ -107,7 +107,7 @@ def _roots(*beside: Path) -> Iterator[Path]:
     for folder in beside:
         yield folder / CACHE_NAME
     home = os.environ.get("XDG_CACHE_HOME")
-    yield (Path(home) if home else Path.home() / ".cache") / "bandit-laboratory" / CACHE_NAME
+    yield (Path(home) if home else Path.home() / ".cache") / "treebandit" / CACHE_NAME
 
 
 def clear_cache() -> list[Path]:

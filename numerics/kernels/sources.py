@@ -16,7 +16,8 @@ import sysconfig
 from collections.abc import Iterator
 from pathlib import Path
 
-OWN_PACKAGES = ("numerics", "bandits", "connect4", "mcts")  # followed even when they are installed in site-packages
+_WITH_KERNELS = ("numerics", "bandits", "connect4", "mcts")  # those that have kernels
+_FOLLOWED = (*_WITH_KERNELS, "experiments", "treebandit")  # even when they are installed in site-packages
 _PROJECT = Path(__file__).resolve().parents[2]
 _LIBRARY_FOLDERS = tuple(
     f"{Path(folder).resolve()}{os.sep}"
@@ -130,7 +131,7 @@ def _locate(name: str, folder: Path) -> Path | None:
         for candidate in (base + ".py", os.path.join(base, "__init__.py")):
             if os.path.isfile(candidate):
                 found = Path(candidate).resolve()
-                return found if top in OWN_PACKAGES or not is_of_a_library(found) else None
+                return found if top in _FOLLOWED or not is_of_a_library(found) else None
     return None
 
 
@@ -162,4 +163,4 @@ def is_of_the_project(path: Path) -> bool:
 
 def package_folders() -> list[Path]:
     """Return the folders of this project's packages that have kernels."""
-    return [_PROJECT / name for name in OWN_PACKAGES]
+    return [_PROJECT / name for name in _WITH_KERNELS]

@@ -36,6 +36,7 @@ VARIATIONS: dict[str, list[dict[str, Any]]] = {
     ],
     "lookahead": [{"ply": 0}, {"ply": 3, "tiebreak": "LEFT"}, {"ply": 1, "tiebreak": "RIGHT"}],
     "custom": [{"path": "tests.connect4.my_players.leftmost", "seconds": 5.0}],
+    "open_spiel": [{"simulations": 20, "uct_c": 1.5, "solve": False}, {"bot": "tests.connect4.my_bots.Leftmost"}],
 }
 SIZES = [(4, 4, 4), (7, 6, 4), (9, 9, 5), (2, 2, 2), (1, 1, 2)]
 ALL = [(kind, parameters) for kind in PLAYERS for parameters in ({}, *VARIATIONS.get(kind, []))]
@@ -84,7 +85,7 @@ def test_the_registry_knows_a_player_by_its_kind(kind: str):
 def test_the_players_that_need_no_bandit_rule():
     assert set(PLAYERS) == {
         "random", "level_0", "level_1", "level_2", "level_3", "level_4", "biased_random", "minimax", "lookahead",
-        "custom", "human", "program",
+        "custom", "human", "open_spiel", "program",
     }  # fmt: skip
 
 
@@ -128,7 +129,8 @@ def test_the_same_seed_plays_the_same_and_each_game_has_its_own_chance(kind: str
 def chance(kind: str, parameters: dict[str, Any]) -> bool:
     """Whether anything is left to chance."""
     fixed = parameters.get("ties", "random") != "random" or parameters.get("tiebreak", "RANDOM") != "RANDOM"
-    return not fixed and kind != "program" and not parameters.get("path", "").endswith("leftmost")
+    named = str(parameters.get("path", parameters.get("bot", "")))
+    return not fixed and kind != "program" and not named.lower().endswith("leftmost")
 
 
 @every_machine

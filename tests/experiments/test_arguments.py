@@ -35,7 +35,7 @@ def test_options_stand_before_or_behind_overrides(command, words, part):
 def test_the_version_is_ours(command):
     said = command("bandit=ucb", "--version")
     assert said.status == 0, said.err
-    assert said.out.startswith("bandit-laboratory 0.")
+    assert said.out.startswith("treebandit 0.")
     assert all(name in said.out for name in ("Python", "NumPy", "Numba", "Hydra"))
 
 

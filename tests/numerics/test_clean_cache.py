@@ -40,7 +40,7 @@ def test_the_caches_of_the_project_go_and_nothing_else(
     gone = [
         _file(project / "bandits" / "__pycache__" / CACHE_NAME / "0123" / "code.nbc"),
         _file(project / "numerics" / "deep" / "er" / "__pycache__" / CACHE_NAME / "4567" / "code.nbc"),
-        _file(tmp_path / "home" / "bandit-laboratory" / CACHE_NAME / "89ab" / "code.nbc"),
+        _file(tmp_path / "home" / "treebandit" / CACHE_NAME / "89ab" / "code.nbc"),
         _file(tmp_path / "moved" / CACHE_NAME / "cdef" / "code.nbc"),
     ]
     clean_cache.main()

@@ -177,7 +177,7 @@ def test_numba_s_own_variable_moves_the_cache(project: Path, monkeypatch: pytest
 def test_a_place_that_cannot_be_written_is_passed_over_for_the_users_cache(project: Path):
     source = _file(project / "rules.py")
     _file(project / "__pycache__", "a file, where a folder is needed")
-    assert cache_folder(str(source)) == project.parent / "home" / "bandit-laboratory" / CACHE_NAME / digest(source)
+    assert cache_folder(str(source)) == project.parent / "home" / "treebandit" / CACHE_NAME / digest(source)
 
 
 def test_code_with_bounds_checks_is_kept_apart_from_code_without(project: Path, monkeypatch: pytest.MonkeyPatch):

@@ -101,7 +101,7 @@ def connected(workers: int | None, address: str | None) -> Client:
     try:
         from distributed import Client, LocalCluster
     except ImportError as error:
-        raise ValueError("executor=dask needs dask.distributed: pip install 'bandit-laboratory[cluster]'") from error
+        raise ValueError("executor=dask needs dask.distributed: pip install 'treebandit[cluster]'") from error
     logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what goes wrong is one sentence of ours
     try:
         client = Client(address or LocalCluster(n_workers=workers or cores(), **_LOCAL), timeout=PATIENCE)

@@ -124,5 +124,5 @@ ConfigStore.instance().store(
     group="hydra/sweeper",
     name="tolerant",
     node={"_target_": f"{TolerantSweeper.__module__}.{TolerantSweeper.__name__}"},
-    provider="bandit_laboratory",
+    provider="treebandit",
 )

@@ -1,0 +1,171 @@
+"""A player that is a bot of OpenSpiel: its own search in C++, or any bot that somebody's code makes.
+
+    python -m experiments.run experiment=match player1=uct player2='{name: open_spiel, simulations: 1000}'
+
+OpenSpiel's connect_four is played on boards of any size. It needs the package open_spiel, of the extra [interop].
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import importlib.util
+from collections.abc import Callable
+from typing import Any
+
+from connect4.board import Board
+from connect4.order import moves_to
+from connect4.players.guest import LONGEST, Guest, made, named
+from numerics.parameters import parameter
+
+MCTS = "mcts"
+C = 2.0  # for values in [-1, 1]; as much as 1 is for ours, in [0, 1]
+_PLAIN, _MOST = 1_000, 10**9  # simulations
+_MEMORY = 1_000  # MB of a tree, at most
+_SEEDS = 2**31 - 1  # of mcts
+
+
+def _bot(name: str, value: Any) -> str:
+    """Return mcts, or the path of what makes a bot."""
+    if value != MCTS:
+        if not isinstance(value, str) or "." not in value:
+            raise ValueError(f"{name} must be {MCTS}, or a dotted path such as my_bots.make; got {value!r}")
+        _maker(name, value)
+    return str(value)
+
+
+def _maker(name: str, path: str) -> Callable[..., Any]:
+    found: Callable[..., Any] = named(name, path, "my_bots.make", "a class or a function that makes a bot")
+    return found
+
+
+class OpenSpielPlayer(Guest, kind="open_spiel"):
+    """Plays what a bot of OpenSpiel plays: mcts is its MCTSBot in C++, with one uniform playout a simulation.
+
+    Another bot is made, once a game, by a class or function of the user's, which is called with those of the arguments
+    `game`, `player_id` (0 moves first), `seed`, `simulations` and `seconds` that it takes. It is told of the moves
+    between its own by `inform_action`, as OpenSpiel's `evaluate_bots` does. An exception, no move within the limit, or
+    an illegal one loses the game; mcts has no limit, for it ends by itself.
+    """
+
+    bot: str = parameter(MCTS, check=_bot, help="mcts, or the class or function that makes a bot, as my_bots.make")
+    simulations: int | None = parameter(None, low=1, high=_MOST, help="of a move; 1,000 for mcts without any budget")
+    seconds: float | None = parameter(None, low=0.0, above=True, high=LONGEST, help="of a move, on the clock")
+    uct_c: float = parameter(C, low=0.0, help="exploration constant of mcts, for values in [-1, 1]: 2 is our c=1")
+    solve: bool = parameter(True, help="whether mcts backs up proven wins, losses and draws")
+    limit: float = parameter(10.0, low=0.0, above=True, high=LONGEST, help="seconds for a move of a bot of one's own")
+
+    def check(self) -> None:
+        """Refuse to be made without OpenSpiel, and with what makes no bot."""
+        if importlib.util.find_spec("pyspiel") is None:
+            raise ValueError(
+                "player open_spiel needs the package open_spiel, which is not installed: the extra [interop] "
+                'brings it, pip install -e ".[interop]"'
+            )
+        if self.bot != MCTS:
+            _try(self.bot)
+        elif self.simulations is not None and self.seconds is not None:
+            raise ValueError(
+                f"simulations must be left out where mcts has seconds={self.seconds:g}; got {self.simulations}"
+            )
+
+    @property
+    def longest(self) -> float:
+        """Seconds within which a bot of the user's must move."""
+        return self.limit
+
+    def choice(self) -> Callable[[Board], Any]:
+        """Return what asks a bot of the user's."""
+        if self.bot == MCTS:
+            return self._search
+        return Asked(functools.partial(self._made, _maker("bot", self.bot))).choose
+
+    def play(self, board: Board) -> Any:
+        """Return the bot's column."""
+        return self._search(board) if self.bot == MCTS else super().play(board)
+
+    def _search(self, board: Board) -> int:
+        """Search with a new tree, and a seed from the player's own stream."""
+        pyspiel = importlib.import_module("pyspiel")
+        seed = self.pick(_SEEDS)
+        bot = pyspiel.MCTSBot(
+            game_of(board.width, board.height, board.connect),
+            pyspiel.RandomRolloutEvaluator(1, seed),
+            self.uct_c,
+            self.simulations or _PLAIN,
+            _MEMORY,
+            self.solve,
+            seed,
+            False,
+            max_wall_clock_time=-1.0 if self.seconds is None else self.seconds,  # given, simulations count for nothing
+        )
+        return int(bot.step(state_of(moves_to(board), board)))
+
+    def _made(self, make: Callable[..., Any], board: Board) -> Any:
+        budget = {"simulations": self.simulations, "seconds": self.seconds}
+        given = {name: value for name, value in budget.items() if value is not None}
+        return _bot_of(self.bot, make, board, seed=self.own_seed, **given)
+
+
+class Asked:
+    """A bot that is asked position after position, and told of the moves between them.
+
+    A position that does not follow from the one before is another game, with a new bot.
+    """
+
+    def __init__(self, make: Callable[[Board], Any]):
+        self._make = make
+        self._bot: Any = None
+        self._told: tuple[int, ...] = ()
+
+    def choose(self, board: Board) -> Any:
+        """Return the bot's move in a position."""
+        moves = moves_to(board)
+        if self._bot is None or moves[: len(self._told)] != self._told:
+            self._bot, self._told = self._make(board), ()
+        state = state_of(self._told, board)
+        for column in moves[len(self._told) :]:
+            self._bot.inform_action(state, state.current_player(), column)
+            state.apply_action(column)
+        column = self._bot.step(state)
+        self._told = (*moves, column)
+        return column
+
+
+@functools.lru_cache(maxsize=16)
+def game_of(width: int, height: int, connect: int) -> Any:
+    """Return OpenSpiel's game on a board of a size."""
+    pyspiel = importlib.import_module("pyspiel")
+    return pyspiel.load_game("connect_four", {"columns": width, "rows": height, "x_in_row": connect})
+
+
+def state_of(moves: tuple[int, ...], board: Board) -> Any:
+    """Return OpenSpiel's position after some moves on a board of the same size."""
+    state = game_of(board.width, board.height, board.connect).new_initial_state()
+    for column in moves:
+        state.apply_action(column)
+    return state
+
+
+def _bot_of(path: str, make: Callable[..., Any], board: Board, **offered: Any) -> Any:
+    """Return a new bot.
+
+    Raises
+    ------
+    ValueError
+        It cannot be made, or is no bot.
+    """
+    game = game_of(board.width, board.height, board.connect)
+    bot = made("bot", path, make, game=game, player_id=0 if board.to_move == 1 else 1, **offered)
+    if not (callable(getattr(bot, "step", None)) and callable(getattr(bot, "inform_action", None))):
+        raise ValueError(
+            f"bot {path!r} must name a class or a function that makes a bot, a pyspiel.Bot with step(state); "
+            f"it makes a {type(bot).__name__}"
+        )
+    return bot
+
+
+@functools.cache
+def _try(path: str) -> None:
+    """Make a bot once in a process, so that one that cannot be made is refused before any game."""
+    _bot_of(path, _maker("bot", path), Board(), seed=0)

@@ -1,0 +1,127 @@
+"""`treebandit` starts every command by its name, and a stranger's module under one of our names is refused."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from treebandit import __version__
+from treebandit.__main__ import COMMANDS
+
+ROOT = Path(__file__).resolve().parents[1]
+NOT_OFFERED = {"experiments.exact_table", "experiments.graded_positions"}  # which make data that comes along
+
+
+def process(*words: str, cwd: Path = ROOT, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, *words], cwd=cwd, env=os.environ | environment, capture_output=True, text=True, timeout=300
+    )
+
+
+def test_every_command_of_the_project_is_offered():
+    files = [path for room in ("connect4", "experiments", "numerics") for path in (ROOT / room).rglob("*.py")]
+    modules = {
+        ".".join((path.parent if path.stem == "__main__" else path.with_suffix("")).relative_to(ROOT).parts)
+        for path in files
+        if path.stem == "__main__" or '\nif __name__ == "__main__":' in path.read_text(encoding="utf-8")
+    }
+    assert modules - NOT_OFFERED == {module for module, _ in COMMANDS.values()}
+
+
+def test_help_has_a_line_for_each_command_and_loads_none():
+    done = process("-X", "importtime", "-m", "treebandit")
+    assert done.returncode == 0
+    lines = done.stdout.splitlines()
+    assert all(len([line for line in lines if line.split()[:1] == [name]]) == 1 for name in COMMANDS)
+    assert max(map(len, lines)) <= 90
+    loaded = {line.rpartition("|")[2].strip().partition(".")[0] for line in done.stderr.splitlines()}
+    assert "treebandit" in loaded
+    assert not loaded & {"numerics", "numpy", "experiments", "connect4", "hydra"}
+
+
+def test_the_version_is_printed():
+    assert process("-m", "treebandit", "--version").stdout == f"treebandit {__version__}\n"
+
+
+@pytest.mark.parametrize(
+    ("word", "near"), [("slove", "solve"), ("plt", "plot"), ("--vresion", None), ("bandit=ucb", None)]
+)
+def test_an_unknown_command_is_one_sentence_with_the_nearest_name(word, near):
+    done = process("-m", "treebandit", word, "bandit=ucb")
+    assert (done.returncode, done.stdout) == (2, "")
+    (said,) = done.stderr.splitlines()
+    assert said.startswith(f"COMMAND must be one of {', '.join(COMMANDS)}; got {word!r}")
+    assert (f"did you mean {near}?" in said) == (near is not None)
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize(
+    ("words", "status", "part"),
+    [
+        (["solve", "1212121"], 2, "1212121"),
+        (["run", "--version"], 0, f"treebandit {__version__} (Python"),
+        (["run", "bandit=ubc"], 2, "did you mean ucb?"),
+    ],
+)
+def test_a_command_ends_as_its_module_does(words, status, part):
+    done = process("-m", "treebandit", *words)
+    assert done.returncode == status
+    assert part in done.stdout + done.stderr
+    again = process("-m", COMMANDS[words[0]][0], *words[1:])
+    assert (again.returncode, again.stdout, again.stderr) == (done.returncode, done.stdout, done.stderr)
+
+
+STRANGER = "print('a stranger ran')\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("bandits", ["-m", "experiments.run"]),
+        ("numerics", ["-m", "connect4.solver", "4453"]),
+        ("configs", ["-m", "experiments.play"]),
+        ("mcts", ["-m", "treebandit", "solve", "4453"]),
+        ("experiments", ["-m", "treebandit", "run"]),
+    ],
+)
+@pytest.mark.parametrize("package", [False, True], ids=["a file", "a package"])
+def test_a_strangers_module_is_refused_in_a_sentence_that_names_its_file(tmp_path, name, words, package):
+    file = tmp_path / name / "__init__.py" if package else tmp_path / f"{name}.py"
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(STRANGER)
+    done = process(*words, cwd=tmp_path, PYTHONPATH=str(ROOT))
+    assert (done.returncode, done.stdout) == (2, "")
+    (said,) = done.stderr.splitlines()
+    assert said.startswith(f"{name} must be the package that treebandit brings, but {file} answered")
+
+
+def test_it_is_an_import_error_in_python_and_only_for_what_is_imported(tmp_path):
+    file = tmp_path / "bandits.py"
+    file.write_text(STRANGER)
+    path = str(ROOT)
+    done = process("-c", "import mcts", PYTHONPATH=path, cwd=tmp_path)
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].startswith(
+        f"ImportError: bandits must be the package that treebandit brings, but {file}"
+    )
+    assert process("-c", "import connect4", PYTHONPATH=path, cwd=tmp_path).returncode == 0
+
+
+def test_a_file_put_over_one_of_ours_is_refused_too(tmp_path, monkeypatch):
+    """As by installing a distribution that has a package of the same name into the same folder."""
+    from treebandit import strangers
+
+    monkeypatch.setattr(strangers, "_FOLDER", tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    for name, text in (("a_room_of_ours", '"""A room of treebandit."""'), ("a_room_written_over", STRANGER)):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__init__.py").write_text(text)
+    importlib.invalidate_caches()
+    strangers.refuse_strangers("a_room_of_ours", "no_module_of_this_name")
+    with pytest.raises(ImportError, match=r"a_room_written_over must be .*__init__\.py answered"):
+        strangers.refuse_strangers("a_room_written_over")

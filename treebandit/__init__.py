@@ -1,0 +1,6 @@
+"""Multi-armed bandits and Monte-Carlo tree search under one selection rule: the command `treebandit`.
+
+What is used in Python stands in four packages beside this one: `bandits`, `mcts`, `connect4` and `experiments`.
+"""
+
+__version__ = "0.1.0"

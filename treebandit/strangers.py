@@ -1,0 +1,51 @@
+"""A stranger's module under one of our names is refused: other distributions and users have some of them, too."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+
+_FOLDER = Path(__file__).resolve().parents[1]
+_MARK = b"treebandit"  # stands in the __init__.py of each of our packages
+
+
+def refuse_strangers(*names: str) -> None:
+    """Refuse what is not ours under one of these names; a name that nothing answers to is no stranger.
+
+    Each of our packages calls this with those that it is about to import: what answers may be a file in the user's
+    folder, or of a distribution that was installed over ours.
+
+    Raises
+    ------
+    ImportError
+        A sentence that says which file answered. While `python -m` looks for a command it is printed instead, and the
+        process ends with status 2.
+
+    Examples
+    --------
+    >>> refuse_strangers("numerics", "bandits")
+    """
+    for name in names:
+        file = _answering(name)
+        if file is not None and not _is_ours(Path(file)):
+            said = (
+                f"{name} must be the package that treebandit brings, but {file} answered, which is your own or another "
+                "distribution's: rename or remove it, or install treebandit in an environment of its own"
+            )
+            if sys.argv[:1] == ["-m"]:
+                print(said, file=sys.stderr)
+                raise SystemExit(2)
+            raise ImportError(said, name=name, path=file)
+
+
+def _answering(name: str) -> str | None:
+    """Return the file that Python takes, or has taken, for a top-level name."""
+    if name in sys.modules:
+        return getattr(sys.modules[name], "__file__", None)
+    spec = importlib.util.find_spec(name)
+    return None if spec is None else spec.origin
+
+
+def _is_ours(file: Path) -> bool:
+    return file.resolve().parent.parent == _FOLDER and _MARK in file.read_bytes()
