@@ -27,6 +27,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from connect4.board import Board
 from connect4.referee import GameRecord, illegal, one_line
@@ -137,6 +138,49 @@ def board_of(observation: Mapping[str, Any]) -> Board:
             f"turn it is; got {mask.tolist()}"
         )
     return board
+
+
+def observation_of(board: Board) -> dict[str, npt.NDArray[np.int8]]:
+    """Return what the environment shows of a position to the agent whose turn it is.
+
+    Returns
+    -------
+    dict
+        "observation", int8 of shape (6, 7, 2), and "action_mask", int8 of shape (7,), as `board_of` reads them.
+
+    Raises
+    ------
+    ValueError
+        Another board than 7x6 with four in a row.
+
+    Examples
+    --------
+    >>> observation_of(Board.from_moves("4"))["observation"][5, 3].tolist()
+    [0, 1]
+    """
+    check_board(board)
+    grid = board.grid * board.to_move
+    mask = [column in board.legal_moves() for column in range(board.width)]
+    return {
+        "observation": np.stack([grid == 1, grid == -1], axis=2).astype(np.int8),
+        "action_mask": np.array(mask, dtype=np.int8),
+    }
+
+
+def check_board(board: Board) -> None:
+    """Refuse a board that connect_four_v3 does not have.
+
+    Raises
+    ------
+    ValueError
+        Another one than 7x6 with four in a row.
+    """
+    size = (board.width, board.height, board.connect)
+    if size != (7, 6, 4):
+        raise ValueError(
+            "board must be 7x6 with connect=4, the only one of PettingZoo's connect_four_v3; got "
+            f"{board.width}x{board.height} with connect={board.connect}"
+        )
 
 
 def environment() -> Any:

@@ -14,7 +14,7 @@ from numerics.parameters import parameter
 from numerics.players import Player
 
 PLAYOUTS_HELP = (
-    "the game's playouts by name: uniform, biased (wins and blocks at once) or careful (leaves no win at once)"
+    "the game's playouts by name: uniform, biased (wins and blocks at once) or careful (gives no winning cell away)"
 )
 _MOST_PLAYOUTS = 10**6  # after each move
 

@@ -77,7 +77,7 @@ class Search:
         At least 0; the same seed gives the same visits to the last bit on any machine.
     playouts : str, default "uniform"
         The game's playouts by name; Connect 4 has "uniform", "biased" (wins at once, else blocks, else uniform)
-        and, on boards of up to 64 bits, "careful" (wins at once, else leaves the other side no win at once).
+        and, on boards of up to 64 bits, "careful" (wins at once, else gives no cell away where a side would win).
     playouts_per_leaf : int, default 1
         Their mean is the result of one simulation.
     solve : bool, default False

@@ -126,6 +126,10 @@ class Player:
     def check(self) -> None:
         """Check what the range of one parameter cannot say; raise ValueError."""
 
+    @classmethod
+    def check_board(cls, board: Any) -> None:
+        """Refuse, before a game, a board that the player cannot play on; raise ValueError."""
+
     def reset(self, game: int | None = None) -> None:
         """Forget everything and begin game number `game`; without a number, the one after the last."""
         self.number: int = self.number + 1 if game is None else game

@@ -6,7 +6,8 @@ In place of the hooks of `connect4.kernels.bitboard`:
               must be met); else whatever there is, since the game is lost
     outcome   a position in which the side to move wins at once is lost for the side that moved; one in which it has
               no safe move is won; and what follow-up play decides is decided
-    playout   wins at once, else plays a safe move at random; ends as soon as there is none
+    playout   wins at once, else plays a safe move at random, and below a cell where it would win only if it must; ends
+              as soon as there is no safe move
 
 So nodes are decided plies earlier, and playouts give no game away. What each is worth was measured: docs/search.md.
 """
@@ -76,7 +77,11 @@ def outcome(state):
 
 @kernel(SIGNATURES["playout"])
 def careful_playout(state, rng, r):
-    """Play to the end: win at once, else any move after which the other side cannot; without one the game is lost."""
+    """Play to the end: win at once, else any move after which the other side cannot; without one the game is lost.
+
+    A move right below a cell where its own side would win gives that cell to the other side: it waits until there is no
+    other. So columns stay open below such cells, and which side runs out of other moves first decides, as in the game.
+    """
     s0, s1, s2, s3 = rng[r, 0], rng[r, 1], rng[r, 2], rng[r, 3]
     mine, filled, board, bottom = state[MINE], state[FILLED], state[BOARD], state[BOTTOM]
     stride, connect = state[STRIDE], state[CONNECT]
@@ -91,6 +96,9 @@ def careful_playout(state, rng, r):
         if safe == 0:
             value = 1.0 - value
             break
+        patient = safe & ~(wins >> 1)
+        if patient:
+            safe = patient
         if safe & (safe - 1):
             safe, s0, s1, s2, s3 = drawn(safe, width, stride, s0, s1, s2, s3)
         mine |= safe

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from bandits import Policy
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 _LETTERS = {"simulations": "n", "depth": "d"}
 _MEANT = {"n": "simulations of a move", "d": "stones to look ahead (depth)"}
 _BUDGETS = ("depth", "simulations", "seconds")  # they stand last
-_PATHS = ("path", "heuristic")  # dotted ones, of which the last part tells most
+_PATHS = ("path", "heuristic", "bot", "agent")  # dotted ones, of which the last part tells most
 _NAME = re.compile(r"(\w+)\((.*?)\)( \(\d+\))?")
 
 
@@ -148,4 +149,6 @@ def _word(key: str, value: str) -> str:
         return f"{value} s"
     if key in _PATHS:
         return value.rpartition(".")[2]
+    if key == "file":
+        return PurePath(value).stem
     return f"{_LETTERS.get(key, key)}={value}"

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import inspect
+import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from connect4 import Board
-from experiments.players import PLAYERS, PerfectPlayer, make_player
+from experiments.players import PLAYERS, make_player
 from mcts import MonteCarloPlayer, UCTPlayer
 from numerics.checks import under
 from numerics.parameters import must_be_one_of
@@ -81,19 +82,22 @@ def check_board(specs: Iterable[PlayerSpec], board: Board) -> None:
     Raises
     ------
     ValueError
-        A player that needs exact scores, on a board too large to be solved.
+        Such as a player that needs exact scores, on a board too large to be solved.
     """
     for spec in specs:
-        cls = PLAYERS[spec.kind]
-        if issubclass(cls, PerfectPlayer):
-            cls.check_board(board)
+        PLAYERS[spec.kind].check_board(board)
 
 
 def source_files(spec: PlayerSpec) -> list[str]:
-    """Return the files of a player's class and of what its parameters name by a dotted path (a user's own code)."""
-    modules = [path.rpartition(".")[0] for path in _texts(spec.parameters)]
+    """Return the files of a player's class and of what its parameters name (a user's own code).
+
+    A dotted path names a module; a submission, or a command such as `python my_engine.py`, files of Python.
+    """
+    texts = list(_texts(spec.parameters))
+    modules = [path.rpartition(".")[0] for path in texts]
     files = [inspect.getsourcefile(PLAYERS[spec.kind])]
     files += [getattr(sys.modules.get(name), "__file__", None) for name in modules]
+    files += [word for text in texts for word in text.split() if word.endswith(".py") and os.path.isfile(word)]
     return [file for file in files if file is not None]
 
 

@@ -12,7 +12,7 @@ from connect4 import Board
 from connect4.lines import LARGEST
 from connect4.players.lookahead import Lookahead
 from connect4.players.minimax import Minimax
-from experiments.players import PLAYERS, PerfectPlayer, make_player
+from experiments.players import PLAYERS, make_player
 from mcts import MonteCarloPlayer, UCTPlayer
 from mcts.players import BiasedMonteCarloPlayer
 from numerics import checks
@@ -37,7 +37,8 @@ _MOVES = 20_000  # signs of a string of moves
 _ID = re.compile(r"[\w-]{8,64}", re.ASCII)
 _NAME = re.compile(r"[\w-]{0,64}", re.ASCII)  # no text with a dot, by which players import files
 
-UNOFFERED = ("custom", "human", "open_spiel", "program")  # that run what the user has, or sit at the terminal
+# Players and rules that run what the user has, or sit at the terminal:
+UNOFFERED = ("custom", "human", "kaggle", "open_spiel", "pettingzoo", "program")
 OFFERED = sorted(set(PLAYERS) - {*UNOFFERED})
 RULES = sorted(set(Policy.members) - {*UNOFFERED})
 OWN = ("seed", "memory", "workers", "keep")  # parameters that the server sets, or that mean nothing without a game
@@ -129,8 +130,7 @@ def player_of(value: Any, seed: int, board: Board) -> Player:
         if isinstance(player, MonteCarloPlayer | UCTPlayer):
             player.check_game(board.game)
         check_work(player, board)
-    if isinstance(player, PerfectPlayer):
-        player.check_board(board)
+    player.check_board(board)
     player.reset(board.plies + 1)
     return player
 

@@ -25,6 +25,8 @@ from tests.connect4.positions import undecided
 PLAYERS = {kind: cls for kind, cls in players.PLAYERS.items() if cls.__module__.startswith("connect4.")}
 ROOT = Path(__file__).resolve().parents[2]
 NEEDED: dict[str, dict[str, Any]] = {
+    "kaggle": {"file": str(Path(__file__).with_name("my_submission.py"))},
+    "pettingzoo": {"agent": "tests.connect4.my_agents.Wanderer"},
     "custom": {"path": "tests.connect4.my_players.Wanderer"},
     "program": {"command": f"{sys.executable} -m tests.connect4.my_engine"},
 }
@@ -36,6 +38,7 @@ VARIATIONS: dict[str, list[dict[str, Any]]] = {
     ],
     "lookahead": [{"ply": 0}, {"ply": 3, "tiebreak": "LEFT"}, {"ply": 1, "tiebreak": "RIGHT"}],
     "custom": [{"path": "tests.connect4.my_players.leftmost", "seconds": 5.0}],
+    "pettingzoo": [{"agent": "tests.connect4.my_agents.leftmost", "limit": 5.0}],
     "open_spiel": [{"simulations": 20, "uct_c": 1.5, "solve": False}, {"bot": "tests.connect4.my_bots.Leftmost"}],
 }
 SIZES = [(4, 4, 4), (7, 6, 4), (9, 9, 5), (2, 2, 2), (1, 1, 2)]
@@ -85,7 +88,7 @@ def test_the_registry_knows_a_player_by_its_kind(kind: str):
 def test_the_players_that_need_no_bandit_rule():
     assert set(PLAYERS) == {
         "random", "level_0", "level_1", "level_2", "level_3", "level_4", "biased_random", "minimax", "lookahead",
-        "custom", "human", "open_spiel", "program",
+        "custom", "human", "kaggle", "open_spiel", "pettingzoo", "program",
     }  # fmt: skip
 
 
@@ -93,6 +96,10 @@ def test_the_players_that_need_no_bandit_rule():
 @pytest.mark.parametrize("size", SIZES, ids=str)
 def test_columns_are_legal_and_the_board_stays_as_it_was(kind: str, parameters: dict[str, Any], size: tuple[int, ...]):
     player, board = made(kind, parameters, seed=3), Board(*size)
+    if kind == "pettingzoo" and size != (7, 6, 4):
+        with pytest.raises(ValueError, match=r"^board must be 7x6 with connect=4"):
+            player.check_board(board)
+        return
     while not board.is_finished():
         before = (board.copy(), board.moves, board.heights, str(board))
         column = player.play(board)
@@ -129,15 +136,15 @@ def test_the_same_seed_plays_the_same_and_each_game_has_its_own_chance(kind: str
 def chance(kind: str, parameters: dict[str, Any]) -> bool:
     """Whether anything is left to chance."""
     fixed = parameters.get("ties", "random") != "random" or parameters.get("tiebreak", "RANDOM") != "RANDOM"
-    named = str(parameters.get("path", parameters.get("bot", "")))
-    return not fixed and kind != "program" and not named.lower().endswith("leftmost")
+    named = " ".join(map(str, parameters.values()))
+    return not fixed and kind not in ("program", "kaggle") and "leftmost" not in named.lower()
 
 
 @every_machine
 def test_a_player_pickled_in_a_game_goes_on_as_it_would_have(kind: str, parameters: dict[str, Any]):
     player = made(kind, parameters, seed=4)
     player.reset(2)
-    if kind != "custom":  # whose object is made anew
+    if kind not in ("custom", "pettingzoo"):  # whose object is made anew
         moves(player, plies=3)
     twin = pickle.loads(pickle.dumps(player))
     assert twin.name == player.name
@@ -263,7 +270,9 @@ def test_making_every_player_loads_nothing_slow():
         "import sys\n"
         "from experiments.players import PLAYERS, make_player\n"
         "for kind in PLAYERS:\n"
-        "    needed = {'custom': {'path': 'os.path.basename'}, 'program': {'command': 'cat'}}.get(kind, {})\n"
+        "    needed = {'custom': {'path': 'os.path.basename'}, 'program': {'command': 'cat'},\n"
+        "              'kaggle': {'file': 'tests/connect4/my_submission.py'},\n"
+        "              'pettingzoo': {'agent': 'os.path.join'}}.get(kind, {})\n"
         "    make_player(kind, **needed).name\n"
         "print([slow for slow in ('numba', 'pandas', 'matplotlib', 'scipy.stats', 'hydra') if slow in sys.modules])"
     )

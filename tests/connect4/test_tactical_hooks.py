@@ -49,11 +49,28 @@ def test_what_tactics_decide_is_true_and_what_they_leave_out_is_no_better(size: 
     assert fewer > 0 or size == (4, 4, 5)  # where nobody can win, nothing is left out
 
 
+def wins_above(board: Board, column: int) -> bool:
+    """Whether the side to move would win in the cell above the lowest empty one of a column, which stays empty."""
+    grid, row = board.grid == board.to_move, board.height - 2 - board.heights[column]
+    for down, right in ((1, 0), (0, 1), (1, 1), (1, -1)):
+        length = 1
+        for way in (1, -1):
+            y, x = row + way * down, column + way * right
+            while 0 <= y < board.height and 0 <= x < board.width and grid[y, x]:
+                y, x, length = y + way * down, x + way * right, length + 1
+        if row >= 0 and length >= board.connect:
+            return True
+    return False
+
+
 def careful(board: Board, chance: np.random.Generator) -> float:
-    """One careful playout by the rules alone: what the side to move gets."""
+    """One careful playout by the rules alone: what the side to move gets.
+
+    A move below a cell where its own side would win comes last.
+    """
     side, board = board.to_move, board.copy()
     while True:
-        safe = []
+        safe, patient = [], []
         if board.winning_moves():
             return float(board.to_move == side)
         for column in board.legal_moves():
@@ -61,9 +78,11 @@ def careful(board: Board, chance: np.random.Generator) -> float:
             after.play(column)
             if after.is_finished() or not after.winning_moves():
                 safe.append(column)
+                if not wins_above(board, column):
+                    patient.append(column)
         if not safe:
             return float(board.to_move != side)
-        board.play(int(chance.choice(safe)))
+        board.play(int(chance.choice(patient or safe)))
         if board.is_finished():
             assert board.winner() == 0
             return 0.5

@@ -14,6 +14,7 @@ from importlib.util import find_spec
 
 import matplotlib
 import pytest
+from matplotlib import pyplot
 from matplotlib.testing.compare import compare_images
 
 import bandits
@@ -120,7 +121,7 @@ def test_the_python_of_a_page_runs(page: Page, slow: bool):
             names.update(vars(importlib.import_module(block.file.removesuffix(".py"))))
         elif slow or not block.slow:
             run(block.text, names, page.name)
-    matplotlib.pyplot.close("all")
+    pyplot.close("all")
 
 
 @pytest.mark.jit

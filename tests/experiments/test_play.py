@@ -201,13 +201,14 @@ def test_r_compares_two_rules_in_the_game_and_answers_a_mistake_with_a_sentence(
     assert "two rules are compared, such as ucb c=0.5, thompson; got 1" in said.out
 
 
-@pytest.mark.parametrize("player", sorted(set(PLAYERS) - {"human"}))
+@pytest.mark.parametrize("player", sorted(set(PLAYERS) - {"human", "pettingzoo"}))  # which has one board
 @pytest.mark.parametrize("first", ["human", "computer"])
 def test_every_player_is_met_on_an_odd_board_with_every_command(command, answer, tmp_path, monkeypatch, player, first):
     (tmp_path / "met_players.py").write_text("def first(board):\n    return board.legal_moves()[0]\n")
     monkeypatch.syspath_prepend(tmp_path)
     engine = Path(__file__).parents[1] / "connect4" / "my_engine.py"
-    needed = {"custom": ["path=met_players.first"], "program": [f"command={sys.executable} {engine}"]}
+    needed = {"custom": ["path=met_players.first"], "program": [f"command={sys.executable} {engine}"],
+              "kaggle": [f"file={engine.with_name('my_submission.py')}"]}  # fmt: skip
     own = needed.get(player, [])
     answer("u\nh\na\n1\nh\nu\n1\n" + all_columns(6))
     said = command("--player", player, *own, "--board", "4x3", "--connect", "3", "--first", first, module="play")

@@ -22,6 +22,8 @@ ROOT = Path(__file__).resolve().parents[2]
 CONFIGS = ROOT / "configs" / "player"
 NEEDED: dict[str, dict[str, Any]] = {
     "custom": {"path": "tests.connect4.my_players.leftmost"},
+    "kaggle": {"file": str(ROOT / "tests" / "connect4" / "my_submission.py")},
+    "pettingzoo": {"agent": "tests.connect4.my_agents.leftmost"},
     "program": {"command": "cat"},
 }
 every_kind = pytest.mark.parametrize("kind", sorted(PLAYERS))

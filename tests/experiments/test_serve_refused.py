@@ -63,6 +63,8 @@ from tests.experiments.served import (
         ({"player": {"name": "human"}}, "player.name must be one of"),
         ({"player": {"name": "custom", "path": "os.getcwd"}}, "player.name must be one of"),
         ({"player": {"name": "program", "command": "touch here"}}, "player.name must be one of"),
+        ({"player": {"name": "kaggle", "file": "submission.py"}}, "player.name must be one of"),
+        ({"player": {"name": "pettingzoo", "agent": "os.getcwd"}}, "player.name must be one of"),
         ({"player": {"name": "open_spiel", "bot": "os.getcwd"}}, "player.name must be one of"),
         ({"player": {"name": "minimax", "heuristic": "os.getcwd"}}, "player.heuristic must be letters"),
         ({"player": {"name": "uct", "policy": "custom"}}, "player.policy must be letters"),

@@ -1,0 +1,133 @@
+"""A player that is a submission to Kaggle's ConnectX: a file whose last function gets an observation and answers.
+
+    python -m experiments.run experiment=match player1=level_4 player2='{name: kaggle, file: submission.py}'
+
+The package kaggle-environments is not needed. `python -m connect4.kaggle` writes such a file.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from connect4.board import Board
+from connect4.players.guest import LONGEST, Guest
+from numerics.importing import place_of
+from numerics.parameters import parameter
+from numerics.players import failure
+
+
+class Attributes(dict[str, Any]):
+    """A mapping whose values are attributes too, as submissions read either."""
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+
+def observation_of(board: Board) -> Attributes:
+    """Return what Kaggle shows of a position: the cells row by row from the top, 0, 1 or 2, and whose turn it is.
+
+    Examples
+    --------
+    >>> shown = observation_of(Board.from_moves("12", 2, 2, 2))
+    >>> shown.board, shown.mark, shown["step"]
+    ([0, 0, 1, 2], 1, 2)
+    """
+    cells = [int(cell) % 3 for cell in board.grid.ravel()]
+    mark = 1 if board.to_move == 1 else 2
+    return Attributes(board=cells, mark=mark, step=board.plies, remainingOverageTime=60.0)
+
+
+def configuration_of(board: Board, seconds: float) -> Attributes:
+    """Return Kaggle's configuration for a board and a budget of a move; `timeout` is the older name of it.
+
+    Examples
+    --------
+    >>> configuration_of(Board(), 2.0).inarow
+    4
+    """
+    return Attributes(
+        columns=board.width, rows=board.height, inarow=board.connect, actTimeout=seconds, timeout=seconds,
+        agentTimeout=60, runTimeout=1200, episodeSteps=1000,
+    )  # fmt: skip
+
+
+def submission(name: str, path: Path) -> Callable[..., Any]:
+    """Run a submission's file and return what Kaggle takes for the agent: the last name that can be called.
+
+    Raises
+    ------
+    ValueError
+        No such file, one that fails, or in which nothing can be called.
+    """
+    try:
+        source = path.read_bytes()
+    except OSError as error:
+        raise ValueError(f"{name} must be a submission's file; {str(path)!r}: {error.strerror}") from None
+    folder = str(path.parent.resolve())
+    if folder not in sys.path:  # a submission may import files beside it
+        sys.path.append(folder)
+    found: dict[str, Any] = {"__name__": "submission"}
+    try:
+        exec(compile(source, str(path), "exec"), found)
+    except SyntaxError as error:
+        raise ValueError(f"{name} {str(path)!r} has a syntax error in line {error.lineno}") from error
+    except (Exception, SystemExit) as error:
+        raise ValueError(f"{name} {str(path)!r} fails: {failure(error)} ({place_of(error, path.stem)})") from error
+    agents = [value for value in found.values() if callable(value)]
+    if not agents:
+        raise ValueError(f"{name} {str(path)!r} must define a function of observation and configuration; it has none")
+    chosen: Callable[..., Any] = agents[-1]
+    return chosen
+
+
+@functools.lru_cache(maxsize=64)
+def _try(path: str, changed: float) -> None:
+    """Run a file once in a process, so that one that fails is refused before any game."""
+    submission("file", Path(path))
+
+
+def _file(name: str, value: Any) -> str:
+    if not isinstance(value, str) or not value:
+        raise ValueError(f"{name} must be the path of a submission, such as submission.py; got {value!r}")
+    path = Path(value)
+    _try(value, path.stat().st_mtime if path.is_file() else 0.0)
+    return value
+
+
+class KagglePlayer(Guest, kind="kaggle"):
+    """Plays what a submission to Kaggle's ConnectX plays: the last function of a file.
+
+    The file is run anew for every game, in its first move. Observation and configuration are mappings whose values are
+    attributes too. An exception, no column within the limit, or an illegal one loses the game. Other games of this
+    process share the random generators of Python and NumPy with it, so that one that draws from them is not repeated.
+    """
+
+    file: str = parameter("", check=_file, help="the submission, as submission.py")
+    seconds: float = parameter(2.0, low=0.0, above=True, high=LONGEST, help="actTimeout, the budget that it reads")
+    limit: float = parameter(10.0, low=0.0, above=True, high=LONGEST, help="seconds of the clock for a move")
+
+    @property
+    def longest(self) -> float:
+        """Seconds within which a move must come."""
+        return self.limit
+
+    def choice(self) -> Callable[[Board], Any]:
+        """Return what asks the submission, whose file is run when it is asked first."""
+        agent: Callable[..., Any] | None = None
+
+        def choose(board: Board) -> Any:
+            nonlocal agent
+            if agent is None:
+                agent = submission("file", Path(self.file))
+            given = (observation_of(board), configuration_of(board, self.seconds))
+            code = getattr(agent, "__code__", None)  # a function may take the observation alone
+            return agent(*given[: code.co_argcount] if code else given)
+
+        return choose

@@ -1,0 +1,95 @@
+"""A player that is an agent written for PettingZoo's connect_four_v3: it sees two planes and a mask of open columns.
+
+    python -m experiments.run experiment=match player1=level_4 player2='{name: pettingzoo, agent: my_agents.Agent}'
+
+PettingZoo itself is not needed. `connect4.pettingzoo_agents` is the other way: our players in the environment.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from connect4.board import Board
+from connect4.pettingzoo_agents import check_board, observation_of
+from connect4.players.guest import LONGEST, Guest, made
+from numerics import importing
+from numerics.parameters import parameter
+
+_METHODS = ("act", "predict")
+_MASKS = ("action_mask", "action_masks")  # what the argument is called
+
+
+def _agent(name: str, value: Any) -> str:
+    found = importing.named(name, value, "my_agents.Agent")
+    if not inspect.isclass(found):
+        _asked(name, value, found)
+    return str(value)
+
+
+def _asked(name: str, path: str, agent: Any) -> Callable[..., Any]:
+    """Return the method of an agent that is asked, or the agent itself if it is a function."""
+    for method in _METHODS:
+        ask = getattr(agent, method, None)
+        if callable(ask):
+            return ask  # type: ignore[no-any-return]
+    if not callable(agent):
+        raise ValueError(
+            f"{name} {path!r} must name a class or an object with act or predict(observation, action_mask), or such a "
+            f"function; it names a {type(agent).__name__}"
+        )
+    return agent  # type: ignore[no-any-return]
+
+
+class PettingZooPlayer(Guest, kind="pettingzoo"):
+    """Plays what an agent for PettingZoo's connect_four_v3 plays: 7x6 only.
+
+    It has act or predict(observation, action_mask), or is such a function: the observation is zeros and ones, int8 of
+    shape (6, 7, 2), its own stones and the other's; the mask has a one for every open column. One that takes a single
+    argument gets the mapping of both, as the environment gives it. The answer is an action, or a tuple that begins with
+    one. A class is called anew for every game, with `seed` if it takes that; an object serves all games. An exception,
+    no action within the limit, or an illegal one loses the game.
+    """
+
+    agent: str = parameter("", check=_agent, help="the class, object or function, as my_agents.Agent")
+    limit: float = parameter(10.0, low=0.0, above=True, high=LONGEST, help="seconds of the clock for a move")
+
+    @classmethod
+    def check_board(cls, board: Board) -> None:
+        """Refuse a board that the environment does not have.
+
+        Raises
+        ------
+        ValueError
+            Another one than 7x6 with four in a row.
+        """
+        check_board(board)
+
+    @property
+    def longest(self) -> float:
+        """Seconds within which a move must come."""
+        return self.limit
+
+    def choice(self) -> Callable[[Board], Any]:
+        """Return what asks the agent."""
+        found = importing.named("agent", self.agent, "my_agents.Agent")
+        one = made("agent", self.agent, found, seed=self.own_seed) if inspect.isclass(found) else found
+        ask = _asked("agent", self.agent, one)
+        takes = inspect.signature(ask).parameters
+        mask_name = next((name for name in _MASKS if name in takes), None)
+        alone = [one.name for one in takes.values() if one.default is one.empty] if mask_name is None else []
+
+        def choose(board: Board) -> Any:
+            seen = observation_of(board)
+            if mask_name is not None:
+                said = ask(seen["observation"], **{mask_name: seen["action_mask"]})
+            elif len(alone) == 1:
+                said = ask(seen)
+            else:
+                said = ask(seen["observation"], seen["action_mask"])
+            action = said[0] if isinstance(said, tuple) else said
+            number = getattr(action, "item", None)  # of an array or a tensor
+            return number() if callable(number) else action
+
+        return choose
