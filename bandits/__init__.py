@@ -27,6 +27,7 @@ from bandits.arms.poisson import Poisson
 from bandits.arms.uniform import Uniform
 from bandits.policies.asymptotic_ucb import AsymptoticUCB
 from bandits.policies.base import Policy
+from bandits.policies.bayes_optimal import BayesOptimal
 from bandits.policies.bayes_ucb import BayesUCB
 from bandits.policies.besa import BESA
 from bandits.policies.boltzmann_gumbel import BoltzmannGumbel
@@ -69,14 +70,14 @@ from bandits.traces import Trace, trace
 make = Policy.make
 
 __all__ = [
-    "BESA", "IMED", "KLMS", "KLUCB", "MOSS", "PUCT", "UCB", "UCBV", "Arms", "AsymptoticUCB", "BayesUCB", "Bernoulli",
-    "Beta", "Binomial", "BoltzmannGumbel", "ClickLog", "Comparison", "Custom", "CustomArms", "EpsilonGreedy", "Exp3",
-    "Exp3IX", "ExploreThenCommit", "Exponential", "Finite", "Gaussian", "Gittins", "Gradient", "Greedy", "ImprovedUCB",
-    "KLUCBPlus", "KLUCBPlusPlus", "KLUCBSwitch", "MOSSAnytime", "Maillard", "Mixture", "Optimistic", "Poisson",
-    "Policy", "Polynomial", "Random", "RandomBernoulli", "RandomGaussian", "Replications", "Result", "Softmax",
-    "Thompson", "ThompsonGaussian", "Trace", "TsallisINF", "UCBTuned", "Uniform", "bernoulli_kl", "bonus_rule",
-    "choice_rule", "index_rule", "k_inf", "lai_robbins_constant", "learn_rule", "make", "reward_law", "simulate",
-    "trace",
+    "BESA", "IMED", "KLMS", "KLUCB", "MOSS", "PUCT", "UCB", "UCBV", "Arms", "AsymptoticUCB", "BayesOptimal", "BayesUCB",
+    "Bernoulli", "Beta", "Binomial", "BoltzmannGumbel", "ClickLog", "Comparison", "Custom", "CustomArms",
+    "EpsilonGreedy", "Exp3", "Exp3IX", "ExploreThenCommit", "Exponential", "Finite", "Gaussian", "Gittins", "Gradient",
+    "Greedy", "ImprovedUCB", "KLUCBPlus", "KLUCBPlusPlus", "KLUCBSwitch", "MOSSAnytime", "Maillard", "Mixture",
+    "Optimistic", "Poisson", "Policy", "Polynomial", "Random", "RandomBernoulli", "RandomGaussian", "Replications",
+    "Result", "Softmax", "Thompson", "ThompsonGaussian", "Trace", "TsallisINF", "UCBTuned", "Uniform", "bernoulli_kl",
+    "bonus_rule", "choice_rule", "index_rule", "k_inf", "lai_robbins_constant", "learn_rule", "make", "reward_law",
+    "simulate", "trace",
 ]  # fmt: skip
 
 

@@ -21,6 +21,7 @@ from bandits.arms.base import Arms
 from bandits.arms.bernoulli import bernoulli
 from bandits.hooks import NEEDS, STATISTICS, ChoiceRule, IndexRule
 from bandits.kernels import probe as kernels
+from bandits.kernels.arguments import KernelSpec
 from bandits.spec import PolicySpec, no_learn, no_score, no_select
 from numerics.kernels.jit import compile_now
 from numerics.random import Purpose, streams, unit
@@ -84,9 +85,9 @@ def _fault(spec: PolicySpec, bandit: Arms | int, horizon: int, needs: Collection
         no_learn.compiled if learn is None else learn.checked,
         law.compiled,
     )
-    numbers = spec.kernel_spec()._replace(needs_variances="variances" in needs)
+    numbers = spec.kernel_spec(horizon)._replace(needs_variances="variances" in needs)
     told = float(horizon) if "horizon" in needs else math.nan
-    state = _start(spec, arms, needs)
+    state = _start(spec, numbers, arms, needs)
     play: Any = compile_now(kernels.play)
 
     def trial() -> int:
@@ -136,10 +137,9 @@ def in_time(work: Callable[[], T], progress: Callable[[], int] = lambda: 0) -> T
     return result
 
 
-def _start(spec: PolicySpec, arms: int, needs: Collection[str]) -> kernels.State:
+def _start(spec: PolicySpec, numbers: KernelSpec, arms: int, needs: Collection[str]) -> kernels.State:
     """Return two replications before their first pull; what the rule does not declare holds NaN."""
     cells, none = 2 * arms, math.nan
-    kernel_spec = spec.kernel_spec()
     start = (
         0.0,
         spec.initial,
@@ -150,7 +150,7 @@ def _start(spec: PolicySpec, arms: int, needs: Collection[str]) -> kernels.State
     return kernels.State(
         statistics=np.repeat(np.array(start), cells).reshape(5, cells),
         sums=np.zeros(cells), squares=np.zeros(cells), out=np.zeros((1, cells)),
-        memory=np.zeros((kernel_spec.memory + kernel_spec.arm_memory * arms, 2)), arm=np.zeros(2, np.int64),
+        memory=np.zeros((numbers.memory + numbers.arm_memory * arms, 2)), arm=np.zeros(2, np.int64),
         rule_rng=streams(0, (Purpose.POLICY,), 0, 2), reward_rng=streams(0, (Purpose.REWARD,), 0, 2),
         place=np.zeros(2, np.int64),
     )  # fmt: skip

@@ -177,6 +177,8 @@ def check_pair(policy: Policy, arms: Arms, horizon: int) -> None:
         raise ValueError(
             f"arms must pay rewards in [0, 1] for {policy.name}, which is defined only there; got {arms.describe()}"
         )
+    if policy.limits is not None:
+        policy.limits.check(policy.name, arms, horizon)
     arms.probe()
     policy.probe((arms,), horizon)
 
@@ -206,6 +208,7 @@ def prepare(policy: Policy, arms: Arms, horizon: int) -> None:
     """Compile, or load, what plays a policy: before a run's first replication, and once."""
     if bonuses_of(policy, arms, horizon) is None and not isinstance(policy.spec().rule, PlainRule):
         _hooks(policy, arms)
+    policy.spec().numbers(horizon)
 
 
 def replicate(
@@ -265,7 +268,7 @@ def _play(
         return Steps(**traced._asdict())
     play, *hooks = _hooks(policy, arms)
     with told((*spec.hooks, law)):
-        nowhere = play(*hooks, spec.kernel_spec(), problem, drawn, record, traced, block or block_of(arms.count))
+        nowhere = play(*hooks, spec.kernel_spec(horizon), problem, drawn, record, traced, block or block_of(arms.count))
     if nowhere:
         name = f"policy {policy.name}" if spec.rule.is_ours else f"rule {spec.rule.path}"
         raise ValueError(

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from bandits.hooks import ChoiceRule, CompiledHook, IndexRule, LearnRule, PlainRule, Rule
 from bandits.kernels.arguments import KernelSpec
@@ -23,6 +25,7 @@ class PolicySpec:
     prior_pulls: float = 0.0  # how many pulls that start value counts for
     step_size: float = 0.0  # 0: sample averages
     chances: IndexRule | None = None  # of a rule that draws: a hook that writes each arm's probability, not its score
+    plan: Callable[[int], npt.NDArray[np.float64]] | None = None  # of a rule that plans: its params, by the horizon
 
     @property
     def learn(self) -> LearnRule | None:
@@ -42,13 +45,17 @@ class PolicySpec:
         select = self.rule if isinstance(self.rule, ChoiceRule) else no_select
         return score.pointed, select.compiled, (self.learn or no_learn).compiled
 
-    def kernel_spec(self) -> KernelSpec:
-        """Return the rest of what a kernel needs."""
+    def numbers(self, horizon: int) -> npt.NDArray[np.float64]:
+        """Return what the rule finds in its argument `params`, in a run of that many pulls."""
+        return np.array(self.params, dtype=np.float64) if self.plan is None else self.plan(horizon)
+
+    def kernel_spec(self, horizon: int) -> KernelSpec:
+        """Return the rest of what a kernel needs for a run of that many pulls."""
         return KernelSpec(
             is_choice=isinstance(self.rule, ChoiceRule),
             has_learn=self.learn is not None,
             needs_variances="variances" in self.rule.needs,
-            params=np.array(self.params, dtype=np.float64),
+            params=self.numbers(horizon),
             memory=self.rule.memory if isinstance(self.rule, ChoiceRule) else 0,
             arm_memory=self.rule.arm_memory if isinstance(self.rule, ChoiceRule) else 0,
             explore=int(self.explore),

@@ -33,6 +33,7 @@ html_css_files = ["site.css"]
 sphinx_gallery_conf = {
     "examples_dirs": "gallery",
     "gallery_dirs": "generated/gallery",
+    "within_subsection_order": "FileNameSortKey",
     "filename_pattern": r"\.py$",  # every script of the folder is run
     "abort_on_example_error": True,
     "download_all_examples": False,

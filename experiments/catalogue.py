@@ -35,6 +35,7 @@ _LETTERS = {
     "t": "the pull being chosen", "T": "horizon", "K": "arms",
 }  # fmt: skip
 _GIVEN = {  # what a command must say besides the name
+    ("bandit", "bayes_optimal"): "arms=two_close horizon=60",
     ("bandit", "custom"): "bandit.rule=my_rules.my_index",
     ("arms", "custom"): "arms.law=my_laws.my_law arms.means=[0.2,0.5]",
     ("arms", "from_log"): "arms.path=FILE.csv arms.arm_column=item arms.reward_column=click",
@@ -189,6 +190,7 @@ def _policy(name: str) -> Card:
     letters = [f"{one} {what}" for one, what in _LETTERS.items() if re.search(rf"\b{one}\b", policy.formula)]
     about = [("formula", policy.formula), *([("where", ", ".join(letters))] if letters else [])]
     about += [("source", policy.source or "-"), ("rewards", _rewards(policy))]
+    about += [("only for", str(policy.limits))] if policy.limits is not None else []
     return _card("a policy", "bandit", name, cls, about, {}, f"python -m experiments.run bandit={name}")
 
 

@@ -159,7 +159,8 @@ def run_simulations(
     found = Found(moves, np.empty_like(moves), *(np.empty(moves.size) for _ in range(3)))
     with told((*spec.hooks, game)):
         value_moves(
-            *spec.compiled(), game.play, game.outcome, playout, spec.kernel_spec(), game.state, simulations, rng, found,
+            *spec.compiled(), game.play, game.outcome, playout, spec.kernel_spec(simulations), game.state, simulations,
+            rng, found,
         )  # fmt: skip
     return _values(found, by_wins, rng)
 

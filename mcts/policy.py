@@ -61,6 +61,7 @@ def policy_of(
         raise ValueError(
             f"{argument} must be a policy, the name of one, or a node such as {{name: ucb, c: 0.7}}; got {value!r}"
         )
+    _must_search(policy, argument)
     try:
         policy.spec()
         policy.probe(children, horizon or HORIZON)
@@ -79,6 +80,7 @@ def index_rule_of(policy: Policy, *, horizon: bool) -> IndexRule:
     """
     if not isinstance(policy, Policy):
         raise ValueError(f"policy must be one such as UCB(c=1.0), or made by bandits.make('ucb'); got {policy!r}")
+    _must_search(policy, "policy")
     rule = policy.spec().rule
     if not isinstance(rule, IndexRule):
         raise ValueError(
@@ -88,6 +90,15 @@ def index_rule_of(policy: Policy, *, horizon: bool) -> IndexRule:
     if not horizon and "horizon" in rule.needs:
         raise ValueError(f"policy must not need the horizon where a clock decides; got {policy.name}; give simulations")
     return rule
+
+
+def _must_search(policy: Policy, argument: str) -> None:
+    """Refuse a policy that is defined on some bandits only."""
+    if policy.limits is not None:
+        raise ValueError(
+            f"{argument} must play any number of moves in a search, as ucb does; got {policy.name}, which is for "
+            f"{policy.limits}"
+        )
 
 
 def children_up_to(most: int) -> list[int]:

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from treebandit.__main__ import COMMANDS
+from treebandit.commands import COMMANDS
 
 ROOT = Path(__file__).resolve().parents[1]
 FENCE = re.compile(r"^(?P<fence>```+)(?P<kind>[^\n`]*)\n(?P<text>.*?)^(?P=fence)[ ]*$", flags=re.DOTALL | re.MULTILINE)

@@ -103,7 +103,7 @@ def over_prior(layer: Layer, alpha: float = 1.0, beta: float = 1.0) -> Moments:
 
     Examples
     --------
-    >>> from bandits.exact.optimal import BayesOptimal
+    >>> from bandits import BayesOptimal
     >>> from bandits.exact.states import layers
     >>> *_, last = layers(BayesOptimal(), arms=2, horizon=6)
     >>> round(120 * over_prior(last).gain_mean, 9)

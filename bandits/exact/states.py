@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
+from bandits.arms.bernoulli import Bernoulli
 from bandits.exact.choices import Choice, Floats, Pulls
-from bandits.exact.optimal import BayesOptimal
 from bandits.hooks import IndexRule
 from bandits.kernels import exact as kernels
 from bandits.policies.base import Policy
@@ -35,12 +35,12 @@ Layer = Mapping[Pulls, Floats]
 LONGEST = {2: 1_000, 3: 100}  # pulls, by the number of arms: hours, and what memory holds
 
 
-def layers(policy: Policy | BayesOptimal, arms: int, horizon: int) -> Iterator[Layer]:
+def layers(policy: Policy, arms: int, horizon: int) -> Iterator[Layer]:
     """Yield the weights after 1, 2, ..., `horizon` pulls.
 
     Parameters
     ----------
-    policy : Policy or BayesOptimal
+    policy : Policy
         One whose choice depends on nothing but pulls and successes.
     arms : int
         K, 2 or 3.
@@ -60,17 +60,14 @@ def layers(policy: Policy | BayesOptimal, arms: int, horizon: int) -> Iterator[L
     {(1, 2): 0.5, (2, 1): 0.5}
     """
     check(policy, arms, horizon)
-    choose = policy.choice(horizon) if isinstance(policy, BayesOptimal) else Choice(policy, arms, horizon)
-    alone = choose if isinstance(choose, Choice) and choose.looks_at_one_arm() else None
-    turns = choose.turns if isinstance(choose, Choice) else 0
-    alike = (
-        not isinstance(choose, Choice) or choose.spec.rule.is_ours
-    )  # it would choose the same if arms changed places
+    choose = Choice(policy, arms, horizon)
+    alone = choose.looks_at_one_arm()
+    alike = choose.spec.rule.is_ours  # it would choose the same if arms changed places
     moved = np.zeros((3, horizon + 3))  # scratch of the kernels
     layer: dict[Pulls, Floats] = {(0,) * arms: np.ones((1,) * arms)}
     for t in range(1, horizon + 1):
-        half = arms == 2 and alike and t > turns
-        scores = alone.scores(t) if alone and t > turns else None
+        half = arms == 2 and alike and t > choose.turns
+        scores = choose.scores(t) if alone and t > choose.turns else None
         following: dict[Pulls, Floats] = {}
         for pulls in list(layer):
             weights = layer.pop(pulls)  # so that hardly more than one layer is in memory
@@ -102,14 +99,13 @@ def _of_three(block: Floats) -> Floats:
     return block.reshape((1,) * (3 - block.ndim) + block.shape)
 
 
-def check(policy: Policy | BayesOptimal, arms: int, horizon: int) -> None:
+def check(policy: Policy, arms: int, horizon: int) -> None:
     """Refuse what cannot be computed, before any work."""
     if arms not in LONGEST:
         raise ValueError(f"arms must be 2 or 3 for exact expectations; got {arms}")
     checks.whole("horizon", horizon, 1, LONGEST[arms])
-    if isinstance(policy, BayesOptimal):
-        policy.check(arms, horizon)
-        return
+    if policy.limits is not None:
+        policy.limits.check(policy.name, Bernoulli((0.5,) * arms), horizon)
     spec = policy.spec()
     if spec.step_size > 0.0:
         raise ValueError(f"policy {policy.name} with a step size depends on the order of rewards, not on counts alone")

@@ -10,6 +10,8 @@ weights the probabilities of the states when all means are 1/2: powers of two co
 
 from __future__ import annotations
 
+import math
+
 from bandits.kernels.argmax import share_of_best
 from numerics.kernels.jit import kernel
 from numerics.kernels.pointers import at
@@ -83,18 +85,25 @@ def move_by_chances(weights, chances, one, two, three, moved):
             push(moved, i, j, one, two, three)
 
 
-@kernel("void(int64, int64, float64[:, ::1], float64[:, ::1], float64[:, ::1], int8[:, ::1])")
-def decide_best(first, second, after_first, after_second, values, decisions):
-    """Write value and decision of each state of a block of two arms, from the values of the next two blocks.
+@kernel("void(int64, int64, float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[::1])")
+def write_thresholds(first, second, after_first, after_second, values, thresholds):
+    """Write the values of a block of two arms, and how many successes of the second decide, for each of the first.
 
-    The means of the arms are uniform beforehand. Decisions: 0 the first arm, 1 the second, 2 either.
+    The means of the arms are uniform beforehand; the values of the next two blocks are given. The first arm is better
+    where the second has fewer successes than the threshold, the second where it has more; at it, both are as good. NaN
+    would be no such order.
     """
     for s in range(first + 1):
         one = (s + 1.0) / (first + 2.0)
+        worse, equal, at_most = 0, 0, -1
         for z in range(second + 1):
             other = (z + 1.0) / (second + 2.0)
             a = one * (1.0 + after_first[s + 1, z]) + (1.0 - one) * after_first[s, z]
             b = other * (1.0 + after_second[s, z + 1]) + (1.0 - other) * after_second[s, z]
             values[s, z] = max(a, b)
-            near = abs(a - b) <= 1e-12 * max(a, b)
-            decisions[s, z] = 2 if near else 0 if a > b else 1
+            if abs(a - b) <= 1e-12 * max(a, b):
+                equal, at_most = equal + 1, z
+            elif a > b:
+                worse, at_most = worse + 1, z
+        ordered = equal <= 1 and at_most == worse + equal - 1
+        thresholds[s] = math.nan if not ordered else worse if equal else worse - 0.5

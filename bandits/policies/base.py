@@ -9,11 +9,37 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import ClassVar
 
 from bandits.arms.base import Arms
+from bandits.arms.bernoulli import bernoulli
 from bandits.spec import PolicySpec
 from numerics.parameters import Declared
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Where alone a policy is defined: bandits of so many Bernoulli arms, up to a horizon; no search."""
+
+    arms: int
+    horizon: int
+
+    def __str__(self) -> str:
+        return f"bandits of {self.arms} Bernoulli arms, up to {self.horizon:,} pulls"
+
+    def check(self, name: str, arms: Arms, horizon: int) -> None:
+        """Refuse, for the policy of a name, what lies beyond.
+
+        Raises
+        ------
+        ValueError
+            One sentence that begins with the argument at fault.
+        """
+        if arms.count != self.arms or arms.reward_law is not bernoulli:
+            raise ValueError(f"arms must be {self.arms} Bernoulli arms for {name}; got {arms.describe()}")
+        if horizon > self.horizon:
+            raise ValueError(f"horizon must be at most {self.horizon} for {name}; got {horizon}")
 
 
 class Policy(Declared):
@@ -22,6 +48,7 @@ class Policy(Declared):
     source: ClassVar[str] = ""
     unit_rewards: ClassVar[bool] = False  # whether the rule is defined only for rewards in [0, 1]
     unit_theory: ClassVar[bool] = False  # whether it plays on any rewards, but what is proved of it is for [0, 1]
+    limits: ClassVar[Limits | None] = None  # None: any arms, any horizon, and any search that its kind of rule allows
 
     @property
     def formula(self) -> str:

@@ -38,6 +38,7 @@ _LONGEST_LINE = 1_000  # bytes of an answer
 _KEPT = 2_000  # bytes of what a program wrote to its standard error, of which the last line is quoted
 _LOOK = 0.1  # seconds between two looks at whether a silent program has ended
 _STARTING = 30.0  # seconds that the first answer may take longer, in which a program loads what it needs
+_silent: set[str] = set()  # commands whose first answer did not come in time: they are not waited for so long again
 
 
 def _command(name: str, value: Any) -> str:
@@ -240,8 +241,14 @@ class ProgramPlayer(Player, kind="program"):
         """
         moves = write(moves_to(board), board.width)
         with program_of(self.command, board) as program:
-            waiting = self.limit if program.answers else self.limit + _STARTING
-            said = program.ask(moves if self.seconds is None else f"{moves} {self.seconds:g}", waiting)
+            is_known = program.answers > 0 or self.command in _silent
+            waiting = self.limit if is_known else self.limit + _STARTING
+            try:
+                said = program.ask(moves if self.seconds is None else f"{moves} {self.seconds:g}", waiting)
+            except Forfeit:
+                if not program.answers:
+                    _silent.add(self.command)
+                raise
         column, _, value = said.partition(" ")
         try:
             self.value = float(value) if value.strip() else None

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bandits.exact.optimal import BayesOptimal
+from bandits import BayesOptimal
 from experiments.engine.console import console, say, say_places
 from numerics.output import tables
 

@@ -11,15 +11,13 @@ import numpy as np
 from bandits import Arms, Bernoulli
 from bandits.arms.bernoulli import RandomBernoulli
 from bandits.exact.moments import Moments, at_means, over_prior
-from bandits.exact.optimal import BayesOptimal
 from bandits.exact.states import Layer, check, layers
 from experiments.engine import console as report
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import SHARDS, Experiment, group, list_of
-from experiments.engine.families import ARMS, EXECUTOR
+from experiments.engine.families import ARMS, EXECUTOR, POLICY, Entry
 from experiments.engine.tasks import Task
 from experiments.exact import console, figures
-from experiments.exact.policies import TABULATED, Tabulated
 from experiments.regret.arms import describe_arms
 from numerics.output import tables
 from numerics.parameters import parameter
@@ -31,7 +29,7 @@ FEWER = 40
 class Exact(Experiment, name="exact"):
     """Expected regret of policies on two or three Bernoulli arms, computed instead of simulated."""
 
-    bandits: Sequence[Tabulated] = list_of(TABULATED)
+    bandits: Sequence[Entry] = list_of(POLICY)
     arms: Arms = group(ARMS)
     executor: Executor = group(EXECUTOR)
     horizon: int = parameter(60, low=1, high=1_000, help="pulls; at most 100 for three arms")
@@ -80,7 +78,7 @@ class Exact(Experiment, name="exact"):
             "timings": {},
             "arms": describe_arms(self.arms),
             "averaged": isinstance(self.arms, RandomBernoulli),
-            "planned": [one.label for one in self.bandits if isinstance(one.policy, BayesOptimal)],
+            "planned": [one.label for one in self.bandits if one.policy.spec().plan is not None],
         }
 
 

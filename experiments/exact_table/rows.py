@@ -13,7 +13,6 @@ import numpy as np
 from bandits import Custom, Policy
 from bandits.exact.choices import Choice
 from bandits.exact.moments import Moments, at_means, over_prior, regret_on_grid
-from bandits.exact.optimal import BayesOptimal
 from bandits.exact.states import Layer, check, layers
 from numerics.output import tables
 
@@ -49,14 +48,13 @@ def table() -> pd.DataFrame:
         return tables.read(path)
 
 
-def policies() -> list[Policy | BayesOptimal]:
-    """Return every policy with its defaults that chooses by counts, and the Bayes-optimal one."""
-    found: list[Policy | BayesOptimal] = [BayesOptimal()]
-    found += [cls() for name, cls in sorted(Policy.members.items()) if cls is not Custom]
+def policies() -> list[Policy]:
+    """Return every policy with its defaults that chooses by counts."""
+    found = [cls() for _, cls in sorted(Policy.members.items()) if cls is not Custom]
     return [one for one in found if any(can(one, arms, 10) for arms in (2, 3))]
 
 
-def can(policy: Policy | BayesOptimal, arms: int, horizon: int) -> bool:
+def can(policy: Policy, arms: int, horizon: int) -> bool:
     """Return whether the expectations of a policy can be computed."""
     try:
         check(policy, arms, horizon)
@@ -65,23 +63,23 @@ def can(policy: Policy | BayesOptimal, arms: int, horizon: int) -> bool:
     return True
 
 
-def passes(policy: Policy | BayesOptimal, arms: int, horizon: int) -> Iterator[tuple[int, tuple[int, ...]]]:
+def passes(policy: Policy, arms: int, horizon: int) -> Iterator[tuple[int, tuple[int, ...]]]:
     """Yield the horizons that have to be played, and those whose rows come from each.
 
     One pass gives all of a policy that does not read its horizon.
     """
     if arms == 2:
         horizon = min(horizon, SLOW.get(policy.name, horizon))
-    elif not (isinstance(policy, BayesOptimal) or Choice(policy, 2, 60).looks_at_one_arm()):
+    elif not Choice(policy, 2, 60).looks_at_one_arm():
         horizon //= 2  # the rule is asked in every state, of which there are T^6 / 720
     wanted = [one for one in HORIZONS if one <= horizon and can(policy, arms, one)]
-    if isinstance(policy, BayesOptimal) or "horizon" in policy.spec().rule.needs:
+    if "horizon" in policy.spec().rule.needs:
         yield from ((one, (one,)) for one in wanted)
     elif wanted:
         yield wanted[-1], tuple(wanted)
 
 
-def rows(policy: Policy | BayesOptimal, arms: int, played: int, wanted: tuple[int, ...]) -> list[dict[str, Any]]:
+def rows(policy: Policy, arms: int, played: int, wanted: tuple[int, ...]) -> list[dict[str, Any]]:
     """Return the rows of one pass."""
     found = []
     about = {"policy": policy.name, "formula": policy.formula, "arms": arms}
@@ -109,7 +107,7 @@ def _text(means: Any) -> str:
     return " ".join(f"{mean:g}" for mean in means)
 
 
-def compute(path: Path, policy: Policy | BayesOptimal, arms: int, played: int, wanted: tuple[int, ...]) -> None:
+def compute(path: Path, policy: Policy, arms: int, played: int, wanted: tuple[int, ...]) -> None:
     """Write the rows of one pass."""
     import pandas as pd
 

@@ -25,8 +25,9 @@ from numerics.parameters import must_be_one_of, parameter
 
 
 def _all_or_some(nodes: Sequence[Any], key: str = "bandits") -> list[Entry]:
-    """Build the policies of a list, every policy with its defaults where the list is empty."""
-    return entries(nodes or sorted(name for name, cls in Policy.members.items() if cls is not Custom), key)
+    """Build the policies of a list; where it is empty, all with their defaults that play any number of arms."""
+    every = sorted(name for name, cls in Policy.members.items() if cls is not Custom and cls.limits is None)
+    return entries(nodes or every, key)
 
 
 _POLICIES = dataclasses.replace(POLICY, build_list=_all_or_some)
@@ -55,6 +56,11 @@ class Leaderboard(Experiment, name="leaderboard"):
         for place, name in enumerate(self.problems):
             if name not in [one.name for one in PROBLEMS]:
                 raise ValueError(must_be_one_of(f"problems[{place}]", name, [one.name for one in PROBLEMS]))
+        for place, one in enumerate(self.bandits):
+            if one.policy.limits is not None:
+                raise ValueError(
+                    f"bandits[{place}] must play any number of arms; got {one.label}, which is for {one.policy.limits}"
+                )
         for one in self.bandits:
             for problem in self._played(one):
                 prepare(one.policy, problem.arms, problem.horizon)

@@ -102,7 +102,7 @@ def kind_of_index(policy: Policy) -> str:
     for row, out in enumerate(scores):
         spec.rule.compiled(
             pulls, means, 1.0 / np.sqrt(pulls), np.full(2, 0.2), np.full(2, 0.5), 14.0, 100.0,
-            np.array(spec.params, dtype=np.float64), drawn[row : row + 1], out,
+            spec.numbers(100), drawn[row : row + 1], out,
         )  # fmt: skip
     told = [np.unique(own[np.isfinite(own)]) for own in scores.T]
     if any(values.size > 1 for values in told):

@@ -45,7 +45,7 @@ def _rule(name: str, cls: type[Any]) -> dict[str, Any]:
     policy = cls()
     return {
         "name": name, "help": _first_line(cls), "formula": policy.formula, "parameters": _parameters(cls),
-        "tree": isinstance(policy.spec().rule, IndexRule),
+        "tree": isinstance(policy.spec().rule, IndexRule) and policy.limits is None,
     }  # fmt: skip
 
 

@@ -28,5 +28,7 @@ def variations(policy: Policy) -> list[tuple[str, Policy]]:
     return varied
 
 
-EXAMPLES = [example(name) for name in sorted(Policy.members)]
+_EVERY = [example(name) for name in sorted(Policy.members)]
+EXAMPLES = [policy for policy in _EVERY if policy.limits is None]  # which play any number of arms, and search
+LIMITED = [policy for policy in _EVERY if policy.limits is not None]
 ALL = EXAMPLES + [varied for policy in EXAMPLES for _, varied in variations(policy)]

@@ -24,10 +24,11 @@ from bandits.hooks import ChoiceRule, IndexRule
 from bandits.policies.greedy import greedy
 from bandits.spec import PolicySpec
 from numerics.parameters import parameter
-from tests.bandits.policies import ALL, EXAMPLES, variations
+from tests.bandits.policies import ALL, EXAMPLES, LIMITED, variations
 
 every_policy = pytest.mark.parametrize("policy", ALL, ids=str)
 every_example = pytest.mark.parametrize("policy", EXAMPLES, ids=lambda policy: policy.name)
+every_name = pytest.mark.parametrize("policy", [*EXAMPLES, *LIMITED], ids=lambda policy: policy.name)
 ARMS = Bernoulli([0.3, 0.8, 0.5])
 GAUSSIAN = Gaussian([0.1, -0.4])
 
@@ -47,7 +48,7 @@ def test_pulls_sum_to_the_horizon_and_regrets_stay_within_it(policy: Policy):
     assert set(np.unique(played.reward)) <= {0.0, 1.0}
 
 
-@every_policy
+@pytest.mark.parametrize("policy", [*ALL, *LIMITED], ids=str)
 def test_one_replication_of_two_arms_plays_though_the_horizon_holds_only_the_first_pulls(policy: Policy):
     explore = policy.spec().explore
     result = simulate(policy, Bernoulli([0.5, 0.6]), max(1, 2 * explore), runs=1)
@@ -68,7 +69,7 @@ def test_arms_that_always_pay_or_never_pay_are_played_without_a_warning(policy: 
     assert (nothing.realised_regret == 0.0).all()
 
 
-@every_example
+@every_name
 def test_every_policy_explains_itself(policy: Policy):
     assert Policy.members[policy.name] is type(policy)
     assert policy.formula.strip() == policy.formula != ""
@@ -76,13 +77,13 @@ def test_every_policy_explains_itself(policy: Policy):
     assert (type(policy).__doc__ or "").strip()
 
 
-@every_example
+@every_name
 def test_the_formula_shows_every_parameter(policy: Policy):
     for name, varied in variations(policy):
         assert varied.formula != policy.formula, f"{policy.name} does not print {name}"
 
 
-@every_policy
+@pytest.mark.parametrize("policy", [*ALL, *LIMITED], ids=str)
 def test_policies_are_values_that_pickle_and_are_remade_from_their_name_and_parameters(policy: Policy):
     copy = pickle.loads(pickle.dumps(policy))
     assert copy == policy
@@ -95,7 +96,7 @@ def test_policies_are_values_that_pickle_and_are_remade_from_their_name_and_para
             setattr(policy, field.name, None)
 
 
-@every_example
+@every_name
 def test_hooks_name_a_rule_that_can_be_imported(policy: Policy):
     hooks = policy.spec()
     assert isinstance(hooks.rule, IndexRule | ChoiceRule)
@@ -103,7 +104,7 @@ def test_hooks_name_a_rule_that_can_be_imported(policy: Policy):
     assert hooks.explore >= 0
 
 
-@every_example
+@every_name
 def test_policies_for_rewards_from_0_to_1_refuse_gaussian_arms_in_one_sentence_and_others_play_them(policy: Policy):
     for arms in (GAUSSIAN, RandomGaussian(arms=2)):
         if policy.unit_rewards:

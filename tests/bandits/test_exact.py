@@ -17,6 +17,7 @@ from bandits import (
     PUCT,
     UCB,
     UCBV,
+    BayesOptimal,
     Bernoulli,
     Custom,
     EpsilonGreedy,
@@ -32,11 +33,10 @@ from bandits import (
 )  # fmt: skip
 from bandits.exact.choices import Choice
 from bandits.exact.moments import Moments, at_means, over_prior
-from bandits.exact.optimal import BayesOptimal
 from bandits.exact.states import check, layers
 from bandits.hooks import IndexRule
 from experiments.exact_table.rows import can
-from tests.bandits.policies import EXAMPLES
+from tests.bandits.policies import EXAMPLES, LIMITED
 
 MEANS = (0.3, 0.5)
 POLICIES: list[Policy] = [
@@ -217,7 +217,7 @@ def test_none_beats_the_bayes_optimal_policy_over_its_prior_and_gain_and_regret_
         assert found.gain_mean + found.regret_mean == pytest.approx(2.0 * t / 3.0, abs=1e-12)
 
 
-TABULATED = [one for one in EXAMPLES if can(one, 2, 30)]
+TABULATED = [one for one in [*EXAMPLES, *LIMITED] if can(one, 2, 30)]
 
 
 @pytest.mark.parametrize("policy", TABULATED, ids=str)
@@ -251,7 +251,7 @@ def test_what_cannot_be_computed_is_refused_in_a_sentence():
         check(UCB(), 3, 101)
     with pytest.raises(ValueError, match="policy greedy with a step size depends on the order of rewards"):
         check(Greedy(step_size=0.1), 2, 10)
-    with pytest.raises(ValueError, match="policy bayes_optimal is for 2 arms; got 3"):
+    with pytest.raises(ValueError, match="arms must be 2 Bernoulli arms for bayes_optimal; got 3 Bernoulli"):
         check(BayesOptimal(), 3, 10)
     with pytest.raises(ValueError, match="policy thompson has no choice probabilities for 3 arms"):
         check(Thompson(alpha=0.5), 3, 5)

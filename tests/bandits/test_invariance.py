@@ -21,7 +21,7 @@ from bandits import (
     simulate,
 )
 from bandits.simulate import default_checkpoints, given_checkpoints, replicate, shard_size, trace
-from tests.bandits.policies import ALL, EXAMPLES
+from tests.bandits.policies import ALL, EXAMPLES, LIMITED
 
 ARMS = RandomBernoulli(arms=5)
 HORIZON, RUNS, SEED = 70, 7, 17
@@ -45,25 +45,26 @@ def _rows(played: Replications, first: int, count: int) -> Replications:
     return Replications(checkpoints=played.checkpoints, first=played.first + first, **cut)
 
 
-@pytest.mark.parametrize("policy", ALL, ids=str)
+@pytest.mark.parametrize("policy", [*ALL, *LIMITED], ids=str)
 def test_blocks_workers_shards_and_company_change_no_bit(policy: Policy):
-    whole = simulate(policy, ARMS, HORIZON, RUNS, SEED).replications
-    again = simulate(policy, ARMS, HORIZON, RUNS, SEED).replications
+    arms = ARMS if policy.limits is None else RandomBernoulli(policy.limits.arms)
+    whole = simulate(policy, arms, HORIZON, RUNS, SEED).replications
+    again = simulate(policy, arms, HORIZON, RUNS, SEED).replications
     assert _same(again, whole)
     for block in (1, 3, 100):
-        assert _same(simulate(policy, ARMS, HORIZON, RUNS, SEED, block=block).replications, whole)
+        assert _same(simulate(policy, arms, HORIZON, RUNS, SEED, block=block).replications, whole)
     for workers in (2, 3, 16):
-        assert _same(simulate(policy, ARMS, HORIZON, RUNS, SEED, workers=workers).replications, whole)
+        assert _same(simulate(policy, arms, HORIZON, RUNS, SEED, workers=workers).replications, whole)
     times = default_checkpoints(HORIZON)
-    shards = [replicate(policy, ARMS, HORIZON, times, SEED, first, count) for first, count in ((3, 4), (0, 1), (1, 2))]
+    shards = [replicate(policy, arms, HORIZON, times, SEED, first, count) for first, count in ((3, 4), (0, 1), (1, 2))]
     assert _same(Replications.join(shards), whole)
-    assert _same(simulate(policy, ARMS, HORIZON, 4, SEED).replications, _rows(whole, 0, 4))
+    assert _same(simulate(policy, arms, HORIZON, 4, SEED).replications, _rows(whole, 0, 4))
     for run in (0, 5):
-        alone, steps = trace(policy, ARMS, HORIZON, SEED, run)
+        alone, steps = trace(policy, arms, HORIZON, SEED, run)
         assert np.array_equal(alone.pulls[0], whole.pulls[run])
         assert np.array_equal(alone.reward_sum[:, times - 1][0], whole.reward_sum[run])
-        assert np.array_equal(np.bincount(steps.arm, minlength=5), whole.pulls[run])
-    assert not _same(simulate(policy, ARMS, HORIZON, RUNS, SEED + 1).replications, whole)
+        assert np.array_equal(np.bincount(steps.arm, minlength=arms.count), whole.pulls[run])
+    assert not _same(simulate(policy, arms, HORIZON, RUNS, SEED + 1).replications, whole)
 
 
 WITHOUT_HORIZON = [

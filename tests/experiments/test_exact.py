@@ -42,7 +42,7 @@ def test_fixed_means_are_played_too_and_a_label_is_kept(finished, tmp_path):
         (("arms=gaussian",), "arms must be Bernoulli arms"),
         (("arms=random_means", "horizon=10"), "arms.arms must be 2 for exact expectations over a prior; got 10"),
         (("arms=bernoulli_10",), "bandits[0]: arms must be 2 or 3"),
-        (("horizon=501",), "bandits[3]: policy bayes_optimal must have a horizon of at most 500; got 501"),
+        (("horizon=501",), "bandits[3]: horizon must be at most 500 for bayes_optimal; got 501"),
         (
             ("bandits=[thompson_gaussian]", "arms.means=[0.1,0.2,0.3]", "horizon=9"),
             "bandits[0]: policy thompson_gaussian has no choice probabilities for 3 arms",

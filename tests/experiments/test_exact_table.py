@@ -9,8 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bandits import Bernoulli, make, simulate
-from bandits.exact.optimal import BayesOptimal
+from bandits import BayesOptimal, Bernoulli, make, simulate
 from experiments.exact_table import __main__ as command_of_table
 from experiments.exact_table.rows import (
     PAIRS,
@@ -99,7 +98,7 @@ def check_simulation(name: str, problems: tuple[tuple[float, ...], ...], horizon
         assert np.isfinite(regret).all()
 
 
-NAMES = [one.name for one in policies() if one.name != "bayes_optimal"]
+NAMES = [one.name for one in policies()]
 
 
 @pytest.mark.jit

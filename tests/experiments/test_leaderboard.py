@@ -70,5 +70,8 @@ def test_the_table_has_the_regret_that_simulate_gives(command, tmp_path):
     assert (board["rank"].diff().dropna() > 0).all()
 
 
-def test_an_unknown_problem_is_refused(command):
+def test_a_policy_for_few_arms_and_an_unknown_problem_are_refused(command):
+    command("experiment=leaderboard", "bandits=[ucb,bayes_optimal]").assert_refused(
+        ["bandits[1] must play any number of arms; got bayes_optimal, which is for bandits of 2 Bernoulli arms"]
+    )
     command("experiment=leaderboard", "problems=[shorter]").assert_refused(["problems[0] must be one of", "'shorter'"])

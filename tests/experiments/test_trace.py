@@ -16,10 +16,11 @@ from experiments.engine import console as report
 @pytest.mark.lanes
 @pytest.mark.parametrize("name", sorted(set(Policy.members) - {"custom"}))
 def test_a_trace_is_the_replication_of_the_run(name):
-    arms, policy = Bernoulli([0.3, 0.5, 0.8]), make(name)
+    policy = make(name)
+    arms = Bernoulli([0.3, 0.5, 0.8] if policy.limits is None else [0.3, 0.8])
     whole = simulate(policy, arms, horizon=80, runs=6, seed=4)
     played, steps = trace(policy, arms, horizon=80, seed=4, run=5)
-    assert np.array_equal(np.bincount(steps.arm, minlength=3), whole.pulls[5])
+    assert np.array_equal(np.bincount(steps.arm, minlength=arms.count), whole.pulls[5])
     assert played.pseudo_regret[0, -1] == whole.pseudo_regret[5]
     assert played.realised_regret[0, -1] == whole.realised_regret[5]
     assert steps.best_reward.sum() - steps.reward.sum() == whole.realised_regret[5]
