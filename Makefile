@@ -24,7 +24,7 @@ COVERAGE := --cov --cov-report=term:skip-covered --cov-fail-under=$(if $(PYTEST_
 unexport PYTHONHOME
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run play quick test test-jit test-python test-bounds test-slow check bench calibrate clean-cache clean base web dev docs
+.PHONY: help run play quick test test-jit test-python test-bounds test-slow check bench calibrate clean-cache clean base web dev docs wheel
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
@@ -63,6 +63,9 @@ check: dev ## lint, formatting, types and the direction of imports
 
 docs: dev ## the site: guides, gallery, reference, in build/docs/html/index.html (some minutes)
 	$(TOOL) sphinx -W --keep-going -q -b html -d build/docs/doctrees docs build/docs/html
+
+wheel: dev ## the wheel and the source archive, in dist/
+	$(PY) -m hatchling build
 
 bench: base ## time the kernels, beside other libraries where they are installed
 	$(PY) -m benchmarks

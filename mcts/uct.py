@@ -101,6 +101,11 @@ class UCTPlayer(Player, kind="uct"):
         """Return the move to play."""
         return self.think(board).choose(self.final)
 
+    @property
+    def value(self) -> float | None:
+        """What the last search says that the side to move gets, from 0 to 1; None before the first."""
+        return None if self._search is None else self._search.result().value
+
     def think(self, board: Any) -> Search | ParallelSearch:
         """Search the position, spending the whole budget, and return the search."""
         search = self.begin(board)

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from treebandit.__main__ import COMMANDS
+from treebandit.commands import COMMANDS
 
 ROOT = Path(__file__).resolve().parents[1]
 FENCE = re.compile(r"^(?P<fence>```+)(?P<kind>[^\n`]*)\n(?P<text>.*?)^(?P=fence)[ ]*$", flags=re.DOTALL | re.MULTILINE)
@@ -104,6 +104,18 @@ class Page:
     @property
     def lines(self) -> list[Line]:
         return [line for block in self.blocks for line in block.lines]
+
+    @property
+    def links(self) -> list[str]:
+        """Where its links and pictures lead, but for other people's sites."""
+        found = re.findall(r"\]\(([^)\s]+)\)", re.sub(r"`[^`\n]*`", "", FENCE.sub("", self.text)))
+        return [link for link in found if "://" not in link]
+
+    @cached_property
+    def anchors(self) -> set[str]:
+        """What a link can have behind its #."""
+        heads = re.findall(r"^#+ (.*)$", FENCE.sub("", self.text), flags=re.MULTILINE)
+        return {re.sub(r"[^\w\- ]", "", head.lower()).strip().replace(" ", "-") for head in heads}
 
     @property
     def python(self) -> list[Block]:

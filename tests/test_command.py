@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from treebandit import __version__
-from treebandit.__main__ import COMMANDS
+from treebandit import __version__, completion
+from treebandit.commands import COMMANDS
 
 ROOT = Path(__file__).resolve().parents[1]
-NOT_OFFERED = {"experiments.exact_table", "experiments.graded_positions"}  # which make data that comes along
+# The command itself, and what makes data that comes along.
+NOT_OFFERED = {"treebandit", "experiments.exact_table", "experiments.graded_positions"}
 
 
 def process(*words: str, cwd: Path = ROOT, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -24,7 +26,9 @@ def process(*words: str, cwd: Path = ROOT, **environment: str) -> subprocess.Com
 
 
 def test_every_command_of_the_project_is_offered():
-    files = [path for room in ("connect4", "experiments", "numerics") for path in (ROOT / room).rglob("*.py")]
+    files = [
+        path for room in ("connect4", "experiments", "numerics", "treebandit") for path in (ROOT / room).rglob("*.py")
+    ]
     modules = {
         ".".join((path.parent if path.stem == "__main__" else path.with_suffix("")).relative_to(ROOT).parts)
         for path in files
@@ -72,8 +76,6 @@ def test_a_command_ends_as_its_module_does(words, status, part):
     done = process("-m", "treebandit", *words)
     assert done.returncode == status
     assert part in done.stdout + done.stderr
-    again = process("-m", COMMANDS[words[0]][0], *words[1:])
-    assert (again.returncode, again.stdout, again.stderr) == (done.returncode, done.stdout, done.stderr)
 
 
 STRANGER = "print('a stranger ran')\n"
@@ -125,3 +127,47 @@ def test_a_file_put_over_one_of_ours_is_refused_too(tmp_path, monkeypatch):
     strangers.refuse_strangers("a_room_of_ours", "no_module_of_this_name")
     with pytest.raises(ImportError, match=r"a_room_written_over must be .*__init__\.py answered"):
         strangers.refuse_strangers("a_room_written_over")
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("treebandit so", {"solve"}),
+        ("treebandit completion ", {"bash", "zsh", "fish"}),
+        ("treebandit run execu", {"executor="}),
+        ("treebandit run seed=1 executor=se", {"executor=serial"}),
+        ("treebandit run -m bandit=ucb,ucb_", {"bandit=ucb,ucb_tuned", "bandit=ucb,ucb_v"}),
+        ("treebandit run experiment=match player1=uct player1.k", {"player1.keep="}),
+        ("treebandit run experiment=match player1.k", set()),
+        ("treebandit run experiment=mtach ga", set()),
+        ("treebandit plot results/", set()),
+    ],
+)
+def test_the_words_of_a_line_are_completed(line, found):
+    assert {*completion.words(line)} == found
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_shell_takes_its_completion(shell, tmp_path):
+    script = tmp_path / "completion"
+    script.write_text(process("-m", "treebandit", "completion", shell).stdout)
+    if shutil.which(shell) is None:
+        pytest.skip(f"no {shell}")
+    subprocess.run([shell, "-n", script], check=True, timeout=60)
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="no bash")
+@pytest.mark.parametrize(("typed", "reply"), [("so", "solve"), ("run -m executor=serial,pro", "serial,processes")])
+def test_bash_replaces_what_it_takes_for_a_word(typed, reply):
+    script = f"""
+        treebandit() {{ '{sys.executable}' -m treebandit "$@"; }}; compopt() {{ :; }}
+        eval "$(treebandit completion bash)"
+        COMP_LINE='treebandit {typed}'; COMP_POINT=${{#COMP_LINE}}; _treebandit; echo "${{COMPREPLY[@]}}"
+    """
+    done = subprocess.run(["bash", "-c", script], cwd=ROOT, capture_output=True, text=True, timeout=300)
+    assert done.stdout == f"{reply}\n", done.stderr
+
+
+def test_a_shell_that_is_not_known_is_refused():
+    done = process("-m", "treebandit", "completion", "tcsh")
+    assert (done.returncode, done.stderr) == (2, "SHELL must be one of bash, zsh, fish; got 'tcsh'\n")

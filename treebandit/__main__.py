@@ -1,36 +1,19 @@
 """`treebandit COMMAND ...`, also `python -m treebandit`: every command of the project under one name.
 
-A command is a module that `python -m MODULE` starts too. Only the one that is called is loaded.
+Only the command that is called is loaded.
 """
 
 from __future__ import annotations
 
 import difflib
+import os
 import runpy
 import sys
 
 from treebandit import __version__
+from treebandit.commands import COMMANDS
 from treebandit.strangers import refuse_strangers
 
-COMMANDS = {
-    "run": ("experiments.run", "one run, or with -m a sweep: tables, figures and a report in results/"),
-    "play": ("experiments.play", "play Connect 4 here, or compare what two rules see of a position"),
-    "serve": ("experiments.serve", "the page in a browser: play, watch searches and bandits, replay games"),
-    "solve": ("connect4.solver", "the exact score of every column of a position, such as 4453"),
-    "catalogue": ("experiments.catalogue", "every policy, law, player and experiment, or what one of them is"),
-    "collect": ("experiments.collect", "one table of all finished runs below a folder"),
-    "plot": ("experiments.plot", "draw the figures of a run again from its tables"),
-    "report": ("experiments.report", "write report.html of a run again"),
-    "replay": ("experiments.replay", "one game of a match, move by move"),
-    "annotate": ("experiments.annotate", "the exact loss of every move of the games of a run"),
-    "record": ("experiments.record", "a search or a bandit step by step, as one file to open"),
-    "answer": ("experiments.answer", "any player as a program that answers positions"),
-    "sprt": ("experiments.sprt", "the sequential test of pairs of games played elsewhere"),
-    "count": ("connect4.combinatorics.counting", "numbers of positions and games, ply by ply"),
-    "build-book": ("connect4.solver.build_book", "an opening book of a board for the solver"),
-    "calibrate": ("experiments.calibration", "how often printed intervals and tests keep their word"),
-    "clean-cache": ("numerics.kernels.clean_cache", "remove the compiled kernels"),
-}
 MISTAKE = 2
 
 
@@ -41,18 +24,17 @@ def main() -> int:
     """
     name, *words = sys.argv[1:] or ["--help"]
     if name in ("-h", "--help"):
-        print(_help())
-    elif name == "--version":
-        print(f"treebandit {__version__}")
-    elif name not in COMMANDS:
+        return _say(_help())
+    if name == "--version":
+        return _say(f"treebandit {__version__}")
+    if name not in COMMANDS:
         return _refuse(_unknown(name))
-    else:
-        try:
-            refuse_strangers("numerics", "bandits", "connect4", "mcts", "configs", "experiments")
-        except ImportError as error:
-            return _refuse(str(error))
-        sys.argv[1:] = words
-        runpy.run_module(COMMANDS[name][0], run_name="__main__", alter_sys=True)
+    try:
+        refuse_strangers("numerics", "bandits", "connect4", "mcts", "configs", "experiments")
+    except ImportError as error:
+        return _refuse(str(error))
+    sys.argv[1:] = words
+    runpy.run_module(COMMANDS[name][0], run_name="__main__", alter_sys=True)
     return 0
 
 
@@ -73,6 +55,15 @@ def _unknown(name: str) -> str:
     near = difflib.get_close_matches(name, COMMANDS, 1)
     said = f"COMMAND must be one of {', '.join(COMMANDS)}; got {name!r}"
     return f"{said} (did you mean {near[0]}?)" if near else said
+
+
+def _say(text: str) -> int:
+    try:
+        print(text, flush=True)
+    except BrokenPipeError:  # the reader of a pipe has left
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return MISTAKE
+    return 0
 
 
 def _refuse(sentence: str) -> int:

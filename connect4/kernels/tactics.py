@@ -4,8 +4,9 @@ In place of the hooks of `connect4.kernels.bitboard`:
 
     legal     an immediate win alone; else the moves after which the other side cannot win at once (one, where a threat
               must be met); else whatever there is, since the game is lost
-    outcome   a position in which the side to move wins at once is lost for the side that moved; one in which it has
-              no safe move is won; and what follow-up play decides is decided
+    outcome   a position in which the side to move wins at once, or by a move that leaves the other side no safe one,
+              is lost for the side that moved; one in which it has no safe move is won; and what follow-up play decides
+              is decided
     playout   wins at once, else plays a safe move at random, and below a cell where it would win only if it must; ends
               as soon as there is no safe move
 
@@ -46,6 +47,18 @@ def legal(state, moves):
     return count
 
 
+@kernel(inline=True)
+def _can_force(mine, filled, safe, bottom, board, stride, connect):
+    """Return whether the side to move has a safe move after which the other has none, nor a win: it wins next."""
+    while safe:
+        cell = safe & -safe
+        safe ^= cell
+        threats = winning(mine | cell, filled | cell, board, stride, connect)
+        if safe_moves(threats, filled | cell, bottom, board) == 0:
+            return True
+    return False
+
+
 @kernel(SIGNATURES["outcome"])
 def outcome(state):
     """Return how the game ends for the side that made the last move, where threats or follow-up play tell."""
@@ -59,11 +72,14 @@ def outcome(state):
     if own & ((filled + bottom) & board) != 0:
         return LOST
     danger = winning(theirs, filled, board, stride, connect)
-    if safe_moves(danger, filled, bottom, board) == 0:
+    safe = safe_moves(danger, filled, bottom, board)
+    if safe == 0:
         return WON
     cells, plies = popcount(board), popcount(filled)
     if plies >= cells - 2:
         return DRAWN  # neither side wins with the last two stones
+    if _can_force(mine, filled, safe, bottom, board, stride, connect):
+        return LOST
     least, most = follow_up(
         mine, theirs, filled, plies, own, danger, -((cells - 2 - plies) // 2), (cells - 1 - plies) // 2,
         bottom, board, rows_of_the_last(bottom, stride), stride, connect, cells,

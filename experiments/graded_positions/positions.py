@@ -1,8 +1,9 @@
-"""The graded positions: two fixed sets on 7 x 6, packed with the project, with the exact score of every move.
+"""The graded positions: a test set and a held-out set on 7 x 6, packed with the project, with each move's exact score.
 
-Those of the one come from uniform random play, those of the other from games of UCT against itself. None is finished or
-has a win at once for the side to move, and each has a legal move that loses its value: from a win to a draw or a loss,
-or from a draw to a loss. Scores are those of `connect4.solver`.
+Both hold the same four kinds: positions of uniform random games and of games of UCT against itself, traps, and those
+that mislead playouts; `experiments.graded_positions.candidates` says what each is. None is finished or has a win at
+once for the side to move, and each has a legal move that loses its value: from a win to a draw or a loss, or from a
+draw to a loss. Scores are those of `connect4.solver`. No position is in a set twice or in both, nor its mirror image.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ import csv
 import functools
 import gzip
 import io
-from collections.abc import Iterable, Sequence
+import itertools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
@@ -22,9 +24,16 @@ from numerics.output.files import written_whole
 from numerics.parameters import must_be_one_of
 
 WIDTH = 7
-RANDOM, SELF_PLAY, BOTH = "random", "self_play", "both"
-TABLES = {RANDOM: "graded_positions.csv.gz", SELF_PLAY: "graded_self_play.csv.gz"}  # in the folder of data
-SETS = (*TABLES, BOTH)
+RANDOM, SELF_PLAY, TRAPS, MISLEADING = "random", "self_play", "traps", "misleading"
+BOTH, TEST, HELD_OUT, ALL = "both", "test", "held_out", "all"
+TABLES = {
+    RANDOM: "graded_positions.csv.gz", SELF_PLAY: "graded_self_play.csv.gz", TRAPS: "graded_traps.csv.gz",
+    MISLEADING: "graded_misleading.csv.gz",
+}  # fmt: skip
+"""The tables of each kind, in the folder `data`, and of the held-out set in `data/held_out`."""
+MIXTURES = {BOTH: (RANDOM, SELF_PLAY), TEST: (RANDOM, SELF_PLAY, TRAPS, RANDOM, SELF_PLAY, MISLEADING)}
+"""In which turns kinds are mixed."""
+SETS = (*TABLES, *MIXTURES, HELD_OUT, ALL, *(f"{HELD_OUT}_{kind}" for kind in TABLES))
 _HEAD = ("ply", "moves", *(f"score{column}" for column in range(1, WIDTH + 1)))
 
 
@@ -38,15 +47,18 @@ class Graded:
         The 0-based columns that lead to it.
     scores : tuple of (int or None)
         The exact score of a stone on each column for the side to move; None for a full column.
+    size : tuple of int
+        Columns, rows and the stones in a row that win.
     """
 
     moves: tuple[int, ...]
     scores: tuple[int | None, ...]
+    size: tuple[int, int, int] = (WIDTH, 6, 4)
 
     @property
     def board(self) -> Board:
         """The position."""
-        return Board.from_moves(self.moves)
+        return Board.from_moves(self.moves, *self.size)
 
     @property
     def top(self) -> int:
@@ -69,8 +81,26 @@ class Graded:
     def _score(self, column: int) -> int:
         score = self.scores[column]
         if score is None:
-            raise ValueError(f"column must be a legal move of {notation.write(self.moves, WIDTH)}; got {column}")
+            raise ValueError(f"column must be a legal move of {notation.write(self.moves, self.size[0])}; got {column}")
         return score
+
+    @property
+    def traps(self) -> dict[int, int]:
+        """The columns that lose a game that is not lost, and the depth of each: how soon the opponent wins by force.
+
+        It is the number of stones after the losing one up to the opponent's winning one; 1 where that wins at once.
+
+        Examples
+        --------
+        >>> Graded(Board.from_moves("4455").moves, (-18, 18, -18, None, 0, 0, 0)).traps
+        {0: 3, 2: 3}
+        """
+        ply, cells, found = len(self.moves), self.size[0] * self.size[1], {}
+        for column, score in enumerate(self.scores):
+            if score is not None and score < 0 <= self.top:
+                stones = cells + 2 * score  # the winning stone is put on so many, or on one more, at the winner's turn
+                found[column] = stones + (stones + ply + 1) % 2 - ply
+        return found
 
     @property
     def chance(self) -> float:
@@ -87,14 +117,16 @@ def sign(score: int) -> int:
 def graded_positions(count: int | None = None, positions_from: str = RANDOM) -> list[Graded]:
     """Return the first positions of a set, all of them unless a number is given.
 
-    Any number of them has about equally many of every ply from 8 to 28.
+    Any number of random ones, of self-play or of misleading ones has about equally many of every ply from 8 to 28.
 
     Parameters
     ----------
     count : int, optional
         How many.
-    positions_from : {"random", "self_play", "both"}
-        Which set; with both, every second one is from self-play, beginning with the second.
+    positions_from : str
+        A kind: "random", "self_play", "traps" or "misleading"; "both" for the first two in turn; "test" for all four,
+        two random ones and two of self-play to each of the others. "held_out" is another "test", "all" the one after
+        the other, and "held_out_traps" the traps of the second one, and so on.
 
     Raises
     ------
@@ -106,6 +138,8 @@ def graded_positions(count: int | None = None, positions_from: str = RANDOM) -> 
     >>> first = graded_positions(10)[0]
     >>> len(first.moves), len(first.scores)
     (8, 7)
+    >>> len(graded_positions(None, "test"))
+    6000
     """
     found = [one for one, _ in sourced_positions(positions_from)]
     return found if count is None else found[: checks.whole("positions", count, 1, len(found))]
@@ -113,15 +147,35 @@ def graded_positions(count: int | None = None, positions_from: str = RANDOM) -> 
 
 @functools.cache
 def sourced_positions(positions_from: str) -> tuple[tuple[Graded, str], ...]:
-    """Return all positions of a set, and from which games each is: "random" or "self_play"."""
+    """Return all positions of a set, and the kind of each: "random", "self_play", "traps" or "misleading"."""
     if positions_from not in SETS:
         raise ValueError(must_be_one_of("positions_from", positions_from, SETS))
-    names = TABLES if positions_from == BOTH else (positions_from,)
-    packed = [
-        resources.files("experiments.graded_positions").joinpath("data", TABLES[name]).read_bytes() for name in names
-    ]
-    turns = zip(*map(read, packed), strict=True)
-    return tuple((one, name) for turn in turns for one, name in zip(turn, names, strict=True))
+    if positions_from == ALL:
+        return sourced_positions(TEST) + sourced_positions(HELD_OUT)
+    held_out = positions_from.startswith(HELD_OUT)
+    name = positions_from.removeprefix(HELD_OUT).removeprefix("_") or TEST if held_out else positions_from
+    turns = MIXTURES.get(name, (name,))
+    data = resources.files("experiments.graded_positions").joinpath("data", *([HELD_OUT] if held_out else []))
+    return tuple(
+        mixed({kind: read(data.joinpath(TABLES[kind]).read_bytes()) for kind in TABLES if kind in turns}, turns)
+    )
+
+
+def mixed(kinds: Mapping[str, Sequence[Graded]], turns: Sequence[str]) -> Iterator[tuple[Graded, str]]:
+    """Yield the positions of some kinds in turns, each with its kind, until a kind has no more.
+
+    Examples
+    --------
+    >>> one, two, three = (Graded((column,), (0,)) for column in range(3))
+    >>> [(found.moves, kind) for found, kind in mixed({"a": [one, two], "b": [three]}, "aba")]
+    [((0,), 'a'), ((2,), 'b'), ((1,), 'a')]
+    """
+    left = {kind: iter(own) for kind, own in kinds.items()}
+    for kind in itertools.cycle(turns):
+        found = next(left[kind], None)
+        if found is None:
+            return
+        yield found, kind
 
 
 def read(packed: bytes) -> list[Graded]:

@@ -69,6 +69,10 @@ class PerfectPlayer(Player, kind="perfect"):
     streams: ClassVar[int] = STREAMS
     simulations: int = parameter(1_000, low=1, most=_MOST_SIMULATIONS, help="of the search between equal moves")
 
+    def check(self) -> None:
+        """Nothing is known of a position yet."""
+        self.value: float | None = None
+
     @classmethod
     def check_board(cls, board: Board) -> None:
         """Refuse a board that cannot be solved.
@@ -85,8 +89,11 @@ class PerfectPlayer(Player, kind="perfect"):
             raise ValueError(f"{error}, which the player {cls.kind} needs") from None
 
     def play(self, board: Board) -> int:
-        """Return the column to play."""
-        return self.choose(board, exact_scores(board))
+        """Return the column to play; `value` is then 1, 1/2 or 0, what the side to move gets under best play."""
+        scores = exact_scores(board)
+        best = max(score for score in scores if score is not None)
+        self.value = 0.5 + 0.5 * ((best > 0) - (best < 0))
+        return self.choose(board, scores)
 
     def choose(self, board: Board, scores: Sequence[int | None]) -> int:
         """Return the column to play, where the exact scores are known."""

@@ -37,13 +37,13 @@ def strength_table(summary: pd.DataFrame, timings: pd.DataFrame) -> Any:
     """Return the printed form of the summary."""
     seconds = timings.groupby("player")["seconds"].median()
     title = f"moves in {summary['positions'].iloc[0]:,} positions, judged by exact scores; intervals: 95 %"
-    table = _players(
+    table = players_table(
         summary["player"], title, "keeps the value, %", "plays a best move, %", "loss of score, mean", "time, median"
     )
     for row in summary.to_dict("records"):
         time = float(seconds[row["player"]])
         told = f"{1e3 * time:,.2f} ms" if time < 1.0 else f"{time:,.2f} s"
-        table.add_row(report.text(row["player"]), _kept(row), _percent(row, "best"), _loss(row), told)
+        table.add_row(report.text(row["player"]), kept_cell(row), percent_cell(row, "best"), loss_cell(row), told)
     return table
 
 
@@ -54,7 +54,9 @@ def best_pairs_table(differences: pd.DataFrame, summary: pd.DataFrame) -> Any:
         f"share that keeps the value, minus that of {best}, on the same positions; in percentage points; "
         "intervals (Bonferroni) and p (Holm) hold for all pairs together"
     )
-    table = _players(summary["player"], title, "difference", "95 % interval", "better in", "worse in", "adjusted p")
+    table = players_table(
+        summary["player"], title, "difference", "95 % interval", "better in", "worse in", "adjusted p"
+    )
     for row in differences.to_dict("records"):
         if best not in (row["player_a"], row["player_b"]):
             continue
@@ -70,17 +72,18 @@ def best_pairs_table(differences: pd.DataFrame, summary: pd.DataFrame) -> Any:
 
 
 def sources_table(rows: pd.DataFrame) -> Any:
-    """Return the printed form of the rates in positions of random games beside those in positions of self-play."""
-    whats = {"keeps the value, %": _kept, "loss of score, mean": _loss}
-    heads = [f"{what}\n{source.replace('_', '-')}" for what in whats for source in TABLES]
-    table = _players(rows["player"], "the same by the games that the positions come from; intervals: 95 %", *heads)
+    """Return the printed form of the rates in each kind of positions beside those in the others."""
+    whats = {"keeps the value, %": kept_cell, "loss of score, mean": loss_cell}
+    kinds = [kind for kind in TABLES if kind in set(rows["source"])]
+    heads = [f"{what}\n{kind.replace('_', '-')}" for what in whats for kind in kinds]
+    table = players_table(rows["player"], "the same by the kind of the positions; intervals: 95 %", *heads)
     for player, own in rows.groupby("player", sort=False):
         both = own.set_index("source").to_dict("index")
-        table.add_row(report.text(player), *(cell(both[source]) for cell in whats.values() for source in TABLES))
+        table.add_row(report.text(player), *(cell(both[source]) for cell in whats.values() for source in kinds))
     return table
 
 
-def _players(players: Iterable[str], title: str, *columns: str) -> Any:
+def players_table(players: Iterable[str], title: str, *columns: str) -> Any:
     """Return an empty table of players with a title and these further columns."""
     from rich.table import Table
 
@@ -91,13 +94,16 @@ def _players(players: Iterable[str], title: str, *columns: str) -> Any:
     return table
 
 
-def _kept(row: Mapping[Any, Any]) -> str:
-    return _percent(row, "keeps_value")
+def kept_cell(row: Mapping[Any, Any]) -> str:
+    """Write how often the value is kept, in %, with its interval."""
+    return percent_cell(row, "keeps_value")
 
 
-def _percent(row: Mapping[Any, Any], name: str) -> str:
+def percent_cell(row: Mapping[Any, Any], name: str) -> str:
+    """Write a rate in %, with its interval."""
     return f"{100 * row[name]:.1f} ({100 * row[f'{name}_low']:.1f} to {100 * row[f'{name}_high']:.1f})"
 
 
-def _loss(row: Mapping[Any, Any]) -> str:
+def loss_cell(row: Mapping[Any, Any]) -> str:
+    """Write the mean loss with its interval."""
     return f"{row['loss']:.2f} ({row['loss_low']:.2f} to {row['loss_high']:.2f})"

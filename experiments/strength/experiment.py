@@ -19,19 +19,35 @@ from experiments.engine.executors import Executor
 from experiments.engine.experiment import SHARDS, Experiment, group, list_of
 from experiments.engine.families import EXECUTOR, PLAYER
 from experiments.engine.tasks import Task
-from experiments.graded_positions.positions import BOTH, RANDOM, SELF_PLAY, SETS, chance, sourced_positions
+from experiments.graded_positions.positions import (
+    ALL,
+    BOTH,
+    HELD_OUT,
+    MISLEADING,
+    RANDOM,
+    SELF_PLAY,
+    SETS,
+    TEST,
+    TRAPS,
+    Graded,
+    chance,
+    sourced_positions,
+)
 from experiments.players import PLAYERS
 from experiments.players.specs import PlayerSpec, player_specs
 from experiments.strength import console, figures
 from experiments.strength.choices import CHOICES, TIMINGS, ask
-from experiments.strength.tables import by_ply, by_source, differences_of, summary_of
+from experiments.strength.tables import by_ply, differences_of, rates_by, summary_of
 from mcts import MonteCarloPlayer, UCTPlayer
 from numerics import checks
 from numerics.output import tables
 from numerics.parameters import parameter
 
 _TASKS = 100  # of a run, about
-_GAMES = {RANDOM: "random games", SELF_PLAY: "self-play", BOTH: "random games and from self-play"}
+_SAID = {
+    RANDOM: "from random games", SELF_PLAY: "from self-play", BOTH: "from random games and from self-play",
+    TRAPS: "that hold traps", MISLEADING: "that mislead playouts", TEST: "of all four kinds", ALL: "of all four kinds",
+}  # fmt: skip
 _THINKERS = (MonteCarloPlayer, UCTPlayer)  # players with budgets
 _NODES = dataclasses.replace(PLAYER, build_list=lambda nodes, key: nodes)  # a node is a player of each budget
 
@@ -56,10 +72,13 @@ class Strength(Experiment, name="strength"):
         """The players, each as often as it has budgets."""
         return player_specs(with_budgets(self.players, self.simulations, self.seconds), least=1)
 
+    def chosen(self, folder: Path) -> Sequence[tuple[Graded, str]]:
+        """Return the positions of a run in a folder, and the kind of each."""
+        return self._packed
+
     @property
-    def chance(self) -> float:
-        """How often a legal move at random keeps the value, in %."""
-        return 100 * chance([one for one, _ in sourced_positions(self.positions_from)[: self.positions]])
+    def _packed(self) -> Sequence[tuple[Graded, str]]:
+        return sourced_positions(self.positions_from)[: self.positions]
 
     def prepare(self) -> None:
         for place, one in enumerate(self.asked):
@@ -68,27 +87,37 @@ class Strength(Experiment, name="strength"):
                     f"players[{place}] must be no person, who would have to judge each position; got 'human'"
                 )
         # Here, because the set says how many there are.
-        checks.whole("positions", self.positions, 1, len(sourced_positions(self.positions_from)))
+        checks.whole("positions", self.positions, 1, self.most)
+
+    @property
+    def most(self) -> int:
+        """How many positions there are."""
+        return len(sourced_positions(self.positions_from))
 
     def announce(self) -> None:
+        held_out = self.positions_from.startswith(HELD_OUT)
+        kind = self.positions_from.removeprefix(HELD_OUT).removeprefix("_") or TEST
         report.say(
-            f"{self.positions:,} positions of 8 to 28 plies from {_GAMES[self.positions_from]} in which a move can "
-            f"lose the value; a legal move at random keeps it in {self.chance:.1f} %"
+            f"{self.positions:,} {'held-out ' if held_out else ''}positions of 8 to 28 plies {_SAID[kind]}, in which a "
+            f"move can lose the value; a legal move at random keeps it in {_chance(self._packed):.1f} %"
         )
 
     def tasks(self, folder: Path) -> list[Task]:
-        players = self.asked
-        block = -(-len(players) * self.positions // _TASKS)
+        return self.asking(folder)
+
+    def asking(self, folder: Path) -> list[Task]:
+        """Return the tasks that ask all players for their moves."""
+        players, chosen = self.asked, self.chosen(folder)
+        block = -(-len(players) * len(chosen) // _TASKS)
         return [
             Task(
                 folder / SHARDS / f"player{number:04d}_position{first:07d}.parquet",
                 ask,
-                (one, self.positions_from, self.seed, first, size),
-                size,
+                (one, self.seed, first, chosen[first : first + block]),
+                len(chosen[first : first + block]),
             )
             for number, one in enumerate(players)
-            for first in range(0, self.positions, block)
-            for size in [min(block, self.positions - first)]
+            for first in range(0, len(chosen), block)
         ]
 
     def stamp(self) -> str:
@@ -97,21 +126,26 @@ class Strength(Experiment, name="strength"):
     def tables(self, folder: Path) -> dict[str, Any]:
         import pandas as pd
 
-        rows = pd.concat([tables.read(task.path) for task in self.tasks(folder)], ignore_index=True)
+        rows = pd.concat([tables.read(task.path) for task in self.asking(folder)], ignore_index=True)
         choices, timings, players = rows[list(CHOICES)], rows[list(TIMINGS)], self.asked
         tables.write(choices, folder / "choices.parquet")
         tables.write(timings, folder / "timings.parquet")
         tables.write(summary_of(choices), folder / "summary.csv")
         tables.write(by_ply(choices), folder / "by_ply.csv")
-        tables.write(by_source(choices), folder / "by_source.csv")
+        tables.write(rates_by(choices, "source"), folder / "by_source.csv")
         if len(players) > 1:
             tables.write(differences_of(choices), folder / "differences.csv")
         return {
             "seed": self.seed,
             "timings": {"thinking": round(float(timings["seconds"].sum()), 3)},
             "players": [{"label": one.label, "name": one.name} for one in players],
-            "chance": self.chance,
+            "chance": _chance(self.chosen(folder)),
         }
+
+
+def _chance(chosen: Sequence[tuple[Graded, str]]) -> float:
+    """Return how often a legal move at random keeps the value, in %."""
+    return 100 * chance([one for one, _ in chosen])
 
 
 def with_budgets(nodes: Sequence[Any], simulations: Sequence[Any], seconds: Sequence[Any]) -> list[Any]:

@@ -84,14 +84,14 @@ def by_ply(choices: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def by_source(choices: pd.DataFrame) -> pd.DataFrame:
-    """Return one row a player and source of positions: positions, and both rates and the mean loss with intervals."""
+def rates_by(choices: pd.DataFrame, column: str) -> pd.DataFrame:
+    """Return one row a player and value of a column: positions, and both rates and the mean loss with intervals."""
     import pandas as pd
 
     rows = [
-        {"player": player, "source": source, "positions": len(own)} | _rates(own) | _mean(_losses(own))
+        {"player": player, column: value, "positions": len(own)} | _rates(own) | _mean(_losses(own))
         for player, of_player in choices.groupby("player", sort=False)
-        for source, own in of_player.groupby("source", sort=True)
+        for value, own in of_player.groupby(column, sort=True)
     ]
     return pd.DataFrame(rows)
 

@@ -24,6 +24,9 @@ _LIBRARY_FOLDERS = tuple(
     for folder in {sysconfig.get_path(kind) for kind in ("stdlib", "platstdlib", "purelib", "platlib")}
 )
 
+# Also those of another prefix: of the Python that an environment was made from, or of the user.
+_INSTALLED = {"site-packages", "dist-packages"}
+
 
 def digest(path: str | Path) -> str:
     """Return 16 hexadecimal digits that change when `path`, or a file that it imports, changes.
@@ -153,7 +156,8 @@ def _find_top(top: str) -> Path | None:
 
 def is_of_a_library(path: Path) -> bool:
     """Return whether a resolved file belongs to the standard library or to a package that is not this project."""
-    return not is_of_the_project(path) and str(path).startswith(_LIBRARY_FOLDERS)
+    installed = str(path).startswith(_LIBRARY_FOLDERS) or not _INSTALLED.isdisjoint(path.parts)
+    return installed and not is_of_the_project(path)
 
 
 def is_of_the_project(path: Path) -> bool:

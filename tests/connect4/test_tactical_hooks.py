@@ -49,6 +49,13 @@ def test_what_tactics_decide_is_true_and_what_they_leave_out_is_no_better(size: 
     assert fewer > 0 or size == (4, 4, 5)  # where nobody can win, nothing is left out
 
 
+@pytest.mark.lanes
+@pytest.mark.parametrize(("moves", "found"), [("44", UNDECIDED), ("4455", LOST), ("44556", WON)])
+def test_a_move_that_makes_two_threats_is_seen_before_it_is_made(moves: str, found: int):
+    game = Board.from_moves(moves).game.tactical()
+    assert game.outcome(game.state) == found
+
+
 def wins_above(board: Board, column: int) -> bool:
     """Whether the side to move would win in the cell above the lowest empty one of a column, which stays empty."""
     grid, row = board.grid == board.to_move, board.height - 2 - board.heights[column]

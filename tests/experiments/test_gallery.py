@@ -9,10 +9,20 @@ import pytest
 from matplotlib import pyplot
 from matplotlib.testing.compare import compare_images
 
-from tests.pages import ROOT, page
+from tests.experiments.test_pages import combinations
+from tests.pages import ROOT, Line, page
 
 SCRIPTS = sorted((ROOT / "docs" / "gallery").glob("*.py"))
 SMALL = {r"\bruns=[\d_]+": "runs=3", r"\bhorizon=[\d_]+": "horizon=60", r"\bgames=[\d_]+": "games=12"}
+COMMANDS = [Line(line.strip()) for one in SCRIPTS for line in one.read_text().splitlines() if "python -m " in line]
+
+
+@pytest.mark.parametrize("line", COMMANDS, ids=lambda one: one.text[10:70])
+def test_a_command_of_the_gallery_composes(command, line):
+    words = line.words[1:]
+    for overrides in combinations(words[1:]) if words[0] == "-m" else [words]:
+        said = command(*overrides, "--cfg", "job")
+        assert said.status == 0, said.err
 
 
 @pytest.mark.jit

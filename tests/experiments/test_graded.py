@@ -10,6 +10,8 @@ import pytest
 from connect4 import Board, Solver
 from experiments.engine.errors import guarded
 from experiments.graded_positions import __main__ as command
+from experiments.graded_positions import candidates as kinds_module
+from experiments.graded_positions.candidates import DEPTHS, candidates, plies_of, trap_depth
 from experiments.graded_positions.positions import (
     TABLES,
     Graded,
@@ -19,61 +21,98 @@ from experiments.graded_positions.positions import (
     sign,
     sourced_positions,
 )  # fmt: skip
+from mcts import playout_values
 
-every_set = pytest.mark.parametrize("source", TABLES)
+every_kind = pytest.mark.parametrize("kind", TABLES)
+every_set = pytest.mark.parametrize("name", [*TABLES])
+COUNTS = {"random": 2_000, "self_play": 2_000, "traps": 1_000, "misleading": 1_000}
+
+
+def kind_of(name):
+    return name.removeprefix("held_out_")
+
+
+def test_the_sets_are_packed_with_the_project_and_small():
+    data = resources.files("experiments.graded_positions").joinpath("data")
+    for folder in (data,):
+        packed = {kind: folder.joinpath(table).read_bytes() for kind, table in TABLES.items()}
+        assert sum(map(len, packed.values())) < 120_000
+        assert {kind: len(read(own)) for kind, own in packed.items()} == COUNTS
 
 
 @every_set
-def test_the_sets_are_packed_with_the_project_and_small(source):
-    packed = resources.files("experiments.graded_positions").joinpath("data", TABLES[source]).read_bytes()
-    assert len(packed) < 200_000
-    assert len(read(packed)) == 2_000
-
-
-@every_set
-def test_every_position_is_as_it_is_promised(source):
-    positions = graded_positions(None, source)
-    counts = Counter(len(one.moves) for one in positions)
-    assert sorted(counts) == list(range(8, 29))
-    assert max(counts.values()) - min(counts.values()) <= 1
+def test_every_position_is_as_it_is_promised(name):
+    positions = graded_positions(None, name)
+    assert [len(one.moves) for one in positions] == [plies_of(kind_of(name), place) for place in range(len(positions))]
     for one in positions:
         board = one.board
         assert not board.is_finished()
         assert not board.winning_moves()
         assert [column for column, score in enumerate(one.scores) if score is not None] == board.legal_moves()
         assert min(map(sign, one.legal_scores)) < sign(one.top)
-    boards = {one.board for one in positions}
-    symmetric = sum(board == board.mirror() for board in boards)
-    assert len(boards | {board.mirror() for board in boards}) == 2 * len(positions) - symmetric
 
 
-@every_set
-def test_any_first_part_of_a_set_has_every_ply_about_equally_often(source):
-    counts = Counter(len(one.moves) for one in graded_positions(100, source))
-    assert set(counts) == set(range(8, 29))
-    assert set(counts.values()) <= {4, 5}
+def test_no_position_is_twice_in_both_sets_together_nor_its_mirror_image():
+    positions = [one.board for one in graded_positions(None, "test")]
+    assert len(positions) == 6_000
+    symmetric = sum(board == board.mirror() for board in positions)
+    assert len({*positions, *(board.mirror() for board in positions)}) == 2 * len(positions) - symmetric
 
 
-def test_both_sets_come_in_turn():
-    both = sourced_positions("both")
-    assert [source for _, source in both] == ["random", "self_play"] * 2_000
-    assert [one for one, _ in both[::2]] == graded_positions()
-    assert [one for one, _ in both[1::2]] == graded_positions(None, "self_play")
-    assert graded_positions(3, "both") == [one for one, _ in both[:3]]
-    with pytest.raises(ValueError, match="positions_from must be one of random, self_play, both; got 'book'"):
-        graded_positions(1, "book")
+@pytest.mark.parametrize("name", ["traps"])
+def test_traps_lose_by_force_between_the_depths_that_they_are_sorted_by(name):
+    for place, one in enumerate(graded_positions(None, name)):
+        low, high = DEPTHS[place // 2 % len(DEPTHS)]
+        assert trap_depth(one) == (low, high)
+        kept = [column for column in one.board.legal_moves() if one.keeps_value(column)]
+        deep = {column: depth for column, depth in one.traps.items() if depth > 1}
+        assert all(low <= depth <= high and depth % 2 == 1 for depth in deep.values())
+        assert len(kept) <= len(deep)
+        assert len(kept) + len(one.traps) == len(one.legal_scores)
+        for column, depth in one.traps.items():
+            after = one.board
+            after.play(column)
+            assert bool(after.winning_moves()) == (depth == 1)
+
+
+def test_the_depth_of_a_trap_is_the_length_of_best_play_after_it():
+    solver = Solver()
+    for one in graded_positions(None, "traps")[500:508]:
+        for column, depth in one.traps.items():
+            after = one.board
+            after.play(column)
+            assert len(solver.variation(after)) == depth
+
+
+@pytest.mark.parametrize("name", ["misleading"])
+def test_playouts_rank_a_move_first_that_loses_the_value_where_they_mislead(name):
+    for place, one in enumerate(graded_positions(None, name)[::50]):
+        found = playout_values(one.board, 20_000, playouts="uniform", seed=place)
+        assert not one.keeps_value(int(found.moves[found.means.argmax()]))
+
+
+@pytest.mark.parametrize("name", ["random", "self_play", "misleading"])
+def test_any_first_part_of_a_set_has_every_ply_about_equally_often(name):
+    counts = Counter(len(one.moves) for one in graded_positions(100, name))
+    assert set(counts) == set(range(12 if name == "misleading" else 8, 29))
+    assert max(counts.values()) - min(counts.values()) <= 1
+
+
+def test_the_test_set_has_every_kind_in_turns_of_six():
+    kinds = [kind for _, kind in sourced_positions("test")]
+    assert kinds == ["random", "self_play", "traps", "random", "self_play", "misleading"] * 1_000
 
 
 def test_positions_of_self_play_are_closer_than_those_of_random_games():
-    margins = [sum(abs(one.top) for one in graded_positions(None, source)) / 2_000 for source in TABLES]
+    margins = [sum(abs(one.top) for one in graded_positions(None, kind)) / 2_000 for kind in ("random", "self_play")]
     assert margins[1] < margins[0] - 0.3
 
 
 @pytest.mark.jit
 @every_set
-def test_scores_are_those_of_the_solver(source):
+def test_scores_are_those_of_the_solver(name):
     solver = Solver()
-    late = [one for one in graded_positions(None, source) if len(one.moves) >= 14]
+    late = [one for one in graded_positions(None, name) if len(one.moves) >= 14]
     for one in late[::60]:
         assert tuple(solver.scores(one.board)) == one.scores
 
@@ -102,31 +141,55 @@ def test_a_number_takes_its_first_candidate_that_is_new():
 
 
 @pytest.mark.jit
-@every_set
-def test_the_command_draws_the_same_positions_for_any_workers(tmp_path, capfd, monkeypatch, source):
-    monkeypatch.setattr(command, "LEAST_PLIES", 20)  # those of fewer plies take seconds each
+@every_kind
+def test_the_command_draws_the_same_positions_for_any_workers(tmp_path, capfd, monkeypatch, kind):
+    monkeypatch.setattr(kinds_module, "LEAST_PLIES", 20)  # those of fewer plies take seconds each
+    monkeypatch.setattr(kinds_module, "_TRAP_PLIES", ((22, 24),) * 4)
+    monkeypatch.setattr(kinds_module, "_MISLEADING_PLIES", (20, 28))
+    count = 4 if kind == "traps" else 18
     for workers in ("1", "3"):
         arguments = [
-            "--from", source, "--positions", "18", "--seed", "3", "--workers", workers,
+            "--from", kind, "--positions", str(count), "--seed", "3", "--workers", workers,
             "--folder", str(tmp_path / workers),
         ]  # fmt: skip
         assert guarded(lambda given=arguments: command.main(given)) == 0
-    one, three = ((tmp_path / name / TABLES[source]).read_bytes() for name in ("1", "3"))
+    one, three = ((tmp_path / name / TABLES[kind]).read_bytes() for name in ("1", "3"))
     assert one == three
-    assert [len(found.moves) for found in read(one)] == [*range(20, 29), *range(20, 29)]
-    assert "18 positions" in capfd.readouterr().out
+    plies = [22] * 4 if kind == "traps" else [*range(20, 29), *range(20, 29)]
+    assert [len(found.moves) for found in read(one)] == plies
+    assert f"{count} positions" in capfd.readouterr().out
+
+
+@pytest.mark.jit
+def test_a_whole_set_is_drawn_by_one_command_apart_from_another(tmp_path, capfd, monkeypatch):
+    monkeypatch.setattr(kinds_module, "LEAST_PLIES", 24)
+    monkeypatch.setattr(kinds_module, "_TRAP_PLIES", ((22, 24),) * 4)
+    monkeypatch.setattr(kinds_module, "_MISLEADING_PLIES", (24, 28))
+    arguments = ["--from", "test", "--positions", "12", "--seed", "19", "--apart-from", "test"]
+    assert guarded(lambda: command.main([*arguments, "--folder", str(tmp_path)])) == 0
+    found = {kind: len(read((tmp_path / kind / TABLES[kind]).read_bytes())) for kind in TABLES}
+    assert found == {"random": 4, "self_play": 4, "traps": 2, "misleading": 2}
+    assert capfd.readouterr().out.count("table: ") == 4
+
+
+def test_a_seed_without_a_position_for_a_number_is_one_sentence(tmp_path, capfd, monkeypatch):
+    monkeypatch.setattr(command, "candidates", lambda *_: [])
+    arguments = ["--from", "traps", "--positions", "2", "--folder", str(tmp_path / "run")]
+    assert guarded(lambda: command.main(arguments)) == 2
+    assert "seed 0 has no traps position for number 0" in capfd.readouterr().err
 
 
 def test_a_mistake_on_the_command_line_is_one_sentence(capfd):
     assert guarded(lambda: command.main(["--positions", "0"])) == 2
     assert "--positions must be a whole number of at least 1; got 0" in capfd.readouterr().err
     assert guarded(lambda: command.main(["--from", "books"])) == 2
-    assert "--from must be one of random, self_play; got 'books'" in capfd.readouterr().err
+    assert "--from must be one of random, self_play, traps, misleading, test; got 'books'" in capfd.readouterr().err
 
 
 @pytest.mark.jit
 @every_set
-def test_a_position_of_a_packed_set_is_found_by_its_number(source):
-    positions = graded_positions(None, source)
-    for number in (18, 1_000):
-        assert command.candidates(source, number, 0, 1, Solver()) == [positions[number]]
+def test_a_position_of_a_packed_set_is_found_by_its_number(name):
+    kind, seed = kind_of(name), 19 if name.startswith("held_out") else 0
+    positions = graded_positions(None, name)
+    for number in (18, 700):
+        assert candidates(kind, number, seed, 1, Solver()) == [positions[number]]

@@ -55,6 +55,14 @@ def test_an_edit_in_an_imported_file_changes_the_digest(tmp_path: Path, monkeypa
     assert digest(tmp_path / "rule.py") == before
 
 
+@pytest.mark.parametrize("folder", ["site-packages", "dist-packages"])
+def test_the_packages_of_another_prefix_are_left_out(tmp_path: Path, monkeypatch, folder: str):
+    """As those of the Python that an environment with --system-site-packages was made from."""
+    monkeypatch.syspath_prepend(tmp_path / folder)
+    _write(tmp_path, rule="import a_library\n", **{f"{folder}__a_library": "f = 1\n"})
+    assert closure(tmp_path / "rule.py") == {tmp_path / "rule.py"}
+
+
 def test_a_helper_that_is_made_later_or_lies_in_another_current_folder_is_found(tmp_path: Path, monkeypatch):
     monkeypatch.setattr("sys.path", ["", *sys.path])
     for name in ("one", "two"):

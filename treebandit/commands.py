@@ -1,0 +1,22 @@
+"""Every command by its name: the module that `python -m MODULE` starts too, and what it does in a line."""
+
+COMMANDS = {
+    "run": ("experiments.run", "one run, or with -m a sweep: tables, figures and a report in results/"),
+    "play": ("experiments.play", "play Connect 4 here, or compare what two rules see of a position"),
+    "serve": ("experiments.serve", "the page in a browser: play, watch searches and bandits, replay games"),
+    "solve": ("connect4.solver", "the exact score of every column of a position, such as 4453"),
+    "catalogue": ("experiments.catalogue", "every policy, law, player and experiment, or what one of them is"),
+    "collect": ("experiments.collect", "one table of all finished runs below a folder"),
+    "plot": ("experiments.plot", "draw the figures of a run again from its tables"),
+    "report": ("experiments.report", "write report.html of a run again"),
+    "replay": ("experiments.replay", "one game of a match, move by move"),
+    "annotate": ("experiments.annotate", "the exact loss of every move of the games of a run"),
+    "record": ("experiments.record", "a search or a bandit step by step, as one file to open"),
+    "answer": ("experiments.answer", "any player as a program that answers positions"),
+    "sprt": ("experiments.sprt", "the sequential test of pairs of games played elsewhere"),
+    "count": ("connect4.combinatorics.counting", "numbers of positions and games, ply by ply"),
+    "build-book": ("connect4.solver.build_book", "an opening book of a board for the solver"),
+    "calibrate": ("experiments.calibration", "how often printed intervals and tests keep their word"),
+    "completion": ("treebandit.completion", "completion for bash, zsh or fish: treebandit completion bash"),
+    "clean-cache": ("numerics.kernels.clean_cache", "remove the compiled kernels"),
+}

@@ -1,0 +1,79 @@
+"""`treebandit completion bash`: what makes a shell complete the words of `treebandit`; zsh and fish likewise.
+
+Put `eval "$(treebandit completion bash)"` into ~/.bashrc, the same with zsh into ~/.zshrc, and
+`treebandit completion fish | source` into ~/.config/fish/config.fish.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+
+from treebandit.commands import COMMANDS
+
+# Each asks `treebandit completion words LINE` for the words that the last one of the line may become.
+SHELLS = {
+    "bash": r"""_treebandit() {
+    local line="${COMP_LINE:0:COMP_POINT}" IFS=$'\n'
+    local word="${line##* }"
+    COMPREPLY=($(treebandit completion words "$line" 2>/dev/null))
+    if [[ $word == *=* && $COMP_WORDBREAKS == *=* ]]; then  # bash replaces what stands behind the sign only
+        COMPREPLY=("${COMPREPLY[@]#"${word%"${word##*=}"}"}")
+    fi
+    if [[ ${COMPREPLY[0]} == *[=.] ]]; then compopt -o nospace; fi
+}
+complete -o default -F _treebandit treebandit""",
+    "zsh": r"""#compdef treebandit
+_treebandit() {
+    local -a found
+    found=("${(@f)$(treebandit completion words "$LBUFFER" 2>/dev/null)}")
+    if [[ -z "$found" ]]; then _files; return; fi
+    compadd -Q -S '' -- ${(M)found:#*[=.]}
+    compadd -Q -- ${found:#*[=.]}
+}
+compdef _treebandit treebandit""",
+    "fish": "complete -c treebandit -a '(treebandit completion words (commandline -cp) 2>/dev/null)'",
+}
+_COMPLETED = {"run": "experiments.completion"}  # what knows the words of a command; others take files
+
+
+def words(line: str) -> list[str]:
+    """Return what the last word of a line may become; it is empty after a space.
+
+    Examples
+    --------
+    >>> words("treebandit so")
+    ['solve']
+    """
+    _, *typed, last = [*line.split(" ")] if " " in line else ["", line]
+    typed = [word for word in typed if word]
+    if not typed:
+        found: Sequence[str] = list(COMMANDS)
+    elif typed[0] == "completion":
+        found = list(SHELLS)
+    elif typed[0] in _COMPLETED:
+        found = importlib.import_module(_COMPLETED[typed[0]]).words(typed[1:], last)
+    else:
+        found = ()
+    return [word for word in found if word.startswith(last)]
+
+
+def main() -> int:
+    """Print the lines for a shell, or the words for one of them."""
+    name, *line = sys.argv[1:] or [os.path.basename(os.environ.get("SHELL", ""))]
+    if name in ("-h", "--help"):
+        print(__doc__)
+    elif name == "words":
+        print("\n".join(words(" ".join(line))))
+    elif name in SHELLS:
+        print(SHELLS[name])
+    else:
+        print(f"SHELL must be one of {', '.join(SHELLS)}; got {name!r}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
