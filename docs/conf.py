@@ -25,6 +25,7 @@ extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphin
 exclude_patterns = ["gallery", "generated/*.md"]  # its scripts; the pages made from them lie in generated/gallery
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 myst_heading_anchors = 3  # page.md#a-heading is a link
+highlight_language = "none"  # of blocks that name no language: commands and what they print
 default_role = "literal"  # `names` in docstrings
 
 autodoc_member_order = "bysource"
