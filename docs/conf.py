@@ -26,7 +26,6 @@ exclude_patterns = ["gallery", "generated/*.md"]  # its scripts; the pages made 
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 highlight_language = "none"  # of blocks that name none: commands, and what they print
 myst_heading_anchors = 3  # page.md#a-heading is a link
-highlight_language = "none"  # of blocks that name no language: commands and what they print
 default_role = "literal"  # `names` in docstrings
 
 autodoc_member_order = "bysource"
