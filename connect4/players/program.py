@@ -15,11 +15,12 @@ from __future__ import annotations
 import atexit
 import collections
 import contextlib
+import functools
 import os
 import selectors
 import shlex
-import signal
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -28,6 +29,7 @@ from typing import Any
 from connect4.board import Board
 from connect4.notation import write
 from connect4.order import moves_to
+from connect4.players import orphans
 from numerics.parameters import parameter
 from numerics.players import Forfeit, Player
 
@@ -54,14 +56,21 @@ class Program:
     """A running program, in a process group of its own so that what it starts is ended with it."""
 
     def __init__(self, command: str, board: Board):
-        size = {"BOARD": f"{board.width}x{board.height}", "CONNECT": str(board.connect)}
+        self._mark = f"{os.getpid()}.{time.monotonic_ns()}."
+        marks = os.environ.get(orphans.MARK, "") + self._mark  # a program may start programs
+        size = {"BOARD": f"{board.width}x{board.height}", "CONNECT": str(board.connect), orphans.MARK: marks}
         try:
             self._process = subprocess.Popen(
-                shlex.split(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                shlex.split(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0,
                 start_new_session=True, env={**os.environ, **size},
             )  # fmt: skip
         except OSError as error:
             raise Forfeit(f"{command} cannot be started: {error.strerror}") from error
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._question, self._answer = self._process.stdin, self._process.stdout
+        os.set_blocking(self._question.fileno(), False)  # one that never reads holds nobody up
+        _tell(f"+ {self._process.pid} {self._mark}")
         self._complaints: collections.deque[int] = collections.deque(maxlen=_KEPT)  # bytes
         self._reader = threading.Thread(target=self._keep_complaints, daemon=True)
         self._reader.start()
@@ -75,36 +84,41 @@ class Program:
         Forfeit
             The program has ended, says nothing in time, or goes on without an end of line. It is killed then.
         """
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
+        asked = f"{line}\n".encode()
         try:
-            self._process.stdin.write(f"{line}\n".encode())
-            self._process.stdin.flush()
-            return self._line(self._process.stdout.fileno(), time.monotonic() + seconds, seconds)
+            if self._says_something(0.0) and os.read(self._answer.fileno(), 1):
+                raise Forfeit("more than one line for one position")
+            if self._question.write(asked) != len(asked):
+                raise Forfeit("the program does not read its input")
+            return self._line(time.monotonic() + seconds, seconds)
         except (BrokenPipeError, EOFError):
             raise Forfeit(self._why_it_ended()) from None
         except BaseException:  # also an interrupt: what comes later would be the answer to an older question
             self.kill()
             raise
 
-    def _line(self, place: int, until: float, seconds: float) -> str:
-        said = b""
+    def _says_something(self, seconds: float) -> bool:
+        """Wait for output, or its end, and return whether there is any."""
         with selectors.DefaultSelector() as selector:
-            selector.register(place, selectors.EVENT_READ)
-            while not said.endswith(b"\n"):
-                left = until - time.monotonic()
-                if not selector.select(max(0.0, min(left, _LOOK))):
-                    if not self.runs:  # what it has started may keep its output open
-                        raise EOFError
-                    if left <= 0.0:
-                        raise Forfeit(f"no move after {seconds:g} s")
-                    continue
-                part = os.read(place, 4096)
-                if not part:
+            selector.register(self._answer, selectors.EVENT_READ)
+            return bool(selector.select(seconds))
+
+    def _line(self, until: float, seconds: float) -> str:
+        said = b""
+        while not said.endswith(b"\n"):
+            left = until - time.monotonic()
+            if not self._says_something(max(0.0, min(left, _LOOK))):
+                if not self.runs:  # what it has started may keep its output open
                     raise EOFError
-                said += part
-                if len(said) > _LONGEST_LINE:
-                    raise Forfeit(f"an answer of more than {_LONGEST_LINE:,} bytes")
+                if left <= 0.0:
+                    raise Forfeit(f"no move after {seconds:g} s")
+                continue
+            part = os.read(self._answer.fileno(), 4096)
+            if not part:
+                raise EOFError
+            said += part
+            if len(said) > _LONGEST_LINE:
+                raise Forfeit(f"an answer of more than {_LONGEST_LINE:,} bytes")
         if said.count(b"\n") > 1:
             raise Forfeit("more than one line for one position")
         self.answers += 1
@@ -115,8 +129,9 @@ class Program:
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(1.0)
         code = self._process.returncode
-        self.kill()
+        orphans.end(self._process.pid, self._mark)  # it may hold the end of the complaints back
         self._reader.join(1.0)
+        self.kill()
         how = "has closed its output" if code is None else f"has ended with status {code}"
         last = bytes(self._complaints).decode(errors="replace").strip().rpartition("\n")[2]
         return f"the program {how}: {last}" if last else f"the program {how}"
@@ -134,15 +149,35 @@ class Program:
 
     def kill(self) -> None:
         """End the program and all that it has started."""
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, signal.SIGKILL)
-        with contextlib.suppress(OSError):
-            self._process.communicate()
+        orphans.end(self._process.pid, self._mark)
+        self._process.wait()
+        self._reader.join(1.0)
+        for pipe in (self._question, self._answer, self._process.stderr):
+            if pipe is not None:
+                pipe.close()
+        _tell(f"- {self._process.pid} {self._mark}")
 
 
 _idle: dict[tuple[str, int, int, int], list[Program]] = {}
 if hasattr(os, "register_at_fork"):  # a process made by forking must not ask its parent's programs
     os.register_at_fork(after_in_child=_idle.clear)
+
+
+_watching = threading.Lock()
+
+
+@functools.cache
+def _watcher() -> subprocess.Popen[bytes]:
+    """Start the process that ends what this one leaves running."""
+    command = [sys.executable, "-I", "-S", orphans.__file__]
+    return subprocess.Popen(command, stdin=subprocess.PIPE, start_new_session=True, bufsize=0)
+
+
+def _tell(line: str) -> None:
+    with _watching, contextlib.suppress(OSError):  # somebody has killed it
+        written = _watcher().stdin
+        assert written is not None
+        written.write(f"{line}\n".encode())
 
 
 @contextlib.contextmanager
@@ -162,17 +197,24 @@ def program_of(command: str, board: Board) -> Iterator[Program]:
 
 @atexit.register
 def end_programs() -> None:
-    """End all programs that wait for a question."""
+    """End all programs that wait for a question, and who watches them."""
     for free in _idle.values():
         while free:
             free.pop().kill()
+    with _watching:
+        if _watcher.cache_info().currsize:
+            watcher = _watcher()
+            _watcher.cache_clear()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                watcher.communicate(timeout=_STARTING)
 
 
 class ProgramPlayer(Player, kind="program"):
     """Plays what another program answers: see `connect4.players.program` for the two lines.
 
-    A program that cannot be started, dies, or answers late, too much, or a column that is full or none, loses the game;
-    it is killed with all that it has started, and the next game starts it anew.
+    A program that cannot be started, dies, or answers late, too much, or a column that is full or none, loses the game.
+    One that is late or says too much is killed with all that it has started, and the next game starts it anew. Nothing
+    is left running when this process ends, whether it is done, interrupted or killed.
     """
 
     command: str = parameter("", check=_command, help="the command line, as 'python my_engine.py'")

@@ -13,9 +13,10 @@ import math
 import platform
 import re
 from collections.abc import Sequence
+from typing import Any
 
 from hydra.core.override_parser.overrides_parser import OverridesParser
-from hydra.core.override_parser.types import Override, ValueType
+from hydra.core.override_parser.types import Override, Quote, QuotedString, ValueType
 
 from experiments.engine.configuration import groups
 from experiments.engine.errors import unreadable
@@ -54,7 +55,7 @@ def accepted(words: Sequence[str]) -> list[str]:
         name, equals, value = word.partition("=")
         name = _SHORT.get(name, name)
         if not word.startswith("-"):
-            overrides.append(word)
+            overrides.extend(_spread(word))
         elif name in _FLAGS and not equals:
             options[name] = None
         elif name in _VALUED:
@@ -72,6 +73,35 @@ def accepted(words: Sequence[str]) -> list[str]:
     check_overrides(overrides, sweep="--multirun" in options)
     _check_folder(overrides, "hydra.sweep.dir" if "--multirun" in options else "hydra.run.dir")
     return [*(word for pair in options.items() for word in pair if word is not None), *overrides]
+
+
+def _spread(word: str) -> list[str]:
+    """Return a node of a group, player2={name: uct, c: 0.5}, as the overrides that it stands for; others as they are.
+
+    Examples
+    --------
+    >>> _spread("player2={name: program, command: 'python mine.py'}")
+    ['player2=program', "player2.command='python mine.py'"]
+    """
+    key, _, value = word.partition("=")
+    if key not in groups() or not value.startswith("{"):
+        return [word]
+    (one,) = OverridesParser.create().parse_overrides([word])
+    node = None if one.is_sweep_override() else one.value()
+    if not isinstance(node, dict) or not isinstance(node.get("name"), str):
+        return [word]
+    return [f"{key}={node['name']}", *(f"{key}.{own}={_written(node[own])}" for own in node if own != "name")]
+
+
+def _written(value: Any) -> str:
+    """Return a value as Hydra reads it."""
+    if isinstance(value, str):
+        return QuotedString(value, Quote.single).with_quotes()
+    if isinstance(value, dict):
+        return "{" + ",".join(f"{key}:{_written(own)}" for key, own in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ",".join(map(_written, value)) + "]"
+    return "null" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _value_of(name: str, rest: list[str]) -> str:

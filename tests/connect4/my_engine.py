@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -26,11 +27,21 @@ for number, line in enumerate(sys.stdin):
         sys.exit(3)
     if HOW == "silent":
         time.sleep(60)
+    if HOW == "late" and number > 0:
+        time.sleep(60)
+    if HOW == "lines":
+        while True:
+            sys.stdout.write(f"{column}\n" * 1000)
+    if HOW == "closes":
+        os.close(1)
+        time.sleep(60)
     if HOW == "endless":
         while True:
             sys.stdout.write("4" * 1000)
-    if HOW == "parent":
-        child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+    if HOW in ("parent", "stray"):
+        child = subprocess.Popen(
+            [sys.executable, "-c", "import time; time.sleep(600)"], start_new_session=HOW == "stray"
+        )
         print(child.pid, file=sys.stderr, flush=True)
         sys.exit(f"child {child.pid}")
     answers = {
@@ -38,3 +49,15 @@ for number, line in enumerate(sys.stdin):
         "two": "1\n1", "start": f"{column} {0.001 * number}",
     }  # fmt: skip
     print(answers.get(HOW, column), flush=True)
+    if HOW == "early":
+        time.sleep(0.2)
+        print(column, flush=True)
+    if HOW == "deaf":  # answers what it has not read
+        while True:
+            time.sleep(0.02)
+            print(column, flush=True)
+    if HOW == "hangs":
+        subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)", "hanging-child"])
+        for stop in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(stop, signal.SIG_IGN)
+        time.sleep(600)

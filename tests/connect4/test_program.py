@@ -75,6 +75,8 @@ def test_a_program_reads_its_budget_and_may_say_what_a_position_is_worth():
     [
         ("dies", "the program has ended with status 1: my tables are lost"),
         ("silent", "no move after 0.3 s"),
+        ("closes", "the program has closed its output"),
+        ("lines", "an answer of more than 1,000 bytes"),
         ("endless", "an answer of more than 1,000 bytes"),
         ("full", "illegal move: column 1 is full"),
         ("none", "illegal move: returned 7"),
@@ -105,10 +107,34 @@ def test_a_command_that_does_not_start_loses_the_game():
     assert played.ending == "./no_such_engine --fast cannot be started: No such file or directory"
 
 
+def test_a_program_that_is_late_in_the_middle_loses_then(monkeypatch: pytest.MonkeyPatch):
+    one = player("late", limit=0.3)
+    played = play_game(one, lambda board: board.legal_moves()[-1], Board())
+    assert (played.result, played.moves, played.ending) == (-1, (0, 6), "no move after 0.3 s")
+
+
+@pytest.mark.parametrize("how", ["early", "deaf"])
+def test_what_was_said_before_a_question_is_no_answer_to_it(how: str):
+    one = player(how)
+    one.play(Board())
+    time.sleep(0.5)
+    with pytest.raises(Forfeit, match=r"^more than one line for one position$"):
+        one.play(Board.from_moves("12"))
+    assert one.play(Board()) == 0, "the next game starts it anew"
+
+
+def test_a_program_that_never_reads_does_not_hold_the_games_up():
+    running = program.Program("sleep 60", Board())
+    with pytest.raises(Forfeit, match=r"^the program does not read its input$"):
+        running.ask("4" * 100_000, 1.0)  # more than its pipe holds
+    assert not running.runs
+
+
 @pytest.mark.skipif(not os.path.isdir("/proc"), reason="no /proc to look at")
-def test_what_a_program_has_started_ends_with_it():
+@pytest.mark.parametrize("how", ["parent", "stray"])
+def test_what_a_program_has_started_ends_with_it(how: str):
     with pytest.raises(Forfeit, match=r"child \d+$") as caught:
-        player("parent").play(Board())
+        player(how).play(Board())
     assert ended(int(str(caught.value).split()[-1]))
 
 

@@ -1,0 +1,115 @@
+"""Other people's engines in runs: named as nodes, what they do wrong, and what is left running."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from connect4.players.program import end_programs
+
+PROJECT = Path(__file__).resolve().parents[2]
+ENGINE = f"{sys.executable} {PROJECT / 'tests' / 'connect4' / 'my_engine.py'}"
+SUBMISSION = PROJECT / "tests" / "connect4" / "my_submission.py"
+SMALL = ("board=4x3", "connect=3", "games=4")
+
+
+def processes_of(word: str) -> list[str]:
+    """Return the command lines of all running processes that hold a word."""
+    listed = subprocess.run(["ps", "-ewwo", "pid,stat,args"], capture_output=True, text=True, check=True).stdout
+    own = str(os.getpid())
+    return [
+        line for line in listed.splitlines()
+        if word in line and line.split()[0] != own and not line.split()[1].startswith("Z")
+    ]  # fmt: skip
+
+
+def test_a_node_of_a_player_is_what_its_overrides_are(command):
+    terms = ("experiment=match", *SMALL)
+    node = command(*terms, "player1=random", 'player2={name: minimax, depth: 2, ties: left, label: "mini, max\'s"}')
+    plain = command(
+        *terms, "player1=random", "player2=minimax", "player2.depth=2", "player2.ties=left",
+        "player2.label=\"mini, max's\"",
+    )  # fmt: skip
+    assert node.status == plain.status == 0, node.err + plain.err
+    assert (node.folder / "games.parquet").read_bytes() == (plain.folder / "games.parquet").read_bytes()
+    assert set(pd.read_parquet(node.folder / "games.parquet")["player2"]) == {"mini, max's"}
+
+
+@pytest.mark.parametrize(
+    ("node", "sentence"),
+    [
+        ("{name: minimax, ply: 2}", "ply"),
+        ("{name: nobody}", "player2 must be one of "),
+        ("{depth: 2}", "player2 must be one of "),
+        ("{name: program}", "player2.command must be a command line, such as 'python my_engine.py'; got ''"),
+        ("{name: kaggle, file: no_such.py}", "player2.file must be a submission's file; 'no_such.py': No such file"),
+        ("{name: pettingzoo, agent: os.no_such}", "player2.agent 'os.no_such': module 'os' has no 'no_such'"),
+        ("{name: open_spiel, bot: os.no_such}", "player2.bot 'os.no_such': module 'os' has no 'no_such'"),
+    ],
+)
+def test_a_node_that_is_no_player_is_one_sentence(command, node, sentence):
+    said = command("experiment=match", *SMALL, "player1=random", f"player2={node}")
+    assert said.status == 2
+    assert sentence in said.err
+    assert said.err.count("\n") == 1
+
+
+def test_a_tournament_goes_on_whatever_engines_do_wrong_and_leaves_none_running(command):
+    ways = ["dies", "late", "endless", "full", "none", "word", "parent"]
+    players = ",".join(f'{{name: program, label: {how}, command: "{ENGINE} {how}", limit: 0.5}}' for how in ways)
+    lost = "{name: program, label: nowhere, command: ./no_such_engine}"
+    said = command("experiment=tournament", "games=2", f"players=[random,{lost},{players}]", "executor=serial")
+    assert said.status == 0, said.err
+    games = pd.read_parquet(said.folder / "games.parquet")
+    assert len(games) == 9 * 8
+    for how, ending in {
+        "dies": "the program has ended with status 1: my tables are lost", "late": "no move after 0.5 s",
+        "endless": "an answer of more than 1,000 bytes", "none": "illegal move: returned 7",
+        "word": "an answer that is no column: 'left'",
+        "nowhere": "./no_such_engine cannot be started: No such file or directory",
+    }.items():  # fmt: skip
+        assert ending in set(games.loc[games["winner"] != how, "ending"]), how
+    end_programs()  # as the end of a process does
+    assert processes_of("my_engine.py") == []
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc"), reason="no /proc to look at")
+@pytest.mark.parametrize(
+    ("executor", "told", "status"), [("threads", signal.SIGINT, 130), ("processes", signal.SIGTERM, 143),
+                                     ("serial", signal.SIGKILL, -signal.SIGKILL)],
+)  # fmt: skip
+def test_a_run_that_is_stopped_leaves_no_engine_running(tmp_path, executor, told, status):
+    engine = tmp_path / "hanging_engine.py"
+    engine.symlink_to(PROJECT / "tests" / "connect4" / "my_engine.py")
+    words = ["experiment=match", "games=2", f"executor={executor}", "player1=random", f"hydra.run.dir={tmp_path}/run"]
+    node = f'player2={{name: program, command: "{sys.executable} {engine} hangs {tmp_path.name}", limit: 60}}'
+    run = subprocess.Popen(
+        [sys.executable, "-m", "experiments.run", *words, node], cwd=PROJECT, stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL, start_new_session=True,
+    )  # fmt: skip
+    try:
+        assert within(60.0, lambda: bool(processes_of("hanging-child")))
+        os.kill(run.pid, told)
+        assert run.wait(20.0) == status
+        assert within(5.0, lambda: not processes_of(str(engine)) and not processes_of("hanging-child"))
+    finally:
+        run.kill()
+        run.wait()
+
+
+def within(seconds: float, happens: Callable[[], bool]) -> bool:
+    """Whether something happens within some time."""
+    until = time.monotonic() + seconds
+    while not happens():
+        if time.monotonic() > until:
+            return False
+        time.sleep(0.1)
+    return True
