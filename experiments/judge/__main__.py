@@ -72,6 +72,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
                         "on where it was stopped")  # fmt: skip
     given = parser.parse_args(arguments)
     shared = _shared(given)
+    if given.reference and (shared["board"], shared["connect"]) != ("7x6", 4):
+        raise ValueError("--reference must be left out on another board than 7x6, where known engines are not compared")
     if given.command is None and given.player is None:
         if not given.reference:
             raise ValueError("--command or --player must be given, as --command 'python my_engine.py'")
@@ -83,7 +85,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except ValueError as error:
         raise ValueError(_with_options(str(error))) from error
     if given.reference:
-        config["reference"] = str(measure({**shared, "positions": config["positions"]}, None))
+        config["reference"] = str(measure(shared, None))
     folder = given.folder or Path("results", "judge", f"{datetime.datetime.now():%Y-%m-%d_%H-%M-%S_%f}")
     run(config, folder)
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _LEAST = 1_000  # simulations of the known engines that are printed
 _BESIDE = (("UCT", 10_000), ("UCT best", 10_000))  # in the table by kind
-_BEST, _POINTS = "best move, %", "points lost"  # columns that a narrow terminal does without
+_BEST, _POINTS, _BRIER = "best move, %", "points lost", "Brier score"  # columns that a narrow terminal does without
 _DEFINITION = (
     "a move keeps the value of a position if a win stays a win and a draw a draw; points lost are those of its score "
     "below the best move's, one point for a win two plies later"
@@ -35,8 +35,9 @@ def say_judge(folder: Path, facts: Mapping[str, Any]) -> None:
     )
     reference = known(folder)
     seconds = timings.groupby("player")["seconds"].median()
-    summary = summary.assign(seconds=summary["player"].map(seconds))
-    report.print_fitted(lambda left_out: league(summary, reference, left_out), (_BEST, _POINTS))
+    brier = calibration.set_index("player")["brier"]
+    summary = summary.assign(seconds=summary["player"].map(seconds), brier=summary["player"].map(brier))
+    report.print_fitted(lambda left_out: league(summary, reference, left_out), (_BEST, _BRIER, _POINTS))
     report.say(_DEFINITION)
     report.console().print(by_kind(kinds, reference))
     if facts["positions"] >= 200:
@@ -72,6 +73,7 @@ def league(summary: pd.DataFrame, reference: pd.DataFrame | None, left_out: Sequ
     positions = int(summary["positions"].iloc[0])
     cells: dict[str, Callable[[Mapping[Any, Any]], str]] = {
         "keeps the value, %": kept_cell, _BEST: lambda row: percent_cell(row, "best"), _POINTS: loss_cell,
+        _BRIER: lambda row: "" if row["brier"] != row["brier"] else f"{row['brier']:.3f}",
         "time a move": lambda row: time_of(row["seconds"]),
     }  # fmt: skip
     heads = [head for head in cells if head not in left_out]

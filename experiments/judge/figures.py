@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _OWN = ("#000000", "#d55e00", "#882255", "#332288")  # of engines that are judged
 _MARKS = "*DPX"
+_LEFT = ("level 4",)  # engines whose name stands on the left of their mark
 _BESIDE = {"UCT": 10_000, "UCT best": 10_000}  # by kind
 
 
@@ -84,9 +85,11 @@ def draw_against(axes: Axes, summary: pd.DataFrame, reference: pd.DataFrame, wha
         x_all += list(x)
         style = line_style(place)
         axes.plot(x, y, linewidth=1.2, markersize=4.0, alpha=0.9, label=engine, **style)
+        left = engine in _LEFT
         axes.annotate(
-            engine, (x[-1], y[-1]), xytext=(5.0, 0.0), textcoords="offset points", va="center",
-            fontsize=SMALL - 0.5, color=style["color"], annotation_clip=False,
+            engine, (x[0 if left else -1], y[0 if left else -1]), xytext=(-5.0 if left else 5.0, 0.0), va="center",
+            ha="right" if left else "left", textcoords="offset points", fontsize=SMALL - 0.5, color=style["color"],
+            annotation_clip=False,
         )  # fmt: skip
     for place, row in enumerate(summary.to_dict("records")):
         rate, low, high = (100.0 * row[f"keeps_value{end}"] for end in ("", "_low", "_high"))
