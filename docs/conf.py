@@ -9,22 +9,33 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from treebandit import __version__
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE.parent), str(HERE)]  # the packages, as they lie in the checkout, and the next module
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # the packages, as they lie in the checkout
+from generate import write_pages  # noqa: E402
+
+from treebandit import __version__  # noqa: E402
 
 project = "treebandit"
 author = "the authors of treebandit"
 copyright = author
 version = release = __version__
 
-extensions = ["myst_parser", "sphinx_gallery.gen_gallery"]
-exclude_patterns = ["gallery"]  # its scripts; the pages made from them lie in generated/gallery
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_gallery.gen_gallery"]
+exclude_patterns = ["gallery", "generated/*.md"]  # its scripts; the pages made from them lie in generated/gallery
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 myst_heading_anchors = 3  # page.md#a-heading is a link
+default_role = "literal"  # `names` in docstrings
+
+autodoc_member_order = "bysource"
+autodoc_typehints_format = "short"
+autodoc_preserve_defaults = True
+napoleon_google_docstring = False
+napoleon_use_rtype = False
+napoleon_use_ivar = True
 
 html_theme = "furo"
-html_title = project
+html_title = "treebandit"
 html_copy_source = False
 html_show_sphinx = False
 html_static_path = ["static"]
@@ -42,3 +53,26 @@ sphinx_gallery_conf = {
     "write_computation_times": False,
     "matplotlib_animations": False,
 }
+
+
+def setup(app):
+    """Write the generated pages before any is read, and see docstrings before Napoleon does."""
+    app.connect("builder-inited", lambda app: write_pages(HERE / "generated"))
+    app.connect("autodoc-process-docstring", mark_literal_blocks, priority=400)
+
+
+def mark_literal_blocks(app, what, name, thing, options, lines):
+    """Make what is indented after a paragraph, such as a formula or a diagram, a literal block."""
+    marked, last = [], ""
+    for line in lines:
+        blank_above = bool(marked) and not marked[-1].strip()
+        if blank_above and indent(line) >= indent(last) + 4:
+            marked += [f"{' ' * indent(last)}::", ""]
+        marked.append(line)
+        last = line if line.strip() else last
+    lines[:] = marked
+
+
+def indent(line):
+    """Return how many spaces a line begins with."""
+    return len(line) - len(line.lstrip()) if line.strip() else 0

@@ -134,20 +134,21 @@ def _parameters(key: str, cls: type, values: Mapping[str, Any]) -> list[Paramete
     kinds = {one.name: allowed(cls, one) for one in parameters(cls)}
     fields = {one.name: one for one in dataclasses.fields(cls)}
     found = []
-    for name, text in _described(cls):
+    for name, text in described(cls):
         default = values.get(name, _default(fields[name]))
         found.append(Parameter(f"{key}{name}", _written(default), kinds.get(name, ""), text))
     return found
 
 
-def _described(cls: type) -> Iterator[tuple[str, str]]:
+def described(cls: type) -> Iterator[tuple[str, str]]:
     """Yield each parameter of a class with what its declaration, or the class's text in numpydoc's form, says of it."""
-    for one in parameters(cls):
+    declared = parameters(cls)
+    for one in declared:
         if one.name != "seed" or not hasattr(cls, "kind"):  # a run gives every player its own
             help = one.metadata["range"].help
             yield one.name, f"{help[:1].upper()}{help[1:].removesuffix('.')}."
     section = re.search(r"\nParameters\n-+\n(.*?)(?=\n\n|$)", inspect.getdoc(cls) or "", re.DOTALL)
-    own = {one.name for one in dataclasses.fields(cls)}
+    own = {one.name for one in dataclasses.fields(cls)} - {one.name for one in declared}
     for names, text in re.findall(r"^(\w.*?) : .*\n((?:    .*(?:\n|$))+)", section[1] if section else "", re.MULTILINE):
         for name in names.split(", "):
             if name in own:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import os
 import sys
@@ -58,6 +59,12 @@ def _is_left_empty(folder: Path, new: Sequence[Path]) -> bool:
     return False
 
 
+def _hide_help_that_is_no_text(_parser: argparse.ArgumentParser, action: argparse.Action) -> None:
+    """Leave out of --help what Hydra would make when it is printed: argparse of Python 3.14 refuses it at once."""
+    if action.help is not None and not isinstance(action.help, str):
+        action.help = argparse.SUPPRESS
+
+
 def main() -> None:
     """Run what the command line says; a failed combination of a sweep, already reported, still fails the command."""
     import hydra
@@ -79,6 +86,7 @@ def main() -> None:
     os.environ["HYDRA_FULL_ERROR"] = "1"  # exceptions come to us, who make a sentence of them
     sys.argv[1:] = arguments.accepted(sys.argv[1:])
     configuration.register()
+    argparse.ArgumentParser._check_help = _hide_help_that_is_no_text  # type: ignore[attr-defined]
     hydra.main(version_base="1.3", config_path="pkg://configs", config_name="config")(task)()
     if failures:  # of a single run; a sweep has said its own
         raise failures[0]

@@ -106,6 +106,18 @@ class Page:
         return [line for block in self.blocks for line in block.lines]
 
     @property
+    def links(self) -> list[str]:
+        """Where its links and pictures lead, but for other people's sites."""
+        found = re.findall(r"\]\(([^)\s]+)\)", re.sub(r"`[^`\n]*`", "", FENCE.sub("", self.text)))
+        return [link for link in found if "://" not in link]
+
+    @cached_property
+    def anchors(self) -> set[str]:
+        """What a link can have behind its #."""
+        heads = re.findall(r"^#+ (.*)$", FENCE.sub("", self.text), flags=re.MULTILINE)
+        return {re.sub(r"[^\w\- ]", "", head.lower()).strip().replace(" ", "-") for head in heads}
+
+    @property
     def python(self) -> list[Block]:
         return [block for block in self.blocks if block.kind == "python"]
 

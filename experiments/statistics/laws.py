@@ -8,7 +8,8 @@ admissible plies.
 
 A law is judged by Pearson's chi-square with the neighbouring plies pooled until at least 5 games are expected in each
 group. With enough games every law that is not exactly true is rejected; how far off it is says the total-variation
-distance, half the sum of |share observed - share expected|: the share of games that would have to have another length.
+distance, half the sum of `|share observed - share expected|`: the share of games that would have to have another
+length.
 """
 
 from __future__ import annotations

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import argparse
 import re
 
 import pytest
+from hydra._internal.utils import get_args_parser
 from omegaconf import OmegaConf
 
 SMALL = ("runs=2", "horizon=20")
@@ -30,6 +32,15 @@ def test_options_stand_before_or_behind_overrides(command, words, part):
     said = command(*words)
     assert said.status == 0, said.err
     assert part in said.out
+
+
+def test_help_of_hydra_that_is_no_text_is_left_out(command):
+    """Python 3.14 tries the help of an option when it is added; Hydra 1.3 has an object there for its completion."""
+    assert command("--help").status == 0
+    parser = get_args_parser()
+    for action in parser._actions:
+        argparse.ArgumentParser._check_help(parser, action)
+        assert isinstance(action.help, str)
 
 
 def test_the_version_is_ours(command):

@@ -10,11 +10,20 @@ import os
 import re
 import subprocess
 import sys
+from importlib.util import find_spec
 
 import matplotlib
 import pytest
 from matplotlib import pyplot
+from matplotlib.testing.compare import compare_images
 
+import bandits
+import connect4
+import mcts
+from bandits import Policy
+from experiments.players import PLAYERS
+from tests import pages
+from tests.experiments.test_run import presets
 from tests.pages import PAGES, ROOT, ROWS, Line, Page, run
 
 AT_ONCE = ("experiments.record", "experiments.catalogue", "experiments.sprt", "connect4.solver")
@@ -139,3 +148,77 @@ def test_the_commands_of_a_page_run_and_print_what_it_shows(page: Page):
 def flat(text: str) -> str:
     """Leave out what depends on the width of a terminal: spaces and the lines of a table."""
     return re.sub(r"[\s│┃─━┏┓┡┩└┘┴┳╇]+", "", text)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_no_link_leads_nowhere(page: Page):
+    for link in page.links:
+        place, _, anchor = link.partition("#")
+        path = (page.path.parent / place).resolve() if place else page.path
+        if ROOT / "docs" / "generated" in path.parents:
+            continue  # made with the site, which looks for it: `make docs`
+        assert path.exists(), link
+        assert not anchor or anchor in Page(path).anchors, link
+
+
+def test_the_readme_is_short():
+    assert len(pages.page("README").text.splitlines()) <= 120
+
+
+def test_pages_name_every_policy_preset_and_player():
+    for name in [*Policy.members, *presets("arms")]:
+        assert f"`{name}`" in pages.page("guides/bandits").text
+    for name in PLAYERS:
+        assert f"`{name}`" in pages.page("guides/connect4").text
+
+
+@pytest.mark.parametrize("package", [bandits, connect4, mcts], ids=lambda package: package.__name__)
+def test_the_names_of_the_reference_are_offered(package):
+    row = re.search(rf"^\| `{package.__name__}` \| (.*) \|$", pages.page("reference/api").text, flags=re.MULTILINE)
+    assert row is not None
+    named = re.findall(r"`(\w+)`", row.group(1))
+    assert len(named) >= 7
+    assert set(named) <= set(package.__all__)
+
+
+@pytest.mark.jit
+@pytest.mark.long
+@pytest.mark.figures
+@pytest.mark.parametrize(
+    ("name", "text", "figure", "kept"),
+    [
+        ("guides/bandits", "experiments.run bandit=ucb", "regret.png", "regret.png"),
+        ("guides/bandits", "-m bandit=random,greedy,epsilon_greedy", "regret_log.png", "comparison.png"),
+        ("guides/random_play", "experiment=random_games", "lengths.png", "lengths.png"),
+        ("guides/tuning", "-m experiment=match player1=uct", "score.png", "uct_c.png"),
+    ],
+)
+def test_a_figure_is_what_its_command_draws(command, tmp_path, name, text, figure, kept):
+    line = next(line for line in pages.page(name).lines if text in line.text)
+    place = f"hydra.{'sweep' if '-m' in line.words else 'run'}.dir=out"
+    assert command(*line.words[1:], place).status == 0
+    # Root mean square difference of pixel values: fonts move text by a little, other data moves the curves.
+    drawn = tmp_path / "out" / "figures" / figure
+    assert compare_images(str(ROOT / "docs" / "guides" / kept), str(drawn), tol=4.0) is None
+
+
+@pytest.mark.jit
+@pytest.mark.long
+def test_the_figure_of_the_readme_is_what_its_script_draws(tmp_path):
+    script, drawn = ROOT / "docs" / "gallery" / "plot_one_rule.py", tmp_path / "one_rule.png"
+    subprocess.run(
+        [sys.executable, script, drawn], env={**os.environ, "PYTHONPATH": str(ROOT)}, check=True, timeout=600
+    )
+    assert compare_images(str(ROOT / "docs" / "start" / "one_rule.png"), str(drawn), tol=4.0) is None
+
+
+@pytest.mark.jit
+@pytest.mark.long
+@pytest.mark.skipif(find_spec("sphinx") is None, reason="needs the extra [docs]")
+def test_the_site_is_built_without_a_warning(tmp_path):
+    words = ["-W", "--keep-going", "-q", "-b", "html", "-d", str(tmp_path / "doctrees"), "docs", str(tmp_path / "html")]
+    done = subprocess.run(
+        [sys.executable, "-m", "sphinx", *words], cwd=ROOT, capture_output=True, text=True, timeout=1_200
+    )
+    assert done.returncode == 0, done.stderr
+    assert "ln t / n" in (tmp_path / "html" / "generated" / "policies" / "ucb.html").read_text(encoding="utf-8")

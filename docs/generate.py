@@ -1,0 +1,172 @@
+"""The pages that are made from the code when the site is built: policies, arms, players, settings, functions.
+
+What they say is read from the classes, as the catalogue, `--help` and the sentences about bad input are.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+import bandits
+from bandits import Arms, Policy
+from bandits.hooks import IndexRule
+from experiments.catalogue import KINDS, Card, described
+
+# The modules that a program of a reader's would import, below their packages.
+MODULES = {
+    "bandits": [
+        "bandits", "bandits.rules", "bandits.theory", "bandits.identification", "bandits.exact.moments",
+        "bandits.spec",
+    ],
+    "mcts": ["mcts", "mcts.recording", "mcts.reference", "mcts.games.p_game"],
+    "connect4": [
+        "connect4", "connect4.notation", "connect4.referee", "connect4.solver.build_book",
+        "connect4.combinatorics.bounds", "connect4.combinatorics.counting", "connect4.combinatorics.estimates",
+        "connect4.combinatorics.random_games", "connect4.pettingzoo_agents",
+    ],
+    "experiments": [
+        "experiments", "experiments.players", "experiments.exact_table.rows", "experiments.engine.experiment",
+        "experiments.engine.tasks", "experiments.statistics.confidence_sequences", "experiments.statistics.doubling",
+        "experiments.statistics.holm", "experiments.statistics.intervals", "experiments.statistics.laws",
+        "experiments.statistics.logistic", "experiments.statistics.paired_rates", "experiments.statistics.ranks",
+        "experiments.statistics.ratings", "experiments.statistics.scores", "experiments.statistics.sprt",
+        "experiments.statistics.stopped",
+    ],
+    "numerics": [
+        "numerics.games", "numerics.players", "numerics.parameters", "numerics.checks", "numerics.random",
+        "numerics.means", "numerics.kernels.jit", "numerics.output.tables", "numerics.output.style",
+    ],
+}  # fmt: skip
+ELSEWHERE = {one for family in (Policy, Arms) for one in family.members.values()}  # classes with a page of their own
+
+
+def write_pages(folder: Path) -> None:
+    """Write all pages into a folder; those that have not changed stay as they are, so that they are not read again."""
+    pages = {folder / place: text for place, text in _pages()}
+    for path in folder.rglob("*"):
+        if path.suffix in (".md", ".rst") and path not in pages and "gallery" not in path.relative_to(folder).parts:
+            path.unlink()  # of something that is gone
+    for path, text in pages.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
+
+
+def _pages() -> Iterator[tuple[str, str]]:
+    """Yield the place and the text of each page; those in no folder are parts of pages in docs/reference."""
+    policies = [(name, KINDS["policies"].card(name)) for name in KINDS["policies"].names()]
+    for name, card in policies:
+        yield f"policies/{name}.md", _policy_page(name, card)
+    yield "policies.md", _policies_table(policies)
+    laws: dict[str, list[tuple[str, Card]]] = {name: [] for name in Arms.members}
+    for name in KINDS["arms"].names():
+        card = KINDS["arms"].card(name)
+        laws[dict(card.about)["law"].partition(":")[0]].append((name, card))
+    for name, presets in laws.items():
+        yield f"arms/{name}.md", _law_page(name, presets)
+    yield "arms.md", _laws_table(laws)
+    for kind in ("players", "experiments", "executors"):
+        cards = [(name, KINDS[kind].card(name)) for name in KINDS[kind].names()]
+        yield f"{kind}.md", "\n".join(_section(name, card) for name, card in cards)
+    for package, modules in MODULES.items():
+        for name in modules:
+            yield f"api/{name}.rst", _module_page(name)
+        listed = "\n".join(f"../generated/api/{name}" for name in modules)
+        yield f"api_{package}.md", f"```{{toctree}}\n:maxdepth: 1\n\n{listed}\n```\n"
+
+
+def _policy_page(name: str, card: Card) -> str:
+    cls = Policy.members[name]
+    title = (inspect.getdoc(sys.modules[cls.__module__]) or name).splitlines()[0].removesuffix(".")
+    about = dict(card.about)
+    lines = [f"# `{name}`: {title}\n", f"{_text(card.summary)}\n", "| | |", "|---|---|"]
+    lines += [f"| formula, as every table prints it | `{_cell(about['formula'])}` |"]
+    lines += [f"| {head} | {_text(_cell(text))} |" for head, text in about.items() if head != "formula"]
+    if name != "custom":
+        rule = cls().spec().rule
+        first, *more = (inspect.getdoc(rule.function) or "").split("\n\n")
+        lines += [f"| the function `{rule.function.__name__}` | {_text(_cell(first))} |"]
+        lines += [f"| in a tree | {'yes' if isinstance(rule, IndexRule) else 'no: it has no score for a move'} |"]
+        lines += ["", *(f"{_text(paragraph)}\n" for paragraph in more)]
+    return "\n".join([*lines, "", *_parameters(card), *_try(card), *_class(cls)])
+
+
+def _policies_table(policies: Iterable[tuple[str, Card]]) -> str:
+    rows = []
+    for name, card in policies:
+        about = dict(card.about)
+        rows.append((f"[`{name}`](../generated/policies/{name}.md)", f"`{_cell(about['formula'])}`", about["source"]))
+    return _table(("policy", "formula", "source"), rows)
+
+
+def _laws_table(laws: Mapping[str, Sequence[tuple[str, Card]]]) -> str:
+    rows = []
+    for name, presets in laws.items():
+        said = _text((Arms.members[name].__doc__ or "").splitlines()[0])
+        rows.append((f"[`{name}`](../generated/arms/{name}.md)", said, ", ".join(f"`{one}`" for one, _ in presets)))
+    return _table(("law", "what it is", "presets, as `arms=`"), rows)
+
+
+def _law_page(name: str, presets: Sequence[tuple[str, Card]]) -> str:
+    cls = Arms.members[name]
+    lines = [f"# Arms of the law `{name}`\n", _text((cls.__doc__ or "").splitlines()[0]), ""]
+    lines += _rows("| parameter | what it is |", [(f"`{key}`", _text(text)) for key, text in described(cls)])
+    for preset, card in presets:
+        lines += [f"\n## `arms={preset}`\n", f"{_text(card.summary)}\n", *_parameters(card, 3), *_try(card, 3)]
+    return "\n".join([*lines, "", *_class(cls)])
+
+
+def _section(name: str, card: Card) -> str:
+    about = [f"- {head}: `{text}`" for head, text in card.about]
+    lines = [f"## {name}\n", f"{_text(card.summary)}\n", *about, "", *_parameters(card, 3), "```", card.command, "```"]
+    return "\n".join([*lines, ""])
+
+
+def _parameters(card: Card, level: int = 2) -> list[str]:
+    rows = []
+    for one in card.parameters:
+        default = f"`{_cell(one.default)}`" if one.default else ""
+        rows.append((f"`{one.key}`", default, _text(_cell(one.allowed)), _text(_cell(one.help))))
+    if not rows:
+        return ["It has no parameters.\n"]
+    head = [f"{'#' * level} Parameters\n"] if level == 2 else []
+    return [*head, _table(("key", "default", "allowed", "what it is"), rows)]
+
+
+def _try(card: Card, level: int = 2) -> list[str]:
+    return [*([f"{'#' * level} Try it\n"] if level == 2 else []), "```", card.command, "```", ""]
+
+
+def _class(cls: type) -> list[str]:
+    name = f"bandits.{cls.__name__}" if cls.__name__ in bandits.__all__ else f"{cls.__module__}.{cls.__name__}"
+    return ["## In Python\n", "```{eval-rst}", f".. autoclass:: {name}", "```", ""]
+
+
+def _module_page(name: str) -> str:
+    offered = bandits.__all__ if name == "bandits" else []
+    left_out = [one for one in offered if getattr(bandits, one) in ELSEWHERE]
+    lines = [name, "=" * len(name), "", f".. automodule:: {name}", "   :members:"]
+    return "\n".join([*lines, *([f"   :exclude-members: {', '.join(left_out)}"] if left_out else []), ""])
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    return "\n".join(_rows(f"| {' | '.join(head)} |", rows)) + "\n"
+
+
+def _rows(head: str, rows: Iterable[Sequence[str]]) -> list[str]:
+    return [head, f"|{'---|' * (head.count('|') - 1)}", *(f"| {' | '.join(row)} |" for row in rows)]
+
+
+def _cell(text: str) -> str:
+    """Write a text in a cell of a table, whose ends are upright lines."""
+    return text.replace("|", "\\|")
+
+
+def _text(text: str) -> str:
+    """Write the text of a docstring as Markdown: outside of `code`, stars and brackets are themselves."""
+    parts = " ".join(text.split()).split("`")
+    parts[::2] = [one.replace("*", "\\*").replace("[", "\\[").replace("<", "\\<") for one in parts[::2]]
+    return "`".join(parts)
