@@ -1,7 +1,8 @@
 r"""Which arm is best, with as few draws as that takes: best-arm identification for rewards in [0, 1].
 
-A method is a generator: it yields how many rewards of which arms it wants next, is sent their sums, and returns what it
-has found. So the rewards of a step may be drawn anywhere and at once. `identify` draws them by a function of yours.
+A method is a generator: it yields how many rewards of which arms it wants next, is sent their sums (or all of them,
+which `paired_lucb` needs), and returns what it has found. So the rewards of a step may be drawn anywhere and at once.
+`identify` draws them by a function of yours.
 
 An arm's mean mu lies, with its n rewards of mean m, where n kl(m, mu) <= x, kl being Bernoulli's divergence; Chernoff's
 inequality holds for all rewards in [0, 1]. With x = ln(2 K S / delta), where S is how often an arm may be looked at,
@@ -24,6 +25,7 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Wanted = dict[int, int]  # of arms: how many rewards
 GROWTH = 3  # an arm's step draws a part of all its rewards before
+_FACTORS = 8  # of bets on a difference, each half of the one before
 _HALVINGS = 40  # of an interval in search of a bound
 
 
@@ -51,7 +53,8 @@ class Identified:
     high: Floats
 
 
-Plan = Generator[Wanted, Mapping[int, float], Identified]
+Rewards = Mapping[int, float | Floats]  # of arms: the sum of the rewards, or all of them
+Plan = Generator[Wanted, Rewards, Identified]
 
 
 class Tally:
@@ -61,11 +64,11 @@ class Tally:
         self.counts, self.sums, self.rate = np.zeros(arms, dtype=np.int64), np.zeros(arms), rate
         self.low, self.high = np.zeros(arms), np.ones(arms)
 
-    def add(self, wanted: Wanted, sums: Mapping[int, float]) -> None:
-        """Add the sums of the rewards that were wanted."""
+    def add(self, wanted: Wanted, rewards: Rewards) -> None:
+        """Add the rewards that were wanted."""
         for arm, count in wanted.items():
             self.counts[arm] += count
-            self.sums[arm] += sums[arm]
+            self.sums[arm] += float(np.sum(rewards[arm]))
             self.low[arm], self.high[arm] = kl_bounds(
                 min(1.0, float(self.means[arm])), self.rate / float(self.counts[arm])
             )
@@ -119,9 +122,84 @@ def kl_lucb(arms: int, epsilon: float, delta: float, batch: int = 16, most: int 
             return tally.found(best, True)
         if most is not None and int(tally.counts.sum()) >= most:
             return tally.found(best, False)
-        fewest = min(int(tally.counts[arm]) for arm in (best, rival))
-        unsure = [arm for arm in (best, rival) if tally.counts[arm] == fewest]
-        wanted = dict.fromkeys(unsure, _step(fewest, batch))
+        wanted = _next_of(tally, best, rival, batch)
+
+
+class _Evidence:
+    """What speaks against each arm being epsilon better than another, by differences of rewards of the same number.
+
+    If an arm's rewards exceed another's by D, on average at least epsilon, then the product of 1 + x (epsilon - D) over
+    rewards is at most 1 on average, for any x that keeps it positive; so is the mean of several such products. It ever
+    reaches 1 / p with a probability of at most p (Ville's inequality).
+    """
+
+    def __init__(self, arms: int, epsilon: float) -> None:
+        self.epsilon, self.factors = epsilon, 1.8 / (1.0 - epsilon) * 0.5 ** np.arange(1.0, _FACTORS + 1.0)
+        self.rewards = [np.empty(0)] * arms
+        self.logs, self.used = np.zeros((arms, arms, _FACTORS)), np.zeros((arms, arms), dtype=np.int64)
+        self.highest = np.full((arms, arms), -np.inf)  # logarithms, of all looks so far
+
+    def add(self, rewards: Rewards) -> None:
+        """Add rewards, each arm's in the same order."""
+        for arm, own in rewards.items():
+            self.rewards[arm] = np.concatenate([self.rewards[arm], np.asarray(own, dtype=np.float64)])
+
+    def against(self, best: int) -> Floats:
+        """Return the logarithms of the evidence against each arm being epsilon better than one; inf for itself."""
+        for arm in range(len(self.rewards)):
+            first, end = int(self.used[best, arm]), min(self.rewards[arm].size, self.rewards[best].size)
+            if end > first and arm != best:
+                difference = self.rewards[arm][first:end] - self.rewards[best][first:end]
+                grown = np.log1p(self.factors[:, None] * (self.epsilon - difference)).sum(axis=1)
+                self.logs[best, arm] += grown
+                now = np.logaddexp.reduce(self.logs[best, arm]) - math.log(_FACTORS)
+                self.highest[best, arm] = max(self.highest[best, arm], now)
+                self.used[best, arm] = end
+        found: Floats = np.where(np.arange(len(self.rewards)) == best, np.inf, self.highest[best])
+        return found
+
+
+def paired_lucb(arms: int, epsilon: float, delta: float, batch: int = 16, most: int | None = None) -> Plan:
+    """Find an arm within epsilon of the best with probability 1 - delta, by differences of rewards: paired LUCB.
+
+    For rewards that go together: number n of every arm is of the same position, opening or day. Steps are those of
+    `kl_lucb`, but the first arm meets the one against which there is least evidence, and it ends when there is enough
+    against all others. Differences vary less than rewards do, the more so the more rewards go together; and where two
+    arms have an interval each, their difference has one. The evidence is a bet, after Waudby-Smith and Ramdas,
+    "Estimating means of bounded random variables by betting", JRSS B 86 (2024). Half of `delta` is for it, half for the
+    intervals of the means, by which it ends at the latest.
+
+    Parameters
+    ----------
+    arms, epsilon, delta, batch, most
+        As of `kl_lucb`. Sums of rewards are not enough: it is sent all of them.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> days, means, seen = np.random.default_rng(0).random(10_000), [0.3, 0.5, 0.55], [0, 0, 0]
+    >>> def draw(arm, count):
+    ...     seen[arm] += count
+    ...     return days[seen[arm] - count : seen[arm]] < means[arm]
+    >>> found = identify(paired_lucb(3, 0.05, 0.05), draw)
+    >>> found.best, found.sure
+    (2, True)
+    """
+    _check(arms, epsilon, delta)
+    tally, evidence = Tally(arms, _rate(arms, epsilon, 0.5 * delta, batch)), _Evidence(arms, epsilon)
+    enough, wanted = math.log(2.0 * (arms - 1) / delta), dict.fromkeys(range(arms), batch)
+    while True:
+        rewards = yield wanted
+        tally.add(wanted, rewards)
+        evidence.add(rewards)
+        best = int(np.argmax(tally.means))
+        against = evidence.against(best)
+        highest = np.where(np.arange(arms) == best, -1.0, tally.high).max()
+        if against.min() >= enough or highest - tally.low[best] < epsilon:
+            return tally.found(best, True)
+        if most is not None and int(tally.counts.sum()) >= most:
+            return tally.found(best, False)
+        wanted = _next_of(tally, best, int(np.argmin(against)), batch)
 
 
 def sequential_halving(arms: int, budget: int, delta: float = 0.05) -> Plan:
@@ -165,6 +243,13 @@ def tally_of(arms: int, delta: float) -> Tally:
     return Tally(arms, math.log(2.0 * arms / delta))
 
 
+def _next_of(tally: Tally, best: int, rival: int, batch: int) -> Wanted:
+    """Return more rewards of the arm that has fewer, or of both."""
+    fewest = min(int(tally.counts[arm]) for arm in (best, rival))
+    unsure = [arm for arm in (best, rival) if tally.counts[arm] == fewest]
+    return dict.fromkeys(unsure, _step(fewest, batch))
+
+
 def _step(count: int, batch: int) -> int:
     """Return how many rewards come after so many."""
     return max(batch, count // GROWTH)
@@ -181,12 +266,12 @@ def _rate(arms: int, epsilon: float, delta: float, batch: int) -> float:
     return math.log(2.0 * arms * looks / delta)
 
 
-def identify(plan: Plan, draw: Callable[[int, int], float]) -> Identified:
-    """Carry out a method: `draw(arm, count)` returns the sum of so many rewards of an arm."""
+def identify(plan: Plan, draw: Callable[[int, int], float | Floats]) -> Identified:
+    """Carry out a method: `draw(arm, count)` returns the sum of so many rewards of an arm, or all, which any takes."""
     wanted = next(plan)
     try:
         while True:
-            wanted = plan.send({arm: float(draw(arm, count)) for arm, count in wanted.items()})
+            wanted = plan.send({arm: draw(arm, count) for arm, count in wanted.items()})
     except StopIteration as end:
         found: Identified = end.value
         return found

@@ -198,7 +198,7 @@ def environment() -> Any:
         package = (error.name or "").partition(".")[0]
         raise ImportError(
             f"PettingZoo's Connect Four needs the package {package}, which is not installed: "
-            'the extra [interop] brings it, pip install -e ".[interop]"'
+            'the extra [interop] brings it, pip install "treebandit[interop]"'
         ) from None
     return env()
 

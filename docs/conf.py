@@ -24,6 +24,7 @@ version = release = __version__
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_gallery.gen_gallery"]
 exclude_patterns = ["gallery", "generated/*.md"]  # its scripts; the pages made from them lie in generated/gallery
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
+highlight_language = "none"  # of blocks that name none: commands, and what they print
 myst_heading_anchors = 3  # page.md#a-heading is a link
 default_role = "literal"  # `names` in docstrings
 

@@ -191,6 +191,8 @@ def _policy(name: str) -> Card:
     letters = [f"{one} {what}" for one, what in _LETTERS.items() if re.search(rf"\b{one}\b", policy.formula)]
     about = [("formula", policy.formula), *([("where", ", ".join(letters))] if letters else [])]
     about += [("source", policy.source or "-"), ("rewards", _rewards(policy))]
+    if name != "custom" and "horizon" in policy.spec().rule.needs:
+        about += [("horizon", "known before the first pull")]
     about += [("only for", str(policy.limits))] if policy.limits is not None else []
     return _card("a policy", "bandit", name, cls, about, {}, f"python -m experiments.run bandit={name}")
 

@@ -42,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if not (given.port.isascii() and given.port.isdigit() and int(given.port[:6]) <= _MOST_PORT):
         raise ValueError(f"--port must be a whole number from 0 to {_MOST_PORT}; got {given.port!r}")
     if missing := [name for name in _EXTRA if importlib.util.find_spec(name) is None]:
-        raise ValueError(f"the page needs {' and '.join(missing)}: make play, or pip install -e '.[web]'")
+        raise ValueError(f"the page needs {' and '.join(missing)}: make play, or pip install 'treebandit[web]'")
     with listening(given.host, int(given.port)) as listener:
         port = listener.getsockname()[1]
         address = f"http://{f'[{given.host}]' if ':' in given.host else given.host}:{port}/"

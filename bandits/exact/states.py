@@ -12,6 +12,7 @@ below 1e-12 of the result.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -66,28 +67,44 @@ def layers(policy: Policy, arms: int, horizon: int) -> Iterator[Layer]:
     moved = np.zeros((3, horizon + 3))  # scratch of the kernels
     layer: dict[Pulls, Floats] = {(0,) * arms: np.ones((1,) * arms)}
     for t in range(1, horizon + 1):
-        half = arms == 2 and alike and t > choose.turns
+        ordered = alike and t > choose.turns  # then one order of the arms' pulls is followed, for all of them
         scores = choose.scores(t) if alone and t > choose.turns else None
         following: dict[Pulls, Floats] = {}
         for pulls in list(layer):
             weights = layer.pop(pulls)  # so that hardly more than one layer is in memory
+            if ordered and len(set(pulls)) < arms:
+                same = sum(after == pulls for after in itertools.permutations(pulls))
+                weights = weights / same  # `_in_order` adds as many, one for each order of the arms
             targets = [_NOWHERE] * (3 - arms)
             for after in _one_more(pulls):
-                block = following.get(after)
-                if block is None:
-                    block = np.zeros([n + 1 for n in after])
-                    if not half or after[0] <= after[1]:
-                        following[after] = block
-                targets.append(_of_three(block))
+                if after not in following:
+                    following[after] = np.zeros([n + 1 for n in after])
+                targets.append(_of_three(following[after]))
             if scores is None:
                 _kernels.move_by_chances(_of_three(weights), choose(pulls, t), *targets, moved)
             else:
                 own = [scores[n] for n in pulls]
                 _kernels.move_by_scores(_of_three(weights), *([_NEVER] * (3 - arms)), *own, *targets, moved)
         layer = {pulls: weights for pulls, weights in following.items() if weights.any()}
-        if half and (middle := layer.get((t // 2, t - t // 2))) is not None and t % 2 == 0:
-            middle += middle.T.copy()  # what comes from the other half
-        yield {**layer, **{pulls[::-1]: weights.T for pulls, weights in layer.items()}} if half else layer
+        if ordered:
+            layer = _in_order(layer)
+        yield dict(_all_orders(layer)) if ordered else layer
+
+
+def _in_order(layer: Layer) -> dict[Pulls, Floats]:
+    """Return the blocks whose pulls rise, each with what came to it in all orders of the arms."""
+    found: dict[Pulls, Floats] = {}
+    for pulls, weights in _all_orders(layer):
+        if list(pulls) == sorted(pulls):
+            found[pulls] = found[pulls] + weights if pulls in found else weights
+    return {pulls: np.ascontiguousarray(weights) for pulls, weights in found.items()}
+
+
+def _all_orders(layer: Layer) -> Iterator[tuple[Pulls, Floats]]:
+    """Yield every block with its arms in every order; of arms with equally many pulls, a block comes several times."""
+    for pulls, weights in layer.items():
+        for order in itertools.permutations(range(len(pulls))):
+            yield tuple(pulls[arm] for arm in order), weights.transpose(order)
 
 
 def _one_more(pulls: Pulls) -> list[Pulls]:

@@ -60,7 +60,7 @@ class OpenSpielPlayer(Guest, kind="open_spiel"):
         if importlib.util.find_spec("pyspiel") is None:
             raise ValueError(
                 "player open_spiel needs the package open_spiel, which is not installed: the extra [interop] "
-                'brings it, pip install -e ".[interop]"'
+                'brings it, pip install "treebandit[interop]"'
             )
         if self.bot != MCTS:
             _try(self.bot)

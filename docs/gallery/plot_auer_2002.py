@@ -1,6 +1,6 @@
 """
-Finite-time analysis, measured
-==============================
+UCB1, tuned, and epsilon that falls (Auer et al. 2002)
+======================================================
 
 *Auer, Cesa-Bianchi and Fischer, Finite-time analysis of the multiarmed bandit problem, Machine Learning 47,
 2002, section 4, figures 6 to 12.*

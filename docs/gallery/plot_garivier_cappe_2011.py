@@ -1,6 +1,6 @@
 """
-KL-UCB beside other upper bounds
-================================
+KL-UCB beside other upper bounds (Garivier and Cappe 2011)
+==========================================================
 
 *Garivier and Cappe, The KL-UCB algorithm for bounded stochastic bandits and beyond, COLT 2011, section 6,
 figures 1 and 2.*
@@ -25,24 +25,20 @@ from bandits import Bernoulli, lai_robbins_constant, simulate
 
 policies = ["ucb", "moss", "ucb_tuned", "ucb_v", "kl_ucb", "kl_ucb_plus", "imed", "thompson"]
 styles = ["-", "--", "-.", ":", "-", "--", "-.", ":"]
-problems = [
-    (
-        "two arms, 0.9 and 0.8",
-        Bernoulli([0.9, 0.8]),
-        simulate(policies, [0.9, 0.8], horizon=5_000, runs=500, workers=2),
-    ),
-]
-low = [0.1, 0.05, 0.05, 0.05, 0.02, 0.02, 0.02, 0.01, 0.01, 0.01]
-problems += [("ten arms that rarely pay", Bernoulli(low), simulate(policies, low, horizon=20_000, runs=500, workers=2))]
+problems = {
+    "two arms, 0.9 and 0.8": ([0.9, 0.8], 5_000),
+    "ten arms that rarely pay": ([0.1, 0.05, 0.05, 0.05, 0.02, 0.02, 0.02, 0.01, 0.01, 0.01], 20_000),
+}
 
 figure, rows = plt.subplots(1, 2, figsize=(11, 4.6), constrained_layout=True)
-for axes, (title, arms, results) in zip(rows, problems, strict=True):
+for axes, (title, (means, pulls)) in zip(rows, problems.items(), strict=True):
+    results = simulate(policies, means, horizon=pulls, runs=500, seed=0, workers=2)
     for (name, result), style in zip(results.items(), styles, strict=True):
         curves = result.curves
         axes.plot(curves["t"], curves["pseudo_regret_mean"], style, label=name)
-    t = np.array([100, results["ucb"].horizon])
-    constant = lai_robbins_constant(arms)
-    axes.plot(t, constant * np.log(t / 100), color="black", linewidth=1, label="Lai-Robbins slope")
-    axes.set(title=title, xscale="log", xlim=(100, t[-1]), xlabel="pulls", ylabel="pseudo-regret")
+    t = np.array([100, pulls])
+    slope = lai_robbins_constant(Bernoulli(means)) * np.log(t / 100)
+    axes.plot(t, slope, color="black", linewidth=1, label="Lai-Robbins slope")
+    axes.set(title=title, xscale="log", xlim=t, xlabel="pulls", ylabel="pseudo-regret")
 rows[0].legend(frameon=False)
 plt.show()

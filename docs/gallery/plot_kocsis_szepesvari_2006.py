@@ -1,6 +1,6 @@
 """
-How often is the root move wrong? P-games
-=========================================
+P-games: how often the root move is wrong (Kocsis and Szepesvari 2006)
+======================================================================
 
 *Kocsis and Szepesvari, Bandit based Monte-Carlo planning, ECML 2006, section 4.1.*
 
@@ -24,6 +24,7 @@ import pandas as pd
 
 tables = Path(__file__).parent / "tables" if "__file__" in globals() else Path("tables")
 rates = pd.read_csv(tables / "p_games.csv")
+rates = rates[rates["rate"] > 0]  # a logarithmic axis has no place for "none of 500 was wrong"
 
 figure, panels = plt.subplots(1, 2, figsize=(11, 4.4), sharey=True, constrained_layout=True)
 for axes, ((branching, depth), tree) in zip(panels, rates.groupby(["branching", "depth"]), strict=True):

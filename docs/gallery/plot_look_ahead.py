@@ -40,7 +40,7 @@ matches.legend(frameon=False, loc="lower right")
 board = Board.from_moves("125634237244")
 plies = range(8)
 found = np.array([Lookahead(ply=ply).scores_for(board) for ply in plies])
-columns.imshow(found, vmin=0, vmax=100, cmap="RdYlGn", aspect="auto")
+columns.imshow(found, vmin=-60, vmax=160, cmap="RdYlGn", aspect="auto")
 for (row, column), value in np.ndenumerate(found):
     columns.text(column, row, f"{value:.0f}", ha="center", va="center")
 columns.set_xticks(range(7), range(1, 8))

@@ -1,6 +1,6 @@
 """
-The ten-armed testbed: epsilon-greedy
-=====================================
+The ten-armed testbed (Sutton and Barto, figure 2.2)
+====================================================
 
 *Sutton and Barto, Reinforcement Learning, second edition, 2018, section 2.3, figure 2.2.*
 

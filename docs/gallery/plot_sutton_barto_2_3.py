@@ -1,6 +1,6 @@
 """
-Optimistic starts, upper bounds and preferences on the testbed
-==============================================================
+Optimism, bounds, preferences (Sutton and Barto, figures 2.3 to 2.5)
+====================================================================
 
 *Sutton and Barto, Reinforcement Learning, second edition, 2018, figures 2.3, 2.4 and 2.5.*
 

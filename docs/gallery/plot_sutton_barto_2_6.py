@@ -1,6 +1,6 @@
 """
-A parameter study
-=================
+A parameter study (Sutton and Barto, figure 2.6)
+================================================
 
 *Sutton and Barto, Reinforcement Learning, second edition, 2018, section 2.10, figure 2.6.*
 

@@ -35,7 +35,6 @@ def summary_of(played: pd.DataFrame) -> pd.DataFrame:
         p-value, and that adjusted for the number of pairs (`paired`; Benjamini and Hochberg 1995).
     """
     import pandas as pd
-    from scipy.stats import false_discovery_control
 
     rows = []
     for (player, opponent), own in played.groupby(["player1", "player2"], sort=False):
@@ -48,7 +47,7 @@ def summary_of(played: pd.DataFrame) -> pd.DataFrame:
         points = 0.5 * (own["result"] - own["native_result"]).to_numpy(np.float64)
         rows.append(row | dict(zip(("difference", "low", "high", "p_value"), paired(points), strict=True)))
     table = pd.DataFrame(rows)
-    return table.assign(p_adjusted=false_discovery_control(table["p_value"].to_numpy()))
+    return table.assign(p_adjusted=adjusted(table["p_value"].to_numpy()))
 
 
 def _same(own: pd.DataFrame, name: str) -> pd.Series[bool]:
@@ -67,6 +66,20 @@ def paired(differences: npt.NDArray[np.float64]) -> tuple[float, float, float, f
     """
     scores = Scores([differences], limits=(-1.0, 1.0))
     return (float(differences.mean()), *scores.interval(), scores.p_value())
+
+
+def adjusted(p_values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return p-values by which at most 5 % of the pairs called different are alike: Benjamini and Hochberg 1995.
+
+    Examples
+    --------
+    >>> adjusted(np.array([0.01, 0.02, 0.9])).round(3).tolist()
+    [0.03, 0.03, 0.9]
+    """
+    from scipy.stats import false_discovery_control
+
+    found: npt.NDArray[np.float64] = false_discovery_control(p_values)
+    return found
 
 
 def verdict(row: Mapping[Any, Any]) -> str:

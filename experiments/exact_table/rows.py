@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bandits import Custom, Policy
-from bandits.exact.choices import Choice
 from bandits.exact.moments import Moments, at_means, over_prior, regret_on_grid
 from bandits.exact.states import Layer, check, layers
 from numerics.output import tables
@@ -21,8 +20,11 @@ if TYPE_CHECKING:
 
 TABLE = "exact.csv"
 HORIZONS = (10, 20, 50, 100, 200, 500, 1_000)
-SLOW = {"besa": 200, "boltzmann_gumbel": 100}
-"""Pulls of two arms up to which policies are followed whose probabilities are sums or integrals in every state."""
+REACH = {
+    **dict.fromkeys(("moss", "kl_ucb", "kl_ucb_plus_plus"), 1_000),
+    "besa": 200, "boltzmann_gumbel": 100,
+}  # fmt: skip
+"""Pulls of two arms up to which policies are followed, others 500; fewest where every state needs a sum or integral."""
 PAIRS = (
     (0.01, 0.02), (0.05, 0.1), (0.1, 0.2), (0.1, 0.5), (0.1, 0.9), (0.2, 0.3), (0.3, 0.5), (0.4, 0.6), (0.45, 0.55),
     (0.49, 0.51), (0.5, 0.7), (0.6, 0.9), (0.8, 0.9), (0.9, 0.95),
@@ -69,9 +71,7 @@ def passes(policy: Policy, arms: int, horizon: int) -> Iterator[tuple[int, tuple
     One pass gives all of a policy that does not read its horizon.
     """
     if arms == 2:
-        horizon = min(horizon, SLOW.get(policy.name, horizon))
-    elif not Choice(policy, 2, 60).looks_at_one_arm():
-        horizon //= 2  # the rule is asked in every state, of which there are T^6 / 720
+        horizon = min(horizon, REACH.get(policy.name, 500))
     wanted = [one for one in HORIZONS if one <= horizon and can(policy, arms, one)]
     if "horizon" in policy.spec().rule.needs:
         yield from ((one, (one,)) for one in wanted)

@@ -61,6 +61,7 @@ def said(table: pd.DataFrame, facts: Mapping[str, Any]) -> list[str]:
     pick = f"{row['parameter']}={value_text(row['value'])}"
     if facts["sure"]:
         sure = f"is within {facts['epsilon']:g} of the best with {_confidence(facts)}"
+        sure += ", by paired differences" if facts["method"] == "paired_lucb" else ""
     else:
         sure = "scored best, with no bound on the chance that another value is better"
     found = [f"{pick} {sure} (epsilon={facts['epsilon']:g}, delta={facts['delta']:g}): {drawn:,} {units}"]

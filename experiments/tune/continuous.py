@@ -22,7 +22,7 @@ def check(player: Mapping[str, Any], parameter: str, values: Sequence[Any]) -> N
         No Optuna, or values that are not two ends.
     """
     if importlib.util.find_spec("optuna") is None:
-        raise ValueError('method=optuna needs the package optuna: pip install -e ".[tune]"')
+        raise ValueError('method=optuna needs the package optuna: pip install "treebandit[tune]"')
     ends = [one for one in values if isinstance(one, int | float) and not isinstance(one, bool)]
     if len(values) != 2 or len(ends) != 2 or not ends[0] < ends[1]:
         raise ValueError(f"values of method=optuna must be the least and the greatest, such as [0.05,4]; got {values}")

@@ -11,7 +11,7 @@ from collections.abc import Generator, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from bandits.identification import Identified, Plan, grid_draws, kl_lucb, sequential_halving
+from bandits.identification import Identified, Plan, grid_draws, kl_lucb, paired_lucb, sequential_halving
 from connect4 import Board
 from experiments.engine import console as report
 from experiments.engine.executors import Executor
@@ -33,8 +33,9 @@ from numerics import parameters
 from numerics.output import tables
 from numerics.random import Purpose, derived_seed
 
-KL_LUCB, HALVING, OPTUNA = "kl_lucb", "sequential_halving", "optuna"
-METHODS = (KL_LUCB, HALVING, OPTUNA)
+PAIRED, KL_LUCB, HALVING, OPTUNA = "paired_lucb", "kl_lucb", "sequential_halving", "optuna"
+METHODS = (PAIRED, KL_LUCB, HALVING, OPTUNA)
+_SURE = {PAIRED: paired_lucb, KL_LUCB: kl_lucb}
 _VALUES = [0.05, 0.07, 0.1, 0.14, 0.2, 0.28, 0.4, 0.5, 0.6, 0.7, 0.85, 1.0, 1.2, 1.4, 1.7, 2.0, 2.8, 4.0]
 _BUDGET = 20_000  # of optuna, unless given
 _STANDARD = (7, 6, 4)  # the board of the graded positions
@@ -55,11 +56,13 @@ class Tune(Experiment, name="tune"):
     signal: str = parameters.parameter(
         POSITIONS, choices=SIGNALS, help="moves that keep the value of solved positions, or games with the opponent"
     )
-    method: str = parameters.parameter(KL_LUCB, choices=METHODS, help="kl_lucb is sure; the others have a budget")
+    method: str = parameters.parameter(PAIRED, choices=METHODS, help="the first two are sure, the others have a budget")
     epsilon: float = parameters.parameter(0.02, low=0.001, high=0.5, help="of the score: what is as good as the best")
     delta: float = parameters.parameter(0.05, low=1e-6, high=0.5, help="chance that the pick is not within epsilon")
-    budget: int | None = parameters.parameter(None, low=1, help="rewards of all values; kl_lucb: at most")
-    batch: int = parameters.parameter(64, low=1, high=100_000, help="rewards of a value in a step of kl_lucb, at least")
+    budget: int | None = parameters.parameter(None, low=1, help="rewards of all values; of a sure method at most")
+    batch: int = parameters.parameter(
+        64, low=1, high=100_000, help="rewards of a value in a step of a sure method, at least"
+    )
     trials: int = parameters.parameter(40, low=2, high=10_000, help="values that optuna tries")
     confirm: bool = parameters.parameter(True, help="whether the pick is tested against the player as it is given")
     elo0: float = parameters.parameter(0.0, low=-MOST_ELO, high=MOST_ELO, help="of the confirmation")
@@ -119,7 +122,7 @@ class Tune(Experiment, name="tune"):
     def announce(self) -> None:
         sure = (
             f"epsilon={self.epsilon:g}, delta={self.delta:g}"
-            if self.method == KL_LUCB
+            if self.method in _SURE
             else f"{self._budget:,} {UNITS[self.signal]}"
         )
         report.say(
@@ -140,8 +143,8 @@ class Tune(Experiment, name="tune"):
 
     def _plan(self, values: list[Any]) -> Plan:
         """Return the method; `optuna` adds the values that it tries."""
-        if self.method == KL_LUCB:
-            return kl_lucb(len(values), self.epsilon, self.delta, self.batch, self.budget)
+        if self.method in _SURE:
+            return _SURE[self.method](len(values), self.epsilon, self.delta, self.batch, self.budget)
         if self.method == HALVING:
             return sequential_halving(len(values), self._budget, self.delta)
         low, high = values
@@ -170,7 +173,7 @@ class Tune(Experiment, name="tune"):
                 }
                 yield [task for tasks in planned.values() for task in tasks]
                 done |= {arm: done.get(arm, 0) + count for arm, count in wanted.items()}
-                wanted = plan.send({arm: float(self.rewards.read(tasks).sum()) for arm, tasks in planned.items()})
+                wanted = plan.send({arm: self.rewards.read(tasks) for arm, tasks in planned.items()})
         except StopIteration as end:
             found: Identified = end.value
             return found

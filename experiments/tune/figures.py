@@ -58,6 +58,7 @@ def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
             f"{drawn} {UNITS[facts['signal']]}: {what}; bars: intervals that all hold with {confidence} confidence; "
             f"band: epsilon = {100 * facts['epsilon']:g} % below the best"
         )
+        text += "; decided by paired differences, which vary less" if facts["method"] == "paired_lucb" else ""
         row = table[table["standing"] == PICKED].iloc[0]
         title = f"{called(facts['given'])}: {key} = {called(value_text(row['value']))} of {len(table)} values"
         caption(axes, text, title=title)

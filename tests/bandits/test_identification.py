@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.special import ndtri
 
 from bandits import bernoulli_kl
-from bandits.identification import grid_draws, identify, kl_bounds, kl_lucb, sequential_halving
+from bandits.identification import grid_draws, identify, kl_bounds, kl_lucb, paired_lucb, sequential_halving
 
 EPSILON, DELTA, CURVES = 0.06, 0.05, 200
 
@@ -33,6 +34,42 @@ def test_kl_lucb_is_as_sure_as_a_grid_with_a_fifth_of_its_rewards_on_200_curves(
     assert drawn / CURVES < 0.2 * 18 * grid_draws(18, EPSILON, DELTA)
     assert wrong <= DELTA * CURVES
     assert uncovered <= DELTA * CURVES
+
+
+def together(rng, means, share):
+    """Return a function that draws rewards of 0 and 1; of each number, a share of the luck is the same for all arms."""
+    common, seen, level = rng.standard_normal(60_000), np.zeros(means.size, dtype=int), ndtri(means)
+
+    def draw(arm, count):
+        first = seen[arm]
+        seen[arm] += count
+        own = np.sqrt(share) * common[first : seen[arm]] + np.sqrt(1.0 - share) * rng.standard_normal(count)
+        return (own < level[arm]).astype(float)
+
+    return draw
+
+
+@pytest.mark.parametrize(("share", "part"), [(0.0, 0.23), (0.5, 0.16)])
+def test_paired_rewards_tell_values_of_a_flat_curve_apart_with_a_fifth_of_a_grids(share, part):
+    """Settings of UCT: the best keeps the value of 80 % of positions, an octave away 79 %, three octaves away 73 %."""
+    octaves = np.log2(np.geomspace(0.1, 8.0, 18))
+    means, epsilon, drawn, wrong = 0.8 - 0.012 * np.abs(octaves) ** 1.6, 0.04, 0, 0
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        found = identify(paired_lucb(18, epsilon, DELTA, 64), together(rng, means, share))
+        assert found.sure
+        drawn += int(found.counts.sum())
+        wrong += bool(means[found.best] < means.max() - epsilon)
+    assert drawn / 20 < part * 18 * grid_draws(18, epsilon, DELTA)
+    assert wrong <= 2
+
+
+def test_paired_rewards_err_as_seldom_as_promised_where_all_others_are_just_not_good_enough():
+    rng, wrong = np.random.default_rng(5), 0
+    means = np.array([0.5, 0.5, 0.5, 0.5 + EPSILON + 1e-9])
+    for _ in range(CURVES):
+        wrong += identify(paired_lucb(4, EPSILON, 0.2), together(rng, means, 0.5)).best != 3
+    assert wrong <= 0.2 * CURVES + 3.0 * np.sqrt(0.2 * 0.8 * CURVES)
 
 
 def test_sequential_halving_with_a_fifth_of_the_rewards_picks_as_well_as_a_grid():
@@ -68,6 +105,7 @@ def test_a_budget_ends_kl_lucb_unsure():
         (lambda: kl_lucb(1, 0.1, 0.1), "arms must be"),
         (lambda: kl_lucb(3, 0.0, 0.1), "epsilon must be above 0"),
         (lambda: kl_lucb(3, 0.1, 1.0), "delta must be above 0"),
+        (lambda: paired_lucb(3, 1.0, 0.1), "epsilon must be above 0"),
         (lambda: sequential_halving(8, 23), "budget must be"),
     ],
 )

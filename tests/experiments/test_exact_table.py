@@ -13,7 +13,7 @@ from bandits import BayesOptimal, Bernoulli, make, simulate
 from experiments.exact_table import __main__ as command_of_table
 from experiments.exact_table.rows import (
     PAIRS,
-    SLOW,
+    REACH,
     TRIPLES,
     UNIFORM,
     WORST,
@@ -25,6 +25,7 @@ from experiments.exact_table.rows import (
 )
 from numerics.output import tables
 
+FAR = ("moss", "kl_ucb", "kl_ucb_plus_plus")
 KEY = ["policy", "formula", "arms", "problem", "means", "horizon"]
 SE, RUNS, HORIZON = 4.0, 3_000, 100
 
@@ -66,9 +67,11 @@ def test_no_policy_gains_more_over_uniform_means_than_the_optimal_value_and_the_
 def test_the_table_reaches_as_far_as_it_says_and_no_regret_exceeds_the_worst():
     frame = kept()
     assert over_uniform_means().index.max() == 500
+    assert sorted(frame.loc[frame["horizon"] == 1_000, "policy"].unique()) == sorted(FAR)
+    assert (frame.loc[frame["arms"] == 3].groupby("policy")["horizon"].max() == 100).all()
     reached = frame.groupby(["policy", "arms"])["horizon"].max().unstack()
     for policy in policies():
-        for arms, most in ((2, 500), (3, 100)):
+        for arms, most in ((2, 1_000), (3, 100)):
             wanted = max((max(wanted) for _, wanted in passes(policy, arms, most)), default=None)
             assert (wanted is None and np.isnan(reached.at[policy.name, arms])) or (
                 reached.at[policy.name, arms] == wanted
@@ -105,12 +108,18 @@ NAMES = [one.name for one in policies()]
 @pytest.mark.parametrize("name", NAMES)
 def test_every_policy_plays_as_the_table_says_on_every_problem(name):
     check_simulation(name, PAIRS, HORIZON, RUNS)
-    if can(make(name), 3, 50):
-        check_simulation(name, TRIPLES, 50, RUNS)
+    if can(make(name), 3, HORIZON):
+        check_simulation(name, TRIPLES, HORIZON, RUNS)
 
 
 @pytest.mark.jit
 @pytest.mark.long
-@pytest.mark.parametrize("name", [name for name in NAMES if name not in SLOW])
+@pytest.mark.parametrize("name", [name for name in NAMES if REACH.get(name, 500) >= 500])
 def test_every_policy_plays_500_pulls_as_the_table_says(name):
     check_simulation(name, PAIRS, 500, 4_000)
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("name", FAR)
+def test_some_policies_play_1_000_pulls_as_the_table_says(name):
+    check_simulation(name, PAIRS, 1_000, 1_000)

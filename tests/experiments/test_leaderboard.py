@@ -8,6 +8,7 @@ import pytest
 
 from bandits import KLUCB, Random, RandomBernoulli, simulate
 from experiments.leaderboard.pairs import ranked_by_pairs
+from experiments.leaderboard.tables import overall
 from experiments.statistics.ranks import ranked, resampled_means
 
 COMMAND = (
@@ -53,6 +54,15 @@ def test_by_pairs_the_ratio_of_the_best_is_1_or_what_another_makes_of_it_and_equ
 def test_by_pairs_a_policy_without_regret_has_no_ratio_that_is_not_a_number():
     found = ranked_by_pairs(np.stack([np.zeros(30), np.ones(30), np.arange(30.0)], axis=1))
     assert not np.isnan(np.concatenate([found.ratio_low, found.ratio_high, found.rank_low, found.rank_high])).any()
+
+
+def test_a_score_over_a_least_regret_of_0_has_an_interval_that_says_nothing():
+    ratios = {"policy": ["a", "b"] * 2, "problem": ["close"] * 2 + ["short"] * 2, "ratio": [1.0, np.inf, 1.0, 2.0]}
+    counts = np.arange(1.0, 6.0)
+    regrets = {"close": {"a": np.zeros(5), "b": np.ones(5)}, "short": {"a": counts, "b": 2.0 * counts}}
+    board = overall(pd.DataFrame(ratios), regrets, seed=0).set_index("policy")
+    assert board.loc["a", ["score", "score_low", "score_high"]].tolist() == [1.0, 1.0, 1.0]
+    assert board.loc["b", ["score", "score_low", "score_high"]].tolist() == [np.inf, 1.0, np.inf]
 
 
 @pytest.mark.jit

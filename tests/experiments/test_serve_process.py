@@ -116,4 +116,4 @@ def test_a_port_that_is_taken_and_other_mistakes_are_one_sentence(command, monke
     command("--host", "192.0.2.7", module="serve").assert_refused(["--host must be an address of this"])
     found = importlib.util.find_spec
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "uvicorn" else found(name))
-    command(module="serve").assert_refused(["the page needs uvicorn: make play, or pip install -e '.[web]'"])
+    command(module="serve").assert_refused(["the page needs uvicorn: make play, or pip install 'treebandit[web]'"])

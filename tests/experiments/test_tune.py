@@ -11,15 +11,18 @@ import pytest
 RUN = ("experiment=tune", "values=[0.1,1,4]", "player.simulations=8", "epsilon=0.3", "games=40", "hydra.run.dir=run")
 
 
-def test_a_value_is_picked_and_tested_against_the_player_as_it_is_given(command, tmp_path):
-    told = command(*RUN, "player.c=0.01")
+@pytest.mark.parametrize("method", ["paired_lucb", "kl_lucb"])
+def test_a_value_is_picked_and_tested_against_the_player_as_it_is_given(command, tmp_path, method):
+    told = command(*RUN, "player.c=0.01", f"method={method}")
     assert told.status == 0, told.err
     table = pd.read_csv(tmp_path / "run" / "tune.csv")
     assert list(table["value"]) == [0.1, 1.0, 4.0]
     assert (table["standing"] == "picked").sum() == 1
     pick = table[table["standing"] == "picked"].iloc[0]
     others = table[table["standing"] != "picked"]
-    assert (others["score_high"] < pick["score_low"] + 0.3).all()
+    if method == "kl_lucb":
+        assert (others["score_high"] < pick["score_low"] + 0.3).all()
+    assert ("by paired differences" in told.out) == (method == "paired_lucb")
     tested = pd.read_csv(tmp_path / "run" / "sprt.csv").iloc[0]
     assert tested["player"] == f"uct c={pick['value']:g}"
     assert tested["opponent"] == "uct(simulations=8, c=0.01)"

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from bandits import Arms, Bernoulli, simulate
 from experiments.calibration.claim import Claim, Outcome, interval
-from numerics.means import interval_of, quantiles_to_come
+from numerics.means import interval_of, quantiles_to_come, standard_error
 
 POOL, SEED = 20_000, 1  # replications that are simulated once; an experiment draws from them
 
@@ -46,6 +46,21 @@ def mean(problem: Problem, size: int, rng: np.random.Generator) -> Outcome:
     return interval(low, high, regrets.mean(), drawn.mean())
 
 
+@functools.lru_cache(maxsize=2)
+def _realised(problem: Problem) -> Floats:
+    """Return the final realised regret of many replications: float64[POOL]."""
+    policy, means, horizon = problem
+    return simulate(policy, Bernoulli(means), horizon=horizon, runs=POOL, seed=SEED).realised_regret
+
+
+def realised(problem: Problem, size: int, rng: np.random.Generator) -> Outcome:
+    """Simulate one run, and two standard errors on either side of its mean realised regret."""
+    law = _realised(problem)
+    drawn = rng.choice(law, size)
+    two = 2.0 * float(standard_error(drawn))
+    return interval(drawn.mean() - two, drawn.mean() + two, law.mean(), drawn.mean())
+
+
 @functools.lru_cache(maxsize=4)
 def _ordered(problem: Problem) -> Floats:
     policy, means, horizon = problem
@@ -70,6 +85,10 @@ CLAIMS = [
             ("greedy on five arms", GREEDY),
             ("epsilon-greedy", EPSILON),
         )
+    ),
+    *(
+        Claim(f"realised regret ± 2 standard errors, {name}", RUN, functools.partial(realised, problem))
+        for name, problem in (("UCB1", UCB), ("Thompson on two close arms", CLOSE))
     ),
     *(
         Claim(

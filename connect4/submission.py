@@ -1,0 +1,216 @@
+"""An agent for Kaggle's ConnectX in plain Python: `python -m connect4.kaggle -o submission.py` writes this file.
+
+Alpha-beta with iterative deepening on bitboards, for any number of rows, columns and stones in a row. It never leaves a
+win at once where it can be helped, weighs cells that would win by their row (odd ones for who began, even ones for the
+other), and stops in good time. Kaggle plays the last function of the file, `agent`.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+WIN = 1_000_000  # less the stones on the board at the end
+SHARE = 0.7  # of the time of a move; the rest is for machines that are slow at times
+LOOK = 32  # positions between two looks at the clock
+EXACT, LOWER, UPPER = 0, 1, 2  # what a stored value is
+
+
+class OutOfTime(Exception):
+    """The clock says that a move is due."""
+
+
+class Search:
+    """The positions of a board, one bit a cell: column by column from below, with an empty row on top of each.
+
+    Parameters
+    ----------
+    rows, columns, inarow : int
+        The board, and the stones in a row that win.
+    until : float
+        When to stop, of `time.monotonic`.
+    """
+
+    def __init__(self, rows: int, columns: int, inarow: int, until: float):
+        self.rows, self.columns, self.inarow, self.until = rows, columns, inarow, until
+        self.stride = rows + 1
+        self.cells = rows * columns
+        self.bottom = sum(1 << column * self.stride for column in range(columns))
+        self.full = self.bottom * ((1 << rows) - 1)
+        by_row = [self.bottom << row for row in range(rows)]
+        self.odd, self.even = sum(by_row[0::2]), sum(by_row[1::2])  # rows 1, 3, ... and 2, 4, ...
+        self.lines = self._lines()
+        self.shares = [
+            (1 << bit, sum(cell for cell, lines in self.lines.items() if lines >> bit & 1))
+            for bit in range(max(self.lines.values()).bit_length())
+        ]  # weights and cells: the lines through a cell are the sum of its weights
+        self.table: dict[int, tuple[int, int, int, int]] = {}  # depth, kind, value, move
+        self.seen = 0
+
+    def _lines(self) -> dict[int, int]:
+        """Return how many lines of `inarow` cells go through each cell."""
+        through = {}
+        for column in range(self.columns):
+            for row in range(self.rows):
+                lines = 0
+                for right, up in ((1, 0), (0, 1), (1, 1), (1, -1)):
+                    for back in range(self.inarow):
+                        ends = [
+                            (column + right * (step - back), row + up * (step - back)) for step in (0, self.inarow - 1)
+                        ]
+                        lines += all(0 <= c < self.columns and 0 <= r < self.rows for c, r in ends)
+                through[1 << column * self.stride + row] = lines
+        return through
+
+    def winning(self, stones: int, taken: int) -> int:
+        """Return the empty cells, open or not yet, that complete a row of these stones."""
+        need, found = self.inarow - 1, 0
+        for step in (1, self.stride, self.stride - 1, self.stride + 1):
+            below, above = [self.full], [self.full]  # cells with so many of the stones right below, right above
+            up, down = stones << step, stones >> step
+            for _ in range(need):
+                below.append(below[-1] & up)
+                above.append(above[-1] & down)
+                up, down = up << step, down >> step
+            for count in range(need + 1):
+                found |= below[count] & above[need - count]
+        return found & self.full & ~taken
+
+    def worth(self, own: int, taken: int, to_win: int, to_lose: int) -> int:
+        """Return what a position promises the side to move, without looking ahead."""
+        other = own ^ taken
+        value = 0
+        for weight, cells in self.shares:
+            value += weight * ((own & cells).bit_count() - (other & cells).bit_count())
+        first, second = (to_win, to_lose) if taken.bit_count() % 2 == 0 else (to_lose, to_win)
+        if self.rows % 2 == 0:  # who began gets the odd rows if columns are filled in turn
+            parity = 24 * (first & self.odd).bit_count() - 18 * (second & self.even).bit_count()
+        else:
+            parity = 12 * ((first & self.odd).bit_count() - (second & self.odd).bit_count())
+        value += parity if first is to_win else -parity
+        return value + 10 * (to_win.bit_count() - to_lose.bit_count())
+
+    def value(self, own: int, taken: int, to_win: int, to_lose: int, alpha: int, beta: int, depth: int) -> int:
+        """Return the value of a position for the side to move, whose stones are `own`.
+
+        Parameters
+        ----------
+        own, taken : int
+            Its stones, and all.
+        to_win, to_lose : int
+            The cells that complete a row of its stones, and of the other's.
+        alpha, beta : int
+            Bounds between which the value is exact.
+        depth : int
+            Moves to look ahead.
+
+        Raises
+        ------
+        OutOfTime
+            The time is over.
+        """
+        self.seen += 1
+        if self.seen % LOOK == 0 and time.monotonic() > self.until:
+            raise OutOfTime
+        stones = taken.bit_count()
+        if stones == self.cells:
+            return 0
+        possible = (taken + self.bottom) & self.full
+        if to_win & possible:
+            return WIN - stones - 1
+        forced = to_lose & possible
+        moves = (forced or possible) & ~(to_lose >> 1)
+        if not moves or forced & (forced - 1):  # the other side wins, on top of the move or beside it
+            return stones + 2 - WIN
+        if depth <= 0 and not forced:
+            return self.worth(own, taken, to_win, to_lose)
+        start, key, first = alpha, own + taken + self.bottom, 0
+        if (stored := self.table.get(key)) is not None:
+            deep, kind, value, first = stored
+            if deep >= depth and (
+                kind == EXACT or (kind == LOWER and value >= beta) or (kind == UPPER and value <= alpha)
+            ):
+                return value
+        best, chosen, other = -WIN, 0, own ^ taken
+        for _, _, _, move, threats in self.ordered(own, taken, moves, first):
+            value = -self.value(other, taken | move, to_lose & ~move, threats, -beta, -alpha, depth - 1)
+            if value > best:
+                best, chosen = value, move
+                if value > alpha:
+                    alpha = value
+                    if alpha >= beta:
+                        break
+        kind = LOWER if best >= beta else EXACT if best > start else UPPER
+        self.table[key] = (depth, kind, best, chosen)
+        return best
+
+    def ordered(self, own: int, taken: int, moves: int, first: int) -> list[tuple[bool, int, int, int, int]]:
+        """Return moves, those that promise most first, each with the cells that would complete a row after it."""
+        ranked: list[tuple[bool, int, int, int, int]] = []
+        while moves:
+            move = moves & -moves
+            moves ^= move
+            threats = self.winning(own | move, taken | move)
+            ranked.append((move == first, threats.bit_count(), self.lines[move], move, threats))
+        ranked.sort(reverse=True)
+        return ranked
+
+    def best(self, own: int, taken: int) -> int:
+        """Return the best cell to play, by ever deeper searches until the time is over."""
+        possible = (taken + self.bottom) & self.full
+        other = own ^ taken
+        to_win, to_lose = self.winning(own, taken), self.winning(other, taken)
+        if now := to_win & possible:
+            return now & -now
+        moves = self.ordered(own, taken, to_lose & possible or possible, 0)
+        moves.sort(key=lambda one: bool(to_lose >> 1 & one[3]))  # below a win of the other side: last
+        try:
+            for depth in range(self.cells - taken.bit_count() if len(moves) > 1 else 0):
+                alpha = -WIN
+                for one in list(moves):
+                    move, threats = one[3:]
+                    value = -self.value(other, taken | move, to_lose & ~move, threats, -WIN, -alpha, depth)
+                    if value > alpha:  # where time ends before the others, it is still better than the last depth's
+                        alpha = value
+                        moves.remove(one)
+                        moves.insert(0, one)
+                if abs(alpha) > WIN - 2 * self.cells - 4:  # decided
+                    break
+        except OutOfTime:
+            pass
+        return moves[0][3]
+
+
+def read(given: Any, name: str, usual: Any) -> Any:
+    """Return a value of a mapping or of an object."""
+    value = given.get(name) if isinstance(given, dict) else getattr(given, name, None)
+    return usual if value is None else value
+
+
+def agent(observation: Any, configuration: Any) -> int:
+    """Return the column to play, counted from 0.
+
+    Parameters
+    ----------
+    observation : mapping or object
+        `board`, the cells row by row from the top, 0 where empty, else 1 or 2; `mark`, 1 or 2, who plays.
+    configuration : mapping or object
+        `rows`, `columns`, `inarow`, and `actTimeout` or `timeout`, the seconds of a move.
+
+    Examples
+    --------
+    >>> agent({"board": [0, 0, 0, 1, 0, 2, 1, 0, 2], "mark": 1}, {"rows": 3, "columns": 3, "inarow": 3})
+    0
+    """
+    start = time.monotonic()
+    rows, columns, inarow = (read(configuration, *one) for one in (("rows", 6), ("columns", 7), ("inarow", 4)))
+    seconds = read(configuration, "actTimeout", read(configuration, "timeout", 2))
+    search = Search(rows, columns, inarow, start + SHARE * seconds)
+    board, mark = read(observation, "board", []), read(observation, "mark", 1)
+    own = taken = 0
+    for place, cell in enumerate(board):
+        if cell:
+            bit = 1 << place % columns * search.stride + rows - 1 - place // columns
+            taken |= bit
+            own |= bit if cell == mark else 0
+    return (search.best(own, taken).bit_length() - 1) // search.stride

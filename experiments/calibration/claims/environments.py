@@ -1,0 +1,68 @@
+"""Games in PettingZoo beside games here: the difference of the scores, its test, and the tests of several pairs.
+
+A pair of players plays the same games in both places: a share of them ends alike, the others as if played anew.
+"""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+import numpy.typing as npt
+
+from experiments.calibration.claim import Claim, Outcome, interval
+from experiments.calibration.claims.games import drawn_results
+from experiments.environments.summary import adjusted, paired
+
+LEVEL = 0.05
+ALIKE = 0.5  # of the games
+_PAIRS, _DIFFERENT = 6, 2  # of players; those whose scores differ
+_APART = 0.2  # how far
+
+Floats = npt.NDArray[np.float64]
+
+
+def points(size: int, rng: np.random.Generator, native: float, there: float) -> Floats:
+    """Return the differences of points, there minus here, of so many games of expected scores."""
+    draws = rng.choice([0.0, 0.3])
+    here = drawn_results(rng, np.full(size, native), draws)
+    anew = drawn_results(rng, np.full(size, (there - ALIKE * native) / (1.0 - ALIKE)), draws)
+    found: Floats = np.where(rng.random(size) < ALIKE, 0.0, 0.5 * (anew - here))
+    return found
+
+
+def difference(size: int, rng: np.random.Generator) -> Outcome:
+    """Simulate one pair, and the interval of the difference of its scores."""
+    native = rng.uniform(0.3, 0.7)
+    there = native + rng.uniform(-0.1, 0.1)
+    mean, low, high, _ = paired(points(size, rng, native, there))
+    return interval(100.0 * low, 100.0 * high, 100.0 * (there - native), 100.0 * mean)
+
+
+def test(size: int, rng: np.random.Generator) -> Outcome:
+    """Simulate one pair of equal scores, and whether they are called different."""
+    native = rng.uniform(0.2, 0.8)
+    return Outcome(float(paired(points(size, rng, native, native))[3] < LEVEL))
+
+
+def false_discoveries(different: int, size: int, rng: np.random.Generator) -> Outcome:
+    """Simulate six pairs, and the share of equal ones among those that are called different."""
+    natives = rng.uniform(0.3, 0.7, _PAIRS)
+    apart = np.where(np.arange(_PAIRS) < different, _APART * np.sign(0.5 - natives), 0.0)
+    p = [paired(points(size, rng, one, one + more))[3] for one, more in zip(natives, apart, strict=True)]
+    called = adjusted(np.array(p)) < LEVEL
+    return Outcome(float(called[different:].sum()) / max(1.0, float(called.sum())))
+
+
+COMMAND = "experiment=environments"
+CLAIMS = [
+    Claim("score in PettingZoo minus that here", COMMAND, difference, "games", conservative=True),
+    Claim("equal scores in PettingZoo and here told apart", COMMAND, test, "games", nominal=LEVEL, test=True),
+    *(
+        Claim(
+            f"equal pairs among six called different, {different} are", COMMAND,
+            functools.partial(false_discoveries, different), "games", (20, 100), LEVEL, test=True,
+        )
+        for different in (0, _DIFFERENT)
+    ),
+]  # fmt: skip

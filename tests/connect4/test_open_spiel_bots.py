@@ -1,0 +1,79 @@
+"""Our players as bots of OpenSpiel: whole games there, and what they tell of their moves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from connect4 import Board
+from experiments.players import make_player
+
+pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is not installed")
+bots = pytest.importorskip("connect4.open_spiel_bots")
+
+
+def size(width: int, height: int, connect: int) -> Any:
+    return pyspiel.load_game("connect_four", {"columns": width, "rows": height, "x_in_row": connect})
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("board", [(7, 6, 4), (6, 5, 4), (10, 9, 5)])
+def test_a_search_plays_whole_games_there(board: tuple[int, int, int]):
+    game = size(*board)
+    ours = bots.Bot(make_player("uct", simulations=300, solve=True))
+    for seed in range(3):
+        first = [ours, pyspiel.make_uniform_random_bot(1, seed)]
+        second = [pyspiel.make_uniform_random_bot(0, seed), ours]
+        assert pyspiel.evaluate_bots(game.new_initial_state(), first, seed) == [1.0, -1.0]
+        assert pyspiel.evaluate_bots(game.new_initial_state(), second, seed) == [-1.0, 1.0]
+
+
+@pytest.mark.jit
+def test_every_game_has_a_stream_of_its_own_and_the_same_again():
+    def games() -> list[list[int]]:
+        own, found = bots.Bot(make_player("uct", simulations=50, seed=3)), []
+        for _ in range(4):
+            own.restart()
+            state = size(7, 6, 4).new_initial_state()
+            while not state.is_terminal():
+                state.apply_action(own.step(state))
+            found.append(state.history())
+        return found
+
+    first = games()
+    assert games() == first
+    assert len(set(map(tuple, first))) > 1
+    player = make_player("uct", simulations=50, seed=3)
+    assert first[0][0] == player.play(Board()), "the first game is the player's own first one"
+
+
+@pytest.mark.jit
+def test_a_search_tells_the_shares_of_its_visits_and_others_their_move():
+    state = size(7, 6, 4).new_initial_state()
+    for action in (3, 3, 3, 3, 3, 3):
+        state.apply_action(action)
+    shares, action = bots.Bot(make_player("uct", simulations=500)).step_with_policy(state)
+    assert [legal for legal, _ in shares] == [0, 1, 2, 4, 5, 6]
+    assert sum(share for _, share in shares) == pytest.approx(1.0)
+    assert dict(shares)[action] == max(share for _, share in shares)
+    plain = bots.Bot(lambda board: board.legal_moves()[-1])
+    assert plain.provides_policy()
+    assert plain.step_with_policy(state) == ([(0, 0.0), (1, 0.0), (2, 0.0), (4, 0.0), (5, 0.0), (6, 1.0)], 6)
+    assert plain.get_policy(state) == plain.step_with_policy(state)[0]
+
+
+def test_a_position_of_another_game_and_no_player_are_refused():
+    with pytest.raises(ValueError, match=r"^state must be a position of connect_four; got one of tic_tac_toe$"):
+        bots.board_of(pyspiel.load_game("tic_tac_toe").new_initial_state())
+    with pytest.raises(ValueError, match=r"^player must have play\(board\), .* got 'uct'"):
+        bots.Bot("uct")
+
+
+def test_there_and_back_again_a_player_plays_as_it_does():
+    plain, there = make_player("level_4", seed=5), make_player("open_spiel", bot="tests.connect4.my_bots.level_4")
+    for moves in ("", "44", "112233", "4455"):
+        board = Board.from_moves(moves)
+        plain.reset(0)
+        there.reset(0)
+        assert there.play(board) == plain.play(board)

@@ -1,0 +1,157 @@
+"""The agent for Kaggle's ConnectX: one file of plain Python, legal and in time on boards of any size, and no fool."""
+
+from __future__ import annotations
+
+import ast
+import json
+import random
+import subprocess
+import sys
+import time
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from connect4 import Board, kaggle, submission
+from connect4.players.kaggle import configuration_of, observation_of
+from connect4.referee import play_game
+from experiments.players import make_player
+from tests.connect4.positions import undecided
+
+# What Kaggle does, in a Python that has the standard library alone: a question and an answer a line.
+RUNNER = """
+import json, sys, time
+names = {}
+exec(compile(open(sys.argv[1]).read(), sys.argv[1], "exec"), names)
+agent = [value for value in names.values() if callable(value)][-1]
+for line in sys.stdin:
+    start = time.process_time()
+    column = agent(*json.loads(line))
+    print(json.dumps([column, time.process_time() - start]), flush=True)
+"""
+SIZES = [(7, 6, 4), (4, 4, 3), (1, 5, 2), (9, 3, 5), (13, 2, 2), (2, 2, 4), (10, 11, 6)]  # columns, rows, in a row
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("kaggle") / "submission.py"
+    kaggle.main(["-o", str(file)])
+    return file
+
+
+def value_of(board: Board) -> int:
+    """Who wins, by search to the end: 1 the side to move, -1 the other, 0 nobody."""
+    search = submission.Search(board.height, board.width, board.connect, time.monotonic() + 60.0)
+    own, taken = board.stones(board.to_move), board.stones(1) | board.stones(-1)
+    threats = search.winning(own, taken), search.winning(own ^ taken, taken)
+    value = search.value(own, taken, *threats, -submission.WIN, submission.WIN, search.cells)
+    return (value > 0) - (value < 0)
+
+
+def test_the_file_imports_the_standard_library_alone_and_ends_with_the_agent(written: Path):
+    tree = ast.parse(written.read_text(encoding="utf-8"))
+    imported = {
+        name.partition(".")[0]
+        for node in ast.walk(tree)
+        for name in (
+            [one.name for one in node.names] if isinstance(node, ast.Import)
+            else [str(node.module)] if isinstance(node, ast.ImportFrom) else []
+        )
+    }  # fmt: skip
+    assert imported <= sys.stdlib_module_names
+    assert getattr(tree.body[-1], "name", "") == "agent"
+
+
+def test_it_plays_legally_and_in_time_on_odd_boards_in_a_python_without_packages(written: Path):
+    chance = random.Random(1)
+    run = subprocess.Popen(
+        [sys.executable, "-I", "-S", "-c", RUNNER, str(written)], cwd=written.parent, env={"PYTHONPATH": ""},
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert run.stdin is not None
+    assert run.stdout is not None
+    with run:
+        for number, size in enumerate(SIZES):
+            board, own = Board(*size), 1 if number % 2 else -1
+            while not board.is_finished():
+                if board.to_move != own:
+                    board.play(chance.choice(board.legal_moves()))
+                    continue
+                asked = [observation_of(board), configuration_of(board, 0.05)]
+                run.stdin.write(f"{json.dumps(asked)}\n")
+                run.stdin.flush()
+                column, seconds = json.loads(run.stdout.readline())
+                assert column in board.legal_moves(), (size, board.notation)
+                assert seconds < 0.5
+                board.play(column)
+            assert board.winner() in (0, own), size
+        run.stdin.close()
+
+
+def test_two_seconds_are_enough_on_a_large_board():
+    start = time.process_time()
+    board = Board.from_moves([12, 3, 12, 4], 25, 21, 5)
+    column = submission.agent(observation_of(board), configuration_of(board, 2.0))
+    assert column in board.legal_moves()
+    assert time.process_time() - start < 1.9
+
+
+def test_one_in_a_row_wins_and_objects_are_read_as_mappings_are():
+    seen = SimpleNamespace(board=[0, 0, 1, 2], mark=1)
+    assert submission.agent(seen, SimpleNamespace(rows=2, columns=2, inarow=1, timeout=1)) in (0, 1)
+    assert submission.agent({"board": [0] * 42, "mark": 1}, {"timeout": 0.05}) == 3, "7x6 and four in a row by default"
+
+
+@pytest.mark.parametrize("size", [(7, 6, 4), (5, 4, 3), (8, 7, 5), (3, 3, 2)])
+def test_cells_that_win_are_those_of_the_board(size: tuple[int, int, int]):
+    for board in undecided(30, [size], seed=4):
+        search = submission.Search(size[1], size[0], size[2], 0.0)
+        own, taken = board.stones(board.to_move), board.stones(1) | board.stones(-1)
+        for stones, player in ((own, board.to_move), (own ^ taken, -board.to_move)):
+            possible = search.winning(stones, taken) & (taken + search.bottom)
+            columns = [place // search.stride for place in range(taken.bit_length() + 9) if possible >> place & 1]
+            assert columns == board.winning_moves(player)
+
+
+@pytest.mark.parametrize("size", [(4, 4, 3), (4, 4, 4), (5, 4, 4), (3, 5, 3)])
+def test_values_by_search_to_the_end_are_exact(size: tuple[int, int, int]):
+    def exact(board: Board) -> int:
+        """Plain negamax, without any knowledge."""
+        known = memory.get(board)
+        if known is None:
+            best = -1
+            for column in board.legal_moves():
+                board.play(column)
+                best = max(best, -exact(board) if not board.is_finished() else abs(board.winner()))
+                board.undo()
+            known = memory[board.copy()] = best
+        return known
+
+    memory: dict[Board, int] = {}
+    boards = [board for board in undecided(60, [size], seed=6) if size[0] * size[1] - board.plies <= 11]
+    assert len(boards) >= 5
+    for board in boards:
+        assert value_of(board) == exact(board), board.notation
+
+
+def test_it_beats_the_players_of_fixed_rules(written: Path):
+    ours = make_player("kaggle", file=str(written), seconds=0.05)
+    for name in ("level_1", "level_3", "level_4"):
+        other = make_player(name, seed=2)
+        assert play_game(ours, other, Board()).result == 1, name
+        assert play_game(other, ours, Board()).result == -1, name
+
+
+@pytest.mark.parametrize(
+    ("place", "sentence"),
+    [
+        ("submission.txt", "--output must be a file of Python, such as submission.py; got 'submission.txt'"),
+        ("no_such/submission.py", "--output must be a file that can be written; 'no_such/submission.py': No such file"),
+    ],
+)
+def test_a_place_that_cannot_be_written_is_one_sentence(place: str, sentence: str, capsys: pytest.CaptureFixture[str]):
+    with pytest.raises(SystemExit) as left:
+        kaggle.main(["-o", place])
+    assert left.value.code == 2
+    assert capsys.readouterr().err.startswith(sentence)
