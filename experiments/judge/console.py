@@ -169,7 +169,7 @@ def as_uct(kept: float, reference: pd.DataFrame) -> str:
         if kept < rates[0] if end == 0 else kept > rates[-1]:
             return f"keeps the value {word} often than UCT with {n[end]:,.0f} simulations a move"
     found = 10.0 ** np.interp(kept, rates, np.log10(n))
-    digits = max(0, int(np.log10(found)) - 1)
+    digits = int(np.log10(found))
     return f"keeps the value as often as UCT with about {round(found, -digits):,.0f} simulations a move"
 
 

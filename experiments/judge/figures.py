@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _OWN = ("#000000", "#d55e00", "#882255", "#332288")  # of engines that are judged
 _MARKS = "*DPX"
-_LEFT = ("level 4",)  # engines whose name stands on the left of their mark
+_LEFT = ("level 4", "UCT best")  # engines whose name stands on the left of their marks, against time
 _BESIDE = {"UCT": 10_000, "UCT best": 10_000}  # by kind
 
 
@@ -85,7 +85,7 @@ def draw_against(axes: Axes, summary: pd.DataFrame, reference: pd.DataFrame, wha
         x_all += list(x)
         style = line_style(place)
         axes.plot(x, y, linewidth=1.2, markersize=4.0, alpha=0.9, label=engine, **style)
-        left = engine in _LEFT
+        left = what == "seconds" and engine in _LEFT
         axes.annotate(
             engine, (x[0 if left else -1], y[0 if left else -1]), xytext=(-5.0 if left else 5.0, 0.0), va="center",
             ha="right" if left else "left", textcoords="offset points", fontsize=SMALL - 0.5, color=style["color"],
@@ -142,7 +142,7 @@ def draw_kinds(axes: Axes, kinds: pd.DataFrame, reference: pd.DataFrame | None) 
     axes.set_xlabel("value kept (%)")
     axes.set_title("value kept, by kind of positions", loc="left", fontsize=SMALL, color=GREY)
     axes.legend(
-        frameon=False, fontsize=SMALL - 1.0, loc="upper right", bbox_to_anchor=(1.0, -0.17), handletextpad=0.4,
+        frameon=False, fontsize=SMALL - 1.0, loc="upper right", bbox_to_anchor=(1.0, -0.2), handletextpad=0.4,
         borderpad=0.0,
     )  # fmt: skip
     plain(axes, "x")
