@@ -25,7 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bandits import UCB, Policy
-from bandits.hooks import IndexRule
+from bandits.hooks import BonusRule, IndexRule
 from mcts.kernels.shuffle import shuffle
 from mcts.kernels.tree import DEEPEST, DONE, FROZEN, FULL, Options, Scratch, SearchHooks, equal_priors, grow
 from mcts.parallel import ParallelSearch, check_workers, shares_of, streams_of_workers
@@ -45,6 +45,7 @@ SIMULATIONS = 10_000  # of a search without a budget
 _MOST_SIMULATIONS = 10**12
 _MOST_MOVES = 2**15 - 1  # a move, and a number of children, is an int16
 _CHECK = 0.002  # seconds between two looks at the clock, about
+_BONUSES = 4_096  # of a bonus rule that are kept: a first-level cache has room for them
 _FIRST_CHUNK = 64  # simulations before the first look
 
 
@@ -148,7 +149,7 @@ class Search:
         self._rng = streams_of(seed, Purpose.TREE_SEARCH) if rng is None else rng
         self._tree = Tree(self._options, transpositions=bool(transpositions), memory=memory)
         self._tree.plant(self.game.most_plies)
-        self._scratch = _scratch(self.game)
+        self._scratch = _scratch(self.game, rule)
         self._seconds = 0.0
         if at_root is not None:
             moves = np.sort(self.game.legal_moves())
@@ -276,7 +277,7 @@ class Search:
             self._begun, self.game, self._rng, self._seconds = begun, game, rng, 0.0
             self._board = copy.copy(board)
             self._tree.plant(game.most_plies)
-            self._scratch = _scratch(game)
+            self._scratch = _scratch(game, self._rule)
             return True
 
     def __getstate__(self) -> NoReturn:
@@ -400,12 +401,14 @@ def _policy_of(value: Policy | str | None, game: Game, simulations: int | None) 
     return policy_of(value, children=children_up_to(game.most_moves), horizon=simulations)
 
 
-def _scratch(game: Game) -> Scratch:
+def _scratch(game: Game, rule: IndexRule) -> Scratch:
     """Return the scratch of searches from a position."""
-    most = game.most_moves
+    most, bonuses = game.most_moves, np.full(_BONUSES if isinstance(rule, BonusRule) else 0, np.nan)
+    bonuses[:1] = 1.0
     return Scratch(
         state=np.empty_like(game.state), moves=np.empty(most, np.int64), path=np.empty(game.most_plies + 1, np.int64),
         places=np.empty(most, np.int64), unproven=np.zeros((5, most)), scores=np.empty(most), nothing=np.zeros(most),
+        bonuses=bonuses,
     )  # fmt: skip
 
 

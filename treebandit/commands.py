@@ -14,6 +14,7 @@ COMMANDS = {
     "record": ("experiments.record", "a search or a bandit step by step, as one file to open"),
     "judge": ("experiments.judge", "how good an engine is, by exact scores, beside known ones"),
     "answer": ("experiments.answer", "any player as a program that answers positions"),
+    "kaggle": ("connect4.kaggle", "an agent for Kaggle's ConnectX, one file of plain Python"),
     "sprt": ("experiments.sprt", "the sequential test of pairs of games played elsewhere"),
     "count": ("connect4.combinatorics.counting", "numbers of positions and games, ply by ply"),
     "build-book": ("connect4.solver.build_book", "an opening book of a board for the solver"),

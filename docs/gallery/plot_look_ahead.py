@@ -6,7 +6,7 @@ What looking ahead is worth
 player; and a player with exact scores (0 loses, 50 neither, 100 wins) of every column after some plies.*
 
 Left, minimax against level 3, which wins at once and blocks at once: depth 1 sees the weights only, and each
-ply beyond it makes the player stronger. Against a random player already depth 2 wins nearly all games. Right,
+ply up to four makes the player stronger. Against a random player already depth 2 wins nearly all games. Right,
 the exact scores of the look-ahead player in one position: more plies decide more columns. The one that wins
 is seen after three, and that most others lose after four and six.
 

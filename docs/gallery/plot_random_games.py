@@ -15,7 +15,8 @@ unless the board is small.
 With fitted laws, tests of them, intervals and bounds of P(draw)::
 
     python -m experiments.run experiment=random_games
-    python -m experiments.run -m experiment=random_games board=4x4,5x4,5x5,6x7,7x6,8x8  # 40 seconds
+    python -m experiments.run -m experiment=random_games board=4x4,5x4,5x5,6x7,7x6,8x8  # 20 seconds
+    python -m experiments.run experiment=random_games player1=monte_carlo player2=random games=200
 """
 
 import matplotlib.pyplot as plt

@@ -13,7 +13,7 @@ others.
 Above, in a terminal; below, the whole study::
 
     python -m experiments.run -m bandit=random,greedy,epsilon_greedy,ucb
-    python -m experiments.run experiment=scaling  # 30 seconds
+    python -m experiments.run experiment=scaling  # 1 minute
 """
 
 import matplotlib.pyplot as plt

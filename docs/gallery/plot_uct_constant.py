@@ -14,7 +14,11 @@ interval.
 
 The table beside this script is ``sweep.csv`` of ::
 
-    python -m experiments.run -m experiment=match player1=uct player1.c=0.1,0.25,0.5,0.7,1,1.4,2 player2=monte_carlo games=294 openings=pairs  # 2 minutes
+    python -m experiments.run -m experiment=match player1=uct player1.c=0.1,0.25,0.5,0.7,1,1.4,2 player2=monte_carlo games=294 openings=pairs  # 1 minute
+
+What more simulations are worth, with Elo per doubling::
+
+    python -m experiments.run experiment=uct_sweep parameter=simulations values=[125,250,500,1000] opponent=monte_carlo games=98  # 20 seconds
 """  # noqa: E501
 
 from pathlib import Path

@@ -68,7 +68,7 @@ class SearchHooks(NamedTuple):
 class Scratch(NamedTuple):
     """Room that a search needs beside its tree; what is in it means nothing between simulations.
 
-    It is made outside the kernel, so that it lives as long as the pointers to it.
+    It is made outside the kernel, so that it lives as long as the pointers to it. Only bonuses are kept.
     """
 
     state: npt.NDArray[np.int64]  # [S], the position at the end of the path
@@ -78,6 +78,7 @@ class Scratch(NamedTuple):
     unproven: npt.NDArray[np.float64]  # [5, K], their statistics
     scores: npt.NDArray[np.float64]  # [K]
     nothing: npt.NDArray[np.float64]  # [K], zeros: statistics that the rule does not read
+    bonuses: npt.NDArray[np.float64]  # [B], of a bonus rule, by t: NaN before it is asked, 1 at 0; B = 0 of others
 
 
 class Rule(NamedTuple):
@@ -87,6 +88,7 @@ class Rule(NamedTuple):
     params: Any
     count: Any  # of the parameters
     rng: Any
+    known: Any  # from this t on, bonuses have no place; 0 where the rule has none
 
 
 _rule_at, _legal_at, _play_at = hook_at(POINTED), hook_at(SIGNATURES["legal"]), hook_at(SIGNATURES["play"])
@@ -131,6 +133,20 @@ def _is_decided_elsewhere(options, nodes, path, depth, first, count):
 
 
 @kernel(inline=True)
+def _bonus(rule, options, scratch, t):
+    """Return what a bonus rule adds to a mean of width 1; a rule is asked once for every t, since logarithms cost."""
+    bonus = scratch.bonuses[at(np.int64(t))]
+    if bonus != bonus:
+        one = scratch.bonuses
+        rule.score(
+            1, 1, one, scratch.nothing, one, scratch.nothing, scratch.nothing, t, options.horizon,
+            rule.params, rule.count, rule.rng, scratch.scores,
+        )  # fmt: skip
+        bonus = scratch.bonuses[at(np.int64(t))] = scratch.scores[0]
+    return bonus
+
+
+@kernel(inline=True)
 def _select(rule, options, nodes, scratch, first, count, visits, at_root, rng):
     """Return each child of a node in turn at first; then the one of the highest score."""
     if visits < options.explore * count:
@@ -146,10 +162,16 @@ def _select(rule, options, nodes, scratch, first, count, visits, at_root, rng):
         pulls, means, widths = pointer(nodes.visits, first), pointer(nodes.values, first), pointer(nodes.widths, first)
         variances = pointer(nodes.variances, first) if options.needs_variances else scratch.nothing
         priors = pointer(nodes.priors, first) if options.needs_priors else scratch.nothing
-    rule.score(
-        count, 1, pulls, means, widths, variances, priors, visits + 1.0, options.horizon,
-        rule.params, rule.count, rule.rng, scratch.scores,
-    )  # fmt: skip
+    t = visits + 1.0
+    if t < rule.known:
+        bonus = _bonus(rule, options, scratch, t)
+        for i in range(count):
+            scratch.scores[at(i)] = means[at(i)] + bonus * widths[at(i)]
+    else:
+        rule.score(
+            count, 1, pulls, means, widths, variances, priors, t, options.horizon, rule.params, rule.count, rule.rng,
+            scratch.scores,
+        )  # fmt: skip
     chosen = choose_one(scratch.scores, count, rng, ORDER)
     return scratch.places[chosen] if only_unproven else first + chosen
 
@@ -234,6 +256,7 @@ def _places_of(scratch):
     return Scratch(
         pointer(scratch.state, 0), pointer(scratch.moves, 0), pointer(scratch.path, 0), pointer(scratch.places, 0),
         pointer(scratch.unproven, 0), pointer(scratch.scores, 0), pointer(scratch.nothing, 0),
+        pointer(scratch.bonuses, 0),
     )  # fmt: skip
 
 
@@ -247,7 +270,7 @@ def _signature() -> Any:
             Options, "float64, int64, float64, float64, float64, boolean, boolean, int64, boolean, int64"
         ),
         Nodes=nodes_type(), Table=table_type(),
-        Scratch=tuple_type(Scratch, ", ".join([words] * 4 + ["float64[:, ::1]"] + [numbers] * 2)),
+        Scratch=tuple_type(Scratch, ", ".join([words] * 4 + ["float64[:, ::1]"] + [numbers] * 3)),
     )  # fmt: skip
 
 
@@ -263,7 +286,7 @@ def grow(
     counters[FROZEN] = 1 to go on without new nodes); or PROVEN when the root is.
     """
     call, nodes, room = _functions(hooks), places_of(tree), _places_of(scratch)
-    rule = Rule(call.score, pointer(params, 0), params.size, pointer(rng, 4 * RULE))
+    rule = Rule(call.score, pointer(params, 0), params.size, pointer(rng, 4 * RULE), scratch.bonuses.size)
     # Arrays of pointers have no owner to be told of every use.
     state, moves = array_at(room.state, root.size), array_at(room.moves, options.most_moves)
     draws, path, longest = array_at(pointer(rng, 0), (STREAMS, 4)), room.path, counters[LONGEST]

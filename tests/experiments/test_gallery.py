@@ -28,9 +28,10 @@ def test_a_command_of_the_gallery_composes(command, line):
 @pytest.mark.jit
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda one: one.stem)
 @pytest.mark.parametrize("whole", [False, pytest.param(True, marks=pytest.mark.long)], ids=["small", "whole"])
-def test_a_script_of_the_gallery_draws_its_figures(script, whole, monkeypatch):
+def test_a_script_of_the_gallery_draws_its_figures(script, whole, monkeypatch, tmp_path):
     matplotlib.use("Agg")
-    monkeypatch.chdir(script.parent)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.argv", [str(script)])
     text = script.read_text(encoding="utf-8")
     for pattern, less in [] if whole else SMALL.items():
         text = re.sub(pattern, less, text)
