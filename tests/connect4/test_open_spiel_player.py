@@ -133,7 +133,7 @@ def test_without_openspiel_a_sentence_names_the_extra(monkeypatch: pytest.Monkey
     found = importlib.util.find_spec
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "pyspiel" else found(name))
     with pytest.raises(
-        ValueError, match=r'^player open_spiel needs the package open_spiel, .* pip install "treebandit\[interop\]"$'
+        ValueError, match=r'^player open_spiel needs the package open_spiel, .*"treebandit\[interop\]"$'
     ):
         make_player("open_spiel")
 
