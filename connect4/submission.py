@@ -82,12 +82,13 @@ class Search:
         value = 0
         for weight, cells in self.shares:
             value += weight * ((own & cells).bit_count() - (other & cells).bit_count())
-        first, second = (to_win, to_lose) if taken.bit_count() % 2 == 0 else (to_lose, to_win)
+        begins = taken.bit_count() % 2 == 0  # whether the side to move is the one who began
+        first, second = (to_win, to_lose) if begins else (to_lose, to_win)
         if self.rows % 2 == 0:  # who began gets the odd rows if columns are filled in turn
             parity = 24 * (first & self.odd).bit_count() - 18 * (second & self.even).bit_count()
         else:
             parity = 12 * ((first & self.odd).bit_count() - (second & self.odd).bit_count())
-        value += parity if first is to_win else -parity
+        value += parity if begins else -parity
         return value + 10 * (to_win.bit_count() - to_lose.bit_count())
 
     def value(self, own: int, taken: int, to_win: int, to_lose: int, alpha: int, beta: int, depth: int) -> int:

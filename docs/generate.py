@@ -88,7 +88,7 @@ def _policy_page(name: str, card: Card) -> str:
     if name != "custom":
         rule = cls().spec().rule
         first, *more = (inspect.getdoc(rule.function) or "").split("\n\n")
-        lines += [f"| the function `{rule.function.__name__}` | {_text(_cell(first))} |"]
+        lines += [f"| rule, the function `{rule.function.__name__}` | {_text(_cell(first))} |"]
         lines += [f"| in a tree | {'yes' if isinstance(rule, IndexRule) else 'no: it has no score for a move'} |"]
         lines += ["", *(f"{_text(paragraph)}\n" for paragraph in more)]
     return "\n".join([*lines, "", *_parameters(card), *_try(card), *_class(cls)])

@@ -12,6 +12,7 @@ A line that is no position, or whose game is over, is answered by "error" and a 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import dataclasses
 import functools
 import os
@@ -47,7 +48,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parameters = named(given.parameters)
     empty = Board.of_size(given.board, number("connect", given.connect, int))
     check_board([PlayerSpec(given.player, given.player, parameters)], empty)
-    make_player(given.player, **parameters)
+    with contextlib.redirect_stdout(sys.stderr):
+        make_player(given.player, **parameters)
     has_budget = "seconds" in {one.name for one in dataclasses.fields(PLAYERS[given.player])}
 
     @functools.lru_cache(maxsize=2)
@@ -61,7 +63,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
             board = Board.from_moves(moves, empty.width, empty.height, empty.connect)
             if board.is_finished():
                 raise ValueError(f"the game is over after {moves}")
-            answer = answered(player_of(budget.strip()), board)
+            with contextlib.redirect_stdout(sys.stderr):  # what somebody's code prints is no answer
+                answer = answered(player_of(budget.strip()), board)
         except ValueError as error:
             answer = f"error {str(error).removeprefix('--')}"
         sys.stdout.write(f"{answer}\n")

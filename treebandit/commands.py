@@ -13,6 +13,7 @@ COMMANDS = {
     "annotate": ("experiments.annotate", "the exact loss of every move of the games of a run"),
     "record": ("experiments.record", "a search or a bandit step by step, as one file to open"),
     "answer": ("experiments.answer", "any player as a program that answers positions"),
+    "kaggle": ("connect4.kaggle", "an agent for Kaggle's ConnectX, one file of plain Python"),
     "sprt": ("experiments.sprt", "the sequential test of pairs of games played elsewhere"),
     "count": ("connect4.combinatorics.counting", "numbers of positions and games, ply by ply"),
     "build-book": ("connect4.solver.build_book", "an opening book of a board for the solver"),

@@ -10,7 +10,7 @@ In place of the hooks of `connect4.kernels.bitboard`:
     playout   wins at once, else plays a safe move at random, and below a cell where it would win only if it must; ends
               as soon as there is no safe move
 
-So nodes are decided plies earlier, and playouts give no game away. What each is worth was measured: docs/search.md.
+So nodes are decided plies earlier, and playouts give no game away. docs/measured/search.md has what each is worth.
 """
 
 from __future__ import annotations

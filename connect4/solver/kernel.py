@@ -19,7 +19,7 @@ shift); its upper bits are the place, the lower ones are stored, so that an entr
     tag ........................... | lower + 64 (7 bits) | upper + 64 (7 bits)
 
 The search keeps its own stack, so that it can stop after some positions and go on from there. What each idea is worth
-was measured, one at a time: docs/solver.md has the table, also of ideas that were tried and left out.
+was measured, one at a time: docs/measured/solver.md has the table, also of ideas that were left out.
 
 Ideas: Pascal Pons, "Solving Connect 4: how to build a perfect AI", parts 3 to 11; John Tromp, Fhourstones; Victor
 Allis, "A knowledge-based approach of Connect-Four", 1988, chapter 3 (follow-up play and odd threats).

@@ -58,5 +58,5 @@ with house_style():
         axes.spines[["top", "right", "left"]].set_visible(False)
         axes.tick_params(left=False, labelleft=False, bottom=False)
     figure.suptitle("One rule: take the highest mean + c sqrt(ln t / n)", x=0.01, ha="left", fontweight="bold")
-    if len(sys.argv) > 1:
+    if sys.argv[1:] and sys.argv[1].endswith(".png"):
         figure.savefig(sys.argv[1], dpi=160)

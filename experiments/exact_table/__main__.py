@@ -1,7 +1,7 @@
 """`python -m experiments.exact_table`: compute the table of exact expectations that comes with the package.
 
 For every policy that chooses by counts: two arms at fourteen pairs of means, over uniform means and at the worst of a
-grid of means, up to 500 pulls, and 1,000 for some policies; three arms at five triples up to --three pulls. A command
+grid of means, up to 500 pulls, and 1,000 for five policies; three arms at five triples up to --three pulls. A command
 that was killed goes on where it was, and any number of workers writes the same bytes. 1,000 pulls take 2 GB of memory
 for each worker.
 """

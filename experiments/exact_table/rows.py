@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 TABLE = "exact.csv"
 HORIZONS = (10, 20, 50, 100, 200, 500, 1_000)
 REACH = {
-    **dict.fromkeys(("moss", "kl_ucb", "kl_ucb_plus_plus"), 1_000),
+    **dict.fromkeys(("ucb", "moss", "kl_ucb", "kl_ucb_plus_plus", "thompson"), 1_000),
     "besa": 200, "boltzmann_gumbel": 100,
 }  # fmt: skip
 """Pulls of two arms up to which policies are followed, others 500; fewest where every state needs a sum or integral."""

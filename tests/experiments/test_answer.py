@@ -31,6 +31,12 @@ def test_a_line_is_answered_by_a_column_and_what_it_is_worth(monkeypatch, capsys
     assert answers("112233 0.5\n", "--player", "perfect", monkeypatch=monkeypatch, capsys=capsys) == ["4"]
 
 
+def test_what_somebodys_code_prints_is_no_answer(monkeypatch, capsys, tmp_path):
+    (tmp_path / "loud.py").write_text("print('loading')\ndef agent(o, c):\n    print('thinking')\n    return 2\n")
+    given = ("--player", "kaggle", f"file={tmp_path / 'loud.py'}")
+    assert answers("4\n", *given, monkeypatch=monkeypatch, capsys=capsys) == ["3"]
+
+
 def test_a_line_that_is_no_position_is_answered_by_a_sentence(monkeypatch, capsys):
     lines = "8\n11223344\n1212121\n4 soon\n4\n"
     assert answers(lines, "--player", "uct", "simulations=50", monkeypatch=monkeypatch, capsys=capsys)[:-1] == [

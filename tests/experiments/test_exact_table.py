@@ -25,7 +25,7 @@ from experiments.exact_table.rows import (
 )
 from numerics.output import tables
 
-FAR = ("moss", "kl_ucb", "kl_ucb_plus_plus")
+FAR = ("ucb", "moss", "kl_ucb", "kl_ucb_plus_plus", "thompson")
 KEY = ["policy", "formula", "arms", "problem", "means", "horizon"]
 SE, RUNS, HORIZON = 4.0, 3_000, 100
 
@@ -121,5 +121,5 @@ def test_every_policy_plays_500_pulls_as_the_table_says(name):
 
 @pytest.mark.jit
 @pytest.mark.parametrize("name", FAR)
-def test_some_policies_play_1_000_pulls_as_the_table_says(name):
+def test_five_policies_play_1_000_pulls_as_the_table_says(name):
     check_simulation(name, PAIRS, 1_000, 1_000)

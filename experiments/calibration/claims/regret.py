@@ -6,6 +6,7 @@ import functools
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import stdtrit
 
 from bandits import Arms, Bernoulli, simulate
 from experiments.calibration.claim import Claim, Outcome, interval
@@ -54,11 +55,11 @@ def _realised(problem: Problem) -> Floats:
 
 
 def realised(problem: Problem, size: int, rng: np.random.Generator) -> Outcome:
-    """Simulate one run, and two standard errors on either side of its mean realised regret."""
+    """Simulate one run, and Student's interval that its printed standard error gives the mean realised regret."""
     law = _realised(problem)
     drawn = rng.choice(law, size)
-    two = 2.0 * float(standard_error(drawn))
-    return interval(drawn.mean() - two, drawn.mean() + two, law.mean(), drawn.mean())
+    half = float(stdtrit(size - 1, 0.975) * standard_error(drawn))
+    return interval(drawn.mean() - half, drawn.mean() + half, law.mean(), drawn.mean())
 
 
 @functools.lru_cache(maxsize=4)
@@ -87,7 +88,7 @@ CLAIMS = [
         )
     ),
     *(
-        Claim(f"realised regret ± 2 standard errors, {name}", RUN, functools.partial(realised, problem))
+        Claim(f"realised regret ± its standard error times t, {name}", RUN, functools.partial(realised, problem))
         for name, problem in (("UCB1", UCB), ("Thompson on two close arms", CLOSE))
     ),
     *(
