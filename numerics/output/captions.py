@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure, SubFigure
 
 _TITLE = "title"  # what a title is called in an SVG file
-_ROWS = 10  # of a legend, for which a page has room; for more it grows
+_ROWS, _EASY = 10, 4  # of a legend: above so many a page grows, until the axes are as high as with the few
 _JOINED = ((re.compile(r" %"), "\u00a0%"), (re.compile(r"(?<=\d) ±"), "\u00a0±"), (re.compile(r"± "), "±\u00a0"))
 
 
@@ -68,8 +68,8 @@ def caption(
         for entry in shown.legend_handles:
             if isinstance(entry, Line2D):
                 entry.set_markersize(5.0)
-        if alone and isinstance(figure, Figure) and (over := -(-len(handles) // columns) - _ROWS) > 0:
-            figure.set_figheight(figure.get_figheight() + 1.5 * over * SMALL / 72.0)
+        if alone and isinstance(figure, Figure) and (rows := -(-len(handles) // columns)) > _ROWS:
+            figure.set_figheight(figure.get_figheight() + 1.5 * (rows - _EASY) * SMALL / 72.0)
         below = shown
     else:
         below = axes.set_title(wrapped, loc="left", fontsize=SMALL, color=GREY)
