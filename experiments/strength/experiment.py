@@ -156,12 +156,14 @@ def with_budgets(nodes: Sequence[Any], simulations: Sequence[Any], seconds: Sequ
     --------
     >>> with_budgets(["random", "uct"], [10, 100], [])
     ['random', {'name': 'uct', 'simulations': 10}, {'name': 'uct', 'simulations': 100}]
+    >>> with_budgets(["uct_best"], [10], [])
+    [{'name': 'uct_best', 'simulations': 10}]
     """
     found: list[Any] = []
     for node in nodes:
         values: Mapping[str, Any] = {"name": node} if isinstance(node, str) else node
         thinker, known = PLAYERS[values["name"]], set[str]()
-        if thinker in _THINKERS and not {"simulations", "seconds"} & set(values):
+        if issubclass(thinker, _THINKERS) and not {"simulations", "seconds"} & set(values):
             known = {one.name for one in dataclasses.fields(thinker)}
         own = []
         for name, budgets in (("simulations", simulations), ("seconds", seconds)):
