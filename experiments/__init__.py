@@ -17,15 +17,13 @@ from treebandit.strangers import refuse_strangers
 refuse_strangers("numerics", "bandits", "connect4", "mcts", "configs")
 
 if TYPE_CHECKING:
-    from experiments.engine.collection import collect
     from experiments.recordings.notebook import record_bandit, record_search
 
 _HOMES = {
-    "collect": "experiments.engine.collection",
     "record_bandit": "experiments.recordings.notebook",
     "record_search": "experiments.recordings.notebook",
 }
-__all__ = ["collect", "record_bandit", "record_search"]
+__all__ = ["record_bandit", "record_search"]
 
 
 def __getattr__(name: str) -> Any:

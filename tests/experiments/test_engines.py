@@ -14,6 +14,7 @@ import pandas as pd
 import pytest
 
 from connect4.players.program import end_programs
+from tests.experiments.commands import hear_interrupts
 
 PROJECT = Path(__file__).resolve().parents[2]
 ENGINE = f"{sys.executable} {PROJECT / 'tests' / 'connect4' / 'my_engine.py'}"
@@ -93,7 +94,7 @@ def test_a_run_that_is_stopped_leaves_no_engine_running(tmp_path, executor, told
     node = f'player2={{name: program, command: "{sys.executable} {engine} hangs {tmp_path.name}", limit: 60}}'
     run = subprocess.Popen(
         [sys.executable, "-m", "experiments.run", *words, node], cwd=PROJECT, stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL, start_new_session=True,
+        stderr=subprocess.DEVNULL, start_new_session=True, preexec_fn=hear_interrupts,
     )  # fmt: skip
     try:
         assert within(60.0, lambda: bool(processes_of("hanging-child")))
