@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _OWN = ("#000000", "#d55e00", "#882255", "#332288")  # of engines that are judged
 _MARKS = "*DPX"
 _LEFT = ("level 4", "UCT best")  # engines whose name stands on the left of their marks, against time
+_GROUND = {"facecolor": "white", "edgecolor": "none", "alpha": 0.7, "pad": 0.0}  # a label on a line can be read
 _BESIDE = {"UCT": 10_000, "UCT best": 10_000}  # by kind
 
 
@@ -89,7 +90,7 @@ def draw_against(axes: Axes, summary: pd.DataFrame, reference: pd.DataFrame, wha
         axes.annotate(
             engine, (x[0 if left else -1], y[0 if left else -1]), xytext=(-5.0 if left else 5.0, 0.0), va="center",
             ha="right" if left else "left", textcoords="offset points", fontsize=SMALL - 0.5, color=style["color"],
-            annotation_clip=False,
+            annotation_clip=False, bbox=_GROUND, zorder=4,
         )  # fmt: skip
     for place, row in enumerate(summary.to_dict("records")):
         rate, low, high = (100.0 * row[f"keeps_value{end}"] for end in ("", "_low", "_high"))
@@ -184,7 +185,7 @@ def draw_values(axes: Axes, curves: pd.DataFrame, players: list[str]) -> None:
             markersize=5.0, capsize=2.0, linewidth=1.2,
         )  # fmt: skip
     if curves.empty:
-        axes.text(0.5, 0.5, "it says no values", ha="center", va="center", color=GREY, fontsize=SMALL)
+        axes.text(0.5, 0.5, "it says no values", ha="center", va="center", color=GREY, fontsize=SMALL, bbox=_GROUND)
     axes.set_xlim(-0.03, 1.03)
     axes.set_ylim(-0.03, 1.03)
     axes.set_xlabel("value said")

@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from connect4.players.open_spiel import OpenSpielPlayer
 from experiments.engine import console as report
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import SHARDS, Experiment, group, list_of
@@ -48,7 +49,7 @@ _SAID = {
     RANDOM: "from random games", SELF_PLAY: "from self-play", BOTH: "from random games and from self-play",
     TRAPS: "that hold traps", MISLEADING: "that mislead playouts", TEST: "of all four kinds", ALL: "of all four kinds",
 }  # fmt: skip
-_THINKERS = (MonteCarloPlayer, UCTPlayer)  # players with budgets
+_THINKERS = (MonteCarloPlayer, UCTPlayer, OpenSpielPlayer)  # players with budgets
 _NODES = dataclasses.replace(PLAYER, build_list=lambda nodes, key: nodes)  # a node is a player of each budget
 
 
@@ -149,18 +150,20 @@ def _chance(chosen: Sequence[tuple[Graded, str]]) -> float:
 
 
 def with_budgets(nodes: Sequence[Any], simulations: Sequence[Any], seconds: Sequence[Any]) -> list[Any]:
-    """Return the names and nodes of players, those of mcts whose node gives no budget of a move once for each budget.
+    """Return the names and nodes of players, searches whose node gives no budget of a move once for each budget.
 
     Examples
     --------
     >>> with_budgets(["random", "uct"], [10, 100], [])
     ['random', {'name': 'uct', 'simulations': 10}, {'name': 'uct', 'simulations': 100}]
+    >>> with_budgets(["uct_best"], [10], [])
+    [{'name': 'uct_best', 'simulations': 10}]
     """
     found: list[Any] = []
     for node in nodes:
         values: Mapping[str, Any] = {"name": node} if isinstance(node, str) else node
         thinker, known = PLAYERS[values["name"]], set[str]()
-        if thinker in _THINKERS and not {"simulations", "seconds"} & set(values):
+        if issubclass(thinker, _THINKERS) and not {"simulations", "seconds"} & set(values):
             known = {one.name for one in dataclasses.fields(thinker)}
         own = []
         for name, budgets in (("simulations", simulations), ("seconds", seconds)):
