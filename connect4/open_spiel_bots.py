@@ -24,7 +24,7 @@ try:
 except ModuleNotFoundError:
     raise ModuleNotFoundError(
         "connect4.open_spiel_bots needs the package open_spiel, which is not installed: the extra [interop] brings it, "
-        'pip install -e ".[interop]"',
+        'pip install "treebandit[interop]"',
         name="pyspiel",
     ) from None
 

@@ -31,6 +31,7 @@ default_role = "literal"  # `names` in docstrings
 autodoc_member_order = "bysource"
 autodoc_typehints_format = "short"
 autodoc_preserve_defaults = True
+autodoc_type_aliases = dict.fromkeys(["Floats", "Ints", "Bools", "Words"], "numpy.ndarray")  # docstrings say the shapes
 napoleon_google_docstring = False
 napoleon_use_rtype = False
 napoleon_use_ivar = True

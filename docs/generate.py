@@ -148,7 +148,7 @@ def _class(cls: type) -> list[str]:
 def _module_page(name: str) -> str:
     offered = bandits.__all__ if name == "bandits" else []
     left_out = [one for one in offered if getattr(bandits, one) in ELSEWHERE]
-    lines = [name, "=" * len(name), "", f".. automodule:: {name}", "   :members:"]
+    lines = [".. highlight:: default", "", name, "=" * len(name), "", f".. automodule:: {name}", "   :members:"]
     return "\n".join([*lines, *([f"   :exclude-members: {', '.join(left_out)}"] if left_out else []), ""])
 
 

@@ -1,10 +1,10 @@
 """The experiments: from a configuration to a folder with tables and figures. The other packages know nothing of them.
 
-The modules `annotate`, `catalogue`, `collect`, `play`, `plot`, `record`, `replay`, `report`, `run` and `serve` are
-commands, and so is the folder `graded_positions`; `page` and `server` are what `serve` shows. Every other folder with a
-module `experiment` is one experiment: its configuration, tasks and tables there, `figures` and `console` beside it.
-`engine` runs them all, `players` knows every player by name, `recordings` shows a search or a bandit step by step, and
-`statistics` computes what is said of results, whatever they are of.
+The modules and folders that are commands are listed in `treebandit.commands`; `completion` knows the words of `run`,
+and `page` and `server` are what `serve` shows. Every other folder with a module `experiment` is one experiment: its
+configuration, tasks and tables there, `figures` and `console` beside it. `engine` runs them all, `players` knows every
+player by name, `recordings` shows a search or a bandit step by step, and `statistics` computes what is said of results,
+whatever they are of.
 """
 
 from __future__ import annotations
@@ -17,15 +17,13 @@ from treebandit.strangers import refuse_strangers
 refuse_strangers("numerics", "bandits", "connect4", "mcts", "configs")
 
 if TYPE_CHECKING:
-    from experiments.engine.collection import collect
     from experiments.recordings.notebook import record_bandit, record_search
 
 _HOMES = {
-    "collect": "experiments.engine.collection",
     "record_bandit": "experiments.recordings.notebook",
     "record_search": "experiments.recordings.notebook",
 }
-__all__ = ["collect", "record_bandit", "record_search"]
+__all__ = ["record_bandit", "record_search"]
 
 
 def __getattr__(name: str) -> Any:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     import pandas as pd
     from rich.table import Table
 
+__all__ = ["collect", "main"]
+
 _ENDINGS = (".csv", ".parquet")
 _LONGEST = 28  # letters of a text in the printed table
 

@@ -79,7 +79,9 @@ class Block:
     @property
     def is_output(self) -> bool:
         """Whether it is what commands print."""
-        return not self.kind and not re.search(r"^(python|make|pip|source|treebandit|sbatch|array=)", self.text, re.M)
+        return not self.kind and not re.search(
+            r"^(python|make|pip|source|treebandit|sbatch|array=|eval)", self.text, re.M
+        )
 
 
 @dataclass(frozen=True)

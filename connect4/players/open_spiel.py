@@ -45,7 +45,8 @@ class OpenSpielPlayer(Guest, kind="open_spiel"):
     Another bot is made, once a game, by a class or function of the user's, which is called with those of the arguments
     `game`, `player_id` (0 moves first), `seed`, `simulations` and `seconds` that it takes. It is told of the moves
     between its own by `inform_action`, as OpenSpiel's `evaluate_bots` does. An exception, no move within the limit, or
-    an illegal one loses the game; mcts has no limit, for it ends by itself.
+    an illegal one loses the game; mcts has no limit, for it ends by itself. After a move of mcts, `value` is what the
+    search says that the side to move gets, from 0 to 1.
     """
 
     bot: str = parameter(MCTS, check=_bot, help="mcts, or the class or function that makes a bot, as my_bots.make")
@@ -57,6 +58,7 @@ class OpenSpielPlayer(Guest, kind="open_spiel"):
 
     def check(self) -> None:
         """Refuse to be made without OpenSpiel, and with what makes no bot."""
+        self.value: float | None = None
         if importlib.util.find_spec("pyspiel") is None:
             raise ValueError(
                 "player open_spiel needs the package open_spiel, which is not installed: the extra [interop] "
@@ -68,6 +70,11 @@ class OpenSpielPlayer(Guest, kind="open_spiel"):
             raise ValueError(
                 f"simulations must be left out where mcts has seconds={self.seconds:g}; got {self.simulations}"
             )
+
+    @property
+    def budget(self) -> int | None:
+        """Simulations of a move of mcts; None for what has another budget or none."""
+        return None if self.bot != MCTS or self.seconds is not None else self.simulations or _PLAIN
 
     @property
     def longest(self) -> float:
@@ -99,7 +106,10 @@ class OpenSpielPlayer(Guest, kind="open_spiel"):
             False,
             max_wall_clock_time=-1.0 if self.seconds is None else self.seconds,  # given, simulations count for nothing
         )
-        return int(bot.step(state_of(moves_to(board), board)))
+        best = bot.mcts_search(state_of(moves_to(board), board)).best_child()  # what bot.step plays
+        mean = best.outcome[best.player] if best.outcome else best.total_reward / best.explore_count
+        self.value = (mean + 1.0) / 2.0
+        return int(best.action)
 
     def _made(self, make: Callable[..., Any], board: Board) -> Any:
         budget = {"simulations": self.simulations, "seconds": self.seconds}

@@ -3,7 +3,7 @@
 The packed sets are those of
 
     python -m experiments.graded_positions --from test --positions 6000 --seed 0
-    python -m experiments.graded_positions --from test --positions 6000 --seed 19 --apart-from test
+    python -m experiments.graded_positions --from test --positions 3000 --seed 19 --apart-from test
 
 Position number i of a kind is the first one that is of it, of some games of the seed that are its own,
 goes on after so many plies, has no win at once for the side to move, has a legal move that loses its value, and is not

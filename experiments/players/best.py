@@ -11,7 +11,7 @@ class BestUCTPlayer(
 ):  # fmt: skip
     """Searches as uct does, with the options that are best for Connect 4 together; boards of up to 64 bits.
 
-    Threats and follow-up play decide nodes early, playouts give no winning cell away, a prior leans to cells with many
-    lines, orders of moves share what is known, and what is proven is backed up.
+    Threats and follow-up play decide nodes early, playouts give no winning cell away and spare those below their own,
+    a prior leans to cells with many lines, orders of moves share what is known, and what is proven is backed up.
     docs/measured/search.md has the measurements.
     """

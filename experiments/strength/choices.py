@@ -64,9 +64,9 @@ def simulations_of(player: Player) -> int | None:
     >>> simulations_of(UCTPlayer()), simulations_of(UCTPlayer(seconds=0.1))
     (1000, None)
     """
-    if isinstance(player, UCTPlayer):
+    if isinstance(player, UCTPlayer | OpenSpielPlayer):
         return player.budget
-    return player.simulations if isinstance(player, MonteCarloPlayer | OpenSpielPlayer) else None
+    return player.simulations if isinstance(player, MonteCarloPlayer) else None
 
 
 def judged(player: Any, position: int, graded: Graded, source: str) -> dict[str, Any]:

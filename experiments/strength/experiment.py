@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from connect4.players.open_spiel import OpenSpielPlayer
 from experiments.engine import console as report
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import SHARDS, Experiment, group, list_of
@@ -48,7 +49,7 @@ _SAID = {
     RANDOM: "from random games", SELF_PLAY: "from self-play", BOTH: "from random games and from self-play",
     TRAPS: "that hold traps", MISLEADING: "that mislead playouts", TEST: "of all four kinds", ALL: "of all four kinds",
 }  # fmt: skip
-_THINKERS = (MonteCarloPlayer, UCTPlayer)  # players with budgets
+_THINKERS = (MonteCarloPlayer, UCTPlayer, OpenSpielPlayer)  # players with budgets
 _NODES = dataclasses.replace(PLAYER, build_list=lambda nodes, key: nodes)  # a node is a player of each budget
 
 
@@ -149,7 +150,7 @@ def _chance(chosen: Sequence[tuple[Graded, str]]) -> float:
 
 
 def with_budgets(nodes: Sequence[Any], simulations: Sequence[Any], seconds: Sequence[Any]) -> list[Any]:
-    """Return the names and nodes of players, those of mcts whose node gives no budget of a move once for each budget.
+    """Return the names and nodes of players, searches whose node gives no budget of a move once for each budget.
 
     Examples
     --------

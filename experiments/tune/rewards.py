@@ -69,13 +69,13 @@ class Rewards:
             terms, before = dataclasses.replace(self.terms, paired=True), 2 * _MOST_PAIRS * arm
             path = folder / f"arm{arm:04d}_{first:09d}.parquet"
             return [Task(path, play_games, (pair, terms, before, before + 2 * first, 2 * count), count)]
-        found, most = [], len(sourced_positions(BOTH))
+        found, positions = [], sourced_positions(BOTH)
         while count:  # the set again, from other streams, where it has been gone through
-            turn, place = divmod(first, most)
-            own = min(count, most - place)
+            turn, place = divmod(first, len(positions))
+            own = min(count, len(positions) - place)
             seed = derived_seed(self.seed, (Purpose.TUNING, turn))
             path = folder / f"arm{arm:04d}_{first:09d}.parquet"
-            found.append(Task(path, ask, (player, BOTH, seed, place, own), own))
+            found.append(Task(path, ask, (player, seed, place, positions[place : place + own]), own))
             first, count = first + own, count - own
         return found
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure, SubFigure
 
 _TITLE = "title"  # what a title is called in an SVG file
+_ROWS, _EASY = 10, 4  # of a legend: above so many a page grows, until the axes are as high as with the few
 _JOINED = ((re.compile(r" %"), "\u00a0%"), (re.compile(r"(?<=\d) ±"), "\u00a0±"), (re.compile(r"± "), "±\u00a0"))
 
 
@@ -38,6 +39,7 @@ def caption(
     legend : bool, default True
         Whether there is a legend; not where all is named already.
     """
+    from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
@@ -56,15 +58,18 @@ def caption(
     below: Artist
     if handles:
         lines = 3.0 if more is not None else 1.0
+        columns = _columns(labels, width(axes), lines)
         shown = axes.legend(
             handles, labels, title=wrapped, loc="lower left", bbox_to_anchor=(0.0, 1.0), borderaxespad=0.3,
-            borderpad=0.0, ncols=_columns(labels, width(axes), lines), frameon=False, fontsize=SMALL,
+            borderpad=0.0, ncols=columns, frameon=False, fontsize=SMALL,
             handlelength=lines, title_fontsize=SMALL, alignment="left", columnspacing=1.2,
         )  # fmt: skip
         shown.get_title().set(multialignment="left", color=GREY)
         for entry in shown.legend_handles:
             if isinstance(entry, Line2D):
                 entry.set_markersize(5.0)
+        if alone and isinstance(figure, Figure) and (rows := -(-len(handles) // columns)) > _ROWS:
+            figure.set_figheight(figure.get_figheight() + 1.5 * (rows - _EASY) * SMALL / 72.0)
         below = shown
     else:
         below = axes.set_title(wrapped, loc="left", fontsize=SMALL, color=GREY)

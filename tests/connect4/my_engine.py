@@ -57,7 +57,7 @@ for number, line in enumerate(sys.stdin):
             time.sleep(0.02)
             print(column, flush=True)
     if HOW == "hangs":
-        subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)", "hanging-child"])
+        subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)", "hanging-child", *sys.argv[2:]])
         for stop in (signal.SIGINT, signal.SIGTERM):
             signal.signal(stop, signal.SIG_IGN)
         time.sleep(600)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import time
 
@@ -29,6 +30,34 @@ def test_its_search_wins_at_once_and_blocks_on_boards_of_any_size(size: tuple[in
     blocking = Board.from_moves(row[:-1], width, height, connect)
     for board in (winning, blocking):
         assert make_player("open_spiel", simulations=3_000).play(board) == connect - 1
+
+
+def test_its_search_plays_what_openspiels_step_does_and_says_what_it_is_worth():
+    pyspiel, player = importlib.import_module("pyspiel"), make_player("open_spiel", simulations=300, solve=False)
+    for moves in ("", "4453", "44444"):
+        board, twin = Board.from_moves(moves), make_player("open_spiel", simulations=300, solve=False)
+        seed = twin.pick(2**31 - 1)
+        state = pyspiel.load_game("connect_four").new_initial_state()
+        for column in board.moves:
+            state.apply_action(column)
+        bot = pyspiel.MCTSBot(
+            pyspiel.load_game("connect_four"),
+            pyspiel.RandomRolloutEvaluator(1, seed),
+            2.0,
+            300,
+            100,
+            False,
+            seed,
+            False,
+        )
+        player.reset(0)
+        assert player.play(board) == bot.step(state)
+        assert 0.3 < player.value < 0.9
+    proven = make_player("open_spiel", simulations=300)
+    proven.play(Board.from_moves("112233"))
+    assert proven.value == 1.0
+    proven.play(Board.from_moves("31415"))  # O cannot stop two wins of X: 2 and 6 below 3, 4, 5
+    assert proven.value < 0.2
 
 
 def test_its_search_has_a_budget_in_seconds():
@@ -103,7 +132,9 @@ def test_a_bad_parameter_is_one_sentence(parameters: dict[str, object], sentence
 def test_without_openspiel_a_sentence_names_the_extra(monkeypatch: pytest.MonkeyPatch):
     found = importlib.util.find_spec
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "pyspiel" else found(name))
-    with pytest.raises(ValueError, match=r'^player open_spiel needs the package open_spiel, .* -e "\.\[interop\]"$'):
+    with pytest.raises(
+        ValueError, match=r'^player open_spiel needs the package open_spiel, .*"treebandit\[interop\]"$'
+    ):
         make_player("open_spiel")
 
 

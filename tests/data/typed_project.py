@@ -12,7 +12,7 @@ import pandas as pd
 
 from bandits import UCB, Arms, Bernoulli, Custom, Policy, Result, bonus_rule, make, simulate
 from connect4 import Analysis, Board, analyse
-from experiments import collect
+from experiments.collect import collect
 from mcts import SearchResult, search
 from numerics.players import Player
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import importlib
 import logging
+import signal
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -99,3 +100,8 @@ def make_command(
         return Said(status, out, err)
 
     return command
+
+
+def hear_interrupts() -> None:
+    """Undo what a shell does to a test run in the background: children of it would not hear Ctrl-C at all."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)

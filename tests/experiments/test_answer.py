@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -29,6 +30,13 @@ def test_a_line_is_answered_by_a_column_and_what_it_is_worth(monkeypatch, capsys
     assert said[0] == "4 1.000000"  # wins at once
     assert [len(line.split()) for line in said] == [2, 2, 2]
     assert answers("112233 0.5\n", "--player", "perfect", monkeypatch=monkeypatch, capsys=capsys) == ["4"]
+
+
+def test_the_session_in_the_guide_is_what_comes(monkeypatch, capsys):
+    page = (Path(__file__).parents[2] / "docs" / "guides" / "engines.md").read_text(encoding="utf-8")
+    command, *lines = page.partition("```text\n$ python -m experiments.answer ")[2].partition("\n```")[0].splitlines()
+    asked = "".join(f"{line}\n" for line in lines[::2])
+    assert answers(asked, *command.split(), monkeypatch=monkeypatch, capsys=capsys) == lines[1::2]
 
 
 def test_what_somebodys_code_prints_is_no_answer(monkeypatch, capsys, tmp_path):

@@ -42,7 +42,10 @@ CASES = [
     (["experiment=match", "openings=pair"], ["openings must be one of", "(did you mean pairs?)"]),
     (["experiment=uct_sweep", "parameter=simulation"], ["parameter must be", "(did you mean simulations?)"]),
     (["experiment=match", "player1=uct", "player1.policy=usb"], ["player1.policy must be", "(did you mean ucb?)"]),
-    (["players=[random,uct]"], ["players is no key here", "it is a key of experiment=environments or strength or"]),
+    (
+        ["players=[random,uct]"],
+        ["players is no key here", "it is a key of experiment=environments or judge or"],
+    ),
     (["experiment=uct_sweep", "player=[uct,null]"], ["player must be one name", "got [uct,null]"]),
     (["experiment=match", "player1=[{name: nix}]"], ["player1 must be one name", "got [{name: nix}]"]),
     (["experiment=match", "player1=3"], ["player1 must be one of biased_monte_carlo", "got 3"]),

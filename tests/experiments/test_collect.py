@@ -7,7 +7,7 @@ import json
 import pandas as pd
 import pytest
 
-from experiments import collect
+from experiments.collect import collect
 from experiments.collect import main as collect_command
 
 SWEEP = ("-m", "bandit.c=0.5,1,2", "horizon=50", "runs=4", "hydra.sweep.dir=results/c")

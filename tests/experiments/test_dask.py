@@ -20,6 +20,7 @@ distributed = pytest.importorskip("distributed", reason="dask.distributed is not
 from experiments.engine.executors import dask  # noqa: E402
 from experiments.engine.tasks import Task  # noqa: E402
 from numerics.output.files import written_whole  # noqa: E402
+from tests.experiments.commands import hear_interrupts  # noqa: E402
 
 pytestmark = pytest.mark.jit  # workers compile what they run
 PROJECT = Path(__file__).resolve().parents[2]
@@ -31,10 +32,6 @@ TOURNAMENT = (
 STANDINGS = ("games.parquet", "standings.csv", "pairs.csv", "crosstable.csv")
 LONG = ("bandit=thompson", "horizon=1000", "runs=12000", "seed=3", "figures=false")
 REGRET = ("curves.parquet", "pulls.parquet", "summary.csv")
-
-
-def hear_interrupts():
-    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def start(words, folder, **settings):

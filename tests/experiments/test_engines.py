@@ -14,9 +14,10 @@ import pandas as pd
 import pytest
 
 from connect4.players.program import end_programs
+from tests.experiments.commands import hear_interrupts
 
 PROJECT = Path(__file__).resolve().parents[2]
-ENGINE = f"{sys.executable} {PROJECT / 'tests' / 'connect4' / 'my_engine.py'}"
+ENGINE = PROJECT / "tests" / "connect4" / "my_engine.py"
 SUBMISSION = PROJECT / "tests" / "connect4" / "my_submission.py"
 SMALL = ("board=4x3", "connect=3", "games=4")
 
@@ -62,9 +63,12 @@ def test_a_node_that_is_no_player_is_one_sentence(command, node, sentence):
     assert said.err.count("\n") == 1
 
 
-def test_a_tournament_goes_on_whatever_engines_do_wrong_and_leaves_none_running(command):
+def test_a_tournament_goes_on_whatever_engines_do_wrong_and_leaves_none_running(command, tmp_path):
+    engine = tmp_path / "bad_engine.py"  # a name of its own: other tests run that program at the same time
+    engine.symlink_to(ENGINE)
     ways = ["dies", "late", "endless", "full", "none", "word", "parent"]
-    players = ",".join(f'{{name: program, label: {how}, command: "{ENGINE} {how}", limit: 0.5}}' for how in ways)
+    start = f"{sys.executable} {engine}"
+    players = ",".join(f'{{name: program, label: {how}, command: "{start} {how}", limit: 0.5}}' for how in ways)
     lost = "{name: program, label: nowhere, command: ./no_such_engine}"
     said = command("experiment=tournament", "games=2", f"players=[random,{lost},{players}]", "executor=serial")
     assert said.status == 0, said.err
@@ -78,7 +82,7 @@ def test_a_tournament_goes_on_whatever_engines_do_wrong_and_leaves_none_running(
     }.items():  # fmt: skip
         assert ending in set(games.loc[games["winner"] != how, "ending"]), how
     end_programs()  # as the end of a process does
-    assert processes_of("my_engine.py") == []
+    assert processes_of(str(engine)) == []
 
 
 @pytest.mark.skipif(not os.path.isdir("/proc"), reason="no /proc to look at")
@@ -88,18 +92,19 @@ def test_a_tournament_goes_on_whatever_engines_do_wrong_and_leaves_none_running(
 )  # fmt: skip
 def test_a_run_that_is_stopped_leaves_no_engine_running(tmp_path, executor, told, status):
     engine = tmp_path / "hanging_engine.py"
-    engine.symlink_to(PROJECT / "tests" / "connect4" / "my_engine.py")
+    engine.symlink_to(ENGINE)
     words = ["experiment=match", "games=2", f"executor={executor}", "player1=random", f"hydra.run.dir={tmp_path}/run"]
-    node = f'player2={{name: program, command: "{sys.executable} {engine} hangs {tmp_path.name}", limit: 60}}'
+    node = f'player2={{name: program, command: "{sys.executable} {engine} hangs {tmp_path}", limit: 60}}'
+    child = f"hanging-child {tmp_path}"
     run = subprocess.Popen(
         [sys.executable, "-m", "experiments.run", *words, node], cwd=PROJECT, stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL, start_new_session=True,
+        stderr=subprocess.DEVNULL, start_new_session=True, preexec_fn=hear_interrupts,
     )  # fmt: skip
     try:
-        assert within(60.0, lambda: bool(processes_of("hanging-child")))
+        assert within(60.0, lambda: bool(processes_of(child)))
         os.kill(run.pid, told)
         assert run.wait(20.0) == status
-        assert within(5.0, lambda: not processes_of(str(engine)) and not processes_of("hanging-child"))
+        assert within(5.0, lambda: not processes_of(str(engine)) and not processes_of(child))
     finally:
         run.kill()
         run.wait()

@@ -30,6 +30,7 @@ RUNS = {  # how many tasks are done before the failure, and a small run of more
     "sprt": (5, "player1=level_4", "player2=level_2", "elo1=60", "board=4x4"),
     "tune": (4, "values=[0.1,4]", "player.simulations=5", "epsilon=0.4", "games=20", "elo1=300"),
     "strength": (40, "players=[random,level_4,{name: level_0, label: nought}]", "positions=40"),
+    "judge": (8, "players=[random,{name: level_4, label: four}]", "positions=12"),
     "grade": (100, "player=random", "rates=[0,0.3,1]", "rounds=1", "games=32", "simulations=5", *ON_A_SMALL_BOARD),
     "root_regret": (
         2, "positions=4", "simulations=12", "playouts_per_move=5", "policies=[ucb,{name: ucb, c: 0.5, label: half}]",

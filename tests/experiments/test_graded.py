@@ -24,8 +24,8 @@ from experiments.graded_positions.positions import (
 from mcts import playout_values
 
 every_kind = pytest.mark.parametrize("kind", TABLES)
-every_set = pytest.mark.parametrize("name", [*TABLES])
-COUNTS = {"random": 2_000, "self_play": 2_000, "traps": 1_000, "misleading": 1_000}
+every_set = pytest.mark.parametrize("name", [*TABLES, *(f"held_out_{kind}" for kind in TABLES)])
+COUNTS = {"random": 2_000, "self_play": 2_000, "traps": 1_000, "misleading": 1_000}  # the held-out set has half
 
 
 def kind_of(name):
@@ -34,10 +34,10 @@ def kind_of(name):
 
 def test_the_sets_are_packed_with_the_project_and_small():
     data = resources.files("experiments.graded_positions").joinpath("data")
-    for folder in (data,):
+    for part, folder in ((1, data), (2, data.joinpath("held_out"))):
         packed = {kind: folder.joinpath(table).read_bytes() for kind, table in TABLES.items()}
-        assert sum(map(len, packed.values())) < 120_000
-        assert {kind: len(read(own)) for kind, own in packed.items()} == COUNTS
+        assert sum(map(len, packed.values())) < 120_000 / part
+        assert {kind: part * len(read(own)) for kind, own in packed.items()} == COUNTS
 
 
 @every_set
@@ -53,13 +53,13 @@ def test_every_position_is_as_it_is_promised(name):
 
 
 def test_no_position_is_twice_in_both_sets_together_nor_its_mirror_image():
-    positions = [one.board for one in graded_positions(None, "test")]
-    assert len(positions) == 6_000
+    positions = [one.board for one in graded_positions(None, "all")]
+    assert len(positions) == 9_000
     symmetric = sum(board == board.mirror() for board in positions)
     assert len({*positions, *(board.mirror() for board in positions)}) == 2 * len(positions) - symmetric
 
 
-@pytest.mark.parametrize("name", ["traps"])
+@pytest.mark.parametrize("name", ["traps", "held_out_traps"])
 def test_traps_lose_by_force_between_the_depths_that_they_are_sorted_by(name):
     for place, one in enumerate(graded_positions(None, name)):
         low, high = DEPTHS[place // 2 % len(DEPTHS)]
@@ -84,14 +84,14 @@ def test_the_depth_of_a_trap_is_the_length_of_best_play_after_it():
             assert len(solver.variation(after)) == depth
 
 
-@pytest.mark.parametrize("name", ["misleading"])
+@pytest.mark.parametrize("name", ["misleading", "held_out_misleading"])
 def test_playouts_rank_a_move_first_that_loses_the_value_where_they_mislead(name):
     for place, one in enumerate(graded_positions(None, name)[::50]):
         found = playout_values(one.board, 20_000, playouts="uniform", seed=place)
         assert not one.keeps_value(int(found.moves[found.means.argmax()]))
 
 
-@pytest.mark.parametrize("name", ["random", "self_play", "misleading"])
+@pytest.mark.parametrize("name", ["random", "held_out_self_play", "misleading"])
 def test_any_first_part_of_a_set_has_every_ply_about_equally_often(name):
     counts = Counter(len(one.moves) for one in graded_positions(100, name))
     assert set(counts) == set(range(12 if name == "misleading" else 8, 29))
@@ -101,6 +101,22 @@ def test_any_first_part_of_a_set_has_every_ply_about_equally_often(name):
 def test_the_test_set_has_every_kind_in_turns_of_six():
     kinds = [kind for _, kind in sourced_positions("test")]
     assert kinds == ["random", "self_play", "traps", "random", "self_play", "misleading"] * 1_000
+    assert [kind for _, kind in sourced_positions("held_out")] == kinds[:3_000]
+    assert sourced_positions("all") == sourced_positions("test") + sourced_positions("held_out")
+    for kind in TABLES:
+        assert [one for one, own in sourced_positions("held_out") if own == kind] == graded_positions(
+            None, f"held_out_{kind}"
+        )
+
+
+def test_both_sets_come_in_turn():
+    both = sourced_positions("both")
+    assert [source for _, source in both] == ["random", "self_play"] * 2_000
+    assert [one for one, _ in both[::2]] == graded_positions()
+    assert [one for one, _ in both[1::2]] == graded_positions(None, "self_play")
+    assert graded_positions(3, "both") == [one for one, _ in both[:3]]
+    with pytest.raises(ValueError, match=r"positions_from must be one of random, self_play, .*; got 'book'"):
+        graded_positions(1, "book")
 
 
 def test_positions_of_self_play_are_closer_than_those_of_random_games():
@@ -191,5 +207,5 @@ def test_a_mistake_on_the_command_line_is_one_sentence(capfd):
 def test_a_position_of_a_packed_set_is_found_by_its_number(name):
     kind, seed = kind_of(name), 19 if name.startswith("held_out") else 0
     positions = graded_positions(None, name)
-    for number in (18, 700):
+    for number in (18, 400):
         assert candidates(kind, number, seed, 1, Solver()) == [positions[number]]

@@ -21,16 +21,12 @@ from experiments.engine.executors.processes import Processes
 from experiments.engine.store import RunFolder, _lock, sweep_folder
 from numerics.output import files
 from numerics.output.files import written_whole
+from tests.experiments.commands import hear_interrupts
 
 RUN = [sys.executable, "-m", "experiments.run", "bandit=thompson", "horizon=2000", "runs=12000", "seed=3"]
 TABLES = ("curves.parquet", "pulls.parquet", "summary.csv")
 PROJECT = Path(__file__).resolve().parents[2]
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(PROJECT)}
-
-
-def _hear_interrupts():
-    """Undo what a shell does to a test run in the background: children of it would not hear Ctrl-C at all."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @contextlib.contextmanager
@@ -39,7 +35,7 @@ def started(folder, *more):
     with (folder.parent / "said").open("w+") as said:
         process = subprocess.Popen(
             [*RUN, f"hydra.run.dir={folder}", *more], env=ENVIRONMENT, cwd=folder.parent,
-            stdout=said, stderr=said, start_new_session=True, preexec_fn=_hear_interrupts,
+            stdout=said, stderr=said, start_new_session=True, preexec_fn=hear_interrupts,
         )  # fmt: skip
         process.said = lambda: (folder.parent / "said").read_text()
         try:

@@ -1,0 +1,51 @@
+"""Positions of other boards than 7 x 6, drawn and solved for one run: half from random games, half from self-play."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from experiments.engine.tasks import Task
+from experiments.graded_positions.__main__ import found_by, search, settle
+from experiments.graded_positions.positions import BOTH, MIXTURES, Graded, mixed
+
+_BLOCK = 7  # positions of a part
+_CANDIDATES = 5  # of each number: small boards have few positions
+
+Size = tuple[int, int, int]
+
+
+def drawing(folder: Path, positions: int, seed: int, size: Size) -> list[Task]:
+    """Return the tasks that draw and solve so many positions of a board in a folder."""
+    own = -(-positions // len(MIXTURES[BOTH]))
+    return [
+        Task(
+            folder / f"drawn_{kind}{first:07d}.json",
+            search,
+            (kind, seed, range(first, min(first + _BLOCK, own)), _CANDIDATES, size),
+            min(_BLOCK, own - first),
+        )
+        for kind in MIXTURES[BOTH]
+        for first in range(0, own, _BLOCK)
+    ]
+
+
+def drawn(tasks: Sequence[Task], size: Size, positions: int) -> list[tuple[Graded, str]]:
+    """Return the positions that these tasks drew, and the kind of each; no two are the same or mirror images.
+
+    Raises
+    ------
+    ValueError
+        A board without a position in which a move can lose the value.
+    """
+    kinds: dict[str, list[Graded]] = {}
+    for kind in MIXTURES[BOTH]:
+        own = [task for task in tasks if task.arguments[0] == kind]
+        kinds[kind], _ = settle(found_by(own, size), [one for found in kinds.values() for one in found])
+    found = list(mixed(kinds, MIXTURES[BOTH]))[:positions]
+    if not found:
+        columns, rows, connect = size
+        raise ValueError(
+            f"board {columns}x{rows} with connect={connect} has no position of this seed in which moves differ in value"
+        )
+    return found

@@ -1,0 +1,305 @@
+"""The judge: its tables and report for programs and players, programs that fail, other boards, known engines."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from connect4 import Board, Solver
+from connect4.players import program
+from experiments.graded_positions.positions import RANDOM, SELF_PLAY, Graded, graded_positions, sourced_positions
+from experiments.judge import calibration, reference
+from experiments.judge.tables import KINDS
+from experiments.players.specs import player_spec
+from experiments.statistics.intervals import wilson
+from numerics.output import tables
+from tests.pages import page
+
+ENGINE = page("guides/judge").files["my_engine.py"]
+PYTHON = f"{sys.executable} -S -E"
+
+
+@pytest.fixture
+def judge(command, tmp_path):
+    """A function that judges a program by its source, or a player by its name."""
+
+    def run(source, *options):
+        (tmp_path / "engine.py").write_text(source)
+        return command(
+            "--command", f"{PYTHON} engine.py", "--label", "mine", *options, module="experiments.judge.__main__"
+        )
+
+    yield run
+    program.end_programs()
+
+
+def test_the_engine_of_the_guide_is_judged(judge):
+    assert len(ENGINE.strip().splitlines()) <= 10
+    said = judge(ENGINE, "--positions", "24")
+    assert said.status == 0, said.err
+    choices = tables.read(said.folder / "choices.parquet")
+    positions = sourced_positions("test")[:24]
+    for (one, kind), row in zip(positions, choices.itertuples(), strict=True):
+        column = next(place for place in (3, 2, 4, 1, 5, 0, 6) if one.scores[place] is not None)
+        assert (row.column, row.source, row.failure) == (column, kind, "")
+        assert row.keeps_value == one.keeps_value(column)
+        assert row.loss == one.loss(column)
+    kept = float(choices["keeps_value"].mean())
+    low, high = wilson(24 * kept, 24)
+    assert (
+        f"mine: keeps the value in {100 * kept:.1f} %, ± {50 * (high - low):.1f} points with 24 positions" in said.out
+    )
+    assert "mine: says no values of positions" in said.out
+    by_kind = tables.read(said.folder / "by_kind.csv").set_index("kind")
+    assert dict(by_kind["positions"]) == {
+        "random games": 8, "self-play": 8, "misleading playouts": 4, **dict.fromkeys(KINDS[2:4], 2),
+    }  # fmt: skip
+    assert np.isclose((by_kind["keeps_value"] * by_kind["positions"]).sum() / 24, kept)
+    chance = np.mean([one.chance for one, kind in positions if kind == RANDOM])
+    assert np.isclose(by_kind.loc["random games", "chance"], chance)
+    assert tables.read(said.folder / "by_plies.csv")["positions"].sum() == 24
+    drawn = (said.folder / "figures" / "judge.png").read_text()
+    assert all(word in drawn for word in ("mine: judged by exact scores", "OpenSpiel MCTS", "misleading playouts"))
+    assert [line for line in said.out.splitlines() if "> mine" in line]
+
+
+FAILING = {
+    "does not start": (None, "cannot be started"),
+    "ends": ("import sys\nsys.exit(3)", "the program has ended with status 3"),
+    "is silent": ("import sys\nfor line in sys.stdin: pass", "no move after"),
+    "dies with a message": ("for line in open(0): raise ValueError('lost')", "ValueError: lost"),
+    "a full column": ("for line in open(0): print(9, flush=True)", "illegal move"),
+    "no column": ("for line in open(0): print('centre', flush=True)", "an answer that is no column: 'centre'"),
+    "prints on and on": ("for line in open(0):\n while True: print(44, end='')", "an answer of more than 1,000 bytes"),
+    "two lines": ("for line in open(0): print('4\\n4', flush=True)", "more than one line"),
+    "a value of 2": ("for line in open(0): print('4 2', flush=True)", "a value that is not from 0 to 1: '4 2'"),
+}
+
+
+@pytest.mark.parametrize("case", FAILING)
+def test_a_program_that_fails_loses_its_positions_and_the_run_goes_on(command, judge, monkeypatch, case):
+    source, why = FAILING[case]
+    monkeypatch.setattr(program, "_silent", set())
+    if case == "is silent":
+        monkeypatch.setattr(program, "_STARTING", 0.4)
+    options = ("--positions", "3", "--limit", "0.1" if case == "is silent" else "10", "--budget", "20")
+    if source is None:
+        said = command("--command", "./nowhere", "--label", "mine", *options, module="experiments.judge.__main__")
+    else:
+        said = judge(source, *options)
+    assert said.status == 0, said.err
+    (told,) = (line for line in said.out.splitlines() if "counted as lost" in line)
+    assert told.startswith("mine: no legal move in 3 of 3, counted as lost (first in position 0: ")
+    assert why in told
+    assert tables.read(said.folder / "summary.csv")["keeps_value"].tolist() == [0.0]
+    assert said.complaint == ""
+
+
+def test_what_a_program_leaves_behind_is_ended(judge, tmp_path):
+    source = (
+        "import subprocess, sys\n"
+        f"child = subprocess.Popen([{sys.executable!r}, '-S', '-E', '-c', 'import time; time.sleep(60)'])\n"
+        "open('child', 'w').write(str(child.pid))\n"
+    )
+    assert judge(source, "--positions", "1").status == 0
+    state = Path(f"/proc/{(tmp_path / 'child').read_text()}/stat")
+    until = time.monotonic() + 5.0
+    while state.exists() and state.read_text().split()[2] != "Z" and time.monotonic() < until:
+        time.sleep(0.01)
+    assert not state.exists() or state.read_text().split()[2] == "Z"
+
+
+def test_a_silent_program_is_waited_for_once(monkeypatch, tmp_path):
+    (tmp_path / "silent.py").write_text("import sys\nfor line in sys.stdin: pass")
+    monkeypatch.setattr(program, "_STARTING", 0.5)
+    monkeypatch.setattr(program, "_silent", set())
+    player = player_spec(
+        {"name": "program", "command": f"{PYTHON} {tmp_path / 'silent.py'}", "limit": 0.05}, "p"
+    ).player(0)
+    took = []
+    for _ in range(2):
+        start = time.monotonic()
+        with pytest.raises(program.Forfeit, match="no move after"):
+            player.play(Board())
+        took.append(time.monotonic() - start)
+    assert took[0] > 0.5 > took[1]
+
+
+VALUES = """
+import sys
+for line in sys.stdin:
+    moves = line.partition(" ")[0].strip()
+    column = next(c for c in "4352617" if moves.count(c) < 6)
+    print(column, 0.9 if len(moves) % 2 else 0.2, flush=True)
+"""
+
+
+def test_values_are_judged_in_pairs(judge):
+    said = judge(VALUES, "--positions", "12")
+    assert said.status == 0, said.err
+    pairs = [one for one, kind in sourced_positions("test")[:6] if kind in (RANDOM, SELF_PLAY)]
+    errors = []
+    for one in pairs:
+        result = 0.5 + 0.5 * np.sign(one.top)
+        before, after = (0.9, 0.2) if len(one.moves) % 2 else (0.2, 0.9)
+        errors.append(((before - result) ** 2 + (after - (1.0 - result)) ** 2) / 2.0)
+    row = tables.read(said.folder / "calibration.csv").iloc[0]
+    assert row["pairs"] == 4
+    assert np.isclose(row["brier"], np.mean(errors))
+    assert f"mine: Brier score of its values {row['brier']:.3f}" in said.out
+    curve = tables.read(said.folder / "reliability.csv")
+    assert sorted(curve["said"]) == [0.2, 0.9]
+    assert curve["positions"].tolist() == [4, 4]
+
+
+@pytest.mark.jit
+def test_players_of_the_project_are_judged_at_several_budgets(command):
+    arguments = ("--player", "uct", "c=0.7", "--budget", "1,20", "--positions", "6", "--label", "u")
+    said = command(*arguments, module="experiments.judge.__main__")
+    assert said.status == 0, said.err
+    timings = tables.read(said.folder / "timings.parquet").groupby("player")["seconds"].median()
+    assert timings["u, 1 ms"] < timings["u, 20 ms"]
+    assert "u, 20 ms: Brier score" in said.out
+    said = command("--player", "perfect", "--positions", "4", "--workers", "1", module="experiments.judge.__main__")
+    assert said.status == 0, said.err
+    assert tables.read(said.folder / "calibration.csv")["brier"].tolist() == [0.0]
+    assert "keeps the value more often than UCT with" in said.out
+
+
+@pytest.mark.jit
+def test_positions_of_another_board_are_drawn_and_solved(judge):
+    said = judge(
+        ENGINE.replace("4352617", "32415").replace("< 6", "< 4"), "--positions", "6", "--columns", "5", "--rows", "4"
+    )
+    assert said.status == 0, said.err
+    choices = tables.read(said.folder / "choices.parquet")
+    assert len(choices) == 6
+    assert choices["source"].tolist() == ["random", "self_play"] * 3
+    assert (choices["failure"] == "").all()
+    assert "UCT" not in said.out.split("tables:")[0]
+    assert "6 positions on 5x4 with 4 in a row are drawn and solved" in said.out
+
+
+@pytest.mark.jit
+def test_known_engines_are_measured_again(command, judge, monkeypatch):
+    few = {"random": ({"name": "random"}, ()), "UCT": ({"name": "uct"}, (10, 20))}
+    monkeypatch.setattr(reference, "ENGINES", few)
+    said = judge(ENGINE, "--positions", "6", "--reference")
+    assert said.status == 0, said.err
+    table = tables.read(said.folder / "reference.csv")
+    whole = table[table["kind"] == "all"]
+    assert whole["engine"].tolist() == ["random", "UCT", "UCT"]
+    assert whole["simulations"].tolist()[1:] == [10, 20]
+    assert (whole["positions"] == 6).all()
+    assert set(table["kind"]) == {"all", "random games", "self-play", KINDS[2], "misleading playouts"}
+    again = command("--reference", "--positions", "6", module="experiments.judge.__main__")
+    assert again.status == 0, again.err
+    assert "UCT, 20 simulations" in again.out
+
+
+def test_the_packed_engines_are_those_that_are_measured_and_lie_in_order():
+    table = reference.read("")
+    whole = table[table["kind"] == reference.TOTAL]
+    wanted = [(engine, n) for engine, (_, budgets) in reference.ENGINES.items() for n in budgets or (None,)]
+    assert [(row.engine, None if pd.isna(row.simulations) else row.simulations) for row in whole.itertuples()] == wanted
+    assert set(table["kind"]) == {reference.TOTAL, *KINDS}
+    kept = whole.set_index("engine")["keeps_value"]
+    assert kept["perfect"] == 1.0
+    chance = np.mean([one.chance for one in graded_positions(int(whole["positions"].iloc[0]), "all")])
+    assert abs(kept["random"] - chance) < 0.04
+    uct = whole[whole["engine"] == "UCT"]["keeps_value"].tolist()
+    assert uct == sorted(uct)
+    assert (whole["seconds"] > 0.0).all()
+
+
+def test_pairs_are_those_in_which_both_values_are_said():
+    choices = pd.DataFrame({"player": "a", "position": [0, 1, 2], "value": [0.8, np.nan, 0.6]})
+    replies = pd.DataFrame({"player": "a", "position": [0, 1], "value": [0.1, 0.4], "result": [0.0, 0.5]})
+    found = calibration.pairs_of(choices, replies, [1.0, 0.5, 1.0])
+    assert found[["position", "value", "result"]].to_numpy().tolist() == [[0.0, 0.8, 1.0], [0.0, 0.1, 0.0]]
+    told = calibration.brier_of(found)
+    assert (told["pairs"], told["brier_of_half"]) == (1, 0.25)
+    assert told["brier"] == pytest.approx((0.04 + 0.01) / 2.0)
+    curve = calibration.reliability_of(found)
+    assert curve[["low", "said", "positions", "got"]].to_numpy().tolist() == [
+        [0.1, 0.1, 1.0, 0.0],
+        [0.8, 0.8, 1.0, 1.0],
+    ]
+    assert calibration.brier_of(found.iloc[:0])["pairs"] == 0
+
+
+def test_after_the_best_move_the_other_side_gets_the_rest(tmp_path):
+    seen = []
+
+    class Asked:
+        def player(self, seed):
+            return self
+
+        label, value = "a", 0.5
+
+        def reset(self, number):
+            pass
+
+        def play(self, board):
+            seen.append(board.copy())
+            return board.legal_moves()[0]
+
+    positions = graded_positions(8, "both")
+    calibration.ask_values(tmp_path / "x.parquet", Asked(), 0, list(enumerate(positions)))
+    found = tables.read(tmp_path / "x.parquet")
+    assert list(found) == list(calibration.REPLIES)
+    solver = Solver()
+    late = [row for row in found.itertuples() if len(positions[row.position].moves) >= 10]
+    for row in late:
+        assert row.result == solver.solve(seen[row.position], weak=True).value
+
+
+def test_an_engine_without_values_is_not_asked_in_pairs_for_long(tmp_path):
+    spec = player_spec({"name": "random"}, "players[0]")
+    numbered = list(enumerate(graded_positions(20, "both")))
+    calibration.ask_values(tmp_path / "x.parquet", spec, 0, numbered)
+    assert len(tables.read(tmp_path / "x.parquet")) == 3
+
+
+def test_pairs_are_of_random_games_and_self_play():
+    chosen = sourced_positions("test")[:24]
+    assert calibration.paired(chosen) == [0, 1, 3, 4, 12, 13, 15, 16]
+    assert Graded((), (0,) * 7).size == (7, 6, 4)
+
+
+CASES = [
+    ([], ["--command or --player must be given"]),
+    (["--command", "x", "--player", "uct"], ["--command must be left out where --player is given"]),
+    (["--command", ""], ["--command", "must be a command line"]),
+    (["--command", "'x"], ["--command", "must be a command line"]),
+    (["--player", "nobody"], ["--player must be one of", "'nobody'"]),
+    (["--player", "uct", "depth=3"], ["--player.depth", "uct"]),
+    (["--player", "uct", "c=-1"], ["--player.c", "-1"]),
+    (["--player", "level_4", "--budget", "10"], ["--budget must be left out where level_4 has no budget"]),
+    (["--player", "uct", "simulations=5", "--budget", "9"], ["--budget must be left out where simulations is given"]),
+    (["--player", "uct", "--limit", "9"], ["--limit must be left out for uct"]),
+    (["--command", "x", "c=1"], ["c=1 must stand within --command"]),
+    (["--command", "x", "--budget", "soon"], ["--budget must be a number; got 'soon'"]),
+    (["--command", "x", "--budget", "0"], ["--budget", "above 0", "got 0"]),
+    (["--command", "x", "--budget", "9000", "--limit", "2"], ["--budget: seconds", "at most limit"]),
+    (["--command", "x", "--limit", "0"], ["--limit", "above 0"]),
+    (["--command", "x", "--positions", "0"], ["--positions must be a whole number from 1 to 9000; got 0"]),
+    (["--command", "x", "--positions", "20000"], ["--positions must be a whole number from 1 to 9000; got 20000"]),
+    (["--command", "x", "--held-out", "--positions", "7000"], ["--positions", "from 1 to 3000; got 7000"]),
+    (["--command", "x", "--seed", "-1"], ["--seed", "-1"]),
+    (["--command", "x", "--columns", "9", "--rows", "9"], ["board must have (height + 1) * width"]),
+    (["--command", "x", "--columns", "0"], ["--columns must be a whole number from 1 to 64; got 0"]),
+    (["--command", "x", "--connect", "1"], ["--connect", "1"]),
+    (["--reference", "--columns", "6"], ["--reference must be left out on another board than 7x6"]),
+    (["--command", "x", "--workers", "0"], ["--workers must be a whole number of at least 1; got 0"]),
+]
+
+
+@pytest.mark.parametrize(("arguments", "parts"), CASES, ids=lambda one: " ".join(one) if len(one) > 1 else None)
+def test_a_mistake_is_one_sentence_before_any_work(command, tmp_path, arguments, parts):
+    command(*arguments, module="experiments.judge.__main__").assert_refused(parts, tmp_path)
