@@ -15,9 +15,17 @@ if TYPE_CHECKING:
 
 CONFIDENCE = 0.95
 COLUMNS = (
-    "policy_a", "policy_b", "runs", "difference_mean", "difference_se", "ci_low", "ci_high", "p_value", "p_adjusted",
+    "policy_a",
+    "policy_b",
+    "runs",
+    "difference_mean",
+    "difference_se",
+    "ci_low",
+    "ci_high",
+    "p_value",
+    "p_adjusted",
     "share_a_lower",
-)  # fmt: skip
+)
 
 
 def final_regret(pulls: pd.DataFrame) -> pd.DataFrame:
@@ -72,5 +80,9 @@ def _compare(a: npt.NDArray[np.float64], b: npt.NDArray[np.float64], confidence:
     low, high = means.interval(difference.mean(), error, skew, difference.size, confidence)
     p_value = means.p_value(difference.mean(), error, skew, difference.size)
     return {
-        **row, "difference_se": float(error), "ci_low": float(low), "ci_high": float(high), "p_value": float(p_value)
-    }  # fmt: skip
+        **row,
+        "difference_se": float(error),
+        "ci_low": float(low),
+        "ci_high": float(high),
+        "p_value": float(p_value),
+    }

@@ -177,9 +177,13 @@ class ChoiceRule(Rule):
     arguments = (*_STATE, "memory", "arm")
 
     def __init__(
-        self, function: Callable[..., Any], memory: int = 0, arm_memory: int = 0, learn: LearnRule | None = None,
+        self,
+        function: Callable[..., Any],
+        memory: int = 0,
+        arm_memory: int = 0,
+        learn: LearnRule | None = None,
         **options: Any,
-    ):  # fmt: skip
+    ):
         super().__init__(function, **options)
         for name, rows in (("memory", memory), ("arm_memory", arm_memory)):
             if isinstance(rows, bool) or not isinstance(rows, int) or rows < 0:
@@ -216,9 +220,12 @@ class RewardLaw(CompiledHook):
     arguments = ("uniform", "mean", "arm", "params", "reward")
 
     def __init__(
-        self, function: Callable[..., Any], unit: bool = False, divergence: Divergence | None = None,
+        self,
+        function: Callable[..., Any],
+        unit: bool = False,
+        divergence: Divergence | None = None,
         distribution: Distribution | None = None,
-    ):  # fmt: skip
+    ):
         super().__init__(function)
         self.unit, self.divergence, self.distribution = bool(unit), divergence, distribution
 

@@ -143,9 +143,12 @@ class _Replication:
         with np.errstate(all="ignore"):
             fill(self.state, uniforms)
             pay(
-                np.repeat(uniforms[0::2], arms), np.tile(self.means, steps), np.tile(np.arange(arms), steps), params,
+                np.repeat(uniforms[0::2], arms),
+                np.tile(self.means, steps),
+                np.tile(np.arange(arms), steps),
+                params,
                 table,
-            )  # fmt: skip
+            )
             best_arm = np.full(steps, self.means.argmax())
             pay(np.ascontiguousarray(uniforms[1::2]), np.full(steps, best), best_arm, params, beside)
         return table.reshape(steps, arms).tolist(), beside.tolist()

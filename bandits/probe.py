@@ -149,11 +149,15 @@ def _start(spec: PolicySpec, numbers: KernelSpec, arms: int, needs: Collection[s
     )
     return kernels.State(
         statistics=np.repeat(np.array(start), cells).reshape(5, cells),
-        sums=np.zeros(cells), squares=np.zeros(cells), out=np.zeros((1, cells)),
-        memory=np.zeros((numbers.memory + numbers.arm_memory * arms, 2)), arm=np.zeros(2, np.int64),
-        rule_rng=streams(0, (Purpose.POLICY,), 0, 2), reward_rng=streams(0, (Purpose.REWARD,), 0, 2),
+        sums=np.zeros(cells),
+        squares=np.zeros(cells),
+        out=np.zeros((1, cells)),
+        memory=np.zeros((numbers.memory + numbers.arm_memory * arms, 2)),
+        arm=np.zeros(2, np.int64),
+        rule_rng=streams(0, (Purpose.POLICY,), 0, 2),
+        reward_rng=streams(0, (Purpose.REWARD,), 0, 2),
         place=np.zeros(2, np.int64),
-    )  # fmt: skip
+    )
 
 
 def _name(spec: PolicySpec, state: kernels.State) -> str:

@@ -66,9 +66,7 @@ class Replications:
     @property
     def record(self) -> Record:
         """The arrays that whoever plays fills in."""
-        return Record(
-            self.pulls, self.pseudo_regret, self.reward_sum, self.best_reward_sum, self.reward, self.optimal
-        )  # fmt: skip
+        return Record(self.pulls, self.pseudo_regret, self.reward_sum, self.best_reward_sum, self.reward, self.optimal)
 
     @classmethod
     def room(cls, checkpoints: npt.NDArray[np.int64], first: int, runs: int, arms: int) -> Replications:

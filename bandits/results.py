@@ -225,12 +225,13 @@ def _html(curves: pd.DataFrame, pulls: pd.DataFrame, summary: pd.DataFrame, one:
 
     rows = [
         [
-            row["policy"], row["formula"],
+            row["policy"],
+            row["formula"],
             *(f"{row[f'{kind}_regret_mean']:.2f} ± {row[f'{kind}_regret_se']:.2f}" for kind in ("pseudo", "realised")),
             f"{100 * row['optimal_share']:.1f} %",
         ]
         for row in summary.to_dict("records")
-    ]  # fmt: skip
+    ]
     runs, horizon = one.replications.runs, one.horizon
     with style.house_style():
         figure = Figure(figsize=_SIZE, layout="constrained")

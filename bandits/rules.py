@@ -153,8 +153,12 @@ def choice_rule(
     ...         arm[r] = int(memory[0, r]) if memory[1, r] > 0.0 else (int(memory[0, r]) + 1) % arms
     """
     options: Any = {
-        "memory": memory, "arm_memory": arm_memory, "learn": learn, "needs": needs, "every_arm_first": every_arm_first,
-    }  # fmt: skip
+        "memory": memory,
+        "arm_memory": arm_memory,
+        "learn": learn,
+        "needs": needs,
+        "every_arm_first": every_arm_first,
+    }
     if function is None:
         return lambda decorated: ChoiceRule(decorated, **options)
     return ChoiceRule(function, **options)

@@ -41,15 +41,28 @@ _CELLS = 8_192  # statistics of each kind in a block of many arms: fewer replica
 
 @overload
 def simulate(  # type: ignore[overload-overlap]  # a text is iterable too
-    policy: Policy | str, arms: Arms | Iterable[float], horizon: int = ..., runs: int = ..., seed: int = ..., *,
-    checkpoints: Sequence[int] | None = ..., block: int | None = ..., workers: int = ...,
-) -> Result: ...  # fmt: skip
+    policy: Policy | str,
+    arms: Arms | Iterable[float],
+    horizon: int = ...,
+    runs: int = ...,
+    seed: int = ...,
+    *,
+    checkpoints: Sequence[int] | None = ...,
+    block: int | None = ...,
+    workers: int = ...,
+) -> Result: ...
 @overload
 def simulate(
-    policy: Iterable[Policy | str] | Mapping[str, Policy | str], arms: Arms | Iterable[float], horizon: int = ...,
-    runs: int = ..., seed: int = ..., *, checkpoints: Sequence[int] | None = ..., block: int | None = ...,
+    policy: Iterable[Policy | str] | Mapping[str, Policy | str],
+    arms: Arms | Iterable[float],
+    horizon: int = ...,
+    runs: int = ...,
+    seed: int = ...,
+    *,
+    checkpoints: Sequence[int] | None = ...,
+    block: int | None = ...,
     workers: int = ...,
-) -> Comparison: ...  # fmt: skip
+) -> Comparison: ...
 def simulate(
     policy: Policies,
     arms: Arms | Iterable[float],

@@ -19,15 +19,33 @@ if TYPE_CHECKING:
 QUANTILES = {"q05": 0.05, "q25": 0.25, "q50": 0.50, "q75": 0.75, "q95": 0.95}
 BANDS = {"band05": 0.05, "band25": 0.25, "band75": 0.75, "band95": 0.95}
 CURVES = (
-    "policy", "t", "pseudo_regret_mean", "pseudo_regret_se", *(f"pseudo_regret_{name}" for name in QUANTILES),
+    "policy",
+    "t",
+    "pseudo_regret_mean",
+    "pseudo_regret_se",
+    *(f"pseudo_regret_{name}" for name in QUANTILES),
     *(f"pseudo_regret_{name}" for name in ("skewness", "low", "high", *BANDS)),
-    "realised_regret_mean", "realised_regret_se", "optimal_share", "reward_mean",
-)  # fmt: skip
+    "realised_regret_mean",
+    "realised_regret_se",
+    "optimal_share",
+    "reward_mean",
+)
 SUMMARY = (
-    "policy", "formula", "horizon", "runs", "pseudo_regret_mean", "pseudo_regret_se", "pseudo_regret_skewness",
-    "pseudo_regret_low", "pseudo_regret_high", "realised_regret_mean", "realised_regret_se", "reward_sum_mean",
-    "optimal_share", "lai_robbins_constant",
-)  # fmt: skip
+    "policy",
+    "formula",
+    "horizon",
+    "runs",
+    "pseudo_regret_mean",
+    "pseudo_regret_se",
+    "pseudo_regret_skewness",
+    "pseudo_regret_low",
+    "pseudo_regret_high",
+    "realised_regret_mean",
+    "realised_regret_se",
+    "reward_sum_mean",
+    "optimal_share",
+    "lai_robbins_constant",
+)
 
 
 def curves(label: str, played: Replications) -> pd.DataFrame:

@@ -62,11 +62,14 @@ class Trace:
         first, arms = self.to_frame().head(_ROWS), range(min(self.arms.count, _ARMS))
         rows = [
             [
-                str(row["t"]), self.arms.names[row["arm"]], f"{row['reward']:g}", f"{row['pseudo_regret']:.2f}",
+                str(row["t"]),
+                self.arms.names[row["arm"]],
+                f"{row['reward']:g}",
+                f"{row['pseudo_regret']:.2f}",
                 *(_told(row[f"pulls_{arm}"], row[f"mean_{arm}"], row[f"index_{arm}"]) for arm in arms),
             ]
             for row in first.to_dict("records")
-        ]  # fmt: skip
+        ]
         with style.house_style():
             figure = Figure(figsize=_SIZE, layout="constrained")
             self._draw(figure)

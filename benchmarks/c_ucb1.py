@@ -36,8 +36,14 @@ def play(
     pulls = np.empty((runs, means_.size), np.int64)
     curves: list[Floats] = [np.empty((runs, checkpoints.size)) for _ in Curves._fields]
     problem = _Problem(
-        means_.ctypes.data, means_.size, runs, horizon, block, checkpoints.ctypes.data, checkpoints.size,
+        means_.ctypes.data,
+        means_.size,
+        runs,
+        horizon,
+        block,
+        checkpoints.ctypes.data,
+        checkpoints.size,
         *(values.ctypes.data for values in (*states, pulls, *curves)),
-    )  # fmt: skip
+    )
     getattr(library, variant)(ctypes.byref(problem))
     return pulls, Curves(*curves)

@@ -72,9 +72,13 @@ def engine_rows(size: Size) -> Iterator[Row]:
         wall, playing, _ = _measured(_RUN, f"{folder}/run", *regret)
     share = (wall - playing) / wall
     yield Row(
-        f"planning, storing, merging and reporting, of a run of {wall:.0f} s", f"{100 * share:.2f} %", "3 %",
-        0.03 / max(share, 1e-9), 1.0, share < 0.03,
-    )  # fmt: skip
+        f"planning, storing, merging and reporting, of a run of {wall:.0f} s",
+        f"{100 * share:.2f} %",
+        "3 %",
+        0.03 / max(share, 1e-9),
+        1.0,
+        share < 0.03,
+    )
     if find_spec("distributed") is None:
         yield Row("executor=dask", skipped="dask.distributed is not installed (extra cluster)")
         return
@@ -85,9 +89,13 @@ def engine_rows(size: Size) -> Iterator[Row]:
         with tempfile.TemporaryDirectory() as folder:
             wall, _, peak = _measured(_RUN, f"{folder}/run", *many, *executor)
         yield Row(
-            f"memory of a run of {tasks:,} tasks, {executor[0]}, {wall:.0f} s", f"{peak / 2**20:,.0f} MiB",
-            "1,024 MiB", 2**30 / peak, 1.0, peak < 2**30,
-        )  # fmt: skip
+            f"memory of a run of {tasks:,} tasks, {executor[0]}, {wall:.0f} s",
+            f"{peak / 2**20:,.0f} MiB",
+            "1,024 MiB",
+            2**30 / peak,
+            1.0,
+            peak < 2**30,
+        )
     yield dask_row(["bandit=thompson", f"runs={size.runs}", "figures=false"])
 
 
@@ -100,9 +108,13 @@ def dask_row(run: list[str]) -> Row:
             seconds[name] = min(seconds.get(name, float("inf")), processes.seconds_of(*words))
     ratio = seconds["processes"] / seconds["dask"]
     return Row(
-        "executor=dask beside executor=processes, two workers", f"{seconds['dask']:.1f} s",
-        f"{seconds['processes']:.1f} s", ratio, 0.95, ratio >= 0.95,
-    )  # fmt: skip
+        "executor=dask beside executor=processes, two workers",
+        f"{seconds['dask']:.1f} s",
+        f"{seconds['processes']:.1f} s",
+        ratio,
+        0.95,
+        ratio >= 0.95,
+    )
 
 
 def scheduler_rows(size: Size) -> Iterator[Row]:
@@ -114,9 +126,11 @@ def scheduler_rows(size: Size) -> Iterator[Row]:
         (rate,) = _measured(_SLEEP, THREADS, seconds, tasks)
         ideal = THREADS / seconds if seconds else None
         yield Row(
-            f"tasks a second to {THREADS:,} workers, {seconds:g} s each", f"{rate:,.0f}",
-            f"{ideal:,.0f}" if ideal else "", rate / ideal if ideal else None,
-        )  # fmt: skip
+            f"tasks a second to {THREADS:,} workers, {seconds:g} s each",
+            f"{rate:,.0f}",
+            f"{ideal:,.0f}" if ideal else "",
+            rate / ideal if ideal else None,
+        )
 
 
 def _measured(script: str, *arguments: object) -> list[float]:
@@ -125,9 +139,12 @@ def _measured(script: str, *arguments: object) -> list[float]:
         file.write(script)
         file.flush()
         done = subprocess.run(
-            [sys.executable, file.name, *map(str, arguments)], cwd=processes.ROOT, capture_output=True, text=True,
+            [sys.executable, file.name, *map(str, arguments)],
+            cwd=processes.ROOT,
+            capture_output=True,
+            text=True,
             env={**os.environ, "PYTHONPATH": str(processes.ROOT)},
-        )  # fmt: skip
+        )
     for line in done.stdout.splitlines():
         if line.startswith("MEASURED"):
             return [float(number) for number in line.split()[1:]]

@@ -24,9 +24,7 @@ class _Position(ctypes.Structure):
 def play(library: ctypes.CDLL, variant: str, board: Board, count: int, seed: int = 0) -> tuple[float, np.ndarray]:
     """Play with `variant`, "twin" or "constants" (7 x 6 only); return the sum of values and the stream's last state."""
     state, rng = board.game.state, streams(seed, (Purpose.BENCHMARK,), 0, 1)
-    position = _Position(
-        *(int(state[word]) for word in (MINE, FILLED, BOARD)), board.width, board.height + 1
-    )  # fmt: skip
+    position = _Position(*(int(state[word]) for word in (MINE, FILLED, BOARD)), board.width, board.height + 1)
     function = getattr(library, variant)
     function.restype = ctypes.c_double
     return function(ctypes.byref(position), ctypes.c_void_p(rng.ctypes.data), ctypes.c_int64(count)), rng

@@ -298,5 +298,9 @@ class _ImprovedUCB(_Weighing):
 
 
 CHANCES: dict[str, Callable[[int, int], _Weighing]] = {
-    "exp3": _Exp3, "exp3_ix": _Exp3IX, "tsallis_inf": _TsallisINF, "gradient": _Gradient, "improved_ucb": _ImprovedUCB,
-}  # fmt: skip
+    "exp3": _Exp3,
+    "exp3_ix": _Exp3IX,
+    "tsallis_inf": _TsallisINF,
+    "gradient": _Gradient,
+    "improved_ucb": _ImprovedUCB,
+}

@@ -115,8 +115,10 @@ def _pymab(policy: str) -> Play:
     pymab = importlib.import_module("pymab")
     policies = importlib.import_module("pymab.policies")
     kind: Any = {
-        "ucb": policies.UCBPolicy, "thompson": policies.BernoulliThompsonSamplingPolicy, "kl_ucb": policies.KLUCBPolicy,
-    }[policy]  # fmt: skip
+        "ucb": policies.UCBPolicy,
+        "thompson": policies.BernoulliThompsonSamplingPolicy,
+        "kl_ucb": policies.KLUCBPolicy,
+    }[policy]
 
     def play(means: Sequence[float], horizon: int) -> list[int]:
         machine = pymab.BanditEnvironment(means=list(means), reward_model=pymab.BernoulliReward())

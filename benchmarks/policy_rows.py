@@ -29,9 +29,15 @@ def twin_rows(size: Size) -> Iterator[Row]:
         slow, index = name in SLOW, name in numpy_policies.SCORES and name != "besa"
         loop = functools.partial(numpy_policies.play, name)
         yield in_numpy(
-            name, f"{name}: NumPy", loop, LESS.get(name, INDEX) if index else None, size,
-            size.short if slow else longest, size.wide // 4 if slow else size.wide, 2,
-        )  # fmt: skip
+            name,
+            f"{name}: NumPy",
+            loop,
+            LESS.get(name, INDEX) if index else None,
+            size,
+            size.short if slow else longest,
+            size.wide // 4 if slow else size.wide,
+            2,
+        )
 
 
 def arm_rows(size: Size) -> Iterator[Row]:

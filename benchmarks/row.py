@@ -23,9 +23,13 @@ class Row:
 def row(what: str, found: Comparison, target: float | None) -> Row:
     """Return the line of a comparison of speeds."""
     return Row(
-        what, _millions(found.ours), _millions(found.other), found.ratio, target,
+        what,
+        _millions(found.ours),
+        _millions(found.other),
+        found.ratio,
+        target,
         None if target is None else found.ratio >= target,
-    )  # fmt: skip
+    )
 
 
 def within(what: str, seconds: float, limit: float) -> Row:

@@ -163,10 +163,11 @@ def process_rows(size: Size) -> Iterator[Row]:
     commands: tuple[tuple[str, Callable[[], float], float], ...] = (
         (
             "python -m experiments.run bandit=ucb, second time",
-            lambda: processes.seconds_of_a_run("bandit=ucb"), 4.0,
+            lambda: processes.seconds_of_a_run("bandit=ucb"),
+            4.0,
         ),
         ("python -m experiments.run --help", lambda: processes.seconds_of("experiments.run", "--help"), 1.5),
-    )  # fmt: skip
+    )
     if size == FULL:
         first = "python -m experiments.run bandit=ucb, the very first time, compiling"
         commands = ((first, lambda: processes.seconds_of_the_first_run("bandit=ucb"), 40.0), *commands)

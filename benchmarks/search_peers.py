@@ -21,9 +21,15 @@ def open_spiel(*, solve: bool = False, seed: int = 0) -> Search:
 
     def search(moves: Sequence[int], simulations: int) -> int:
         bot = pyspiel.MCTSBot(
-            game, pyspiel.RandomRolloutEvaluator(n_rollouts=1, seed=seed), uct_c=2.0 * C, max_simulations=simulations,
-            max_memory_mb=4_000, solve=solve, seed=seed, verbose=False,
-        )  # fmt: skip
+            game,
+            pyspiel.RandomRolloutEvaluator(n_rollouts=1, seed=seed),
+            uct_c=2.0 * C,
+            max_simulations=simulations,
+            max_memory_mb=4_000,
+            solve=solve,
+            seed=seed,
+            verbose=False,
+        )
         return int(bot.step(_state(game, moves)))
 
     return search

@@ -118,9 +118,13 @@ def large_tree(simulations: int) -> Row:
 
 def _printed(code: str, *arguments: str) -> str:
     done = subprocess.run(
-        [sys.executable, "-c", code, *arguments], cwd=ROOT, capture_output=True, text=True, check=True,
+        [sys.executable, "-c", code, *arguments],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
         env={**os.environ, "NUMBA_NUM_THREADS": "1"},
-    )  # fmt: skip
+    )
     return done.stdout
 
 

@@ -102,10 +102,16 @@ def compared(other_name: str, our_name: str, ours: Moves, other: Moves, least: f
     low, high = found["difference_low"], found["difference_high"]
     met = "yes" if low > least else "yes, not surely" if found["difference"] >= least and least < 0 else "NO"
     return (
-        our_name, other_name, f"{ours.kept.mean():.3f}", f"{other.kept.mean():.3f}",
-        f"{found['difference']:+.3f} ({low:+.3f} to {high:+.3f})", _milliseconds(ours), _milliseconds(other),
-        f"> {least:+.2f}" if least < 0 else "> 0", met,
-    )  # fmt: skip
+        our_name,
+        other_name,
+        f"{ours.kept.mean():.3f}",
+        f"{other.kept.mean():.3f}",
+        f"{found['difference']:+.3f} ({low:+.3f} to {high:+.3f})",
+        _milliseconds(ours),
+        _milliseconds(other),
+        f"> {least:+.2f}" if least < 0 else "> 0",
+        met,
+    )
 
 
 def _milliseconds(moves: Moves) -> str:

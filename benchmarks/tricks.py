@@ -178,9 +178,20 @@ def call_with_pointers(score, count):
     cells, out, params, rng = np.ones((5, 7)), np.zeros(7), np.ones(1), np.ones((1, 4), np.uint64)
     for i in range(count):
         score(
-            7, 1, pointer(cells, 0), pointer(cells, 7), pointer(cells, 14), pointer(cells, 21), pointer(cells, 28),
-            float(i + 8), 0.0, pointer(params, 0), 1, pointer(rng, 0), pointer(out, 0),
-        )  # fmt: skip
+            7,
+            1,
+            pointer(cells, 0),
+            pointer(cells, 7),
+            pointer(cells, 14),
+            pointer(cells, 21),
+            pointer(cells, 28),
+            float(i + 8),
+            0.0,
+            pointer(params, 0),
+            1,
+            pointer(rng, 0),
+            pointer(out, 0),
+        )
     return out[0]
 
 
@@ -216,19 +227,61 @@ def rows() -> Iterator[tuple[Trick, Callable[[], float]]]:
     own = time.process_time
     ucb, kl, thompson = UCB(), KLUCB(), Thompson()
     yield Trick("counting kernel", "UCB1, rewards 0 and 1", pulls(ucb, None), pulls(ucb)), own
-    yield Trick("lanes in its argmax", "UCB1, counting kernel", pulls(ucb, None),
-                pulls(ucb, None, counting__play=exchanged(counting.play, _likely=plain_likely))), own  # fmt: skip
-    yield Trick("words of four steps drawn at once", "UCB1, counting kernel", pulls(ucb, None),
-                pulls(ucb, None, counting__play=exchanged(counting.play, _AT_ONCE=1))), own  # fmt: skip
-    yield Trick("bounds that hold for an epoch", "UCB1, K = 1,000", pulls(ucb, None, THOUSAND, 16),
-                pulls(ucb, 8, THOUSAND, 16)), own  # fmt: skip
-    yield Trick("four replications in turn", "UCB1, K = 100", pulls(ucb, None, HUNDRED),
-                pulls(ucb, None, HUNDRED, many_arms__play=exchanged(many_arms.play, _TOGETHER=1))), own  # fmt: skip
+    yield (
+        Trick(
+            "lanes in its argmax",
+            "UCB1, counting kernel",
+            pulls(ucb, None),
+            pulls(ucb, None, counting__play=exchanged(counting.play, _likely=plain_likely)),
+        ),
+        own,
+    )
+    yield (
+        Trick(
+            "words of four steps drawn at once",
+            "UCB1, counting kernel",
+            pulls(ucb, None),
+            pulls(ucb, None, counting__play=exchanged(counting.play, _AT_ONCE=1)),
+        ),
+        own,
+    )
+    yield (
+        Trick(
+            "bounds that hold for an epoch",
+            "UCB1, K = 1,000",
+            pulls(ucb, None, THOUSAND, 16),
+            pulls(ucb, 8, THOUSAND, 16),
+        ),
+        own,
+    )
+    yield (
+        Trick(
+            "four replications in turn",
+            "UCB1, K = 100",
+            pulls(ucb, None, HUNDRED),
+            pulls(ucb, None, HUNDRED, many_arms__play=exchanged(many_arms.play, _TOGETHER=1)),
+        ),
+        own,
+    )
     ten_thousand = Bernoulli(np.linspace(0.1, 0.9, 10_000))
-    yield Trick("bounds instead of draws", "Thompson sampling, K = 10,000", pulls(thompson, 8, ten_thousand, 1),
-                pulls(thompson, 8, ten_thousand, 1, thompson__thompson=every_draw)), own  # fmt: skip
-    yield Trick("blocks of fewer replications", "UCB1-tuned, K = 1,000", pulls(UCBTuned(), None, THOUSAND, 64),
-                pulls(UCBTuned(), BLOCK, THOUSAND, 64)), own  # fmt: skip
+    yield (
+        Trick(
+            "bounds instead of draws",
+            "Thompson sampling, K = 10,000",
+            pulls(thompson, 8, ten_thousand, 1),
+            pulls(thompson, 8, ten_thousand, 1, thompson__thompson=every_draw),
+        ),
+        own,
+    )
+    yield (
+        Trick(
+            "blocks of fewer replications",
+            "UCB1-tuned, K = 1,000",
+            pulls(UCBTuned(), None, THOUSAND, 64),
+            pulls(UCBTuned(), BLOCK, THOUSAND, 64),
+        ),
+        own,
+    )
     yield Trick("blocks of replications", "UCB1, general kernel", pulls(ucb), pulls(ucb, 1)), own
     plain: dict[str, dict[str, Any]] = {
         "lanes in the argmax": {"choose_best": plain_best},
@@ -236,19 +289,50 @@ def rows() -> Iterator[tuple[Trick, Callable[[], float]]]:
         "table of roots": {"MOST_ROOTS": 1},
     }
     for what, others in plain.items():
-        yield Trick(what, "UCB1, general kernel", pulls(ucb),
-                    pulls(ucb, general__play=exchanged(general.play, **others))), own  # fmt: skip
-    yield Trick("1 / sqrt(n) kept by the caller", "UCB1, general kernel", pulls(kl, kl_ucb__kl_ucb=kept_width),
-                pulls(kl, kl_ucb__kl_ucb=own_root)), own  # fmt: skip
+        yield (
+            Trick(
+                what, "UCB1, general kernel", pulls(ucb), pulls(ucb, general__play=exchanged(general.play, **others))
+            ),
+            own,
+        )
+    yield (
+        Trick(
+            "1 / sqrt(n) kept by the caller",
+            "UCB1, general kernel",
+            pulls(kl, kl_ucb__kl_ucb=kept_width),
+            pulls(kl, kl_ucb__kl_ucb=own_root),
+        ),
+        own,
+    )
     yield Trick("bounds instead of roots", "KL-UCB", pulls(kl), pulls(kl, kl_ucb__kl_ucb=every_root_of_kl)), own
-    yield Trick("bounds instead of draws", "Thompson sampling", pulls(thompson),
-                pulls(thompson, thompson__thompson=every_draw)), own  # fmt: skip
-    yield Trick("pointers instead of arrays", "a call of UCB1 for 7 children",
-                Loop(CALLS, lambda: call_with_pointers(_UCB.pointed, CALLS)),
-                Loop(CALLS, lambda: call_with_arrays(_UCB.compiled, CALLS))), own  # fmt: skip
+    yield (
+        Trick(
+            "bounds instead of draws",
+            "Thompson sampling",
+            pulls(thompson),
+            pulls(thompson, thompson__thompson=every_draw),
+        ),
+        own,
+    )
+    yield (
+        Trick(
+            "pointers instead of arrays",
+            "a call of UCB1 for 7 children",
+            Loop(CALLS, lambda: call_with_pointers(_UCB.pointed, CALLS)),
+            Loop(CALLS, lambda: call_with_arrays(_UCB.compiled, CALLS)),
+        ),
+        own,
+    )
     outcome = Board().game.outcome
-    yield Trick("hooks by address", "entering a kernel with one hook", entered(by_address, address_of(outcome)),
-                entered(by_function, outcome)), own  # fmt: skip
+    yield (
+        Trick(
+            "hooks by address",
+            "entering a kernel with one hook",
+            entered(by_address, address_of(outcome)),
+            entered(by_function, outcome),
+        ),
+        own,
+    )
 
 
 def main() -> None:

@@ -19,9 +19,17 @@ from connect4.lines import find_winning_quadruplets, lines_through_cells, winnin
 from connect4.solver import Analysis, Solution, Solver, analyse, solve
 
 __all__ = [
-    "Analysis", "Board", "Solution", "Solver", "analyse", "find_winning_quadruplets",
-    "lines_through_cells", "players", "solve", "winning_lines",
-]  # fmt: skip
+    "Analysis",
+    "Board",
+    "Solution",
+    "Solver",
+    "analyse",
+    "find_winning_quadruplets",
+    "lines_through_cells",
+    "players",
+    "solve",
+    "winning_lines",
+]
 
 
 def __dir__() -> list[str]:

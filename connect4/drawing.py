@@ -173,9 +173,11 @@ def _frame(board: Position, notes: Notes) -> tuple[float, float, float, float]:
     inner = _inner_width(board, notes)
     lines = 1 + bool(notes.below) + len(_lines(board, notes))
     return (
-        (board.width - inner) / 2 - MARGIN, -MARGIN, inner + 2 * MARGIN,
+        (board.width - inner) / 2 - MARGIN,
+        -MARGIN,
+        inner + 2 * MARGIN,
         board.height + (0.07 if notes.lines is None else 0.15) + LINE * lines + 2 * MARGIN,
-    )  # fmt: skip
+    )
 
 
 def _inner_width(board: Position, notes: Notes) -> float:
@@ -333,25 +335,40 @@ def _draw(axes: Axes, shape: Shape, order: int, points: float) -> None:
         case Disc(x, y, radius, fill, stroke, width):
             axes.add_artist(
                 Circle(
-                    (x, y), radius, facecolor=fill or "none", edgecolor=stroke or "none", linewidth=width * points,
+                    (x, y),
+                    radius,
+                    facecolor=fill or "none",
+                    edgecolor=stroke or "none",
+                    linewidth=width * points,
                     zorder=order,
                 )
-            )  # fmt: skip
+            )
         case Plate(x, y, width, height, corner, fill):
             axes.add_artist(
                 FancyBboxPatch(
-                    (x + corner, y + corner), width - 2 * corner, height - 2 * corner, linewidth=0.0, facecolor=fill,
-                    boxstyle=f"round,pad={corner}", zorder=order,
+                    (x + corner, y + corner),
+                    width - 2 * corner,
+                    height - 2 * corner,
+                    linewidth=0.0,
+                    facecolor=fill,
+                    boxstyle=f"round,pad={corner}",
+                    zorder=order,
                 )
-            )  # fmt: skip
+            )
         case Stroke(x1, y1, x2, y2, stroke, width):
             axes.add_artist(
-                Line2D(
-                    [x1, x2], [y1, y2], color=stroke, linewidth=width * points, solid_capstyle="round", zorder=order
-                )
-            )  # fmt: skip
+                Line2D([x1, x2], [y1, y2], color=stroke, linewidth=width * points, solid_capstyle="round", zorder=order)
+            )
         case Words(x, y, size, text, centred, fill, bold):
             axes.text(
-                x, y, text, fontsize=size * points, color=fill, ha="center" if centred else "left", va="baseline",
-                weight="bold" if bold else "normal", parse_math=False, zorder=order,
-            )  # fmt: skip
+                x,
+                y,
+                text,
+                fontsize=size * points,
+                color=fill,
+                ha="center" if centred else "left",
+                va="baseline",
+                weight="bold" if bold else "normal",
+                parse_math=False,
+                zorder=order,
+            )

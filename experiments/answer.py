@@ -37,10 +37,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     parser.add_argument("parameters", nargs="*", metavar="NAME=VALUE", help="any parameter of the player: c=0.7")
     parser.add_argument("--player", default="uct", help="its kind; uct when left out")
-    parser.add_argument("--board", default=os.environ.get("BOARD", "7x6"), help="columns x rows; else that of the "
-                        "environment's BOARD, else 7x6")  # fmt: skip
-    parser.add_argument("--connect", default=os.environ.get("CONNECT", "4"), help="stones in a row that win; else "
-                        "that of the environment's CONNECT, else 4")  # fmt: skip
+    parser.add_argument(
+        "--board",
+        default=os.environ.get("BOARD", "7x6"),
+        help="columns x rows; else that of the environment's BOARD, else 7x6",
+    )
+    parser.add_argument(
+        "--connect",
+        default=os.environ.get("CONNECT", "4"),
+        help="stones in a row that win; else that of the environment's CONNECT, else 4",
+    )
     given = parser.parse_args(arguments)
     kinds = sorted(name for name in PLAYERS if name != "human")
     if given.player not in kinds:

@@ -31,9 +31,14 @@ from numerics.parameters import allowed, must_be_one_of, parameters
 WIDTH = 100
 _NAMES = 20  # columns of a list's names
 _LETTERS = {
-    "m": "mean", "n": "pulls of the arm", "V": "variance of its rewards", "P": "its prior probability",
-    "t": "the pull being chosen", "T": "horizon", "K": "arms",
-}  # fmt: skip
+    "m": "mean",
+    "n": "pulls of the arm",
+    "V": "variance of its rewards",
+    "P": "its prior probability",
+    "t": "the pull being chosen",
+    "T": "horizon",
+    "K": "arms",
+}
 _GIVEN = {  # what a command must say besides the name
     ("bandit", "bayes_optimal"): "arms=two_close horizon=60",
     ("bandit", "custom"): "bandit.rule=my_rules.my_index",
@@ -70,9 +75,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m experiments.catalogue", description=__doc__)
     parser.add_argument("what", nargs="*", help=f"any of {', '.join(KINDS)}, or a name in them; all lists without any")
     parser.add_argument(
-        "--convert", nargs=2, metavar=("PROGRAM", "NAME=VALUE"),
+        "--convert",
+        nargs=2,
+        metavar=("PROGRAM", "NAME=VALUE"),
         help=f"an exploration constant of another program in ours and in all others; one of {', '.join(CONVENTIONS)}",
-    )  # fmt: skip
+    )
     given = parser.parse_args(arguments)
     if given.convert:
         say_conversion(*given.convert)

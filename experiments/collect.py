@@ -29,9 +29,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("folder", type=Path, nargs="?", default=Path("results"), help="searched with all below it")
     parser.add_argument("--kind", help="only runs of this experiment, such as regret")
     parser.add_argument(
-        "--where", action="append", default=[], metavar="CONDITION",
+        "--where",
+        action="append",
+        default=[],
+        metavar="CONDITION",
         help="only rows that meet it, such as 'bandit.c<1' or policy=ucb; may be given several times",
-    )  # fmt: skip
+    )
     parser.add_argument("--columns", metavar="A,B", help="only these columns, separated by commas")
     parser.add_argument(
         "--to", metavar="FILE", help="write to FILE.csv or FILE.parquet, or as CSV to the output with -"

@@ -88,11 +88,17 @@ CONVENTIONS = {
         "puissance4 0.6, agent/uct.py", "facteur_uct", "m + facteur_uct sqrt(ln N / n)", **_BOTH_SIGNS, default=0.01
     ),
     "mcts": Convention(
-        "pbsinclair42/MCTS, mcts.py", "explorationConstant", "m + explorationConstant sqrt(ln N / n)", **_BOTH_SIGNS,
+        "pbsinclair42/MCTS, mcts.py",
+        "explorationConstant",
+        "m + explorationConstant sqrt(ln N / n)",
+        **_BOTH_SIGNS,
         default=_ROOT_TWO,
     ),
     "ludii": Convention(
-        "Ludii, UCB1.java", "explorationconstant", "m + explorationconstant sqrt(ln N / n)", **_BOTH_SIGNS,
+        "Ludii, UCB1.java",
+        "explorationconstant",
+        "m + explorationconstant sqrt(ln N / n)",
+        **_BOTH_SIGNS,
         default=_ROOT_TWO,
     ),
     "here_puct": Convention(
@@ -102,13 +108,16 @@ CONVENTIONS = {
         "Silver et al. 2017, methods", "c_puct", "Q + c_puct P sqrt(N) / (1 + n)", **_BOTH_SIGNS, rule="puct"
     ),
     "openspiel_puct": Convention(
-        "OpenSpiel, MCTSBot with child_selection_fn=puct_value", "uct_c", "m + uct_c P sqrt(N) / (1 + n)",
-        **_BOTH_SIGNS, rule="puct",
+        "OpenSpiel, MCTSBot with child_selection_fn=puct_value",
+        "uct_c",
+        "m + uct_c P sqrt(N) / (1 + n)",
+        **_BOTH_SIGNS,
+        rule="puct",
     ),
     "alpha_zero_general": Convention(
         "alpha-zero-general, MCTS.py", "cpuct", "Q + cpuct P sqrt(N) / (1 + n)", **_BOTH_SIGNS, rule="puct"
     ),
-}  # fmt: skip
+}
 
 
 def converted(program: str, setting: str) -> tuple[str, float]:

@@ -36,8 +36,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         help="any parameter of the computer: depth=5; path=my_players.Mine of custom",
     )
     parser.add_argument("--player", help=f"the computer: {', '.join(_programs())}; uct when left out")
-    parser.add_argument("--simulations", metavar="N", help="of each of its moves; of uct, and of each rule that is "
-                        "compared, 1,000 when left out")  # fmt: skip
+    parser.add_argument(
+        "--simulations",
+        metavar="N",
+        help="of each of its moves; of uct, and of each rule that is compared, 1,000 when left out",
+    )
     parser.add_argument("--seconds", metavar="S", help="for each of its moves, instead or as a second bound")
     parser.add_argument("--c", help="the exploration constant of uct; 1 when left out")
     parser.add_argument("--rate", help="of worse moves of graded, from 0 to 1; 0.1 when left out")
@@ -46,8 +49,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--moves", default="", help="of a game to go on with, columns from 1, such as 4453")
     parser.add_argument("--first", help="human or computer: who moves first; human when left out")
     parser.add_argument("--seed", default="0", help="of the computer, and of the rules; 0 when left out")
-    parser.add_argument("--compare", nargs=2, metavar="RULE", help="two rules, each a name and its parameters, "
-                        "such as --compare \"ucb c=0.5\" thompson")  # fmt: skip
+    parser.add_argument(
+        "--compare",
+        nargs=2,
+        metavar="RULE",
+        help='two rules, each a name and its parameters, such as --compare "ucb c=0.5" thompson',
+    )
     given = parser.parse_args(arguments)
     if given.compare is not None:
         _compare(given)

@@ -33,8 +33,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Read the command line, record, and write the file."""
     parser = argparse.ArgumentParser(prog="python -m experiments.record", description=__doc__)
     parser.add_argument("moves", nargs="?", help="that lead to the position, columns from 1; none: the empty board")
-    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="search.html or bandit.html unless given; "
-                        "a name that ends in .json gets the data alone")  # fmt: skip
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        metavar="FILE",
+        help="search.html or bandit.html unless given; a name that ends in .json gets the data alone",
+    )
     parser.add_argument("--rule", default="ucb", help="name and parameters; ucb when left out, with c = 1 in a search")
     parser.add_argument("--rule2", metavar="RULE", help="a second rule, with the same seed")
     parser.add_argument("--c", help="the parameter c of --rule, such as the exploration constant of ucb")
@@ -91,9 +96,13 @@ def _search(given: argparse.Namespace, rules: Sequence[Policy]) -> dict[str, Any
     if board.is_finished():
         raise ValueError(f"moves must leave a game that goes on; got {given.moves!r}, after which it is over")
     return search_recording(
-        board, rules, number("simulations", str(told["simulations"]), int), number("seed", given.seed, int),
-        playouts=told["playouts"], exact=told["exact"],
-    )  # fmt: skip
+        board,
+        rules,
+        number("simulations", str(told["simulations"]), int),
+        number("seed", given.seed, int),
+        playouts=told["playouts"],
+        exact=told["exact"],
+    )
 
 
 def _bandit(given: argparse.Namespace, rules: Sequence[Policy]) -> dict[str, Any]:

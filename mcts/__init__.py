@@ -21,9 +21,16 @@ from mcts.search import Search, search
 from mcts.uct import UCTPlayer
 
 __all__ = [
-    "BiasedMonteCarloPlayer", "MonteCarloPlayer", "MoveValues", "Search", "SearchResult", "UCTPlayer",
-    "monte_carlo_values", "playout_values", "search",
-]  # fmt: skip
+    "BiasedMonteCarloPlayer",
+    "MonteCarloPlayer",
+    "MoveValues",
+    "Search",
+    "SearchResult",
+    "UCTPlayer",
+    "monte_carlo_values",
+    "playout_values",
+    "search",
+]
 
 
 def __dir__() -> list[str]:

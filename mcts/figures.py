@@ -130,10 +130,16 @@ def _nodes(axes: Any, result: Searched, shown: dict[int, list[int]], places: dic
         radius = 0.5 * np.sqrt(area)
         inner = bool(shown[node])  # words stand beside a disc that has lines below, else below it
         axes.annotate(
-            text, (x, y), (radius + 5.0, 0.0) if inner else (0.0, -radius - 3.0), textcoords="offset points",
-            ha="left" if inner else "center", va="bottom" if inner else "top", fontsize=style.SMALL - 1.0, zorder=4,
+            text,
+            (x, y),
+            (radius + 5.0, 0.0) if inner else (0.0, -radius - 3.0),
+            textcoords="offset points",
+            ha="left" if inner else "center",
+            va="bottom" if inner else "top",
+            fontsize=style.SMALL - 1.0,
+            zorder=4,
             bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 0.8},
-        )  # fmt: skip
+        )
 
 
 def _words(result: Searched, share: float) -> str:

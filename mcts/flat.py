@@ -146,9 +146,7 @@ def playout_values(
 def run_playouts(game: Game, playouts: str, playouts_per_move: int, rng: Words) -> MoveValues:
     """Run the playouts of `playout_values`, arguments as checked there; the streams `rng` advance."""
     in_turn = PolicySpec(no_select, explore=playouts_per_move)  # the rule is never asked: these are all first pulls
-    return run_simulations(
-        game, in_turn, playouts, playouts_per_move * game.legal_moves().size, rng, by_wins=True
-    )  # fmt: skip
+    return run_simulations(game, in_turn, playouts, playouts_per_move * game.legal_moves().size, rng, by_wins=True)
 
 
 def run_simulations(
@@ -159,9 +157,16 @@ def run_simulations(
     found = Found(moves, np.empty_like(moves), *(np.empty(moves.size) for _ in range(3)))
     with told((*spec.hooks, game)):
         value_moves(
-            *spec.compiled(), game.play, game.outcome, playout, spec.kernel_spec(simulations), game.state, simulations,
-            rng, found,
-        )  # fmt: skip
+            *spec.compiled(),
+            game.play,
+            game.outcome,
+            playout,
+            spec.kernel_spec(simulations),
+            game.state,
+            simulations,
+            rng,
+            found,
+        )
     return _values(found, by_wins, rng)
 
 

@@ -107,10 +107,15 @@ def added(results: Sequence[SearchResult]) -> SearchResult:
         known = [int(part.outcome[place]) for part, place in parts if part.outcome[place] <= UNDECIDED]
         tree.outcome[node] = min(known, default=tree.outcome[node])  # what is proven, by any of them, before the rest
     return SearchResult(
-        policy=first.policy, tree=tree, simulations=sum(one.simulations for one in results),
-        depth=max(one.depth for one in results), seconds=max(one.seconds for one in results),
-        full=any(one.full for one in results), horizon=first.horizon, board=first.board,
-    )  # fmt: skip
+        policy=first.policy,
+        tree=tree,
+        simulations=sum(one.simulations for one in results),
+        depth=max(one.depth for one in results),
+        seconds=max(one.seconds for one in results),
+        full=any(one.full for one in results),
+        horizon=first.horizon,
+        board=first.board,
+    )
 
 
 def check_workers(workers: int, simulations: int | None) -> None:

@@ -103,16 +103,27 @@ def record(
     """
     simulations = checks.whole("simulations", simulations, 1, most=MOST)
     recorder = _Recorder(
-        board, policy, simulations=simulations, seed=seed, playouts=playouts, playouts_per_leaf=playouts_per_leaf,
+        board,
+        policy,
+        simulations=simulations,
+        seed=seed,
+        playouts=playouts,
+        playouts_per_leaf=playouts_per_leaf,
         prior=prior,
-    )  # fmt: skip
+    )
     lines, results, visits, means, scores = zip(*(recorder.step() for _ in range(simulations)), strict=True)
     found = recorder.result()
     return Recording(
-        moves=found.moves, lengths=np.array([line.size for line in lines]), path=np.concatenate(lines),
-        results=np.array(results), visits=np.array(visits), means=np.array(means), scores=np.array(scores), seed=seed,
+        moves=found.moves,
+        lengths=np.array([line.size for line in lines]),
+        path=np.concatenate(lines),
+        results=np.array(results),
+        visits=np.array(visits),
+        means=np.array(means),
+        scores=np.array(scores),
+        seed=seed,
         result=found,
-    )  # fmt: skip
+    )
 
 
 class _Recorder(Search):

@@ -75,8 +75,16 @@ def select(node: Node, spec: PolicySpec, simulations: int, rng: Any) -> Node:
     priors, scores = np.full(pulls.size, 1.0 / pulls.size), np.empty(pulls.size)
     rule: Any = spec.rule.compiled
     rule(
-        pulls, means, widths, variances, priors, pulls.sum() + 1.0, float(simulations), np.array(spec.params),
-        rng[RULE : RULE + 1], scores,
-    )  # fmt: skip
+        pulls,
+        means,
+        widths,
+        variances,
+        priors,
+        pulls.sum() + 1.0,
+        float(simulations),
+        np.array(spec.params),
+        rng[RULE : RULE + 1],
+        scores,
+    )
     best = np.flatnonzero(scores == scores.max())
     return children[int(best[int(uniform(rng, ORDER) * best.size)] if best.size > 1 else best[0])]

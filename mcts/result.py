@@ -65,7 +65,7 @@ class SearchResult:
         visits, total = self.tree.visits[best], self.tree.visits[0]
         return (
             f"SearchResult(best {self.tree.move[best]}, value {self.value:.2f}, {visits:,.0f} of {total:,.0f} visits)"
-        )  # fmt: skip
+        )
 
     def _repr_html_(self) -> str:
         return notebook.html_of(self)
@@ -158,11 +158,14 @@ class SearchResult:
             depth[node] = depth[parents[node]] + 1
         return pd.DataFrame(
             {
-                "parent": parents, "depth": depth, "move": self.tree.move.astype(np.int64),
-                "visits": self.tree.visits.astype(np.int64), "value": self.node_values(np.arange(parents.size)),
+                "parent": parents,
+                "depth": depth,
+                "move": self.tree.move.astype(np.int64),
+                "visits": self.tree.visits.astype(np.int64),
+                "value": self.node_values(np.arange(parents.size)),
                 "outcome": np.where(self.tree.outcome == UNSEEN, UNDECIDED, self.tree.outcome),
             }
-        )  # fmt: skip
+        )
 
     def draw(self, place: str | Path, levels: int = 3, share: float = 0.03) -> list[Path]:
         """Write a picture of the tree's top as `place`.png, .svg and .pdf, and return these files.
@@ -222,11 +225,16 @@ class SearchResult:
             return scores
         nodes, out = children[seen], np.empty(seen.size)
         spec.rule.compiled(
-            tree.visits[nodes], tree.values[nodes], tree.widths[nodes],
+            tree.visits[nodes],
+            tree.values[nodes],
+            tree.widths[nodes],
             tree.variances[nodes] if tree.variances.size else np.zeros(seen.size),
             tree.priors[nodes] if tree.priors.size else np.zeros(seen.size),
-            float(tree.visits[nodes].sum() + 1.0), self.horizon, np.array(spec.params, dtype=np.float64),
-            np.ones((1, 4), dtype=np.uint64), out,
-        )  # fmt: skip
+            float(tree.visits[nodes].sum() + 1.0),
+            self.horizon,
+            np.array(spec.params, dtype=np.float64),
+            np.ones((1, 4), dtype=np.uint64),
+            out,
+        )
         scores[seen] = out
         return scores

@@ -139,11 +139,17 @@ class Search:
         spec = self.policy.spec()
         self._params = np.array(spec.params, dtype=np.float64)
         self._options = Options(
-            horizon=float(simulations or 0), explore=int(spec.explore), initial=float(spec.initial),
-            prior_pulls=float(spec.prior_pulls), step_size=float(spec.step_size),
-            needs_variances="variances" in rule.needs, needs_priors="priors" in rule.needs,
-            playouts=int(playouts_per_leaf), solve=bool(solve), most_moves=self.game.most_moves,
-        )  # fmt: skip
+            horizon=float(simulations or 0),
+            explore=int(spec.explore),
+            initial=float(spec.initial),
+            prior_pulls=float(spec.prior_pulls),
+            step_size=float(spec.step_size),
+            needs_variances="variances" in rule.needs,
+            needs_priors="priors" in rule.needs,
+            playouts=int(playouts_per_leaf),
+            solve=bool(solve),
+            most_moves=self.game.most_moves,
+        )
         at_root = self._priors_of_root(prior)
         self._hooks = self._addresses(rule, playout, prior if isinstance(prior, str) else None)
         self._rng = streams_of(seed, Purpose.TREE_SEARCH) if rng is None else rng
@@ -167,9 +173,7 @@ class Search:
         if prior is None:
             return None
         if not self._options.needs_priors:
-            raise ValueError(
-                f"prior must be left out unless the policy reads it, as puct does; got {self.policy.name}"
-            )  # fmt: skip
+            raise ValueError(f"prior must be left out unless the policy reads it, as puct does; got {self.policy.name}")
         if isinstance(prior, str):
             self.game.prior(prior)
             return None
@@ -233,9 +237,17 @@ class Search:
             before = int(tree.counters[DONE])
             with told((self._rule, self.game)):
                 status = grow(
-                    self._hooks, self._options, self._params, self.game.state, simulations, tree.nodes, tree.table,
-                    self._scratch, self._rng, tree.counters,
-                )  # fmt: skip
+                    self._hooks,
+                    self._options,
+                    self._params,
+                    self.game.state,
+                    simulations,
+                    tree.nodes,
+                    tree.table,
+                    self._scratch,
+                    self._rng,
+                    tree.counters,
+                )
             if status == FULL:
                 tree.make_room()
             return int(tree.counters[DONE]) - before
@@ -305,11 +317,15 @@ class Search:
         nodes: Any = self._tree.used
         counters = self._tree.counters
         return SearchResult(
-            policy=self.policy, tree=nodes._make(column.copy() for column in nodes) if copied else nodes,
-            simulations=int(counters[DONE]), depth=int(counters[DEEPEST]), seconds=self._seconds,
-            full=bool(counters[FROZEN]), horizon=self._options.horizon,
+            policy=self.policy,
+            tree=nodes._make(column.copy() for column in nodes) if copied else nodes,
+            simulations=int(counters[DONE]),
+            depth=int(counters[DEEPEST]),
+            seconds=self._seconds,
+            full=bool(counters[FROZEN]),
+            horizon=self._options.horizon,
             board=self._board,
-        )  # fmt: skip
+        )
 
 
 def search(
@@ -406,10 +422,15 @@ def _scratch(game: Game, rule: IndexRule) -> Scratch:
     most, bonuses = game.most_moves, np.full(_BONUSES if isinstance(rule, BonusRule) else 0, np.nan)
     bonuses[:1] = 1.0
     return Scratch(
-        state=np.empty_like(game.state), moves=np.empty(most, np.int64), path=np.empty(game.most_plies + 1, np.int64),
-        places=np.empty(most, np.int64), unproven=np.zeros((5, most)), scores=np.empty(most), nothing=np.zeros(most),
+        state=np.empty_like(game.state),
+        moves=np.empty(most, np.int64),
+        path=np.empty(game.most_plies + 1, np.int64),
+        places=np.empty(most, np.int64),
+        unproven=np.zeros((5, most)),
+        scores=np.empty(most),
+        nothing=np.zeros(most),
         bonuses=bonuses,
-    )  # fmt: skip
+    )
 
 
 def check_budget(simulations: int | None, seconds: float | None) -> None:

@@ -152,10 +152,16 @@ class Tree:
 def _columns(needs_variances: bool, needs_priors: bool) -> Columns:
     """Return the node arrays that a search needs, and their types."""
     return [
-        ("visits", np.float64), ("values", np.float64), ("widths", np.float64),
-        *([("variances", np.float64)] if needs_variances else []), *([("priors", np.float64)] if needs_priors else []),
-        ("child", np.int32), ("children", np.int16), ("move", np.int16), ("outcome", np.int8),
-    ]  # fmt: skip
+        ("visits", np.float64),
+        ("values", np.float64),
+        ("widths", np.float64),
+        *([("variances", np.float64)] if needs_variances else []),
+        *([("priors", np.float64)] if needs_priors else []),
+        ("child", np.int32),
+        ("children", np.int16),
+        ("move", np.int16),
+        ("outcome", np.int8),
+    ]
 
 
 def _room(count: int, columns: Columns) -> Nodes:

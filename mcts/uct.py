@@ -120,10 +120,19 @@ class UCTPlayer(Player, kind="uct"):
             search.advance(board, moves[len(seen) :])
         elif not isinstance(search, Search) or not search.begin_again(board, self.rng):
             search = begin(
-                board, self.selector, workers=self.workers, simulations=self.budget, playouts=self.playouts,
-                playouts_per_leaf=self.playouts_per_leaf, solve=self.solve, transpositions=self.transpositions,
-                tactics=self.tactics, prior=self.prior, memory=self.memory, rng=self.rng,
-            )  # fmt: skip
+                board,
+                self.selector,
+                workers=self.workers,
+                simulations=self.budget,
+                playouts=self.playouts,
+                playouts_per_leaf=self.playouts_per_leaf,
+                solve=self.solve,
+                transpositions=self.transpositions,
+                tactics=self.tactics,
+                prior=self.prior,
+                memory=self.memory,
+                rng=self.rng,
+            )
         self._search = search
         if self.keep:
             self._seen = moves

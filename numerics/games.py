@@ -174,8 +174,13 @@ class Game:
     def _of_user(self) -> str:
         """The module of a hook that was a plain function, or an empty text."""
         hooks = (
-            self.legal, self.play, self.outcome, *self.playouts.values(), *self.priors.values(), *(self.tactics or ())
-        )  # fmt: skip
+            self.legal,
+            self.play,
+            self.outcome,
+            *self.playouts.values(),
+            *self.priors.values(),
+            *(self.tactics or ()),
+        )
         return next((hook.of_user for hook in hooks if hasattr(hook, "of_user")), "")
 
 
@@ -214,9 +219,12 @@ SIGNATURES = {  # of each hook, in Numba's words
     "prior": f"void({_STATE}, int64[::1], float64[::1])",
 }
 _ARGUMENTS = {
-    "legal": ("state", "moves"), "play": ("state", "move"), "outcome": ("state",), "playout": ("state", "rng", "r"),
+    "legal": ("state", "moves"),
+    "play": ("state", "move"),
+    "outcome": ("state",),
+    "playout": ("state", "rng", "r"),
     "prior": ("state", "moves", "out"),
-}  # fmt: skip
+}
 
 
 _MOST_MOVE = 2**15 - 1
@@ -259,9 +267,12 @@ def _watched_prior(state: Words, moves: Words, out: npt.NDArray[np.float64]) -> 
 
 
 _FORMS: dict[str, Callable[..., Any]] = {
-    "legal": _watched_legal, "play": _watched_play, "outcome": _watched_outcome, "playout": _watched_playout,
+    "legal": _watched_legal,
+    "play": _watched_play,
+    "outcome": _watched_outcome,
+    "playout": _watched_playout,
     "prior": _watched_prior,
-}  # fmt: skip
+}
 
 
 def _compiled(kind: str, function: Any) -> Any:

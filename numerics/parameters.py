@@ -132,8 +132,12 @@ def _check_list(name: str, value: Any, allowed: Range) -> list[Any]:
 
 
 _CHECKS: dict[Any, Callable[[str, Any, Range], Any]] = {
-    float: _check_float, int: _check_int, bool: _check_bool, str: _check_str, list: _check_list,
-}  # fmt: skip
+    float: _check_float,
+    int: _check_int,
+    bool: _check_bool,
+    str: _check_str,
+    list: _check_list,
+}
 
 
 def allowed(cls: Any, field: dataclasses.Field[Any]) -> str:

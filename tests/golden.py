@@ -25,9 +25,19 @@ from tests.data import read
 Run = Callable[..., Path]  # of the overrides of a command: its folder
 
 POLICIES = (
-    "random", "greedy", "explore_then_commit", "epsilon_greedy", "optimistic", "ucb", "puct", "ucb_v", "kl_ucb", "moss",
-    "thompson", "softmax",
-)  # fmt: skip
+    "random",
+    "greedy",
+    "explore_then_commit",
+    "epsilon_greedy",
+    "optimistic",
+    "ucb",
+    "puct",
+    "ucb_v",
+    "kl_ucb",
+    "moss",
+    "thompson",
+    "softmax",
+)
 SOURCE = (
     "python -m tests.golden, made at 308b869, before the rebuilding; 'curves', 'values' and all below 'scores': digests"
     "; trees under kl_ucb by that code with math.log in place of a logarithm of its own, whose last bit decides paths"
@@ -36,33 +46,60 @@ SOURCE = (
 RULES = ("ucb", "kl_ucb", "thompson", "puct")
 OPENINGS = ("", "4", "44", "112233")
 CURVES = [
-    "t", "pseudo_regret_mean", "pseudo_regret_se", "pseudo_regret_q05", "pseudo_regret_q25", "pseudo_regret_q50",
-    "pseudo_regret_q75", "pseudo_regret_q95", "realised_regret_mean", "realised_regret_se", "optimal_share",
+    "t",
+    "pseudo_regret_mean",
+    "pseudo_regret_se",
+    "pseudo_regret_q05",
+    "pseudo_regret_q25",
+    "pseudo_regret_q50",
+    "pseudo_regret_q75",
+    "pseudo_regret_q95",
+    "realised_regret_mean",
+    "realised_regret_se",
+    "optimal_share",
     "reward_mean",
-]  # fmt: skip
+]
 COLUMNS = {
     "p_game": (["sizes=[2x8,4x4]", "trees=20", "iterations=256"], "failures.parquet", ["iterations", "failure"]),
     "root_regret": (["positions=6", "simulations=60"], "visits.parquet", ["n", "visits4", "mean4"]),
     "strength": (
-        ["players=[random,level_3,{name: uct, simulations: 100}]", "positions=12"], "choices.parquet",
+        ["players=[random,level_3,{name: uct, simulations: 100}]", "positions=12"],
+        "choices.parquet",
         ["position", "column", "best", "loss"],
     ),
     "random_games": (
-        ["board=4x4", "games=100", "paths=1000", "position_paths=100", "fillings=100"], "counts.csv",
+        ["board=4x4", "games=100", "paths=1000", "position_paths=100", "fillings=100"],
+        "counts.csv",
         ["value", "log10", "log10_low", "log10_high", "effective"],
     ),
     "tournament": (["players=[random,level_2,minimax]", "games=6"], "games.parquet", ["seed", "moves", "result"]),
     "uct_sweep": (
-        ["values=[0.25,1]", "games=4", "openings=none", "player.simulations=50", "opponent=monte_carlo",
-         "opponent.simulations=50"],
-        "games.parquet", ["seed", "moves", "result"],
+        [
+            "values=[0.25,1]",
+            "games=4",
+            "openings=none",
+            "player.simulations=50",
+            "opponent=monte_carlo",
+            "opponent.simulations=50",
+        ],
+        "games.parquet",
+        ["seed", "moves", "result"],
     ),
     "grade": (
-        ["player=level_2", "rates=[0,0.3,1]", "rounds=0", "games=4", "openings=none", "simulations=20", "board=4x3",
-         "connect=3"],
-        "games.parquet", ["moves", "result"],
+        [
+            "player=level_2",
+            "rates=[0,0.3,1]",
+            "rounds=0",
+            "games=4",
+            "openings=none",
+            "simulations=20",
+            "board=4x3",
+            "connect=3",
+        ],
+        "games.parquet",
+        ["moves", "result"],
     ),
-}  # fmt: skip
+}
 """Of the kinds without a function below: overrides, a table, and its columns that are compared by digest."""
 
 
@@ -123,9 +160,12 @@ def digests(run: Run, kind: str) -> dict[str, str]:
 def everything(run: Run) -> dict[str, Any]:
     """Return all the numbers."""
     return {
-        "regrets": regrets(run), "trees": trees(), "match": match(run), "scores": scores(),
+        "regrets": regrets(run),
+        "trees": trees(),
+        "match": match(run),
+        "scores": scores(),
         **{kind: digests(run, kind) for kind in COLUMNS},
-    }  # fmt: skip
+    }
 
 
 def main() -> None:

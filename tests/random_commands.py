@@ -42,14 +42,39 @@ PLAYED = 0.05  # the share of the lines that play where they are right; the othe
 FAMILIES = {"arms": ARMS, "bandit": POLICY, "executor": EXECUTOR}
 FAMILIES |= dict.fromkeys(("player", "player1", "player2", "opponent"), PLAYER)
 TINY = {
-    "horizon": "30", "runs": "3", "games": "2", "openings": "none", "paths": "20", "position_paths": "4",
-    "fillings": "20", "exact_positions": "100", "trees": "2", "iterations": "8", "positions": "4", "rounds": "0",
-    "board": "4x3", "connect": "3", "playouts_per_move": "2", "simulations": "10",
-}  # fmt: skip
+    "horizon": "30",
+    "runs": "3",
+    "games": "2",
+    "openings": "none",
+    "paths": "20",
+    "position_paths": "4",
+    "fillings": "20",
+    "exact_positions": "100",
+    "trees": "2",
+    "iterations": "8",
+    "positions": "4",
+    "rounds": "0",
+    "board": "4x3",
+    "connect": "3",
+    "playouts_per_move": "2",
+    "simulations": "10",
+}
 BUDGETS = {
-    *TINY, "simulations", "seconds", "depth", "ply", "playouts_per_leaf", "workers", "memory", "sizes", "arms",
-    "playouts", "values", "rates", "explore",
-}  # fmt: skip
+    *TINY,
+    "simulations",
+    "seconds",
+    "depth",
+    "ply",
+    "playouts_per_leaf",
+    "workers",
+    "memory",
+    "sizes",
+    "arms",
+    "playouts",
+    "values",
+    "rates",
+    "explore",
+}
 
 
 def _words(text: str) -> list[str]:
@@ -83,7 +108,7 @@ ODD = (
     *("", " ", "a b", "\u202e", "\x1b[31m", "\x07", "\t", "\n", "\udcff", "a" + "\u0301" * 50, "☃" * 400, "a" * 2_000),
     *("9" * 400, "-" + "9" * 30, "[" * 50, "{a: " * 30 + "1" + "}" * 30, "[" * 30 + "]" * 30, "x." * 200),
     "[1" + ",1" * 300 + "]",
-)  # fmt: skip
+)
 VALUES = (*NUMBERS, *NAMES, *NODES, *ODD)
 SWEPT = _words(r"""
 1,2 a,b null,1 [1],[2] {a:1},{b:2} choice(1,2) range(0,3) range(3,0) range(0,1,0) range(0,1e12) range(0.1,0.5,0.2)

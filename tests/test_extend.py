@@ -39,8 +39,11 @@ def copy(tmp_path_factory) -> Path:
 
 def test_there_is_a_recipe_for_each_of_the_four():
     assert [title.split(":")[0] for title, _, _ in RECIPES] == [
-        "A policy", "An arm law", "An experiment", "An executor",
-    ]  # fmt: skip
+        "A policy",
+        "An arm law",
+        "An experiment",
+        "An executor",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -49,9 +52,13 @@ def test_there_is_a_recipe_for_each_of_the_four():
 def test_a_recipe_applies_and_runs(copy: Path, diff: str, command: list[str]):
     subprocess.run(["git", "apply", "-"], cwd=copy, input=diff, text=True, check=True, timeout=60)
     done = subprocess.run(
-        [sys.executable, *command[1:], "hydra.run.dir=run"], cwd=copy, env=os.environ | {"PYTHONPATH": str(copy)},
-        capture_output=True, text=True, timeout=600,
-    )  # fmt: skip
+        [sys.executable, *command[1:], "hydra.run.dir=run"],
+        cwd=copy,
+        env=os.environ | {"PYTHONPATH": str(copy)},
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
     assert done.returncode == 0, done.stderr
     assert (copy / "run" / "manifest.json").is_file()
     assert list((copy / "run" / "figures").glob("*.png"))

@@ -79,9 +79,10 @@ class Finite(Arms, name="finite"):
         check=_rows, help="what each arm may pay: a list for all arms, or one each"
     )
     probabilities: Sequence[Sequence[float]] | None = parameter(
-        None, check=lambda name, value: _rows(name, value, 0.0, 1.0),
+        None,
+        check=lambda name, value: _rows(name, value, 0.0, 1.0),
         help="how probable each value is: a list for all arms, or one each; equal when left out",
-    )  # fmt: skip
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()

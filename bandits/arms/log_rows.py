@@ -54,9 +54,15 @@ def read_rows(given: str | Path, arm_column: str, reward_column: str) -> pd.Data
         with warnings.catch_warnings():
             warnings.simplefilter("error", pd.errors.ParserWarning)  # a row longer than the header
             rows = pd.read_csv(
-                path, dtype=str, keep_default_na=False, encoding=_ENCODING, skip_blank_lines=False, index_col=False,
-                skiprows=skipped, compression=packed,
-            )  # fmt: skip
+                path,
+                dtype=str,
+                keep_default_na=False,
+                encoding=_ENCODING,
+                skip_blank_lines=False,
+                index_col=False,
+                skiprows=skipped,
+                compression=packed,
+            )
     except (pd.errors.ParserError, pd.errors.ParserWarning) as error:
         if header and (found := _longer_row(path, len(header))):
             line, count = found

@@ -26,9 +26,11 @@ def _pay_either(uniform, mean, arm, params, reward):
     last = at(params.shape[1] - 1)
     for r in range(reward.size):
         u, m, a, paid = (
-            array_at(pointer(uniform, r), 1), array_at(pointer(mean, r), 1), array_at(pointer(arm, r), 1),
+            array_at(pointer(uniform, r), 1),
+            array_at(pointer(mean, r), 1),
+            array_at(pointer(arm, r), 1),
             array_at(pointer(reward, r), 1),
-        )  # fmt: skip
+        )
         if params[at(arm[r]), last] == _KIND:
             _first(u, m, a, params, paid)
         else:

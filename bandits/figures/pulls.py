@@ -102,11 +102,17 @@ def draw_pulls_map(
     slot = width(axes) / order.size
     told = slot > 4.0 * DIGIT * SMALL  # as wide as "0.1 %"
     seaborn.heatmap(
-        np.maximum(shares, low), norm=LogNorm(low, 1.0), cmap="Blues", linewidths=0.6 if slot > 8.0 else 0.0,
-        annot=np.array([[_percent(one) for one in row] for row in shares]) if told else None, fmt="", ax=axes,
-        annot_kws={"fontsize": SMALL - 1.0}, cbar_kws={"label": "share of pulls", "pad": 0.02, "fraction": 0.06},
+        np.maximum(shares, low),
+        norm=LogNorm(low, 1.0),
+        cmap="Blues",
+        linewidths=0.6 if slot > 8.0 else 0.0,
+        annot=np.array([[_percent(one) for one in row] for row in shares]) if told else None,
+        fmt="",
+        ax=axes,
+        annot_kws={"fontsize": SMALL - 1.0},
+        cbar_kws={"label": "share of pulls", "pad": 0.02, "fraction": 0.06},
         rasterized=shares.size > _VECTORS,
-    )  # fmt: skip
+    )
     bar = axes.collections[0].colorbar
     assert bar is not None
     bar.ax.yaxis.set_major_formatter(lambda value, _: f"{100.0 * value:g} %")
@@ -176,10 +182,16 @@ def _draw_boxes(axes: Axes, counts: _Counts, policy: str, place: int, room: floa
     style: dict[str, Any] = {"marker": MARKERS[place % len(MARKERS)], "color": colour, "markeredgecolor": "0.1"}
     size = min(5.5, max(1.5, 0.6 * points))
     axes.plot(
-        x, q50, linestyle="", markersize=size, markeredgewidth=0.5, zorder=3, clip_on=False,
+        x,
+        q50,
+        linestyle="",
+        markersize=size,
+        markeredgewidth=0.5,
+        zorder=3,
+        clip_on=False,
         label=called_all(counts.quantiles)[policy],
         **style,
-    )  # fmt: skip
+    )
 
 
 def _scale(axes: Axes, counts: _Counts) -> str:

@@ -87,9 +87,16 @@ def draw_trace(
         chosen = scores[np.arange(len(t)), pulled]
         for arm, style in styles.items():
             axes[2].plot(
-                t[pulled == arm], chosen[pulled == arm], "o", color=style["color"], markeredgecolor="0.1", zorder=4.0,
-                markersize=2.5 if len(t) > 400 else 4.5, markeredgewidth=0.4 if len(t) > 400 else 0.7, rasterized=heavy,
-            )  # fmt: skip
+                t[pulled == arm],
+                chosen[pulled == arm],
+                "o",
+                color=style["color"],
+                markeredgecolor="0.1",
+                zorder=4.0,
+                markersize=2.5 if len(t) > 400 else 4.5,
+                markeredgewidth=0.4 if len(t) > 400 else 0.7,
+                rasterized=heavy,
+            )
         axes[2].set_ylabel("index before the pull")
         gaps = "; gaps: could not win" if hopeless else ""
         caption(axes[2], f"The arm of the greatest index is pulled: dots{gaps}")
@@ -118,9 +125,15 @@ def _draw_choices(
         for paid in (True, False) if binary else (True,):
             here = (pulled == arm) & ((reward == 1.0) == paid if binary else True)
             axes.plot(
-                t[here], pulled[here], "o", markersize=2.5 if len(t) > 400 else 4.0, color=style["color"],
-                markerfacecolor=style["color"] if paid else "white", markeredgewidth=0.8, rasterized=len(t) > _VECTORS,
-            )  # fmt: skip
+                t[here],
+                pulled[here],
+                "o",
+                markersize=2.5 if len(t) > 400 else 4.0,
+                color=style["color"],
+                markerfacecolor=style["color"] if paid else "white",
+                markeredgewidth=0.8,
+                rasterized=len(t) > _VECTORS,
+            )
     best = np.flatnonzero(truth == truth.max())
     for row in best:
         axes.axhspan(row - 0.5, row + 0.5, color="0.92", zorder=0)

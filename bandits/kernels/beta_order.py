@@ -35,9 +35,11 @@ def _afresh(alpha, beta, i, j, k, l):  # noqa: E741 (the letters of the counts)
     """Return g and h at i successes and j failures of X, k and l of Y, counted up from equal laws."""
     g = 0.5
     h = math.exp(
-        math.lgamma(2.0 * alpha) + math.lgamma(2.0 * beta) - math.lgamma(2.0 * (alpha + beta))
+        math.lgamma(2.0 * alpha)
+        + math.lgamma(2.0 * beta)
+        - math.lgamma(2.0 * (alpha + beta))
         - 2.0 * (math.lgamma(alpha) + math.lgamma(beta) - math.lgamma(alpha + beta))
-    )  # fmt: skip
+    )
     a, b, c, d = alpha, beta, alpha, beta
     for _ in range(j):
         g -= h / b

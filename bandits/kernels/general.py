@@ -75,15 +75,34 @@ def play(score, select, learn, law, spec, problem, streams, record, trace, block
                 arm[:] = step % arms
             elif spec.is_choice:
                 select(
-                    pulls, means, widths, variances, priors, step + 1.0, float(problem.horizon),
-                    numbers, rule_rng, memory, arm,
-                )  # fmt: skip
+                    pulls,
+                    means,
+                    widths,
+                    variances,
+                    priors,
+                    step + 1.0,
+                    float(problem.horizon),
+                    numbers,
+                    rule_rng,
+                    memory,
+                    arm,
+                )
             else:
                 score(
-                    arms, size, pointer(pulls, 0), pointer(means, 0), pointer(widths, 0), pointer(variances, 0),
-                    pointer(priors, 0), step + 1.0, float(problem.horizon), pointer(numbers, 0),
-                    numbers.size, pointer(rule_rng, 0), pointer(out, 0),
-                )  # fmt: skip
+                    arms,
+                    size,
+                    pointer(pulls, 0),
+                    pointer(means, 0),
+                    pointer(widths, 0),
+                    pointer(variances, 0),
+                    pointer(priors, 0),
+                    step + 1.0,
+                    float(problem.horizon),
+                    pointer(numbers, 0),
+                    numbers.size,
+                    pointer(rule_rng, 0),
+                    pointer(out, 0),
+                )
                 indexed = True
                 if choose_best(out, rule_rng, arm):
                     return step + 1

@@ -43,9 +43,17 @@ def _score(*arrays: Any) -> None:
 def _call(arms, runs, pulls, means, widths, variances, priors, t, horizon, params, numbers, rng, out):
     cells = arms * runs
     _score(
-        array_at(pulls, cells), array_at(means, cells), array_at(widths, cells), array_at(variances, cells),
-        array_at(priors, cells), t, horizon, array_at(params, numbers), array_at(rng, (runs, 4)), array_at(out, cells),
-    )  # fmt: skip
+        array_at(pulls, cells),
+        array_at(means, cells),
+        array_at(widths, cells),
+        array_at(variances, cells),
+        array_at(priors, cells),
+        t,
+        horizon,
+        array_at(params, numbers),
+        array_at(rng, (runs, 4)),
+        array_at(out, cells),
+    )
 
 
 def _watched_call(arms, runs, pulls, means, widths, variances, priors, t, horizon, params, numbers, rng, out):
@@ -54,9 +62,17 @@ def _watched_call(arms, runs, pulls, means, widths, variances, priors, t, horizo
     for i in range(cells):
         scores[i] = math.nan
     _score(
-        counts, array_at(means, cells), array_at(widths, cells), array_at(variances, cells),
-        array_at(priors, cells), t, horizon, array_at(params, numbers), array_at(rng, (runs, 4)), scores,
-    )  # fmt: skip
+        counts,
+        array_at(means, cells),
+        array_at(widths, cells),
+        array_at(variances, cells),
+        array_at(priors, cells),
+        t,
+        horizon,
+        array_at(params, numbers),
+        array_at(rng, (runs, 4)),
+        scores,
+    )
     for i in range(cells):
         wrong |= scores[i] != scores[i]
         infinite |= (scores[i] == math.inf) & (counts[i] > 0.0)

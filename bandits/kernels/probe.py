@@ -44,8 +44,9 @@ def _signature() -> Any:
     )
     return typed(
         f"int64({functions}, KernelSpec, float64[:, ::1], float64[:, ::1], int64, float64, State, int64)",
-        **argument_types(), State=state,
-    )  # fmt: skip
+        **argument_types(),
+        State=state,
+    )
 
 
 @kernel()

@@ -23,9 +23,19 @@ class Score(Protocol):
     """What `index_rule` takes."""
 
     def __call__(
-        self, pulls: Vector, means: Vector, widths: Vector, variances: Vector, priors: Vector, t: float,
-        horizon: float, params: Vector, rng: Words, out: Vector, /,
-    ) -> None:  # fmt: skip
+        self,
+        pulls: Vector,
+        means: Vector,
+        widths: Vector,
+        variances: Vector,
+        priors: Vector,
+        t: float,
+        horizon: float,
+        params: Vector,
+        rng: Words,
+        out: Vector,
+        /,
+    ) -> None:
         """Write the scores, `out`, float64[K * L]."""
 
 
@@ -33,9 +43,20 @@ class Select(Protocol):
     """What `choice_rule` takes."""
 
     def __call__(
-        self, pulls: Vector, means: Vector, widths: Vector, variances: Vector, priors: Vector, t: float,
-        horizon: float, params: Vector, rng: Words, memory: Vector, arm: Chosen, /,
-    ) -> None:  # fmt: skip
+        self,
+        pulls: Vector,
+        means: Vector,
+        widths: Vector,
+        variances: Vector,
+        priors: Vector,
+        t: float,
+        horizon: float,
+        params: Vector,
+        rng: Words,
+        memory: Vector,
+        arm: Chosen,
+        /,
+    ) -> None:
         """Write `arm`, int64[L]; change `memory`, float64[M, L], at will."""
 
 

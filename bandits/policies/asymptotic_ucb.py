@@ -20,9 +20,11 @@ class AsymptoticUCB(Policy, name="asymptotic_ucb"):
     """
 
     c: float = parameter(
-        math.sqrt(2.0), low=0.0, most=LARGEST,
+        math.sqrt(2.0),
+        low=0.0,
+        most=LARGEST,
         help="Factor of the exploration term, at least 0; sqrt(2) is for rewards of variance 1.",
-    )  # fmt: skip
+    )
     source = 'Lattimore and Szepesvari 2020, chapter 8, "asymptotically optimal UCB"'
 
     @property

@@ -80,10 +80,16 @@ def hypergeometric_mass(many, gained, few, k):
     """Return the probability that `few` of `many` rewards, of which `gained` are 1, hold k ones."""
     rest = many - gained
     return math.exp(
-        math.lgamma(gained + 1.0) - math.lgamma(k + 1.0) - math.lgamma(gained - k + 1.0)
-        + math.lgamma(rest + 1.0) - math.lgamma(few - k + 1.0) - math.lgamma(rest - few + k + 1.0)
-        - math.lgamma(many + 1.0) + math.lgamma(few + 1.0) + math.lgamma(many - few + 1.0)
-    )  # fmt: skip
+        math.lgamma(gained + 1.0)
+        - math.lgamma(k + 1.0)
+        - math.lgamma(gained - k + 1.0)
+        + math.lgamma(rest + 1.0)
+        - math.lgamma(few - k + 1.0)
+        - math.lgamma(rest - few + k + 1.0)
+        - math.lgamma(many + 1.0)
+        + math.lgamma(few + 1.0)
+        + math.lgamma(many - few + 1.0)
+    )
 
 
 @kernel()

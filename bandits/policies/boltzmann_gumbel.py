@@ -16,9 +16,12 @@ class BoltzmannGumbel(Policy, name="boltzmann_gumbel"):
     """Boltzmann exploration done right: a Gumbel draw whose scale falls with each arm's own pulls."""
 
     c: float = parameter(
-        1.0, low=0.0, above=True, most=LARGEST,
+        1.0,
+        low=0.0,
+        above=True,
+        most=LARGEST,
         help="Factor of the draw, above 0; the theory wants the scale sigma of subgaussian rewards.",
-    )  # fmt: skip
+    )
     source = "Cesa-Bianchi, Gentile, Lugosi and Neu 2017, section 4"
 
     @property

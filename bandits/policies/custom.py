@@ -41,9 +41,10 @@ class Custom(Policy, name="custom"):
     """
 
     rule: str = parameter(
-        "", check=_path,
+        "",
+        check=_path,
         help="Dotted path, such as my_rules.my_index; my_rules.py may lie in the current folder.",
-    )  # fmt: skip
+    )
     params: Sequence[float] = parameter(
         (), check=_numbers, help="The numbers that the rule finds in its argument `params`."
     )

@@ -18,14 +18,20 @@ class EpsilonGreedy(Policy, name="epsilon_greedy"):
 
     epsilon: float = parameter(0.1, low=0.0, high=1.0, help="Probability of exploring, in [0, 1].")
     decay: float | None = parameter(
-        None, low=0.0, above=True, most=LARGEST,
+        None,
+        low=0.0,
+        above=True,
+        most=LARGEST,
         help="D > 0: epsilon_t = min(epsilon, D / t); constant when left out.",
-    )  # fmt: skip
+    )
     explore: int = parameter(1, low=0, help="Pulls of every arm, in turn, before the rule starts; at least 0.")
     step_size: float | None = parameter(
-        None, low=0.0, high=1.0, above=True,
+        None,
+        low=0.0,
+        high=1.0,
+        above=True,
         help="Move the estimate this share, in (0, 1], towards each reward; the sample average when left out.",
-    )  # fmt: skip
+    )
     source = "Sutton and Barto 2018, section 2.2; decaying: Auer et al. 2002, figure 3"
 
     @property
@@ -36,9 +42,12 @@ class EpsilonGreedy(Policy, name="epsilon_greedy"):
     def spec(self) -> PolicySpec:
         decay = math.inf if self.decay is None else self.decay
         return PolicySpec(
-            epsilon_greedy, (self.epsilon, decay), explore=self.explore, step_size=self.step_size or 0.0,
+            epsilon_greedy,
+            (self.epsilon, decay),
+            explore=self.explore,
+            step_size=self.step_size or 0.0,
             chances=epsilon_greedy_chances,
-        )  # fmt: skip
+        )
 
 
 @choice_rule

@@ -17,9 +17,12 @@ class Exp3(Policy, name="exp3"):
     """Exponential weights of estimated gains: no assumption on the rewards but that they lie in [0, 1]."""
 
     gamma: float = parameter(
-        0.1, low=0.0, high=1.0, above=True,
+        0.1,
+        low=0.0,
+        high=1.0,
+        above=True,
         help="Share of uniform exploration, and K times the learning rate, in (0, 1].",
-    )  # fmt: skip
+    )
     source = "Auer, Cesa-Bianchi, Freund and Schapire 2002, figure 1"
     unit_rewards = True
 

@@ -13,9 +13,12 @@ class Greedy(Policy, name="greedy"):
 
     explore: int = parameter(1, low=0, help="Pulls of every arm, in turn, before the first greedy choice; at least 0.")
     step_size: float | None = parameter(
-        None, low=0.0, high=1.0, above=True,
+        None,
+        low=0.0,
+        high=1.0,
+        above=True,
         help="Move the estimate this share, in (0, 1], towards each reward; the sample average when left out.",
-    )  # fmt: skip
+    )
     source = "Sutton and Barto 2018, section 2.2; their figure 2.2 has explore=0, where an arm may stay untried"
 
     @property

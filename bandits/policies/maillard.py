@@ -22,9 +22,12 @@ class Maillard(Policy, name="maillard"):
     """
 
     scale: float = parameter(
-        0.5, low=0.0, above=True, most=LARGEST,
+        0.5,
+        low=0.0,
+        above=True,
+        most=LARGEST,
         help="sigma of the rewards, which are sigma-subgaussian, above 0; 1/2 suits rewards in [0, 1].",
-    )  # fmt: skip
+    )
     source = "Bian and Jun 2022, Maillard sampling"
 
     @property

@@ -16,9 +16,11 @@ class MOSSAnytime(Policy, name="moss_anytime"):
     """Minimax optimal at every T at once, for rewards in [0, 1]: MOSS with t for the horizon, and a larger bonus."""
 
     alpha: float = parameter(
-        1.35, low=0.0, most=LARGEST,
+        1.35,
+        low=0.0,
+        most=LARGEST,
         help="The bonus grows with sqrt((1 + alpha) / 2); at least 0. The theorem has 1.35; 1 is MOSS's bonus.",
-    )  # fmt: skip
+    )
     source = "Degenne and Perchet 2016, MOSS-anytime"
     unit_theory = True
 

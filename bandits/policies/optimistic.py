@@ -13,18 +13,25 @@ class Optimistic(Policy, name="optimistic"):
     """Greedy from a high start value: every arm looks good until it has been tried enough."""
 
     initial: float = parameter(
-        1.0, most=LARGEST,
+        1.0,
+        most=LARGEST,
         help="Every arm's estimate before its first pull; optimistic when above the best mean.",
-    )  # fmt: skip
+    )
     prior_pulls: float = parameter(
-        1.0, low=0.0, above=True, most=LARGEST,
+        1.0,
+        low=0.0,
+        above=True,
+        most=LARGEST,
         help="How many pulls that start value counts for in the average; above 0. Without effect under a step size.",
-    )  # fmt: skip
+    )
     step_size: float | None = parameter(
-        None, low=0.0, high=1.0, above=True,
+        None,
+        low=0.0,
+        high=1.0,
+        above=True,
         help="Move the estimate this share, in (0, 1], towards each reward, and so forget the start value; left out, "
         "average.",
-    )  # fmt: skip
+    )
     source = "Sutton and Barto 2018, section 2.6"
 
     @property

@@ -18,14 +18,17 @@ class PUCT(Policy, name="puct"):
     """
 
     c: float = parameter(
-        1.0, low=0.0, most=LARGEST,
+        1.0,
+        low=0.0,
+        most=LARGEST,
         help="Factor of the exploration term, at least 0. For rewards in [0, 1]; for rewards in [-1, 1] it is twice as "
         "much.",
-    )  # fmt: skip
+    )
     initial: float = parameter(
-        0.5, most=LARGEST,
+        0.5,
+        most=LARGEST,
         help="An arm's estimate before its first pull, which replaces it; 1/2 is a draw.",
-    )  # fmt: skip
+    )
     source = "Silver et al. 2017, methods; Rosin 2011"
 
     @property

@@ -15,9 +15,11 @@ class UCB(Policy, name="ucb"):
     """Optimism by a confidence bound: m + c sqrt(ln t / n); at c = sqrt(2) proved for rewards in [0, 1]."""
 
     c: float = parameter(
-        math.sqrt(2.0), low=0.0, most=LARGEST,
+        math.sqrt(2.0),
+        low=0.0,
+        most=LARGEST,
         help="Factor of the exploration term, at least 0; sqrt(2) is the UCB1 of Auer et al.",
-    )  # fmt: skip
+    )
     source = "Auer, Cesa-Bianchi and Fischer 2002, figure 1"
     unit_theory = True
 

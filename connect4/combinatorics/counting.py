@@ -164,13 +164,16 @@ def totals(plies: Sequence[Ply]) -> Totals | None:
         return None
     draws = end.sequences - end.winning_sequences
     return Totals(
-        positions=sum(one.positions for one in plies), games=first + second + draws,
-        first_games=first, second_games=second, drawn_games=draws,
+        positions=sum(one.positions for one in plies),
+        games=first + second + draws,
+        first_games=first,
+        second_games=second,
+        drawn_games=draws,
         first=sum(one.win_chance for one in plies if one.ply % 2),
         second=sum(one.win_chance for one in plies if one.ply % 2 == 0),
         draw=end.draw_chance,
         mean_length=sum(one.ply * (one.win_chance + one.draw_chance) for one in plies),
-    )  # fmt: skip
+    )
 
 
 def _orders_fit(width: int, ply: int) -> bool:
@@ -241,9 +244,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--connect", type=int, default=4, help="stones in a row that win (default 4)")
     parser.add_argument("--plies", type=int, help="the last ply (default: to the end of the game)")
     parser.add_argument(
-        "--most", type=int, default=MOST_POSITIONS,
+        "--most",
+        type=int,
+        default=MOST_POSITIONS,
         help=f"stop before a ply of more positions (default {MOST_POSITIONS:,}; up to 80 bytes each)",
-    )  # fmt: skip
+    )
     given = parser.parse_args(arguments)
     try:
         board = Board.of_size(given.board, given.connect)
@@ -275,9 +280,14 @@ def _print(width: int, height: int, connect: int, plies: int | None, most: int) 
         for one in count(width, height, connect, plies=plies, most=most):
             walked.append(one)
             table.add_row(
-                str(one.ply), f"{one.positions:,}", f"{one.won:,}", f"{one.sequences:,}", f"{one.winning_sequences:,}",
-                f"{one.win_chance:.15f}", f"{time.perf_counter() - began:.2f}",
-            )  # fmt: skip
+                str(one.ply),
+                f"{one.positions:,}",
+                f"{one.won:,}",
+                f"{one.sequences:,}",
+                f"{one.winning_sequences:,}",
+                f"{one.win_chance:.15f}",
+                f"{time.perf_counter() - began:.2f}",
+            )
             if live is not None:
                 live.refresh()
     if not watched:

@@ -81,9 +81,21 @@ def outcome(state):
     if _can_force(mine, filled, safe, bottom, board, stride, connect):
         return LOST
     least, most = follow_up(
-        mine, theirs, filled, plies, own, danger, -((cells - 2 - plies) // 2), (cells - 1 - plies) // 2,
-        bottom, board, rows_of_the_last(bottom, stride), stride, connect, cells,
-    )  # fmt: skip
+        mine,
+        theirs,
+        filled,
+        plies,
+        own,
+        danger,
+        -((cells - 2 - plies) // 2),
+        (cells - 1 - plies) // 2,
+        bottom,
+        board,
+        rows_of_the_last(bottom, stride),
+        stride,
+        connect,
+        cells,
+    )
     if least > 0:
         return LOST
     if most < 0:

@@ -12,6 +12,19 @@ from connect4.players.program import ProgramPlayer
 from connect4.players.simple import BiasedRandom, Level0, Level1, Level2, Level3, RandomPlayer
 
 __all__ = [
-    "BiasedRandom", "Custom", "Human", "KagglePlayer", "Level0", "Level1", "Level2", "Level3", "Level4", "Lookahead",
-    "Minimax", "OpenSpielPlayer", "PettingZooPlayer", "ProgramPlayer", "RandomPlayer",
-]  # fmt: skip
+    "BiasedRandom",
+    "Custom",
+    "Human",
+    "KagglePlayer",
+    "Level0",
+    "Level1",
+    "Level2",
+    "Level3",
+    "Level4",
+    "Lookahead",
+    "Minimax",
+    "OpenSpielPlayer",
+    "PettingZooPlayer",
+    "ProgramPlayer",
+    "RandomPlayer",
+]

@@ -127,9 +127,18 @@ def _search_bits(mine, filled, heights, value, depth, stones, alpha, beta, state
         gain = weights[column, heights[column]]
         heights[column] += 1
         found = -_search_bits(
-            mine ^ filled, filled | cell, heights, -(value + gain), depth - 1, stones + 1, -beta, -max(alpha, best),
-            state, weights, order,
-        )  # fmt: skip
+            mine ^ filled,
+            filled | cell,
+            heights,
+            -(value + gain),
+            depth - 1,
+            stones + 1,
+            -beta,
+            -max(alpha, best),
+            state,
+            weights,
+            order,
+        )
         heights[column] -= 1
         best = max(best, found)
         if best >= beta:
@@ -160,9 +169,18 @@ def values_on_bits(state, weights, order, value, depth, low, high, only_best, va
             gain = weights[column, heights[column]]
             heights[column] += 1
             values[column] = -_search_bits(
-                mine ^ filled, filled | cell, heights, -(value + gain), depth - 1, np.int64(1), -high, -low,
-                state, weights, order,
-            )  # fmt: skip
+                mine ^ filled,
+                filled | cell,
+                heights,
+                -(value + gain),
+                depth - 1,
+                np.int64(1),
+                -high,
+                -low,
+                state,
+                weights,
+                order,
+            )
             heights[column] -= 1
         if only_best:
             low = max(low, values[column] - 1)  # an equal value is still exact

@@ -53,9 +53,15 @@ def configuration_of(board: Board, seconds: float) -> Attributes:
     4
     """
     return Attributes(
-        columns=board.width, rows=board.height, inarow=board.connect, actTimeout=seconds, timeout=seconds,
-        agentTimeout=60, runTimeout=1200, episodeSteps=1000,
-    )  # fmt: skip
+        columns=board.width,
+        rows=board.height,
+        inarow=board.connect,
+        actTimeout=seconds,
+        timeout=seconds,
+        agentTimeout=60,
+        runTimeout=1200,
+        episodeSteps=1000,
+    )
 
 
 def submission(name: str, path: Path) -> Callable[..., Any]:

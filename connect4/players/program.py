@@ -61,9 +61,14 @@ class Program:
         size = {"BOARD": f"{board.width}x{board.height}", "CONNECT": str(board.connect), orphans.MARK: marks}
         try:
             self._process = subprocess.Popen(
-                shlex.split(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0,
-                start_new_session=True, env={**os.environ, **size},
-            )  # fmt: skip
+                shlex.split(command),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                bufsize=0,
+                start_new_session=True,
+                env={**os.environ, **size},
+            )
         except OSError as error:
             raise Forfeit(f"{command} cannot be started: {error.strerror}") from error
         assert self._process.stdin is not None

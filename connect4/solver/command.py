@@ -75,9 +75,12 @@ def _parser() -> argparse.ArgumentParser:
     )
     books.add_argument("--no-book", action="store_true", help="search early positions too")
     parser.add_argument(
-        "--table-bits", type=int, default=TABLE_BITS, metavar="BITS",
+        "--table-bits",
+        type=int,
+        default=TABLE_BITS,
+        metavar="BITS",
         help=f"2 to the power of BITS entries of 8 bytes in the table (default {TABLE_BITS}); 26 helps early positions",
-    )  # fmt: skip
+    )
     return parser
 
 

@@ -109,9 +109,21 @@ def _search(state, table, stack, geometry):
             least = most = 0
         elif least <= alpha < most:
             least, most = follow_up(
-                mine, theirs, filled, plies, own, danger, least, most,
-                bottom, board, last_rows, stride, connect, cells,
-            )  # fmt: skip
+                mine,
+                theirs,
+                filled,
+                plies,
+                own,
+                danger,
+                least,
+                most,
+                bottom,
+                board,
+                last_rows,
+                stride,
+                connect,
+                cells,
+            )
         mixed = np.uint64(0)
         if least <= alpha < most and plies < in_table:
             mixed = _mixed(mine, filled, plies, bottom, stride, width)

@@ -89,9 +89,14 @@ class Solver:
         self._table[:] = 0
 
     def solve(
-        self, board: Board, *, nodes: int | None = None, seconds: float | None = None, weak: bool = False,
+        self,
+        board: Board,
+        *,
+        nodes: int | None = None,
+        seconds: float | None = None,
+        weak: bool = False,
         stop: Callable[[], bool] | None = None,
-    ) -> Solution:  # fmt: skip
+    ) -> Solution:
         """Return the exact score of a position, or bounds where the budget is too small.
 
         Parameters
@@ -320,8 +325,15 @@ def _geometry(board: Board, table_bits: int) -> npt.NDArray[np.int64]:
     last_rows = sum(int(bottom) << row for row in range(board.height - 1, -1, -2))
     words = np.zeros(kernel.GEOMETRY_WORDS, dtype=np.int64)
     words[: kernel.VALUES] = (
-        bottom, full, last_rows, stride, run, board.width * board.height, board.width, 64 - table_bits
-    )  # fmt: skip
+        bottom,
+        full,
+        last_rows,
+        stride,
+        run,
+        board.width * board.height,
+        board.width,
+        64 - table_bits,
+    )
     lines = lines_through_cells(board.width, board.height, board.connect)
     for column in range(board.width):
         edge = min(column, board.width - 1 - column)

@@ -46,9 +46,14 @@ def _moves_table(rows: Sequence[Mapping[str, Any]], opening: str) -> Any:
         loss = "" if row["loss"] is None else f"{row['loss']}"
         note = "" if row["keeps_value"] is not False else _change(row) + (", decided the game" * row["decided"])
         table.add_row(
-            str(row["ply"] + 1), "XO"[row["ply"] % 2], str(shown(row["column"])), *cells, loss, note,
+            str(row["ply"] + 1),
+            "XO"[row["ply"] % 2],
+            str(shown(row["column"])),
+            *cells,
+            loss,
+            note,
             style="bold" if note else None,
-        )  # fmt: skip
+        )
     return table
 
 

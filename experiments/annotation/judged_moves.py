@@ -24,10 +24,18 @@ MOVE, START, FORFEIT, UNKNOWN = "move", "start", "forfeit", "unknown"  # what de
 PHASES = ("early", "middle", "late")
 
 MOVES = {
-    "game": "int64", "ply": "int64", "player": "str", "column": "int64", "score_before": "Int64",
-    "score_after": "Int64", "loss": "Int64", "value_before": "Float64", "value_after": "Float64",
-    "keeps_value": "boolean", "decided": "bool",
-}  # fmt: skip
+    "game": "int64",
+    "ply": "int64",
+    "player": "str",
+    "column": "int64",
+    "score_before": "Int64",
+    "score_after": "Int64",
+    "loss": "Int64",
+    "value_before": "Float64",
+    "value_after": "Float64",
+    "keeps_value": "boolean",
+    "decided": "bool",
+}
 """The columns of moves.parquet, one row a move of a player; moves of the opening have none.
 
 game, ply
@@ -120,11 +128,18 @@ def _row(game: int, ply: int, player: str, column: int, before: Bounds, after: B
     """Return a row of moves.parquet; None where nothing is proven."""
     scores, values = (before.score, after.score), (before.value, after.value)
     return {
-        "game": game, "ply": ply, "player": player, "column": column, "score_before": scores[0],
-        "score_after": scores[1], "loss": None if None in scores else before.low - after.low,
-        "value_before": values[0], "value_after": values[1],
-        "keeps_value": None if None in values else values[0] == values[1], "decided": False,
-    }  # fmt: skip
+        "game": game,
+        "ply": ply,
+        "player": player,
+        "column": column,
+        "score_before": scores[0],
+        "score_after": scores[1],
+        "loss": None if None in scores else before.low - after.low,
+        "value_before": values[0],
+        "value_after": values[1],
+        "keeps_value": None if None in values else values[0] == values[1],
+        "decided": False,
+    }
 
 
 def _decision(rows: Sequence[dict[str, Any]], game: int, ending: str) -> dict[str, Any]:

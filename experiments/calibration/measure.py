@@ -36,11 +36,21 @@ def measured(claim: Claim, size: int, runs: int, seed: int) -> dict[str, Any]:
     above, below, width, bias = (float(column) for column in outcomes.mean(axis=0))
     low, high = claim.allowed(runs)
     return {
-        "claim": claim.name, "command": claim.command, "size": size, "unit": claim.unit, "runs": runs,
-        "nominal": claim.nominal, "bound": claim.bound, "rate": rate,
-        "error": float(missed.std(ddof=1) / np.sqrt(runs)), "above": above, "below": below, "width": width,
-        "bias": bias, "verdict": OK if low - 1e-9 <= rate <= high + 1e-9 else NO,
-    }  # fmt: skip
+        "claim": claim.name,
+        "command": claim.command,
+        "size": size,
+        "unit": claim.unit,
+        "runs": runs,
+        "nominal": claim.nominal,
+        "bound": claim.bound,
+        "rate": rate,
+        "error": float(missed.std(ddof=1) / np.sqrt(runs)),
+        "above": above,
+        "below": below,
+        "width": width,
+        "bias": bias,
+        "verdict": OK if low - 1e-9 <= rate <= high + 1e-9 else NO,
+    }
 
 
 def tasks(names: Sequence[str], runs: int, seed: int, folder: Path) -> list[Task]:

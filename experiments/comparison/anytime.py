@@ -86,10 +86,12 @@ def write(finals: pd.DataFrame, differences: pd.DataFrame, largest: float, folde
         looks.append(pd.DataFrame({"policy_a": a, "policy_b": b, **rows}))
         width, told = fixed["ci_high"] - fixed["ci_low"], np.flatnonzero((low > 0.0) | (high < 0.0))
         more = {
-            "fixed_low": fixed["ci_low"], "fixed_high": fixed["ci_high"],
+            "fixed_low": fixed["ci_low"],
+            "fixed_high": fixed["ci_high"],
             "times_as_wide": (high[-1] - low[-1]) / width if width > 0.0 else np.nan,
-            "told_after": told[0] + 1.0 if told.size else np.nan, "largest": largest,
-        }  # fmt: skip
+            "told_after": told[0] + 1.0 if told.size else np.nan,
+            "largest": largest,
+        }
         last.append(looks[-1].iloc[[-1]].assign(**more))
     tables.write(pd.concat(looks, ignore_index=True), folder / LOOKS)
     tables.write(pd.concat(last, ignore_index=True), folder / LAST)

@@ -80,11 +80,20 @@ def draw_differences(axes: Axes, table: pd.DataFrame, *, title: str = "") -> Non
     wide = width(axes) / len(columns) > 7.0 * DIGIT * SMALL
     names = called_all(order, 24)
     seaborn.heatmap(
-        np.where(sure, means, 0.0), mask=np.isnan(means), norm=PowerNorm(0.5, 0.0, top), cmap="Blues",
-        annot=told if wide else None, fmt="", annot_kws={"fontsize": SMALL - 0.5, "linespacing": 1.05}, linewidths=1.0,
-        cbar=not wide, cbar_kws={"label": "difference"}, ax=axes,
-        xticklabels=[names[one] for one in columns], yticklabels=[names[one] for one in rows],
-    )  # fmt: skip
+        np.where(sure, means, 0.0),
+        mask=np.isnan(means),
+        norm=PowerNorm(0.5, 0.0, top),
+        cmap="Blues",
+        annot=told if wide else None,
+        fmt="",
+        annot_kws={"fontsize": SMALL - 0.5, "linespacing": 1.05},
+        linewidths=1.0,
+        cbar=not wide,
+        cbar_kws={"label": "difference"},
+        ax=axes,
+        xticklabels=[names[one] for one in columns],
+        yticklabels=[names[one] for one in rows],
+    )
     axes.tick_params(length=0.0, labelsize=SMALL)
     axes.tick_params(axis="y", rotation=0.0)
     long = max(len(names[one]) for one in columns) * 0.9 * DIGIT * SMALL > width(axes) / len(columns)

@@ -18,9 +18,14 @@ if TYPE_CHECKING:
 
 LEFT_OUT = "left_out"  # in the frame's `attrs`: why a folder is not in it, by its path
 _ORDERS: dict[str, Callable[[Any, Any], Any]] = {
-    "<=": operator.le, ">=": operator.ge, "!=": operator.ne, "==": operator.eq,
-    "<": operator.lt, ">": operator.gt, "=": operator.eq,
-}  # fmt: skip
+    "<=": operator.le,
+    ">=": operator.ge,
+    "!=": operator.ne,
+    "==": operator.eq,
+    "<": operator.lt,
+    ">": operator.gt,
+    "=": operator.eq,
+}
 _CONDITION = re.compile(r"\s*([^<>=!]+?)\s*(<=|>=|!=|==|<|>|=)\s*(.*?)\s*")
 
 

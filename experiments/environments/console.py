@@ -48,10 +48,15 @@ def results_table(summary: pd.DataFrame, times: pd.DataFrame) -> Any:
     for row, seconds in zip(summary.to_dict("records"), times.to_dict("records"), strict=True):
         half = 100.0 * (row["high"] - row["low"]) / 2.0
         table.add_row(
-            Text(row["player"]), Text(row["opponent"]), f"{row['games']:,}",
+            Text(row["player"]),
+            Text(row["opponent"]),
+            f"{row['games']:,}",
             *(f"{100 * row[f'{place}_score']:.1f} %" for place in PLACES),
-            f"{100 * row['difference']:+.1f} ± {half:.1f} %", report.p_text(row["p_adjusted"]),
-            f"{row['environment_illegal']} / {row['native_illegal']}", f"{row['identical']:,}",
-            *(f"{1e3 * seconds[f'{place}_seconds']:.2f}" for place in PLACES), verdict(row),
-        )  # fmt: skip
+            f"{100 * row['difference']:+.1f} ± {half:.1f} %",
+            report.p_text(row["p_adjusted"]),
+            f"{row['environment_illegal']} / {row['native_illegal']}",
+            f"{row['identical']:,}",
+            *(f"{1e3 * seconds[f'{place}_seconds']:.2f}" for place in PLACES),
+            verdict(row),
+        )
     return table

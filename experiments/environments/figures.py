@@ -44,9 +44,16 @@ def _draw_scores(axes: Axes, summary: pd.DataFrame) -> None:
             100.0 * summary[f"{place}_{name}"].to_numpy(np.float64) for name in ("score", "score_low", "score_high")
         )
         axes.errorbar(
-            score, y + lift, xerr=error_arms(score, low, high), fmt="o", color=colour,
-            markersize=4.5, capsize=2.0, linewidth=1.4, label=label,
-        )  # fmt: skip
+            score,
+            y + lift,
+            xerr=error_arms(score, low, high),
+            fmt="o",
+            color=colour,
+            markersize=4.5,
+            capsize=2.0,
+            linewidth=1.4,
+            label=label,
+        )
     axes.axvline(50.0, color="0.6", linewidth=0.8)
     middle, low, high = (100.0 * summary[name].to_numpy(np.float64) for name in ("difference", "low", "high"))
     for row in y:

@@ -22,13 +22,26 @@ TABLE = "exact.csv"
 HORIZONS = (10, 20, 50, 100, 200, 500, 1_000)
 REACH = {
     **dict.fromkeys(("ucb", "moss", "kl_ucb", "kl_ucb_plus_plus", "thompson"), 1_000),
-    "besa": 200, "boltzmann_gumbel": 100,
-}  # fmt: skip
+    "besa": 200,
+    "boltzmann_gumbel": 100,
+}
 """Pulls of two arms up to which policies are followed, others 500; fewest where every state needs a sum or integral."""
 PAIRS = (
-    (0.01, 0.02), (0.05, 0.1), (0.1, 0.2), (0.1, 0.5), (0.1, 0.9), (0.2, 0.3), (0.3, 0.5), (0.4, 0.6), (0.45, 0.55),
-    (0.49, 0.51), (0.5, 0.7), (0.6, 0.9), (0.8, 0.9), (0.9, 0.95),
-)  # fmt: skip
+    (0.01, 0.02),
+    (0.05, 0.1),
+    (0.1, 0.2),
+    (0.1, 0.5),
+    (0.1, 0.9),
+    (0.2, 0.3),
+    (0.3, 0.5),
+    (0.4, 0.6),
+    (0.45, 0.55),
+    (0.49, 0.51),
+    (0.5, 0.7),
+    (0.6, 0.9),
+    (0.8, 0.9),
+    (0.9, 0.95),
+)
 TRIPLES = ((0.1, 0.1, 0.2), (0.2, 0.5, 0.8), (0.4, 0.5, 0.6), (0.5, 0.5, 0.6), (0.7, 0.8, 0.9))
 GRID = np.linspace(0.0, 1.0, 51)
 """Means among which the worst problem of two arms is looked for."""

@@ -137,9 +137,14 @@ class Grading(Matches, name="grade"):
         table = rates_of(games)
         found = grade_of(table)
         row = {
-            "player": games["player2"].iloc[0], "rate": found.rate, "rate_low": found.low, "rate_high": found.high,
-            "start": found.line.start, "slope": found.line.slope, "games": int(table["games"].sum()),
-        }  # fmt: skip
+            "player": games["player2"].iloc[0],
+            "rate": found.rate,
+            "rate_low": found.low,
+            "rate_high": found.high,
+            "start": found.line.start,
+            "slope": found.line.slope,
+            "games": int(table["games"].sum()),
+        }
         tables.write(games, folder / "games.parquet")
         tables.write(timings, folder / "timings.parquet")
         tables.write(table, folder / "rates.csv")

@@ -35,9 +35,7 @@ def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
 
 def _draw_grade(axes: Axes, table: pd.DataFrame, found: Grade, player: str, where: str) -> None:
     """Draw the scores at all rates with their 95 % intervals, the fitted curve, and the grade with its interval."""
-    rate, score, low, high = (
-        table[name].to_numpy(np.float64) for name in ("rate", "score", "score_low", "score_high")
-    )  # fmt: skip
+    rate, score, low, high = (table[name].to_numpy(np.float64) for name in ("rate", "score", "score_low", "score_high"))
     roots = np.linspace(0.0, 1.0, 400)
     lower, upper = (100.0 * found.line.score(roots, errors) for errors in (-NORMAL_95, NORMAL_95))
     axes.fill_between(
@@ -49,9 +47,17 @@ def _draw_grade(axes: Axes, table: pd.DataFrame, found: Grade, player: str, wher
         if own.any():
             arms = 100.0 * error_arms(score, low, high)[:, own]
             axes.errorbar(
-                rate[own], 100.0 * score[own], arms, fmt="o", color=PALETTE[0], markerfacecolor=face, markersize=5.0,
-                capsize=2.5, linewidth=1.2, label=label,
-            )  # fmt: skip
+                rate[own],
+                100.0 * score[own],
+                arms,
+                fmt="o",
+                color=PALETTE[0],
+                markerfacecolor=face,
+                markersize=5.0,
+                capsize=2.5,
+                linewidth=1.2,
+                label=label,
+            )
     axes.axhline(50.0, color="0.6", linewidth=0.8)
     known = found.rate == found.rate
     if known:

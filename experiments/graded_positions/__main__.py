@@ -126,11 +126,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Read the command line, draw, and say where the tables lie."""
     choices = (*TABLES, TEST)
     parser = argparse.ArgumentParser(
-        prog="python -m experiments.graded_positions", description=__doc__,
+        prog="python -m experiments.graded_positions",
+        description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
-    parser.add_argument("--from", dest="positions_from", default=RANDOM, help=f"{', '.join(TABLES)}, or test: all "
-                        "four, a third random, a third of self-play, a sixth of either other kind")  # fmt: skip
+    )
+    parser.add_argument(
+        "--from",
+        dest="positions_from",
+        default=RANDOM,
+        help=f"{', '.join(TABLES)}, or test: all "
+        "four, a third random, a third of self-play, a sixth of either other kind",
+    )
     parser.add_argument("--positions", type=int, default=2_000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--apart-from", metavar="SET", help="a packed set whose positions are not drawn: test")

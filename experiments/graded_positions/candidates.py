@@ -32,9 +32,11 @@ DEPTHS = ((3, 5), (7, 11), (13, 19), (21, 42))
 _TRAP_PLIES = ((18, 28), (21, 28), (16, 26), (12, 18))  # where such traps are often found
 _MISLEADING_PLIES = (12, 28)
 _PURPOSES = {
-    RANDOM: Purpose.GRADED_FROM_RANDOM, SELF_PLAY: Purpose.GRADED_FROM_SELF_PLAY, TRAPS: Purpose.GRADED_TRAPS,
+    RANDOM: Purpose.GRADED_FROM_RANDOM,
+    SELF_PLAY: Purpose.GRADED_FROM_SELF_PLAY,
+    TRAPS: Purpose.GRADED_TRAPS,
     MISLEADING: Purpose.GRADED_MISLEADING,
-}  # fmt: skip
+}
 _GAMES = {RANDOM: 1_000, SELF_PLAY: 1_000, TRAPS: 10_000, MISLEADING: 10_000}  # that one position may be looked for in
 _SIMULATIONS = 200  # of a move of self-play: UCT with ucb, c = 1, and uniform playouts
 _FIRST_PLAYOUTS, _PLAYOUTS = (

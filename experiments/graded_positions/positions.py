@@ -27,9 +27,11 @@ WIDTH = 7
 RANDOM, SELF_PLAY, TRAPS, MISLEADING = "random", "self_play", "traps", "misleading"
 BOTH, TEST, HELD_OUT, ALL = "both", "test", "held_out", "all"
 TABLES = {
-    RANDOM: "graded_positions.csv.gz", SELF_PLAY: "graded_self_play.csv.gz", TRAPS: "graded_traps.csv.gz",
+    RANDOM: "graded_positions.csv.gz",
+    SELF_PLAY: "graded_self_play.csv.gz",
+    TRAPS: "graded_traps.csv.gz",
     MISLEADING: "graded_misleading.csv.gz",
-}  # fmt: skip
+}
 """The tables of each kind, in the folder `data`, and of the held-out set in `data/held_out`."""
 MIXTURES = {BOTH: (RANDOM, SELF_PLAY), TEST: (RANDOM, SELF_PLAY, TRAPS, RANDOM, SELF_PLAY, MISLEADING)}
 """In which turns kinds are mixed."""

@@ -39,10 +39,12 @@ from numerics.parameters import must_be_one_of
 _BUDGET = 50.0  # milliseconds of a move
 _PATIENCE = 5.0  # budgets, and a second, within which a program must answer
 _OPTIONS = (
-    (r"players\[\d+\]\.command", "--command"), (r"players\[\d+\]\.limit", "--limit"),
-    (r"players\[\d+\]\.seconds", "--budget: seconds"), (r"players\[\d+\]", "--player"),
+    (r"players\[\d+\]\.command", "--command"),
+    (r"players\[\d+\]\.limit", "--limit"),
+    (r"players\[\d+\]\.seconds", "--budget: seconds"),
+    (r"players\[\d+\]", "--player"),
     (r"(?=positions|seed|connect)", "--"),
-)  # fmt: skip
+)
 _KNOWN = 1_500  # positions on which known engines are measured, unless --positions says
 
 
@@ -55,21 +57,33 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--command", help="the engine's command line, as 'python my_engine.py'")
     parser.add_argument("--player", help="or a player of this project, as uct")
     parser.add_argument("--label", help="what the report calls the engine")
-    parser.add_argument("--positions", help="how many, the first ones; 6,000 when left out, at most 9,000, of which "
-                        "the last 3,000 are the held-out ones")  # fmt: skip
+    parser.add_argument(
+        "--positions",
+        help="how many, the first ones; 6,000 when left out, at most 9,000, of which "
+        "the last 3,000 are the held-out ones",
+    )
     parser.add_argument("--held-out", action="store_true", help="those of the held-out set instead")
-    parser.add_argument("--budget", metavar="MS", help="milliseconds of a move, which the engine is told; several "
-                        "separated by commas; 50 when left out")  # fmt: skip
-    parser.add_argument("--limit", metavar="SECONDS", help="within which a program must answer; when left out, five "
-                        "budgets and a second")  # fmt: skip
+    parser.add_argument(
+        "--budget",
+        metavar="MS",
+        help="milliseconds of a move, which the engine is told; several separated by commas; 50 when left out",
+    )
+    parser.add_argument(
+        "--limit",
+        metavar="SECONDS",
+        help="within which a program must answer; when left out, five budgets and a second",
+    )
     parser.add_argument("--columns", default="7")
     parser.add_argument("--rows", default="6", help="of another board, on which positions are drawn and solved first")
     parser.add_argument("--connect", default="4", help="stones in a row that win")
     parser.add_argument("--seed", default="0", help="of the random numbers of players, and of drawn positions")
     parser.add_argument("--workers", help="positions at once; one a core when left out")
     parser.add_argument("--reference", action="store_true", help="measure the known engines on this machine first")
-    parser.add_argument("--folder", type=Path, help="of tables and figures; the same command with the same folder goes "
-                        "on where it was stopped")  # fmt: skip
+    parser.add_argument(
+        "--folder",
+        type=Path,
+        help="of tables and figures; the same command with the same folder goes on where it was stopped",
+    )
     given = parser.parse_args(arguments)
     shared = _shared(given)
     if given.reference and (shared["board"], shared["connect"]) != ("7x6", 4):

@@ -89,8 +89,12 @@ def brier_of(pairs: pd.DataFrame) -> dict[str, float]:
     found = float(errors.mean()) if errors.size else np.nan
     low, high = (float(end) for end in means.interval_of(errors)) if errors.size > 1 else (np.nan, np.nan)
     return {
-        "pairs": errors.size, "brier": found, "brier_low": max(0.0, low), "brier_high": high, "brier_of_half": half,
-    }  # fmt: skip
+        "pairs": errors.size,
+        "brier": found,
+        "brier_low": max(0.0, low),
+        "brier_high": high,
+        "brier_of_half": half,
+    }
 
 
 def reliability_of(pairs: pd.DataFrame) -> pd.DataFrame:
@@ -111,10 +115,15 @@ def reliability_of(pairs: pd.DataFrame) -> pd.DataFrame:
         tenth = int(str(number))
         rows.append(
             {
-                "low": tenth / BINS, "high": (tenth + 1) / BINS, "said": float(own["value"].mean()),
-                "positions": len(own), "got": float(own["result"].mean()), "got_low": low, "got_high": high,
+                "low": tenth / BINS,
+                "high": (tenth + 1) / BINS,
+                "said": float(own["value"].mean()),
+                "positions": len(own),
+                "got": float(own["result"].mean()),
+                "got_low": low,
+                "got_high": high,
             }
-        )  # fmt: skip
+        )
     columns = ["low", "high", "said", "positions", "got", "got_low", "got_high"]
     return pd.DataFrame(rows, columns=columns)
 

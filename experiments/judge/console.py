@@ -72,10 +72,12 @@ def league(summary: pd.DataFrame, reference: pd.DataFrame | None, left_out: Sequ
     rows.sort(key=lambda row: (row["keeps_value"], row["own"]))
     positions = int(summary["positions"].iloc[0])
     cells: dict[str, Callable[[Mapping[Any, Any]], str]] = {
-        "keeps the value, %": kept_cell, _BEST: lambda row: percent_cell(row, "best"), _POINTS: loss_cell,
+        "keeps the value, %": kept_cell,
+        _BEST: lambda row: percent_cell(row, "best"),
+        _POINTS: loss_cell,
         _BRIER: lambda row: "" if row["brier"] != row["brier"] else f"{row['brier']:.3f}",
         "time a move": lambda row: time_of(row["seconds"]),
-    }  # fmt: skip
+    }
     heads = [head for head in cells if head not in left_out]
     title = f"moves in {positions:,} positions, judged by exact scores; intervals: 95 %"
     table = players_table((row["told"] for row in rows), title, *heads)

@@ -88,10 +88,18 @@ def draw_against(axes: Axes, summary: pd.DataFrame, reference: pd.DataFrame, wha
         axes.plot(x, y, linewidth=1.2, markersize=4.0, alpha=0.9, label=engine, **style)
         left = what == "seconds" and engine in _LEFT
         axes.annotate(
-            engine, (x[0 if left else -1], y[0 if left else -1]), xytext=(-5.0 if left else 5.0, 0.0), va="center",
-            ha="right" if left else "left", textcoords="offset points", fontsize=SMALL - 0.5, color=style["color"],
-            annotation_clip=False, bbox=_GROUND, zorder=4,
-        )  # fmt: skip
+            engine,
+            (x[0 if left else -1], y[0 if left else -1]),
+            xytext=(-5.0 if left else 5.0, 0.0),
+            va="center",
+            ha="right" if left else "left",
+            textcoords="offset points",
+            fontsize=SMALL - 0.5,
+            color=style["color"],
+            annotation_clip=False,
+            bbox=_GROUND,
+            zorder=4,
+        )
     for place, row in enumerate(summary.to_dict("records")):
         rate, low, high = (100.0 * row[f"keeps_value{end}"] for end in ("", "_low", "_high"))
         style = own_style(place)
@@ -102,13 +110,27 @@ def draw_against(axes: Axes, summary: pd.DataFrame, reference: pd.DataFrame, wha
         x_all.append(unit * float(row[what]))
         arms = error_arms(np.array([rate]), np.array([low]), np.array([high]))
         axes.errorbar(
-            [unit * float(row[what])], [rate], arms, fmt=style["marker"], color=style["color"], markersize=11.0,
-            capsize=3.0, linewidth=1.4, zorder=5,
-        )  # fmt: skip
+            [unit * float(row[what])],
+            [rate],
+            arms,
+            fmt=style["marker"],
+            color=style["color"],
+            markersize=11.0,
+            capsize=3.0,
+            linewidth=1.4,
+            zorder=5,
+        )
         axes.annotate(
-            called(str(row["player"]), 24), (unit * float(row[what]), rate), xytext=(8.0, -3.0), va="top",
-            textcoords="offset points", fontsize=SMALL, fontweight="bold", color=style["color"], zorder=6,
-        )  # fmt: skip
+            called(str(row["player"]), 24),
+            (unit * float(row[what]), rate),
+            xytext=(8.0, -3.0),
+            va="top",
+            textcoords="offset points",
+            fontsize=SMALL,
+            fontweight="bold",
+            color=style["color"],
+            zorder=6,
+        )
     axes.set_xscale("log")
     low_end, high_end = min(x_all), max(x_all)
     axes.set_xlim(0.6 * low_end, 2.0 * high_end * (high_end / low_end) ** 0.16)
@@ -126,26 +148,44 @@ def draw_kinds(axes: Axes, kinds: pd.DataFrame, reference: pd.DataFrame | None) 
         same = (reference["engine"] == engine) & (reference["simulations"] == simulations).fillna(False)
         rates = reference[same].set_index("kind")["keeps_value"]
         found = [100.0 * rates.get(kind, np.nan) for kind in shown]
-        axes.plot(found, y, linestyle="", marker="ov"[place], color="0.6", markersize=5.0,
-                  label=f"{engine}, {simulations:,} simulations")  # fmt: skip
+        axes.plot(
+            found,
+            y,
+            linestyle="",
+            marker="ov"[place],
+            color="0.6",
+            markersize=5.0,
+            label=f"{engine}, {simulations:,} simulations",
+        )
     chance = kinds.drop_duplicates("kind").set_index("kind")["chance"].reindex(shown)
     axes.plot(100.0 * chance, y, linestyle="", marker="|", color="0.4", markersize=9.0, label="a random move")
     for place, (player, own) in enumerate(kinds.groupby("player", sort=False)):
         one, style = own.set_index("kind").reindex(shown), own_style(place)
         rate, low, high = (100.0 * one[f"keeps_value{end}"].to_numpy(np.float64) for end in ("", "_low", "_high"))
         axes.errorbar(
-            rate, y, xerr=error_arms(rate, low, high), fmt=style["marker"], color=style["color"], capsize=2.5,
-            linewidth=1.3, markersize=7.0, label=called(str(player)),
-        )  # fmt: skip
+            rate,
+            y,
+            xerr=error_arms(rate, low, high),
+            fmt=style["marker"],
+            color=style["color"],
+            capsize=2.5,
+            linewidth=1.3,
+            markersize=7.0,
+            label=called(str(player)),
+        )
     axes.set_yticks(y, shown)
     axes.set_ylim(len(shown) - 0.5, -0.5)
     axes.set_xlim(0.0, 101.5)
     axes.set_xlabel("value kept (%)")
     axes.set_title("value kept, by kind of positions", loc="left", fontsize=SMALL, color=GREY)
     axes.legend(
-        frameon=False, fontsize=SMALL - 1.0, loc="upper right", bbox_to_anchor=(1.0, -0.2), handletextpad=0.4,
+        frameon=False,
+        fontsize=SMALL - 1.0,
+        loc="upper right",
+        bbox_to_anchor=(1.0, -0.2),
+        handletextpad=0.4,
         borderpad=0.0,
-    )  # fmt: skip
+    )
     plain(axes, "x")
 
 
@@ -164,9 +204,14 @@ def draw_plies(axes: Axes, plies: pd.DataFrame) -> None:
     )
     last = chance.iloc[-1]
     axes.annotate(
-        "random", (last["ply"] + 0.5 * (step - 1), 100.0 * last["chance"]), xytext=(0.0, 4.0), ha="right",
-        textcoords="offset points", fontsize=SMALL - 1.0, color=GREY,
-    )  # fmt: skip
+        "random",
+        (last["ply"] + 0.5 * (step - 1), 100.0 * last["chance"]),
+        xytext=(0.0, 4.0),
+        ha="right",
+        textcoords="offset points",
+        fontsize=SMALL - 1.0,
+        color=GREY,
+    )
     axes.set_ylim(0.0, 102.0)
     axes.set_xlabel("stones on the board")
     axes.set_title("value kept (%), by ply", loc="left", fontsize=SMALL, color=GREY)
@@ -181,9 +226,15 @@ def draw_values(axes: Axes, curves: pd.DataFrame, players: list[str]) -> None:
         rate, low, high = (own[f"got{end}"].to_numpy(np.float64) for end in ("", "_low", "_high"))
         style = own_style(place)
         axes.errorbar(
-            own["said"], rate, error_arms(rate, low, high), color=style["color"], marker=style["marker"],
-            markersize=5.0, capsize=2.0, linewidth=1.2,
-        )  # fmt: skip
+            own["said"],
+            rate,
+            error_arms(rate, low, high),
+            color=style["color"],
+            marker=style["marker"],
+            markersize=5.0,
+            capsize=2.0,
+            linewidth=1.2,
+        )
     if curves.empty:
         axes.text(0.5, 0.5, "it says no values", ha="center", va="center", color=GREY, fontsize=SMALL, bbox=_GROUND)
     axes.set_xlim(-0.03, 1.03)

@@ -68,8 +68,9 @@ def table_of(folder: Path) -> pd.DataFrame:
     rates = [f"{name}{end}" for name in ("keeps_value", "best", "loss") for end in ("", "_low", "_high")]
     found = rows[[*_COLUMNS, *rates, "brier"]].round(dict.fromkeys((*rates, "brier"), 5))
     order = {engine: place for place, engine in enumerate(ENGINES)}
-    return found.sort_values(["engine", "simulations"], key=lambda own: own.map(order) if own.name == "engine" else own,
-                             kind="stable").reset_index(drop=True)  # fmt: skip
+    return found.sort_values(
+        ["engine", "simulations"], key=lambda own: own.map(order) if own.name == "engine" else own, kind="stable"
+    ).reset_index(drop=True)
 
 
 def read(path: str) -> pd.DataFrame:

@@ -39,7 +39,9 @@ def results_table(board: pd.DataFrame, timings: pd.DataFrame) -> Table:
         rank, rank_low, rank_high, score, low, high = numbers
         nanoseconds = 1e9 * float(spent.loc[label, "seconds"]) / float(spent.loc[label, "steps"])
         table.add_row(
-            f"{rank:g} ({rank_low:g} to {rank_high:g})", Text(str(label)), f"{score:.2f} ({low:.2f} to {high:.2f})",
+            f"{rank:g} ({rank_low:g} to {rank_high:g})",
+            Text(str(label)),
+            f"{score:.2f} ({low:.2f} to {high:.2f})",
             f"{nanoseconds:,.0f}",
-        )  # fmt: skip
+        )
     return table

@@ -53,10 +53,19 @@ def draw_map(axes: Axes, board: pd.DataFrame, problems: pd.DataFrame, runs: int)
     cells = np.column_stack([scores, ratios])
     told = np.array([["" if np.isnan(cell) else _text(cell) for cell in row] for row in cells], dtype=object)
     seaborn.heatmap(
-        np.clip(cells, 1.0, _MOST), mask=np.isnan(cells), norm=LogNorm(1.0, _MOST), cmap="Blues", annot=told, fmt="",
-        annot_kws={"fontsize": SMALL - 0.5}, linewidths=1.0, cbar=False, ax=axes,
-        xticklabels=["score", *columns], yticklabels=order,
-    )  # fmt: skip
+        np.clip(cells, 1.0, _MOST),
+        mask=np.isnan(cells),
+        norm=LogNorm(1.0, _MOST),
+        cmap="Blues",
+        annot=told,
+        fmt="",
+        annot_kws={"fontsize": SMALL - 0.5},
+        linewidths=1.0,
+        cbar=False,
+        ax=axes,
+        xticklabels=["score", *columns],
+        yticklabels=order,
+    )
     axes.axvline(1.0, color="white", linewidth=6.0)
     axes.tick_params(length=0.0, labelsize=SMALL)
     axes.tick_params(axis="y", rotation=0.0)

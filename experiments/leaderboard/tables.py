@@ -97,8 +97,14 @@ def overall(problems: pd.DataFrame, regrets: Mapping[str, Mapping[str, Floats]],
         low, high = np.exp(np.fmax(score - room, 0.0)), np.exp(np.where(np.isnan(room), np.inf, score + room))
     frame = pd.DataFrame(
         {
-            "policy": labels, "problems": len(counted), "score": np.exp(score), "score_low": low, "score_high": high,
-            "rank": found.rank, "rank_low": found.rank_low, "rank_high": found.rank_high,
+            "policy": labels,
+            "problems": len(counted),
+            "score": np.exp(score),
+            "score_low": low,
+            "score_high": high,
+            "rank": found.rank,
+            "rank_low": found.rank_low,
+            "rank_high": found.rank_high,
         }
-    )  # fmt: skip
+    )
     return frame.sort_values(["score", "policy"]).reset_index(drop=True)

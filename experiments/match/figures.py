@@ -62,9 +62,14 @@ def draw_results(axes: Axes, summary: pd.DataFrame, where: str) -> None:
             middle, inside = 100.0 * (start[place] + share[place] / 2.0), share[place] >= 0.03
             if count:
                 axes.text(
-                    middle, place - (0.14 if inside else 0.46), number(count), ha="center", va="center", fontsize=SMALL,
+                    middle,
+                    place - (0.14 if inside else 0.46),
+                    number(count),
+                    ha="center",
+                    va="center",
+                    fontsize=SMALL,
                     color=ink if inside else "0.1",
-                )  # fmt: skip
+                )
         start += share
     names = [f"{COLOURS[row['colour']]}\n({row['games']:,} games)" for row in rows.to_dict("records")]
     scores = 100.0 * rows[["score", "score_low", "score_high"]]
@@ -87,16 +92,28 @@ def draw_looks(axes: Axes, looks: pd.DataFrame, last: pd.DataFrame, where: str) 
     games, ends = looks["games"], 100.0 * looks[["score_low", "score_high"]]
     axes.axhline(50.0, color="0.6", linewidth=0.8)
     axes.fill_between(
-        games, ends["score_low"], ends["score_high"], step="post", color=ONE, alpha=0.2, linewidth=0.0,
+        games,
+        ends["score_low"],
+        ends["score_high"],
+        step="post",
+        color=ONE,
+        alpha=0.2,
+        linewidth=0.0,
         label="95 % interval at any time",
-    )  # fmt: skip
+    )
     axes.plot(games, 100.0 * looks["score"], color=ONE, label="score so far")
     fixed = 100.0 * last[["score", "fixed_low", "fixed_high"]].to_numpy(np.float64)
     label = f"95 % interval for {number(int(end['games']))} games only"
     axes.errorbar(
-        1.02 * last["games"], fixed[:, 0], error_arms(*fixed.T), fmt="o", color="0.1", markersize=4.0, capsize=3.0,
+        1.02 * last["games"],
+        fixed[:, 0],
+        error_arms(*fixed.T),
+        fmt="o",
+        color="0.1",
+        markersize=4.0,
+        capsize=3.0,
         label=label,
-    )  # fmt: skip
+    )
     axes.set_xlim(0.0, 1.04 * float(end["games"]))
     axes.set_xlabel("games")
     axes.set_ylabel(f"score of {player} (%)")
@@ -148,9 +165,19 @@ def draw_lengths(axes: Axes, games: pd.DataFrame, where: str) -> None:
     said = {1: (ONE, f"{one} wins"), -1: (TWO, f"{two} wins"), 0: (DRAW, "draw")}
     palette = {result: colour for result, (colour, _) in said.items()}
     seaborn.histplot(
-        games, x="plies", hue="result", hue_order=[0, -1, 1], palette=palette, bins=edges, multiple="stack",
-        shrink=0.86, alpha=1.0, linewidth=0.0, legend=False, ax=axes,
-    )  # fmt: skip
+        games,
+        x="plies",
+        hue="result",
+        hue_order=[0, -1, 1],
+        palette=palette,
+        bins=edges,
+        multiple="stack",
+        shrink=0.86,
+        alpha=1.0,
+        linewidth=0.0,
+        legend=False,
+        ax=axes,
+    )
     for result, (colour, name) in said.items():
         own = plies[games["result"] == result]
         if len(own):
@@ -192,9 +219,16 @@ def draw_scores(axes: Axes, scores: pd.DataFrame, told: pd.DataFrame) -> None:
 
     FigureCanvasAgg(axes.figure)  # type: ignore[arg-type]  # without a canvas that draws, seaborn would use pyplot
     seaborn.heatmap(
-        scores, vmin=0.0, vmax=100.0, cmap="PuOr_r", annot=told, fmt="", annot_kws={"fontsize": SMALL + 1.0},
-        cbar_kws={"label": "score (%)", "fraction": 0.05, "pad": 0.03}, ax=axes,
-    )  # fmt: skip
+        scores,
+        vmin=0.0,
+        vmax=100.0,
+        cmap="PuOr_r",
+        annot=told,
+        fmt="",
+        annot_kws={"fontsize": SMALL + 1.0},
+        cbar_kws={"label": "score (%)", "fraction": 0.05, "pad": 0.03},
+        ax=axes,
+    )
     shown = scores.to_numpy(np.float64)
     for text, score in zip(axes.texts, shown[np.isfinite(shown)], strict=True):
         text.set_linespacing(0.95)

@@ -38,9 +38,18 @@ Referee = Callable[..., GameRecord]  # (who moves first, the other, the board to
 
 TIMINGS = {"game": "int64", "seconds1": "float64", "seconds2": "float64", "moves1": "int64", "moves2": "int64"}
 GAMES = {
-    "game": "int64", "seed": "uint64", "player1": "str", "player2": "str", "opening": "str", "first_player": "int64",
-    "moves": "str", "plies": "int64", "result": "int64", "winner": "str", "ending": "str",
-}  # fmt: skip
+    "game": "int64",
+    "seed": "uint64",
+    "player1": "str",
+    "player2": "str",
+    "opening": "str",
+    "first_player": "int64",
+    "moves": "str",
+    "plies": "int64",
+    "result": "int64",
+    "winner": "str",
+    "ending": "str",
+}
 """The columns of games.parquet, one row a game.
 
 game

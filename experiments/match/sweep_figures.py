@@ -148,18 +148,27 @@ def draw_numbers(axes: Axes, table: pd.DataFrame, key: str) -> bool:
         if fit := fits.get(str(line)):
             fine = np.geomspace(x.min(), x.max(), 200)
             axes.plot(
-                _beside(fine, values, place - (len(order) - 1) / 2.0, logarithmic), 100.0 * fit.score(fine),
-                color=style["color"], linewidth=1.3, linestyle=style["linestyle"],
-            )  # fmt: skip
+                _beside(fine, values, place - (len(order) - 1) / 2.0, logarithmic),
+                100.0 * fit.score(fine),
+                color=style["color"],
+                linewidth=1.3,
+                linestyle=style["linestyle"],
+            )
             low_elo, high_elo = (number(round(end)) for end in (fit.elo_low, fit.elo_high))
             name.append(f"{number(round(fit.elo))} Elo [{low_elo}, {high_elo}]")
             style["linestyle"] = "none"
         if name:
             ends.append(End(", ".join(name), float(score[-1]), style))
         axes.errorbar(
-            beside, score, error_arms(score, low, high), label=", ".join(name) or None, capsize=3.0, linewidth=1.4,
-            markersize=6.0, **style,
-        )  # fmt: skip
+            beside,
+            score,
+            error_arms(score, low, high),
+            label=", ".join(name) or None,
+            capsize=3.0,
+            linewidth=1.4,
+            markersize=6.0,
+            **style,
+        )
         _mark(axes, beside, score, own["standing"], style)
     if logarithmic:
         axes.set_xscale("log", base=2 if budget else 10)

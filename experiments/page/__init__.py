@@ -10,9 +10,25 @@ from pathlib import Path
 FOLDER = Path(__file__).parent
 PREFIX = "lab/"  # of a module's bare name
 RECORDING = (
-    "record", "search_view", "bandit_view", "replay", "board", "columns", "controls", "tree", "plot", "words", "svg",
-    "story", "arms", "head", "game_view", "game", "elements", "sentences",
-)  # fmt: skip
+    "record",
+    "search_view",
+    "bandit_view",
+    "replay",
+    "board",
+    "columns",
+    "controls",
+    "tree",
+    "plot",
+    "words",
+    "svg",
+    "story",
+    "arms",
+    "head",
+    "game_view",
+    "game",
+    "elements",
+    "sentences",
+)
 
 
 def text_of(name: str) -> str:

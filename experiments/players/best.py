@@ -6,9 +6,15 @@ from mcts import UCTPlayer
 
 
 class BestUCTPlayer(
-    UCTPlayer, kind="uct_best", policy="puct", playouts="careful", solve=True, transpositions=True, tactics=True,
+    UCTPlayer,
+    kind="uct_best",
+    policy="puct",
+    playouts="careful",
+    solve=True,
+    transpositions=True,
+    tactics=True,
     prior="lines",
-):  # fmt: skip
+):
     """Searches as uct does, with the options that are best for Connect 4 together; boards of up to 64 bits.
 
     Threats and follow-up play decide nodes early, playouts give no winning cell away and spare those below their own,

@@ -49,10 +49,13 @@ def results_table(row: Mapping[Any, Any], draws: pd.DataFrame) -> Any:
     for name, what in {"first": "the first player wins", "second": "the second wins", "draw": "draw"}.items():
         length = "" if name == "draw" else f"{row[f'length_mean_{name}']:.2f} ± {row[f'length_deviation_{name}']:.2f}"
         table.add_row(
-            what, f"{row[f'{name}_games']:,.0f}", percent(row[name]),
+            what,
+            f"{row[f'{name}_games']:,.0f}",
+            percent(row[name]),
             f"{percent(row[f'{name}_low'])} to {percent(row[f'{name}_high'])}",
-            percent(row[f"exact_{name}"]) if exact else "-", "-" if "nan" in length else length,
-        )  # fmt: skip
+            percent(row[f"exact_{name}"]) if exact else "-",
+            "-" if "nan" in length else length,
+        )
     models = draws[~draws["source"].isin(["measured", "exact"])]
     if row["player1_wins"] == row["player1_wins"]:
         for player in ("player1", "player2"):
@@ -90,10 +93,16 @@ def laws_table(laws: pd.DataFrame) -> Any:
     for (mover, won), group in short_columns(laws, "first_player").groupby(["first_player", "won_by"], sort=False):
         for _, law in group.head(SHOWN).iterrows():
             table.add_row(
-                *([Text(str(mover))] if several else []), WON_BY[str(won)], law["law"], law["parameters"],
-                f"{law['chi_square']:,.1f}", f"{law['degrees']:.0f}",
-                report.p_text(law["p_value"]), percent(law["total_variation"]), verdict(law),
-            )  # fmt: skip
+                *([Text(str(mover))] if several else []),
+                WON_BY[str(won)],
+                law["law"],
+                law["parameters"],
+                f"{law['chi_square']:,.1f}",
+                f"{law['degrees']:.0f}",
+                report.p_text(law["p_value"]),
+                percent(law["total_variation"]),
+                verdict(law),
+            )
     return table
 
 
@@ -114,10 +123,12 @@ def counts_table(counts: pd.DataFrame) -> Any:
             few = "" if row["reliable"] == "yes" else ", too few to trust the interval"
             bound = row["source"] not in ("estimate", "exact", "published")
             table.add_row(
-                what, f"at most {row['source']}" if bound else row["source"],
+                what,
+                f"at most {row['source']}" if bound else row["source"],
                 f"{row['value']:,.0f}" if row["source"] in ("exact", "published") else power(row["log10"]),
-                interval, f"{row['effective']:,.0f}{few}" if estimate else "",
-            )  # fmt: skip
+                interval,
+                f"{row['effective']:,.0f}{few}" if estimate else "",
+            )
     return table
 
 

@@ -27,10 +27,12 @@ WINNERS = {1: ("first", PALETTE[0]), -1: ("second", PALETTE[1]), 0: ("draw", PAL
 _DARK = {1: "#013a5c", -1: "#6b4400"}  # of the laws on the bars of either winner
 ESTIMATE, BOUND, EXACT = PALETTE[0], "0.55", "0.1"
 _SOURCES = {
-    "measured": "measured", "exact": "exact", "random filling": "full board at random, simulated",
+    "measured": "measured",
+    "exact": "exact",
+    "random filling": "full board at random, simulated",
     "independent lines": "full board at random, lines independent",
     "disjoint lines": "full board at random, proved upper bound",
-}  # fmt: skip
+}
 
 Floats = npt.NDArray[np.float64]
 
@@ -82,10 +84,21 @@ def _draw_lengths(
     present = [winner for winner in (0, -1, 1) if winner in won]  # the first stands on top: draws on wins
     if present:
         seaborn.histplot(
-            lengths, x="plies", weights="games", hue="winner", hue_order=present,
-            palette=[WINNERS[winner][1] for winner in present], stat="percent", discrete=True, multiple="stack",
-            shrink=0.86, alpha=0.75, linewidth=0.0, legend=False, ax=axes,
-        )  # fmt: skip
+            lengths,
+            x="plies",
+            weights="games",
+            hue="winner",
+            hue_order=present,
+            palette=[WINNERS[winner][1] for winner in present],
+            stat="percent",
+            discrete=True,
+            multiple="stack",
+            shrink=0.86,
+            alpha=0.75,
+            linewidth=0.0,
+            legend=False,
+            ax=axes,
+        )
     for winner in reversed(present):  # the bars come first in the legend
         name, colour = WINNERS[winner]
         label = f"{'drawn' if winner == 0 else f'won by the {name}'}: {percent(won[winner])}"
@@ -97,16 +110,28 @@ def _draw_lengths(
             p = law["p_value"]
             said = f"p {'< 0.001' if p < 0.001 else f'= {p:.3f}'}, {verdict(law)}" if p == p else verdict(law)
             axes.plot(
-                curve["plies"], 100.0 * curve["probability"] * won[winner], "oD"[winner < 0], color=_DARK[winner],
-                markeredgecolor="white", markeredgewidth=0.7, markersize=5.5, zorder=3.0,
+                curve["plies"],
+                100.0 * curve["probability"] * won[winner],
+                "oD"[winner < 0],
+                color=_DARK[winner],
+                markeredgecolor="white",
+                markeredgewidth=0.7,
+                markersize=5.5,
+                zorder=3.0,
                 label=f"{law['law']} ({name}): off by {percent(law['total_variation'])}; {said}",
-            )  # fmt: skip
+            )
     if chances is not None and len(chances):
         exact = chances.groupby("plies")["probability"].sum()
         axes.plot(
-            exact.index, 100.0 * exact, "_", color=EXACT, markersize=11.0, markeredgewidth=1.8,
-            label="exact, as far as it was counted", zorder=4,
-        )  # fmt: skip
+            exact.index,
+            100.0 * exact,
+            "_",
+            color=EXACT,
+            markersize=11.0,
+            markeredgewidth=1.8,
+            label="exact, as far as it was counted",
+            zorder=4,
+        )
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_xlabel("length of the game (plies)")
     axes.set_ylabel("games (%)")
@@ -159,8 +184,10 @@ def _draw_counts(figure: Figure, counts: pd.DataFrame, title: str) -> None:
     _numbers(right, positions, ["gravity and colours"], "Positions; dotted: bound by gravity and colours")
     _legend_below(figure, [left, right])
     heading(figure, f"{_total(counts, 'finished')}. {_total(counts, 'positions')}", title=title)
-    for axes, what, of in ((left, "distinct finished games", "length of the game (plies)"),
-                           (right, "distinct positions", "ply")):  # fmt: skip
+    for axes, what, of in (
+        (left, "distinct finished games", "length of the game (plies)"),
+        (right, "distinct positions", "ply"),
+    ):
         axes.set_ylabel(f"number of {what}")
         axes.set_xlabel(of)
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
@@ -176,9 +203,15 @@ def _numbers(axes: Axes, rows: pd.DataFrame, bounds: Sequence[str], said: str) -
     for place, bound in enumerate(bounds):
         own = rows[rows["source"] == bound]
         axes.plot(
-            own["x"], own["log10"], color=BOUND, marker="v^<"[place] if len(bounds) > 1 else "", markersize=4.5,
-            linestyle=(0, (2, 1 + 2 * place)), linewidth=1.1, label=f"bound: {bound}" if len(bounds) > 1 else None,
-        )  # fmt: skip
+            own["x"],
+            own["log10"],
+            color=BOUND,
+            marker="v^<"[place] if len(bounds) > 1 else "",
+            markersize=4.5,
+            linestyle=(0, (2, 1 + 2 * place)),
+            linewidth=1.1,
+            label=f"bound: {bound}" if len(bounds) > 1 else None,
+        )
     positive = rows[rows["log10"].notna()]
     known = positive[positive["source"].isin(["exact", "published"])].drop_duplicates("x")  # counted here comes first
     for source, marker in (("exact", "o"), ("published", "_")):
@@ -218,9 +251,14 @@ def _legend_below(figure: Figure, panels: Sequence[Axes]) -> None:
         handles, labels = axes.get_legend_handles_labels()
         entries = dict(zip(labels, handles, strict=True)) | entries
     figure.legend(
-        entries.values(), entries.keys(), loc="outside lower center", ncols=4, frameon=False, fontsize=SMALL,
+        entries.values(),
+        entries.keys(),
+        loc="outside lower center",
+        ncols=4,
+        frameon=False,
+        fontsize=SMALL,
         handlelength=1.6,
-    )  # fmt: skip
+    )
 
 
 def _total(counts: pd.DataFrame, quantity: str) -> str:
@@ -247,9 +285,14 @@ def draw_sweep_lengths(axes: Axes, lengths: Sequence[tuple[str, pd.DataFrame]]) 
         mean = float((by_ply.index.to_numpy(np.float64) * by_ply).sum()) / total
         style = line_style(place) | {"markevery": 0.12}
         axes.plot(
-            by_ply.index, 100.0 * by_ply.cumsum() / total, drawstyle="steps-post", linewidth=1.5, markersize=4.5,
-            label=f"{called(label)}: {mean:.1f} plies in the mean", **style,
-        )  # fmt: skip
+            by_ply.index,
+            100.0 * by_ply.cumsum() / total,
+            drawstyle="steps-post",
+            linewidth=1.5,
+            markersize=4.5,
+            label=f"{called(label)}: {mean:.1f} plies in the mean",
+            **style,
+        )
     axes.set_xlabel("ply")
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_ylabel("games that have ended (%)")
@@ -273,8 +316,15 @@ def draw_sweep_shares(figure: Figure, table: pd.DataFrame) -> None:
     for source, marker, place in (("random filling", "s", 5), ("independent lines", "^", 4)):
         column = f"draw_{source.replace(' ', '_')}"
         if column in table and bool((table[column] > 0.0).any()):
-            right.plot(x + 0.14, table[column].where(table[column] > 0.0), marker, color=PALETTE[place], label=source,
-                       markersize=5.0, markerfacecolor="none")  # fmt: skip
+            right.plot(
+                x + 0.14,
+                table[column].where(table[column] > 0.0),
+                marker,
+                color=PALETTE[place],
+                label=source,
+                markersize=5.0,
+                markerfacecolor="none",
+            )
     right.set_yscale("log")
     low, high = right.get_ylim()
     plain(right, "y")

@@ -92,9 +92,11 @@ def gather(tasks: Sequence[Task]) -> tuple[dict[str, list[Any]], list[dict[str, 
 def join(parts: Sequence[Mapping[str, Any]]) -> dict[str, Sums]:
     """Return the sums of all random paths, by name, from those that the parts found."""
     return {
-        name: Sums.join([
-            Sums(one[name]["count"], *(np.array(one[name][key]) for key in ("peak", "total", "squares")))
-            for one in parts
-        ])
+        name: Sums.join(
+            [
+                Sums(one[name]["count"], *(np.array(one[name][key]) for key in ("peak", "total", "squares")))
+                for one in parts
+            ]
+        )
         for name in parts[0]
-    }  # fmt: skip
+    }

@@ -25,14 +25,32 @@ _RESULTS = {"first": 1, "second": -1, "draw": 0}  # names of results, from the s
 LENGTHS = ("first_player", "plies", "winner", "games")
 DRAWS = ("source", "value", "low", "high", "games")
 LAWS = (
-    "first_player", "won_by", "law", "parameters", "games", "chi_square", "degrees", "p_value", "total_variation",
-    "aic", "verdict",
-)  # fmt: skip
+    "first_player",
+    "won_by",
+    "law",
+    "parameters",
+    "games",
+    "chi_square",
+    "degrees",
+    "p_value",
+    "total_variation",
+    "aic",
+    "verdict",
+)
 CURVES = ("first_player", "won_by", "law", "plies", "probability")
 CHANCES = ("plies", "winner", "probability")
 COUNTS = (
-    "quantity", "ply", "source", "value", "log10", "log10_low", "log10_high", "relative_error", "effective", "reliable",
-)  # fmt: skip
+    "quantity",
+    "ply",
+    "source",
+    "value",
+    "log10",
+    "log10_low",
+    "log10_high",
+    "relative_error",
+    "effective",
+    "reliable",
+)
 """The columns of counts.csv.
 
 quantity
@@ -102,9 +120,15 @@ def summary(
     by_winner = {name: int(lengths["games"][lengths["winner"] == sign].sum()) for name, sign in _RESULTS.items()}
     wins = [_wins(lengths, one, other) for one, other in (players, players[::-1])]
     row: dict[str, Any] = {
-        "board": f"{shape[0]}x{shape[1]}", "connect": shape[2], "player1": players[0], "player2": players[1],
-        "games": games, "forfeits": forfeits, "player1_wins": wins[0], "player2_wins": wins[1],
-    }  # fmt: skip
+        "board": f"{shape[0]}x{shape[1]}",
+        "connect": shape[2],
+        "player1": players[0],
+        "player2": players[1],
+        "games": games,
+        "forfeits": forfeits,
+        "player1_wins": wins[0],
+        "player2_wins": wins[1],
+    }
     for name, count in by_winner.items():
         low, high = clopper_pearson(count, games) if name == "draw" else wilson(count, games)
         row |= {f"{name}_games": count, name: count / games if games else math.nan}
@@ -248,12 +272,17 @@ def _estimated(quantity: str, ply: int | None, one: Estimate) -> dict[str, Any]:
     ten = math.log(10.0)
     low, high = one.interval()
     return {
-        "quantity": quantity, "ply": ply, "source": "estimate",
+        "quantity": quantity,
+        "ply": ply,
+        "source": "estimate",
         "value": one.value if math.isfinite(one.value) else math.nan,
         "log10": math.nan if zero else one.log / ten,
-        "log10_low": math.nan if zero else low / ten, "log10_high": math.nan if zero else high / ten,
-        "relative_error": one.relative_error, "effective": one.effective, "reliable": "yes" if one.reliable else "no",
-    }  # fmt: skip
+        "log10_low": math.nan if zero else low / ten,
+        "log10_high": math.nan if zero else high / ten,
+        "relative_error": one.relative_error,
+        "effective": one.effective,
+        "reliable": "yes" if one.reliable else "no",
+    }
 
 
 def clopper_pearson(successes: int, trials: int) -> tuple[float, float]:

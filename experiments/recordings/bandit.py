@@ -86,10 +86,13 @@ def packed_steps(
 ) -> dict[str, str]:
     """Return what a recording tells of T pulls of K arms: two tables [T, K], and otherwise a number a pull."""
     return {
-        "arm": packed(arm, "u2"), "reward": packed(reward, "f4"), "means": packed(means, "f4"),
-        "scores": packed(scores, "f4"), "pseudo_regret": packed(pseudo_regret, "f4"),
+        "arm": packed(arm, "u2"),
+        "reward": packed(reward, "f4"),
+        "means": packed(means, "f4"),
+        "scores": packed(scores, "f4"),
+        "pseudo_regret": packed(pseudo_regret, "f4"),
         "realised_regret": packed(realised_regret, "f4"),
-    }  # fmt: skip
+    }
 
 
 def check_horizon(horizon: int, arms: int, rules: int) -> int:

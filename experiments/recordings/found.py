@@ -40,16 +40,22 @@ def found_recording(found: SearchResult) -> dict[str, Any]:
         + counted(found.simulations, "simulation"),
         "command": "",
         "position": {
-            "moves": board.notation, "width": board.width, "height": board.height, "connect": board.connect,
+            "moves": board.notation,
+            "width": board.width,
+            "height": board.height,
+            "connect": board.connect,
         },
         "exact": None,
         "searches": [
             {
-                **rule, "simulations": found.simulations, "moves": found.moves.tolist(), "tree": _top(found),
+                **rule,
+                "simulations": found.simulations,
+                "moves": found.moves.tolist(),
+                "tree": _top(found),
                 "scores": [_number(score) for score in found.scores.tolist()],
             }
         ],
-    }  # fmt: skip
+    }
 
 
 def _top(found: SearchResult) -> dict[str, list[Any]]:
@@ -60,9 +66,10 @@ def _top(found: SearchResult) -> dict[str, list[Any]]:
     kept = [
         node
         for node in range(visits.size)
-        if (visits[node] >= least or parents[node] <= 0) and (node == 0 or int(parents[node]) in places)
+        if (visits[node] >= least or parents[node] <= 0)
+        and (node == 0 or int(parents[node]) in places)
         and places.setdefault(node, len(places)) >= 0
-    ]  # fmt: skip
+    ]
     values = np.nan_to_num(found.node_values(np.array(kept)), nan=0.5)
     return {
         "parent": [places.get(int(parents[node]), -1) for node in kept],

@@ -48,8 +48,16 @@ def with_left_out(policy: Policy, scores: Floats, pulls: Floats, means: Floats, 
         with np.errstate(divide="ignore"):  # of an arm without a pull
             widths = 1.0 / np.sqrt(n)
         hook(
-            n, m, widths, np.zeros(n.size), np.full(n.size, 1.0 / arms), pulls[step].sum() + 1.0, float(horizon),
-            params, streams(0, (Purpose.POLICY,), 0, own.size), out,
-        )  # fmt: skip
+            n,
+            m,
+            widths,
+            np.zeros(n.size),
+            np.full(n.size, 1.0 / arms),
+            pulls[step].sum() + 1.0,
+            float(horizon),
+            params,
+            streams(0, (Purpose.POLICY,), 0, own.size),
+            out,
+        )
         found[step, own] = out.reshape(arms, own.size).max(axis=0)
     return found

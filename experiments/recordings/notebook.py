@@ -111,8 +111,10 @@ def record_bandit(
     >>> record_bandit([0.3, 0.7], "thompson", 50)
     Recorded('thompson pulls 2 Bernoulli arms, means 0.3, 0.7: 50 pulls, seed 0')
     """
-    policies = [rule_of("rules", one, searches=False) if isinstance(one, str) else policy_of(one, "rules")
-                for one in _listed(rules)]  # fmt: skip
+    policies = [
+        rule_of("rules", one, searches=False) if isinstance(one, str) else policy_of(one, "rules")
+        for one in _listed(rules)
+    ]
     return Recorded(bandit_recording(arms_of(arms), policies, horizon, seed))
 
 

@@ -101,9 +101,17 @@ def kind_of_index(policy: Policy) -> str:
     drawn = streams(0, (Purpose.POLICY,), 0, _STREAMS)
     for row, out in enumerate(scores):
         spec.rule.compiled(
-            pulls, means, 1.0 / np.sqrt(pulls), np.full(2, 0.2), np.full(2, 0.5), 14.0, 100.0,
-            spec.numbers(100), drawn[row : row + 1], out,
-        )  # fmt: skip
+            pulls,
+            means,
+            1.0 / np.sqrt(pulls),
+            np.full(2, 0.2),
+            np.full(2, 0.5),
+            14.0,
+            100.0,
+            spec.numbers(100),
+            drawn[row : row + 1],
+            out,
+        )
     told = [np.unique(own[np.isfinite(own)]) for own in scores.T]
     if any(values.size > 1 for values in told):
         return "sample"

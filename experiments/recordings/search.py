@@ -77,11 +77,14 @@ def search_recording(
         "title": f"{labels} {search} {_place(board)}: {counted(simulations, 'simulation')}, seed {seed}",
         "command": _command(board, policies, simulations, seed, playouts, exact),
         "position": {
-            "moves": board.notation, "width": board.width, "height": board.height, "connect": board.connect,
+            "moves": board.notation,
+            "width": board.width,
+            "height": board.height,
+            "connect": board.connect,
         },
         "exact": _exact(board, seconds) if exact else None,
         "searches": [_json(one) for one in kept],
-    }  # fmt: skip
+    }
 
 
 def _json(kept: Recording) -> dict[str, Any]:
@@ -89,11 +92,18 @@ def _json(kept: Recording) -> dict[str, Any]:
     spec = policy.spec()
     scores = with_left_out(policy, kept.scores, kept.visits, kept.means, kept.simulations)
     return {
-        **described(policy), "seed": kept.seed, "simulations": kept.simulations, "initial": float(spec.initial),
-        "prior_pulls": float(spec.prior_pulls), "step_size": float(spec.step_size), "moves": kept.moves.tolist(),
-        "lengths": packed(kept.lengths, "u1"), "path": packed(kept.path, "u1"), "results": packed(kept.results, "f4"),
+        **described(policy),
+        "seed": kept.seed,
+        "simulations": kept.simulations,
+        "initial": float(spec.initial),
+        "prior_pulls": float(spec.prior_pulls),
+        "step_size": float(spec.step_size),
+        "moves": kept.moves.tolist(),
+        "lengths": packed(kept.lengths, "u1"),
+        "path": packed(kept.path, "u1"),
+        "results": packed(kept.results, "f4"),
         "scores": packed(scores, "f4"),
-    }  # fmt: skip
+    }
 
 
 def _exact(board: Board, seconds: float) -> list[int | None]:

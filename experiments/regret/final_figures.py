@@ -75,9 +75,15 @@ def draw_boxes(axes: Axes, finals: pd.DataFrame, *, title: str = "") -> None:
     shown = finals[list(order.index)].rename(columns=names)
     if len(shown) >= _BOXES:
         seaborn.boxenplot(
-            shown, orient="h", color="#8fbcdb", width=0.66, linewidth=0.5, line_kws={"linewidth": 1.4, "color": "0.1"},
-            flier_kws={"marker": ".", "s": 9.0, "color": "0.45"}, ax=axes,
-        )  # fmt: skip
+            shown,
+            orient="h",
+            color="#8fbcdb",
+            width=0.66,
+            linewidth=0.5,
+            line_kws={"linewidth": 1.4, "color": "0.1"},
+            flier_kws={"marker": ".", "s": 9.0, "color": "0.45"},
+            ax=axes,
+        )
         said = "line: median; widest box: the middle half; each further pair: half of what is left; dots: the rest"
     else:
         seaborn.stripplot(shown, orient="h", color="#5a9bc9", size=4.0, alpha=0.6, jitter=0.18, ax=axes)

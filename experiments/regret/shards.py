@@ -97,9 +97,14 @@ def play(path: Path, shard: Shard) -> None:
     """Play a shard and store it."""
     start, problem = time.perf_counter(), shard.problem
     played = replicate(
-        shard.policy, problem.arms, problem.horizon, default_checkpoints(problem.horizon), problem.seed, shard.first,
+        shard.policy,
+        problem.arms,
+        problem.horizon,
+        default_checkpoints(problem.horizon),
+        problem.seed,
+        shard.first,
         shard.runs,
-    )  # fmt: skip
+    )
     write(played, path, time.perf_counter() - start, shard)
 
 

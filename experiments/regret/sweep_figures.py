@@ -77,9 +77,17 @@ def draw_final(
         if many:  # leads the eye from point to point
             axes.plot(x, mean, color=style["color"], linewidth=0.7, alpha=0.5)
         axes.errorbar(
-            x, mean, np.nan_to_num(error_arms(mean, low, high)), fmt=style["marker"], color=style["color"],
-            markersize=5.5, linewidth=1.6, capsize=3.0, zorder=4.0, label=labels[name],
-        )  # fmt: skip
+            x,
+            mean,
+            np.nan_to_num(error_arms(mean, low, high)),
+            fmt=style["marker"],
+            color=style["color"],
+            markersize=5.5,
+            linewidth=1.6,
+            capsize=3.0,
+            zorder=4.0,
+            label=labels[name],
+        )
         best = int(np.argmin(mean))
         told = labels[name]
         if tuned and len(x) > 1:
@@ -176,9 +184,15 @@ def _draw_shapes(axes: Axes, shapes: Mapping[float, Floats]) -> None:
         density = gaussian_kde(own, lambda kde: 0.6 * kde.scotts_factor())(grid)  # narrower, so that two modes stay two
         half = room * density / density.max()
         axes.fill_betweenx(
-            np.exp(grid) if logarithmic else grid, place - half, place + half, color=PALETTE[0], alpha=0.22,
-            linewidth=0.0, transform=axes.get_yaxis_transform(), zorder=2.0,
-        )  # fmt: skip
+            np.exp(grid) if logarithmic else grid,
+            place - half,
+            place + half,
+            color=PALETTE[0],
+            alpha=0.22,
+            linewidth=0.0,
+            transform=axes.get_yaxis_transform(),
+            zorder=2.0,
+        )
 
 
 def draw_map(axes: Axes, table: pd.DataFrame, across: str, down: str, *, title: str = "") -> None:
@@ -206,9 +220,16 @@ def draw_map(axes: Axes, table: pd.DataFrame, across: str, down: str, *, title: 
     if known.min() > 0.0 and known.max() > WIDE / 3.0 * known.min():
         wide = {"norm": LogNorm(known.min(), known.max())}
     seaborn.heatmap(
-        means, annot=means.map(lambda one: number(one, 3)).to_numpy(), fmt="", cmap="Blues",
-        linewidths=0.8, annot_kws={"fontsize": SMALL}, cbar=False, ax=axes, **wide,
-    )  # fmt: skip
+        means,
+        annot=means.map(lambda one: number(one, 3)).to_numpy(),
+        fmt="",
+        cmap="Blues",
+        linewidths=0.8,
+        annot_kws={"fontsize": SMALL},
+        cbar=False,
+        ax=axes,
+        **wide,
+    )
     row, column = np.unravel_index(np.nanargmin(means.to_numpy()), means.shape)
     axes.add_patch(Rectangle((column + 0.03, row + 0.03), 0.94, 0.94, fill=False, edgecolor="0.05", linewidth=1.8))
     axes.set_xticks(np.arange(means.shape[1]) + 0.5, [number(float(one), 4) for one in means.columns], rotation=0.0)

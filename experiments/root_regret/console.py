@@ -46,11 +46,15 @@ def summary_table(summary: pd.DataFrame) -> Any:
             group = "" if row["group"] == ALL else f", playouts {row['group']}"
             form = ",.0f" if row["regret"] >= 100.0 else ".1f"
             table.add_row(
-                report.text("" if place else policy), f"{_NAMES[row['arms']]}{group}", f"{row['positions']:,}",
-                _with_ends(row, "regret", form), _with_ends(row, "growth", ".2f"),
-                _with_ends(row, "optimal_share", ".1f", 100.0), _with_ends(row, "recommended_optimal", ".1f", 100.0),
+                report.text("" if place else policy),
+                f"{_NAMES[row['arms']]}{group}",
+                f"{row['positions']:,}",
+                _with_ends(row, "regret", form),
+                _with_ends(row, "growth", ".2f"),
+                _with_ends(row, "optimal_share", ".1f", 100.0),
+                _with_ends(row, "recommended_optimal", ".1f", 100.0),
                 end_section=place == len(own) - 1,
-            )  # fmt: skip
+            )
     return table
 
 

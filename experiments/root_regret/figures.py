@@ -139,18 +139,31 @@ def _draw_means(
             for level, (name, (dashes, _, face)) in zip(levels, _MOVES.items(), strict=True):
                 axes.axhline(float(level.mean()), linestyle=dashes, zorder=1.0, **_GREY)
                 axes.plot(
-                    n, own[name].to_numpy(np.float64), markerfacecolor=face or style["color"], markersize=3.6,
-                    markevery=5, linewidth=1.6, linestyle=dashes, **style,
-                )  # fmt: skip
+                    n,
+                    own[name].to_numpy(np.float64),
+                    markerfacecolor=face or style["color"],
+                    markersize=3.6,
+                    markevery=5,
+                    linewidth=1.6,
+                    linestyle=dashes,
+                    **style,
+                )
             _number_axis(axes, curves)
             axes.set_ylim(0.0, 1.0)
         caption(axes_of_row[0], panel.title)
         axes_of_row[0].set_ylabel("mean result")
     for top, bottom, policy in zip(grid[0], grid[-1], policies, strict=True):
         top.annotate(
-            called(policy), (1.0, 1.0), xycoords="axes fraction", xytext=(0.0, -4.0), textcoords="offset points",
-            ha="right", va="top", fontsize=SMALL + 1.0, fontweight="bold",
-        )  # fmt: skip
+            called(policy),
+            (1.0, 1.0),
+            xycoords="axes fraction",
+            xytext=(0.0, -4.0),
+            textcoords="offset points",
+            ha="right",
+            va="top",
+            fontsize=SMALL + 1.0,
+            fontweight="bold",
+        )
         bottom.set_xlabel("n, simulations")
     moves: list[dict[str, Any]] = [
         {"label": label, "linestyle": dashes, "marker": "o", "markerfacecolor": face or _GREY["color"], **_GREY}
@@ -173,9 +186,13 @@ def _legend_below(figure: Figure, lines: Sequence[Mapping[str, Any]]) -> None:
         if sum(column.max() for column in np.array_split(widths, count)) < 72.0 * figure.get_figwidth()
     ]
     figure.legend(
-        handles=handles, loc="outside lower center", ncols=max(fits, default=1), frameon=False, fontsize=SMALL,
+        handles=handles,
+        loc="outside lower center",
+        ncols=max(fits, default=1),
+        frameon=False,
+        fontsize=SMALL,
         handlelength=3.0,
-    )  # fmt: skip
+    )
 
 
 def _number_axis(axes: Axes, curves: pd.DataFrame) -> None:

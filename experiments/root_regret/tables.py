@@ -222,7 +222,13 @@ def _compared(a: Seen, b: Seen) -> dict[str, Any]:
         p_value = float(2.0 * t.sf(abs(mean) / error, gaps.size - 1)) if error > 0.0 else float(mean == 0.0)
     rates = paired(a.recommended_optimal[:, -1].astype(bool), b.recommended_optimal[:, -1].astype(bool))
     return {
-        "positions": gaps.size, "regret_difference": mean, "regret_low": low, "regret_high": high, "regret_p": p_value,
-        "optimal_difference": rates["difference"], "optimal_low": rates["difference_low"],
-        "optimal_high": rates["difference_high"], "optimal_p": rates["p_value"],
-    }  # fmt: skip
+        "positions": gaps.size,
+        "regret_difference": mean,
+        "regret_low": low,
+        "regret_high": high,
+        "regret_p": p_value,
+        "optimal_difference": rates["difference"],
+        "optimal_low": rates["difference_low"],
+        "optimal_high": rates["difference_high"],
+        "optimal_p": rates["p_value"],
+    }

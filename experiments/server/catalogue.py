@@ -34,19 +34,24 @@ def catalogue() -> dict[str, Any]:
         ],
         "rules": [_rule(name, Policy.members[name]) for name in given.RULES],
         "sizes": {
-            "width": [1, LARGEST], "height": [1, LARGEST], "connect": [2, LARGEST],
+            "width": [1, LARGEST],
+            "height": [1, LARGEST],
+            "connect": [2, LARGEST],
             "solvable": "(height + 1) * width <= 64",
         },
         "recordings": {"bytes": BYTES, "search": OF_A_SIMULATION, "bandit": OF_A_PULL, "seconds": given.SCORES},
-    }  # fmt: skip
+    }
 
 
 def _rule(name: str, cls: type[Any]) -> dict[str, Any]:
     policy = cls()
     return {
-        "name": name, "help": _first_line(cls), "formula": policy.formula, "parameters": _parameters(cls),
+        "name": name,
+        "help": _first_line(cls),
+        "formula": policy.formula,
+        "parameters": _parameters(cls),
         "tree": isinstance(policy.spec().rule, IndexRule) and policy.limits is None,
-    }  # fmt: skip
+    }
 
 
 def _parameters(cls: Any) -> list[dict[str, Any]]:
@@ -61,11 +66,17 @@ def _parameters(cls: Any) -> list[dict[str, Any]]:
         kinds = typing.get_args(hint) if isinstance(hint, types.UnionType) else (hint,)
         found.append(
             {
-                "name": one.name, "type": _type(kinds), "optional": types.NoneType in kinds, "default": _default(one),
-                "low": _bound(allowed.low), "high": _bound(high), "above": allowed.above,
-                "choices": list(allowed.choices) or None, "help": allowed.help,
+                "name": one.name,
+                "type": _type(kinds),
+                "optional": types.NoneType in kinds,
+                "default": _default(one),
+                "low": _bound(allowed.low),
+                "high": _bound(high),
+                "above": allowed.above,
+                "choices": list(allowed.choices) or None,
+                "help": allowed.help,
             }
-        )  # fmt: skip
+        )
     return found
 
 

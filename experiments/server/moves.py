@@ -92,16 +92,28 @@ def _searched(player: UCTPlayer, board: Board, work: Work) -> Seen:
 def _seen(found: SearchResult, budget: int | None, index: str) -> Seen:
     """Return what is shown of a search."""
     return {
-        "simulations": found.simulations, "of": budget, "moves": found.moves.tolist(),
-        "visits": found.visits.tolist(), "means": [plain(one) for one in found.values],
-        "scores": [plain(one) for one in found.scores], "index": index,
-        "line": found.principal_variation[:_LINE], "exact": None,
-    }  # fmt: skip
+        "simulations": found.simulations,
+        "of": budget,
+        "moves": found.moves.tolist(),
+        "visits": found.visits.tolist(),
+        "means": [plain(one) for one in found.values],
+        "scores": [plain(one) for one in found.scores],
+        "index": index,
+        "line": found.principal_variation[:_LINE],
+        "exact": None,
+    }
 
 
 def _nothing(board: Board) -> Seen:
     """Return what is shown of a player that tells nothing."""
     return {
-        "simulations": 0, "of": None, "moves": board.legal_moves(), "visits": None, "means": None, "scores": None,
-        "index": None, "line": [], "exact": None,
-    }  # fmt: skip
+        "simulations": 0,
+        "of": None,
+        "moves": board.legal_moves(),
+        "visits": None,
+        "means": None,
+        "scores": None,
+        "index": None,
+        "line": [],
+        "exact": None,
+    }

@@ -80,10 +80,17 @@ def _played(board: Board, players: list[str], work: Work) -> dict[str, Any]:
     """Return a game of the page as `_game` has one of a run."""
     result = board.winner()
     row = {
-        "moves": board.notation, "plies": board.plies, "result": result, "player1": players[0], "player2": players[1],
-        "winner": {1: players[0], 0: "draw", -1: players[1]}[result], "first_player": 1, "opening": "",
-        "ending": "row" if result else "full", "game": 0,
-    }  # fmt: skip
+        "moves": board.notation,
+        "plies": board.plies,
+        "result": result,
+        "player1": players[0],
+        "player2": players[1],
+        "winner": {1: players[0], 0: "draw", -1: players[1]}[result],
+        "first_player": 1,
+        "opening": "",
+        "ending": "row" if result else "full",
+        "game": 0,
+    }
     if board.is_finished():
         return _told(row, board, work)
     told = _plainly(row, board) | {"ending": f"Left after {board.plies} {'ply' if board.plies == 1 else 'plies'}"}
@@ -131,12 +138,16 @@ def _plainly(row: Mapping[Any, Any], board: Board) -> dict[str, Any]:
     names = (str(row["player1"]), str(row["player2"]))
     return {
         "position": {
-            "moves": str(row["moves"]), "width": board.width, "height": board.height, "connect": board.connect,
+            "moves": str(row["moves"]),
+            "width": board.width,
+            "height": board.height,
+            "connect": board.connect,
         },
         "players": list(names if row["first_player"] == 1 else names[::-1]),  # X, who moves first, and O
         "result": int(row["result"]) * (1 if row["first_player"] == 1 else -1),  # of X: 1, 0 or -1
-        "ending": ending_text(row), "opening": str(row["opening"]),
-    }  # fmt: skip
+        "ending": ending_text(row),
+        "opening": str(row["opening"]),
+    }
 
 
 def _told(row: Mapping[Any, Any], board: Board, work: Work) -> dict[str, Any]:

@@ -173,12 +173,19 @@ class SequentialTest(Matches, name="sprt"):
 
         found, results, (low, high) = strength(counts, self.test), games["result"], self.test.bounds
         row = {
-            "player": games["player1"].iloc[0], "opponent": games["player2"].iloc[0], **dataclasses.asdict(self.test),
-            "pairs": int(counts.sum()), **dict(zip(("ll", "ld", "wl_dd", "wd", "ww"), counts.tolist(), strict=True)),
-            "games": len(games), **{name: int((results == one).sum()) for name, one in RESULTS.items()},
-            "points": 0.5 + 0.5 * float(results.mean()), "llr": llr, "llr_low": low, "llr_high": high,
+            "player": games["player1"].iloc[0],
+            "opponent": games["player2"].iloc[0],
+            **dataclasses.asdict(self.test),
+            "pairs": int(counts.sum()),
+            **dict(zip(("ll", "ld", "wl_dd", "wd", "ww"), counts.tolist(), strict=True)),
+            "games": len(games),
+            **{name: int((results == one).sum()) for name, one in RESULTS.items()},
+            "points": 0.5 + 0.5 * float(results.mean()),
+            "llr": llr,
+            "llr_low": low,
+            "llr_high": high,
             "accepted": accepted or "none",
-        }  # fmt: skip
+        }
         for name, values in (("score", found.score), ("elo", found.elo), ("normalized_elo", found.normalized)):
             row |= {f"{name}{end}": value for end, value in zip(("", "_low", "_high"), values, strict=True)}
         return pd.DataFrame([row])
@@ -196,7 +203,11 @@ def llr_table(games: pd.DataFrame, llr: npt.NDArray[np.float64]) -> pd.DataFrame
     import pandas as pd
 
     kinds = kinds_of(games)
-    return pd.DataFrame({
-        "pair": np.arange(1, kinds.size + 1), "opening": games["opening"].to_numpy()[::2],
-        "result": [KINDS[kind] for kind in kinds], "llr": llr,
-    })  # fmt: skip
+    return pd.DataFrame(
+        {
+            "pair": np.arange(1, kinds.size + 1),
+            "opening": games["opening"].to_numpy()[::2],
+            "result": [KINDS[kind] for kind in kinds],
+            "llr": llr,
+        }
+    )

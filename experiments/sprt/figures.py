@@ -29,14 +29,19 @@ def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
         axes = figure.subplots()
         pairs, llr = [0, *path["pair"]], [0.0, *path["llr"]]
         for bound, colour, hypothesis, elo, above in (
-            (high, PALETTE[2], "H1", test.elo1, True), (low, PALETTE[3], "H0", test.elo0, False),
-        ):  # fmt: skip
+            (high, PALETTE[2], "H1", test.elo1, True),
+            (low, PALETTE[3], "H0", test.elo0, False),
+        ):
             axes.axhline(bound, color=colour, linewidth=1.2)
             axes.annotate(
-                f"{hypothesis} accepted: {elo:g} Elo", (0.0, bound), xycoords=("axes fraction", "data"),
-                xytext=(6, 4 if above else -4), textcoords="offset points", va="bottom" if above else "top",
+                f"{hypothesis} accepted: {elo:g} Elo",
+                (0.0, bound),
+                xycoords=("axes fraction", "data"),
+                xytext=(6, 4 if above else -4),
+                textcoords="offset points",
+                va="bottom" if above else "top",
                 color=colour,
-            )  # fmt: skip
+            )
         axes.axhline(0.0, color="0.6", linewidth=0.8)
         axes.plot(pairs, llr, color=PALETTE[0], linewidth=1.3)
         axes.plot(pairs[-1], llr[-1], "o", color=PALETTE[0], markersize=5.0)

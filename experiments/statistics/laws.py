@@ -160,37 +160,59 @@ def laws() -> tuple[Law, ...]:
 
     return (
         Law(
-            "normal", ("mean", "deviation"), (False, True),
-            lambda m, v, n: (m, math.sqrt(v)), interval(stats.norm.cdf),
+            "normal",
+            ("mean", "deviation"),
+            (False, True),
+            lambda m, v, n: (m, math.sqrt(v)),
+            interval(stats.norm.cdf),
         ),
         Law(
-            "lognormal", ("log mean", "log deviation"), (False, True),
+            "lognormal",
+            ("log mean", "log deviation"),
+            (False, True),
             lambda m, v, n: (math.log(m), math.sqrt(math.log1p(v / m**2))),
             interval(lambda x, mean, deviation: stats.norm.cdf((np.log(x) - mean) / deviation)),
         ),
         Law(
-            "gamma", ("shape", "scale"), (True, True),
-            lambda m, v, n: (m * m / v, v / m), interval(lambda x, shape, scale: stats.gamma.cdf(x / scale, shape)),
+            "gamma",
+            ("shape", "scale"),
+            (True, True),
+            lambda m, v, n: (m * m / v, v / m),
+            interval(lambda x, shape, scale: stats.gamma.cdf(x / scale, shape)),
         ),
         Law(
-            "Weibull", ("shape", "scale"), (True, True),
+            "Weibull",
+            ("shape", "scale"),
+            (True, True),
             lambda m, v, n: (1.1 * m / math.sqrt(v), 1.1 * m),
             interval(lambda x, shape, scale: stats.weibull_min.cdf(x / scale, shape)),
         ),
         Law("Poisson", ("mean",), (True,), lambda m, v, n: (m,), on_counts(stats.poisson.pmf), counts=True),
         Law(
-            "binomial", ("odds",), (True,), lambda m, v, n: (m / max(n - m, 0.5),),
-            lambda x, d, p: stats.binom.pmf((x - x[0]) / d, x.size - 1, p[0] / (1.0 + p[0])), counts=True,
+            "binomial",
+            ("odds",),
+            (True,),
+            lambda m, v, n: (m / max(n - m, 0.5),),
+            lambda x, d, p: stats.binom.pmf((x - x[0]) / d, x.size - 1, p[0] / (1.0 + p[0])),
+            counts=True,
         ),
         Law(
-            "negative binomial", ("size", "mean"), (True, True), lambda m, v, n: (m * m / max(v - m, 0.05 * m), m),
-            lambda x, d, p: stats.nbinom.pmf((x - x[0]) / d, p[0], p[0] / (p[0] + p[1])), counts=True,
+            "negative binomial",
+            ("size", "mean"),
+            (True, True),
+            lambda m, v, n: (m * m / max(v - m, 0.05 * m), m),
+            lambda x, d, p: stats.nbinom.pmf((x - x[0]) / d, p[0], p[0] / (p[0] + p[1])),
+            counts=True,
         ),
         Law(
-            "geometric", ("odds",), (True,), lambda m, v, n: (1.0 / m,),
-            lambda x, d, p: stats.geom.pmf((x - x[0]) / d + 1.0, p[0] / (1.0 + p[0])), counts=True,
+            "geometric",
+            ("odds",),
+            (True,),
+            lambda m, v, n: (1.0 / m,),
+            lambda x, d, p: stats.geom.pmf((x - x[0]) / d + 1.0, p[0] / (1.0 + p[0])),
+            counts=True,
         ),
-    )  # fmt: skip
+    )
 
 
 def _fit(law: Law, plies: Floats, observed: Floats, step: float) -> Fit:
@@ -218,9 +240,11 @@ def _fit(law: Law, plies: Floats, observed: Floats, step: float) -> Fit:
     begin = np.where(positive, np.log(np.where(positive, start, 1.0)), start)
     minimize: Any = optimize.minimize
     found = minimize(
-        lambda x: -float(observed @ np.log(probability(unscaled(x)))), begin, method="Nelder-Mead",
+        lambda x: -float(observed @ np.log(probability(unscaled(x)))),
+        begin,
+        method="Nelder-Mead",
         options={"xatol": 1e-7, "fatol": 1e-7, "maxiter": 4000, "maxfev": 4000},
-    )  # fmt: skip
+    )
     parameters = unscaled(found.x)
     shares = probability(parameters)
     expected, counted = _pooled(games * shares, observed)

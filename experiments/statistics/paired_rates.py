@@ -38,6 +38,11 @@ def paired(a: npt.NDArray[np.bool_], b: npt.NDArray[np.bool_], comparisons: int 
     low, high = Scores([differences], limits=(-1.0, 1.0)).interval(float(ndtri(1.0 - LEVEL / comparisons / 2.0)))
     p_value = float(binomtest(only_a, only_a + only_b).pvalue) if only_a + only_b else 1.0
     return {
-        "positions": a.size, "only_a": only_a, "only_b": only_b, "difference": (only_a - only_b) / a.size,
-        "difference_low": low, "difference_high": high, "p_value": p_value,
-    }  # fmt: skip
+        "positions": a.size,
+        "only_a": only_a,
+        "only_b": only_b,
+        "difference": (only_a - only_b) / a.size,
+        "difference_low": low,
+        "difference_high": high,
+        "p_value": p_value,
+    }

@@ -19,10 +19,19 @@ from numerics.players import Player, failure
 from numerics.random import Purpose, derived_seed
 
 CHOICES = {
-    "player": "str", "name": "str", "simulations": "Int64", "position": "int64", "source": "str", "ply": "int64",
-    "column": "int64", "keeps_value": "bool", "best": "bool", "loss": "float64", "value": "float64",
+    "player": "str",
+    "name": "str",
+    "simulations": "Int64",
+    "position": "int64",
+    "source": "str",
+    "ply": "int64",
+    "column": "int64",
+    "keeps_value": "bool",
+    "best": "bool",
+    "loss": "float64",
+    "value": "float64",
     "failure": "str",
-}  # fmt: skip
+}
 """The columns of choices.parquet, one row a player and position.
 
 player, name
@@ -84,8 +93,15 @@ def judged(player: Any, position: int, graded: Graded, source: str) -> dict[str,
         why = illegal(column, board.width)
     loss = np.nan if why else graded.loss(column)
     return {
-        "position": position, "source": source, "ply": len(graded.moves), "column": column,
-        "keeps_value": not why and graded.keeps_value(column), "best": loss == 0, "loss": loss,
-        "value": np.nan if value is None else value, "failure": why, "seconds": seconds,
+        "position": position,
+        "source": source,
+        "ply": len(graded.moves),
+        "column": column,
+        "keeps_value": not why and graded.keeps_value(column),
+        "best": loss == 0,
+        "loss": loss,
+        "value": np.nan if value is None else value,
+        "failure": why,
+        "seconds": seconds,
         "processor": processor,
-    }  # fmt: skip
+    }

@@ -65,9 +65,13 @@ def best_pairs_table(differences: pd.DataFrame, summary: pd.DataFrame) -> Any:
         difference, *ends = (100.0 * sign * row[f"difference{end}"] for end in ("", "_low", "_high"))
         better, worse = (row["only_b"], row["only_a"]) if turned else (row["only_a"], row["only_b"])
         table.add_row(
-            report.text(row["player_b" if turned else "player_a"]), f"{difference:+.1f}",
-            f"{min(ends):+.1f} to {max(ends):+.1f}", f"{better:,}", f"{worse:,}", report.p_text(row["p_adjusted"]),
-        )  # fmt: skip
+            report.text(row["player_b" if turned else "player_a"]),
+            f"{difference:+.1f}",
+            f"{min(ends):+.1f} to {max(ends):+.1f}",
+            f"{better:,}",
+            f"{worse:,}",
+            report.p_text(row["p_adjusted"]),
+        )
     return table
 
 

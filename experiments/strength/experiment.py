@@ -46,9 +46,14 @@ from numerics.parameters import parameter
 
 _TASKS = 100  # of a run, about
 _SAID = {
-    RANDOM: "from random games", SELF_PLAY: "from self-play", BOTH: "from random games and from self-play",
-    TRAPS: "that hold traps", MISLEADING: "that mislead playouts", TEST: "of all four kinds", ALL: "of all four kinds",
-}  # fmt: skip
+    RANDOM: "from random games",
+    SELF_PLAY: "from self-play",
+    BOTH: "from random games and from self-play",
+    TRAPS: "that hold traps",
+    MISLEADING: "that mislead playouts",
+    TEST: "of all four kinds",
+    ALL: "of all four kinds",
+}
 _THINKERS = (MonteCarloPlayer, UCTPlayer, OpenSpielPlayer)  # players with budgets
 _NODES = dataclasses.replace(PLAYER, build_list=lambda nodes, key: nodes)  # a node is a player of each budget
 

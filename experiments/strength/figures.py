@@ -65,9 +65,16 @@ def _draw_players(figure: Figure, summary: pd.DataFrame, chance: float) -> None:
     for place, (name, label) in enumerate((("keeps_value", "keeps the value"), ("best", "plays a best move"))):
         rate, low, high = (100.0 * summary[f"{name}{end}"].to_numpy(np.float64) for end in ("", "_low", "_high"))
         rates.errorbar(
-            rate, y + 0.14 * (2 * place - 1), xerr=_arms(rate, low, high), fmt="os"[place], color=PALETTE[place],
-            markersize=4.5, capsize=2.5, linewidth=1.4, label=label,
-        )  # fmt: skip
+            rate,
+            y + 0.14 * (2 * place - 1),
+            xerr=_arms(rate, low, high),
+            fmt="os"[place],
+            color=PALETTE[place],
+            markersize=4.5,
+            capsize=2.5,
+            linewidth=1.4,
+            label=label,
+        )
     rates.axvline(chance, color="0.55", linewidth=0.9, linestyle=(0, (4, 2)), label="value kept by a random move")
     rates.set_yticks(y, [called(str(name)) for name in summary["player"]])
     rates.set_ylim(len(y) - 0.5, -0.5)
@@ -131,12 +138,18 @@ def _draw_by_ply(axes: Axes, choices: pd.DataFrame) -> None:
     shares = 100.0 * cells.mean().unstack().sort_index(axis=1)
     starts = [int(str(one)) for one in shares.columns]
     seaborn.heatmap(
-        shares, ax=axes, cmap="viridis", vmin=min(50.0, np.nanmin(shares)), vmax=100.0,
-        annot=True, fmt=".0f", annot_kws={"fontsize": SMALL + 0.5},
+        shares,
+        ax=axes,
+        cmap="viridis",
+        vmin=min(50.0, np.nanmin(shares)),
+        vmax=100.0,
+        annot=True,
+        fmt=".0f",
+        annot_kws={"fontsize": SMALL + 0.5},
         xticklabels=[str(one) if one == last else f"{one}–{min(one + _GROUP - 1, last)}" for one in starts],
         yticklabels=[called(str(name)) for name in shares.index],
         cbar_kws={"label": "keeps the value (%)", "fraction": 0.05, "pad": 0.03},
-    )  # fmt: skip
+    )
     axes.set(xlabel="stones on the board", ylabel="")
     counted = sorted({int(cells.size().min()), int(cells.size().max())})
     text = f"{' to '.join(number(count) for count in counted)} positions in a cell; {key_of(shares.index)}"
@@ -182,9 +195,15 @@ def draw_against(axes: Axes, summary: pd.DataFrame, what: str) -> None:
         labels = list(line["player"]) if len(line) == 1 else list(dict.fromkeys(line["player"].map(without_budget)))
         label = short[str(labels[0] if len(labels) == 1 else one)]
         axes.errorbar(
-            x, rate, _arms(rate, low, high), label=called(label), capsize=3.0, linewidth=1.4, markersize=5.0,
+            x,
+            rate,
+            _arms(rate, low, high),
+            label=called(label),
+            capsize=3.0,
+            linewidth=1.4,
+            markersize=5.0,
             **line_style(order.index(one)),
-        )  # fmt: skip
+        )
         at_edge = what == "simulations" and line[what].max() == told[what].max()
         ends.append(End(called(label), float(rate[-1]), line_style(order.index(one)), joined=at_edge))
     for row in level.to_dict("records"):

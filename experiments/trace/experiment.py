@@ -60,8 +60,15 @@ class Trace(Experiment, name="trace"):
         write_log(self.arms, folder)
         policy = f"{self.bandit.label}: {self.bandit.policy.formula}"
         return {
-            "seed": self.seed, "timings": {}, "arms": describe_arms(self.arms), "note": note_of(self.arms),
-            "means": self.arms.draw_means(self.seed, self.run, 1)[0].tolist(), "policy": policy, "run": self.run,
-            "rule": about(self.bandit.policy), "law": type(self.arms).__name__,
-            "rows": self.rows, "title": f"{policy}; replication {self.run}, seed {self.seed}",
-        }  # fmt: skip
+            "seed": self.seed,
+            "timings": {},
+            "arms": describe_arms(self.arms),
+            "note": note_of(self.arms),
+            "means": self.arms.draw_means(self.seed, self.run, 1)[0].tolist(),
+            "policy": policy,
+            "run": self.run,
+            "rule": about(self.bandit.policy),
+            "law": type(self.arms).__name__,
+            "rows": self.rows,
+            "title": f"{policy}; replication {self.run}, seed {self.seed}",
+        }

@@ -30,14 +30,24 @@ def embedded(folder: Path, facts: Mapping[str, Any]) -> str:
     title = f"{facts['rule']['label']} pulls {on}: {counted(len(steps), 'pull')}, {which}"
     return frame_of(
         {
-            "kind": "bandit", "version": 1, "title": title, "command": "",
-            "arms": {"names": names, "means": means, "law": facts["law"]}, "horizon": len(steps),
-            "seed": facts["seed"], "run": facts["run"],
+            "kind": "bandit",
+            "version": 1,
+            "title": title,
+            "command": "",
+            "arms": {"names": names, "means": means, "law": facts["law"]},
+            "horizon": len(steps),
+            "seed": facts["seed"],
+            "run": facts["run"],
             "plays": [
-                facts["rule"] | packed_steps(
-                    steps["arm"], steps["reward"], before, scores, steps["pseudo_regret"],
+                facts["rule"]
+                | packed_steps(
+                    steps["arm"],
+                    steps["reward"],
+                    before,
+                    scores,
+                    steps["pseudo_regret"],
                     steps["realised_regret"],
                 )
             ],
         }
-    )  # fmt: skip
+    )

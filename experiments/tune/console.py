@@ -43,9 +43,11 @@ def _printed(table: pd.DataFrame, facts: Mapping[str, Any]) -> Table:
     shown = table.sort_values("rewards", ascending=False).head(_SHOWN).sort_index()
     for row in shown.to_dict("records"):
         cells = (
-            value_text(row["value"]) + (" *" if row["standing"] == PICKED else ""), f"{row['rewards']:,}",
-            f"{100 * row['score']:.1f} %", f"{100 * row['score_low']:.1f} to {100 * row['score_high']:.1f} %",
-        )  # fmt: skip
+            value_text(row["value"]) + (" *" if row["standing"] == PICKED else ""),
+            f"{row['rewards']:,}",
+            f"{100 * row['score']:.1f} %",
+            f"{100 * row['score_low']:.1f} to {100 * row['score_high']:.1f} %",
+        )
         printed.add_row(*map(report.text, cells))
     return printed
 

@@ -49,9 +49,10 @@ def tried(values: list[Any], low: float, high: float, whole: bool, trials: int, 
         trial = study.ask()
         log = low > 0
         values.append(
-            trial.suggest_int("value", int(low), int(high), log=log) if whole
+            trial.suggest_int("value", int(low), int(high), log=log)
+            if whole
             else round(trial.suggest_float("value", float(low), float(high), log=log), 4)
-        )  # fmt: skip
+        )
         wanted = {arm: count}
         tally.add(wanted, (yield wanted))
         study.tell(trial, float(tally.means[arm]))

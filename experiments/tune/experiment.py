@@ -95,11 +95,21 @@ class Tune(Experiment, name="tune"):
     def confirmation(self, pick: PlayerSpec) -> SequentialTest:
         """Return the test of a pick against the player as it is given, whose games have seeds of their own."""
         return SequentialTest(
-            player1=pick, player2=self.given, executor=self.executor, elo0=self.elo0, elo1=self.elo1, alpha=self.alpha,
-            beta=self.beta, model=self.model, games=self.games, openings=BALANCED,
-            board=self.board, connect=self.connect, anytime=False,
+            player1=pick,
+            player2=self.given,
+            executor=self.executor,
+            elo0=self.elo0,
+            elo1=self.elo1,
+            alpha=self.alpha,
+            beta=self.beta,
+            model=self.model,
+            games=self.games,
+            openings=BALANCED,
+            board=self.board,
+            connect=self.connect,
+            anytime=False,
             seed=derived_seed(self.seed, (Purpose.CONFIRMING,)),
-        )  # fmt: skip
+        )
 
     def prepare(self) -> None:
         if self.given.is_human or self.opponent.is_human:
@@ -197,20 +207,30 @@ class Tune(Experiment, name="tune"):
         values = list(self.values)
         found = _returned(self._search(folder, values))
         columns = {"rewards": found.counts, "score": found.means, "score_low": found.low, "score_high": found.high}
-        table = pd.DataFrame({
-            "parameter": self.parameter,
-            "value": [one if isinstance(one, int | float) else value_text(one) for one in values], **columns,
-            "standing": [PICKED if arm == found.best else "" for arm in range(len(values))],
-        })  # fmt: skip
+        table = pd.DataFrame(
+            {
+                "parameter": self.parameter,
+                "value": [one if isinstance(one, int | float) else value_text(one) for one in values],
+                **columns,
+                "standing": [PICKED if arm == found.best else "" for arm in range(len(values))],
+            }
+        )
         tables.write(table, folder / "tune.csv")
         pick = self._picked(values, found)
         told = self.confirmation(pick).tables(folder) if self._is_confirmed(pick) else {"timings": {}, "test": None}
         return {
-            **told, "seed": self.seed, "picked": pick.label, "given": self.given.name, "sure": found.sure,
-            "method": self.method, "signal": self.signal, "epsilon": self.epsilon, "delta": self.delta,
+            **told,
+            "seed": self.seed,
+            "picked": pick.label,
+            "given": self.given.name,
+            "sure": found.sure,
+            "method": self.method,
+            "signal": self.signal,
+            "epsilon": self.epsilon,
+            "delta": self.delta,
             "grid": self._grid if self.method != OPTUNA else None,
             "opponent": self.opponent.name if self.signal == GAMES else None,
-        }  # fmt: skip
+        }
 
 
 Search = Generator[list[Task], None, Identified]

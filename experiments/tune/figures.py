@@ -29,15 +29,20 @@ def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
     x = table["value"].to_numpy(np.float64) if numeric else np.arange(len(table), dtype=np.float64)
     with page(place, (7.6, 4.6)) as figure:
         axes = figure.subplots()
-        score, low, high = (
-            100.0 * table[name].to_numpy(np.float64) for name in ("score", "score_low", "score_high")
-        )  # fmt: skip
+        score, low, high = (100.0 * table[name].to_numpy(np.float64) for name in ("score", "score_low", "score_high"))
         picked = (table["standing"] == PICKED).to_numpy()
         for own, colour, label in ((~picked, PALETTE[0], None), (picked, PALETTE[1], "picked")):
             axes.errorbar(
-                x[own], score[own], error_arms(score, low, high)[:, own], fmt="o", color=colour, markersize=5.5,
-                capsize=2.5, linewidth=1.2, label=label,
-            )  # fmt: skip
+                x[own],
+                score[own],
+                error_arms(score, low, high)[:, own],
+                fmt="o",
+                color=colour,
+                markersize=5.5,
+                capsize=2.5,
+                linewidth=1.2,
+                label=label,
+            )
         top = float(score[picked][0])
         axes.axhspan(top - 100.0 * facts["epsilon"], top, color=PALETTE[1], alpha=0.15, linewidth=0.0)
         if numeric and x.min() > 0.0 and x.max() >= _DECADE * x.min():

@@ -42,15 +42,25 @@ def _signature() -> Any:
     found = tuple_type(Found, "int64[::1], int64[::1], float64[::1], float64[::1], float64[::1]")
     return typed(
         f"void({functions}, KernelSpec, int64[::1], int64, uint64[:, ::1], Found)",
-        KernelSpec=kernel_spec_type(), Found=found,
-    )  # fmt: skip
+        KernelSpec=kernel_spec_type(),
+        Found=found,
+    )
 
 
 @kernel(_signature)
 def value_moves(
-    score: Any, select: Select, learn: Learn, play: Play, outcome: Outcome, playout: Playout, spec: KernelSpec,
-    root: npt.NDArray[np.int64], simulations: int, rng: npt.NDArray[np.uint64], found: Found,
-) -> None:  # fmt: skip
+    score: Any,
+    select: Select,
+    learn: Learn,
+    play: Play,
+    outcome: Outcome,
+    playout: Playout,
+    spec: KernelSpec,
+    root: npt.NDArray[np.int64],
+    simulations: int,
+    rng: npt.NDArray[np.uint64],
+    found: Found,
+) -> None:
     """Run simulations from the position `root` over the moves of `found`, and fill the rest of it."""
     moves, outcomes, pulls, wins, sums = found.moves, found.outcomes, found.pulls, found.wins, found.sums
     count, words = moves.size, root.size
@@ -73,16 +83,35 @@ def value_moves(
             a = step % count
         elif spec.is_choice:
             select(
-                pulls, means, widths, variances, priors, step + 1.0, float(simulations),
-                spec.params, rule_rng, memory, arm,
-            )  # fmt: skip
+                pulls,
+                means,
+                widths,
+                variances,
+                priors,
+                step + 1.0,
+                float(simulations),
+                spec.params,
+                rule_rng,
+                memory,
+                arm,
+            )
             a = arm[0]
         else:
             score(
-                count, 1, pointer(pulls, 0), pointer(means, 0), pointer(widths, 0), pointer(variances, 0),
-                pointer(priors, 0), step + 1.0, float(simulations), pointer(spec.params, 0), spec.params.size,
-                pointer(rule_rng, 0), pointer(out, 0),
-            )  # fmt: skip
+                count,
+                1,
+                pointer(pulls, 0),
+                pointer(means, 0),
+                pointer(widths, 0),
+                pointer(variances, 0),
+                pointer(priors, 0),
+                step + 1.0,
+                float(simulations),
+                pointer(spec.params, 0),
+                spec.params.size,
+                pointer(rule_rng, 0),
+                pointer(out, 0),
+            )
             a = choose_one(out, count, rng, RULE)
 
         if outcomes[a] == UNDECIDED:

@@ -43,10 +43,16 @@ def nodes_type() -> Any:
 def places_of(tree):
     """Return the node arrays as pointers, which kernels pass on at no cost; see `numerics.kernels.pointers`."""
     return Nodes(
-        pointer(tree.visits, 0), pointer(tree.values, 0), pointer(tree.widths, 0), pointer(tree.variances, 0),
-        pointer(tree.priors, 0), pointer(tree.child, 0), pointer(tree.children, 0), pointer(tree.move, 0),
+        pointer(tree.visits, 0),
+        pointer(tree.values, 0),
+        pointer(tree.widths, 0),
+        pointer(tree.variances, 0),
+        pointer(tree.priors, 0),
+        pointer(tree.child, 0),
+        pointer(tree.children, 0),
+        pointer(tree.move, 0),
         pointer(tree.outcome, 0),
-    )  # fmt: skip
+    )
 
 
 @kernel()

@@ -139,9 +139,20 @@ def _bonus(rule, options, scratch, t):
     if bonus != bonus:
         one = scratch.bonuses
         rule.score(
-            1, 1, one, scratch.nothing, one, scratch.nothing, scratch.nothing, t, options.horizon,
-            rule.params, rule.count, rule.rng, scratch.scores,
-        )  # fmt: skip
+            1,
+            1,
+            one,
+            scratch.nothing,
+            one,
+            scratch.nothing,
+            scratch.nothing,
+            t,
+            options.horizon,
+            rule.params,
+            rule.count,
+            rule.rng,
+            scratch.scores,
+        )
         bonus = scratch.bonuses[at(np.int64(t))] = scratch.scores[0]
     return bonus
 
@@ -169,9 +180,20 @@ def _select(rule, options, nodes, scratch, first, count, visits, at_root, rng):
             scratch.scores[at(i)] = means[at(i)] + bonus * widths[at(i)]
     else:
         rule.score(
-            count, 1, pulls, means, widths, variances, priors, t, options.horizon, rule.params, rule.count, rule.rng,
+            count,
+            1,
+            pulls,
+            means,
+            widths,
+            variances,
+            priors,
+            t,
+            options.horizon,
+            rule.params,
+            rule.count,
+            rule.rng,
             scratch.scores,
-        )  # fmt: skip
+        )
     chosen = choose_one(scratch.scores, count, rng, ORDER)
     return scratch.places[chosen] if only_unproven else first + chosen
 
@@ -245,19 +267,28 @@ def _back_up(options, nodes, path, depth, result):
 def _functions(hooks):
     """Return the hooks at these addresses."""
     return SearchHooks(
-        _rule_at(hooks.score), _legal_at(hooks.legal), _play_at(hooks.play), _outcome_at(hooks.outcome),
-        _playout_at(hooks.playout), _prior_at(hooks.prior),
-    )  # fmt: skip
+        _rule_at(hooks.score),
+        _legal_at(hooks.legal),
+        _play_at(hooks.play),
+        _outcome_at(hooks.outcome),
+        _playout_at(hooks.playout),
+        _prior_at(hooks.prior),
+    )
 
 
 @kernel()
 def _places_of(scratch):
     """Return the scratch as pointers."""
     return Scratch(
-        pointer(scratch.state, 0), pointer(scratch.moves, 0), pointer(scratch.path, 0), pointer(scratch.places, 0),
-        pointer(scratch.unproven, 0), pointer(scratch.scores, 0), pointer(scratch.nothing, 0),
+        pointer(scratch.state, 0),
+        pointer(scratch.moves, 0),
+        pointer(scratch.path, 0),
+        pointer(scratch.places, 0),
+        pointer(scratch.unproven, 0),
+        pointer(scratch.scores, 0),
+        pointer(scratch.nothing, 0),
         pointer(scratch.bonuses, 0),
-    )  # fmt: skip
+    )
 
 
 def _signature() -> Any:
@@ -269,17 +300,25 @@ def _signature() -> Any:
         Options=tuple_type(
             Options, "float64, int64, float64, float64, float64, boolean, boolean, int64, boolean, int64"
         ),
-        Nodes=nodes_type(), Table=table_type(),
+        Nodes=nodes_type(),
+        Table=table_type(),
         Scratch=tuple_type(Scratch, ", ".join([words] * 4 + ["float64[:, ::1]"] + [numbers] * 3)),
-    )  # fmt: skip
+    )
 
 
 @kernel(_signature)
 def grow(
-    hooks: SearchHooks, options: Options, params: npt.NDArray[np.float64], root: npt.NDArray[np.int64],
-    simulations: int, tree: Nodes, table: Table, scratch: Scratch, rng: npt.NDArray[np.uint64],
+    hooks: SearchHooks,
+    options: Options,
+    params: npt.NDArray[np.float64],
+    root: npt.NDArray[np.int64],
+    simulations: int,
+    tree: Nodes,
+    table: Table,
+    scratch: Scratch,
+    rng: npt.NDArray[np.uint64],
     counters: npt.NDArray[np.int64],
-) -> int:  # fmt: skip
+) -> int:
     """Run simulations from the position `root` and update tree, table and counters.
 
     Returns ALL_RUN; or FULL when there is no room for the next nodes (call again with longer arrays, or with

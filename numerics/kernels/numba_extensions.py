@@ -46,12 +46,19 @@ class Lanes(types.Type):
 _FLOATS, _WORDS, _TRUTHS = (Lanes(number, LANES) for number in (types.float64, types.uint64, types.boolean))
 _SINGLES, _SHORTS, _MORE_TRUTHS = (Lanes(number, SHORT_LANES) for number in (types.float32, types.int32, types.boolean))
 _IN_ARRAY = {
-    types.float64: _FLOATS, types.uint64: _WORDS, types.int64: _WORDS, types.float32: _SINGLES, types.int32: _SHORTS,
-}  # fmt: skip
+    types.float64: _FLOATS,
+    types.uint64: _WORDS,
+    types.int64: _WORDS,
+    types.float32: _SINGLES,
+    types.int32: _SHORTS,
+}
 _NUMBER = {
-    types.float64: ir.DoubleType(), types.uint64: ir.IntType(64), types.float32: ir.FloatType(),
-    types.int32: ir.IntType(32), types.boolean: ir.IntType(1),
-}  # fmt: skip
+    types.float64: ir.DoubleType(),
+    types.uint64: ir.IntType(64),
+    types.float32: ir.FloatType(),
+    types.int32: ir.IntType(32),
+    types.boolean: ir.IntType(1),
+}
 _VECTOR = {
     lanes: ir.VectorType(_NUMBER[lanes.number], lanes.count)
     for lanes in (_FLOATS, _WORDS, _TRUTHS, _SINGLES, _SHORTS, _MORE_TRUTHS)
@@ -201,9 +208,18 @@ def _compile_operator(symbol: Any, instructions: dict[Any, Any]) -> None:
 
 
 for _function, _instruction_of in (
-    (lanes_at, _at), (put_lanes, _put), (lanes_of, _of), (where, _choice), (bits_of, _bits), (first_bit, _lowest_bit),
-    (highest_of, _folded), (total_of, _folded), (to_floats, _reals), (as_bits, _cast), (about, _fused),
-):  # fmt: skip
+    (lanes_at, _at),
+    (put_lanes, _put),
+    (lanes_of, _of),
+    (where, _choice),
+    (bits_of, _bits),
+    (first_bit, _lowest_bit),
+    (highest_of, _folded),
+    (total_of, _folded),
+    (to_floats, _reals),
+    (as_bits, _cast),
+    (about, _fused),
+):
     _compile(_function, intrinsic(_instruction_of))
 for _symbol, _instructions in {
     operator.add: {

@@ -60,10 +60,21 @@ def caption(
         lines = 3.0 if more is not None else 1.0
         columns = _columns(labels, width(axes), lines)
         shown = axes.legend(
-            handles, labels, title=wrapped, loc="lower left", bbox_to_anchor=(0.0, 1.0), borderaxespad=0.3,
-            borderpad=0.0, ncols=columns, frameon=False, fontsize=SMALL,
-            handlelength=lines, title_fontsize=SMALL, alignment="left", columnspacing=1.2,
-        )  # fmt: skip
+            handles,
+            labels,
+            title=wrapped,
+            loc="lower left",
+            bbox_to_anchor=(0.0, 1.0),
+            borderaxespad=0.3,
+            borderpad=0.0,
+            ncols=columns,
+            frameon=False,
+            fontsize=SMALL,
+            handlelength=lines,
+            title_fontsize=SMALL,
+            alignment="left",
+            columnspacing=1.2,
+        )
         shown.get_title().set(multialignment="left", color=GREY)
         for entry in shown.legend_handles:
             if isinstance(entry, Line2D):
@@ -75,9 +86,18 @@ def caption(
         below = axes.set_title(wrapped, loc="left", fontsize=SMALL, color=GREY)
     if title:
         axes.annotate(
-            fill(title, room, TITLE), (0.0, 1.0), xycoords=below, xytext=(0.0, 4.0), textcoords="offset points",
-            ha="left", va="bottom", fontsize=TITLE, fontweight="bold", annotation_clip=False, gid=_TITLE,
-        )  # fmt: skip
+            fill(title, room, TITLE),
+            (0.0, 1.0),
+            xycoords=below,
+            xytext=(0.0, 4.0),
+            textcoords="offset points",
+            ha="left",
+            va="bottom",
+            fontsize=TITLE,
+            fontweight="bold",
+            annotation_clip=False,
+            gid=_TITLE,
+        )
 
 
 def heading(figure: Figure | SubFigure, text: str, *, title: str = "") -> None:
@@ -93,11 +113,20 @@ def heading(figure: Figure | SubFigure, text: str, *, title: str = "") -> None:
         figure.suptitle(lines, x=6.0 / (room + 12.0), ha="left", fontsize=SMALL, color=GREY)
         return
     legend = figure.legend(  # a suptitle has one size of letters
-        [Line2D([], [], linestyle="")] if lines else [], [lines] if lines else [], title=fill(title, room, TITLE),
-        loc="outside upper left", alignment="left", frameon=False, fontsize=SMALL, labelcolor=GREY,
-        title_fontproperties={"size": TITLE, "weight": "bold"}, handlelength=0.0, handletextpad=0.0, borderpad=0.0,
+        [Line2D([], [], linestyle="")] if lines else [],
+        [lines] if lines else [],
+        title=fill(title, room, TITLE),
+        loc="outside upper left",
+        alignment="left",
+        frameon=False,
+        fontsize=SMALL,
+        labelcolor=GREY,
+        title_fontproperties={"size": TITLE, "weight": "bold"},
+        handlelength=0.0,
+        handletextpad=0.0,
+        borderpad=0.0,
         borderaxespad=0.3,
-    )  # fmt: skip
+    )
     legend.get_title().set(multialignment="left")
 
 

@@ -79,9 +79,16 @@ def name_ends(axes: Axes, ends: Sequence[End]) -> bool:
             axes.add_line(Line2D([key], [at], marker=marker or "o", markersize=5.0, **look))
         arrow = "" if not gone else " ↑" if place > inside else " ↓"
         axes.text(
-            right, at, one.name + arrow, transform=axes.transAxes, ha="left", va="center_baseline", fontsize=size,
-            color=GREY if one.faint else INK, gid=NAME,
-        )  # fmt: skip
+            right,
+            at,
+            one.name + arrow,
+            transform=axes.transAxes,
+            ha="left",
+            va="center_baseline",
+            fontsize=size,
+            color=GREY if one.faint else INK,
+            gid=NAME,
+        )
     return True
 
 

@@ -84,12 +84,16 @@ def naive_k_inf(values: np.ndarray, weights: np.ndarray, mean: float, high: floa
     start = 0.5 * own
     start[-1] += 0.5
     found = optimize.minimize(
-        far, start, method="SLSQP", bounds=[(0.0, 1.0)] * points.size, options={"ftol": 1e-14, "maxiter": 500},
+        far,
+        start,
+        method="SLSQP",
+        bounds=[(0.0, 1.0)] * points.size,
+        options={"ftol": 1e-14, "maxiter": 500},
         constraints=[
             {"type": "eq", "fun": lambda law: law.sum() - 1.0},
             {"type": "ineq", "fun": lambda law: np.dot(law, points) - mean},
         ],
-    )  # fmt: skip
+    )
     assert found.success
     return float(found.fun)
 
@@ -131,9 +135,13 @@ def quad_k_inf_of_beta(a: float, b: float, mu: float) -> float:
         )[0]
         end = 0.5**b
         high = integrate.quad(
-            lambda v: far(1.0 - v ** (1.0 / b)) * (1.0 - v ** (1.0 / b)) ** (a - 1.0) / b, 0.0, end, limit=1_000,
-            points=[min(d**b, 0.99 * end)], epsabs=1e-13,
-        )[0]  # fmt: skip
+            lambda v: far(1.0 - v ** (1.0 / b)) * (1.0 - v ** (1.0 / b)) ** (a - 1.0) / b,
+            0.0,
+            end,
+            limit=1_000,
+            points=[min(d**b, 0.99 * end)],
+            epsabs=1e-13,
+        )[0]
         return float((low + high) / special.beta(a, b))
 
     return -float(optimize.minimize_scalar(lambda x: -expected(x), bounds=(-40.0, 0.0), method="bounded").fun)

@@ -30,7 +30,7 @@ from bandits import (
     Softmax,
     Thompson,
     simulate,
-)  # fmt: skip
+)
 from bandits.exact.choices import Choice
 from bandits.exact.moments import Moments, at_means, over_prior
 from bandits.exact.states import check, layers
@@ -40,10 +40,22 @@ from tests.bandits.policies import EXAMPLES, LIMITED
 
 MEANS = (0.3, 0.5)
 POLICIES: list[Policy] = [
-    Random(), Greedy(), Greedy(explore=0), Optimistic(), ExploreThenCommit(explore=2), EpsilonGreedy(),
-    EpsilonGreedy(epsilon=1.0, decay=3.0), Softmax(), UCB(), UCBV(), KLUCB(), MOSS(), PUCT(), Thompson(),
+    Random(),
+    Greedy(),
+    Greedy(explore=0),
+    Optimistic(),
+    ExploreThenCommit(explore=2),
+    EpsilonGreedy(),
+    EpsilonGreedy(epsilon=1.0, decay=3.0),
+    Softmax(),
+    UCB(),
+    UCBV(),
+    KLUCB(),
+    MOSS(),
+    PUCT(),
+    Thompson(),
     Thompson(alpha=0.5, beta=2.0),
-]  # fmt: skip
+]
 SE = 4.0  # standard errors that a simulation may be off
 
 
@@ -129,8 +141,11 @@ def test_thompson_chooses_among_three_with_the_probability_that_its_draw_is_the_
             own, *others = laws[arm:] + laws[:arm]
             expected = integrate.quad(
                 lambda x, own=own, others=others: own.pdf(x) * others[0].cdf(x) * others[1].cdf(x),
-                0.0, 1.0, epsabs=1e-12, limit=200,
-            )[0]  # fmt: skip
+                0.0,
+                1.0,
+                epsabs=1e-12,
+                limit=200,
+            )[0]
             assert found[(arm, *won)] == pytest.approx(expected, abs=1e-11)
 
 

@@ -109,9 +109,20 @@ def test_explore_then_commit_has_the_regret_of_its_closed_form(row: dict):
 PRIOR_ARMS = RandomBernoulli(arms=2)
 PRIOR_HORIZON, PRIOR_RUNS = 100, 30_000
 EVERYONE = [
-    Random(), Greedy(), Greedy(explore=0), ExploreThenCommit(explore=3), EpsilonGreedy(), Optimistic(), UCB(),
-    UCB(c=0.5), UCBV(), KLUCB(), MOSS(), Thompson(), Softmax(),
-]  # fmt: skip
+    Random(),
+    Greedy(),
+    Greedy(explore=0),
+    ExploreThenCommit(explore=3),
+    EpsilonGreedy(),
+    Optimistic(),
+    UCB(),
+    UCB(c=0.5),
+    UCBV(),
+    KLUCB(),
+    MOSS(),
+    Thompson(),
+    Softmax(),
+]
 
 
 def _bayes_optimal() -> dict[int, float]:

@@ -89,10 +89,20 @@ def _divergence(p: float, q: float) -> float:
 @pytest.mark.parametrize(
     ("p", "q"),
     [
-        (0.0, 1e-17), (1e-20, 1e-17), (1e-20, 2e-20), (1e-300, 2e-300), (0.1, 0.1 + 1e-7), (0.3, 0.9), (0.5, 0.5000001),
-        (1e-9, 1.001e-9), (0.2, 1.0 - 1e-16), (0.999999, 0.9999995), (0.0608, 0.0601), (0.5, 1e-300),
+        (0.0, 1e-17),
+        (1e-20, 1e-17),
+        (1e-20, 2e-20),
+        (1e-300, 2e-300),
+        (0.1, 0.1 + 1e-7),
+        (0.3, 0.9),
+        (0.5, 0.5000001),
+        (1e-9, 1.001e-9),
+        (0.2, 1.0 - 1e-16),
+        (0.999999, 0.9999995),
+        (0.0608, 0.0601),
+        (0.5, 1e-300),
     ],
-)  # fmt: skip
+)
 def test_the_divergence_loses_no_digits_where_its_terms_cancel_or_vanish(p, q):
     assert float(bernoulli_kl(p, q)) == pytest.approx(_divergence(p, q), rel=1e-10, abs=0.0)
 

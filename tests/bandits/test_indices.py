@@ -31,7 +31,7 @@ FORMULAS: list[tuple[Policy, Callable[..., float]]] = [
     (make("imed"), lambda n, m, v, t, arms, best: naive.imed(n, m, best)),
     (make("bayes_ucb"), lambda n, m, v, t, arms, best: naive.bayes_ucb(n, m, t)),
     (make("bayes_ucb", alpha=0.5, beta=2.0), lambda n, m, v, t, arms, best: naive.bayes_ucb(n, m, t, 0.5, 2.0)),
-]  # fmt: skip
+]
 
 
 def index_rule(policy: Policy) -> IndexRule:
@@ -58,13 +58,12 @@ def test_the_highest_score_is_that_of_the_formula_and_no_other_is_higher(policy,
     t, best = float(pulls.sum(axis=0).max()) + 1.0, means.max(axis=0)
     params = policy.spec().params
     out = scores(index_rule(policy), pulls, means, t, params, horizon=HORIZON, variances=variances)
-    expected = np.array([
+    expected = np.array(
         [
-            formula(pulls[a, r], means[a, r], variances[a, r], t, arms, best[r])
-            for r in range(replications)
+            [formula(pulls[a, r], means[a, r], variances[a, r], t, arms, best[r]) for r in range(replications)]
+            for a in range(arms)
         ]
-        for a in range(arms)
-    ])  # fmt: skip
+    )
     top = expected.max(axis=0)
     np.testing.assert_allclose(out.max(axis=0), top, rtol=1e-11)
     solved = np.isfinite(out)

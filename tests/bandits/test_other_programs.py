@@ -24,9 +24,14 @@ def index(policy: Any, state: dict[str, Any]) -> np.ndarray:
     pulls = np.array(state["pulls"], dtype=np.float64)
     means = np.array(state["successes"]) / pulls
     return scores(
-        index_rule(policy), pulls, means, state["t"], policy.spec().params,
-        horizon=state.get("horizon", 1.0), variances=means * (1.0 - means),
-    )  # fmt: skip
+        index_rule(policy),
+        pulls,
+        means,
+        state["t"],
+        policy.spec().params,
+        horizon=state.get("horizon", 1.0),
+        variances=means * (1.0 - means),
+    )
 
 
 @pytest.mark.parametrize("row", FACTS["indices"] + FACTS["formulas"], ids=lambda row: row["policy"])
@@ -44,9 +49,14 @@ def test_each_index_is_asked_for_alone_where_the_others_cannot_win():
             pulls = np.array([FACTS["pulls"][a]] + [1e9] * 3)
             means = np.array([FACTS["successes"][a] / pulls[0], 0.0, 0.0, 0.0])
             out = scores(
-                index_rule(policy), pulls, means, FACTS["t"], policy.spec().params,
-                horizon=FACTS["horizon"], variances=means * (1.0 - means),
-            )  # fmt: skip
+                index_rule(policy),
+                pulls,
+                means,
+                FACTS["t"],
+                policy.spec().params,
+                horizon=FACTS["horizon"],
+                variances=means * (1.0 - means),
+            )
             assert out[0] == pytest.approx(expected, rel=1e-11)
 
 

@@ -111,9 +111,12 @@ def test_uniform_play_is_drawn_where_it_ends_in_the_view_and_no_policy_has_its_r
 
 def test_many_policies_are_told_apart_without_colour_and_the_view_is_not_ruined_by_one():
     table = curves(
-        random=played(0.0, 0.41), greedy=played(0, 0.05), epsilon_greedy=played(0.0, 0.04), ucb=played(30.0),
+        random=played(0.0, 0.41),
+        greedy=played(0, 0.05),
+        epsilon_greedy=played(0.0, 0.04),
+        ucb=played(30.0),
         thompson=played(4.0),
-    )  # fmt: skip
+    )
     for log in (False, True):
         axes = new_axes()
         regret.draw_regret(axes, table, theory=regret.Theory(7.2, 0.41), log=log)
@@ -174,8 +177,9 @@ def test_chosen_policies_keep_their_order_and_look_as_they_do_among_all():
     regret.draw_regret(axes, table, policies=["greedy", "ucb"])
     assert [label.split(":")[0] for label in lines_by_label(axes)] == ["greedy", "ucb"]
     assert [to_hex(line.get_color()) for line in lines_by_label(axes).values()] == [
-        drawing.PALETTE[2], drawing.PALETTE[0]
-    ]  # fmt: skip
+        drawing.PALETTE[2],
+        drawing.PALETTE[0],
+    ]
 
 
 def test_more_than_ten_policies_differ_in_dashes_and_in_markers():

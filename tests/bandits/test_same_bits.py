@@ -35,8 +35,11 @@ def test_draws_are_the_stored_ones_in_every_lane():
 def test_kernels_in_plain_python_give_the_numbers_of_the_compiled_ones_to_the_last_bit():
     done = subprocess.run(
         [sys.executable, "-W", "error", "-m", "tests.bandits.same_bits"],
-        cwd=Path(__file__).resolve().parents[2], env=os.environ | {"NUMBA_DISABLE_JIT": "1"},
-        capture_output=True, text=True, timeout=300,
-    )  # fmt: skip
+        cwd=Path(__file__).resolve().parents[2],
+        env=os.environ | {"NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout) == json.loads(json.dumps(same_bits.everything()))

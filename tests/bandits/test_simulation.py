@@ -171,8 +171,11 @@ def test_results_are_compared_as_objects_and_saved_in_a_home_folder_too(tmp_path
     assert {one, same} == {same, one}
     assert one.save("~/kept") == tmp_path / "kept"
     assert {path.name for path in (tmp_path / "kept").iterdir()} == {
-        "curves.parquet", "pulls.parquet", "summary.csv", "figures",
-    }  # fmt: skip
+        "curves.parquet",
+        "pulls.parquet",
+        "summary.csv",
+        "figures",
+    }
 
 
 @pytest.mark.jit

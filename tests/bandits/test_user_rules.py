@@ -185,8 +185,12 @@ def test_a_rule_equal_to_ucb_plays_as_ucb_to_the_last_bit_in_a_new_process_and_a
         environment = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
         done = subprocess.run(
             [sys.executable, "-W", "error", "-P", "-B", "-c", PLAY],  # -P: the current folder is not on Python's path
-            cwd=tmp_path, env=environment | {"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, timeout=300,
-        )  # fmt: skip
+            cwd=tmp_path,
+            env=environment | {"PYTHONPATH": str(ROOT)},
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )
         assert done.returncode == 0, done.stderr
         assert json.loads(done.stdout) == numbers(simulate(UCB(c=factor), ARMS, HORIZON, RUNS, SEED).replications)
 
@@ -211,7 +215,7 @@ MISTAKES = {
     "misspells": ("out[i] = mean[i]", "NameError: name 'mean' is not defined"),
     "cannot_be_compiled": ("out[i] = means[i] + eval('0.0')", "cannot be compiled"),
     "does_not_declare": ("out[i] = means[i] + variances[i]", "reads variances or priors or horizon without declaring"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.jit

@@ -45,9 +45,14 @@ for number, line in enumerate(sys.stdin):
         print(child.pid, file=sys.stderr, flush=True)
         sys.exit(f"child {child.pid}")
     answers = {
-        "budget": f"{column} {budget}", "full": "1", "none": "8", "word": "left", "value": f"{column} 2.5",
-        "two": "1\n1", "start": f"{column} {0.001 * number}",
-    }  # fmt: skip
+        "budget": f"{column} {budget}",
+        "full": "1",
+        "none": "8",
+        "word": "left",
+        "value": f"{column} 2.5",
+        "two": "1\n1",
+        "start": f"{column} {0.001 * number}",
+    }
     print(answers.get(HOW, column), flush=True)
     if HOW == "early":
         time.sleep(0.2)

@@ -44,9 +44,20 @@ DOCUMENT_001 = [  # the grid that document 001 prints, with the state beside it
 def everything(board: Board) -> tuple:
     """All that a board shows; equal before and after what must not change it."""
     return (
-        board.plies, board.to_move, board.moves, board.heights, board.stones(1), board.stones(-1), board.winner(),
-        board.legal_moves(), board.text(), hash(board), board.width, board.height, board.connect,
-    )  # fmt: skip
+        board.plies,
+        board.to_move,
+        board.moves,
+        board.heights,
+        board.stones(1),
+        board.stones(-1),
+        board.winner(),
+        board.legal_moves(),
+        board.text(),
+        hash(board),
+        board.width,
+        board.height,
+        board.connect,
+    )
 
 
 def refused(act: Callable[[], object], *parts: str) -> str:
@@ -353,13 +364,24 @@ def test_grids_that_no_game_reaches_are_refused(grid: list[list[int]], parts: li
 @pytest.mark.parametrize(
     ("grid", "shown"),
     [
-        ("XO", "'XO'"), (5, "5"), (None, "None"), ([], "[]"), ([[]], "[[]]"), ([[0, 1], [0]], "[[0, 1], [0]]"),
-        ([[True, False]], "[[True, False]]"), ([["X", "O"]], "[['X', 'O']]"), (np.zeros((2, 2, 2)), "array"),
-        ([[0, 3]], "3"), ([[0.5, 0.0]], "0.5"), ([[float("nan"), 0]], "nan"), ([[0, -2]], "-2"),
+        ("XO", "'XO'"),
+        (5, "5"),
+        (None, "None"),
+        ([], "[]"),
+        ([[]], "[[]]"),
+        ([[0, 1], [0]], "[[0, 1], [0]]"),
+        ([[True, False]], "[[True, False]]"),
+        ([["X", "O"]], "[['X', 'O']]"),
+        (np.zeros((2, 2, 2)), "array"),
+        ([[0, 3]], "3"),
+        ([[0.5, 0.0]], "0.5"),
+        ([[float("nan"), 0]], "nan"),
+        ([[0, -2]], "-2"),
         ([[1, 2], [1, -1]], "both"),
-        ([[1 + 0j]], "1+0j"), (np.zeros((3, 3), dtype=object), "dtype=object"),
+        ([[1 + 0j]], "1+0j"),
+        (np.zeros((3, 3), dtype=object), "dtype=object"),
     ],
-)  # fmt: skip
+)
 def test_what_is_no_grid_is_refused(grid: object, shown: str):
     refused(lambda: Board.from_grid(grid), "grid must", shown)
 

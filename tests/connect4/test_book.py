@@ -181,9 +181,14 @@ def test_the_command_builds_a_book_of_a_table_only_if_it_is_whole_and_agrees(tmp
 
 @pytest.mark.parametrize(
     "arguments",
-    [["9x9"], ["7"], ["3x3", "--plies", "9"], ["3x3", "--plies", "1", "--to", "no/such/folder"],
-     ["2x2", "--scores", "no_such_file"]],
-)  # fmt: skip
+    [
+        ["9x9"],
+        ["7"],
+        ["3x3", "--plies", "9"],
+        ["3x3", "--plies", "1", "--to", "no/such/folder"],
+        ["2x2", "--scores", "no_such_file"],
+    ],
+)
 def test_a_mistake_at_the_command_of_books_is_one_sentence(arguments, capsys):
     with pytest.raises(SystemExit) as left:
         main(arguments)

@@ -51,10 +51,21 @@ def enumerated(width: int, height: int, connect: int, plies: int | None = None) 
 @pytest.mark.parametrize(
     ("width", "height", "connect", "plies"),
     [
-        (2, 2, 2, None), (3, 2, 2, None), (3, 3, 3, None), (4, 2, 3, None), (1, 5, 4, None), (6, 1, 2, None),
-        (5, 4, 3, 6), (4, 5, 5, 6), (7, 6, 4, 4), (8, 7, 4, 3), (16, 3, 3, 2), (1, 63, 4, 12), (32, 1, 2, 2),
+        (2, 2, 2, None),
+        (3, 2, 2, None),
+        (3, 3, 3, None),
+        (4, 2, 3, None),
+        (1, 5, 4, None),
+        (6, 1, 2, None),
+        (5, 4, 3, 6),
+        (4, 5, 5, 6),
+        (7, 6, 4, 4),
+        (8, 7, 4, 3),
+        (16, 3, 3, 2),
+        (1, 63, 4, 12),
+        (32, 1, 2, 2),
     ],
-)  # fmt: skip
+)
 def test_every_number_is_that_of_a_naive_enumeration(width: int, height: int, connect: int, plies: int | None):
     found = list(count(width, height, connect, plies=plies))
     wanted = enumerated(width, height, connect, plies)

@@ -84,9 +84,14 @@ def test_the_players_file_may_lie_in_the_current_folder(tmp_path: Path):
         "print(make_player('custom', path='my_own_players.Right').play(Board()))"
     )
     done = subprocess.run(
-        [sys.executable, "-P", "-c", code], cwd=tmp_path, env=os.environ | {"PYTHONPATH": str(ROOT)},
-        capture_output=True, text=True, timeout=120, check=True,
-    )  # fmt: skip
+        [sys.executable, "-P", "-c", code],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
     assert done.stdout.strip() == "6"
 
 

@@ -178,9 +178,13 @@ def test_moves_are_numbered_and_an_openings_stones_are_paler():
         for one in picture.findall(f"{SVG}text")[: board.plies]
     }
     assert numbers == {
-        "1": (3.5, 5, drawing.DARK), "2": (3.5, 4, drawing.DARK), "3": (4.5, 5, drawing.DARK),
-        "4": (2.5, 5, drawing.WHITE), "5": (2.5, 4, drawing.DARK), "6": (3.5, 3, drawing.WHITE),
-    }  # fmt: skip
+        "1": (3.5, 5, drawing.DARK),
+        "2": (3.5, 4, drawing.DARK),
+        "3": (4.5, 5, drawing.DARK),
+        "4": (2.5, 5, drawing.WHITE),
+        "5": (2.5, 4, drawing.DARK),
+        "6": (3.5, 3, drawing.WHITE),
+    }
     fills = [one.attrib["fill"] for one in picture.findall(f"{SVG}circle")]
     assert (fills.count(drawing.PALE[1]), fills.count(drawing.PALE[-1])) == (1, 1)
     assert board.to_svg(numbers=True) == drawing.svg(board, drawing.Notes(numbers=True))

@@ -44,8 +44,16 @@ def judged(board: Board, games: int, bits: bool | None = None) -> list[float]:
     cells = board.width * board.height
     moves, masks = np.full((games, cells), -1, dtype=np.int64), np.zeros((games, cells), dtype=np.uint64)
     outcomes = np.empty(games, dtype=np.int64)
-    record(game.state, streams(12, (board.width, board.height), 0, games), moves, masks, outcomes,
-           game.legal, game.play, game.outcome)  # fmt: skip
+    record(
+        game.state,
+        streams(12, (board.width, board.height), 0, games),
+        moves,
+        masks,
+        outcomes,
+        game.legal,
+        game.play,
+        game.outcome,
+    )
     columns = {mask: [c for c in range(board.width) if mask >> c & 1] for mask in np.unique(masks).tolist()}
     start, results = referee(board).new_initial_state(), []
     for played, allowed, outcome in zip(moves.tolist(), masks.tolist(), outcomes.tolist(), strict=True):

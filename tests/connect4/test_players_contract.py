@@ -87,9 +87,22 @@ def test_the_registry_knows_a_player_by_its_kind(kind: str):
 
 def test_the_players_that_need_no_bandit_rule():
     assert set(PLAYERS) == {
-        "random", "level_0", "level_1", "level_2", "level_3", "level_4", "biased_random", "minimax", "lookahead",
-        "custom", "human", "kaggle", "open_spiel", "pettingzoo", "program",
-    }  # fmt: skip
+        "random",
+        "level_0",
+        "level_1",
+        "level_2",
+        "level_3",
+        "level_4",
+        "biased_random",
+        "minimax",
+        "lookahead",
+        "custom",
+        "human",
+        "kaggle",
+        "open_spiel",
+        "pettingzoo",
+        "program",
+    }
 
 
 @every_player

@@ -110,11 +110,15 @@ def test_ten_thousand_games_with_records_take_well_under_a_second():
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ({"width": 65}, "width must be"), ({"connect": 1}, "connect must be"), ({"games": 0}, "games must be"),
-        ({"games": 10**9}, "games must be a whole number of at most"), ({"seed": -1}, "seed must be"),
-        ({"first": -1}, "first must be"), ({"games": 1.5}, "games must be"),
+        ({"width": 65}, "width must be"),
+        ({"connect": 1}, "connect must be"),
+        ({"games": 0}, "games must be"),
+        ({"games": 10**9}, "games must be a whole number of at most"),
+        ({"seed": -1}, "seed must be"),
+        ({"first": -1}, "first must be"),
+        ({"games": 1.5}, "games must be"),
     ],
-)  # fmt: skip
+)
 def test_a_wrong_number_is_one_sentence(arguments: dict[str, int], words: str):
     with pytest.raises(ValueError, match=words):
         random_games(**{"width": 7, "height": 6, "connect": 4, "games": 1, "seed": 0, **arguments})

@@ -131,9 +131,21 @@ def test_what_follow_up_play_proves_holds_for_the_score(size: tuple[int, int, in
         own = threats.winning(mine, filled, full, stride, run)
         danger = threats.winning(mine ^ filled, filled, full, stride, run)
         low, high = follow_up(
-            mine, mine ^ filled, filled, board.plies, own, danger, -cells, cells,
-            bottom, full, last_rows, stride, run, cells,
-        )  # fmt: skip
+            mine,
+            mine ^ filled,
+            filled,
+            board.plies,
+            own,
+            danger,
+            -cells,
+            cells,
+            bottom,
+            full,
+            last_rows,
+            stride,
+            run,
+            cells,
+        )
         assert low <= negamax(board) <= high, repr(board)
         told += low > -cells or high < cells
     assert told > 10
@@ -316,9 +328,15 @@ def test_the_command_draws_a_bar_on_a_terminal(end: str, tmp_path):
     file.write_text("".join(f"{moves}\n" for moves, _ in FACTS["L3_R1"][:20]) + "abc\n")
     command = f"{shlex.quote(sys.executable)} -m connect4.solver --file {shlex.quote(str(file))}{end}"
     done = subprocess.run(
-        ["script", "-qec", command, "/dev/null"], cwd=Path(__file__).parents[2], capture_output=True, text=True,
-        timeout=120, check=False, stdin=subprocess.DEVNULL, env={**os.environ, "TERM": "xterm", "COLUMNS": "100"},
-    )  # fmt: skip
+        ["script", "-qec", command, "/dev/null"],
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        stdin=subprocess.DEVNULL,
+        env={**os.environ, "TERM": "xterm", "COLUMNS": "100"},
+    )
     assert "21/21" in done.stdout
     assert "line 21: moves must be columns" in done.stdout
     assert (FACTS["L3_R1"][0][0] in done.stdout) == (end == "")

@@ -55,10 +55,13 @@ def test_the_file_imports_the_standard_library_alone_and_ends_with_the_agent(wri
         name.partition(".")[0]
         for node in ast.walk(tree)
         for name in (
-            [one.name for one in node.names] if isinstance(node, ast.Import)
-            else [str(node.module)] if isinstance(node, ast.ImportFrom) else []
+            [one.name for one in node.names]
+            if isinstance(node, ast.Import)
+            else [str(node.module)]
+            if isinstance(node, ast.ImportFrom)
+            else []
         )
-    }  # fmt: skip
+    }
     assert imported <= sys.stdlib_module_names
     assert getattr(tree.body[-1], "name", "") == "agent"
 
@@ -66,9 +69,13 @@ def test_the_file_imports_the_standard_library_alone_and_ends_with_the_agent(wri
 def test_it_plays_legally_and_in_time_on_odd_boards_in_a_python_without_packages(written: Path):
     chance = random.Random(1)
     run = subprocess.Popen(
-        [sys.executable, "-I", "-S", "-c", RUNNER, str(written)], cwd=written.parent, env={"PYTHONPATH": ""},
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-    )  # fmt: skip
+        [sys.executable, "-I", "-S", "-c", RUNNER, str(written)],
+        cwd=written.parent,
+        env={"PYTHONPATH": ""},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
     assert run.stdin is not None
     assert run.stdout is not None
     with run:

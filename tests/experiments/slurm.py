@@ -57,12 +57,17 @@ def slurm(root: Path) -> Iterator[dict[str, str]]:
     environment = {**os.environ, "SLURM_CONF": str(configuration)}
     daemons = {
         "munged": [
-            "--foreground", "--force", f"--socket={munge}", f"--key-file={key}", f"--pid-file={root / 'munged.pid'}",
-            f"--log-file={root / 'munged.log'}", f"--seed-file={root / 'munged.seed'}",
+            "--foreground",
+            "--force",
+            f"--socket={munge}",
+            f"--key-file={key}",
+            f"--pid-file={root / 'munged.pid'}",
+            f"--log-file={root / 'munged.log'}",
+            f"--seed-file={root / 'munged.seed'}",
         ],
         "slurmctld": ["-D", "-f", str(configuration)],
         "slurmd": ["-D", "-f", str(configuration)],
-    }  # fmt: skip
+    }
     with contextlib.ExitStack() as running:
         for name, words in daemons.items():
             output = running.enter_context((root / f"{name}.said").open("w"))

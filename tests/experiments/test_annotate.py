@@ -24,9 +24,15 @@ WORTH = {1: 1.0, 0: 0.5, -1: 0.0}
 
 def row(moves, result, ending="row", opening="", first=1):
     return {
-        "game": 5, "player1": "a", "player2": "b", "first_player": first, "moves": moves, "opening": opening,
-        "result": result, "ending": ending,
-    }  # fmt: skip
+        "game": 5,
+        "player1": "a",
+        "player2": "b",
+        "first_player": first,
+        "moves": moves,
+        "opening": opening,
+        "result": result,
+        "ending": ending,
+    }
 
 
 def test_every_move_of_a_match_has_the_score_that_a_plain_search_finds(command):
@@ -96,9 +102,10 @@ def hard_below(monkeypatch):
 
     def hard(stones):
         monkeypatch.setattr(
-            proven, "bounds_of",
+            proven,
+            "bounds_of",
             lambda board, seconds: Bounds(-6, 6) if board.plies < stones else exact(board, seconds),
-        )  # fmt: skip
+        )
 
     return hard
 
@@ -124,8 +131,13 @@ def test_what_is_not_solved_is_left_empty_and_never_guessed(hard_below):
 
 def test_bounds_tell_a_value_only_where_they_prove_it():
     assert [Bounds(*ends).value for ends in ((1, 3), (-3, -1), (0, 0), (0, 3), (-3, 0), (-1, 1))] == [
-        1.0, 0.0, 0.5, None, None, None,
-    ]  # fmt: skip
+        1.0,
+        0.0,
+        0.5,
+        None,
+        None,
+        None,
+    ]
     assert Bounds(-3, 1).turned() == Bounds(-1, 3)
     assert Bounds(-3, 1).score is None
 
@@ -230,9 +242,11 @@ def test_tournaments_and_a_game_without_a_move_are_judged_too(command, tmp_path,
     (tmp_path / "annotated_players.py").write_text("def illegal(board):\n    return -1\n")
     monkeypatch.syspath_prepend(tmp_path)
     folder = command(
-        "experiment=tournament", *SMALL, "games=4",
+        "experiment=tournament",
+        *SMALL,
+        "games=4",
         "players=[random,level_3,{name: custom, path: annotated_players.illegal}]",
-    ).folder  # fmt: skip
+    ).folder
     said = command(str(folder), module="annotate")
     assert said.status == 0, said.err
     assert "8 by a forfeit" in said.out

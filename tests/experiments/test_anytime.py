@@ -134,9 +134,15 @@ def test_what_is_said_while_games_are_played_is_what_the_table_says_at_the_end(c
 )
 def test_what_is_said_of_regret_counts_the_replications_that_all_policies_have_played(tmp_path, policies, said):
     values = {
-        "kind": "comparison", "bandits": policies, "anytime": True, "horizon": 1_000, "runs": 6_000, "seed": 0,
-        "arms": {"name": "bernoulli", "means": [0.2, 0.8]}, "executor": {"name": "serial"},
-    }  # fmt: skip
+        "kind": "comparison",
+        "bandits": policies,
+        "anytime": True,
+        "horizon": 1_000,
+        "runs": 6_000,
+        "seed": 0,
+        "arms": {"name": "bernoulli", "means": [0.2, 0.8]},
+        "executor": {"name": "serial"},
+    }
     experiment, _ = build(checked(values))
     assert isinstance(experiment, Comparison)
     tasks, watch = experiment.tasks(tmp_path), experiment.watch()

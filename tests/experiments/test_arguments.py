@@ -58,8 +58,15 @@ def test_a_whole_number_may_be_written_as_people_do(command, word):
 
 
 def test_whole_numbers_in_lists_and_nodes_may_be_written_so_too(command):
-    said = command("experiment=uct_sweep", "parameter=simulations", "values=[1e0,2_0]", "games=2", "openings=none",
-                   "opponent=uct", "opponent.simulations=1e0")  # fmt: skip
+    said = command(
+        "experiment=uct_sweep",
+        "parameter=simulations",
+        "values=[1e0,2_0]",
+        "games=2",
+        "openings=none",
+        "opponent=uct",
+        "opponent.simulations=1e0",
+    )
     assert said.status == 0, said.err
     said = command("experiment=strength", "players=[{name: uct, workers: 1e0}]", "simulations=[5e0]", "positions=2e0")
     assert said.status == 0, said.err

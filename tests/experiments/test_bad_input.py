@@ -302,9 +302,15 @@ def run_apart(words, folder, stdout, **more):
     """Run a command in a process of its own."""
     project = Path(__file__).resolve().parents[2]
     return subprocess.run(
-        [sys.executable, "-m", "experiments.run", *words], env={**os.environ, "PYTHONPATH": str(project)}, cwd=folder,
-        stdout=stdout, stderr=subprocess.PIPE, text=True, check=False, **more,
-    )  # fmt: skip
+        [sys.executable, "-m", "experiments.run", *words],
+        env={**os.environ, "PYTHONPATH": str(project)},
+        cwd=folder,
+        stdout=stdout,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+        **more,
+    )
 
 
 @pytest.mark.parametrize("reason", [errno.EPERM, errno.EFBIG, errno.EDQUOT, errno.EACCES])

@@ -46,9 +46,12 @@ def test_the_card_of_a_policy_has_its_formula_source_parameters_and_a_command(co
     said = command("ucb", module="catalogue")
     assert said.status == 0, said.err
     for part in (
-        "m + sqrt(2) sqrt(ln t / n)", "n pulls of the arm", "Auer, Cesa-Bianchi and Fischer 2002",
-        "bandit.c: a number of at least 0; default 1.41421", "python -m experiments.run bandit=ucb",
-    ):  # fmt: skip
+        "m + sqrt(2) sqrt(ln t / n)",
+        "n pulls of the arm",
+        "Auer, Cesa-Bianchi and Fischer 2002",
+        "bandit.c: a number of at least 0; default 1.41421",
+        "python -m experiments.run bandit=ucb",
+    ):
         assert part in said.out
     assert max(map(len, said.out.splitlines())) <= 100
 

@@ -27,8 +27,13 @@ PROJECT = Path(__file__).resolve().parents[2]
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(PROJECT)}
 RUN = [sys.executable, "-m", "experiments.run"]
 TOURNAMENT = (
-    "experiment=tournament", "players=[random,level_2,level_3]", "games=8", "board=4x3", "connect=3", "seed=3",
-)  # fmt: skip
+    "experiment=tournament",
+    "players=[random,level_2,level_3]",
+    "games=8",
+    "board=4x3",
+    "connect=3",
+    "seed=3",
+)
 STANDINGS = ("games.parquet", "standings.csv", "pairs.csv", "crosstable.csv")
 LONG = ("bandit=thompson", "horizon=1000", "runs=12000", "seed=3", "figures=false")
 REGRET = ("curves.parquet", "pulls.parquet", "summary.csv")

@@ -27,18 +27,23 @@ def processes_of(word: str) -> list[str]:
     listed = subprocess.run(["ps", "-ewwo", "pid,stat,args"], capture_output=True, text=True, check=True).stdout
     own = str(os.getpid())
     return [
-        line for line in listed.splitlines()
+        line
+        for line in listed.splitlines()
         if word in line and line.split()[0] != own and not line.split()[1].startswith("Z")
-    ]  # fmt: skip
+    ]
 
 
 def test_a_node_of_a_player_is_what_its_overrides_are(command):
     terms = ("experiment=match", *SMALL)
     node = command(*terms, "player1=random", 'player2={name: minimax, depth: 2, ties: left, label: "mini, max\'s"}')
     plain = command(
-        *terms, "player1=random", "player2=minimax", "player2.depth=2", "player2.ties=left",
-        "player2.label=\"mini, max's\"",
-    )  # fmt: skip
+        *terms,
+        "player1=random",
+        "player2=minimax",
+        "player2.depth=2",
+        "player2.ties=left",
+        'player2.label="mini, max\'s"',
+    )
     assert node.status == plain.status == 0, node.err + plain.err
     assert (node.folder / "games.parquet").read_bytes() == (plain.folder / "games.parquet").read_bytes()
     assert set(pd.read_parquet(node.folder / "games.parquet")["player2"]) == {"mini, max's"}
@@ -75,11 +80,13 @@ def test_a_tournament_goes_on_whatever_engines_do_wrong_and_leaves_none_running(
     games = pd.read_parquet(said.folder / "games.parquet")
     assert len(games) == 9 * 8
     for how, ending in {
-        "dies": "the program has ended with status 1: my tables are lost", "late": "no move after 0.5 s",
-        "endless": "an answer of more than 1,000 bytes", "none": "illegal move: returned 7",
+        "dies": "the program has ended with status 1: my tables are lost",
+        "late": "no move after 0.5 s",
+        "endless": "an answer of more than 1,000 bytes",
+        "none": "illegal move: returned 7",
         "word": "an answer that is no column: 'left'",
         "nowhere": "./no_such_engine cannot be started: No such file or directory",
-    }.items():  # fmt: skip
+    }.items():
         assert ending in set(games.loc[games["winner"] != how, "ending"]), how
     end_programs()  # as the end of a process does
     assert processes_of(str(engine)) == []
@@ -87,9 +94,9 @@ def test_a_tournament_goes_on_whatever_engines_do_wrong_and_leaves_none_running(
 
 @pytest.mark.skipif(not os.path.isdir("/proc"), reason="no /proc to look at")
 @pytest.mark.parametrize(
-    ("executor", "told", "status"), [("threads", signal.SIGINT, 130), ("processes", signal.SIGTERM, 143),
-                                     ("serial", signal.SIGKILL, -signal.SIGKILL)],
-)  # fmt: skip
+    ("executor", "told", "status"),
+    [("threads", signal.SIGINT, 130), ("processes", signal.SIGTERM, 143), ("serial", signal.SIGKILL, -signal.SIGKILL)],
+)
 def test_a_run_that_is_stopped_leaves_no_engine_running(tmp_path, executor, told, status):
     engine = tmp_path / "hanging_engine.py"
     engine.symlink_to(ENGINE)
@@ -97,9 +104,13 @@ def test_a_run_that_is_stopped_leaves_no_engine_running(tmp_path, executor, told
     node = f'player2={{name: program, command: "{sys.executable} {engine} hangs {tmp_path}", limit: 60}}'
     child = f"hanging-child {tmp_path}"
     run = subprocess.Popen(
-        [sys.executable, "-m", "experiments.run", *words, node], cwd=PROJECT, stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL, start_new_session=True, preexec_fn=hear_interrupts,
-    )  # fmt: skip
+        [sys.executable, "-m", "experiments.run", *words, node],
+        cwd=PROJECT,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+        preexec_fn=hear_interrupts,
+    )
     try:
         assert within(60.0, lambda: bool(processes_of(child)))
         os.kill(run.pid, told)

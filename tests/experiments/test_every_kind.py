@@ -20,11 +20,22 @@ RUNS = {  # how many tasks are done before the failure, and a small run of more
     "leaderboard": (2, "bandits=[ucb,random,moss]", "problems=[short,testbed]", "runs=10"),
     "p_game": (5, "sizes=[2x4,3x3]", "trees=6", "runs=2", "iterations=32"),
     "random_games": (
-        2, "games=60", "paths=40", "position_paths=10", "fillings=20", "exact_positions=30", *ON_A_SMALL_BOARD,
+        2,
+        "games=60",
+        "paths=40",
+        "position_paths=10",
+        "fillings=20",
+        "exact_positions=30",
+        *ON_A_SMALL_BOARD,
     ),
     "environments": (10, "players=[level_0,level_1,level_3]", "games=6"),
     "scaling": (
-        4, "bandits=[ucb,random]", "numbers_of_arms=[2,3]", "gaps=[0.1,0.5]", "horizons=[8,16,32,64]", "horizon=40",
+        4,
+        "bandits=[ucb,random]",
+        "numbers_of_arms=[2,3]",
+        "gaps=[0.1,0.5]",
+        "horizons=[8,16,32,64]",
+        "horizon=40",
         "runs=6",
     ),
     "sprt": (5, "player1=level_4", "player2=level_2", "elo1=60", "board=4x4"),
@@ -33,9 +44,13 @@ RUNS = {  # how many tasks are done before the failure, and a small run of more
     "judge": (8, "players=[random,{name: level_4, label: four}]", "positions=12"),
     "grade": (100, "player=random", "rates=[0,0.3,1]", "rounds=1", "games=32", "simulations=5", *ON_A_SMALL_BOARD),
     "root_regret": (
-        2, "positions=4", "simulations=12", "playouts_per_move=5", "policies=[ucb,{name: ucb, c: 0.5, label: half}]",
+        2,
+        "positions=4",
+        "simulations=12",
+        "playouts_per_move=5",
+        "policies=[ucb,{name: ucb, c: 0.5, label: half}]",
     ),
-}  # fmt: skip
+}
 OF_TIMES = ("timings.parquet", "times.csv")
 
 

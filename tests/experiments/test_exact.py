@@ -15,8 +15,15 @@ def test_the_table_holds_the_published_value_and_the_least_regret_is_the_optimal
     assert said.status == 0, said.err
     table = pd.read_csv(tmp_path / "run" / "exact.csv")
     assert list(table.columns) == [
-        "policy", "formula", "horizon", "gain_mean", "gain_sd", "regret_mean", "regret_sd", "best_arm_most_pulled",
-    ]  # fmt: skip
+        "policy",
+        "formula",
+        "horizon",
+        "gain_mean",
+        "gain_sd",
+        "regret_mean",
+        "regret_sd",
+        "best_arm_most_pulled",
+    ]
     optimal = table.set_index("policy").loc["bayes_optimal"]
     assert optimal["gain_mean"] == pytest.approx(38.562343246635564, abs=1e-10)
     assert table["regret_mean"].min() == optimal["regret_mean"]
@@ -28,9 +35,12 @@ def test_the_table_holds_the_published_value_and_the_least_regret_is_the_optimal
 @pytest.mark.jit
 def test_fixed_means_are_played_too_and_a_label_is_kept(finished, tmp_path):
     finished(
-        "experiment=exact", "bandits=[{name: ucb, c: 0.5, label: narrow},bayes_optimal]", "arms.means=[0.3,0.5]",
-        "horizon=60", "hydra.run.dir=run",
-    )  # fmt: skip
+        "experiment=exact",
+        "bandits=[{name: ucb, c: 0.5, label: narrow},bayes_optimal]",
+        "arms.means=[0.3,0.5]",
+        "horizon=60",
+        "hydra.run.dir=run",
+    )
     table = pd.read_csv(tmp_path / "run" / "exact.csv").set_index("policy")
     assert list(table.index) == ["narrow", "bayes_optimal"]
     assert table.loc["bayes_optimal", "gain_mean"] == pytest.approx(27.667781619675154, abs=1e-10)

@@ -14,9 +14,15 @@ from experiments.statistics.scores import tally
 from tests.experiments.commands import OF_EVERY_RUN
 
 RUN = (
-    "experiment=grade", "board=4x3", "connect=3", "games=32", "player=random", "rates=[0,0.3,1]", "rounds=1",
+    "experiment=grade",
+    "board=4x3",
+    "connect=3",
+    "games=32",
+    "player=random",
+    "rates=[0,0.3,1]",
+    "rounds=1",
     "simulations=5",
-)  # fmt: skip
+)
 TABLES = ("games.parquet", "rates.csv", "grade.csv")
 
 

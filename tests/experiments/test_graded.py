@@ -20,7 +20,7 @@ from experiments.graded_positions.positions import (
     read,
     sign,
     sourced_positions,
-)  # fmt: skip
+)
 from mcts import playout_values
 
 every_kind = pytest.mark.parametrize("kind", TABLES)
@@ -165,9 +165,17 @@ def test_the_command_draws_the_same_positions_for_any_workers(tmp_path, capfd, m
     count = 4 if kind == "traps" else 18
     for workers in ("1", "3"):
         arguments = [
-            "--from", kind, "--positions", str(count), "--seed", "3", "--workers", workers,
-            "--folder", str(tmp_path / workers),
-        ]  # fmt: skip
+            "--from",
+            kind,
+            "--positions",
+            str(count),
+            "--seed",
+            "3",
+            "--workers",
+            workers,
+            "--folder",
+            str(tmp_path / workers),
+        ]
         assert guarded(lambda given=arguments: command.main(given)) == 0
     one, three = ((tmp_path / name / TABLES[kind]).read_bytes() for name in ("1", "3"))
     assert one == three

@@ -57,8 +57,11 @@ def test_the_engine_of_the_guide_is_judged(judge):
     assert "mine: says no values of positions" in said.out
     by_kind = tables.read(said.folder / "by_kind.csv").set_index("kind")
     assert dict(by_kind["positions"]) == {
-        "random games": 8, "self-play": 8, "misleading playouts": 4, **dict.fromkeys(KINDS[2:4], 2),
-    }  # fmt: skip
+        "random games": 8,
+        "self-play": 8,
+        "misleading playouts": 4,
+        **dict.fromkeys(KINDS[2:4], 2),
+    }
     assert np.isclose((by_kind["keeps_value"] * by_kind["positions"]).sum() / 24, kept)
     chance = np.mean([one.chance for one, kind in positions if kind == RANDOM])
     assert np.isclose(by_kind.loc["random games", "chance"], chance)

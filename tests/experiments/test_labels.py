@@ -33,10 +33,13 @@ def test_a_label_has_what_differs_from_the_defaults(kind, parameters, label):
 
 def test_two_players_never_share_a_label():
     names = [
-        "custom(path=a.Corner)", "custom(path=b.Corner)",  # the same last part
-        "uct(simulations=100)", "uct n=100",  # the second is a user's own label
-        "minimax(depth=2) (1)", "minimax(depth=2) (2)",
-    ]  # fmt: skip
+        "custom(path=a.Corner)",
+        "custom(path=b.Corner)",  # the same last part
+        "uct(simulations=100)",
+        "uct n=100",  # the second is a user's own label
+        "minimax(depth=2) (1)",
+        "minimax(depth=2) (2)",
+    ]
     labels = short_labels(names)
     assert len(set(labels.values())) == len(names)
     assert labels["uct n=100"] == "uct n=100"

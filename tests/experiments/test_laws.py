@@ -38,9 +38,15 @@ def discretised(law: str, parameters: tuple[float, ...], plies: np.ndarray, step
 
 
 TRUE = [
-    ("normal", (21.0, 6.0)), ("lognormal", (2.9, 0.35)), ("gamma", (8.0, 2.5)), ("Weibull", (2.8, 22.0)),
-    ("Poisson", (6.0,)), ("binomial", (0.7,)), ("negative binomial", (3.0, 5.0)), ("geometric", (0.3,)),
-]  # fmt: skip
+    ("normal", (21.0, 6.0)),
+    ("lognormal", (2.9, 0.35)),
+    ("gamma", (8.0, 2.5)),
+    ("Weibull", (2.8, 22.0)),
+    ("Poisson", (6.0,)),
+    ("binomial", (0.7,)),
+    ("negative binomial", (3.0, 5.0)),
+    ("geometric", (0.3,)),
+]
 
 
 @pytest.mark.parametrize(("law", "parameters"), TRUE)

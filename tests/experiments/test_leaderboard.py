@@ -12,9 +12,12 @@ from experiments.leaderboard.tables import overall
 from experiments.statistics.ranks import ranked, resampled_means
 
 COMMAND = (
-    "experiment=leaderboard", "bandits=[random,kl_ucb,exp3,greedy]", "problems=[short,testbed]", "runs=60",
+    "experiment=leaderboard",
+    "bandits=[random,kl_ucb,exp3,greedy]",
+    "problems=[short,testbed]",
+    "runs=60",
     "hydra.run.dir=run",
-)  # fmt: skip
+)
 
 
 def test_ranks_of_paired_values_are_surer_than_those_of_the_same_values_unpaired():

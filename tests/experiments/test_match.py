@@ -65,11 +65,25 @@ def test_a_match_leaves_the_promised_files_and_columns(command):
     }
     table = pd.read_parquet(said.folder / "games.parquet")
     assert list(table) == [
-        "game", "seed", "player1", "player2", "opening", "first_player", "moves", "plies", "result", "winner", "ending",
-    ]  # fmt: skip
+        "game",
+        "seed",
+        "player1",
+        "player2",
+        "opening",
+        "first_player",
+        "moves",
+        "plies",
+        "result",
+        "winner",
+        "ending",
+    ]
     assert list(pd.read_parquet(said.folder / "timings.parquet")) == [
-        "game", "seconds1", "seconds2", "moves1", "moves2",
-    ]  # fmt: skip
+        "game",
+        "seconds1",
+        "seconds2",
+        "moves1",
+        "moves2",
+    ]
     assert list(table["game"]) == list(range(12))
     assert list(table["first_player"]) == [1, 2] * 6
     assert table["seed"].nunique() == 12
@@ -189,9 +203,13 @@ def test_a_match_killed_at_any_moment_ends_with_the_same_bytes(tmp_path):
 
     def start(folder):
         return subprocess.Popen(
-            [*run, f"hydra.run.dir={folder}"], env=environment, cwd=tmp_path, start_new_session=True,
-            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-        )  # fmt: skip
+            [*run, f"hydra.run.dir={folder}"],
+            env=environment,
+            cwd=tmp_path,
+            start_new_session=True,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+        )
 
     with start(tmp_path / "whole") as process:
         assert process.wait(120) == 0, process.stderr.read()
@@ -382,8 +400,11 @@ def test_two_swept_keys_make_lines_along_the_numeric_one(command, monkeypatch):
     ((key, table),) = drawn
     assert key == "games"
     assert sorted(zip(table["line"], table["value"], strict=True)) == [
-        ("player1=level_2", 2), ("player1=level_2", 4), ("player1=random", 2), ("player1=random", 4),
-    ]  # fmt: skip
+        ("player1=level_2", 2),
+        ("player1=level_2", 4),
+        ("player1=random", 2),
+        ("player1=random", 4),
+    ]
 
 
 def test_a_bad_combination_is_said_and_the_good_ones_are_drawn(command, tmp_path):

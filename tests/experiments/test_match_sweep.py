@@ -28,12 +28,20 @@ def games_of(results, **columns):
     count = len(results)
     return pd.DataFrame(
         {
-            "game": range(count), "seed": np.arange(count, dtype=np.uint64), "player1": "one", "player2": "other",
-            "opening": "", "first_player": [1, 2] * (count // 2), "moves": [str(n) for n in range(count)], "plies": 9,
-            "result": results, "winner": "", "ending": "row",
+            "game": range(count),
+            "seed": np.arange(count, dtype=np.uint64),
+            "player1": "one",
+            "player2": "other",
+            "opening": "",
+            "first_player": [1, 2] * (count // 2),
+            "moves": [str(n) for n in range(count)],
+            "plies": 9,
+            "result": results,
+            "winner": "",
+            "ending": "row",
         }
         | columns
-    )  # fmt: skip
+    )
 
 
 def test_a_sweep_of_c_is_one_table_one_figure_and_the_best_with_its_equals(command, tmp_path):

@@ -43,8 +43,9 @@ def test_a_search_is_shown_with_its_moves_tree_and_indices():
     (one,) = found_recording(found)["searches"]
     tree = one["tree"]
     children = [place for place, parent in enumerate(tree["parent"]) if parent == 0]
-    assert dict(zip((tree["move"][place] for place in children), (tree["visits"][place] for place in children),
-                    strict=True)) == dict(zip(found.moves.tolist(), found.visits.tolist(), strict=True))  # fmt: skip
+    assert dict(
+        zip((tree["move"][place] for place in children), (tree["visits"][place] for place in children), strict=True)
+    ) == dict(zip(found.moves.tolist(), found.visits.tolist(), strict=True))
     assert tree["visits"][0] == 5_000
     assert all(parent < place for place, parent in enumerate(tree["parent"]))
     assert [float(score) for score in one["scores"]] == found.scores.tolist()

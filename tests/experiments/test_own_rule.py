@@ -38,19 +38,43 @@ def run(command, tmp_path, monkeypatch):
     ("overrides", "place", "holds"),
     [
         (("bandit=custom", "bandit.rule=run_rules.my_index", "bandit.params=[1,2,3]"), "bandit.rule", "3 numbers"),
-        (("experiment=trace", "bandit=custom", "bandit.rule=run_rules.my_index", "bandit.params=[1]"), "bandit.rule",
-         "1 number,"),
-        (("experiment=comparison", "bandits=[ucb,{name: custom, rule: run_rules.my_index, params: [1,2]}]"),
-         "bandits[1].rule", "2 numbers"),
-        (("experiment=p_game", "sizes=[2x3,3x2]", "policies=[{name: custom, rule: run_rules.my_index, params: [1,2]}]"),
-         "policies[0].rule", "2 numbers"),
-        (("experiment=root_regret", "policies=[{name: custom, rule: run_rules.my_index, params: [1,2]}]"),
-         "policies[0].rule", "2 numbers"),
-        (("experiment=match", "player1=uct", "player1.policy={name: custom, rule: run_rules.my_index, params: [1,2]}",
-          "player2=random"), "player1.policy.rule", "2 numbers"),
+        (
+            ("experiment=trace", "bandit=custom", "bandit.rule=run_rules.my_index", "bandit.params=[1]"),
+            "bandit.rule",
+            "1 number,",
+        ),
+        (
+            ("experiment=comparison", "bandits=[ucb,{name: custom, rule: run_rules.my_index, params: [1,2]}]"),
+            "bandits[1].rule",
+            "2 numbers",
+        ),
+        (
+            (
+                "experiment=p_game",
+                "sizes=[2x3,3x2]",
+                "policies=[{name: custom, rule: run_rules.my_index, params: [1,2]}]",
+            ),
+            "policies[0].rule",
+            "2 numbers",
+        ),
+        (
+            ("experiment=root_regret", "policies=[{name: custom, rule: run_rules.my_index, params: [1,2]}]"),
+            "policies[0].rule",
+            "2 numbers",
+        ),
+        (
+            (
+                "experiment=match",
+                "player1=uct",
+                "player1.policy={name: custom, rule: run_rules.my_index, params: [1,2]}",
+                "player2=random",
+            ),
+            "player1.policy.rule",
+            "2 numbers",
+        ),
     ],
     ids=["regret", "trace", "comparison", "p_game", "root_regret", "match"],
-)  # fmt: skip
+)
 def test_too_few_numbers_for_the_arms_played_are_a_sentence_before_the_run(run, tmp_path, overrides, place, holds):
     said = run(1.0, "hydra.run.dir=run", *overrides)
     said.assert_refused([f"{place} run_rules.my_index reads or writes outside an argument", f"params holds {holds}"])

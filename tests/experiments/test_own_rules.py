@@ -31,8 +31,10 @@ def test_the_policies_and_the_law_of_the_page_play():
             "choice": Custom("my_rules.gradient"),
             "class": Custom("my_rules.Gradient", [0.1]),
         },
-        TEN, horizon=400, runs=60,
-    )  # fmt: skip
+        TEN,
+        horizon=400,
+        runs=60,
+    )
     assert compared["bonus"].pulls.tolist() == compared["ucb"].pulls.tolist()
     uniform = 400 * (0.9 - 0.45)
     means = {label: result.pseudo_regret.mean() for label, result in compared.items()}

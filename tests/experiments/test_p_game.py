@@ -153,11 +153,16 @@ def test_a_mistake_is_one_sentence_and_leaves_nothing_behind(command, tmp_path, 
 def test_every_rate_has_an_interval_and_none_covers_another():
     table = pd.DataFrame(
         {
-            "branching": 2, "depth": 3, "method": np.repeat(["flat Monte Carlo", "alpha-beta"], 3), "trees": 50,
-            "iterations": [1, 2, 4] * 2, "rate": [0.2, 0.1, 0.0, 0.2, 0.1, 0.05], "rate_low": [0.1, 0.05, 0.0] * 2,
+            "branching": 2,
+            "depth": 3,
+            "method": np.repeat(["flat Monte Carlo", "alpha-beta"], 3),
+            "trees": 50,
+            "iterations": [1, 2, 4] * 2,
+            "rate": [0.2, 0.1, 0.0, 0.2, 0.1, 0.05],
+            "rate_low": [0.1, 0.05, 0.0] * 2,
             "rate_high": [0.3, 0.2, 0.07] * 2,
         }
-    )  # fmt: skip
+    )
     axes = new_axes()
     draw_failures(axes, table)
     bars = [segment[0, 0] for part in axes.collections for segment in part.get_segments()]

@@ -49,8 +49,10 @@ def test_two_rules_search_one_position_side_by_side(opened, page, served, tmp_pa
     assert moves_of(page) == "44534"  # where the player was to move
     assert page.get_by_role("textbox", name="position", exact=True).input_value() == "44534"
     assert {key: link_of(page)[key] for key in ("rule", "rule.c", "simulations")} == {
-        "rule": "ucb", "rule.c": "0.5", "simulations": "150",
-    }  # fmt: skip
+        "rule": "ucb",
+        "rule.c": "0.5",
+        "simulations": "150",
+    }
     page.get_by_role("link", name="Play", exact=True).click()  # the game is where it was left
     wait_for_turn(page)
     page.wait_for_url(lambda url: len(link_of(page)["moves"]) == 6)
@@ -83,9 +85,14 @@ def test_a_bandit_is_played_step_by_step_and_kept(opened, page):
 
 def test_a_game_of_a_run_is_replayed_with_its_blunders(opened, command, tmp_path):
     said = command(
-        "experiment=match", "player1=level_1", "player2=level_3", "games=6", "board=4x4", "connect=3",
+        "experiment=match",
+        "player1=level_1",
+        "player2=level_3",
+        "games=6",
+        "board=4x4",
+        "connect=3",
         "hydra.run.dir=results/match/tiny",
-    )  # fmt: skip
+    )
     assert said.status == 0, said.err
     games = [game_of(tmp_path / "results" / "match" / "tiny", number) for number in range(6)]
     found = [judged(row, Board(4, 4, 3), 5.0) for row, _ in games]

@@ -29,9 +29,15 @@ from tests.pages import PAGES, ROOT, ROWS, Line, Page, run
 AT_ONCE = ("experiments.record", "experiments.catalogue", "experiments.sprt", "connect4.solver")
 # What needs a person, a browser, a cluster or hours, or makes what it takes from elsewhere.
 NEVER_RUN = (
-    "player1=human", "experiments.serve", "executor.address", "executor=slice", "benchmarks", "experiments.calibration",
-    "experiments.exact_table", "tests.random_commands",
-)  # fmt: skip
+    "player1=human",
+    "experiments.serve",
+    "executor.address",
+    "executor=slice",
+    "benchmarks",
+    "experiments.calibration",
+    "experiments.exact_table",
+    "tests.random_commands",
+)
 COMMAND_OF = {"connect4.solver": "connect4.solver.command", "experiments.sprt": "experiments.sprt.__main__"}
 TINY = {
     "regret": ["horizon=40", "runs=3"],

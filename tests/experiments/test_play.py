@@ -152,8 +152,9 @@ def test_other_players_can_be_played_too(command, answer):
 
 def test_streams_of_text_can_stand_for_the_person():
     sink = io.StringIO()
-    game = play(make_player("random", seed=1), Board(4, 3, 3), person_first=True,
-                source=io.StringIO(all_columns(6)), sink=sink)  # fmt: skip
+    game = play(
+        make_player("random", seed=1), Board(4, 3, 3), person_first=True, source=io.StringIO(all_columns(6)), sink=sink
+    )
     assert game.moves[0] == 0
     assert game.ending in ("row", "full")
     assert "X to move" in sink.getvalue()
@@ -207,8 +208,11 @@ def test_every_player_is_met_on_an_odd_board_with_every_command(command, answer,
     (tmp_path / "met_players.py").write_text("def first(board):\n    return board.legal_moves()[0]\n")
     monkeypatch.syspath_prepend(tmp_path)
     engine = Path(__file__).parents[1] / "connect4" / "my_engine.py"
-    needed = {"custom": ["path=met_players.first"], "program": [f"command={sys.executable} {engine}"],
-              "kaggle": [f"file={engine.with_name('my_submission.py')}"]}  # fmt: skip
+    needed = {
+        "custom": ["path=met_players.first"],
+        "program": [f"command={sys.executable} {engine}"],
+        "kaggle": [f"file={engine.with_name('my_submission.py')}"],
+    }
     own = needed.get(player, [])
     answer("u\nh\na\n1\nh\nu\n1\n" + all_columns(6))
     said = command("--player", player, *own, "--board", "4x3", "--connect", "3", "--first", first, module="play")
@@ -226,8 +230,13 @@ def test_colours_are_shown_on_a_terminal_unless_nobody_wants_them(monkeypatch):
 
     def shown():
         sink = Terminal()
-        play(make_player("random", seed=1), Board(4, 3, 3), person_first=True, source=io.StringIO(all_columns(6)),
-             sink=sink)  # fmt: skip
+        play(
+            make_player("random", seed=1),
+            Board(4, 3, 3),
+            person_first=True,
+            source=io.StringIO(all_columns(6)),
+            sink=sink,
+        )
         return sink.getvalue()
 
     monkeypatch.setenv("TERM", "xterm")

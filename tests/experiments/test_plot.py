@@ -37,11 +37,19 @@ def test_a_trace_is_drawn_again_with_the_same_bytes(command, tmp_path):
         ("bandit=ucb,moss", *SMALL, "horizon=60,90"),
         ("experiment=comparison", "bandits=[ucb,moss]", *SMALL, "seed=0,1"),
         ("experiment=match", "player1=level_2,level_3", "games=8", *BOARD),
-        ("experiment=random_games", "games=60", "paths=40", "position_paths=10", "fillings=20", "exact_positions=30",
-         "connect=3", "board=4x3,3x3"),
+        (
+            "experiment=random_games",
+            "games=60",
+            "paths=40",
+            "position_paths=10",
+            "fillings=20",
+            "exact_positions=30",
+            "connect=3",
+            "board=4x3,3x3",
+        ),
     ],
     ids=lambda sweep: sweep[0],
-)  # fmt: skip
+)
 def test_a_sweep_is_drawn_again_with_the_same_bytes_wherever_its_folder_lies(command, tmp_path, sweep):
     assert command("-m", *sweep, "hydra.sweep.dir=made").status == 0
     drawn = files_of(tmp_path / "made")

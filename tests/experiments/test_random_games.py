@@ -153,8 +153,9 @@ def test_a_player_against_itself_is_one_population(command):
 
 
 def test_forfeited_games_have_no_length(command):
-    folder = command("experiment=random_games", "board=2x2", "connect=2", "player1=level_0", "player2=level_0",
-                     "games=40", "seed=3").folder  # fmt: skip
+    folder = command(
+        "experiment=random_games", "board=2x2", "connect=2", "player1=level_0", "player2=level_0", "games=40", "seed=3"
+    ).folder
     games = pd.read_parquet(folder / "games.parquet")
     lost = int((~games["ending"].isin(["row", "full"])).sum())
     row = tables.read(folder / "summary.csv").iloc[0]
@@ -163,8 +164,18 @@ def test_forfeited_games_have_no_length(command):
 
 
 def test_a_sweep_over_boards_is_one_table_and_one_figure_a_question(command):
-    said = command("-m", "experiment=random_games", "board=2x2,3x3,8x8", "connect=3", "games=40", "paths=10",
-                   "position_paths=1", "fillings=10", "exact_positions=1000", "hydra.sweep.dir=swept")  # fmt: skip
+    said = command(
+        "-m",
+        "experiment=random_games",
+        "board=2x2,3x3,8x8",
+        "connect=3",
+        "games=40",
+        "paths=10",
+        "position_paths=1",
+        "fillings=10",
+        "exact_positions=1000",
+        "hydra.sweep.dir=swept",
+    )
     assert said.status == 0, said.err
     table = tables.read(Path("swept/sweep.csv"))
     assert list(table["board"]) == ["2x2", "3x3", "8x8"]
@@ -202,23 +213,43 @@ def test_a_mistake_is_one_sentence_and_status_2_before_any_work(command, given: 
 
 def test_numbers_are_written_with_the_digits_that_they_need():
     assert [percent(share) for share in (0.5557, 0.00256, 4.1e-4, 0.0, math.nan)] == [
-        "55.57 %", "0.26 %", "0.041 %", "0 %", "-",
-    ]  # fmt: skip
+        "55.57 %",
+        "0.26 %",
+        "0.041 %",
+        "0 %",
+        "-",
+    ]
     assert [power(math.log10(n)) for n in (7, 1234, 4531985219092, 9.999e30)] == ["7", "1,234", "4.53e12", "1.00e31"]
     assert power(math.nan) == "0"
 
 
 @pytest.mark.long
 def test_a_run_killed_at_random_moments_ends_with_the_same_bytes(tmp_path):
-    command = [sys.executable, "-m", "experiments.run", "experiment=random_games", "board=5x4", "paths=400000",
-               "position_paths=6000", "games=300000", "executor=processes", "seed=2"]  # fmt: skip
+    command = [
+        sys.executable,
+        "-m",
+        "experiments.run",
+        "experiment=random_games",
+        "board=5x4",
+        "paths=400000",
+        "position_paths=6000",
+        "games=300000",
+        "executor=processes",
+        "seed=2",
+    ]
     environment = {**os.environ, "PYTHONPATH": str(PROJECT)}
 
     def run(folder: Path, seconds: float | None, *more: str) -> bool:
         """Run to the end, or kill the whole group after some seconds; return whether it was killed."""
         with (tmp_path / "said").open("w+") as said:
-            process = subprocess.Popen([*command, f"hydra.run.dir={folder}", *more], env=environment, cwd=tmp_path,
-                                       stdout=said, stderr=said, start_new_session=True)  # fmt: skip
+            process = subprocess.Popen(
+                [*command, f"hydra.run.dir={folder}", *more],
+                env=environment,
+                cwd=tmp_path,
+                stdout=said,
+                stderr=said,
+                start_new_session=True,
+            )
             try:
                 status = process.wait(300 if seconds is None else seconds)
                 assert status == 0, (tmp_path / "said").read_text()

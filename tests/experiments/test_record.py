@@ -50,8 +50,9 @@ def test_two_rules_search_one_position_with_one_seed_and_the_file_holds_both_sea
     assert recording["position"] == {"moves": "3321", "width": 5, "height": 4, "connect": 4}
     assert recording["exact"] is None
     assert [(one["label"], one["index"]) for one in recording["searches"]] == [
-        ("ucb c=0.5", "bonus"), ("thompson", "sample"),
-    ]  # fmt: skip
+        ("ucb c=0.5", "bonus"),
+        ("thompson", "sample"),
+    ]
     for policy, one in zip((UCB(c=0.5), make("thompson")), recording["searches"], strict=True):
         found = search(Board.from_moves("3321", 5, 4), policy, 60, seed=5)
         lengths, path = unpacked(one["lengths"], "u1"), unpacked(one["path"], "u1")
@@ -212,12 +213,18 @@ def rule_of(text: str) -> Policy:
 @pytest.mark.parametrize(
     ("policy", "kind"),
     [
-        (make("ucb"), "bonus"), (make("kl_ucb"), "bonus"), (make("puct"), "bonus"), (make("greedy"), "bonus"),
-        (make("thompson"), "sample"), (make("boltzmann_gumbel"), "sample"), (make("imed"), "other"),
-        (make("maillard"), "other"), (make("softmax"), "none"),
+        (make("ucb"), "bonus"),
+        (make("kl_ucb"), "bonus"),
+        (make("puct"), "bonus"),
+        (make("greedy"), "bonus"),
+        (make("thompson"), "sample"),
+        (make("boltzmann_gumbel"), "sample"),
+        (make("imed"), "other"),
+        (make("maillard"), "other"),
+        (make("softmax"), "none"),
     ],
     ids=str,
-)  # fmt: skip
+)
 def test_what_is_added_to_a_mean_is_a_bonus_a_draw_or_nothing(policy: Policy, kind: str):
     assert kind_of_index(policy) == kind
 
@@ -250,7 +257,7 @@ def test_what_is_added_to_a_mean_is_a_bonus_a_draw_or_nothing(policy: Policy, ki
         (["-o", "nowhere/search.html"], ["--output must be a file in a folder that is there", "nowhere"]),
         (["-o", "/proc/search.html"], ["--output cannot be written", "/proc/search.html"]),
     ],
-)  # fmt: skip
+)
 def test_a_mistake_is_one_sentence_and_leaves_no_file(command, tmp_path, words, parts):
     command(*words, module="record").assert_refused(parts)
     assert not list(tmp_path.iterdir())

@@ -187,10 +187,11 @@ def test_a_search_without_its_history_shows_its_tree_and_no_controls(page, tmp_p
     ended = {key: value for key, value in recording["searches"][0].items() if key not in ("lengths", "path", "results")}
     ended["scores"] = [0.5] * count
     ended["tree"] = {
-        "parent": [-1, *[0] * count], "move": [-1, *(int(found.tree.move[i]) for i in nodes)],
+        "parent": [-1, *[0] * count],
+        "move": [-1, *(int(found.tree.move[i]) for i in nodes)],
         "visits": [SIMULATIONS, *(int(found.tree.visits[i]) for i in nodes)],
         "value": [float(1 - found.value), *(float(found.tree.values[i]) for i in nodes)],
-    }  # fmt: skip
+    }
     faults = show(page, tmp_path, {**recording, "searches": [ended]})
     assert numbers(page, "visits") == [[str(visits) for visits in found.visits]]
     assert page.locator(".controls").count() == 0

@@ -24,10 +24,13 @@ def sweep(values, means, **columns) -> pd.DataFrame:
     mean = np.asarray(means, dtype=float)
     return pd.DataFrame(
         {
-            "value": values, "pseudo_regret_mean": mean, "pseudo_regret_low": 0.96 * mean,
-            "pseudo_regret_high": 1.04 * mean, **columns,
+            "value": values,
+            "pseudo_regret_mean": mean,
+            "pseudo_regret_low": 0.96 * mean,
+            "pseudo_regret_high": 1.04 * mean,
+            **columns,
         }
-    )  # fmt: skip
+    )
 
 
 def points(axes):
@@ -81,10 +84,16 @@ def test_a_sweep_with_zero_of_several_policies_sets_zero_apart_and_has_a_series_
 @pytest.mark.parametrize(
     ("values", "log"),
     [
-        ([0.05, 0.1, 0.2, 0.5], True), ([1, 2, 4, 8], True), ([0, 0.1, 1], True), ([100, 1_000], True),
-        (range(1, 21), False), ([0.1, 0.2, 0.3, 0.4, 0.5], False), ([1, 2], False), ([-1, 10, 100], False),
+        ([0.05, 0.1, 0.2, 0.5], True),
+        ([1, 2, 4, 8], True),
+        ([0, 0.1, 1], True),
+        ([100, 1_000], True),
+        (range(1, 21), False),
+        ([0.1, 0.2, 0.3, 0.4, 0.5], False),
+        ([1, 2], False),
+        ([-1, 10, 100], False),
     ],
-)  # fmt: skip
+)
 def test_values_that_grow_by_factors_stand_on_a_logarithmic_axis(values, log):
     axes = new_axes()
     sweep_figures.draw_final(axes, sweep(list(values), range(1, len(values) + 1)), "c")

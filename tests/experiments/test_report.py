@@ -12,9 +12,12 @@ import pytest
 from tests.browser import accessible, quiet
 
 COMPARISON = (
-    "experiment=comparison", "bandits=[ucb,thompson,{name: ucb, c: 0.5, label: \"<b>half & half</b>\"}]", "horizon=60",
-    "runs=7", "hydra.run.dir=run",
-)  # fmt: skip
+    "experiment=comparison",
+    'bandits=[ucb,thompson,{name: ucb, c: 0.5, label: "<b>half & half</b>"}]',
+    "horizon=60",
+    "runs=7",
+    "hydra.run.dir=run",
+)
 MATCH = ("experiment=match", "player1=level_2", "games=4", "board=4x3", "connect=3", "hydra.run.dir=run")
 SWEEP = ("-m", "bandit.c=0.5,1,2", "horizon=50", "runs=4", "hydra.sweep.dir=sweep")
 
@@ -120,8 +123,15 @@ def test_the_report_of_a_trace_plays_it_step_by_step(command, page, tmp_path):
 
 
 def test_a_trace_that_is_too_long_to_be_played_says_so(command, tmp_path):
-    said = command("experiment=trace", "bandit=ucb", "arms=two_close", "horizon=20000", "figures=false", "rows=3",
-                   "hydra.run.dir=run")  # fmt: skip
+    said = command(
+        "experiment=trace",
+        "bandit=ucb",
+        "arms=two_close",
+        "horizon=20000",
+        "figures=false",
+        "rows=3",
+        "hydra.run.dir=run",
+    )
     assert said.status == 0, said.err
     page = text_of(tmp_path / "run" / "report.html")
     assert "Not played here: horizon must be at most" in page

@@ -38,19 +38,45 @@ def test_a_run_leaves_the_promised_files_and_columns(command):
     }
     curves = pd.read_parquet(folder / "curves.parquet")
     assert list(curves) == [
-        "policy", "t", "pseudo_regret_mean", "pseudo_regret_se", "pseudo_regret_q05", "pseudo_regret_q25",
-        "pseudo_regret_q50", "pseudo_regret_q75", "pseudo_regret_q95", "pseudo_regret_skewness", "pseudo_regret_low",
-        "pseudo_regret_high", "pseudo_regret_band05", "pseudo_regret_band25", "pseudo_regret_band75",
-        "pseudo_regret_band95", "realised_regret_mean", "realised_regret_se",
-        "optimal_share", "reward_mean",
-    ]  # fmt: skip
+        "policy",
+        "t",
+        "pseudo_regret_mean",
+        "pseudo_regret_se",
+        "pseudo_regret_q05",
+        "pseudo_regret_q25",
+        "pseudo_regret_q50",
+        "pseudo_regret_q75",
+        "pseudo_regret_q95",
+        "pseudo_regret_skewness",
+        "pseudo_regret_low",
+        "pseudo_regret_high",
+        "pseudo_regret_band05",
+        "pseudo_regret_band25",
+        "pseudo_regret_band75",
+        "pseudo_regret_band95",
+        "realised_regret_mean",
+        "realised_regret_se",
+        "optimal_share",
+        "reward_mean",
+    ]
     assert list(pd.read_parquet(folder / "pulls.parquet")) == ["policy", "run", "arm", "mean", "pulls"]
     summary = pd.read_csv(folder / "summary.csv")
     assert list(summary) == [
-        "policy", "formula", "horizon", "runs", "pseudo_regret_mean", "pseudo_regret_se", "pseudo_regret_skewness",
-        "pseudo_regret_low", "pseudo_regret_high", "realised_regret_mean", "realised_regret_se", "reward_sum_mean",
-        "optimal_share", "lai_robbins_constant",
-    ]  # fmt: skip
+        "policy",
+        "formula",
+        "horizon",
+        "runs",
+        "pseudo_regret_mean",
+        "pseudo_regret_se",
+        "pseudo_regret_skewness",
+        "pseudo_regret_low",
+        "pseudo_regret_high",
+        "realised_regret_mean",
+        "realised_regret_se",
+        "reward_sum_mean",
+        "optimal_share",
+        "lai_robbins_constant",
+    ]
     manifest = json.loads((folder / "manifest.json").read_text())
     assert manifest["seed"] == 0
     assert manifest["versions"]["numpy"] == np.__version__
@@ -252,9 +278,18 @@ def test_every_arms_preset_runs(command, tmp_path, name):
 
 
 TINY = {
-    "horizon": 50, "runs": 3, "games": 2, "openings": "none", "paths": 40, "position_paths": 4, "fillings": 40,
-    "exact_positions": 300, "trees": 3, "iterations": 16, "positions": 4,
-}  # fmt: skip
+    "horizon": 50,
+    "runs": 3,
+    "games": 2,
+    "openings": "none",
+    "paths": 40,
+    "position_paths": 4,
+    "fillings": 40,
+    "exact_positions": 300,
+    "trees": 3,
+    "iterations": 16,
+    "positions": 4,
+}
 TINY_PLAYERS = {
     "uct_sweep": ["values=[0.5,1]", "player.simulations=5", "opponent.simulations=5"],
     "strength": ["players=[random,{name: uct, simulations: 5}]"],

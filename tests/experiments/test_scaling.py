@@ -13,9 +13,15 @@ from tests.drawn import legend_text, new_axes
 SLOPES = ["policy", "varied", "law", "slope", "ci_low", "ci_high"]
 
 RANDOM = (
-    "experiment=scaling", "bandits=[random]", "numbers_of_arms=[2,10,50,200]", "gaps=[0.1,0.2,0.4,0.8]", "horizons=[]",
-    "horizon=500", "runs=40", "hydra.run.dir=run",
-)  # fmt: skip
+    "experiment=scaling",
+    "bandits=[random]",
+    "numbers_of_arms=[2,10,50,200]",
+    "gaps=[0.1,0.2,0.4,0.8]",
+    "horizons=[]",
+    "horizon=500",
+    "runs=40",
+    "hydra.run.dir=run",
+)
 
 
 @pytest.mark.jit

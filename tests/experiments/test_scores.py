@@ -115,10 +115,12 @@ def test_games_of_one_opening_are_one_observation():
     widths = {
         name: found["score_high"] - found["score_low"]
         for name, found in {
-            "same": tally_of(table(same, "4")), "swapped": tally_of(table(swapped, "4")),
-            "no openings": tally_of(table(same, "")), "colours": tally_of(table(swapped, "")),
+            "same": tally_of(table(same, "4")),
+            "swapped": tally_of(table(swapped, "4")),
+            "no openings": tally_of(table(same, "")),
+            "colours": tally_of(table(swapped, "")),
         }.items()
-    }  # fmt: skip
+    }
     low, high = wilson(20, 40)
     assert widths["no openings"] == pytest.approx(high - low, abs=1e-6)
     assert widths["same"] == pytest.approx(np.ptp(wilson(10, 20)), abs=1e-6)

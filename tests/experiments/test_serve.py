@@ -68,8 +68,9 @@ def test_an_illegal_move_is_a_failure_in_a_sentence(client):
         begin(client, position={**position, "moves": "1111122"}, player={"name": "level_0"}, seed=seed, id=name)
         kind, found = events(client, name)[-1]
         if kind == "failed":
-            assert found == {"error": "level_0 loses by an illegal move: column 1 cannot be played: it is full; "
-                             "open columns are [2]"}  # fmt: skip
+            assert found == {
+                "error": "level_0 loses by an illegal move: column 1 cannot be played: it is full; open columns are [2]"
+            }
             return
         assert found["column"] == 1
     pytest.fail("level_0 has never chosen the full column")

@@ -37,9 +37,13 @@ PLAYED = [{**MOVE, "id": "fuzzed-id", "player": {"name": name}} for name in OFFE
 RECORDED = {"position": SMALL, "rules": [{"name": "ucb", "c": 1}, {"name": "kl_ucb"}], "simulations": 9, "exact": False}
 BANDIT = {"means": [0.2, 0.5], "rules": [{"name": "thompson", "alpha": 1}], "horizon": 9, "seed": 1}
 REQUESTS = {
-    "/api/moves": [{**MOVE, "id": "fuzzed-id"}, *PLAYED], "/api/scores": [SMALL], "/api/hint": [SMALL],
-    "/api/recordings": [RECORDED], "/api/recordings?file": [RECORDED], "/api/bandits": [BANDIT],
-}  # fmt: skip
+    "/api/moves": [{**MOVE, "id": "fuzzed-id"}, *PLAYED],
+    "/api/scores": [SMALL],
+    "/api/hint": [SMALL],
+    "/api/recordings": [RECORDED],
+    "/api/recordings?file": [RECORDED],
+    "/api/bandits": [BANDIT],
+}
 
 
 def places_in(value, way=()):

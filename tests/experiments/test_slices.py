@@ -14,12 +14,23 @@ import pytest
 PROJECT = Path(__file__).resolve().parents[2]
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(PROJECT)}
 TOURNAMENT = (
-    "experiment=tournament", "players=[random,level_2,level_3]", "games=4", "board=4x3", "connect=3", "seed=3",
-)  # fmt: skip
-GRADE = (
-    "experiment=grade", "player=random", "rates=[0,1]", "rounds=1", "games=32", "simulations=5", "board=4x3",
+    "experiment=tournament",
+    "players=[random,level_2,level_3]",
+    "games=4",
+    "board=4x3",
     "connect=3",
-)  # fmt: skip
+    "seed=3",
+)
+GRADE = (
+    "experiment=grade",
+    "player=random",
+    "rates=[0,1]",
+    "rounds=1",
+    "games=32",
+    "simulations=5",
+    "board=4x3",
+    "connect=3",
+)
 TABLES = ("games.parquet", "standings.csv", "pairs.csv", "crosstable.csv")
 
 

@@ -11,9 +11,13 @@ from tests.experiments import slurm
 from tests.pages import ROOT, page
 
 TOURNAMENT = (
-    "experiment=tournament", "players=[random,level_3,level_4,monte_carlo,uct]", "games=4", "board=5x4", "connect=3",
+    "experiment=tournament",
+    "players=[random,level_3,level_4,monte_carlo,uct]",
+    "games=4",
+    "board=5x4",
+    "connect=3",
     "seed=3",
-)  # fmt: skip
+)
 TABLES = ("games.parquet", "standings.csv", "pairs.csv", "crosstable.csv")
 
 

@@ -13,8 +13,13 @@ from experiments.statistics.stopped import drift_interval
 from tests.experiments.commands import OF_EVERY_RUN
 
 RUN = (
-    "experiment=sprt", "board=4x4", "player1=level_4", "player2=level_2", "elo1=100", "hydra.run.dir=run",
-)  # fmt: skip
+    "experiment=sprt",
+    "board=4x4",
+    "player1=level_4",
+    "player2=level_2",
+    "elo1=100",
+    "hydra.run.dir=run",
+)
 
 PUBLISHED = [  # by fishtest and OpenBench: pairs LL, LD, WL+DD, WD, WW; hypotheses in normalized Elo; LLR
     ([21, 134, 309, 203, 60], 0, 5, 3.00),
@@ -50,9 +55,13 @@ def test_the_llr_is_what_a_general_optimiser_finds(model, counts):
         rules = [{"type": "eq", "fun": lambda law: law.sum() - 1.0}, {"type": "eq", "fun": gap}]
         start = np.full(5, 0.2)
         found = minimize(
-            lambda law: -(cells @ np.log(law)), start, bounds=[(1e-9, 1.0)] * 5, constraints=rules,
-            method="SLSQP", options={"maxiter": 500, "ftol": 1e-12},
-        )  # fmt: skip
+            lambda law: -(cells @ np.log(law)),
+            start,
+            bounds=[(1e-9, 1.0)] * 5,
+            constraints=rules,
+            method="SLSQP",
+            options={"maxiter": 500, "ftol": 1e-12},
+        )
         return -found.fun
 
     test = Sprt(-30, 40, model=model)

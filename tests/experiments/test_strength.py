@@ -100,10 +100,15 @@ def test_players_who_lost_nothing_may_have_been_lucky():
     for count in (1, 20, 1_000):
         table = pd.DataFrame(
             {
-                "player": "one", "name": "one", "simulations": None, "keeps_value": True, "best": True,
-                "loss": np.zeros(count), "failure": "",
+                "player": "one",
+                "name": "one",
+                "simulations": None,
+                "keeps_value": True,
+                "best": True,
+                "loss": np.zeros(count),
+                "failure": "",
             }
-        )  # fmt: skip
+        )
         row = summary_of(table).iloc[0]
         assert (row["loss"], row["loss_low"]) == (0.0, 0.0)
         rate = row["loss_high"] / 42.0  # of the worst loss: so many moves would have lost nothing once in forty times
@@ -140,15 +145,19 @@ def test_players_that_think_as_long_as_told_are_asked_with_every_budget():
     nodes = ["random", "uct", {"name": "uct", "policy": "kl_ucb", "label": "kl"}, {"name": "uct", "seconds": 0.1}]
     assert with_budgets(nodes, [10], [0.5, 0.25]) == [
         "random",
-        {"name": "uct", "simulations": 10}, {"name": "uct", "seconds": 0.5}, {"name": "uct", "seconds": 0.25},
+        {"name": "uct", "simulations": 10},
+        {"name": "uct", "seconds": 0.5},
+        {"name": "uct", "seconds": 0.25},
         {"name": "uct", "policy": "kl_ucb", "label": "kl simulations=10", "simulations": 10},
         {"name": "uct", "policy": "kl_ucb", "label": "kl seconds=0.5", "seconds": 0.5},
         {"name": "uct", "policy": "kl_ucb", "label": "kl seconds=0.25", "seconds": 0.25},
         {"name": "uct", "seconds": 0.1},
-    ]  # fmt: skip
+    ]
     assert with_budgets(["monte_carlo", "perfect", "custom"], [10], [0.5]) == [
-        {"name": "monte_carlo", "simulations": 10}, "perfect", "custom",
-    ]  # fmt: skip
+        {"name": "monte_carlo", "simulations": 10},
+        "perfect",
+        "custom",
+    ]
     assert with_budgets(nodes, [], []) == nodes
 
 
@@ -159,18 +168,24 @@ def test_lines_join_the_budgets_of_a_player_and_times_are_drawn_in_milliseconds(
     names += ["uct(seconds=0.02)", "uct(simulations=10, policy=kl_ucb(c=0))", "random"]
     table = pd.DataFrame(
         {
-            "player": ["uct simulations=10", "uct simulations=100", "uct seconds=0.02", "kl", "random"], "name": names,
-            "simulations": pd.array([10, 100, None, 10, None], dtype="Int64"), "positions": 50,
+            "player": ["uct simulations=10", "uct simulations=100", "uct seconds=0.02", "kl", "random"],
+            "name": names,
+            "simulations": pd.array([10, 100, None, 10, None], dtype="Int64"),
+            "positions": 50,
             "seconds": [0.0001, 0.001, 0.02, 0.0002, 0.00005],
-            "keeps_value": 0.5, "keeps_value_low": 0.4, "keeps_value_high": 0.6,
+            "keeps_value": 0.5,
+            "keeps_value_low": 0.4,
+            "keeps_value_high": 0.6,
         }
-    )  # fmt: skip
+    )
     axes = Figure().subplots()
     draw_against(axes, table, "seconds")
     drawn = {one.get_label(): list(one.lines[0].get_xdata()) for one in axes.containers}
     assert {name: np.round(x, 9).tolist() for name, x in drawn.items()} == {
-        "uct": [0.1, 1.0, 20.0], "kl": [0.2], "random": [0.05],
-    }  # fmt: skip
+        "uct": [0.1, 1.0, 20.0],
+        "kl": [0.2],
+        "random": [0.05],
+    }
     axes.figure.canvas.draw()
     assert {text.get_text() for text in axes.get_xticklabels()} >= {"0.1", "1", "10"}
     axes = Figure().subplots()
@@ -185,9 +200,14 @@ def test_lines_join_the_budgets_of_a_player_and_times_are_drawn_in_milliseconds(
 def test_a_budget_in_seconds_is_kept_and_drawn(command):
     players = "players=[random,{name: uct, label: uct},{name: perfect, label: best}]"
     said = command(
-        "experiment=strength", "positions=40", players, "simulations=[20,50]",
-        "seconds=[0.005,0.02]", "executor=serial", "positions_from=random",
-    )  # fmt: skip
+        "experiment=strength",
+        "positions=40",
+        players,
+        "simulations=[20,50]",
+        "seconds=[0.005,0.02]",
+        "executor=serial",
+        "positions_from=random",
+    )
     assert said.status == 0, said.err
     summary = pd.read_csv(said.folder / "summary.csv").set_index("player")
     timings = pd.read_parquet(said.folder / "timings.parquet").groupby("player")["seconds"].median()
@@ -197,16 +217,22 @@ def test_a_budget_in_seconds_is_kept_and_drawn(command):
     assert summary.loc["best", "best"] == 1.0
     assert summary.loc["best", "loss"] == 0.0
     assert {path.name for path in (said.folder / "figures").glob("*.png")} == {
-        "players.png", "differences.png", "by_ply.png", "seconds.png", "simulations.png",
-    }  # fmt: skip
+        "players.png",
+        "differences.png",
+        "by_ply.png",
+        "seconds.png",
+        "simulations.png",
+    }
 
 
 @pytest.mark.jit
 def test_more_simulations_keep_the_value_more_often_and_are_drawn(command):
     said = command(
-        "experiment=strength", "positions=300", "positions_from=random",
+        "experiment=strength",
+        "positions=300",
+        "positions_from=random",
         "players=[random,{name: uct, simulations: 30},{name: uct, simulations: 3000}]",
-    )  # fmt: skip
+    )
     assert said.status == 0, said.err
     summary = pd.read_csv(said.folder / "summary.csv")
     assert list(summary["simulations"].fillna(0)) == [0, 30, 3_000]

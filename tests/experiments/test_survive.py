@@ -34,9 +34,14 @@ def started(folder, *more):
     """Start a run in a session of its own; it is gone, with all its workers, when the block ends."""
     with (folder.parent / "said").open("w+") as said:
         process = subprocess.Popen(
-            [*RUN, f"hydra.run.dir={folder}", *more], env=ENVIRONMENT, cwd=folder.parent,
-            stdout=said, stderr=said, start_new_session=True, preexec_fn=hear_interrupts,
-        )  # fmt: skip
+            [*RUN, f"hydra.run.dir={folder}", *more],
+            env=ENVIRONMENT,
+            cwd=folder.parent,
+            stdout=said,
+            stderr=said,
+            start_new_session=True,
+            preexec_fn=hear_interrupts,
+        )
         process.said = lambda: (folder.parent / "said").read_text()
         try:
             yield process

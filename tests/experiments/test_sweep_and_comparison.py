@@ -121,8 +121,7 @@ def test_a_sweep_of_bad_combinations_leaves_no_folder(command, tmp_path, bad):
 
 
 def test_a_range_is_labelled_without_the_noise_of_sums_and_places_are_absolute(command, tmp_path):
-    said = command("-m", "bandit=ucb", "bandit.c=range(0.1,0.31,step=0.2)", *SMALL,
-                   "hydra.sweep.dir=sweep")  # fmt: skip
+    said = command("-m", "bandit=ucb", "bandit.c=range(0.1,0.31,step=0.2)", *SMALL, "hydra.sweep.dir=sweep")
     assert said.status == 0, said.err
     assert "bandit.c=0.3" in said.out
     assert "0.30000000" not in said.out
@@ -153,7 +152,7 @@ def test_a_comparison_tests_every_difference(command):
         "experiment=comparison",
         'bandits=[ucb,{name: ucb, c: 0.5, label: "UCB 0.5"},{name: ucb, c: 0.1},thompson]',
         *SMALL,
-    )  # fmt: skip
+    )
     assert said.status == 0, said.err
     summary = pd.read_csv(said.folder / "summary.csv")
     assert list(summary["policy"]) == ["ucb", "UCB 0.5", "ucb c=0.1", "thompson"]
@@ -163,8 +162,14 @@ def test_a_comparison_tests_every_difference(command):
     for row in differences.itertuples():
         assert np.isclose(row.difference_mean, means[row.policy_a] - means[row.policy_b])
     assert {path.stem for path in (said.folder / "figures").iterdir()} == {
-        "regret", "regret_log", "regret_quantiles", "regret_quantiles_log", "pulls", "final_regret", "differences",
-    }  # fmt: skip
+        "regret",
+        "regret_log",
+        "regret_quantiles",
+        "regret_quantiles_log",
+        "pulls",
+        "final_regret",
+        "differences",
+    }
     assert "adjusted for all pairs" in said.out
 
 
@@ -230,14 +235,21 @@ def test_a_single_replication_allows_no_statement():
 
 @pytest.mark.parametrize("key", ["horizon=60,100", "runs=10,20"])
 def test_sweeping_the_size_draws_regret_and_final_regret(command, tmp_path, key):
-    said = command("-m", "bandit=ucb", *(one for one in SMALL if not key.startswith(one.partition("=")[0])), key,
-                   "hydra.sweep.dir=sweep")  # fmt: skip
+    said = command(
+        "-m",
+        "bandit=ucb",
+        *(one for one in SMALL if not key.startswith(one.partition("=")[0])),
+        key,
+        "hydra.sweep.dir=sweep",
+    )
     assert said.status == 0, said.err
     name, _, values = key.partition("=")
     assert list(pd.read_csv(tmp_path / "sweep" / "sweep.csv")[name]) == [int(value) for value in values.split(",")]
     assert {path.stem for path in (tmp_path / "sweep" / "figures").iterdir()} == {
-        "regret", "regret_log", "final_regret",
-    }  # fmt: skip
+        "regret",
+        "regret_log",
+        "final_regret",
+    }
 
 
 def test_sweeping_the_size_keeps_the_lines_of_theory(command, tmp_path, monkeypatch):
@@ -340,8 +352,13 @@ def test_labels_have_the_parameters_that_are_not_the_defaults_and_differ():
     rule = "tests.experiments.test_sweep_and_comparison.twice"
     nodes += [{"name": "epsilon_greedy", "epsilon": 0.1, "decay": 200}, {"name": "custom", "rule": rule}]
     assert [one.label for one in entries(nodes)] == [
-        "ucb", "ucb c=1", "ucb c=1.4142135623730951", "greedy", "epsilon_greedy decay=200", "twice"
-    ]  # fmt: skip
+        "ucb",
+        "ucb c=1",
+        "ucb c=1.4142135623730951",
+        "greedy",
+        "epsilon_greedy decay=200",
+        "twice",
+    ]
     assert entry({"name": "custom", "rule": rule}).label == "twice"
     with pytest.raises(ValueError, match="label must differ"):
         entries(["ucb", "ucb"])

@@ -116,8 +116,13 @@ def test_the_players_of_the_search_are_labelled_by_what_is_not_their_default(com
     quick = "{name: monte_carlo, simulations: 10},{name: uct, simulations: 10},{name: uct, simulations: 20, c: 0.5}"
     said = command(*SMALL, f"players=[random,biased_random,{quick}]")
     assert said.status == 0, said.err
-    labels = ["random", "biased_random", "monte_carlo(simulations=10)", "uct(simulations=10)",
-              "uct(simulations=20, c=0.5)"]  # fmt: skip
+    labels = [
+        "random",
+        "biased_random",
+        "monte_carlo(simulations=10)",
+        "uct(simulations=10)",
+        "uct(simulations=20, c=0.5)",
+    ]
     assert sorted(pd.read_csv(said.folder / "standings.csv")["player"]) == sorted(labels)
     assert "uct(simulations=20, c=0.5)" in said.out
 

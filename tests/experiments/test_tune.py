@@ -34,9 +34,15 @@ def test_a_value_is_picked_and_tested_against_the_player_as_it_is_given(command,
 
 def test_games_with_an_opponent_are_a_signal_too_and_halving_spends_its_budget(command, tmp_path):
     told = command(
-        *RUN[:3], "signal=games", "method=sequential_halving", "budget=48", "opponent=random", "board=4x4",
-        "confirm=false", "hydra.run.dir=run",
-    )  # fmt: skip
+        *RUN[:3],
+        "signal=games",
+        "method=sequential_halving",
+        "budget=48",
+        "opponent=random",
+        "board=4x4",
+        "confirm=false",
+        "hydra.run.dir=run",
+    )
     assert told.status == 0, told.err
     table = pd.read_csv(tmp_path / "run" / "tune.csv")
     assert table["rewards"].sum() == 48

@@ -17,9 +17,16 @@ def test_it_plays_the_games_of_the_sweep_of_matches(command, tmp_path):
     said = command(*RUN)
     assert said.status == 0, said.err
     many = command(
-        "-m", "experiment=match", *SMALL, "openings=pairs", "player1=uct", "player2=random", "player1.simulations=8",
-        "player1.c=0.25,1", "hydra.sweep.dir=sweep",
-    )  # fmt: skip
+        "-m",
+        "experiment=match",
+        *SMALL,
+        "openings=pairs",
+        "player1=uct",
+        "player2=random",
+        "player1.simulations=8",
+        "player1.c=0.25,1",
+        "hydra.sweep.dir=sweep",
+    )
     assert many.status == 0, many.err
     table = pd.read_parquet(said.folder / "games.parquet")
     assert list(table["game"]) == list(range(64))

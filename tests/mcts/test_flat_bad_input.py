@@ -31,7 +31,7 @@ WON = Board.from_moves("1122334")
         ("biased_monte_carlo", {"playouts_per_move": 0}, "playouts_per_move must be a whole number of at least 1; g"),
         ("biased_monte_carlo", {"playouts_per_move": "9"}, "playouts_per_move must be a whole number of at least 1; g"),
     ],
-)  # fmt: skip
+)
 def test_a_player_with_a_bad_parameter_is_refused(kind: str, parameters: dict[str, Any], sentence: str):
     with pytest.raises(ValueError) as caught:  # noqa: PT011 (the whole sentence is compared below)
         make_player(kind, **parameters)

@@ -44,9 +44,13 @@ HELPER = "import math\nfrom numba import njit\n\n@njit\ndef bonus(t):\n    retur
 def searched(folder: Path) -> Any:
     """Search with the rule in a folder in a new process; return the visits."""
     done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", SEARCH], cwd=folder, capture_output=True, text=True, timeout=300,
+        [sys.executable, "-W", "error", "-c", SEARCH],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=300,
         env=os.environ | {"PYTHONPATH": str(ROOT)},
-    )  # fmt: skip
+    )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
@@ -102,9 +106,20 @@ def from_pointers(hook: Any, count: int, *given: Any) -> None:
     @kernel()
     def call(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
         hook(
-            count, 1, pointer(pulls, 0), pointer(means, 0), pointer(widths, 0), pointer(variances, 0),
-            pointer(priors, 0), t, horizon, pointer(params, 0), params.size, pointer(rng, 0), pointer(out, 0),
-        )  # fmt: skip
+            count,
+            1,
+            pointer(pulls, 0),
+            pointer(means, 0),
+            pointer(widths, 0),
+            pointer(variances, 0),
+            pointer(priors, 0),
+            t,
+            horizon,
+            pointer(params, 0),
+            params.size,
+            pointer(rng, 0),
+            pointer(out, 0),
+        )
 
     call(*given)
 

@@ -175,7 +175,7 @@ def test_positions_on_a_board_of_4_x_4_are_proven(policy: str):
     "board",
     [TicTacToe("XX..O...."), TicTacToe("X...O...."), PGame(3, 4), Board(4, 4, connect=3), Board.from_moves("4443333")],
     ids=lambda one: repr(one)[:24],
-)  # fmt: skip
+)
 def test_the_solver_makes_the_visits_of_its_twin_with_node_objects(board: Any, policy: str):
     inner = 0  # nodes with children of which something was proven
     for seed in range(3 if COMPILED else 2):
@@ -197,10 +197,16 @@ def test_the_solver_makes_the_visits_of_its_twin_with_node_objects(board: Any, p
 def test_a_proven_draw_is_played_before_a_move_that_looks_worse_though_it_was_visited_more():
     """X to move: 0 draws; what is not yet proven had more visits."""
     tree = Nodes(
-        visits=np.array([60.0, 10.0, 50.0]), values=np.array([0.5, 0.5, 0.4]), widths=np.ones(3), variances=np.empty(0),
-        priors=np.empty(0), child=np.array([1, -1, -1], dtype=np.int32), children=np.array([2, -1, -1], dtype=np.int16),
-        move=np.array([-1, 0, 1], dtype=np.int16), outcome=np.array([UNDECIDED, DRAWN, UNDECIDED], dtype=np.int8),
-    )  # fmt: skip
+        visits=np.array([60.0, 10.0, 50.0]),
+        values=np.array([0.5, 0.5, 0.4]),
+        widths=np.ones(3),
+        variances=np.empty(0),
+        priors=np.empty(0),
+        child=np.array([1, -1, -1], dtype=np.int32),
+        children=np.array([2, -1, -1], dtype=np.int16),
+        move=np.array([-1, 0, 1], dtype=np.int16),
+        outcome=np.array([UNDECIDED, DRAWN, UNDECIDED], dtype=np.int8),
+    )
     found = SearchResult(UCB(c=1.0), tree, simulations=60, depth=1, seconds=0.0, full=False, horizon=60.0)
     assert found.best_move == found.choose("value") == 0
     tree.values[2] = 0.6

@@ -50,7 +50,11 @@ def test_in_plain_python_hooks_stay_what_they_are():
         "print(address_of(outcome) is outcome)"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, env={"PATH": "", "NUMBA_DISABLE_JIT": "1"}, capture_output=True,
-        text=True, check=True,
-    )  # fmt: skip
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        env={"PATH": "", "NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     assert done.stdout.strip() == "True"

@@ -47,5 +47,8 @@ def test_tables_are_on_the_disk_before_the_manifest_and_that_before_the_shards_g
         told.clear()
         folder.finish({})
     assert [one for one in told if not one[1].startswith(".")] == [
-        ("flushed", "run"), ("renamed", "manifest.json"), ("flushed", "run"), ("removed", "shards"),
-    ]  # fmt: skip
+        ("flushed", "run"),
+        ("renamed", "manifest.json"),
+        ("flushed", "run"),
+        ("removed", "shards"),
+    ]

@@ -104,9 +104,13 @@ def test_words_in_lanes_are_shifted_and_combined_as_single_ones_are():
     _on_words(x, y, out)
     expected = []
     for one in (
-        lambda a, b: a + b, lambda a, b: a ^ b, lambda a, b: a | b, lambda a, b: a << 17, lambda a, b: a >> 11,
+        lambda a, b: a + b,
+        lambda a, b: a ^ b,
+        lambda a, b: a | b,
+        lambda a, b: a << 17,
+        lambda a, b: a >> 11,
         lambda a, b: (a << 23) | (a >> 41),
-    ):  # fmt: skip
+    ):
         expected += [one(int(a), int(b)) % 2**64 for a, b in zip(x, y, strict=True)]
     assert out.tolist() == expected
     reals = np.empty(LANES)

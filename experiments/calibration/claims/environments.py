@@ -60,9 +60,14 @@ CLAIMS = [
     Claim("equal scores in PettingZoo and here told apart", COMMAND, test, "games", nominal=LEVEL, test=True),
     *(
         Claim(
-            f"equal pairs among six called different, {different} are", COMMAND,
-            functools.partial(false_discoveries, different), "games", (20, 100), LEVEL, test=True,
+            f"equal pairs among six called different, {different} are",
+            COMMAND,
+            functools.partial(false_discoveries, different),
+            "games",
+            (20, 100),
+            LEVEL,
+            test=True,
         )
         for different in (0, _DIFFERENT)
     ),
-]  # fmt: skip
+]

@@ -27,9 +27,10 @@ from experiments.statistics.scores import tally
 
 LUCK = ndtri((np.arange(49) + 0.5) / 49)  # of an opening, in logits
 PLAYERS = {
-    "alike": (-60.0, -20.0, 0.0, 30.0, 50.0), "as in the README": (-700.0, -350.0, -100.0, 150.0, 400.0, 600.0),
+    "alike": (-60.0, -20.0, 0.0, 30.0, 50.0),
+    "as in the README": (-700.0, -350.0, -100.0, 150.0, 400.0, 600.0),
     "600 apart": (-300.0, 300.0),
-}  # fmt: skip
+}
 PERCENT = 100.0
 
 Floats = npt.NDArray[np.float64]
@@ -175,8 +176,12 @@ CLAIMS = [
     Claim("score of a match", "experiment=match", functools.partial(score, 0.0, 0.0, *EVEN), "games"),
     *(
         Claim(
-            f"score of a match from {name}{', few pairs' * (sizes == FEW)}", "experiment=match",
-            functools.partial(score, luck, stays, *EVEN), "games", sizes, conservative=sizes == FEW,
+            f"score of a match from {name}{', few pairs' * (sizes == FEW)}",
+            "experiment=match",
+            functools.partial(score, luck, stays, *EVEN),
+            "games",
+            sizes,
+            conservative=sizes == FEW,
         )
         for name, luck, stays in (("openings", 1.0, 0.0), ("openings that one player knows", 0.5, 1.0))
         for sizes in (FEW, MANY)
@@ -185,22 +190,32 @@ CLAIMS = [
     Claim("score over all opponents", "experiment=tournament", standing, "games a pair"),
     *(
         Claim(
-            f"Elo of players {name}", "experiment=tournament", functools.partial(elo, name), "games a pair",
-            (6, 20, 100), conservative=name == "600 apart",
+            f"Elo of players {name}",
+            "experiment=tournament",
+            functools.partial(elo, name),
+            "games a pair",
+            (6, 20, 100),
+            conservative=name == "600 apart",
         )
         for name in PLAYERS
     ),
     Claim(
-        "the best of seven equal settings is not called lower", "experiment=uct_sweep",
-        functools.partial(best_is_kept, "seven equal", True), "games", conservative=True,
+        "the best of seven equal settings is not called lower",
+        "experiment=uct_sweep",
+        functools.partial(best_is_kept, "seven equal", True),
+        "games",
+        conservative=True,
     ),
     *(
         Claim(
-            f"minus the best, {name} settings, {'' if paired else 'not '}paired", "experiment=uct_sweep",
-            functools.partial(minus_the_best, name, paired), "games", conservative=True,
+            f"minus the best, {name} settings, {'' if paired else 'not '}paired",
+            "experiment=uct_sweep",
+            functools.partial(minus_the_best, name, paired),
+            "games",
+            conservative=True,
         )
         for name, paired in (("seven equal", True), ("seven", True), ("seven", False))
     ),
     Claim("Elo per doubling", "experiment=uct_sweep", doubling, "games a budget"),
     Claim("grade", "experiment=grade", grade, "games a rate", conservative=True),
-]  # fmt: skip
+]

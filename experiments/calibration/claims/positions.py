@@ -95,10 +95,13 @@ def judged(what: str, size: int, rng: np.random.Generator) -> Outcome:
     lost = np.where(wrong, rng.geometric(0.2, form.size), 0.0)
     table = pd.DataFrame(
         {
-            "player": "one", "game": np.repeat(np.arange(size), moves), "ply": 0, "keeps_value": ~wrong,
+            "player": "one",
+            "game": np.repeat(np.arange(size), moves),
+            "ply": 0,
+            "keeps_value": ~wrong,
             "loss": lost.astype(np.float64),
         }
-    )  # fmt: skip
+    )
     row = players_table(table, pd.DataFrame({"player": []}), 42).iloc[0]
     truth = {"loss": rate / 0.2, "blunder_rate": PERCENT * rate}[what]
     unit = PERCENT if what == "blunder_rate" else 1.0
@@ -111,10 +114,14 @@ def failures(size: int, rng: np.random.Generator) -> Outcome:
     hard = np.repeat(rng.beta(2.0 * rate, 2.0 - 2.0 * rate, size), 5)
     table = pd.DataFrame(
         {
-            "branching": 2, "depth": 8, "method": "one", "iterations": 100, "tree": np.repeat(np.arange(size), 5),
+            "branching": 2,
+            "depth": 8,
+            "method": "one",
+            "iterations": 100,
+            "tree": np.repeat(np.arange(size), 5),
             "failure": (rng.random(hard.size) < hard).astype(np.float64),
         }
-    )  # fmt: skip
+    )
     row = failures_of(table).iloc[0]
     ends = PERCENT * row["rate_low"], PERCENT * row["rate_high"]
     return interval(*ends, PERCENT * rate, PERCENT * row["rate"])
@@ -123,12 +130,18 @@ def failures(size: int, rng: np.random.Generator) -> Outcome:
 CLAIMS = [
     Claim("positions whose value is kept", "experiment=strength", kept, "positions"),
     Claim("loss of score a position", "experiment=strength", loss, "positions", conservative=True),
-    Claim("difference from the best of three equal players", "experiment=strength", from_the_best, "positions",
-          conservative=True),
+    Claim(
+        "difference from the best of three equal players",
+        "experiment=strength",
+        from_the_best,
+        "positions",
+        conservative=True,
+    ),
     Claim("adjusted p of three equal players", "experiment=strength", adjusted, "positions", nominal=0.05, test=True),
     Claim("growth of regret at the root", "experiment=root_regret", growth, "positions"),
-    Claim("loss of score a move", "experiments.annotate", functools.partial(judged, "loss"), "games",
-          conservative=True),
+    Claim(
+        "loss of score a move", "experiments.annotate", functools.partial(judged, "loss"), "games", conservative=True
+    ),
     Claim("blunders", "experiments.annotate", functools.partial(judged, "blunder_rate"), "games"),
     Claim("wrong moves in P-games", "experiment=p_game", failures, "trees"),
-]  # fmt: skip
+]

@@ -34,8 +34,10 @@ def slope(policy: str, varied: str, size: int, rng: np.random.Generator) -> Outc
 
 CLAIMS = [
     Claim(
-        f"slope of {policy} against {words}", "experiment=scaling", functools.partial(slope, policy, varied),
+        f"slope of {policy} against {words}",
+        "experiment=scaling",
+        functools.partial(slope, policy, varied),
         conservative=True,
     )
     for policy, varied, words in (("ucb", ARMS, "the number of arms"), ("thompson", HORIZON, "ln T"))
-]  # fmt: skip
+]
