@@ -25,7 +25,7 @@ from benchmarks.rows import MEBIBYTE, RULE, cores
 from benchmarks.timing import Loop, compare
 from connect4 import Board
 from experiments.engine.executors.threads import Threads
-from experiments.match import games
+from experiments.games import games
 from experiments.players.specs import player_spec
 from mcts import search
 

@@ -17,11 +17,11 @@ from treebandit.strangers import refuse_strangers
 refuse_strangers("numerics", "bandits", "connect4", "mcts", "configs")
 
 if TYPE_CHECKING:
-    from experiments.recordings.notebook import record_bandit, record_search
+    from experiments.page.recordings.notebook import record_bandit, record_search
 
 _HOMES = {
-    "record_bandit": "experiments.recordings.notebook",
-    "record_search": "experiments.recordings.notebook",
+    "record_bandit": "experiments.page.recordings.notebook",
+    "record_search": "experiments.page.recordings.notebook",
 }
 __all__ = ["record_bandit", "record_search"]
 
@@ -35,4 +35,4 @@ def __getattr__(name: str) -> Any:
 
 def load_ipython_extension(shell: Any) -> None:
     """Do what `%load_ext experiments` asks: results of searches and bandits show themselves step by step."""
-    importlib.import_module("experiments.recordings.notebook").load(shell)
+    importlib.import_module("experiments.page.recordings.notebook").load(shell)

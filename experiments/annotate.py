@@ -12,13 +12,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from experiments.annotation.experiment import Annotation
-from experiments.annotation.game import show_game
 from experiments.engine import runs
 from experiments.engine.errors import guarded, leave
 from experiments.engine.executors.threads import Threads
 from experiments.engine.folders import existing
-from experiments.match.finished import row_of
+from experiments.games.finished import row_of
+from experiments.kinds.annotation.experiment import Annotation
+from experiments.kinds.annotation.game import show_game
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

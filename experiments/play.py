@@ -14,11 +14,11 @@ from connect4 import Board
 from experiments.engine import console as report
 from experiments.engine.errors import INTERRUPTED, guarded, leave
 from experiments.engine.options import named, number
+from experiments.page.recordings.rules import rule_of
+from experiments.page.terminal import two_rules
+from experiments.page.terminal.game import play
 from experiments.players import PLAYERS, PerfectPlayer, make_player
 from experiments.players.specs import PlayerSpec, check_board
-from experiments.recordings.rules import rule_of
-from experiments.terminal import two_rules
-from experiments.terminal.game import play
 from numerics.parameters import must_be_one_of
 from numerics.players import Quit
 

@@ -18,10 +18,10 @@ from connect4 import Board
 from experiments.engine import console as report
 from experiments.engine.errors import guarded, leave
 from experiments.engine.options import number
-from experiments.recordings.bandit import bandit_recording
-from experiments.recordings.html import page_of
-from experiments.recordings.rules import rule_of
-from experiments.recordings.search import search_recording
+from experiments.page.recordings.bandit import bandit_recording
+from experiments.page.recordings.html import page_of
+from experiments.page.recordings.rules import rule_of
+from experiments.page.recordings.search import search_recording
 from numerics.checks import under
 from numerics.output.files import written_whole
 

@@ -12,8 +12,8 @@ from connect4 import Board, drawing, notation, screen
 from experiments.engine import console as report
 from experiments.engine.errors import guarded, leave
 from experiments.engine.folders import existing
-from experiments.match.finished import game_of
-from experiments.match.games import ending_text
+from experiments.games.finished import game_of
+from experiments.games.games import ending_text
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

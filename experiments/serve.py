@@ -86,8 +86,8 @@ def serve(listener: socket.socket, host: str, port: int, results: Path) -> None:
     """Answer until interrupted."""
     import uvicorn
 
-    from experiments.server.app import make_app
-    from experiments.server.safety import is_loopback
+    from experiments.page.server.app import make_app
+    from experiments.page.server.safety import is_loopback
 
     if not is_loopback(host):
         say("whoever reaches this machine by its network can open the page and have it search")

@@ -65,7 +65,7 @@ def test_the_wheel_holds_every_file_of_the_packages_and_nothing_else(wheel):
     assert held == lying
     for name in (
         "configs/bandit/ucb.yaml",
-        "experiments/page/index.html",
+        "experiments/page/scripts/index.html",
         "connect4/solver/data/book_7x6_connect4.npz",
     ):
         assert name in held

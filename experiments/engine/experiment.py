@@ -1,7 +1,8 @@
 """What an experiment is: a declaration with its configuration, tasks, tables, figures and print.
 
-Each experiment is one folder, `experiments/NAME/`, with `experiment.py` (configuration, tasks, tables), `figures.py`
-and `console.py`. It is registered by lying there. The engine owns the rest: Hydra, checks, run, resume, redraw, sweep.
+Each experiment is a kind, `experiments/kinds/NAME.py`, or a folder `experiments/kinds/NAME/` with `experiment.py`
+(configuration, tasks, tables) and `figures.py`. It is registered by lying there. The engine owns the
+rest: Hydra, checks, run, resume, redraw, sweep.
 """
 
 from __future__ import annotations
@@ -180,10 +181,11 @@ class Job:
 @functools.cache
 def experiments() -> dict[str, type[Experiment]]:
     """Return every experiment by its name."""
-    rooms = Path(__file__).parents[1]
-    for file in sorted(rooms.glob("*/experiment.py")):
-        if file.parent.name != Path(__file__).parent.name:
-            importlib.import_module(f"experiments.{file.parent.name}.experiment")
+    for file in sorted((Path(__file__).parents[1] / "kinds").iterdir()):
+        if file.is_dir() and (file / "experiment.py").is_file():
+            importlib.import_module(f"experiments.kinds.{file.name}.experiment")
+        elif file.suffix == ".py" and file.stem != "__init__":
+            importlib.import_module(f"experiments.kinds.{file.stem}")
     return Experiment.members
 
 

@@ -21,8 +21,8 @@ class Served:
     def __init__(self, port=0):
         import uvicorn
 
+        from experiments.page.server.app import make_app
         from experiments.serve import listening
-        from experiments.server.app import make_app
 
         self.socket = listening("127.0.0.1", port)
         self.port = self.socket.getsockname()[1]

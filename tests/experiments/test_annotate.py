@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 
 from connect4 import Board, screen
-from experiments.annotation.judged_moves import DECISIONS, MOVES, judged
-from experiments.annotation.tables import _mean_of_games
 from experiments.engine.tasks import Task
+from experiments.games.judged_moves import DECISIONS, MOVES, judged
 from experiments.graded_positions.positions import sign
+from experiments.kinds.annotation.tables import _mean_of_games
 from experiments.players import proven
 from experiments.players.proven import Bounds
 from tests.experiments.test_perfect import plain_scores

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from experiments.comparison.experiment import Comparison
 from experiments.engine import runs
 from experiments.engine.experiment import build, checked
 from experiments.engine.tasks import Task
-from experiments.match.anytime import looks_of, watcher, write
+from experiments.games.anytime import looks_of, watcher, write
+from experiments.kinds.comparison.experiment import Comparison
 from experiments.statistics.confidence_sequences import hedged_capital
 from numerics.output import progress, tables
 from numerics.output.progress import Count

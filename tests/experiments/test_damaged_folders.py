@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 from bandits import Bernoulli, Thompson
-from experiments.regret import shards
+from experiments.replications import shards
 from numerics.output import tables
 
 SMALL = ("runs=7", "horizon=40", "arms.means=[0.2,0.4,0.6]")

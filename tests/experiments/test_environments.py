@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 from connect4 import Board
-from experiments.environments import both_places, summary
-from experiments.match import games
+from experiments.games import games
+from experiments.kinds.environments import both_places, summary
 from experiments.players.specs import player_specs
 from experiments.statistics.scores import Scores
 from numerics.output import tables

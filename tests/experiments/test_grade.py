@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from experiments.grade.console import said
-from experiments.grade.rates import Grade, fit_rates, grade_of, next_rates, rates_of
-from experiments.match import games
+from experiments.games import games
+from experiments.kinds.grade.console import said
+from experiments.kinds.grade.rates import Grade, fit_rates, grade_of, next_rates, rates_of
 from experiments.statistics.logistic import fit_line
 from experiments.statistics.scores import tally
 from tests.experiments.commands import OF_EVERY_RUN

@@ -13,8 +13,8 @@ import pytest
 from connect4 import Board, Solver
 from connect4.players import program
 from experiments.graded_positions.positions import RANDOM, SELF_PLAY, Graded, graded_positions, sourced_positions
-from experiments.judge import calibration, reference
-from experiments.judge.tables import KINDS
+from experiments.kinds.judge import calibration, reference
+from experiments.kinds.judge.tables import KINDS
 from experiments.players.specs import player_spec
 from experiments.statistics.intervals import wilson
 from numerics.output import tables
@@ -30,9 +30,7 @@ def judge(command, tmp_path):
 
     def run(source, *options):
         (tmp_path / "engine.py").write_text(source)
-        return command(
-            "--command", f"{PYTHON} engine.py", "--label", "mine", *options, module="experiments.judge.__main__"
-        )
+        return command("--command", f"{PYTHON} engine.py", "--label", "mine", *options, module="experiments.judge")
 
     yield run
     program.end_programs()
@@ -92,7 +90,7 @@ def test_a_program_that_fails_loses_its_positions_and_the_run_goes_on(command, j
         monkeypatch.setattr(program, "_STARTING", 0.4)
     options = ("--positions", "3", "--limit", "0.1" if case == "is silent" else "10", "--budget", "20")
     if source is None:
-        said = command("--command", "./nowhere", "--label", "mine", *options, module="experiments.judge.__main__")
+        said = command("--command", "./nowhere", "--label", "mine", *options, module="experiments.judge")
     else:
         said = judge(source, *options)
     assert said.status == 0, said.err
@@ -163,12 +161,12 @@ def test_values_are_judged_in_pairs(judge):
 @pytest.mark.jit
 def test_players_of_the_project_are_judged_at_several_budgets(command):
     arguments = ("--player", "uct", "c=0.7", "--budget", "1,20", "--positions", "6", "--label", "u")
-    said = command(*arguments, module="experiments.judge.__main__")
+    said = command(*arguments, module="experiments.judge")
     assert said.status == 0, said.err
     timings = tables.read(said.folder / "timings.parquet").groupby("player")["seconds"].median()
     assert timings["u, 1 ms"] < timings["u, 20 ms"]
     assert "u, 20 ms: Brier score" in said.out
-    said = command("--player", "perfect", "--positions", "4", "--workers", "1", module="experiments.judge.__main__")
+    said = command("--player", "perfect", "--positions", "4", "--workers", "1", module="experiments.judge")
     assert said.status == 0, said.err
     assert tables.read(said.folder / "calibration.csv")["brier"].tolist() == [0.0]
     assert "keeps the value more often than UCT with" in said.out
@@ -200,7 +198,7 @@ def test_known_engines_are_measured_again(command, judge, monkeypatch):
     assert whole["simulations"].tolist()[1:] == [10, 20]
     assert (whole["positions"] == 6).all()
     assert set(table["kind"]) == {"all", "random games", "self-play", KINDS[2], "misleading playouts"}
-    again = command("--reference", "--positions", "6", module="experiments.judge.__main__")
+    again = command("--reference", "--positions", "6", module="experiments.judge")
     assert again.status == 0, again.err
     assert "UCT, 20 simulations" in again.out
 
@@ -305,4 +303,4 @@ CASES = [
 
 @pytest.mark.parametrize(("arguments", "parts"), CASES, ids=lambda one: " ".join(one) if len(one) > 1 else None)
 def test_a_mistake_is_one_sentence_before_any_work(command, tmp_path, arguments, parts):
-    command(*arguments, module="experiments.judge.__main__").assert_refused(parts, tmp_path)
+    command(*arguments, module="experiments.judge").assert_refused(parts, tmp_path)

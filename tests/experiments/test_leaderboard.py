@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from bandits import KLUCB, Random, RandomBernoulli, simulate
-from experiments.leaderboard.pairs import ranked_by_pairs
-from experiments.leaderboard.tables import overall
+from experiments.kinds.leaderboard.pairs import ranked_by_pairs
+from experiments.kinds.leaderboard.tables import overall
 from experiments.statistics.ranks import ranked, resampled_means
 
 COMMAND = (

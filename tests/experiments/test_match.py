@@ -18,7 +18,7 @@ import pytest
 
 from connect4 import Board
 from connect4.referee import play_game
-from experiments.match import games, sweep_figures
+from experiments.games import games, sweep_figures
 from experiments.players import make_player
 from tests.experiments.commands import OF_EVERY_RUN
 

@@ -11,9 +11,9 @@ from scipy.stats import ttest_1samp, ttest_ind
 
 from experiments.engine import sweep
 from experiments.engine.experiment import Job
-from experiments.match import sweep_figures
-from experiments.match.settings import Setting, pooled, sweep_table
-from experiments.match.sweep import _listed, common_name
+from experiments.games import sweep_figures
+from experiments.games.settings import Setting, pooled, sweep_table
+from experiments.games.sweep import _listed, common_name
 from experiments.statistics.against_best import against_best, scores_of_pairs
 from experiments.statistics.doubling import elo_per_doubling
 from experiments.statistics.holm import holm

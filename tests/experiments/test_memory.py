@@ -6,7 +6,7 @@ import tracemalloc
 
 import pytest
 
-from experiments.regret import shards
+from experiments.replications import shards
 from numerics.output import tables
 
 LAID_OUT = ("horizon=40", "arms.means=[0.4,0.6]", "figures=false", "executor=serial")

@@ -12,8 +12,8 @@ import pytest
 
 from bandits import UCB
 from connect4 import Board, analyse, screen
+from experiments.page.terminal.game import play
 from experiments.players import PLAYERS, make_player
-from experiments.terminal.game import play
 from mcts import search
 
 SMALL = ("--board", "4x3", "--connect", "3", "--simulations", "30")

@@ -15,13 +15,13 @@ import pytest
 
 from bandits import UCB, Bernoulli, Greedy, Policy, bernoulli_kl, make, simulate
 from connect4 import Board, analyse
-from experiments import page as assets
 from experiments.engine.options import named
-from experiments.recordings.bandit import bandit_recording
-from experiments.recordings.html import in_script, page_of
-from experiments.recordings.left_out import with_left_out
-from experiments.recordings.rules import kind_of_index
-from experiments.recordings.search import search_recording
+from experiments.page import scripts as assets
+from experiments.page.recordings.bandit import bandit_recording
+from experiments.page.recordings.html import in_script, page_of
+from experiments.page.recordings.left_out import with_left_out
+from experiments.page.recordings.rules import kind_of_index
+from experiments.page.recordings.search import search_recording
 from mcts import search
 from mcts.recording import record
 from tests.browser import quiet

@@ -11,8 +11,8 @@ from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
 from bandits.figures.trace import draw_trace
-from experiments.comparison import figures as comparison_figures
-from experiments.regret import final_figures, sweep_figures
+from experiments.kinds.comparison import figures as comparison_figures
+from experiments.replications import final_figures, sweep_figures
 from numerics.output import captions
 from numerics.output import style as drawing
 from tests.drawn import assert_readable, drawn_lines, legend_text, lines_by_label, new_axes

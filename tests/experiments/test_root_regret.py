@@ -10,9 +10,9 @@ from matplotlib.figure import Figure
 from bandits import UCB, Bernoulli, make, simulate
 from connect4 import Board
 from experiments.graded_positions.positions import Graded, graded_positions, sign
-from experiments.root_regret import arms as root_arms
-from experiments.root_regret import experiment, figures, tables
-from experiments.root_regret.arms import EXACT, KINDS, TREE, Root, bandit_counts, steps_of, tree_counts
+from experiments.kinds.root_regret import arms as root_arms
+from experiments.kinds.root_regret import experiment, figures, tables
+from experiments.kinds.root_regret.arms import EXACT, KINDS, TREE, Root, bandit_counts, steps_of, tree_counts
 from experiments.statistics.paired_rates import paired
 from mcts.search import Search
 

@@ -19,7 +19,7 @@ from experiments.engine.executors import Executor
 from experiments.engine.experiment import experiments
 from experiments.engine.families import EXECUTOR
 from experiments.engine.tasks import Task
-from experiments.regret import shards
+from experiments.replications import shards
 from numerics.parameters import parameter
 from tests.experiments.commands import OF_EVERY_RUN
 

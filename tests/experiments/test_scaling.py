@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from experiments.scaling.figures import draw_panel
-from experiments.scaling.slopes import LAWS, slopes
+from experiments.kinds.scaling.figures import draw_panel
+from experiments.kinds.scaling.slopes import LAWS, slopes
 from tests.drawn import legend_text, new_axes
 
 SLOPES = ["policy", "varied", "law", "slope", "ci_low", "ci_high"]

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from scipy import optimize, stats
 
-from experiments.match.games import tally_of
+from experiments.games.games import tally_of
 from experiments.statistics.intervals import wilson
 from experiments.statistics.scores import Scores, observations, tally
 

@@ -9,9 +9,9 @@ import time
 import pytest
 
 from connect4 import Board, Solver
+from experiments.page.server import runs, work
+from experiments.page.server.given import OFFERED
 from experiments.players import PLAYERS, make_player
-from experiments.server import runs, work
-from experiments.server.given import OFFERED
 from tests.experiments.served import (
     EMPTY,
     ENDLESS,
@@ -168,7 +168,7 @@ def test_the_catalogue_has_every_name_with_what_it_may_be(client):
 
 
 def test_scores_are_exact_or_say_why_there_are_none(client, monkeypatch):
-    monkeypatch.setattr("experiments.server.given.SCORES", 0.2)
+    monkeypatch.setattr("experiments.page.server.given.SCORES", 0.2)
     found = client.post("/api/scores", json={**EMPTY, "moves": "4453"}).json()
     assert found["scores"] == Solver().scores(Board.from_moves("4453"))
     assert found["why"] is None

@@ -11,9 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
-from experiments.server import work
-from experiments.server.app import make_app
-from experiments.server.given import OFFERED
+from experiments.page.server import work
+from experiments.page.server.app import make_app
+from experiments.page.server.given import OFFERED
 from tests.experiments.served import (
     ADDRESS,
     HOST,
@@ -106,7 +106,7 @@ def fuzz(client, place, examples):
 def impatient(client, monkeypatch):
     """A page whose server gives up soon what takes long."""
     for name in ("given.SCORES", "positions._HINT"):
-        monkeypatch.setattr(f"experiments.server.{name}", 0.05)
+        monkeypatch.setattr(f"experiments.page.server.{name}", 0.05)
     return client
 
 

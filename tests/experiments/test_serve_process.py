@@ -17,7 +17,7 @@ import time
 import httpx2
 import pytest
 
-from experiments.server import work
+from experiments.page.server import work
 from tests.experiments.served import (
     EMPTY,
     ID,

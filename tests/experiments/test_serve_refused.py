@@ -8,8 +8,8 @@ import re
 import pytest
 from starlette.testclient import TestClient
 
-from experiments.page import FOLDER
-from experiments.server.app import make_app
+from experiments.page.scripts import FOLDER
+from experiments.page.server.app import make_app
 from tests.experiments.served import (
     ADDRESS,
     EMPTY,

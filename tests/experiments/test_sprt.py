@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from connect4 import Board, solve
-from experiments.sprt.openings import balanced_openings
+from experiments.kinds.sprt.openings import balanced_openings
 from experiments.statistics.sprt import MODELS, SCORES, Sprt, counts_of, elo_of, score_of, strength
 from experiments.statistics.stopped import drift_interval
 from tests.experiments.commands import OF_EVERY_RUN
@@ -138,13 +138,13 @@ def test_a_test_may_end_without_a_decision(command):
 
 
 def test_the_calculator_prints_the_five_lines(command):
-    told = command("21,134,309,203,60", "--elo0", "0", "--elo1", "5", module="experiments.sprt.__main__")
+    told = command("21,134,309,203,60", "--elo0", "0", "--elo1", "5", module="experiments.sprt")
     assert told.status == 0, told.err
     assert "LLR   | 3.00 (-2.94, 2.94) [0.00, 5.00]" in told.out
     assert "Penta | [21, 134, 309, 203, 60]" in told.out
     assert "H1 is accepted after 727 pairs" in told.out
     assert "small differences only" not in told.out
-    assert "small differences only" in command("0,1,2,9,40", "--elo1", "100", module="experiments.sprt.__main__").out
+    assert "small differences only" in command("0,1,2,9,40", "--elo1", "100", module="experiments.sprt").out
 
 
 CALCULATED = [
@@ -160,7 +160,7 @@ CALCULATED = [
 
 @pytest.mark.parametrize(("arguments", "parts"), CALCULATED)
 def test_a_mistake_of_the_calculator_is_one_sentence(command, arguments, parts):
-    command(*arguments, module="experiments.sprt.__main__").assert_refused(parts)
+    command(*arguments, module="experiments.sprt").assert_refused(parts)
 
 
 CASES = [

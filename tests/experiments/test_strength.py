@@ -7,14 +7,14 @@ import pandas as pd
 import pytest
 
 from experiments.graded_positions.positions import chance, graded_positions
+from experiments.kinds.strength import experiment
+from experiments.kinds.strength.choices import CHOICES, judged
+from experiments.kinds.strength.experiment import with_budgets
+from experiments.kinds.strength.figures import draw_against, draw_differences
+from experiments.kinds.strength.tables import summary_of
 from experiments.players.specs import player_spec
 from experiments.statistics.intervals import wilson
 from experiments.statistics.paired_rates import paired
-from experiments.strength import experiment
-from experiments.strength.choices import CHOICES, judged
-from experiments.strength.experiment import with_budgets
-from experiments.strength.figures import draw_against, draw_differences
-from experiments.strength.tables import summary_of
 from tests.drawn import new_axes
 from tests.experiments.commands import OF_EVERY_RUN
 

@@ -13,11 +13,11 @@ from scipy import stats
 
 from bandits import UCB, Bernoulli, Random, Thompson, bonus_rule, simulate, tables
 from bandits.differences import final_regret, paired_differences
-from experiments.comparison.console import differences_table
 from experiments.engine import console as report
 from experiments.engine.families import entries, entry
-from experiments.regret import pooling
-from experiments.regret.console import OPTIONAL, results_table
+from experiments.kinds.comparison.console import differences_table
+from experiments.replications import pooling
+from experiments.replications.console import OPTIONAL, results_table
 from numerics.means import interval_of, skewness
 from tests.drawn import played
 
@@ -290,7 +290,7 @@ def test_pooled_curves_are_those_of_all_replications_and_their_runs_are_numbered
 def test_sweeping_two_numbers_draws_a_map_for_each_value_of_all_else(command, tmp_path, monkeypatch):
     drawn = []
     monkeypatch.setattr(
-        "experiments.regret.sweep_figures.draw_map",
+        "experiments.replications.sweep_figures.draw_map",
         lambda axes, table, across, down, title: drawn.append((title, across, down, len(table))),
     )
     said = command("-m", "bandit=ucb,kl_ucb", "bandit.c=0.5,1,2", "horizon=60,90", "runs=5")
@@ -334,7 +334,7 @@ def test_a_single_survivor_keeps_its_name(command, tmp_path):
 def test_a_sweep_of_comparisons_draws_one_line_a_policy(command, tmp_path, monkeypatch):
     drawn = []
     monkeypatch.setattr(
-        "experiments.regret.sweep_figures.draw_final", lambda axes, table, *_, **__: drawn.append(table)
+        "experiments.replications.sweep_figures.draw_final", lambda axes, table, *_, **__: drawn.append(table)
     )
     said = command("-m", "experiment=comparison", "bandits=[ucb,moss]", "runs=20", "horizon=60,90")
     assert said.status == 0, said.err

@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from experiments.match import games
+from experiments.games import games
+from experiments.kinds.tournament.standings import observed_in
 from experiments.statistics.ratings import ratings
-from experiments.tournament.standings import observed_in
 from tests.experiments.commands import OF_EVERY_RUN
 
 SMALL = ("experiment=tournament", "board=4x3", "connect=3", "games=6")

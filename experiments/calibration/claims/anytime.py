@@ -13,8 +13,8 @@ import numpy.typing as npt
 
 from bandits import simulate
 from experiments.calibration.claim import Claim, Outcome, interval
-from experiments.comparison import anytime
-from experiments.match.anytime import looks_of
+from experiments.games.anytime import looks_of
+from experiments.kinds.comparison import anytime
 
 POOL, SEED, HORIZON = 100_000, 1, 200  # replications that are simulated once; an experiment draws from them
 MEANS = (0.4, 0.6)

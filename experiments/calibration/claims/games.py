@@ -19,8 +19,8 @@ import pandas as pd
 from scipy.special import ndtri
 
 from experiments.calibration.claim import Claim, Outcome, interval
-from experiments.grade.rates import fit_rates, grade_of, next_rates
-from experiments.match.sweep_figures import fits_of
+from experiments.games.sweep_figures import fits_of
+from experiments.kinds.grade.rates import fit_rates, grade_of, next_rates
 from experiments.statistics.against_best import LOWER, against_best
 from experiments.statistics.ratings import ELO, Observed, ratings
 from experiments.statistics.scores import tally

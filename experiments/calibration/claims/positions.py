@@ -8,12 +8,12 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from experiments.annotation.tables import players_table
 from experiments.calibration.claim import Claim, Outcome, interval
 from experiments.graded_positions.positions import BOTH, graded_positions
-from experiments.p_game.summary import summary_of as failures_of
-from experiments.root_regret.tables import growth_of
-from experiments.strength.tables import differences_of, summary_of
+from experiments.kinds.annotation.tables import players_table
+from experiments.kinds.p_game.summary import summary_of as failures_of
+from experiments.kinds.root_regret.tables import growth_of
+from experiments.kinds.strength.tables import differences_of, summary_of
 
 PERCENT = 100.0
 CARELESS = 0.2  # how often a simulated player moves at random

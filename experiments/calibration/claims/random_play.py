@@ -10,7 +10,7 @@ import pandas as pd
 
 from connect4.combinatorics.estimates import walk_games
 from experiments.calibration.claim import Claim, Outcome, interval
-from experiments.random_games.tables import LENGTHS, summary
+from experiments.kinds.random_games.tables import LENGTHS, summary
 from experiments.statistics.laws import LEVEL, fit_all
 
 SHARES = {"first": 0.5559, "second": 0.4415, "draw": 0.0026}  # of 7x6, about

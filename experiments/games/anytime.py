@@ -1,0 +1,127 @@
+"""Scores that may be looked at after every round of games: the sequence of their intervals, its table and its print.
+
+The two games of an opening, one with either player moving first, are one observation, and a round of openings is a
+block: the score that is meant is that over all openings and both colours. Games count in their own order, not in that
+in which they ended, so that the intervals are the same for any number of workers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from experiments.engine import console as report
+from experiments.engine.tasks import Task
+from experiments.games.games import tally_of
+from experiments.players.labels import short_columns, short_labels
+from experiments.statistics.confidence_sequences import hedged_capital
+from numerics.output import tables
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+LOOKS, LAST = "looks.parquet", "anytime.csv"
+
+Floats = npt.NDArray[np.float64]
+
+
+def looks_of(results: npt.ArrayLike, openings: int, planned: int) -> pd.DataFrame:
+    """Return the score of a player after each whole round of openings, with an interval that holds at all times.
+
+    Parameters
+    ----------
+    results : array_like
+        1 won, 0 drawn, -1 lost, of games in their order; games 2 i and 2 i + 1 have one opening.
+    openings : int
+        How many there are.
+    planned : int
+        How many games there will be.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row a round: games so far, score, and the ends score_low and score_high of a 95 % confidence sequence.
+    """
+    import pandas as pd
+
+    found = (np.asarray(results, dtype=np.float64) + 1.0) / 2.0
+    pairs = found[: found.size // 2 * 2].reshape(-1, 2).mean(axis=1)
+    low, high = hedged_capital(pairs, block=openings, planned=max(planned // 2, 1))
+    count = np.arange(1, pairs.size + 1)
+    rows = {"games": 2 * count, "score": np.cumsum(pairs) / count, "score_low": low, "score_high": high}
+    return pd.DataFrame(rows)[openings - 1 :: openings].reset_index(drop=True)
+
+
+def write(games: pd.DataFrame, openings: int, folder: Path) -> None:
+    """Write the score after each round of each pair of players, and the last one beside the fixed interval.
+
+    `looks.parquet` has player, opponent and the columns of `looks_of`; `anytime.csv` its last row of each pair, then
+    fixed_low and fixed_high, the ends of the 95 % interval for just so many games; times_as_wide; and told_after: the
+    games after which the interval has left 50 % out, NaN where it never has.
+    """
+    import pandas as pd
+
+    looks, last = list[pd.DataFrame](), list[pd.DataFrame]()
+    for _, own in games.groupby(["player1", "player2"], sort=False):
+        pair = {"player": own["player1"].iloc[0], "opponent": own["player2"].iloc[0]}
+        found = looks_of(own["result"], openings, len(own))
+        looks.append(pd.DataFrame({**pair, **found}))
+        if len(found):
+            end = found.iloc[[-1]]
+            counted = tally_of(own[: int(end["games"].iloc[0])])
+            low, high = counted["score_low"], counted["score_high"]
+            wide = (end["score_high"] - end["score_low"]) / (high - low)
+            told = found["games"][(found["score_low"] > 0.5) | (found["score_high"] < 0.5)].min()
+            fixed = {"fixed_low": low, "fixed_high": high, "times_as_wide": wide, "told_after": told}
+            last.append(pd.DataFrame({**pair, **end, **fixed}))
+    tables.write(pd.concat(looks, ignore_index=True), folder / LOOKS)
+    if last:
+        tables.write(pd.concat(last, ignore_index=True), folder / LAST)
+
+
+def say(folder: Path) -> None:
+    """Print the last intervals beside the fixed ones, of a run that has them."""
+    if not (folder / LAST).exists():
+        return
+    from rich.table import Table
+
+    rows = short_columns(tables.read(folder / LAST), "player", "opponent")
+    title = "scores at any time: with 95 % confidence no interval of a pair ever misses"
+    table = Table(title=report.text(title), title_justify="left")
+    for name in ("player", "opponent"):
+        report.add_names(table, name, rows[name])
+    for name in ("games", "score", "at any time", "fixed number of games", "times as wide", "not 50 % after"):
+        table.add_column(name, justify="right")
+    for row in rows.to_dict("records"):
+        cells = [f"{row['games']:,}", f"{100 * row['score']:.1f} %"]
+        cells += [f"{100 * row[f'{kind}_low']:.1f} to {100 * row[f'{kind}_high']:.1f} %" for kind in ("score", "fixed")]
+        told = row["told_after"]
+        cells += [f"{row['times_as_wide']:.2f}", "-" if told != told else f"{told:,.0f} games"]
+        table.add_row(*map(report.text, [row["player"], row["opponent"], *cells]))
+    report.console().print(table)
+
+
+def watcher(openings: int, planned: int) -> Callable[[Task], str]:
+    """Return what says the score of the pair that plays, with its interval, from the files of tasks in their order."""
+    seen: dict[tuple[str, str], list[npt.NDArray[np.int64]]] = {}
+
+    def watch(task: Task) -> str:
+        games = tables.read(task.path)
+        pair = str(games["player1"].iloc[0]), str(games["player2"].iloc[0])
+        player, opponent = short_labels(pair).values()
+        own = seen.setdefault(pair, [])
+        own.append(games["result"].to_numpy())
+        looks = looks_of(np.concatenate(own), openings, planned)
+        if looks.empty:
+            return ""
+        end = looks.iloc[-1]
+        return (
+            f"{player} against {opponent}: {100 * end['score']:.1f} %, at any time "
+            f"{100 * end['score_low']:.1f} to {100 * end['score_high']:.1f} %"
+        )
+
+    return watch

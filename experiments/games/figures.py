@@ -1,0 +1,242 @@
+"""Figures of a match: results by colour and lengths of games; and heat maps of scores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from experiments.games.anytime import LAST, LOOKS
+from experiments.games.finished import ground
+from experiments.games.games import COLOURS
+from experiments.players.labels import key_of, short_columns
+from numerics.output import tables
+from numerics.output.captions import called, caption
+from numerics.output.style import PALETTE, SMALL, error_arms, files, number, page, plain
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+ONE, TWO, DRAW = PALETTE[0], PALETTE[1], "0.72"  # player 1 or stones X, player 2 or stones O, nobody
+_BARS = 64  # of a histogram of lengths, at most
+_NAMED_BARS = 14  # those that have their plies written below
+_FEW = 5.0  # games a bar, in the mean, below which lengths are put together
+_MOST_TOGETHER = 8  # plies a bar for want of games
+LONG = 60  # letters of a name that fits beside a row
+
+
+def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
+    """Draw the results and the lengths of the games of a match, and its score at any time where it has that."""
+    places = [folder / "figures" / name for name in ("results", "lengths")]
+    with page(places[0], (8.0, 2.9)) as figure:
+        summary = short_columns(tables.read(folder / "summary.csv"), "player", "opponent")
+        draw_results(figure.subplots(), summary, ground(folder))
+    with page(places[1], (8.0, 4.2)) as figure:
+        games = short_columns(tables.read(folder / "games.parquet"), "player1", "player2")
+        draw_lengths(figure.subplots(), games, ground(folder))
+    if (folder / LAST).exists():
+        places.append(folder / "figures" / "anytime")
+        with page(places[-1], (8.0, 4.2)) as figure:
+            looks, last = (short_columns(tables.read(folder / one), "player", "opponent") for one in (LOOKS, LAST))
+            draw_looks(figure.subplots(), looks, last, ground(folder))
+    return [file for place in places for file in files(place)]
+
+
+def draw_results(axes: Axes, summary: pd.DataFrame, where: str) -> None:
+    """Draw the shares of wins, draws and losses of player 1 by colour, and the score with its 95 % interval."""
+    rows = summary[summary["games"] > 0].reset_index(drop=True)
+    player, opponent = called(str(rows["player"].iloc[0])), called(str(rows["opponent"].iloc[0]))
+    start = np.zeros(len(rows))
+    for name, colour, label, ink in (
+        ("wins", ONE, f"{player} wins", "white"),
+        ("draws", DRAW, "draws", "0.1"),
+        ("losses", TWO, f"{opponent} wins", "0.1"),
+    ):
+        share = rows[name].to_numpy(np.float64) / rows["games"].to_numpy(np.float64)
+        axes.barh(rows.index - 0.14, 100.0 * share, left=100.0 * start, height=0.46, color=colour, label=label)
+        for place, count in enumerate(rows[name]):
+            middle, inside = 100.0 * (start[place] + share[place] / 2.0), share[place] >= 0.03
+            if count:
+                axes.text(
+                    middle,
+                    place - (0.14 if inside else 0.46),
+                    number(count),
+                    ha="center",
+                    va="center",
+                    fontsize=SMALL,
+                    color=ink if inside else "0.1",
+                )
+        start += share
+    names = [f"{COLOURS[row['colour']]}\n({row['games']:,} games)" for row in rows.to_dict("records")]
+    scores = 100.0 * rows[["score", "score_low", "score_high"]]
+    draw_rows(axes, scores, names, " %", digits=1, below=0.28, color="0.1", markersize=4.5, label="score")
+    axes.set_xlim(0.0, 100.0)
+    for line in [*axes.lines, *axes.collections]:
+        line.set_clip_on(False)  # the marks of 0 and 100 % are whole
+    axes.set_xlabel(f"score of {player} (% of the points: a win counts 1, a draw ½)")
+    text = with_key(
+        "Numbers in the bars: games; below them: score with its 95 % interval (score test)", (player, opponent)
+    )
+    caption(axes, text, title=f"{player} against {opponent} {where}")
+    plain(axes, "x")
+
+
+def draw_looks(axes: Axes, looks: pd.DataFrame, last: pd.DataFrame, where: str) -> None:
+    """Draw the score of player 1 after each round with its interval at all times, and at the end the fixed interval."""
+    end = last.iloc[0]
+    player, opponent = called(str(end["player"])), called(str(end["opponent"]))
+    games, ends = looks["games"], 100.0 * looks[["score_low", "score_high"]]
+    axes.axhline(50.0, color="0.6", linewidth=0.8)
+    axes.fill_between(
+        games,
+        ends["score_low"],
+        ends["score_high"],
+        step="post",
+        color=ONE,
+        alpha=0.2,
+        linewidth=0.0,
+        label="95 % interval at any time",
+    )
+    axes.plot(games, 100.0 * looks["score"], color=ONE, label="score so far")
+    fixed = 100.0 * last[["score", "fixed_low", "fixed_high"]].to_numpy(np.float64)
+    label = f"95 % interval for {number(int(end['games']))} games only"
+    axes.errorbar(
+        1.02 * last["games"],
+        fixed[:, 0],
+        error_arms(*fixed.T),
+        fmt="o",
+        color="0.1",
+        markersize=4.0,
+        capsize=3.0,
+        label=label,
+    )
+    axes.set_xlim(0.0, 1.04 * float(end["games"]))
+    axes.set_xlabel("games")
+    axes.set_ylabel(f"score of {player} (%)")
+    text = with_key("With 95 % confidence the true score lies in the band throughout", (player, opponent))
+    caption(axes, text, title=f"{player} against {opponent} {where}, game by game")
+    plain(axes)
+
+
+def with_key(text: str, labels: Iterable[str]) -> str:
+    """Return a caption with what the letters in short labels mean."""
+    key = key_of(labels)
+    return f"{text}; {key}" if key else text
+
+
+def draw_rows(
+    axes: Axes,
+    values: pd.DataFrame,
+    names: Sequence[str],
+    unit: str = "",
+    *,
+    digits: int = 0,
+    below: float = 0.0,
+    **style: Any,
+) -> None:
+    """Draw a number of each row, the first of three columns, with its interval, the others; beside it stand all three.
+
+    The texts have `digits` behind the point, and the number its unit; marks stand `below` the middle of the row.
+    """
+    middle, low, high = values.to_numpy(np.float64).T
+    style = {"color": ONE, "markersize": 6.0, "linewidth": 1.4, "capsize": 3.0, **style}
+    axes.errorbar(middle, np.arange(len(values)) + below, xerr=error_arms(middle, low, high), fmt="o", **style)
+    for place, ends in enumerate(zip(middle, low, high, strict=True)):
+        one, left, right = (f"{round(end, digits) + 0.0:,.{digits}f}".replace("-", "−") for end in ends)
+        text = f"{one}{unit} [{left}, {right}]"
+        axes.text(1.015, place, text, transform=axes.get_yaxis_transform(), va="center", fontsize=SMALL)
+    axes.set_yticks(range(len(values)), names, linespacing=0.9)
+    axes.set_ylim(len(values) - 0.5, -0.5)
+
+
+def draw_lengths(axes: Axes, games: pd.DataFrame, where: str) -> None:
+    """Draw how many games lasted how many plies, by winner."""
+    import seaborn
+    from matplotlib.ticker import MaxNLocator
+
+    plies = games["plies"]
+    step = step_of(plies.to_numpy())
+    edges = np.arange(plies.min(), plies.max() + step + 1, step) - 0.5
+    one, two = (called(str(games[name].iloc[0])) for name in ("player1", "player2"))
+    said = {1: (ONE, f"{one} wins"), -1: (TWO, f"{two} wins"), 0: (DRAW, "draw")}
+    palette = {result: colour for result, (colour, _) in said.items()}
+    seaborn.histplot(
+        games,
+        x="plies",
+        hue="result",
+        hue_order=[0, -1, 1],
+        palette=palette,
+        bins=edges,
+        multiple="stack",
+        shrink=0.86,
+        alpha=1.0,
+        linewidth=0.0,
+        legend=False,
+        ax=axes,
+    )
+    for result, (colour, name) in said.items():
+        own = plies[games["result"] == result]
+        if len(own):
+            label = f"{name}: {number(len(own))} game{'s' * (len(own) > 1)}, mean {number(float(own.mean()), 3)} plies"
+            axes.plot([], [], "s", color=colour, label=label)
+    axes.set_xlabel("length of the game (plies)" + (f", {step} in a bar" if step > 1 else ""))
+    axes.set_ylabel("games")
+    on_board = bool(games["ending"].isin(("row", "full")).all())
+    odd = "; odd lengths are won by whoever moved first, even ones by the other" if step == 1 and on_board else ""
+    caption(axes, with_key(f"Bars are stacked{odd}", (one, two)), title=f"How long {one} and {two} play {where}")
+    plain(axes, "y")
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_locator(MaxNLocator(integer=True, nbins="auto", steps=[1, 2, 5, 10]))
+    if step > 1 and edges.size <= _NAMED_BARS:
+        starts = (edges[:-1] + 0.5).astype(int)
+        axes.set_xticks(starts + (step - 1) / 2.0, [f"{one}–{one + step - 1}" for one in starts])
+
+
+def step_of(plies: npt.NDArray[np.int64]) -> int:
+    """Return how many plies are put together in a bar of a histogram: few where games are many.
+
+    An even number of plies holds as many moves of either side.
+
+    Examples
+    --------
+    >>> step_of(np.repeat(np.arange(7, 43), 100)), step_of(np.arange(7, 43))
+    (1, 8)
+    """
+    span, step = int(np.ptp(plies)) + 1, 1
+    while span > step and (span / step > _BARS or (plies.size < _FEW * span / step and step < _MOST_TOGETHER)):
+        step *= 2
+    return step
+
+
+def draw_scores(axes: Axes, scores: pd.DataFrame, told: pd.DataFrame) -> None:
+    """Draw a heat map of scores in %, with what is told of each in its cell; one that is absent is grey."""
+    import seaborn
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    FigureCanvasAgg(axes.figure)  # type: ignore[arg-type]  # without a canvas that draws, seaborn would use pyplot
+    seaborn.heatmap(
+        scores,
+        vmin=0.0,
+        vmax=100.0,
+        cmap="PuOr_r",
+        annot=told,
+        fmt="",
+        annot_kws={"fontsize": SMALL + 1.0},
+        cbar_kws={"label": "score (%)", "fraction": 0.05, "pad": 0.03},
+        ax=axes,
+    )
+    shown = scores.to_numpy(np.float64)
+    for text, score in zip(axes.texts, shown[np.isfinite(shown)], strict=True):
+        text.set_linespacing(0.95)
+        text.set_color("white" if abs(score - 50.0) > 32.0 else "0.1")  # seaborn writes white on orange
+    axes.set_facecolor("0.88")
+    axes.tick_params(length=0.0, labelsize=SMALL, rotation=0.0)
+    scale = axes.collections[0].colorbar.ax  # type: ignore[union-attr]
+    scale.tick_params(labelsize=SMALL)
+    scale.yaxis.label.set_fontsize(SMALL)
+    for label in (axes.xaxis.label, axes.yaxis.label):
+        label.set_fontsize(SMALL + 1.0)

@@ -1,0 +1,281 @@
+"""The games of a match: which are played, with which openings, colours and seeds; played, stored and counted.
+
+Game number g of a run has a seed of its own, drawn from (the run's seed, g). Player k = 1, 2 of the pair is made anew
+for each game from that seed and plays from its stream number k, so that nothing depends on who runs the games, in what
+order, or in how many parts. Games 2 i and 2 i + 1 of a pair have one opening; each player has the first move in one.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from connect4 import Board, notation
+from connect4.referee import GameRecord, play_game
+from experiments.engine.errors import say
+from experiments.engine.tasks import Task
+from experiments.games.openings import Moves, openings_of
+from experiments.players.specs import PlayerSpec, source_files
+from experiments.statistics.scores import tally
+from numerics.kernels.sources import digest
+from numerics.output import tables
+from numerics.random import Purpose, derived_seed
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_TASKS = 100  # of a run, about: each pays a few milliseconds for its file
+TOO_LATE = "no move after"  # how the ending of a game begins that was lost by the limit of a custom player
+COLOURS = {"first": "moving first", "second": "moving second", "both": "together"}
+FORFEITS = {"illegal_move": "illegal move", "error": "error", "time": "time"}
+
+Pair = tuple[PlayerSpec, PlayerSpec]
+Referee = Callable[..., GameRecord]  # (who moves first, the other, the board to begin on) -> how it went
+
+TIMINGS = {"game": "int64", "seconds1": "float64", "seconds2": "float64", "moves1": "int64", "moves2": "int64"}
+GAMES = {
+    "game": "int64",
+    "seed": "uint64",
+    "player1": "str",
+    "player2": "str",
+    "opening": "str",
+    "first_player": "int64",
+    "moves": "str",
+    "plies": "int64",
+    "result": "int64",
+    "winner": "str",
+    "ending": "str",
+}
+"""The columns of games.parquet, one row a game.
+
+game
+    Its number, from 0; unique in a run.
+seed
+    The game's own: `make_player(..., seed=seed)` with `.reset(1)` for player 1 and `.reset(2)` for player 2 plays it.
+player1, player2
+    Labels of the pair.
+opening
+    The moves that were given, in Pons notation (columns from 1); empty for none.
+first_player
+    1 or 2: which of the two has the first move (and the stones X).
+moves, plies
+    All moves on the board in Pons notation, the opening's among them, and their number.
+result
+    From player 1's side: 1 won, 0 drawn, -1 lost.
+winner
+    A label, or "draw".
+ending
+    "row", "full", or what the loser did: "illegal move: column 1 is full" (counted from 1), "illegal move: returned
+    7" (what the player's `play` gave), or an exception with its text.
+"""
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What all games of a run have in common.
+
+    `games` is the number of games of each pair. With `paired`, game number n of every pair has the seed of game n of
+    the first one, so that pairs that differ in a parameter can be compared game by game.
+    """
+
+    board: Board
+    openings: tuple[Moves, ...]
+    games: int
+    seed: int
+    paired: bool = False
+
+
+def in_whole_rounds(games: int, openings: int = 1) -> dict[str, int]:
+    """Return games rounded up, after saying so, to whole rounds: each opening, with either player moving first.
+
+    It is said in a sweep too, beside the run.
+
+    Examples
+    --------
+    >>> in_whole_rounds(100, 7), in_whole_rounds(112, 7)
+    ({'games': 112}, {})
+    """
+    whole = 2 * openings
+    rounded = -(-games // whole) * whole
+    if rounded == games:
+        return {}
+    each = f"{openings} openings, each" if openings > 1 else "half of them"
+    say(f"games={rounded} rather than {games}, a multiple of {whole}: {each} with either player moving first")
+    return {"games": rounded}
+
+
+def terms_of(values: Mapping[str, Any], *, paired: bool = False) -> Terms:
+    """Return the terms that an experiment's values say: board, connect, openings, games and seed.
+
+    Raises
+    ------
+    ValueError
+        No such board or openings.
+    """
+    board = Board.of_size(values["board"], values["connect"])
+    return Terms(board, tuple(openings_of(values["openings"], board)), values["games"], values["seed"], paired)
+
+
+def source_digest(players: Iterable[PlayerSpec], terms: Terms) -> str:
+    """Return what games depend on besides the configuration and this file: the openings, and the players' source."""
+    files = {file for one in players for file in source_files(one)}
+    return " ".join([repr(terms.openings), *map(digest, sorted(files))])
+
+
+def plan(pairs: Sequence[Pair], terms: Terms, folder: Path, first: int = 0) -> list[Task]:
+    """Cut all games of all pairs, numbered from `first` on, into tasks; the cut does not depend on the executor."""
+    size = -(-len(pairs) * terms.games // _TASKS)
+    return [
+        Task(
+            folder / f"game{before + start:09d}.parquet",
+            play_games,
+            (pair, terms, before, before + start, count),
+            count,
+        )
+        for before, pair in zip(itertools.count(first, terms.games), pairs, strict=False)
+        for start in range(0, terms.games, size)
+        for count in [min(size, terms.games - start)]
+    ]
+
+
+def play_games(path: Path, pair: Pair, terms: Terms, before: int, first: int, count: int) -> None:
+    """Play games `first` ... `first + count - 1` of a run and store them; number `before` is the pair's first."""
+    import pandas as pd
+
+    rows = [play(pair, terms, game - before, game) for game in range(first, first + count)]
+    tables.write(pd.DataFrame(rows).astype({**GAMES, **TIMINGS}), path)
+
+
+def play(pair: Pair, terms: Terms, number: int, game: int, referee: Referee = play_game) -> dict[str, Any]:
+    """Play game `number` of a pair, `game` of the run, under a referee; return its row of both tables."""
+    opening = terms.openings[number // 2 % len(terms.openings)]
+    first = 1 + number % 2
+    seed = derived_seed(terms.seed, (Purpose.MATCH_GAME, number if terms.paired else game))
+    board = terms.board.copy()
+    for column in opening:
+        board.play(column)
+    sides = [_seated(spec, seed, place) for place, spec in enumerate(pair, start=1)]
+    played = referee(*(sides if first == 1 else reversed(sides)), board)
+    width, plies = terms.board.width, len(played.moves)
+    result = played.result if first == 1 else -played.result
+    seconds = played.seconds if first == 1 else played.seconds[::-1]
+    own = [ply % 2 for ply in range(len(opening), plies)]  # 0 where the player with the first move moved
+    return {
+        "game": game,
+        "seed": seed,
+        "player1": pair[0].label,
+        "player2": pair[1].label,
+        "opening": notation.write(opening, width),
+        "first_player": first,
+        "moves": notation.write(played.moves, width),
+        "plies": plies,
+        "result": result,
+        "winner": {1: pair[0].label, 0: "draw", -1: pair[1].label}[result],
+        "ending": played.ending,
+        "seconds1": seconds[0],
+        "seconds2": seconds[1],
+        "moves1": own.count(0 if first == 1 else 1),
+        "moves2": own.count(1 if first == 1 else 0),
+    }
+
+
+def _seated(spec: PlayerSpec, seed: int, place: int) -> Any:
+    """Return a player at the start of its stream; one that cannot be made or reset loses at its first move."""
+    try:
+        player = spec.player(seed)
+        player.reset(place)
+    except Exception as error:
+        failure = error
+
+        def fail(board: Board) -> int:
+            raise failure
+
+        return fail
+    return player
+
+
+def gather(planned: Sequence[Task]) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return all games of a run and their timings, in the order of the games."""
+    rows = tables.read_all([task.path for task in planned])
+    return rows[list(GAMES)], rows[list(TIMINGS)]
+
+
+def summary_of(games: pd.DataFrame) -> pd.DataFrame:
+    """Return player 1's results: with the first move, with the second, and both together.
+
+    Returns
+    -------
+    pandas.DataFrame
+        player, opponent; colour: "first", "second" or "both"; games, wins, draws, losses; score = (wins + draws / 2) /
+        games with the ends of its 95 % interval (`tally_of`); the mean number of plies; how many games differ in their
+        moves; lost_by_... and won_by_illegal_move, error and time: how many of the losses and wins were none of the
+        board's.
+    """
+    import pandas as pd
+
+    rows = []
+    for colour, firsts in (("first", (1,)), ("second", (2,)), ("both", (1, 2))):
+        own = games[games["first_player"].isin(firsts)]
+        why = own["ending"].map(forfeit)
+        rows.append(
+            {"player": games["player1"].iloc[0], "opponent": games["player2"].iloc[0], "colour": colour}
+            | tally_of(own)
+            | {"plies_mean": float(own["plies"].mean()), "distinct_games": own["moves"].nunique()}
+            | {f"lost_by_{one}": int(((why == one) & (own["result"] == -1)).sum()) for one in FORFEITS}
+            | {f"won_by_{one}": int(((why == one) & (own["result"] == 1)).sum()) for one in FORFEITS}
+        )
+    return pd.DataFrame(rows)
+
+
+def tally_of(games: pd.DataFrame, *strata: str) -> dict[str, int | float]:
+    """Count player 1's results, with an interval for which games of one opening are one observation, not two.
+
+    Without openings each game is one, and those with either player moving first are a stratum each.
+
+    Parameters
+    ----------
+    games : pandas.DataFrame
+        The columns game, opening, first_player and result.
+    strata : str
+        Further columns that tell which games have one law, such as the opponent.
+    """
+    opened = bool((games["opening"] != "").any())
+    named = [*strata, *([] if opened else ["first_player"])]
+    apart = games.groupby(named, sort=False).ngroup() if named else None
+    return tally(games["result"], games["game"] // 2 if opened else None, apart)
+
+
+def forfeit(ending: str) -> str:
+    """Return by what a game was lost, a key of FORFEITS, or nothing where it was played to its end.
+
+    Examples
+    --------
+    >>> forfeit("illegal move: column 1 is full"), forfeit("row")
+    ('illegal_move', '')
+    """
+    if ending in ("row", "full"):
+        return ""
+    if ending.startswith("illegal move"):
+        return "illegal_move"
+    return "time" if ending.startswith(TOO_LATE) else "error"
+
+
+def ending_text(game: Mapping[Any, Any]) -> str:
+    """Say in a few words how a game of games.parquet ended."""
+    if game["result"] == 0:
+        return f"drawn after {game['plies']} plies"
+    loser = game["player2"] if game["result"] == 1 else game["player1"]
+    lost = f"; {loser} lost it by {game['ending']}" if forfeit(game["ending"]) else ""
+    return f"{game['winner']} wins after {game['plies']} plies{lost}"
+
+
+def labelled_apart(pair: Pair) -> Pair:
+    """Return the pair with labels that tables can tell apart, where both players are the same."""
+    if pair[0].label != pair[1].label:
+        return pair
+    one, two = (dataclasses.replace(spec, label=f"{spec.label} ({place})") for place, spec in enumerate(pair, start=1))
+    return one, two

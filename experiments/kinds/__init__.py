@@ -1,0 +1,1 @@
+"""The kinds of experiments, one file or folder each; none imports another."""

@@ -1,0 +1,61 @@
+"""The figure of judged moves: mean loss of score by ply."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from experiments.games.finished import ground
+from experiments.kinds.annotation.tables import by_ply
+from experiments.players.labels import short_columns
+from numerics.output import tables
+from numerics.output.captions import called, caption
+from numerics.output.style import files, line_style, page, plain
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+_GROUP = 3  # plies of a point
+_FEWEST = 5  # games that a point needs
+_BARS = 6  # players; the intervals of more would hide each other
+_STEP = 0.25  # plies from an interval to that of the next player
+
+
+def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
+    """Draw the figure of a run folder."""
+    place, moves = folder / "figures" / "loss_by_ply", short_columns(tables.read(folder / "moves.parquet"), "player")
+    with page(place, (7.6, 4.4)) as figure:
+        _draw_loss(figure.subplots(), by_ply(moves, _GROUP), f"What moves cost {ground(folder)}")
+    return files(place)
+
+
+def _draw_loss(axes: Axes, table: pd.DataFrame, title: str) -> None:
+    """Draw each player's mean loss of score against the stones on the board, with intervals of 95 %.
+
+    Points of fewer than five games are left out, and those where fewer than half of the moves have a known loss.
+    """
+    from matplotlib.ticker import MaxNLocator
+
+    names = list(dict.fromkeys(table["player"]))
+    sure = table[(table["games"] >= _FEWEST) & (2 * table["known"] >= table["moves"])]
+    barred = len(names) <= _BARS
+    for place, player in enumerate(names):
+        own = sure[sure["player"] == player]
+        loss, low, high = (own[name].to_numpy(np.float64) for name in ("loss", "loss_low", "loss_high"))
+        ply = own["ply"].to_numpy(np.float64) + (_GROUP - 1) / 2.0 + _STEP * (place - (len(names) - 1) / 2.0)
+        style = line_style(place)
+        if barred:
+            axes.vlines(ply, low, high, color=style["color"], linewidth=1.0)
+        axes.plot(ply, loss, label=called(str(player)), linewidth=1.4, markersize=4.5, **style)
+    axes.set_ylim(bottom=0.0)
+    axes.set_xlabel("stones on the board before the move")
+    axes.set_ylabel("loss of score, mean")
+    bars = "; bars: 95 % intervals over games" if barred else ""
+    partly = "; only where most moves have a score" if bool((2 * table["known"] < table["moves"]).any()) else ""
+    caption(axes, f"Mean loss of {_GROUP} plies together, by exact scores{bars}{partly}", title=title)
+    plain(axes)
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))

@@ -1,0 +1,90 @@
+"""One game of a run shown with its exact scores, move by move."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from connect4 import Board, screen
+from connect4.notation import SIGNS, shown
+from connect4.solver.results import signed
+from experiments.engine import console as report
+from experiments.games.games import ending_text
+from experiments.games.judged_moves import FORFEIT, MOVE, START, judged
+from experiments.players.proven import Bounds, after_move
+
+_VALUES = {1.0: "a win", 0.5: "a draw", 0.0: "a loss"}
+
+
+def show_game(game: Mapping[Any, Any], empty: Board, seconds: float) -> None:
+    """Judge a row of games.parquet and print it: each move, and the board with all scores before each blunder."""
+    rows, decision = judged(game, empty, seconds)
+    players = {SIGNS[1]: game["player1"], SIGNS[-1]: game["player2"]}
+    if game["first_player"] == 2:
+        players = dict(zip(players, reversed(players.values()), strict=True))
+    report.say(f"game {game['game']}: {players[SIGNS[1]]} (X) moves first, {players[SIGNS[-1]]} (O) second")
+    report.console().print(_moves_table(rows, str(game["opening"])))
+    for row in rows:
+        if row["keeps_value"] is False:
+            _show_blunder(game, row, empty, seconds)
+    report.say(f"\n{ending_text(game)}; {_decided(decision)}")
+
+
+def _moves_table(rows: Sequence[Mapping[str, Any]], opening: str) -> Any:
+    """Return the printed form of a game's judged moves."""
+    from rich.table import Table
+
+    after = f" after the opening {opening}" if opening else ""
+    table = Table(
+        title=report.text(f"exact scores for the side that moves{after}; columns from 1; empty: not solved"),
+        title_justify="left",
+    )
+    for name in ("move", "side", "column", "score before", "score after", "loss", ""):
+        table.add_column(name, justify="right" if name else "left")
+    for row in rows:
+        cells = ["" if row[name] is None else signed(row[name]) for name in ("score_before", "score_after")]
+        loss = "" if row["loss"] is None else f"{row['loss']}"
+        note = "" if row["keeps_value"] is not False else _change(row) + (", decided the game" * row["decided"])
+        table.add_row(
+            str(row["ply"] + 1),
+            "XO"[row["ply"] % 2],
+            str(shown(row["column"])),
+            *cells,
+            loss,
+            note,
+            style="bold" if note else None,
+        )
+    return table
+
+
+def _change(row: Mapping[str, Any]) -> str:
+    return f"blunder: {_VALUES[row['value_before']]} becomes {_VALUES[row['value_after']]}"
+
+
+def _show_blunder(game: Mapping[Any, Any], row: Mapping[str, Any], empty: Board, seconds: float) -> None:
+    """Print the position before a blunder with the score of each column beside it."""
+    board = Board.from_moves(str(game["moves"]), empty.width, empty.height, empty.connect)
+    while board.plies > row["ply"]:
+        board.undo()
+    sign = SIGNS[board.to_move]
+    report.say(f"\nbefore move {row['ply'] + 1}, {row['player']} ({sign}) to move, with the score of each column:")
+    known = {column: after_move(board, column, seconds) for column in board.legal_moves()}
+    scores = [_told(known[column]) if column in known else "" for column in range(board.width)]
+    report.say_screen(screen.lines(board, scores, colour=True))
+    report.say(f"{sign} played column {shown(row['column'])}; {_change(row)}")
+
+
+def _told(bounds: Bounds) -> str:
+    """Write a score, or what is proven of it."""
+    return signed(bounds.low) + ("" if bounds.score is not None else f"..{signed(bounds.high)}")
+
+
+def _decided(decision: Mapping[str, Any]) -> str:
+    """Say what decided a game."""
+    if decision["decided_by"] == MOVE:
+        return f"{decision['player']} decided it by move {decision['ply'] + 1}"
+    if decision["decided_by"] == START:
+        return "that was the value of the position it began with, and nobody changed it"
+    if decision["decided_by"] == FORFEIT:
+        return "a forfeit decided it"
+    return "what decided it is not known, because a position is not solved"

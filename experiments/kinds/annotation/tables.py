@@ -1,0 +1,112 @@
+"""The tables that are made of judged moves: each player's loss and blunders, and its loss by ply."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from experiments.games.judged_moves import PHASES, phase
+from experiments.statistics.intervals import NORMAL_95, wilson
+from numerics import means
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Floats = npt.NDArray[np.float64]
+
+
+def players_table(moves: pd.DataFrame, decisions: pd.DataFrame, cells: int) -> pd.DataFrame:
+    """Return one row a player.
+
+    Parameters
+    ----------
+    moves, decisions : pandas.DataFrame
+        As `experiments.games.judged_moves` describes them.
+    cells : int
+        Of the board.
+
+    Returns
+    -------
+    pandas.DataFrame
+        player; games; moves, and how many of them have a known loss; loss, the mean of these, with the ends of its 95 %
+        interval, and the rate of blunders among the moves whose value is known, with the ends of its own; for both the
+        games are taken as independent, not the moves; how many blunders there are, and how many in each
+        third of the board with the number of moves judged there; and how many games its blunder decided.
+    """
+    import pandas as pd
+
+    rows = []
+    for player, own in moves.groupby("player", sort=False):
+        known = own[own["keeps_value"].notna()]
+        wrong = ~known["keeps_value"].astype(bool)
+        low, high = _rate_of_games(wrong.groupby(known["game"]).agg(["sum", "size"]).to_numpy(np.float64))
+        third = known["ply"].map(lambda ply: phase(int(ply), cells))
+        row = {"player": player, "games": own["game"].nunique(), "moves": len(own)}
+        row |= {"known": int(own["loss"].notna().sum()), **_mean_of_games(own)}
+        row |= {"blunder_rate": float(wrong.mean()) if len(known) else np.nan, "blunder_rate_low": low}
+        row |= {"blunder_rate_high": high, "blunders": int(wrong.sum())}
+        for name in PHASES:
+            row |= {f"blunders_{name}": int(wrong[third == name].sum()), f"moves_{name}": int((third == name).sum())}
+        row["decided"] = int((decisions["player"] == player).sum())
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def _mean_of_games(own: pd.DataFrame) -> dict[str, float]:
+    """Return the mean loss of a move and its interval: a ratio of sums over games (Cochran 1977, section 6.4)."""
+    known = own[own["loss"].notna()]
+    if known.empty:
+        return {"loss": np.nan, "loss_low": np.nan, "loss_high": np.nan}
+    sums = known.groupby("game")["loss"].agg(["sum", "size"]).to_numpy(np.float64)
+    mean, games = float(sums[:, 0].sum() / sums[:, 1].sum()), len(sums)
+    pulls = (sums[:, 0] - mean * sums[:, 1]) * games / sums[:, 1].sum()  # of each game on the mean
+    low, high = means.interval(mean, means.standard_error(pulls), means.skewness(pulls), games)
+    return {"loss": mean, "loss_low": max(0.0, float(low)), "loss_high": float(high)}
+
+
+def _rate_of_games(sums: Floats) -> tuple[float, float]:
+    """Return the interval of a rate of moves, of which games hold some that are alike.
+
+    Wilson's interval for so many moves as would leave the rate as uncertain if each stood for itself, no more than
+    there are: divided by the design effect, and by what the few games leave uncertain of it (Korn and Graubard, Survey
+    Methodology 24, 1998).
+
+    Parameters
+    ----------
+    sums : float64[games, 2]
+        Blunders and moves of each game.
+    """
+    from scipy.special import stdtrit
+
+    games, (wrong, moves) = len(sums), sums.sum(axis=0)
+    rate = wrong / moves if moves else 0.0
+    effect = 1.0
+    if games > 1 and 0.0 < rate < 1.0:
+        spread = float(((sums[:, 0] - rate * sums[:, 1]) ** 2).sum()) * games / (games - 1)
+        few = float(stdtrit(games - 1, 0.975)) / NORMAL_95
+        effect = max(1.0, few**2 * spread / (moves * rate * (1.0 - rate)))
+    return wilson(wrong / effect, moves / effect)
+
+
+def by_ply(moves: pd.DataFrame, group: int = 1) -> pd.DataFrame:
+    """Return one row a player and ply, or a group of so many plies that follow one another.
+
+    Returns
+    -------
+    pandas.DataFrame
+        player; ply, the first of the group; moves, how many of them have a known loss, and in how many games; loss,
+        their mean, with the ends of its 95 % interval over games; and blunders.
+    """
+    import pandas as pd
+
+    rows = []
+    for player, of_player in moves.groupby("player", sort=False):
+        for ply, own in of_player.groupby(of_player["ply"] - of_player["ply"] % group):
+            known = own[own["loss"].notna()]
+            row = {"player": player, "ply": ply, "moves": len(own), "known": len(known)}
+            blunders = int((~known["keeps_value"].astype(bool)).sum())
+            rows.append({**row, "games": known["game"].nunique(), **_mean_of_games(own), "blunders": blunders})
+    names = ["player", "ply", "moves", "known", "games", "loss", "loss_low", "loss_high", "blunders"]
+    return pd.DataFrame(rows, columns=names)

@@ -1,0 +1,146 @@
+"""Differences of regret that may be looked at after every replication: their intervals, table and print.
+
+The pseudo-regret of T pulls lies between 0 and T times the largest gap, so a difference lies between minus that and
+that; it is mapped to [0, 1]. The less differences vary, the narrower is the interval; but it reaches at least some five
+times the largest difference over the number of replications to either side: the price of no assumption on their law.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import combinations
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from bandits import Arms
+from experiments.engine import console as report
+from experiments.engine.console import add_names
+from experiments.engine.tasks import Task
+from experiments.replications import shards
+from experiments.statistics.confidence_sequences import LEVEL, hedged_capital
+from numerics.output import tables
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+LOOKS, LAST = "looks.parquet", "anytime.csv"
+
+Floats = npt.NDArray[np.float64]
+
+
+def largest_regret(arms: Arms, horizon: int) -> float:
+    """Return the most that pseudo-regret can be after so many pulls.
+
+    Raises
+    ------
+    ValueError
+        Arms whose means have no bounds.
+    """
+    means = arms.fixed_means
+    if means is not None:
+        return horizon * (max(means) - min(means))
+    if arms.unit_rewards:
+        return float(horizon)
+    raise ValueError(
+        f"anytime must be false on {arms.title}, whose means have no bounds: regret that may be looked at at any time "
+        "must have a largest value"
+    )
+
+
+def sequence(differences: npt.ArrayLike, largest: float, level: float, planned: int) -> tuple[Floats, Floats]:
+    """Return a confidence sequence for the mean of differences that lie between -`largest` and `largest`."""
+    found = np.asarray(differences, dtype=np.float64)
+    if largest == 0.0:
+        return found, found
+    # Sums of gaps times pulls round a last bit beyond their bounds.
+    low, high = hedged_capital(np.clip(0.5 + found / (2.0 * largest), 0.0, 1.0), level, planned=planned)
+    return largest * (2.0 * low - 1.0), largest * (2.0 * high - 1.0)
+
+
+def level_of(policies: int) -> float:
+    """Return the level of one pair for which all pairs together hold at 95 %: Bonferroni's inequality."""
+    return 1.0 - (1.0 - LEVEL) / max(policies * (policies - 1) // 2, 1)
+
+
+def write(finals: pd.DataFrame, differences: pd.DataFrame, largest: float, folder: Path) -> None:
+    """Write the difference of each pair of policies after each replication, and the last one beside the fixed interval.
+
+    `looks.parquet` has policy_a, policy_b, runs (so far), difference_mean, low and high. `anytime.csv` has its last row
+    of each pair, then fixed_low and fixed_high, the interval of `differences` for just so many replications;
+    times_as_wide; told_after: the replications after which the interval has left 0 out, NaN where it never has; and
+    largest: the most that a difference can be.
+    """
+    import pandas as pd
+
+    looks, last = [], []
+    runs, level = len(finals), level_of(len(finals.columns))
+    count = np.arange(1, runs + 1)
+    for fixed in differences.to_dict("records"):
+        a, b = fixed["policy_a"], fixed["policy_b"]
+        own = (finals[a] - finals[b]).to_numpy(np.float64)
+        low, high = sequence(own, largest, level, runs)
+        rows = {"runs": count, "difference_mean": np.cumsum(own) / count, "low": low, "high": high}
+        looks.append(pd.DataFrame({"policy_a": a, "policy_b": b, **rows}))
+        width, told = fixed["ci_high"] - fixed["ci_low"], np.flatnonzero((low > 0.0) | (high < 0.0))
+        more = {
+            "fixed_low": fixed["ci_low"],
+            "fixed_high": fixed["ci_high"],
+            "times_as_wide": (high[-1] - low[-1]) / width if width > 0.0 else np.nan,
+            "told_after": told[0] + 1.0 if told.size else np.nan,
+            "largest": largest,
+        }
+        last.append(looks[-1].iloc[[-1]].assign(**more))
+    tables.write(pd.concat(looks, ignore_index=True), folder / LOOKS)
+    tables.write(pd.concat(last, ignore_index=True), folder / LAST)
+
+
+def say(folder: Path) -> None:
+    """Print the last intervals beside the fixed ones, of a run that has them."""
+    if not (folder / LAST).exists():
+        return
+    from rich.table import Table
+
+    rows = tables.read(folder / LAST)
+    most = f"{rows['largest'].iloc[0]:,.0f}"
+    title = f"differences at any time (of {most} at most): with 95 % confidence no interval of any pair ever misses"
+    table = Table(title=title, title_justify="left")
+    for head, name in (("a", "policy_a"), ("b", "policy_b")):
+        add_names(table, head, rows[name])
+    for head in ("difference", "at any time", "fixed number of replications", "times as wide", "not 0 after"):
+        table.add_column(head, justify="right")
+    for row in rows.to_dict("records"):
+        pairs = [(row["low"], row["high"]), (row["fixed_low"], row["fixed_high"])]
+        ends = [f"{low:+,.2f} to {high:+,.2f}" if low == low else "-" for low, high in pairs]
+        wide, told = row["times_as_wide"], row["told_after"]
+        cells = [f"{row['difference_mean']:+,.2f}", *ends, "-" if wide != wide else f"{wide:.1f}"]
+        cells.append("-" if told != told else f"{told:,.0f} replications")
+        table.add_row(*map(report.text, [row["policy_a"], row["policy_b"], *cells]))
+    report.console().print(table)
+
+
+def watcher(labels: Sequence[str], largest: float, planned: int) -> Callable[[Task], str]:
+    """Return what says the differences so far, from the files of tasks in their order."""
+    seen: list[list[Floats]] = [[] for _ in labels]
+    pairs, level = list(combinations(range(len(labels)), 2)), level_of(len(labels))
+
+    def watch(task: Task) -> str:
+        part, _ = shards.read(task)
+        gaps = part.means.max(axis=1, keepdims=True) - part.means
+        seen[task.arguments[0].number].append((gaps * part.pulls).sum(axis=1))
+        regrets = [np.concatenate([np.empty(0), *own]) for own in seen]
+        runs = min(map(len, regrets))
+        if not pairs or not runs:
+            return ""
+        ends = [sequence(regrets[a][:runs] - regrets[b][:runs], largest, level, planned) for a, b in pairs]
+        if len(pairs) == 1:
+            low, high = ends[0]
+            said = f"{' minus '.join(labels)}, at any time: {low[-1]:+,.1f} to {high[-1]:+,.1f}"
+        else:
+            told = sum(low[-1] > 0.0 or high[-1] < 0.0 for low, high in ends)
+            said = f"{told} of {len(pairs)} differences are told from 0, at any time"
+        return f"{said}, after {runs:,} replications of each policy"
+
+    return watch

@@ -1,0 +1,154 @@
+"""The grade of a player: the rate of worse moves at which perfect play scores one half against it.
+
+`graded` (experiments.players.perfect) plays perfectly but for a rate of worse moves. In a first round it plays the
+player at several rates over all of [0, 1]; each further round plays at the two rates where 2/3 and 1/3 are expected
+after all games so far, which tells most of where 1/2 lies (see `experiments.kinds.grade.rates`). Nothing but the seed
+decides which rates are tried: a run that was stopped tries the same.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from experiments.engine import console as report
+from experiments.engine.experiment import SHARDS, group
+from experiments.engine.families import PLAYER
+from experiments.engine.tasks import Task
+from experiments.games import caveats
+from experiments.games.games import Pair, gather, labelled_apart, plan
+from experiments.kinds.grade import console, figures
+from experiments.kinds.grade.rates import DIGITS, fit_rates, grade_of, next_rates, rates_of
+from experiments.kinds.match.experiment import Matches
+from experiments.players.perfect import GradedPlayer
+from experiments.players.specs import PlayerSpec
+from numerics import checks
+from numerics.output import tables
+from numerics.parameters import parameter
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class Round:
+    """Games at some rates; `before` is the number of games of the rounds before it."""
+
+    number: int
+    rates: Sequence[float]
+    before: int
+    planned: Sequence[Task]
+
+    @functools.cached_property
+    def played(self) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """All games, with their round and rate, and their timings."""
+        games, timings = gather(self.planned)
+        own = (games["game"] - self.before) // (len(games) // len(self.rates))
+        return games.assign(round=self.number, rate=own.map(dict(enumerate(self.rates)))), timings
+
+
+class Grading(Matches, name="grade"):
+    """A player against `graded`, which plays worse moves at a rate, to find the rate at which it scores one half."""
+
+    summary = "grade.csv"
+
+    player: PlayerSpec = group(PLAYER)
+    rates: list[float] = parameter([0.0, 0.04, 0.16, 0.36, 0.64, 1.0], help="of worse moves, in the first round")
+    rounds: int = parameter(3, low=0, most=100, help="further rounds, at two rates each")
+    games: int = parameter(98, low=1, help="at each rate")
+    simulations: int = parameter(1_000, low=1, help="by which graded tells its equal moves apart")
+    openings: str = parameter(
+        "pairs", help="first moves that are given: none, first_moves, pairs, or a file with an opening a line"
+    )
+
+    figures = staticmethod(figures.draw)
+    caveats = staticmethod(caveats.of_games)
+    console = staticmethod(console.say_grade)
+
+    @property
+    def first_rates(self) -> list[float]:
+        """The rates of the first round."""
+        found = [round(checks.number(f"rates[{place}]", one, 0.0, 1.0), DIGITS) for place, one in enumerate(self.rates)]
+        if len(found) < 2 or len(set(found)) < len(found):
+            told = ",".join(f"{one:g}" for one in found)
+            raise ValueError(f"rates must hold at least 2 different ones, such as [0,0.1,0.4,1]; got [{told}]")
+        return found
+
+    def graded(self, rate: float) -> PlayerSpec:
+        """Return the graded player at a rate."""
+        return PlayerSpec(f"graded {rate:g}", GradedPlayer.kind, {"rate": rate, "simulations": self.simulations})
+
+    @property
+    def pairs(self) -> list[Pair]:
+        """Those of the first round."""
+        return self._against(self.first_rates)
+
+    def _against(self, rates: Sequence[float]) -> list[Pair]:
+        """Return the player against graded at each of some rates."""
+        return [labelled_apart((self.graded(rate), self.player)) for rate in rates]
+
+    def prepare(self) -> None:
+        if self.player.is_human:
+            raise ValueError(
+                "player must be a program, which can play every game of a search for its grade; got 'human'"
+            )
+        self.graded(self.first_rates[0]).player(0)  # checked here, before any work
+        super().prepare()
+
+    def announce(self) -> None:
+        board = self.terms.board
+        each = f"{self.games:,} games at each rate of worse moves of its opponent, graded"
+        report.say(f"{self.player.name}\n{each}, on {board.width}x{board.height} with {board.connect} in a row")
+        self._say_round(1, self.first_rates)
+
+    def _say_round(self, number: int, tried: Sequence[float]) -> None:
+        report.say(f"round {number} of {self.rounds + 1}: rates {', '.join(f'{one:g}' for one in tried)}")
+
+    def stages(self, folder: Path) -> Iterator[Sequence[Task]]:
+        for one in self._rounds(folder):
+            if one.number > 1:
+                self._say_round(one.number, one.rates)
+            yield one.planned
+
+    def _rounds(self, folder: Path) -> Iterator[Round]:
+        """Yield every round; the rates of one depend on the games of those before it."""
+        import pandas as pd
+
+        done: list[Round] = []
+        tried, before = self.first_rates, 0
+        while True:
+            planned = plan(self._against(tried), self.terms, folder / SHARDS, before)
+            done.append(Round(len(done) + 1, tried, before, planned))
+            yield done[-1]
+            if len(done) > self.rounds:
+                return
+            before += len(done[-1].played[0])
+            games = pd.concat([one.played[0] for one in done])
+            tried = next_rates(fit_rates(rates_of(games)))
+
+    def tables(self, folder: Path) -> dict[str, Any]:
+        import pandas as pd
+
+        played = [one.played for one in self._rounds(folder)]
+        games, timings = (pd.concat(parts, ignore_index=True) for parts in zip(*played, strict=True))
+        table = rates_of(games)
+        found = grade_of(table)
+        row = {
+            "player": games["player2"].iloc[0],
+            "rate": found.rate,
+            "rate_low": found.low,
+            "rate_high": found.high,
+            "start": found.line.start,
+            "slope": found.line.slope,
+            "games": int(table["games"].sum()),
+        }
+        tables.write(games, folder / "games.parquet")
+        tables.write(timings, folder / "timings.parquet")
+        tables.write(table, folder / "rates.csv")
+        tables.write(pd.DataFrame([row]), folder / "grade.csv")
+        seconds = round(float(timings[["seconds1", "seconds2"]].to_numpy().sum()), 3)
+        player = {"label": self.player.label, "name": self.player.name}
+        return {"seed": self.seed, "timings": {"playing": seconds}, "players": [player]}

@@ -1,0 +1,79 @@
+"""The figure of a grade: what graded scores by its rate of worse moves, and where that is one half."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from experiments.games.figures import with_key
+from experiments.games.finished import ground
+from experiments.kinds.grade.rates import Grade, grade_of
+from experiments.players.labels import short_labels
+from experiments.statistics.intervals import NORMAL_95
+from numerics.output import tables
+from numerics.output.captions import called, caption
+from numerics.output.style import PALETTE, error_arms, files, number, page, plain
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+_TICKS = (0.0, 0.01, 0.04, 0.1, 0.2, 0.4, 0.7, 1.0)  # of a rate
+
+
+def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
+    """Draw the figure of a run folder."""
+    table, place = tables.read(folder / "rates.csv"), folder / "figures" / "grade"
+    with page(place, (7.6, 4.6)) as figure:
+        player = str(tables.read(folder / "grade.csv")["player"].iloc[0])
+        _draw_grade(figure.subplots(), table, grade_of(table), player, ground(folder))
+    return files(place)
+
+
+def _draw_grade(axes: Axes, table: pd.DataFrame, found: Grade, player: str, where: str) -> None:
+    """Draw the scores at all rates with their 95 % intervals, the fitted curve, and the grade with its interval."""
+    rate, score, low, high = (table[name].to_numpy(np.float64) for name in ("rate", "score", "score_low", "score_high"))
+    roots = np.linspace(0.0, 1.0, 400)
+    lower, upper = (100.0 * found.line.score(roots, errors) for errors in (-NORMAL_95, NORMAL_95))
+    axes.fill_between(
+        roots**2, lower, upper, color=PALETTE[0], alpha=0.16, linewidth=0.0, label="95 % interval of the fit"
+    )
+    axes.plot(roots**2, 100.0 * found.line.score(roots), color=PALETTE[0], linewidth=1.4, label="fitted score")
+    for first, face, label in ((True, "white", "first round"), (False, PALETTE[0], "later rounds")):
+        own = (table["round"] == 1).to_numpy() == first
+        if own.any():
+            arms = 100.0 * error_arms(score, low, high)[:, own]
+            axes.errorbar(
+                rate[own],
+                100.0 * score[own],
+                arms,
+                fmt="o",
+                color=PALETTE[0],
+                markerfacecolor=face,
+                markersize=5.0,
+                capsize=2.5,
+                linewidth=1.2,
+                label=label,
+            )
+    axes.axhline(50.0, color="0.6", linewidth=0.8)
+    known = found.rate == found.rate
+    if known:
+        told = f"grade {number(found.rate, 3)} [{number(found.low, 3)}, {number(found.high, 3)}]"
+        axes.axvspan(found.low, found.high, color=PALETTE[1], alpha=0.18, linewidth=0.0)
+        axes.axvline(found.rate, color=PALETTE[1], linewidth=1.4, label=told)
+    axes.set_xscale("function", functions=(lambda x: np.sign(x) * np.sqrt(np.abs(x)), lambda x: x * np.abs(x)))
+    axes.set_xlim(-0.0004, 1.04)
+    axes.set_ylim(-2.0, 102.0)
+    axes.set_xticks(_TICKS)
+    axes.set_xlabel("rate of worse moves of graded (drawn by its square root)")
+    axes.set_ylabel("score of graded (% of the points)")
+    fewest, most = int(table["games"].min()), int(table["games"].max())
+    counted = number(fewest) if fewest == most else f"{number(fewest)} to {number(most)}"
+    without = "" if known else "; at no rate does it score one half"
+    name = called(short_labels([player])[player])
+    text = with_key(f"{counted} games at a rate; bars: 95 % intervals (score test){without}", [name])
+    caption(axes, text, title=f"The grade of {name} {where}")
+    plain(axes)

@@ -1,0 +1,128 @@
+"""The judge: an engine's moves and values by exact scores, by kind and ply, beside engines that are known.
+
+It asks as `experiment=strength` does. On 7 x 6 the positions are the packed ones; on other boards they are drawn and
+solved first. Every second group of six positions is asked a second time, after its best move, for the engine's value:
+see `experiments.kinds.judge.calibration`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from connect4 import Board, Solver
+from connect4.lines import LARGEST
+from experiments.engine import console as report
+from experiments.engine.experiment import SHARDS
+from experiments.engine.tasks import Task
+from experiments.graded_positions.positions import ALL, SETS, Graded
+from experiments.kinds.judge import calibration, console, figures, reference
+from experiments.kinds.judge.drawing import drawing, drawn
+from experiments.kinds.judge.tables import write_tables
+from experiments.kinds.strength.choices import ask
+from experiments.kinds.strength.experiment import Strength
+from experiments.players.specs import check_board
+from numerics.output import tables
+from numerics.parameters import parameter
+
+_PACKED = (7, 6, 4)  # the board of the packed sets
+_MOST_DRAWN = 100_000  # positions of other boards
+_TASKS = 50  # of the second questions, about
+
+
+class Judge(Strength, name="judge"):
+    """Engines judged by exact scores on the test set, or on positions of another board, beside known engines."""
+
+    positions: int = parameter(6_000, check=lambda _, value: value, help="the first ones; 6,000 are the test set")
+    positions_from: str = parameter(ALL, choices=SETS, help="all: the test set, then the held-out one; on 7x6 only")
+    board: str = parameter("7x6", help="columns x rows; on others than 7x6, positions are drawn and solved first")
+    connect: int = parameter(4, low=2, high=LARGEST, help="stones in a row that win")
+    reference: str = parameter("", check=lambda _, value: str(value), help="a table of known engines; ours if empty")
+
+    figures = staticmethod(figures.draw)
+    console = staticmethod(console.say_judge)
+
+    @property
+    def size(self) -> tuple[int, int, int]:
+        """Columns, rows and the stones in a row that win."""
+        board = Board.of_size(self.board, self.connect)
+        return board.width, board.height, board.connect
+
+    @property
+    def is_packed(self) -> bool:
+        """Whether the positions come with the package."""
+        return self.size == _PACKED
+
+    def prepare(self) -> None:
+        check_board(self.asked, Board(*self.size))
+        reference.read(self.reference)
+        if not self.is_packed:
+            Solver(*self.size, table_bits=14)  # refuses what cannot be solved
+        super().prepare()
+
+    @property
+    def most(self) -> int:
+        return super().most if self.is_packed else _MOST_DRAWN
+
+    def announce(self) -> None:
+        if self.is_packed:
+            super().announce()
+        else:
+            report.say(
+                f"{self.positions:,} positions on {self.board} with {self.connect} in a row are drawn and solved"
+            )
+
+    def chosen(self, folder: Path) -> Sequence[tuple[Graded, str]]:
+        """Return the positions of a run in a folder, and the kind of each; drawn ones after the first stage."""
+        return super().chosen(folder) if self.is_packed else drawn(self._drawing(folder), self.size, self.positions)
+
+    def _drawing(self, folder: Path) -> list[Task]:
+        return drawing(folder / SHARDS, self.positions, self.seed, self.size)
+
+    def stages(self, folder: Path) -> Iterator[Sequence[Task]]:
+        if not self.is_packed:
+            yield self._drawing(folder)
+        yield self.tasks(folder)
+
+    def tasks(self, folder: Path) -> list[Task]:
+        return [*self.asking(folder), *self._valuing(folder)]
+
+    def _valuing(self, folder: Path) -> list[Task]:
+        """Return the tasks that ask for values after the best moves."""
+        chosen = self.chosen(folder)
+        numbers = calibration.paired(chosen)
+        block = max(1, -(-len(self.asked) * len(numbers) // _TASKS))
+        return [
+            Task(
+                folder / SHARDS / f"values{place:04d}_pair{first:07d}.parquet",
+                calibration.ask_values,
+                (one, self.seed, [(number, chosen[number][0]) for number in numbers[first : first + block]]),
+                len(numbers[first : first + block]),
+            )
+            for place, one in enumerate(self.asked)
+            for first in range(0, len(numbers), block)
+        ]
+
+    def watch(self) -> Callable[[Task], str]:
+        asked = failed = 0
+
+        def words(task: Task) -> str:
+            nonlocal asked, failed
+            if task.function is ask:
+                choices = tables.read(task.path)
+                asked += len(choices)
+                failed += int((choices["failure"] != "").sum())
+            return f"{failed:,} of {asked:,} answers were no legal move" if failed else ""
+
+        return words
+
+    def stamp(self) -> str:
+        return f"{super().stamp() if self.is_packed else self.size}\n{reference.read(self.reference).to_csv()}"
+
+    def tables(self, folder: Path) -> dict[str, Any]:
+        facts, chosen = super().tables(folder), self.chosen(folder)
+        write_tables(folder, chosen, [task.path for task in self._valuing(folder)])
+        if self.is_packed:
+            tables.write(reference.read(self.reference), folder / "reference.csv")
+        return facts | {"board": self.board, "connect": self.connect, "positions": len(chosen)}

@@ -1,0 +1,244 @@
+"""The judge's figure: an engine among known ones by time and by simulations; by kind, by ply; and its values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from experiments.kinds.judge.console import known
+from experiments.kinds.judge.reference import ENGINES, TOTAL
+from experiments.kinds.judge.tables import KINDS
+from experiments.players.labels import short_columns
+from numerics.output import tables
+from numerics.output.captions import called, heading
+from numerics.output.style import GREY, SMALL, error_arms, files, line_style, number, page, plain, ticks
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure, SubFigure
+
+_OWN = ("#000000", "#d55e00", "#882255", "#332288")  # of engines that are judged
+_MARKS = "*DPX"
+_LEFT = ("level 4", "UCT best")  # engines whose name stands on the left of their marks, against time
+_GROUND = {"facecolor": "white", "edgecolor": "none", "alpha": 0.7, "pad": 0.0}  # a label on a line can be read
+_BESIDE = {"UCT": 10_000, "UCT best": 10_000}  # by kind
+
+
+def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
+    """Draw the figure of a run folder."""
+    names = ("summary.csv", "timings.parquet", "by_kind.csv", "by_plies.csv", "reliability.csv")
+    summary, timings, kinds, plies, curves = (short_columns(tables.read(folder / name), "player") for name in names)
+    summary["seconds"] = summary["player"].map(timings.groupby("player")["seconds"].median())
+    reference, place = known(folder), folder / "figures" / "judge"
+    with page(place, (9.6, 8.4 if reference is not None else 4.8)) as figure:
+        below: Figure | SubFigure = figure
+        if reference is not None:
+            above, below = np.asarray(figure.subfigures(2, 1, height_ratios=(1.0, 0.92)))
+            by_time, by_simulations = above.subplots(1, 2, sharey=True, width_ratios=(1.25, 1.0))
+            whole = reference[reference["kind"] == TOTAL]
+            draw_against(by_time, summary, whole, "seconds")
+            draw_against(by_simulations, summary, whole, "simulations")
+            by_time.set_ylabel("value kept (% of the positions)")
+        by_kind, by_ply, values = below.subplots(1, 3, width_ratios=(1.1, 1.0, 1.0))
+        draw_kinds(by_kind, kinds, reference)
+        draw_plies(by_ply, plies)
+        draw_values(values, curves, list(summary["player"]))
+        text = (
+            f"{number(facts['positions'])} positions; a move keeps the value if a win stays a win and a draw a draw; "
+            "bars and bands: 95 % intervals"
+        )
+        told = ", ".join(called(str(name)) for name in summary["player"])
+        heading(figure, text, title=f"{told}: judged by exact scores")
+    return files(place)
+
+
+def own_style(place: int) -> dict[str, Any]:
+    """Return colour and mark of the n-th engine that is judged."""
+    return {"color": _OWN[place % len(_OWN)], "marker": _MARKS[place % len(_MARKS)]}
+
+
+def draw_against(axes: Axes, summary: pd.DataFrame, reference: pd.DataFrame, what: str) -> None:
+    """Draw how often known engines keep the value against time or simulations, and the judged ones among them.
+
+    Parameters
+    ----------
+    axes : matplotlib.axes.Axes
+        Where to draw.
+    summary : pandas.DataFrame
+        player, seconds, simulations, keeps_value with the ends of its interval.
+    reference : pandas.DataFrame
+        engine, seconds, simulations, keeps_value with the ends of its interval, for all positions together.
+    what : {"seconds", "simulations"}
+        The horizontal axis, which is logarithmic. Against simulations, an engine without is a level line.
+    """
+    unit = 1e3 if what == "seconds" else 1.0
+    x_all: list[float] = []
+    for place, engine in enumerate(ENGINES):
+        own = reference[reference["engine"] == engine].sort_values("seconds")
+        own = own.dropna(subset=[what])
+        if own.empty:
+            continue
+        x, y = unit * own[what].to_numpy(np.float64), 100.0 * own["keeps_value"].to_numpy(np.float64)
+        x_all += list(x)
+        style = line_style(place)
+        axes.plot(x, y, linewidth=1.2, markersize=4.0, alpha=0.9, label=engine, **style)
+        left = what == "seconds" and engine in _LEFT
+        axes.annotate(
+            engine,
+            (x[0 if left else -1], y[0 if left else -1]),
+            xytext=(-5.0 if left else 5.0, 0.0),
+            va="center",
+            ha="right" if left else "left",
+            textcoords="offset points",
+            fontsize=SMALL - 0.5,
+            color=style["color"],
+            annotation_clip=False,
+            bbox=_GROUND,
+            zorder=4,
+        )
+    for place, row in enumerate(summary.to_dict("records")):
+        rate, low, high = (100.0 * row[f"keeps_value{end}"] for end in ("", "_low", "_high"))
+        style = own_style(place)
+        if row[what] is None or row[what] != row[what]:  # no simulations
+            axes.axhline(rate, color=style["color"], linewidth=1.2, linestyle=(0, (4, 2)))
+            axes.axhspan(low, high, color=style["color"], alpha=0.08, linewidth=0.0)
+            continue
+        x_all.append(unit * float(row[what]))
+        arms = error_arms(np.array([rate]), np.array([low]), np.array([high]))
+        axes.errorbar(
+            [unit * float(row[what])],
+            [rate],
+            arms,
+            fmt=style["marker"],
+            color=style["color"],
+            markersize=11.0,
+            capsize=3.0,
+            linewidth=1.4,
+            zorder=5,
+        )
+        axes.annotate(
+            called(str(row["player"]), 24),
+            (unit * float(row[what]), rate),
+            xytext=(8.0, -3.0),
+            va="top",
+            textcoords="offset points",
+            fontsize=SMALL,
+            fontweight="bold",
+            color=style["color"],
+            zorder=6,
+        )
+    axes.set_xscale("log")
+    low_end, high_end = min(x_all), max(x_all)
+    axes.set_xlim(0.6 * low_end, 2.0 * high_end * (high_end / low_end) ** 0.16)
+    axes.set_xlabel("time of a move (ms, median)" if what == "seconds" else "simulations of a move")
+    plain(axes)
+    ticks(axes.xaxis, low_end, high_end)
+
+
+def draw_kinds(axes: Axes, kinds: pd.DataFrame, reference: pd.DataFrame | None) -> None:
+    """Draw how often the value is kept in each kind of positions, with known engines as grey marks."""
+    shown = [kind for kind in KINDS if kind in set(kinds["kind"])]
+    y = np.arange(len(shown))
+    for place, (engine, simulations) in enumerate(_BESIDE.items() if reference is not None else ()):
+        assert reference is not None
+        same = (reference["engine"] == engine) & (reference["simulations"] == simulations).fillna(False)
+        rates = reference[same].set_index("kind")["keeps_value"]
+        found = [100.0 * rates.get(kind, np.nan) for kind in shown]
+        axes.plot(
+            found,
+            y,
+            linestyle="",
+            marker="ov"[place],
+            color="0.6",
+            markersize=5.0,
+            label=f"{engine}, {simulations:,} simulations",
+        )
+    chance = kinds.drop_duplicates("kind").set_index("kind")["chance"].reindex(shown)
+    axes.plot(100.0 * chance, y, linestyle="", marker="|", color="0.4", markersize=9.0, label="a random move")
+    for place, (player, own) in enumerate(kinds.groupby("player", sort=False)):
+        one, style = own.set_index("kind").reindex(shown), own_style(place)
+        rate, low, high = (100.0 * one[f"keeps_value{end}"].to_numpy(np.float64) for end in ("", "_low", "_high"))
+        axes.errorbar(
+            rate,
+            y,
+            xerr=error_arms(rate, low, high),
+            fmt=style["marker"],
+            color=style["color"],
+            capsize=2.5,
+            linewidth=1.3,
+            markersize=7.0,
+            label=called(str(player)),
+        )
+    axes.set_yticks(y, shown)
+    axes.set_ylim(len(shown) - 0.5, -0.5)
+    axes.set_xlim(0.0, 101.5)
+    axes.set_xlabel("value kept (%)")
+    axes.set_title("value kept, by kind of positions", loc="left", fontsize=SMALL, color=GREY)
+    axes.legend(
+        frameon=False,
+        fontsize=SMALL - 1.0,
+        loc="upper right",
+        bbox_to_anchor=(1.0, -0.2),
+        handletextpad=0.4,
+        borderpad=0.0,
+    )
+    plain(axes, "x")
+
+
+def draw_plies(axes: Axes, plies: pd.DataFrame) -> None:
+    """Draw how often the value is kept against the stones on the board."""
+    step = min(np.diff(sorted(set(plies["ply"]))), default=1)
+    for place, (_, own) in enumerate(plies.groupby("player", sort=False)):
+        x = own["ply"].to_numpy(np.float64) + 0.5 * (step - 1)
+        rate, low, high = (100.0 * own[f"keeps_value{end}"].to_numpy(np.float64) for end in ("", "_low", "_high"))
+        style = own_style(place)
+        axes.plot(x, rate, linewidth=1.4, markersize=4.5, color=style["color"], marker=style["marker"])
+        axes.fill_between(x, low, high, color=style["color"], alpha=0.12, linewidth=0.0)
+    chance = plies.drop_duplicates("ply")
+    axes.plot(
+        chance["ply"] + 0.5 * (step - 1), 100.0 * chance["chance"], color="0.6", linewidth=1.0, linestyle=(0, (4, 2))
+    )
+    last = chance.iloc[-1]
+    axes.annotate(
+        "random",
+        (last["ply"] + 0.5 * (step - 1), 100.0 * last["chance"]),
+        xytext=(0.0, 4.0),
+        ha="right",
+        textcoords="offset points",
+        fontsize=SMALL - 1.0,
+        color=GREY,
+    )
+    axes.set_ylim(0.0, 102.0)
+    axes.set_xlabel("stones on the board")
+    axes.set_title("value kept (%), by ply", loc="left", fontsize=SMALL, color=GREY)
+    plain(axes)
+
+
+def draw_values(axes: Axes, curves: pd.DataFrame, players: list[str]) -> None:
+    """Draw what positions of each said value are worth under best play: the reliability curve."""
+    axes.plot([0.0, 1.0], [0.0, 1.0], color="0.6", linewidth=0.9, linestyle=(0, (4, 2)))
+    for place, player in enumerate(players):
+        own = curves[curves["player"] == player]
+        rate, low, high = (own[f"got{end}"].to_numpy(np.float64) for end in ("", "_low", "_high"))
+        style = own_style(place)
+        axes.errorbar(
+            own["said"],
+            rate,
+            error_arms(rate, low, high),
+            color=style["color"],
+            marker=style["marker"],
+            markersize=5.0,
+            capsize=2.0,
+            linewidth=1.2,
+        )
+    if curves.empty:
+        axes.text(0.5, 0.5, "it says no values", ha="center", va="center", color=GREY, fontsize=SMALL, bbox=_GROUND)
+    axes.set_xlim(-0.03, 1.03)
+    axes.set_ylim(-0.03, 1.03)
+    axes.set_xlabel("value said")
+    axes.set_title("result under best play, by value said", loc="left", fontsize=SMALL, color=GREY)
+    plain(axes)

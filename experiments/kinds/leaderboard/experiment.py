@@ -1,0 +1,120 @@
+"""The leaderboard: the configuration, a task for each part of a policy on a problem, and the tables."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bandits import Custom, Policy
+from bandits.simulate import check_pair, prepare
+from experiments.engine import console as report
+from experiments.engine.executors import Executor
+from experiments.engine.experiment import SHARDS, Experiment, group, list_of
+from experiments.engine.families import EXECUTOR, POLICY, Entry, entries
+from experiments.engine.tasks import Task
+from experiments.kinds.leaderboard import console, figures
+from experiments.kinds.leaderboard.problems import PROBLEMS, Problem
+from experiments.kinds.leaderboard.tables import by_problem, overall
+from experiments.replications import finals
+from numerics.output import tables
+from numerics.parameters import must_be_one_of, parameter
+
+
+def _all_or_some(nodes: Sequence[Any], key: str = "bandits") -> list[Entry]:
+    """Build the policies of a list; where it is empty, all with their defaults that play any number of arms."""
+    every = sorted(name for name, cls in Policy.members.items() if cls is not Custom and cls.limits is None)
+    return entries(nodes or every, key)
+
+
+_POLICIES = dataclasses.replace(POLICY, build_list=_all_or_some)
+
+
+class Leaderboard(Experiment, name="leaderboard"):
+    """All policies on a fixed set of problems: regret over the best policy's, and ranks with intervals."""
+
+    bandits: Sequence[Entry] = list_of(_POLICIES)
+    executor: Executor = group(EXECUTOR)
+    problems: list[str] = parameter([], help="names of some of the problems; all when left out")
+    runs: int = parameter(1_000, low=2, most=1_000_000, help="replications of each policy on each problem")
+    seed: int = parameter(0, low=0, help="decides all random numbers")
+
+    unit = finals.UNIT
+    summary = "leaderboard.csv"
+    figures = staticmethod(figures.draw)
+    console = staticmethod(console.say_results)
+
+    @property
+    def chosen(self) -> list[Problem]:
+        """The problems, in their own order."""
+        return [one for one in PROBLEMS if not self.problems or one.name in self.problems]
+
+    def prepare(self) -> None:
+        for place, name in enumerate(self.problems):
+            if name not in [one.name for one in PROBLEMS]:
+                raise ValueError(must_be_one_of(f"problems[{place}]", name, [one.name for one in PROBLEMS]))
+        for place, one in enumerate(self.bandits):
+            if one.policy.limits is not None:
+                raise ValueError(
+                    f"bandits[{place}] must play any number of arms; got {one.label}, which is for {one.policy.limits}"
+                )
+        for one in self.bandits:
+            for problem in self._played(one):
+                prepare(one.policy, problem.arms, problem.horizon)
+
+    def announce(self) -> None:
+        report.say(f"{len(self.bandits)} policies, {self.runs:,} replications of most problems:")
+        for one in self.chosen:
+            report.say(f"  {one.name}: {one.arms.describe()}; {one.horizon:,} pulls")
+
+    def _played(self, one: Entry) -> list[Problem]:
+        """Return the problems that a policy can play."""
+        return [problem for problem in self.chosen if _can(one.policy, problem)]
+
+    def tasks(self, folder: Path) -> list[Task]:
+        return [task for _, _, own in self._planned(folder) for task in own]
+
+    def _planned(self, folder: Path) -> list[tuple[Entry, Problem, list[Task]]]:
+        """Return the tasks of each policy on each problem that it can play."""
+        found = []
+        for place, one in enumerate(self.bandits):
+            for problem in self._played(one):
+                name = folder / SHARDS / f"policy{place:03d}_{problem.name.replace(' ', '_')}"
+                what = (one.policy, problem.arms, problem.horizon, self._runs(problem), self.seed)
+                found.append((one, problem, list(finals.plan(name, *what))))
+        return found
+
+    def _runs(self, problem: Problem) -> int:
+        return max(2, round(self.runs * problem.share))
+
+    def tables(self, folder: Path) -> dict[str, Any]:
+        import pandas as pd
+
+        regrets: dict[str, dict[str, Any]] = {problem.name: {} for problem in self.chosen}
+        times = []
+        for one, problem, own in self._planned(folder):
+            played = finals.read(own)
+            regrets[problem.name][one.label] = played["regret"].to_numpy(np.float64)
+            times.append((one.label, problem.name, len(played) * problem.horizon, float(played["seconds"].sum())))
+        joined = {name: own for name, own in regrets.items() if own}
+        formulas = {one.label: one.policy.formula for one in self.bandits}
+        problems = by_problem(joined, formulas)
+        board = overall(problems, joined, self.seed)
+        board.insert(1, "formula", board["policy"].map(formulas))
+        tables.write(problems, folder / "problems.csv")
+        tables.write(board, folder / "leaderboard.csv")
+        timings = pd.DataFrame(times, columns=["policy", "problem", "steps", "seconds"])
+        tables.write(timings, folder / "timings.parquet")
+        return {"seed": self.seed, "timings": {"playing": round(float(timings["seconds"].sum()), 3)}, "runs": self.runs}
+
+
+def _can(policy: Policy, problem: Problem) -> bool:
+    """Return whether a policy can play a problem: some are defined for rewards in [0, 1] only."""
+    try:
+        check_pair(policy, problem.arms, problem.horizon)
+    except ValueError:
+        return False
+    return True

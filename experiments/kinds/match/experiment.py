@@ -1,0 +1,139 @@
+"""Two players against each other, half of the games with either moving first; and what all share that play games."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from connect4.lines import LARGEST
+from experiments.engine import console as report
+from experiments.engine.executors import Executor
+from experiments.engine.executors.serial import Serial
+from experiments.engine.experiment import SHARDS, Experiment, group
+from experiments.engine.families import EXECUTOR, PLAYER
+from experiments.engine.tasks import Task
+from experiments.games import anytime, caveats, console, figures, sweep
+from experiments.games.games import (
+    Pair,
+    Terms,
+    gather,
+    in_whole_rounds,
+    labelled_apart,
+    plan,
+    source_digest,
+    summary_of,
+    terms_of,
+)
+from experiments.players.specs import PlayerSpec, check_board
+from numerics.output import tables
+from numerics.parameters import parameter
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class Matches(Experiment):
+    """Players in pairs on one board: what `match`, `tournament` and `uct_sweep` share."""
+
+    executor: Executor = group(EXECUTOR)
+    games: int = parameter(100, low=1, most=10_000_000, help="of each pair, half of them with either moving first")
+    openings: str = parameter(
+        "none", help="first moves that are given: none, first_moves, pairs, or a file with an opening a line"
+    )
+    board: str = parameter("7x6", help="columns x rows")
+    connect: int = parameter(4, low=2, high=LARGEST, help="stones in a row that win")
+    seed: int = parameter(0, low=0, help="decides all random numbers")
+    anytime: bool = parameter(False, help="whether to add intervals that may be looked at after every round of games")
+
+    unit = "games"
+    paired = False  # whether game n of every pair has one seed
+
+    @property
+    def pairs(self) -> Sequence[Pair]:
+        """Who plays whom."""
+        raise NotImplementedError
+
+    @property
+    def everybody(self) -> list[PlayerSpec]:
+        """All players, as pairs name them."""
+        return list({one.label: one for pair in self.pairs for one in pair}.values())
+
+    @property
+    def who(self) -> str:
+        """How the players are announced."""
+        names = [one.name if one.name == one.label else f"{one.label}: {one.name}" for one in self.everybody]
+        return " against ".join(names) if len(names) == 2 else "; ".join(names)
+
+    @functools.cached_property
+    def terms(self) -> Terms:
+        """What all games have in common."""
+        return terms_of(vars(self), paired=self.paired)
+
+    @property
+    def has_person(self) -> bool:
+        """Whether a person at the terminal plays, whom no bar may disturb, and who need not play every opening."""
+        return any(one.is_human for one in self.everybody)
+
+    def settled(self) -> dict[str, Any]:
+        return {} if self.has_person else in_whole_rounds(self.games, len(self.terms.openings))
+
+    def prepare(self) -> None:
+        check_board(self.everybody, self.terms.board)
+
+    def announce(self) -> None:
+        count, pairs = len(self.terms.openings), len(self.pairs)
+        opened = "no openings" if self.openings == "none" else f"{count} opening{'s' * (count > 1)} ({self.openings})"
+        each = f"{self.games:,} game{'s' * (self.games > 1)}" + (f" of each of {pairs} pairs" if pairs > 1 else "")
+        report.say(f"{self.who}\n{each} on {self.board} with {self.connect} in a row, {opened}")
+
+    def tasks(self, folder: Path) -> list[Task]:
+        return plan(self.pairs, self.terms, folder / SHARDS)
+
+    def watch(self) -> Callable[[Task], str] | None:
+        return anytime.watcher(len(self.terms.openings), self.games) if self.anytime else None
+
+    @property
+    def executor_used(self) -> Executor:
+        return Serial() if self.has_person else self.executor  # only the main thread can ask a person at the terminal
+
+    def stamp(self) -> str:
+        return source_digest(self.everybody, self.terms)
+
+    def tables(self, folder: Path) -> dict[str, Any]:
+        games, timings = gather(self.tasks(folder))
+        tables.write(games, folder / "games.parquet")
+        tables.write(timings, folder / "timings.parquet")
+        self.write_results(games, folder)
+        if self.anytime:
+            anytime.write(games, len(self.terms.openings), folder)
+        return {
+            "seed": self.seed,
+            "timings": {"playing": round(float(timings[["seconds1", "seconds2"]].to_numpy().sum()), 3)},
+            "players": [{"label": one.label, "name": one.name} for one in self.everybody],
+        }
+
+    def write_results(self, games: pd.DataFrame, folder: Path) -> None:
+        """Write the tables that are made of the games."""
+        raise NotImplementedError
+
+
+class Match(Matches, name="match"):
+    """Two players against each other, both colours, on one board."""
+
+    player1: PlayerSpec = group(PLAYER)
+    player2: PlayerSpec = group(PLAYER)
+
+    figures = staticmethod(figures.draw)
+    caveats = staticmethod(caveats.of_match)
+    console = staticmethod(console.say_results)
+    together = staticmethod(sweep.put_together)
+
+    @property
+    def pairs(self) -> list[Pair]:
+        """The one pair."""
+        return [labelled_apart((self.player1, self.player2))]
+
+    def write_results(self, games: pd.DataFrame, folder: Path) -> None:
+        tables.write(summary_of(games), folder / "summary.csv")

@@ -1,0 +1,123 @@
+"""P-games: how often the root move is wrong after so many iterations, for UCT, flat Monte Carlo and alpha-beta.
+
+The figure of Kocsis and Szepesvari, "Bandit based Monte-Carlo planning", ECML 2006, section 4.1. An iteration is a
+simulation, or for alpha-beta the evaluation of a position by the sum so far. The default policy of UCT is UCB1,
+mean + c sqrt(ln t / n) with c = sqrt(2) for results in [0, 1]: the paper's 2 C_p with C_p = 1 / sqrt(2). A move is
+wrong if its exact value, 1, 1/2 or 0 under best play, is below that of the best move.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from experiments.engine import console as report
+from experiments.engine.executors import Executor
+from experiments.engine.experiment import SHARDS, Experiment, group
+from experiments.engine.families import EXECUTOR, digests
+from experiments.engine.tasks import Task
+from experiments.kinds.p_game import console, figures
+from experiments.kinds.p_game.searches import ALPHA_BETA, FLAT, Method, Searches, search_trees
+from experiments.kinds.p_game.summary import summary_of
+from mcts.policy import children_up_to, index_rule_of, policy_of, text_of
+from numerics.output import tables
+from numerics.parameters import parameter
+
+_TASKS = 100  # of a run, about
+_MOST_TREES, _MOST_ITERATIONS, _MOST_LEAVES = 1_000_000, 2**26, 10**9
+
+
+class PGames(Experiment, name="p_game"):
+    """How often the root move of a P-game tree is wrong, against iterations: UCT, flat Monte Carlo and alpha-beta."""
+
+    executor: Executor = group(EXECUTOR)
+    sizes: list[str] = parameter(["2x20", "8x8"], help="trees, as BRANCHINGxDEPTH")
+    policies: list[Any] = parameter(["ucb"], help="index policies of UCT")
+    trees: int = parameter(500, low=1, most=_MOST_TREES, help="random trees of each size")
+    runs: int = parameter(1, low=1, most=_MOST_TREES, help="searches of a tree by each method that is random")
+    iterations: int = parameter(65_536, low=1, most=_MOST_ITERATIONS, help="the longest search")
+    seed: int = parameter(0, low=0, help="decides all random numbers")
+
+    unit = "searches"
+    figures = staticmethod(figures.draw)
+    console = staticmethod(console.say_failures)
+
+    @property
+    def shapes(self) -> list[tuple[int, int]]:
+        """Branching and depth of each size."""
+        found = [_size(place, text) for place, text in enumerate(self.sizes)]
+        if not found or len(set(found)) < len(found):
+            raise ValueError(f"sizes must hold different trees, such as [2x20,8x8]; got {self.sizes}")
+        return found
+
+    @property
+    def methods(self) -> list[Method]:
+        """What searches: UCT with each policy, and the two methods it is compared with."""
+        return _methods(self.policies, max(branching for branching, _ in self.shapes), self.iterations)
+
+    def prepare(self) -> None:
+        self.methods  # noqa: B018 (checks them)
+
+    def announce(self) -> None:
+        report.say(
+            f"P-games {', '.join(f'{b}x{d}' for b, d in self.shapes)} (branching x depth): {self.trees:,} random trees "
+            f"of each, {self.runs:,} search{'es' if self.runs > 1 else ''} of each tree by each method that is random"
+        )
+
+    def tasks(self, folder: Path) -> list[Task]:
+        shapes, methods = self.shapes, self.methods
+        checkpoints = tuple(2**power for power in range(self.iterations.bit_length()))
+        block = -(-len(shapes) * len(methods) * self.trees // _TASKS)
+        return [
+            Task(
+                folder / SHARDS / f"b{shape[0]:04d}_d{shape[1]:04d}_method{number:03d}_tree{first:07d}.parquet",
+                search_trees,
+                (Searches(*shape, method, checkpoints, self.runs, self.seed), first, size),
+                size,
+            )
+            for shape in shapes
+            for number, method in enumerate(methods)
+            for first in range(0, self.trees, block)
+            for size in [min(block, self.trees - first)]
+        ]
+
+    def stamp(self) -> str:
+        policies = [method.policy for method in self.methods if method.policy is not None]
+        return digests(hook.function for policy in policies for hook in policy.spec().hooks)
+
+    def tables(self, folder: Path) -> dict[str, Any]:
+        import pandas as pd
+
+        failures = pd.concat([tables.read(task.path) for task in self.tasks(folder)], ignore_index=True)
+        tables.write(failures, folder / "failures.parquet")
+        tables.write(summary_of(failures), folder / "summary.csv")
+        return {"seed": self.seed, "timings": {}}
+
+
+def _size(place: int, text: Any) -> tuple[int, int]:
+    """Return branching and depth of a text such as "2x20"."""
+    found = re.fullmatch(r"(\d{1,4})x(\d{1,4})", text) if isinstance(text, str) else None
+    branching, depth = (int(part) for part in found.groups()) if found else (0, 0)
+    if branching < 1 or depth < 1 or branching**depth > _MOST_LEAVES:
+        raise ValueError(
+            f"sizes[{place}] must be BRANCHINGxDEPTH, such as 2x20, each at least 1, of at most {_MOST_LEAVES:,} "
+            f"leaves; got {str(text)!r}"
+        )
+    return branching, depth
+
+
+def _methods(nodes: Sequence[Any], children: int, most: int) -> list[Method]:
+    """Return UCT with each policy, and the two methods it is compared with."""
+    found = []
+    for place, node in enumerate(nodes):
+        policy = policy_of(node, f"policies[{place}]", children=children_up_to(children), horizon=most)
+        try:
+            index_rule_of(policy, horizon=True)
+        except ValueError as error:
+            raise ValueError(f"policies[{place}]{str(error).removeprefix('policy')}") from error
+        found.append(Method(f"UCT, {text_of(policy)}", policy))
+    if len({one.label for one in found}) < len(found):
+        raise ValueError(f"policies must differ from each other; got {', '.join(one.label for one in found)}")
+    return [*found, Method(FLAT), Method(ALPHA_BETA)]

@@ -1,0 +1,133 @@
+"""Games of random players, or of any two, as an object of study: how long, how often drawn, how many there are.
+
+Random players are played by a kernel, and what can be counted or estimated of their board is; other players meet as in
+a match, each with the first move in half of the games, and only their lengths and results are studied.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from connect4 import Board
+from connect4.combinatorics.counting import Ply
+from connect4.lines import LARGEST
+from experiments.engine import console as report
+from experiments.engine.executors import Executor
+from experiments.engine.experiment import SHARDS, Experiment, group
+from experiments.engine.families import EXECUTOR, PLAYER
+from experiments.engine.tasks import Task
+from experiments.games import games as match
+from experiments.kinds.random_games import console, figures, shards, sweep
+from experiments.kinds.random_games import tables as own
+from experiments.players.specs import PlayerSpec, check_board
+from numerics import checks
+from numerics.output import tables
+from numerics.parameters import parameter
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_MOST_PLAYED = 10_000_000  # by players that are not a kernel
+
+
+class RandomGames(Experiment, name="random_games"):
+    """The combinatorics of play at random: length, draws, numbers of games and positions."""
+
+    player1: PlayerSpec = group(PLAYER)
+    player2: PlayerSpec = group(PLAYER)
+    executor: Executor = group(EXECUTOR)
+    games: int = parameter(10_000, low=1, most=10**9, help="games that are played")
+    paths: int = parameter(1_000_000, low=1, most=10**9, help="of random play: paths that estimate numbers of games")
+    position_paths: int = parameter(10_000, low=1, most=10**7, help="the same for numbers of positions")
+    fillings: int = parameter(100_000, low=1, most=10**9, help="of random play: full boards coloured at random")
+    exact_positions: int = parameter(
+        10_000_000, low=1, help="of random play: the most positions of a ply to be counted"
+    )
+    board: str = parameter("7x6", help="columns x rows")
+    connect: int = parameter(4, low=2, high=LARGEST, help="stones in a row that win")
+    seed: int = parameter(0, low=0, help="decides all random numbers")
+
+    unit = "parts of games and paths"
+    figures = staticmethod(figures.draw)
+    console = staticmethod(console.say_results)
+    together = staticmethod(sweep.put_together)
+
+    @property
+    def pair(self) -> match.Pair:
+        """Who plays."""
+        return self.player1, self.player2
+
+    @property
+    def at_random(self) -> bool:
+        """Whether both players are random, so that a kernel plays and numbers are counted and estimated."""
+        return all(one.kind == "random" for one in self.pair)
+
+    @property
+    def empty(self) -> Board:
+        """The board that games begin on."""
+        return Board.of_size(self.board, self.connect)
+
+    @property
+    def shape(self) -> own.Shape:
+        """Width, height and connect."""
+        empty = self.empty
+        return empty.width, empty.height, empty.connect
+
+    def settled(self) -> dict[str, Any]:
+        return {} if self.at_random else match.in_whole_rounds(self.games)
+
+    def prepare(self) -> None:
+        for key, one in zip(("player1", "player2"), self.pair, strict=True):
+            if one.is_human:
+                raise ValueError(
+                    f"{key} must be a player that needs no person; experiment=match has human ones; got human"
+                )
+        check_board(self.pair, self.empty)
+        if not self.at_random:
+            checks.whole("games", self.games, 1, most=_MOST_PLAYED)
+
+    def announce(self) -> None:
+        width, height, connect = self.shape
+        names = " against ".join(one.label for one in self.pair)
+        report.say(f"{names}, {self.games:,} games on {width}x{height}, {connect} in a row")
+
+    def tasks(self, folder: Path) -> Sequence[Task]:
+        if not self.at_random:
+            terms = match.Terms(self.empty, ((),), self.games, self.seed)
+            return match.plan([match.labelled_apart(self.pair)], terms, folder / SHARDS)
+        return shards.plan(vars(self), self.shape, self.seed, folder / SHARDS)
+
+    def tables(self, folder: Path) -> dict[str, Any]:
+        found, seconds = self._of_random(folder) if self.at_random else self._of_match(folder)
+        for name, table in found.items():
+            tables.write(table, folder / name)
+        return {"seed": self.seed, "timings": {"playing": round(seconds, 3)}}
+
+    def _of_random(self, folder: Path) -> tuple[dict[str, pd.DataFrame], float]:
+        """Return every table of random play, and the seconds of the work."""
+        import pandas as pd
+
+        found, timings = shards.gather(self.tasks(folder))
+        walked = [Ply(**one) for one in found["exact_positions"][0]]
+        lengths = own.lengths_of_random(found["games"])
+        summary = own.summary(lengths, self.shape, ("random", "random"), walked)
+        paths, position_paths = (shards.join(found[kind]) for kind in ("paths", "position_paths"))
+        written = {
+            **own.of_games(lengths, summary, self.shape, sum(found["fillings"]), self.fillings),
+            "counts.csv": own.counts(self.shape, walked, paths, position_paths),
+            "chances.csv": own.chances(walked),
+            "timings.parquet": pd.DataFrame(timings),
+        }
+        return written, float(sum(one["seconds"] for one in timings))
+
+    def _of_match(self, folder: Path) -> tuple[dict[str, pd.DataFrame], float]:
+        """Return the tables of games of other players, and the seconds that they thought."""
+        played, timings = match.gather(self.tasks(folder))
+        one, other = (player.label for player in self.pair)
+        lengths = own.lengths_of_match(played, one if one == other else None)
+        forfeits = sum(bool(match.forfeit(str(ending))) for ending in played["ending"])
+        summary = own.summary(lengths, self.shape, (one, other), [], forfeits)
+        written = {**own.of_games(lengths, summary, self.shape), "games.parquet": played, "timings.parquet": timings}
+        return written, float(timings[["seconds1", "seconds2"]].to_numpy().sum())

@@ -1,0 +1,110 @@
+"""A sweep of random play, over boards above all: one table, and one figure for each question."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from connect4.combinatorics.estimates import ENOUGH
+from experiments.engine import console as report
+from experiments.engine.experiment import Job
+from experiments.kinds.random_games import figures
+from experiments.kinds.random_games.console import percent, power
+from numerics.output import tables
+from numerics.output.style import page
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def put_together(jobs: Sequence[Job], varied: Sequence[str], folder: Path) -> None:
+    """Put the tables of a sweep's runs together in `folder`, print them and draw lengths, shares and numbers."""
+    import pandas as pd
+
+    told = [job for job in jobs if (job.folder / "summary.csv").exists()]
+    if not told:
+        return
+    table = pd.concat([_row(job, varied) for job in told], ignore_index=True)
+    tables.write(table.drop(columns="label"), folder / "sweep.csv")
+    report.console().print(sweep_table(table))
+    labels = [str(label) for label in table["label"]]
+    place = folder / "figures"
+    with page(place / "lengths", (8.4, 5.0)) as figure:
+        lengths = [tables.read(job.folder / "lengths.csv") for job in told]
+        figures.draw_sweep_lengths(figure.subplots(), list(zip(labels, lengths, strict=True)))
+    with page(place / "shares", (10.4, 4.6)) as figure:
+        figures.draw_sweep_shares(figure, table)
+    counted = [(label, job) for label, job in zip(labels, told, strict=True) if (job.folder / "counts.csv").exists()]
+    if counted:
+        with page(place / "counts", (10.4, 5.0)) as figure:
+            figures.draw_sweep_counts(
+                figure, [(label, tables.read(job.folder / "counts.csv")) for label, job in counted]
+            )
+    report.say(f"table: {folder / 'sweep.csv'}")
+    report.say(f"figures: {place}")
+
+
+def _row(job: Job, varied: Sequence[str]) -> pd.DataFrame:
+    """Return one run's summary with what distinguishes it, the models of P(draw), and its numbers of games."""
+    row = tables.read(job.folder / "summary.csv")
+    words = [job.overrides[key] if key in _PLAIN else f"{key}={job.overrides[key]}" for key in varied]
+    row.insert(0, "label", " ".join(words) or row["board"].iloc[0])
+    for position, key in enumerate(varied, start=1):
+        if key not in row:
+            row.insert(position, key, job.overrides[key])
+    draws = tables.read(job.folder / "draws.csv").set_index("source")["value"]
+    for source in ("random filling", "independent lines", "disjoint lines"):
+        row[f"draw_{source.replace(' ', '_')}"] = draws.get(source, float("nan"))
+    if (job.folder / "counts.csv").exists():
+        counts = tables.read(job.folder / "counts.csv")
+        totals = counts[counts["ply"].isna()].set_index(["quantity", "source"])
+        for quantity, bound in (("finished", "column orders"), ("positions", "gravity and colours")):
+            name = "games" if quantity == "finished" else "positions"
+            row[f"{name}_bound_log10"] = _cell(totals, quantity, bound, "log10")
+            for column in ("log10", "log10_low", "log10_high", "effective"):
+                row[f"{name}_estimate_{column}"] = _cell(totals, quantity, "estimate", column)
+            known = _cell(totals, quantity, "exact", "value")
+            row[f"{name}_exact"] = known if known == known else _cell(totals, quantity, "published", "value")
+    return row
+
+
+_PLAIN = ("board", "player1", "player2")  # keys whose values say by themselves what they are
+
+
+def _cell(totals: pd.DataFrame, quantity: str, source: str, column: str) -> float:
+    found: Any = totals[column].get((quantity, source), float("nan"))
+    return float(found)
+
+
+def sweep_table(table: pd.DataFrame) -> Any:
+    """Return the printed form of a sweep: results with intervals, and numbers with estimates."""
+    from rich.table import Table
+
+    counted = "games_estimate_log10" in table
+    title = "shares in percent with their 95 % intervals" + (
+        "; numbers: = exact, else estimated, ? by too few effective paths to trust" if counted else ""
+    )
+    printed = Table(title=title, title_justify="left")
+    for name in ("run", "games", "first wins", "second wins", "draws", "plies"):
+        printed.add_column(name, justify="left" if name == "run" else "right", overflow="fold")
+    for name in ("distinct games", "distinct positions") if counted else ():
+        printed.add_column(name, justify="right")
+    for _, row in table.iterrows():
+        shares = [
+            "{} ({} to {})".format(*(percent(row[f"{name}{end}"]).removesuffix(" %") for end in ("", "_low", "_high")))
+            for name in ("first", "second", "draw")
+        ]
+        numbers = [_number(row, name) for name in ("games", "positions")] if counted else []
+        printed.add_row(str(row["label"]), f"{row['games']:,.0f}", *shares, f"{row['length_mean']:.2f}", *numbers)
+    return printed
+
+
+def _number(row: pd.Series[Any], name: str) -> str:
+    exact = row[f"{name}_exact"]
+    if exact == exact:
+        return f"= {exact:,.0f}" if exact < 1e15 else f"= {exact:.4g}"
+    estimate = row[f"{name}_estimate_log10"]
+    if estimate != estimate:
+        return "-"
+    return power(estimate) + ("" if row[f"{name}_estimate_effective"] >= ENOUGH else " ?")

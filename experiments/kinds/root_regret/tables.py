@@ -1,0 +1,234 @@
+"""The tables of root regret: what is seen at each checkpoint, its means over positions with intervals, differences.
+
+Positions fall into two groups by the mean results of playouts: "right" where the move that playouts rank first keeps
+the value of the position, "wrong" where it does not, so that a search has to overturn what it is told at first.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from experiments.graded_positions.positions import WIDTH
+from experiments.kinds.root_regret.arms import TREE
+from experiments.statistics.holm import holm
+from experiments.statistics.intervals import wilson
+from experiments.statistics.paired_rates import paired
+from numerics import means
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+ALL, RIGHT, WRONG = "all", "right", "wrong"
+VISITS, MEANS, VALUES, PLAYED = (
+    [f"{name}{column}" for column in range(1, WIDTH + 1)] for name in ("visits", "mean", "value", "playouts")
+)
+
+Floats = npt.NDArray[np.float64]
+
+
+class Seen(NamedTuple):
+    """What a policy did at the roots of X positions until each of C checkpoints, float64[X, C] each.
+
+    With gap(a) = the best exact value minus that of move a, and "recommended" the most visited move, of equals the one
+    of the higher mean, then the lower column.
+    """
+
+    regret: Floats  # L_n = sum_a N_n(a) gap(a)
+    simple_regret: Floats  # gap(recommended)
+    optimal_share: Floats  # the share of the n simulations on moves without a gap
+    recommended_optimal: Floats  # 1 where gap(recommended) = 0, else 0
+    optimal_mean: Floats  # the mean result of the first of the two `contenders`; NaN before a visit
+    wrong_mean: Floats  # the same of the second
+
+
+MEASURES = Seen._fields
+Played = dict[tuple[str, str], Seen]  # of a policy and a kind of arms
+
+
+def seen(visits: Floats, means: Floats, exact: Floats, playouts: Floats) -> Seen:
+    """Return what is seen of the root's moves.
+
+    Parameters
+    ----------
+    visits, means : float64[X, C, 7]
+        N_n(a), and the mean result so far; 0 and NaN for a full column.
+    exact, playouts : float64[X, 7]
+        The values of the moves and the mean results of playouts after them, NaN for a full column.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> visits, means, exact = np.array([[[3.0, 1.0]]]), np.array([[[0.5, 0.0]]]), np.array([[0.5, 1.0]])
+    >>> found = seen(visits, means, exact, playouts=exact)
+    >>> float(found.regret[0, 0]), float(found.simple_regret[0, 0]), float(found.optimal_share[0, 0])
+    (1.5, 0.5, 0.25)
+    """
+    gaps = np.nan_to_num(np.nanmax(exact, axis=1, keepdims=True) - exact)[:, None, :]
+    ranks = np.where(visits == visits.max(axis=-1, keepdims=True), np.nan_to_num(means, nan=-1.0), -np.inf)
+    simple = np.take_along_axis(np.broadcast_to(gaps, visits.shape), ranks.argmax(axis=-1)[..., None], axis=-1)[..., 0]
+    return Seen(
+        (visits * gaps).sum(axis=-1),
+        simple,
+        (visits * (gaps == 0.0)).sum(axis=-1) / visits.sum(axis=-1),
+        (simple == 0.0).astype(np.float64),
+        *contenders(means, exact, playouts),
+    )
+
+
+def contenders(values: Floats, exact: Floats, playouts: Floats) -> list[Floats]:
+    """Return the values, of float64[X, ..., 7], of two moves: those that playouts rank first of both kinds.
+
+    One is the first of the moves of the best exact value, the other of the rest; NaN where there is none.
+    """
+    best, found = np.nanmax(exact, axis=1, keepdims=True), []
+    for among in (exact == best, exact < best):
+        first = np.where(among, playouts, -np.inf).argmax(axis=1)
+        own: Floats = values[np.arange(first.size), ..., first]
+        own[~among.any(axis=1)] = np.nan
+        found.append(own)
+    return found
+
+
+def seen_in(visits: pd.DataFrame, positions: pd.DataFrame) -> Played:
+    """Return what each policy did on each kind of arms, from the tables `visits` and `positions` of a run."""
+    truth = [positions[names].to_numpy(np.float64) for names in (VALUES, PLAYED)]
+    found = {}
+    for (policy, arms), own in visits.groupby(["policy", "arms"], sort=False):
+        parts = (own[names].to_numpy(np.float64).reshape(len(positions), -1, WIDTH) for names in (VISITS, MEANS))
+        found[str(policy), str(arms)] = seen(*parts, *truth)
+    return found
+
+
+def group_of(exact: Floats, playouts: Floats) -> str:
+    """Return "right" where the move of the best playouts is one of the best value, else "wrong"."""
+    return RIGHT if exact[int(np.nanargmax(playouts))] == np.nanmax(exact) else WRONG
+
+
+def curves_and_summary(
+    played: Played, positions: pd.DataFrame, steps: npt.NDArray[np.int64]
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the means over positions of each group that has some, at every checkpoint, and how regret grew at the end.
+
+    Returns
+    -------
+    curves : pandas.DataFrame
+        policy, arms, group, n, positions; the mean of each measure of `Seen` with the ends of its 95 % interval over
+        positions: Wilson's for recommended_optimal, which is a rate, that of `numerics.means` for the others, whose
+        intervals end where the measure does, at 0 and, but for regret, at 1.
+    summary : pandas.DataFrame
+        The last row of each curve, then growth with the ends of its 95 % interval: the exponent x of a regret that
+        grows as n^x from a tenth of all simulations to all of them, ln(L_N / L_m) / ln(N / m). Play that never learns
+        has 1; ln n has 0.125 from 1,000 to 10,000. NaN where there was no regret until then.
+    """
+    import pandas as pd
+
+    of = positions["group"].to_numpy()
+    groups = {group: members for group in (ALL, RIGHT, WRONG) if (members := (of == group) | (group == ALL)).any()}
+    curves, last = [], []
+    for (policy, arms), own in played.items():
+        for group, members in groups.items():
+            columns: dict[str, Any] = {}
+            for name in MEASURES:
+                values = getattr(own, name)[members]
+                mean, least, most = _rates(values) if name == "recommended_optimal" else _means(values)
+                ends = mean, np.maximum(least, 0.0), most if name == "regret" else np.minimum(most, 1.0)
+                columns |= {f"{name}{end}": part for end, part in zip(("", "_low", "_high"), ends, strict=True)}
+            named = {"policy": policy, "arms": arms, "group": group, "n": steps, "positions": int(members.sum())}
+            curves.append(pd.DataFrame({**named, **columns}))
+            growth, low, high = growth_of(own.regret[members], steps)
+            last.append(curves[-1].tail(1).assign(growth=growth, growth_low=low, growth_high=high))
+    return pd.concat(curves, ignore_index=True), pd.concat(last, ignore_index=True)
+
+
+def _means(values: Floats) -> tuple[Floats, Floats, Floats]:
+    """Return the mean of each column of float64[X, C] over what is known, and the ends of its interval."""
+    known = ~np.isnan(values)
+    count = known.sum(axis=0)
+    mean = np.full(count.shape, np.nan)
+    np.divide(np.where(known, values, 0.0).sum(axis=0), count, out=mean, where=count > 0)
+    off, share = np.where(known, values - np.nan_to_num(mean), 0.0), np.maximum(count, 1)
+    square, cube = (off**2).sum(axis=0) / share, (off**3).sum(axis=0) / share
+    error = np.sqrt(square / np.maximum(count - 1, 1))
+    return mean, *means.interval(mean, error, means.skewness_of(cube, square, share), share)
+
+
+def _rates(values: Floats) -> tuple[Floats, Floats, Floats]:
+    ends = np.array([wilson(float(score), len(values)) for score in values.sum(axis=0)])
+    return values.mean(axis=0), ends[:, 0], ends[:, 1]
+
+
+def growth_of(regret: Floats, steps: npt.NDArray[np.int64]) -> tuple[float, float, float]:
+    """Return the exponent of `curves_and_summary` and the ends of its interval (jackknife), from float64[X, C].
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> growth_of(np.array([[10.0, 100.0], [20.0, 200.0]]), np.array([100, 1_000]))[0]
+    1.0
+    """
+    first = int(np.searchsorted(steps, max(1, steps[-1] // 10)))
+    before, after = regret[:, first], regret[:, -1]
+    if steps[first] == steps[-1] or before.mean() == 0.0:
+        return np.nan, np.nan, np.nan
+    decade = np.log(steps[-1] / steps[first])
+    rate = float(np.log(after.mean() / before.mean()) / decade)
+    if before.size < 2:
+        return rate, np.nan, np.nan
+    without = [(part.sum() - part) / (part.size - 1) for part in (before, after)]  # the means without each position
+    with np.errstate(divide="ignore"):
+        pulls = before.size * rate - (before.size - 1) * np.log(without[1] / without[0]) / decade
+    if not np.isfinite(pulls).all():  # all regret is that of one position
+        return rate, np.nan, np.nan
+    low, high = means.interval(rate, means.standard_error(pulls), means.skewness(pulls), pulls.size)
+    return rate, float(low), float(high)
+
+
+def differences_of(played: Played) -> pd.DataFrame:
+    """Compare the trees of every pair of policies after all simulations, on the same positions.
+
+    Returns
+    -------
+    pandas.DataFrame
+        policy_a, policy_b; positions; regret_difference, L of a minus that of b, with the ends of its 95 % interval and
+        the p-value of the paired t-test; optimal_difference, how much more often a recommends an optimal move, with its
+        interval (`paired_rates.paired`) and the p-value of McNemar's exact test. Both adjusted by Holm's method over
+        all pairs. NaN where a single position allows no statement.
+    """
+    import pandas as pd
+
+    own = {policy: found for (policy, arms), found in played.items() if arms == TREE}
+    table = pd.DataFrame([{"policy_a": a, "policy_b": b, **_compared(own[a], own[b])} for a, b in combinations(own, 2)])
+    for name in ("regret_p", "optimal_p"):
+        known = table[name].notna()
+        table[f"{name}_adjusted"] = np.nan
+        table.loc[known, f"{name}_adjusted"] = holm(list(table.loc[known, name]))
+    return table
+
+
+def _compared(a: Seen, b: Seen) -> dict[str, Any]:
+    """Return how two policies differ at the last checkpoint, without adjusted p-values."""
+    from scipy.stats import t
+
+    gaps = a.regret[:, -1] - b.regret[:, -1]
+    (mean,), (low,), (high,) = _means(gaps[:, None])
+    p_value = np.nan
+    if gaps.size > 1:
+        error = float(gaps.std(ddof=1) / np.sqrt(gaps.size))
+        # No spread at all: equal everywhere, or different everywhere by the same.
+        p_value = float(2.0 * t.sf(abs(mean) / error, gaps.size - 1)) if error > 0.0 else float(mean == 0.0)
+    rates = paired(a.recommended_optimal[:, -1].astype(bool), b.recommended_optimal[:, -1].astype(bool))
+    return {
+        "positions": gaps.size,
+        "regret_difference": mean,
+        "regret_low": low,
+        "regret_high": high,
+        "regret_p": p_value,
+        "optimal_difference": rates["difference"],
+        "optimal_low": rates["difference_low"],
+        "optimal_high": rates["difference_high"],
+        "optimal_p": rates["p_value"],
+    }

@@ -1,0 +1,120 @@
+"""How regret grows: the configuration, a task for each policy and problem, and the tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bandits.simulate import LONGEST, check_pair, prepare
+from experiments.engine import console as report
+from experiments.engine.executors import Executor
+from experiments.engine.experiment import SHARDS, Experiment, group, list_of
+from experiments.engine.families import EXECUTOR, POLICY, Entry
+from experiments.engine.tasks import Task
+from experiments.kinds.scaling import console, figures
+from experiments.kinds.scaling.problems import Point, points
+from experiments.kinds.scaling.slopes import slopes
+from experiments.replications import finals
+from numerics import checks
+from numerics.means import interval_of
+from numerics.output import tables
+from numerics.parameters import parameter
+
+_MOST_ARMS = 100_000
+
+
+def _wholes(low: int, high: int) -> Any:
+    return lambda name, values: _sorted(
+        name, [checks.whole(f"{name}[{i}]", one, low, high) for i, one in _each(name, values)]
+    )
+
+
+def _gaps(name: str, values: Any) -> list[float]:
+    return _sorted(name, [checks.number(f"{name}[{i}]", one, 0.0, 1.0, above=True) for i, one in _each(name, values)])
+
+
+def _each(name: str, values: Any) -> Any:
+    if not isinstance(values, list):
+        raise ValueError(f"{name} must be a list; got {values!r}")
+    return enumerate(values)
+
+
+def _sorted(name: str, values: list[Any]) -> list[Any]:
+    if len(set(values)) < len(values):
+        raise ValueError(f"{name} must hold every value once; got {values}")
+    return sorted(values)
+
+
+class Scaling(Experiment, name="scaling"):
+    """How regret grows with the number of arms, the gap and the horizon, with fitted slopes."""
+
+    bandits: Sequence[Entry] = list_of(POLICY)
+    executor: Executor = group(EXECUTOR)
+    numbers_of_arms: list[int] = parameter([2, 4, 8, 16, 32, 64], check=_wholes(2, _MOST_ARMS), help="K, varied")
+    gaps: list[float] = parameter([0.02, 0.05, 0.1, 0.2, 0.4, 0.8], check=_gaps, help="of the best arm, varied")
+    horizons: list[int] = parameter(
+        [100, 316, 1_000, 3_162, 10_000, 31_623, 100_000], check=_wholes(1, LONGEST), help="T, varied"
+    )
+    arms: int = parameter(10, low=2, high=_MOST_ARMS, help="K where it stays")
+    gap: float = parameter(0.2, low=0.0, high=1.0, above=True, help="where it stays")
+    horizon: int = parameter(10_000, low=1, most=LONGEST, help="T where it stays")
+    runs: int = parameter(200, low=2, most=1_000_000, help="replications of each policy on each problem")
+    seed: int = parameter(0, low=0, help="decides all random numbers")
+
+    unit = finals.UNIT
+    summary = "slopes.csv"
+    figures = staticmethod(figures.draw)
+    console = staticmethod(console.say_results)
+
+    @property
+    def points(self) -> list[Point]:
+        """The problems."""
+        varied = (self.numbers_of_arms, self.gaps, self.horizons)
+        return list(points(*varied, self.arms, self.gap, self.horizon))
+
+    def prepare(self) -> None:
+        if not self.points:
+            raise ValueError("numbers_of_arms, gaps and horizons must not all be empty")
+        for one in self.bandits:
+            for point in self.points:
+                one.probe((point.bandit,), point.horizon)
+                check_pair(one.policy, point.bandit, point.horizon)
+                prepare(one.policy, point.bandit, point.horizon)
+
+    def announce(self) -> None:
+        names = ", ".join(one.label for one in self.bandits)
+        report.say(f"{names}\n{len(self.points)} problems of one best arm among equal ones, {self.runs:,} replications")
+
+    def tasks(self, folder: Path) -> list[Task]:
+        return [task for _, _, own in self._planned(folder) for task in own]
+
+    def _planned(self, folder: Path) -> list[tuple[str, Point, list[Task]]]:
+        """Return the tasks of each policy on each problem."""
+        found = []
+        for place, one in enumerate(self.bandits):
+            for point in self.points:
+                name = folder / SHARDS / f"policy{place:03d}_{point.varied}_{point.value:g}"
+                what = (one.policy, point.bandit, point.horizon, self.runs, self.seed)
+                found.append((one.label, point, list(finals.plan(name, *what))))
+        return found
+
+    def tables(self, folder: Path) -> dict[str, Any]:
+        import pandas as pd
+
+        regrets: dict[tuple[str, str], dict[float, Any]] = {}
+        for label, point, tasks in self._planned(folder):
+            played = finals.read(tasks)["regret"].to_numpy(np.float64)
+            regrets.setdefault((label, point.varied), {})[float(point.value)] = played
+        rows = [
+            (label, varied, value, own.size, own.mean(), *map(float, interval_of(own)))
+            for (label, varied), of in regrets.items()
+            for value, own in of.items()
+        ]
+        names = ["policy", "varied", "value", "runs", "regret_mean", "regret_low", "regret_high"]
+        tables.write(pd.DataFrame(rows, columns=names), folder / "scaling.csv")
+        tables.write(slopes(regrets), folder / "slopes.csv")
+        fixed = {"arms": self.arms, "gap": self.gap, "horizon": self.horizon}
+        return {"seed": self.seed, "timings": {}, "runs": self.runs, "fixed": fixed}

@@ -1,0 +1,97 @@
+"""Slopes of regret: a power law in the number of arms and in the gap, and a law of the logarithm in the horizon."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from experiments.kinds.scaling.problems import ARMS, GAP, HORIZON
+from numerics.means import interval_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_FEWEST = 4  # points of a line
+LAWS = {ARMS: "R = a K^b", GAP: "R = a gap^b, larger half", HORIZON: "R = a + b ln T, larger half"}
+"""What is fitted, and to which of the values."""
+Floats = npt.NDArray[np.float64]
+
+
+def fitted(x: Floats, means: Floats, varied: str) -> Floats:
+    """Return the slope b of each row of means against x, by least squares.
+
+    Parameters
+    ----------
+    x : float64 of shape (points,)
+        Above 0.
+    means : float64 of shape (rows, points)
+        Above 0.
+    varied : {"arms", "gap", "horizon"}
+        Of "horizon" the law is R = a + b ln T, of the others R = a x^b, fitted to logarithms. Of horizons and gaps the
+        larger half is fitted: the laws are those of a long play, in which the gap can be seen.
+
+    Examples
+    --------
+    >>> x = np.array([2.0, 4.0, 8.0])
+    >>> fitted(x, 3.0 * x[None, :] ** 0.5, "arms").round(6).tolist()
+    [0.5]
+    """
+    weights = _weights(x, varied)
+    means = means[:, x.size - weights.size :]
+    found: Floats = (means if varied == HORIZON else np.log(means)) @ weights
+    return found
+
+
+def interval_of_slope(x: Floats, values: Floats, varied: str) -> tuple[float, float]:
+    """Return the ends of the 95 % interval of a fitted slope.
+
+    The slope is a sum of w_j m_j over the means m_j, or of w_j ln m_j, which changes by w_j / m_j times the change of
+    m_j (delta method). So it is known as surely as the mean of one number a replication, and that has the interval of
+    `numerics.means.interval`.
+
+    Parameters
+    ----------
+    x : float64 of shape (points,)
+    values : float64 of shape (runs, points)
+        The regret of every replication at every point, whose mean is above 0.
+    varied : {"arms", "gap", "horizon"}
+        As for `fitted`.
+    """
+    slope, moved = fitted(x, values.mean(axis=0)[None, :], varied)[0], _weights(x, varied)
+    first = x.size - moved.size
+    if varied != HORIZON:
+        moved = moved / values[:, first:].mean(axis=0)
+    off = values[:, first:] @ moved
+    low, high = interval_of(off - off.mean())
+    return slope + float(low), slope + float(high)
+
+
+def _weights(x: Floats, varied: str) -> Floats:
+    """Return the w_j with which the points that are fitted count, their logarithms about their mean."""
+    x = np.log(x[0 if varied == ARMS else x.size // 2 :])
+    found: Floats = (x - x.mean()) / np.sum((x - x.mean()) ** 2)
+    return found
+
+
+def slopes(regrets: dict[tuple[str, str], dict[float, Floats]]) -> pd.DataFrame:
+    """Return one row for each policy and varied number: law, slope, and its 95 % interval.
+
+    Parameters
+    ----------
+    regrets : mapping
+        Of each label and varied number: of each value, the regret of every replication. Fewer than four values have
+        no slope.
+    """
+    import pandas as pd
+
+    rows: list[tuple[Any, ...]] = []
+    for (label, varied), own in regrets.items():
+        if len(own) < _FEWEST:
+            continue
+        x = np.array(sorted(own))
+        values = np.stack([own[one] for one in sorted(own)], axis=1)
+        slope = float(fitted(x, values.mean(axis=0)[None, :], varied)[0])
+        rows.append((label, varied, LAWS[varied], slope, *interval_of_slope(x, values, varied)))
+    return pd.DataFrame(rows, columns=["policy", "varied", "law", "slope", "ci_low", "ci_high"])

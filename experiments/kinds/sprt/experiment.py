@@ -1,0 +1,213 @@
+"""A sequential test: pairs of games are played until the log-likelihood ratio leaves its bounds.
+
+A stage is a number of pairs that are played at once. Where the test ends is decided pair by pair in the order of their
+numbers: pairs beyond it were played for nothing, and are not counted, so that nothing depends on who plays them.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from connect4 import Board
+from experiments.engine import console as report
+from experiments.engine.experiment import SHARDS, group
+from experiments.engine.families import PLAYER
+from experiments.engine.tasks import Task
+from experiments.games.games import Pair, Terms, gather, labelled_apart, play_games
+from experiments.kinds.match.experiment import Matches
+from experiments.kinds.sprt import console, figures
+from experiments.kinds.sprt.openings import BALANCED, balanced_openings
+from experiments.players.specs import PlayerSpec
+from experiments.statistics.sprt import KINDS, MODELS, MOST_ELO, NORMALIZED, Sprt, counts_of, strength
+from numerics import checks
+from numerics.output import tables
+from numerics.parameters import parameter
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_FIRST, _GROWTH, _MOST = 64, 8, 4_096  # pairs of the first stage; of a later one: a part of all before, and at most
+_TASKS = 16  # of a stage
+_MOST_GAMES = 10_000_000
+RESULTS = {"wins": 1, "draws": 0, "losses": -1}
+
+
+def _even(name: str, value: Any) -> int:
+    found = checks.whole(name, value, 2, _MOST_GAMES)
+    if found % 2:
+        raise ValueError(f"{name} must be even, pairs of one opening with colours swapped; got {found}")
+    return found
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Pairs that are played at once, from number `first` on; `before` are the counts of those before them."""
+
+    first: int
+    pairs: int
+    before: npt.NDArray[np.int64]
+    planned: Sequence[Task]
+
+    @functools.cached_property
+    def counts(self) -> npt.NDArray[np.int64]:
+        """The counts after each of its pairs: int64 (pairs, 5)."""
+        return self.before + counts_of(kinds_of(gather(self.planned)[0]))
+
+
+class SequentialTest(Matches, name="sprt"):
+    """Is player 1 stronger than player 2? As many pairs of games as it takes to tell elo1 from elo0."""
+
+    player1: PlayerSpec = group(PLAYER)
+    player2: PlayerSpec = group(PLAYER)
+    elo0: float = parameter(0.0, low=-MOST_ELO, high=MOST_ELO, help="of player 1 over player 2 by the hypothesis H0")
+    elo1: float = parameter(10.0, low=-MOST_ELO, high=MOST_ELO, help="by the hypothesis H1, above elo0")
+    alpha: float = parameter(0.05, low=0.0, high=1.0, help="chance that H1 is accepted though H0 holds")
+    beta: float = parameter(0.05, low=0.0, high=1.0, help="chance that H0 is accepted though H1 holds")
+    model: str = parameter(NORMALIZED, choices=MODELS, help="in which Elo the hypotheses are")
+    games: int = parameter(40_000, check=_even, help="at most; even, because pairs are played")
+    openings: str = parameter(BALANCED, help="drawn with best play: balanced, or a file with an opening a line")
+
+    summary = "sprt.csv"
+    figures = staticmethod(figures.draw)
+    caveats = staticmethod(console.caveats)
+    console = staticmethod(console.say_results)
+
+    @property
+    def test(self) -> Sprt:
+        """The hypotheses and errors."""
+        return Sprt(self.elo0, self.elo1, self.alpha, self.beta, self.model)
+
+    @property
+    def pairs(self) -> list[Pair]:
+        """The one pair of players."""
+        return [labelled_apart((self.player1, self.player2))]
+
+    @functools.cached_property
+    def terms(self) -> Terms:
+        board = Board.of_size(self.board, self.connect)
+        openings = balanced_openings(self.openings, board, self.seed)
+        return Terms(board, tuple(openings), self.games, self.seed)
+
+    def settled(self) -> dict[str, Any]:
+        return {}
+
+    def prepare(self) -> None:
+        if self.has_person:
+            raise ValueError("player1 and player2 must be programs, which can play thousands of games; got 'human'")
+        if self.anytime:
+            raise ValueError("anytime must be false in a sequential test, which allows for when it ends; got true")
+        _ = self.test, self.terms
+        super().prepare()
+
+    def announce(self) -> None:
+        test, (low, high) = self.test, self.test.bounds
+        report.say(
+            f"{self.who}\nH0: {test.elo0:g}, H1: {test.elo1:g} {test.model} Elo; the test ends where the LLR leaves "
+            f"({low:.2f}, {high:.2f}), or after {self.games:,} games; on {self.board} with {self.connect} in a row, "
+            f"{len(self.terms.openings):,} balanced openings, each with both colours"
+        )
+
+    def tasks(self, folder: Path) -> list[Task]:
+        return [task for stage in self._stages(folder) for task in stage.planned]
+
+    def stages(self, folder: Path) -> Iterator[Sequence[Task]]:
+        for stage in self._stages(folder):
+            if stage.first == 0 or not all(task.path.exists() for task in stage.planned):
+                yield stage.planned
+                pairs, llr = stage.first + stage.pairs, float(self.test.llr(stage.counts[-1]))
+                report.say(f"{pairs:,} pairs: LLR {llr:.2f}")
+
+    def _stages(self, folder: Path) -> Iterator[Stage]:
+        """Yield every stage; whether there is a next one depends on the pairs before it."""
+        first, before = 0, np.zeros(len(KINDS), dtype=np.int64)
+        while first < self.games // 2:
+            pairs = min(max(_FIRST, min(first // _GROWTH, _MOST)), self.games // 2 - first)
+            stage = Stage(first, pairs, before, self._planned(folder, first, pairs))
+            yield stage
+            if self.test.end(self.test.llr(stage.counts))[1]:
+                return
+            first, before = first + pairs, stage.counts[-1]
+
+    def _planned(self, folder: Path, first: int, pairs: int) -> list[Task]:
+        """Cut some pairs into tasks; the cut does not depend on the executor."""
+        size, end = -(-pairs // _TASKS), first + pairs
+        return [
+            Task(
+                folder / SHARDS / f"pair{one:08d}.parquet",
+                play_games,
+                (self.pairs[0], self.terms, 0, 2 * one, 2 * min(size, end - one)),
+                2 * min(size, end - one),
+            )
+            for one in range(first, end, size)
+        ]
+
+    def tables(self, folder: Path) -> dict[str, Any]:
+        stages = list(self._stages(folder))
+        games, timings = gather([task for stage in stages for task in stage.planned])
+        counts = np.concatenate([stage.counts for stage in stages])
+        llr = self.test.llr(counts)
+        pairs, accepted = self.test.end(llr)
+        own = games.iloc[: 2 * pairs]
+        tables.write(own, folder / "games.parquet")
+        tables.write(timings, folder / "timings.parquet")
+        tables.write(llr_table(own, llr[:pairs]), folder / "llr.parquet")
+        tables.write(self._summary(own, counts[pairs - 1], float(llr[pairs - 1]), accepted), folder / "sprt.csv")
+        return {
+            "seed": self.seed,
+            "timings": {"playing": round(float(timings[["seconds1", "seconds2"]].to_numpy().sum()), 3)},
+            "players": [{"label": one.label, "name": one.name} for one in self.everybody],
+            "test": dataclasses.asdict(self.test),
+            "games_beyond": len(games) - len(own),
+        }
+
+    def _summary(self, games: pd.DataFrame, counts: npt.NDArray[np.int64], llr: float, accepted: str) -> pd.DataFrame:
+        import pandas as pd
+
+        found, results, (low, high) = strength(counts, self.test), games["result"], self.test.bounds
+        row = {
+            "player": games["player1"].iloc[0],
+            "opponent": games["player2"].iloc[0],
+            **dataclasses.asdict(self.test),
+            "pairs": int(counts.sum()),
+            **dict(zip(("ll", "ld", "wl_dd", "wd", "ww"), counts.tolist(), strict=True)),
+            "games": len(games),
+            **{name: int((results == one).sum()) for name, one in RESULTS.items()},
+            "points": 0.5 + 0.5 * float(results.mean()),
+            "llr": llr,
+            "llr_low": low,
+            "llr_high": high,
+            "accepted": accepted or "none",
+        }
+        for name, values in (("score", found.score), ("elo", found.elo), ("normalized_elo", found.normalized)):
+            row |= {f"{name}{end}": value for end, value in zip(("", "_low", "_high"), values, strict=True)}
+        return pd.DataFrame([row])
+
+
+def kinds_of(games: pd.DataFrame) -> npt.NDArray[np.int64]:
+    """Return the place of every pair's result in `experiments.statistics.sprt.KINDS`."""
+    results = games["result"].to_numpy(np.int64)
+    kinds: npt.NDArray[np.int64] = results[::2] + results[1::2] + 2
+    return kinds
+
+
+def llr_table(games: pd.DataFrame, llr: npt.NDArray[np.float64]) -> pd.DataFrame:
+    """Return a row a pair: its number from 1, its opening, its result from player 1's side, and the LLR after it."""
+    import pandas as pd
+
+    kinds = kinds_of(games)
+    return pd.DataFrame(
+        {
+            "pair": np.arange(1, kinds.size + 1),
+            "opening": games["opening"].to_numpy()[::2],
+            "result": [KINDS[kind] for kind in kinds],
+            "llr": llr,
+        }
+    )

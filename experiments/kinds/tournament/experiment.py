@@ -1,0 +1,44 @@
+"""Every pair of several players: cross table, and standings with Elo ratings."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from experiments.engine.experiment import list_of
+from experiments.engine.families import PLAYER
+from experiments.games import caveats
+from experiments.games.games import Pair
+from experiments.kinds.match.experiment import Matches
+from experiments.kinds.tournament import console, figures
+from experiments.kinds.tournament.standings import crosstable_of, pairs_of, standings_of
+from experiments.players.specs import PlayerSpec
+from numerics.output import tables
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class Tournament(Matches, name="tournament"):
+    """Every pair of several players; `games` is the number of games of each pair."""
+
+    summary = "standings.csv"
+
+    players: Sequence[PlayerSpec] = list_of(PLAYER)
+
+    figures = staticmethod(figures.draw)
+    caveats = staticmethod(caveats.of_tournament)
+    console = staticmethod(console.say_results)
+
+    @property
+    def pairs(self) -> list[Pair]:
+        """Every pair."""
+        return list(itertools.combinations(self.players, 2))
+
+    def write_results(self, games: pd.DataFrame, folder: Path) -> None:
+        pairs = pairs_of(games)
+        tables.write(pairs, folder / "pairs.csv")
+        tables.write(crosstable_of(pairs), folder / "crosstable.csv")
+        tables.write(standings_of(games, pairs), folder / "standings.csv")

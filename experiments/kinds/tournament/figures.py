@@ -1,0 +1,91 @@
+"""The figures of a tournament: the cross table as a heat map, and the ratings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from experiments.games.figures import LONG, draw_rows, draw_scores, with_key
+from experiments.games.finished import ground
+from experiments.players.labels import short_columns
+from numerics.output import tables
+from numerics.output.captions import called, heading
+from numerics.output.style import files, number, page, plain
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+_MOST_NAMED = 8  # columns with names under them and intervals in their cells; more have numbers
+_WORD = 11  # letters of a line there, about
+
+
+def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
+    """Draw the cross table and the ratings of a run folder."""
+    pairs = short_columns(tables.read(folder / "pairs.csv"), "player", "opponent")
+    standings = short_columns(tables.read(folder / "standings.csv"), "player")
+    places = [folder / "figures" / name for name in ("crosstable", "ratings")]
+    count, columns = len(standings), names_below(list(standings["player"]))
+    beside = 0.6 + 0.065 * min(LONG, standings["player"].str.len().max())  # inches of the longest name
+    lines = [name.splitlines() for name in columns or []]
+    cell = max([0.72 if count <= _MOST_NAMED else 0.46, *(0.082 * len(line) for name in lines for line in name)])
+    below = 0.15 * max(map(len, lines), default=0)
+    with page(
+        places[0], (beside + 1.6 + cell * count, 1.5 + below + (0.5 if count <= _MOST_NAMED else 0.36) * count)
+    ) as figure:
+        draw_crosstable(figure.subplots(), pairs, list(standings["player"]), ground(folder))
+    with page(places[1], (beside + 6.0, 1.5 + 0.38 * count)) as figure:
+        draw_ratings(figure.subplots(), standings, ground(folder))
+    return [file for place in places for file in files(place)]
+
+
+def draw_crosstable(axes: Axes, pairs: pd.DataFrame, order: list[str], where: str) -> None:
+    """Draw every player's score against every other as a heat map."""
+    numbers = 100.0 * pairs[["score", "score_low", "score_high"]].to_numpy()
+    roomy = len(order) <= _MOST_NAMED
+    told = [
+        f"{number(round(score, 1))}\n{low:.0f} to {high:.0f}" if roomy else f"{score:.0f}"
+        for score, low, high in numbers
+    ]
+    cells = pairs.assign(score=numbers[:, 0], told=told)
+    scores, texts = (
+        cells.pivot(index="player", columns="opponent", values=name).loc[order, order] for name in ("score", "told")
+    )
+    draw_scores(axes, scores, texts)
+    below = names_below(order)
+    rows = [called(name, LONG) + f"  {place}" * (below is None) for place, name in enumerate(order, start=1)]
+    axes.set_yticklabels(rows)
+    axes.set_xticklabels(below or [str(place) for place in range(1, len(order) + 1)], linespacing=0.9)
+    axes.set(xlabel="", ylabel="")
+    games = number(int(pairs["games"].iloc[0]))
+    interval = ", and its 95 % interval" if roomy else ""
+    said = f"Score of the row against the column in %{interval}; {games} games of each pair"
+    heading(axes.figure, with_key(said, order), title=f"{len(order)} players {where}, each against each")
+
+
+def names_below(names: Sequence[str]) -> list[str] | None:
+    r"""Return names broken between words to stand under narrow columns; None where they do not fit there.
+
+    Examples
+    --------
+    >>> names_below(["uct playouts=biased n=9", "random"])
+    ['uct\nplayouts=\nbiased\nn=9', 'random']
+    """
+    broken = []
+    for name in names:
+        words = [word if len(word) <= _WORD else word.replace("=", "=\n") for word in called(name).split()]
+        broken.append(called(name) if len(name) <= _WORD else "\n".join(words))
+    fits = len(names) <= _MOST_NAMED and max(len(line) for name in broken for line in name.splitlines()) <= _WORD + 2
+    return broken if fits else None
+
+
+def draw_ratings(axes: Axes, standings: pd.DataFrame, where: str) -> None:
+    """Draw every player's Elo rating with its 95 % interval, the best on top."""
+    axes.axvline(0.0, color="0.6", linewidth=0.8)
+    names = [called(str(name), LONG) for name in standings["player"]]
+    draw_rows(axes, standings[["elo", "elo_low", "elo_high"]], names, markersize=5.0)
+    axes.set_xlabel("Elo rating (the players' mean is 0)")
+    said = "Bradley-Terry fit with 95 % intervals; 400 points: odds of 10 to 1"
+    heading(axes.figure, with_key(said, standings["player"]), title=f"Elo ratings of {len(names)} players {where}")
+    plain(axes, "x")

@@ -1,0 +1,85 @@
+"""What tuning prints: the values and their scores, the pick and how sure it is, and the test that confirms it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from experiments.engine import console as report
+from experiments.games.settings import value_text
+from experiments.kinds.sprt import console as sprt
+from experiments.kinds.tune.rewards import UNITS
+from numerics.output import tables
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from rich.table import Table
+
+PICKED = "picked"  # the standing of the value that was picked
+_SHOWN = 30  # values in the printed table; of more, those of the most rewards
+
+
+def say_results(folder: Path, facts: Mapping[str, Any]) -> None:
+    """Print what a run found, and where its tables and figures lie."""
+    table = tables.read(folder / "tune.csv")
+    report.console().print(_printed(table, facts))
+    for line in said(table, facts):
+        report.say(line)
+    if facts["test"] is not None:
+        sprt.say_test(folder, facts)
+    report.say_places(folder)
+
+
+def _printed(table: pd.DataFrame, facts: Mapping[str, Any]) -> Table:
+    from rich.table import Table
+
+    what = f"pairs of games with {facts['opponent']}" if facts["opponent"] else "moves that keep the value of positions"
+    printed = Table(
+        title=report.text(f"score of {what}; all intervals hold with {_confidence(facts)}"), title_justify="left"
+    )
+    for name in (table["parameter"].iloc[0], UNITS[facts["signal"]], "score", "interval"):
+        printed.add_column(report.text(name), justify="right")
+    shown = table.sort_values("rewards", ascending=False).head(_SHOWN).sort_index()
+    for row in shown.to_dict("records"):
+        cells = (
+            value_text(row["value"]) + (" *" if row["standing"] == PICKED else ""),
+            f"{row['rewards']:,}",
+            f"{100 * row['score']:.1f} %",
+            f"{100 * row['score_low']:.1f} to {100 * row['score_high']:.1f} %",
+        )
+        printed.add_row(*map(report.text, cells))
+    return printed
+
+
+def _confidence(facts: Mapping[str, Any]) -> str:
+    return f"{100 * (1 - facts['delta']):g} % confidence"
+
+
+def said(table: pd.DataFrame, facts: Mapping[str, Any]) -> list[str]:
+    """Say what was picked, how sure that is, how much a grid would have needed, and whether it was to be confirmed."""
+    row = table[table["standing"] == PICKED].iloc[0]
+    drawn, units = int(table["rewards"].sum()), UNITS[facts["signal"]]
+    pick = f"{row['parameter']}={value_text(row['value'])}"
+    if facts["sure"]:
+        sure = f"is within {facts['epsilon']:g} of the best with {_confidence(facts)}"
+        sure += ", by paired differences" if facts["method"] == "paired_lucb" else ""
+    else:
+        sure = "scored best, with no bound on the chance that another value is better"
+    found = [f"{pick} {sure} (epsilon={facts['epsilon']:g}, delta={facts['delta']:g}): {drawn:,} {units}"]
+    if facts["grid"] and facts["sure"]:
+        saved = f"{100 * (1 - drawn / facts['grid']):.0f} % saved" if drawn < facts["grid"] else "none saved"
+        found.append(f"a grid as sure needs {facts['grid']:,} {units}, as many of each value: {saved}")
+    if facts["test"] is None:
+        found.append(f"not confirmed: confirm=false, or the pick is the player as it is given, {facts['given']}")
+    else:
+        found.append(f"confirmation against the player as it is given, {facts['given']}, on fresh seeds:")
+    return found
+
+
+def caveats(folder: Path, facts: Mapping[str, Any]) -> list[str]:
+    """Return what a reader must know: an unsure pick, a signal that is none of games, and those of the test."""
+    found = [] if facts["sure"] else ["The method says nothing of the chance that another value is better."]
+    if not facts["opponent"]:
+        found.append("Keeping the value of positions is not winning games: the test of the pick says what it wins.")
+    return [*found, *(sprt.caveats(folder, facts) if facts["test"] is not None else [])]

@@ -1,0 +1,260 @@
+"""Which value of a parameter is best: as few rewards as that takes, then a sequential test of the pick on fresh seeds.
+
+A step of the method is a stage of the run: what it asks for depends on the rewards of the steps before, and on nothing
+else, so that a run that was stopped asks for the same.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Generator, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from bandits.identification import Identified, Plan, grid_draws, kl_lucb, paired_lucb, sequential_halving
+from connect4 import Board
+from experiments.engine import console as report
+from experiments.engine.executors import Executor
+from experiments.engine.experiment import Experiment, group
+from experiments.engine.families import EXECUTOR, PLAYER
+from experiments.engine.tasks import Task
+from experiments.games.games import Terms, source_digest
+from experiments.games.settings import value_text
+from experiments.graded_positions.positions import BOTH, sourced_positions
+from experiments.kinds.sprt.experiment import SequentialTest
+from experiments.kinds.sprt.openings import BALANCED, balanced_openings
+from experiments.kinds.tune import console, continuous, figures
+from experiments.kinds.tune.console import PICKED
+from experiments.kinds.tune.rewards import GAMES, POSITIONS, SIGNALS, UNITS, Rewards
+from experiments.kinds.uct_sweep.experiment import SWEPT, different_values, with_values
+from experiments.players.specs import PlayerSpec, check_board, player_spec
+from experiments.statistics.sprt import MODELS, MOST_ELO, NORMALIZED
+from numerics import parameters
+from numerics.output import tables
+from numerics.random import Purpose, derived_seed
+
+PAIRED, KL_LUCB, HALVING, OPTUNA = "paired_lucb", "kl_lucb", "sequential_halving", "optuna"
+METHODS = (PAIRED, KL_LUCB, HALVING, OPTUNA)
+_SURE = {PAIRED: paired_lucb, KL_LUCB: kl_lucb}
+_VALUES = [0.05, 0.07, 0.1, 0.14, 0.2, 0.28, 0.4, 0.5, 0.6, 0.7, 0.85, 1.0, 1.2, 1.4, 1.7, 2.0, 2.8, 4.0]
+_BUDGET = 20_000  # of optuna, unless given
+_STANDARD = (7, 6, 4)  # the board of the graded positions
+
+
+class Tune(Experiment, name="tune"):
+    """The best value of a player's parameter, within epsilon and with confidence 1 - delta, confirmed by an SPRT."""
+
+    summary = "tune.csv"
+
+    player: dict[str, Any] = group(SWEPT)
+    opponent: PlayerSpec = group(PLAYER)
+    executor: Executor = group(EXECUTOR)
+    parameter: str = parameters.parameter("c", help="of the player, or settings: several parameters at once")
+    values: list[Any] = parameters.parameter(
+        _VALUES, check=different_values, help="to be compared; of method=optuna the least and the greatest"
+    )
+    signal: str = parameters.parameter(
+        POSITIONS, choices=SIGNALS, help="moves that keep the value of solved positions, or games with the opponent"
+    )
+    method: str = parameters.parameter(PAIRED, choices=METHODS, help="the first two are sure, the others have a budget")
+    epsilon: float = parameters.parameter(0.02, low=0.001, high=0.5, help="of the score: what is as good as the best")
+    delta: float = parameters.parameter(0.05, low=1e-6, high=0.5, help="chance that the pick is not within epsilon")
+    budget: int | None = parameters.parameter(None, low=1, help="rewards of all values; of a sure method at most")
+    batch: int = parameters.parameter(
+        64, low=1, high=100_000, help="rewards of a value in a step of a sure method, at least"
+    )
+    trials: int = parameters.parameter(40, low=2, high=10_000, help="values that optuna tries")
+    confirm: bool = parameters.parameter(True, help="whether the pick is tested against the player as it is given")
+    elo0: float = parameters.parameter(0.0, low=-MOST_ELO, high=MOST_ELO, help="of the confirmation")
+    elo1: float = parameters.parameter(20.0, low=-MOST_ELO, high=MOST_ELO, help="of the confirmation")
+    alpha: float = parameters.parameter(0.05, low=0.0, high=1.0, help="of the confirmation")
+    beta: float = parameters.parameter(0.05, low=0.0, high=1.0, help="of the confirmation")
+    model: str = parameters.parameter(NORMALIZED, choices=MODELS, help="of the confirmation")
+    games: int = parameters.parameter(40_000, low=2, help="of the confirmation, at most")
+    board: str = parameters.parameter("7x6", help="columns x rows, of games")
+    connect: int = parameters.parameter(4, low=2, help="stones in a row that win")
+    seed: int = parameters.parameter(0, low=0, help="decides all random numbers")
+
+    unit = "rewards"
+    figures = staticmethod(figures.draw)
+    caveats = staticmethod(console.caveats)
+    console = staticmethod(console.say_results)
+
+    @functools.cached_property
+    def given(self) -> PlayerSpec:
+        """The player as it is given."""
+        return player_spec(PLAYER.checked(self.player, "player"), "player")
+
+    @functools.cached_property
+    def rewards(self) -> Rewards:
+        """What values are judged by."""
+        board, seed = Board.of_size(self.board, self.connect), derived_seed(self.seed, (Purpose.TUNING,))
+        openings = tuple(balanced_openings(BALANCED, board, seed)) if self.signal == GAMES else ()
+        return Rewards(self.signal, self.opponent, Terms(board, openings, 2, seed), seed)
+
+    def confirmation(self, pick: PlayerSpec) -> SequentialTest:
+        """Return the test of a pick against the player as it is given, whose games have seeds of their own."""
+        return SequentialTest(
+            player1=pick,
+            player2=self.given,
+            executor=self.executor,
+            elo0=self.elo0,
+            elo1=self.elo1,
+            alpha=self.alpha,
+            beta=self.beta,
+            model=self.model,
+            games=self.games,
+            openings=BALANCED,
+            board=self.board,
+            connect=self.connect,
+            anytime=False,
+            seed=derived_seed(self.seed, (Purpose.CONFIRMING,)),
+        )
+
+    def prepare(self) -> None:
+        if self.given.is_human or self.opponent.is_human:
+            raise ValueError("player and opponent must be programs, which can play thousands of games; got 'human'")
+        board = Board.of_size(self.board, self.connect)
+        if self.signal == POSITIONS and (board.width, board.height, board.connect) != _STANDARD:
+            raise ValueError(
+                f"signal={POSITIONS} must be of 7x6 with 4 in a row, whose positions are graded; give signal={GAMES}"
+            )
+        specs = with_values(self.player, self.parameter, self.values)
+        check_board([*specs, self.given, self.opponent], board)
+        if self.method == OPTUNA:
+            continuous.check(self.player, self.parameter, self.values)
+        if self.method == HALVING and self.budget is not None:
+            next(self._plan(list(self.values)))  # refuses a budget that is too small
+        if self.confirm:
+            self.confirmation(self.given).prepare()
+        _ = self.rewards
+
+    def announce(self) -> None:
+        sure = (
+            f"epsilon={self.epsilon:g}, delta={self.delta:g}"
+            if self.method in _SURE
+            else f"{self._budget:,} {UNITS[self.signal]}"
+        )
+        report.say(
+            f"{self.given.name}: {self.parameter} of {', '.join(map(value_text, self.values))}; {self.method}, {sure}; "
+            + ("moves in solved positions" if self.signal == POSITIONS else f"pairs of games with {self.opponent.name}")
+        )
+
+    @property
+    def _grid(self) -> int:
+        """How many rewards of all values a grid would need to be as sure."""
+        return len(self.values) * grid_draws(len(self.values), self.epsilon, self.delta)
+
+    @property
+    def _budget(self) -> int:
+        if self.budget is not None:
+            return self.budget
+        return _BUDGET if self.method == OPTUNA else self._grid // 5
+
+    def _plan(self, values: list[Any]) -> Plan:
+        """Return the method; `optuna` adds the values that it tries."""
+        if self.method in _SURE:
+            return _SURE[self.method](len(values), self.epsilon, self.delta, self.batch, self.budget)
+        if self.method == HALVING:
+            return sequential_halving(len(values), self._budget, self.delta)
+        low, high = values
+        values.clear()
+        whole = continuous.is_whole(self.player, self.parameter)
+        return continuous.tried(values, low, high, whole, self.trials, self._budget, self.seed)
+
+    def stages(self, folder: Path) -> Iterator[Sequence[Task]]:
+        values = list(self.values)
+        found = yield from _unfinished(self._search(folder, values))
+        pick = self._picked(values, found)
+        if self._is_confirmed(pick):
+            report.say(f"{self.parameter}={value_text(values[found.best])} against the player as it is given")
+            yield from self.confirmation(pick).stages(folder)
+
+    def _search(self, folder: Path, values: list[Any]) -> Generator[list[Task], None, Identified]:
+        """Yield the tasks of each step, whose files then are read; return what was found."""
+        plan, done = self._plan(values), dict[int, int]()
+        try:
+            wanted = next(plan)
+            while True:
+                specs = with_values(self.player, self.parameter, values)
+                planned = {
+                    arm: self.rewards.planned(specs[arm], arm, done.get(arm, 0), count, folder)
+                    for arm, count in wanted.items()
+                }
+                yield [task for tasks in planned.values() for task in tasks]
+                done |= {arm: done.get(arm, 0) + count for arm, count in wanted.items()}
+                wanted = plan.send({arm: self.rewards.read(tasks) for arm, tasks in planned.items()})
+        except StopIteration as end:
+            found: Identified = end.value
+            return found
+
+    def _picked(self, values: Sequence[Any], found: Identified) -> PlayerSpec:
+        return with_values(self.player, self.parameter, [values[found.best]])[0]
+
+    def _is_confirmed(self, pick: PlayerSpec) -> bool:
+        return self.confirm and pick.name != self.given.name
+
+    def tasks(self, folder: Path) -> Sequence[Task]:
+        return next(self.stages(folder))
+
+    def stamp(self) -> str:
+        positions = repr(sourced_positions(BOTH)) if self.signal == POSITIONS else ""
+        return "\n".join([positions, source_digest([self.given, self.opponent], self.rewards.terms)])
+
+    def tables(self, folder: Path) -> dict[str, Any]:
+        import pandas as pd
+
+        values = list(self.values)
+        found = _returned(self._search(folder, values))
+        columns = {"rewards": found.counts, "score": found.means, "score_low": found.low, "score_high": found.high}
+        table = pd.DataFrame(
+            {
+                "parameter": self.parameter,
+                "value": [one if isinstance(one, int | float) else value_text(one) for one in values],
+                **columns,
+                "standing": [PICKED if arm == found.best else "" for arm in range(len(values))],
+            }
+        )
+        tables.write(table, folder / "tune.csv")
+        pick = self._picked(values, found)
+        told = self.confirmation(pick).tables(folder) if self._is_confirmed(pick) else {"timings": {}, "test": None}
+        return {
+            **told,
+            "seed": self.seed,
+            "picked": pick.label,
+            "given": self.given.name,
+            "sure": found.sure,
+            "method": self.method,
+            "signal": self.signal,
+            "epsilon": self.epsilon,
+            "delta": self.delta,
+            "grid": self._grid if self.method != OPTUNA else None,
+            "opponent": self.opponent.name if self.signal == GAMES else None,
+        }
+
+
+Search = Generator[list[Task], None, Identified]
+
+
+def _unfinished(search: Search) -> Search:
+    """Yield the first step and those of which files are missing."""
+    tasks = next(search)
+    yield tasks
+    while True:
+        try:
+            tasks = next(search)
+        except StopIteration as end:
+            found: Identified = end.value
+            return found
+        if not all(task.path.exists() for task in tasks):
+            yield tasks
+
+
+def _returned(search: Search) -> Identified:
+    """Return what a search finds whose files are all there."""
+    while True:
+        try:
+            next(search)
+        except StopIteration as end:
+            found: Identified = end.value
+            return found

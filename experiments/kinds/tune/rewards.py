@@ -1,0 +1,88 @@
+"""What a value of a parameter is judged by: moves that keep the value of solved positions, or pairs of games.
+
+A reward lies in [0, 1]: 1 where the move keeps the value of a position, else 0; or the score of a pair of games. Reward
+number n is of the same position, or of the same opening and seeds, for every value.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from experiments.engine.experiment import SHARDS
+from experiments.engine.tasks import Task
+from experiments.games.games import Pair, Terms, play_games
+from experiments.graded_positions.positions import BOTH, sourced_positions
+from experiments.kinds.strength.choices import ask
+from experiments.players.specs import PlayerSpec
+from numerics.output import tables
+from numerics.random import Purpose, derived_seed
+
+POSITIONS, GAMES = "positions", "games"
+SIGNALS = (POSITIONS, GAMES)
+UNITS = {POSITIONS: "moves", GAMES: "pairs of games"}
+_TASKS = 8  # of a step of one value
+_MOST_PAIRS = 10**8
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Rewards:
+    """The rewards of players, as tasks of a run.
+
+    Attributes
+    ----------
+    signal : {"positions", "games"}
+    players : sequence of PlayerSpec
+        With each of the values.
+    opponent : PlayerSpec
+        In games.
+    terms : Terms
+        Of the games.
+    seed : int
+        Of the moves.
+    """
+
+    signal: str
+    opponent: PlayerSpec
+    terms: Terms
+    seed: int
+
+    def planned(self, player: PlayerSpec, arm: int, first: int, count: int, folder: Path) -> list[Task]:
+        """Return the tasks of rewards number `first` ... `first + count - 1` of a value."""
+        size, end = -(-count // _TASKS), first + count
+        return [
+            task
+            for one in range(first, end, size)
+            for task in self._tasks(player, arm, one, min(size, end - one), folder / SHARDS)
+        ]
+
+    def _tasks(self, player: PlayerSpec, arm: int, first: int, count: int, folder: Path) -> list[Task]:
+        if self.signal == GAMES:
+            pair: Pair = (player, self.opponent)
+            terms, before = dataclasses.replace(self.terms, paired=True), 2 * _MOST_PAIRS * arm
+            path = folder / f"arm{arm:04d}_{first:09d}.parquet"
+            return [Task(path, play_games, (pair, terms, before, before + 2 * first, 2 * count), count)]
+        found, positions = [], sourced_positions(BOTH)
+        while count:  # the set again, from other streams, where it has been gone through
+            turn, place = divmod(first, len(positions))
+            own = min(count, len(positions) - place)
+            seed = derived_seed(self.seed, (Purpose.TUNING, turn))
+            path = folder / f"arm{arm:04d}_{first:09d}.parquet"
+            found.append(Task(path, ask, (player, seed, place, positions[place : place + own]), own))
+            first, count = first + own, count - own
+        return found
+
+    def read(self, planned: Sequence[Task]) -> Floats:
+        """Return the rewards that tasks have left."""
+        rows = tables.read_all([task.path for task in planned])
+        if self.signal == POSITIONS:
+            return rows["keeps_value"].to_numpy(np.float64)
+        results = rows["result"].to_numpy(np.float64)
+        return np.asarray(0.5 + 0.25 * (results[::2] + results[1::2]))

@@ -1,0 +1,109 @@
+"""A recorded bandit as JSON: one replication under one rule, or under two that meet the same random numbers."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bandits import Arms, Bernoulli, Policy, Thompson
+from bandits.simulate import check_pair, trace
+from experiments.page.recordings.left_out import with_left_out
+from experiments.page.recordings.packed import check_steps, counted, packed
+from experiments.page.recordings.rules import COMMAND, described, words_of
+
+OF_A_PULL = (14, 8)  # bytes of a pull, and of each arm
+
+Numbers = npt.ArrayLike
+
+
+def bandit_recording(
+    arms: Arms, policies: Sequence[Policy], horizon: int = 1_000, seed: int = 0, run: int = 0
+) -> dict[str, Any]:
+    """Play one replication with each policy and return every pull, as JSON.
+
+    Parameters
+    ----------
+    arms : Arms
+    policies : sequence of Policy
+        One or two.
+    horizon : int, default 1,000
+        T, as many pulls at most as a file of a megabyte has room for.
+    seed, run : int, default 0
+        Which replication of `bandits.simulate` it is.
+
+    Raises
+    ------
+    ValueError
+        A policy that is not defined for these arms, or too long a horizon.
+
+    Examples
+    --------
+    >>> from bandits import Bernoulli, make
+    >>> bandit_recording(Bernoulli([0.3, 0.7]), [make("ucb")], 50)["title"]
+    'ucb pulls 2 Bernoulli arms, means 0.3, 0.7: 50 pulls, seed 0'
+    """
+    horizon = check_horizon(horizon, arms.count, len(policies))
+    for policy in policies:
+        check_pair(policy, arms, horizon)
+    plays = [_json(arms, policy, horizon, seed, run) for policy in policies]
+    labels, pull = " and ".join(one["label"] for one in plays), "pulls" if len(plays) == 1 else "pull"
+    means = arms.draw_means(seed, run, 1)[0].tolist()
+    which = f"replication {run}, seed {seed}" if run else f"seed {seed}"
+    return {
+        "kind": "bandit",
+        "version": 1,
+        "title": f"{labels} {pull} {arms.describe()}: {counted(horizon, 'pull')}, {which}",
+        "command": "" if run or type(arms) is not Bernoulli else _command(arms, policies, horizon, seed),
+        "arms": {"names": list(arms.names), "means": means, "law": type(arms).__name__},
+        "horizon": horizon,
+        "seed": seed,
+        "run": run,
+        "plays": plays,
+    }
+
+
+def _json(arms: Arms, policy: Policy, horizon: int, seed: int, run: int) -> dict[str, Any]:
+    played, steps = trace(policy, arms, horizon, seed, run)
+    chosen = steps.arm[:, None] == np.arange(arms.count)
+    scores = with_left_out(policy, steps.scores, np.cumsum(chosen, axis=0) - 1.0 * chosen, steps.means, horizon)
+    return about(policy) | packed_steps(
+        steps.arm, steps.reward, steps.means, scores, played.pseudo_regret[0], played.realised_regret[0]
+    )
+
+
+def about(policy: Policy) -> dict[str, Any]:
+    """Return what a recording tells of the policy of a bandit."""
+    prior = {"alpha": policy.alpha, "beta": policy.beta} if isinstance(policy, Thompson) else None
+    return {**described(policy), "posterior": prior}
+
+
+def packed_steps(
+    arm: Numbers, reward: Numbers, means: Numbers, scores: Numbers, pseudo_regret: Numbers, realised_regret: Numbers
+) -> dict[str, str]:
+    """Return what a recording tells of T pulls of K arms: two tables [T, K], and otherwise a number a pull."""
+    return {
+        "arm": packed(arm, "u2"),
+        "reward": packed(reward, "f4"),
+        "means": packed(means, "f4"),
+        "scores": packed(scores, "f4"),
+        "pseudo_regret": packed(pseudo_regret, "f4"),
+        "realised_regret": packed(realised_regret, "f4"),
+    }
+
+
+def check_horizon(horizon: int, arms: int, rules: int) -> int:
+    """Return a number of pulls that a file has room for, or raise ValueError."""
+    return check_steps("horizon", horizon, OF_A_PULL[0] + OF_A_PULL[1] * arms, rules)
+
+
+def _command(arms: Arms, policies: Sequence[Policy], horizon: int, seed: int) -> str:
+    """Return the command that records the same."""
+    words = ["--bandit", ",".join(f"{mean!r}" for mean in arms.fixed_means or ())]
+    for option, policy in zip(("--rule", "--rule2"), policies, strict=False):
+        words += [option, words_of(policy)]
+    words += ["--horizon", str(horizon), *(["--seed", str(seed)] if seed else [])]
+    return f"{COMMAND} {shlex.join(words)}"

@@ -1,0 +1,84 @@
+"""What a search found, as JSON without its history: the top of its tree, and the index of every move."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from connect4 import Board
+from experiments.page.recordings.packed import counted
+from experiments.page.recordings.rules import described
+from mcts import SearchResult
+
+_NODES = 1_500  # of the tree, the most visited ones
+
+
+def found_recording(found: SearchResult) -> dict[str, Any]:
+    """Return what a search of a board found, as JSON.
+
+    Raises
+    ------
+    ValueError
+        A search of another game, one without simulations, or of a board that was not reached by moves.
+
+    Examples
+    --------
+    >>> from mcts import search
+    >>> found_recording(search(Board.from_moves("4453"), simulations=100))["title"]
+    'ucb c=1 searched 4453: 100 simulations'
+    """
+    board = found.board
+    if not isinstance(board, Board) or len(board.moves) != board.plies or not found.visits.sum():
+        raise ValueError(f"found must be of a board that moves lead to, with simulations; got {found!r}")
+    rule = described(found.policy)
+    return {
+        "kind": "search",
+        "version": 1,
+        "title": f"{rule['label']} searched {board.notation or 'the empty board'}: "
+        + counted(found.simulations, "simulation"),
+        "command": "",
+        "position": {
+            "moves": board.notation,
+            "width": board.width,
+            "height": board.height,
+            "connect": board.connect,
+        },
+        "exact": None,
+        "searches": [
+            {
+                **rule,
+                "simulations": found.simulations,
+                "moves": found.moves.tolist(),
+                "tree": _top(found),
+                "scores": [_number(score) for score in found.scores.tolist()],
+            }
+        ],
+    }
+
+
+def _top(found: SearchResult) -> dict[str, list[Any]]:
+    """Return the root, its moves and the most visited nodes below them, each after its parent."""
+    visits, parents = found.tree.visits, found.parents
+    least = max(1.0, float(np.sort(visits)[-_NODES])) if visits.size > _NODES else 1.0
+    places: dict[int, int] = {}
+    kept = [
+        node
+        for node in range(visits.size)
+        if (visits[node] >= least or parents[node] <= 0)
+        and (node == 0 or int(parents[node]) in places)
+        and places.setdefault(node, len(places)) >= 0
+    ]
+    values = np.nan_to_num(found.node_values(np.array(kept)), nan=0.5)
+    return {
+        "parent": [places.get(int(parents[node]), -1) for node in kept],
+        "move": [int(found.tree.move[node]) for node in kept],
+        "visits": [int(visits[node]) for node in kept],
+        "value": [round(float(value), 6) for value in values],
+    }
+
+
+def _number(value: float) -> float | str | None:
+    """Return a number that JSON has, -inf in JavaScript's word for it, and NaN as none."""
+    return None if math.isnan(value) else value if math.isfinite(value) else f"{'-' if value < 0 else ''}Infinity"

@@ -1,0 +1,172 @@
+"""Recordings in a notebook: `record_search`, `record_bandit`, and `%load_ext experiments`, after which results move."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bandits import Arms, Comparison, Policy, Result, Trace
+from bandits.given import arms_of, policy_of
+from bandits.hooks import PlainRule
+from connect4 import Board
+from experiments.page.recordings.bandit import bandit_recording
+from experiments.page.recordings.found import found_recording
+from experiments.page.recordings.frame import frame_of
+from experiments.page.recordings.html import page_of
+from experiments.page.recordings.rules import rule_of
+from experiments.page.recordings.search import search_recording
+from mcts import SearchResult
+from numerics.output.files import written_whole
+
+_PULLS = 1_000  # of a result's first replication that are shown, at most
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Recorded:
+    """A recording that shows itself in a notebook.
+
+    Attributes
+    ----------
+    data : dict
+        The recording as JSON has it.
+    """
+
+    data: dict[str, Any]
+
+    def __repr__(self) -> str:
+        """Return one line: what was recorded."""
+        return f"Recorded({self.data['title']!r})"
+
+    def _repr_html_(self) -> str:
+        return frame_of(self.data)
+
+    def save(self, path: str | Path) -> Path:
+        """Write one file that any browser opens, and return its path."""
+        place = Path(path)
+        with written_whole(place) as beside:
+            beside.write_text(page_of(self.data), encoding="utf-8")
+        return place
+
+
+def record_search(
+    board: Board | str,
+    rules: Policy | str | Iterable[Policy | str] = "ucb",
+    simulations: int = 2_000,
+    seed: int = 0,
+    *,
+    exact: bool = False,
+) -> Recorded:
+    """Search a position with one rule, or with two side by side, and keep every simulation.
+
+    Parameters
+    ----------
+    board : Board or str
+        The position, or the moves that lead to it on 7 x 6, such as "4453".
+    rules : Policy, str, or two of them
+        Index policies; a text is a name and parameters, such as "ucb c=0.5".
+    simulations, seed, exact
+        As for `python -m experiments.record`.
+
+    Raises
+    ------
+    ValueError
+        An argument out of its range.
+
+    Examples
+    --------
+    >>> record_search("4453", ["ucb", "thompson"], 100)
+    Recorded('ucb c=1 and thompson search 4453: 100 simulations, seed 0')
+    """
+    position = Board.from_moves(board) if isinstance(board, str) else board
+    policies = [rule_of("rules", one, searches=True) if isinstance(one, str) else one for one in _listed(rules)]
+    return Recorded(search_recording(position, policies, simulations, seed, exact=exact))
+
+
+def record_bandit(
+    arms: Arms | Iterable[float],
+    rules: Policy | str | Iterable[Policy | str] = "ucb",
+    horizon: int = 1_000,
+    seed: int = 0,
+) -> Recorded:
+    """Play one replication with one rule, or with two that meet the same rewards, and keep every pull.
+
+    Parameters
+    ----------
+    arms : Arms or sequence of float
+        What pays; a list of means stands for Bernoulli arms.
+    rules : Policy, str, or two of them
+        A text is a name and parameters, such as "ucb c=0.5".
+    horizon, seed
+        As for `python -m experiments.record`.
+
+    Raises
+    ------
+    ValueError
+        An argument out of its range.
+
+    Examples
+    --------
+    >>> record_bandit([0.3, 0.7], "thompson", 50)
+    Recorded('thompson pulls 2 Bernoulli arms, means 0.3, 0.7: 50 pulls, seed 0')
+    """
+    policies = [
+        rule_of("rules", one, searches=False) if isinstance(one, str) else policy_of(one, "rules")
+        for one in _listed(rules)
+    ]
+    return Recorded(bandit_recording(arms_of(arms), policies, horizon, seed))
+
+
+def _listed(rules: Policy | str | Iterable[Policy | str]) -> list[Policy | str]:
+    listed = [rules] if isinstance(rules, Policy | str) else list(rules)
+    if not 1 <= len(listed) <= 2:
+        raise ValueError(f"rules must be one or two; got {len(listed)}")
+    return listed
+
+
+def load(shell: Any) -> None:
+    """Let results of searches and bandits show themselves as recordings, above what they show anyway.
+
+    What no recording can show, such as a search of another game, shows itself as before.
+    """
+    formats = shell.display_formatter.formatters["text/html"]
+    for kind, recording in _MOVING.items():
+        formats.for_type(kind, _shown(recording))
+
+
+def _shown(recording: Callable[[Any], dict[str, Any]]) -> Callable[[Any], str]:
+    def html_of(result: Any) -> str:
+        still: str = result._repr_html_()
+        try:
+            frame = frame_of(recording(result))
+        except ValueError:
+            return still
+        return f"{frame}<details><summary>without scripts</summary>{still}</details>"
+
+    return html_of
+
+
+def _of_results(results: list[Result]) -> dict[str, Any]:
+    """Return the first replication of one result, or of two of the same run."""
+    one = results[0]
+    if one.arms.fixed_means is None or len(results) > 2:
+        raise ValueError("results must be one or two, of arms with fixed means")
+    policies = [each.policy for each in results]
+    if one.horizon > _PULLS and any(_knows_horizon(policy) for policy in policies):
+        raise ValueError(f"horizon must be at most {_PULLS} for a policy that knows it; got {one.horizon}")
+    return bandit_recording(one.arms, policies, min(one.horizon, _PULLS), one.seed)
+
+
+def _knows_horizon(policy: Policy) -> bool:
+    """Return whether a policy's first pulls may depend on the horizon."""
+    rule = policy.spec().rule
+    return isinstance(rule, PlainRule) or "horizon" in rule.needs
+
+
+_MOVING: dict[type, Callable[[Any], dict[str, Any]]] = {
+    SearchResult: found_recording,
+    Result: lambda result: _of_results([result]),
+    Comparison: lambda compared: _of_results(list(compared.values())),
+    Trace: lambda trace: bandit_recording(trace.arms, [trace.policy], trace.horizon, trace.seed, trace.run),
+}

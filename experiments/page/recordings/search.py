@@ -1,0 +1,135 @@
+"""A recorded search as JSON: one rule, or two side by side, from the same position and seed."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from typing import Any
+
+from bandits import UCB, Policy
+from connect4 import Board
+from experiments.page.recordings.left_out import with_left_out
+from experiments.page.recordings.packed import check_steps, counted, packed
+from experiments.page.recordings.rules import COMMAND, USUAL, described, words_of
+from experiments.players.advice import exact_scores
+from mcts.recording import Recording, record
+
+MOST_CELLS = 255  # of a board: a move and a length are a byte
+SECONDS = 30.0  # for the exact score of a column
+OF_A_SIMULATION = (29, 4)  # bytes, with a path of 24 moves in the tree; and of each column
+
+
+def search_recording(
+    board: Board,
+    policies: Sequence[Policy],
+    simulations: int = 2_000,
+    seed: int = 0,
+    *,
+    playouts: str = "uniform",
+    exact: bool = False,
+    seconds: float = SECONDS,
+) -> dict[str, Any]:
+    """Search a position with each policy and return every simulation, as JSON.
+
+    Parameters
+    ----------
+    board : Board
+        A position whose game goes on; at most 255 cells.
+    policies : sequence of Policy
+        One or two index policies.
+    simulations : int, default 2,000
+        As many at most as a file of a megabyte has room for.
+    seed, playouts
+        As for `mcts.search`.
+    exact : bool, default False
+        Whether the exact score of every column is told.
+    seconds : float
+        For the exact score of a column.
+
+    Raises
+    ------
+    ValueError
+        A board that is too large or whose game is over, no index policy, too many simulations, or an exact score that
+        is not found in time.
+
+    Examples
+    --------
+    >>> from bandits import make
+    >>> found = search_recording(Board.from_moves("4453"), [make("ucb", c=1.0)], 100)
+    >>> found["title"]
+    'ucb c=1 searches 4453: 100 simulations, seed 0'
+    >>> found["command"]
+    'python -m experiments.record 4453 --rule ucb --simulations 100'
+    """
+    if board.width * board.height > MOST_CELLS:
+        raise ValueError(
+            f"board must have at most {MOST_CELLS} cells for a recording; got {board.width}x{board.height}"
+        )
+    legal = len(board.legal_moves())
+    own, each = OF_A_SIMULATION
+    simulations = check_steps("simulations", simulations, own + each * legal, len(policies))
+    kept = [record(board, policy, simulations, seed=seed, playouts=playouts) for policy in policies]
+    labels = " and ".join(described(policy)["label"] for policy in policies)
+    search = "searches" if len(policies) == 1 else "search"
+    return {
+        "kind": "search",
+        "version": 1,
+        "title": f"{labels} {search} {_place(board)}: {counted(simulations, 'simulation')}, seed {seed}",
+        "command": _command(board, policies, simulations, seed, playouts, exact),
+        "position": {
+            "moves": board.notation,
+            "width": board.width,
+            "height": board.height,
+            "connect": board.connect,
+        },
+        "exact": _exact(board, seconds) if exact else None,
+        "searches": [_json(one) for one in kept],
+    }
+
+
+def _json(kept: Recording) -> dict[str, Any]:
+    policy = kept.result.policy
+    spec = policy.spec()
+    scores = with_left_out(policy, kept.scores, kept.visits, kept.means, kept.simulations)
+    return {
+        **described(policy),
+        "seed": kept.seed,
+        "simulations": kept.simulations,
+        "initial": float(spec.initial),
+        "prior_pulls": float(spec.prior_pulls),
+        "step_size": float(spec.step_size),
+        "moves": kept.moves.tolist(),
+        "lengths": packed(kept.lengths, "u1"),
+        "path": packed(kept.path, "u1"),
+        "results": packed(kept.results, "f4"),
+        "scores": packed(scores, "f4"),
+    }
+
+
+def _exact(board: Board, seconds: float) -> list[int | None]:
+    scores = exact_scores(board, seconds)
+    if scores is None:
+        raise ValueError(
+            f"exact must be left out for this position: its scores are not found in {seconds:g} s a column; got "
+            f"{_place(board)}"
+        )
+    return list(scores)
+
+
+def _place(board: Board) -> str:
+    """Say which position it is: its moves, and the board where it is no 7x6 that four in a row win."""
+    moves = board.notation or "the empty board"
+    usual = (board.width, board.height, board.connect) == (7, 6, 4)
+    return moves if usual else f"{moves} on {board.width}x{board.height} ({board.connect} in a row win)"
+
+
+def _command(board: Board, policies: Sequence[Policy], simulations: int, seed: int, playouts: str, exact: bool) -> str:
+    """Return the command that records the same."""
+    words = [board.notation] if board.notation else []
+    if (board.width, board.height, board.connect) != (7, 6, 4):
+        words += ["--board", f"{board.width}x{board.height}", "--connect", str(board.connect)]
+    for option, policy in zip(("--rule", "--rule2"), policies, strict=False):
+        words += [option, words_of(policy, USUAL if isinstance(policy, UCB) else None)]
+    words += ["--simulations", str(simulations), *(["--seed", str(seed)] if seed else [])]
+    words += [*(["--playouts", playouts] if playouts != "uniform" else []), *(["--exact"] if exact else [])]
+    return f"{COMMAND} {shlex.join(words)}"

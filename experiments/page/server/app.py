@@ -1,0 +1,105 @@
+"""The addresses: the page, its files, and what it asks for."""
+
+from __future__ import annotations
+
+import gzip
+import string
+from pathlib import Path
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
+
+from experiments.page import scripts
+from experiments.page.server import positions, runs, safety
+from experiments.page.server.answers import Refused, answered, said, text_of
+from experiments.page.server.catalogue import catalogue
+from experiments.page.server.work import Works
+
+RESULTS = Path("results")
+_TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+
+
+def make_app(host: str, port: int, results: Path = RESULTS, token: str | None = None) -> Starlette:
+    """Return the application of a server.
+
+    Parameters
+    ----------
+    host : str
+    port : int
+        Where it listens.
+    results : Path, default "results"
+        The folder of the runs whose games are shown.
+    token : str, optional
+        What a page must know to change anything; a new one unless given.
+
+    Returns
+    -------
+    Starlette
+        Its ``state`` has `token`, `results` and `works`, what its threads do.
+    """
+    token = token or safety.new_secret()
+    app = Starlette(
+        routes=[
+            Route("/", page_of_all),
+            Route("/static/{name}", static),
+            Route("/api/catalogue", tell_catalogue),
+            Route("/api/moves", positions.begin_move, methods=["POST"]),
+            Route("/api/moves/{id}", positions.stop_move, methods=["DELETE"]),
+            Route("/api/moves/{id}/events", positions.watch_move),
+            Route("/api/scores", positions.tell_scores, methods=["POST"]),
+            Route("/api/hint", positions.tell_hint, methods=["POST"]),
+            Route("/api/recordings", positions.record_search, methods=["POST"]),
+            Route("/api/bandits", positions.record_bandit, methods=["POST"]),
+            Route("/api/games", runs.record_game, methods=["POST"]),
+            Route("/api/runs", runs.tell_runs),
+            Route("/api/runs/{folder:path}/games/{number}", runs.tell_game),
+        ],
+        middleware=[Middleware(safety.Guard, names=safety.Names(host, port), token=token)],
+        exception_handlers={
+            ValueError: lambda request, error: said(error, 400),
+            Refused: lambda request, error: said(error, error.status),
+            HTTPException: _of_starlette,
+        },
+    )
+    app.state.token, app.state.results, app.state.works = token, results, Works()
+    return app
+
+
+async def page_of_all(request: Request) -> Response:
+    """Give the page: it knows the token, and where its modules are."""
+    nonce = safety.new_secret()
+    modules = {
+        f"{scripts.PREFIX}{file.stem}": f"{safety.STATIC}{file.name}" for file in sorted(scripts.FOLDER.glob("*.js"))
+    }
+    text = string.Template(scripts.text_of("index.html")).substitute(
+        token=request.app.state.token, nonce=nonce, imports=text_of({"imports": modules})
+    )
+    return HTMLResponse(text, headers={"Content-Security-Policy": safety.policy_of_page(nonce)})
+
+
+async def static(request: Request) -> Response:
+    """Give a module or a style sheet."""
+    name = request.path_params["name"]
+    files = {file.name: file for file in scripts.FOLDER.iterdir() if file.suffix in _TYPES}
+    if name not in files:
+        raise Refused(f"no file {name!r} here", 404)
+    content, headers = files[name].read_bytes(), {"Cache-Control": "no-cache", "Vary": "Accept-Encoding"}
+    if "gzip" in request.headers.get("accept-encoding", ""):
+        content, headers["Content-Encoding"] = gzip.compress(content, 6), "gzip"
+    return Response(content, media_type=_TYPES[files[name].suffix], headers=headers)
+
+
+async def tell_catalogue(request: Request) -> Response:
+    """Give the names of players and rules, with their parameters."""
+    return answered(catalogue())
+
+
+async def _of_starlette(request: Request, error: Exception) -> Response:
+    """Say in a sentence what Starlette does not answer: other addresses, other methods."""
+    status = error.status_code if isinstance(error, HTTPException) else 400
+    sentences = {404: "no such address here", 405: f"{request.method} is not how this address is asked"}
+    return said(sentences.get(status, "the request cannot be read"), status)

@@ -1,0 +1,100 @@
+"""Every player and rule by its name, with its parameters, as the page's forms need them."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import inspect
+import math
+import types
+import typing
+from typing import Any
+
+from bandits import Policy
+from bandits.hooks import IndexRule
+from connect4.lines import LARGEST
+from experiments.page.recordings.bandit import OF_A_PULL
+from experiments.page.recordings.packed import BYTES
+from experiments.page.recordings.search import OF_A_SIMULATION
+from experiments.page.server import given
+from experiments.players import PLAYERS
+from numerics.parameters import Range, parameters
+
+
+@functools.cache
+def catalogue() -> dict[str, Any]:
+    """Return the names of players and rules, their parameters, the sizes of boards, and the room of recordings.
+
+    A file has room for so many bytes; a step of a rule takes some, and some more for each column or arm.
+    """
+    return {
+        "players": [
+            {"name": name, "help": _first_line(PLAYERS[name]), "parameters": _parameters(PLAYERS[name])}
+            for name in given.OFFERED
+        ],
+        "rules": [_rule(name, Policy.members[name]) for name in given.RULES],
+        "sizes": {
+            "width": [1, LARGEST],
+            "height": [1, LARGEST],
+            "connect": [2, LARGEST],
+            "solvable": "(height + 1) * width <= 64",
+        },
+        "recordings": {"bytes": BYTES, "search": OF_A_SIMULATION, "bandit": OF_A_PULL, "seconds": given.SCORES},
+    }
+
+
+def _rule(name: str, cls: type[Any]) -> dict[str, Any]:
+    policy = cls()
+    return {
+        "name": name,
+        "help": _first_line(cls),
+        "formula": policy.formula,
+        "parameters": _parameters(cls),
+        "tree": isinstance(policy.spec().rule, IndexRule) and policy.limits is None,
+    }
+
+
+def _parameters(cls: Any) -> list[dict[str, Any]]:
+    """Return the parameters that a page may set: JSON has null where there is no bound."""
+    hints, found = typing.get_type_hints(cls), []
+    most = given.MOST.get(getattr(cls, "kind", ""), {})
+    for one in parameters(cls):
+        if one.name in given.OWN:
+            continue
+        allowed: Range = one.metadata["range"]
+        high, hint = min(allowed.high, most.get(one.name, math.inf)), hints[one.name]
+        kinds = typing.get_args(hint) if isinstance(hint, types.UnionType) else (hint,)
+        found.append(
+            {
+                "name": one.name,
+                "type": _type(kinds),
+                "optional": types.NoneType in kinds,
+                "default": _default(one),
+                "low": _bound(allowed.low),
+                "high": _bound(high),
+                "above": allowed.above,
+                "choices": list(allowed.choices) or None,
+                "help": allowed.help,
+            }
+        )
+    return found
+
+
+def _type(kinds: tuple[Any, ...]) -> str:
+    names = {int: "whole", float: "number", bool: "switch", list: "list"}
+    named = [names[kind] for kind in kinds if kind in names]
+    return "rule" if Policy in kinds else named[0] if named else "text"
+
+
+def _default(one: Any) -> Any:
+    if one.default_factory is not dataclasses.MISSING:
+        return one.default_factory()
+    return None if one.default is dataclasses.MISSING else one.default
+
+
+def _bound(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
+def _first_line(cls: type) -> str:
+    return (inspect.getdoc(cls) or "").splitlines()[0]

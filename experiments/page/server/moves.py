@@ -1,0 +1,119 @@
+"""A player makes a move: a tree search in slices that show what it sees, any other player as it is.
+
+What perfect and graded need, the exact scores, is looked for until nobody wants it any more, too. The others are given
+no more work than about a second's (`given.check_work`), which they finish.
+
+A tree search runs in slices of some 15 ms of simulations, between which it shows itself and looks whether it is still
+wanted; its kernel lets other threads run. With a budget of simulations the tree, and so the move, is that of one call.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+
+from connect4 import Board
+from connect4.notation import shown
+from experiments.page.recordings.rules import kind_of_index
+from experiments.page.server.answers import plain
+from experiments.page.server.given import SECONDS
+from experiments.page.server.work import Work
+from experiments.players import PerfectPlayer
+from experiments.players.proven import scores_within
+from mcts import SearchResult, UCTPlayer
+from numerics.players import Player
+
+_SLICE = 0.015  # seconds between two looks at whether a search is wanted
+_SHOWN = 0.1  # seconds between two pictures of it
+_LINE = 12  # moves of the principal variation
+
+Seen = dict[str, Any]
+
+
+def move_of(player: Player, board: Board, work: Work) -> Seen:
+    """Make a player move; return what it saw and the `column`, 0-based.
+
+    Meanwhile `work.seen` shows, of each move in `moves`: `visits`, `means` in [0, 1] for the side to move, and
+    `scores`, the index of the rule (None where it has none yet); how many `simulations` there were `of` how many (None:
+    the clock decides), and the `line` of play that the search expects. What a player does not know is None.
+
+    Raises
+    ------
+    ValueError
+        A move that the rules do not allow, which level_0 makes, or a position that is not solved in time.
+    Stopped
+        Nobody wants it any more.
+    """
+    work.seen = _nothing(board)
+    if isinstance(player, UCTPlayer):
+        return _searched(player, board, work)
+    if isinstance(player, PerfectPlayer):
+        return _solved(player, board, work)
+    column = player.play(board.copy())
+    work.check()
+    if why := board.why_not(column, first=shown(0)):
+        raise ValueError(f"{player.name} loses by an illegal move: {why}")
+    return {**work.seen, "column": column}
+
+
+def _solved(player: PerfectPlayer, board: Board, work: Work) -> Seen:
+    scores = scores_within(board, SECONDS, work.is_unwanted)
+    work.check()
+    if scores is None:
+        raise ValueError(
+            f"{player.kind} has not found the exact scores of this position in {SECONDS:g} s: give it a smaller board, "
+            "or one with more stones"
+        )
+    return {**_nothing(board), "exact": scores, "column": player.choose(board, scores)}
+
+
+def _searched(player: UCTPlayer, board: Board, work: Work) -> Seen:
+    search: Any = player.begin(board)
+    index = kind_of_index(player.selector)
+    begun = shown_at = time.perf_counter()
+    end = begun + (SECONDS if player.seconds is None else player.seconds)
+    left = np.inf if player.budget is None else player.budget
+    count = 1
+    while left > 0 and search.proven is None and (now := time.perf_counter()) < end:
+        work.check()
+        count = int(min(count, left))
+        search.run(count)
+        took = time.perf_counter() - now
+        left -= count
+        count = max(1, min(4 * count, int(count * min(_SLICE, end - now) / max(took, 1e-6))))
+        if now - shown_at >= _SHOWN:
+            work.seen, shown_at = _seen(search.result(copied=False), player.budget, index), now
+    found = search.result(copied=False)
+    return {**_seen(found, player.budget, index), "column": found.choose(player.final)}
+
+
+def _seen(found: SearchResult, budget: int | None, index: str) -> Seen:
+    """Return what is shown of a search."""
+    return {
+        "simulations": found.simulations,
+        "of": budget,
+        "moves": found.moves.tolist(),
+        "visits": found.visits.tolist(),
+        "means": [plain(one) for one in found.values],
+        "scores": [plain(one) for one in found.scores],
+        "index": index,
+        "line": found.principal_variation[:_LINE],
+        "exact": None,
+    }
+
+
+def _nothing(board: Board) -> Seen:
+    """Return what is shown of a player that tells nothing."""
+    return {
+        "simulations": 0,
+        "of": None,
+        "moves": board.legal_moves(),
+        "visits": None,
+        "means": None,
+        "scores": None,
+        "index": None,
+        "line": [],
+        "exact": None,
+    }

@@ -1,0 +1,153 @@
+"""What is asked of a position: a move, exact scores, a hint, a recording; and, beside it, the recording of a bandit."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response, StreamingResponse
+
+from bandits import Bernoulli
+from connect4 import Board
+from experiments.page.recordings.bandit import bandit_recording
+from experiments.page.recordings.html import page_of
+from experiments.page.recordings.rules import USUAL
+from experiments.page.recordings.search import search_recording
+from experiments.page.server import given
+from experiments.page.server.answers import answered, text_of
+from experiments.page.server.moves import move_of
+from experiments.page.server.requests import LOOK, asked, done, works
+from experiments.page.server.work import Stopped, Work
+from experiments.players.advice import Advice
+from experiments.players.perfect import of_best_score
+from experiments.players.proven import scores_within
+from mcts import search
+from numerics.kernels.compiling import compiling
+
+_EVENTS = 0.1  # seconds between two events
+_HINT = 2.0  # seconds for those of a hint, which a search gives where they do not suffice
+_SIMULATIONS = 20_000  # of that search
+_ARMS = 100  # of a bandit, at most
+
+
+async def begin_move(request: Request) -> Response:
+    """Have a player think; with an id that is known nothing changes."""
+    values = given.mapping("the request", await asked(request), ("position", "player", "seed", "id"))
+    name = given.id_of(values.get("id"))
+    board = given.board_of(values.get("position"))
+    player = given.player_of(values.get("player"), given.seed_of(values.get("seed", 0)), board)
+    works(request).begin(name, lambda work: move_of(player, board, work))
+    return answered({"id": name})
+
+
+async def stop_move(request: Request) -> Response:
+    """Stop a player that thinks."""
+    name = request.path_params["id"]
+    works(request).of(name).stop()
+    return answered({"id": name})
+
+
+async def watch_move(request: Request) -> Response:
+    """Give what a player sees, ten times a second, until it has moved."""
+    work = works(request).of(request.path_params["id"])
+    return StreamingResponse(_events(work), media_type="text/event-stream")
+
+
+async def _events(work: Work) -> AsyncIterator[str]:
+    last = 0.0
+    while not work.has_ended and not work.was_stopped:
+        work.watch()
+        if work.seen is not None and time.monotonic() - last >= _EVENTS:
+            last = time.monotonic()
+            yield _event("thinking", {**work.seen, "compiling": compiling.now})
+        await asyncio.sleep(LOOK)
+    if not work.has_ended or isinstance(work.error, Stopped):
+        yield _event("cancelled", {})
+    elif work.error is None:
+        yield _event("moved", work.outcome)
+    else:
+        yield _event("failed", {"error": str(work.error)})
+        if not isinstance(work.error, ValueError):
+            raise work.error
+
+
+def _event(kind: str, value: Any) -> str:
+    return f"event: {kind}\ndata: {text_of(value)}\n\n"
+
+
+async def tell_scores(request: Request) -> Response:
+    """Give the exact score of every column: null for a full one, and in place of all where they are not found."""
+    board = given.board_of(await asked(request))
+    begun = time.perf_counter()
+    scores, why = await done(request, lambda work: _scores(board, given.SCORES, work))
+    return answered({"scores": scores, "seconds": round(time.perf_counter() - begun, 3), "why": why})
+
+
+def _scores(board: Board, seconds: float, work: Work) -> tuple[list[int | None] | None, str | None]:
+    """Return exact scores, or why there are none."""
+    try:
+        scores = scores_within(board, seconds, work.is_unwanted)
+    except ValueError as error:
+        return None, str(error)
+    work.check()
+    return scores, None if scores else f"the exact scores of this position are not found in {seconds:g} s"
+
+
+async def tell_hint(request: Request) -> Response:
+    """Give a column to play, and why."""
+    board = given.board_of(await asked(request))
+    return answered(await done(request, lambda work: _hint(board, work)))
+
+
+def _hint(board: Board, work: Work) -> dict[str, Any]:
+    scores, _ = _scores(board, _HINT, work)
+    if scores is not None:
+        return {"column": of_best_score(scores)[0], "sentence": Advice(tuple(scores), None).sentence}
+    simulations = min(_SIMULATIONS, given.MONTE_CARLO_CELLS // (board.width * board.height))
+    found = search(board, simulations=simulations, seed=0, memory=given.MEMORY)
+    return {"column": found.best_move, "sentence": Advice(None, found).sentence}
+
+
+async def record_search(request: Request) -> Response:
+    """Record a search, as JSON or, with ?file, as a file to keep."""
+    known = ("position", "rules", "simulations", "seed", "exact")
+    values = given.mapping("the request", await asked(request), known)
+    board = given.board_of(values.get("position"))
+    rules = given.rules_of(values.get("rules"), {USUAL.name: {"c": USUAL.c}})
+    simulations, seed, exact = (
+        values.get("simulations", 2_000),
+        given.seed_of(values.get("seed", 0)),
+        values.get("exact", False),
+    )
+    if not isinstance(exact, bool):
+        raise ValueError(f"exact must be true or false; got {exact!r}")
+
+    def recorded(work: Work) -> dict[str, Any]:
+        if exact:  # so that what can take long can be stopped; what is proven is found again at once
+            scores, why = _scores(board, given.SCORES, work)
+            if scores is None:
+                raise ValueError(f"exact must be false here: {why}")
+        return search_recording(board, rules, simulations, seed, exact=exact, seconds=given.SCORES)
+
+    return _recording(request, await done(request, recorded), "search.html")
+
+
+async def record_bandit(request: Request) -> Response:
+    """Record a bandit, as JSON or, with ?file, as a file to keep."""
+    values = given.mapping("the request", await asked(request), ("means", "rules", "horizon", "seed"))
+    means, horizon = values.get("means"), values.get("horizon", 1_000)
+    if not isinstance(means, list) or not 2 <= len(means) <= _ARMS:
+        raise ValueError(f"means must be a list of 2 to {_ARMS} numbers; got {means!r}")
+    arms, rules = Bernoulli(means), given.rules_of(values.get("rules"), {})
+    seed = given.seed_of(values.get("seed", 0))
+    found = await done(request, lambda work: bandit_recording(arms, rules, horizon, seed))
+    return _recording(request, found, "bandit.html")
+
+
+def _recording(request: Request, found: dict[str, Any], name: str) -> Response:
+    if "file" not in request.query_params:
+        return answered(found)
+    return HTMLResponse(page_of(found), headers={"Content-Disposition": f'attachment; filename="{name}"'})

@@ -1,0 +1,65 @@
+"""What every address does: read what was sent, and wait for work as long as somebody wants it."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Callable
+from typing import Any
+
+from starlette.requests import ClientDisconnect, Request
+
+from experiments.page.server import given
+from experiments.page.server.answers import Refused
+from experiments.page.server.work import Stopped, Work, Works
+
+LOOK = 0.02  # seconds between two looks at a work
+_BODY = 64 * 1024  # bytes of a request
+
+
+async def asked(request: Request) -> dict[str, Any]:
+    """Return what a request holds.
+
+    Raises
+    ------
+    ValueError
+        No JSON.
+    Refused
+        Too much.
+    """
+    body = bytearray()
+    try:
+        async for part in request.stream():
+            body += part
+            if len(body) > _BODY:
+                raise Refused(f"the request must be at most {_BODY:,} bytes", 413)
+    except ClientDisconnect:
+        raise Refused("the request must be whole", 400) from None
+    return given.json_of(bytes(body))
+
+
+def works(request: Request) -> Works:
+    """Return what the server's threads do."""
+    found: Works = request.app.state.works
+    return found
+
+
+async def done(request: Request, task: Callable[[Work], Any]) -> Any:
+    """Carry a work out in a thread, and return its outcome; stop it when who asked has gone.
+
+    Raises
+    ------
+    Refused
+        It was stopped.
+    """
+    work = works(request).begin(secrets.token_hex(8), task)
+    while not work.has_ended:
+        work.watch()
+        if await request.is_disconnected():
+            work.stop()
+        await asyncio.sleep(LOOK)
+    if isinstance(work.error, Stopped):
+        raise Refused("stopped, because nobody waits for it", 409)
+    if work.error is not None:
+        raise work.error
+    return work.outcome

@@ -1,0 +1,128 @@
+"""Who may ask: only pages of this server, under its own name, with its token; any page can reach a loopback address.
+
+A page of somebody else's that the user visits can send requests to 127.0.0.1. It cannot read an answer, for nothing
+here allows other origins (CORS), and is stopped at the door by `Origin` and `Sec-Fetch-Site`. One whose name resolves
+to 127.0.0.1 (DNS rebinding) counts as the same origin, but carries its own name in `Host`. What changes anything needs
+the token as well, which only the page knows.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ipaddress
+import secrets
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from experiments.page.server.answers import said
+
+PAGE = "/"
+STATIC = "/static/"
+HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+}
+_READING = ("GET", "HEAD")
+
+
+def new_secret() -> str:
+    """Return a text that nobody guesses, of signs that may stand anywhere in HTML."""
+    return secrets.token_urlsafe(24)
+
+
+def policy_of_page(nonce: str) -> str:
+    """Return the page's content security policy: all from this server, and the one inline script with the nonce."""
+    return (
+        f"default-src 'none'; script-src 'self' 'nonce-{nonce}'; style-src 'self'; img-src 'self' data:; "
+        "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    )
+
+
+class Names:
+    """The names under which a server is asked: addresses in figures, localhost, and the one that it was started with.
+
+    Parameters
+    ----------
+    host : str
+        Where it listens.
+    port : int
+        The port, which is part of a name.
+
+    Examples
+    --------
+    >>> names = Names("127.0.0.1", 8000)
+    >>> [name in names for name in ("127.0.0.1:8000", "localhost:8000", "127.0.0.1:80", "evil.example:8000")]
+    [True, True, False, False]
+    """
+
+    def __init__(self, host: str, port: int):
+        self.host, self.port = host, port
+
+    def __contains__(self, said: str) -> bool:
+        name, _, port = said.rpartition(":")
+        if port != str(self.port):
+            return False
+        name = name.removeprefix("[").removesuffix("]").lower()
+        if name in ("localhost", self.host.lower()):
+            return True
+        with contextlib.suppress(ValueError):  # a name; those that others own are names, which rebinding needs
+            return ipaddress.ip_address(name).is_loopback or not is_loopback(self.host)
+        return False
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether only this machine reaches a server that listens there.
+
+    Examples
+    --------
+    >>> is_loopback("127.0.0.1"), is_loopback("::1"), is_loopback("localhost"), is_loopback("0.0.0.0")
+    (True, True, True, False)
+    """
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+class Guard:
+    """Answers what may not be asked, and puts the headers of `HEADERS` on every answer that does not have its own."""
+
+    def __init__(self, app: ASGIApp, names: Names, token: str):
+        self.app, self.names, self.token = app, names, token
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, or let the application do so."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+
+        async def guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        why = self._refusal(scope["method"], scope["path"], Headers(scope=scope))
+        answer = self.app if why is None else said(why, 403)
+        await answer(scope, receive, guarded)
+
+    def _refusal(self, method: str, path: str, headers: Headers) -> str | None:
+        """Say why a request is not answered, if it is not."""
+        host, origin = headers.get("host", ""), headers.get("origin")
+        if host not in self.names:
+            return f"Host must be the address that this server printed, on port {self.names.port}; got {host!r}"
+        if origin is not None and origin != f"http://{host}":
+            return f"Origin must be this server's own page, http://{host}; got {origin!r}"
+        site = headers.get("sec-fetch-site", "none")
+        if path != PAGE and site not in ("same-origin", "none"):
+            return f"only this server's own page may ask; the request comes from one that is {site}"
+        token = headers.get("x-token", "")
+        if method not in _READING and not secrets.compare_digest(token.encode(), self.token.encode()):
+            return "X-Token must be the page's own; load the page again (the server has been started anew)"
+        return None

@@ -1,0 +1,138 @@
+"""Work in threads that can be stopped: begun once under its id, watched by whoever asks, and stopped if nobody does.
+
+A thread looks between two slices of its work, of some 15 ms, whether it is still wanted. Threads are daemons, so that
+the program ends at once whatever they do.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+from experiments.page.server.answers import Refused
+
+AT_ONCE = 8  # works that run; each may take the memory of one search
+KEPT = 64  # works that have ended, so that who reconnects learns how
+PATIENCE = 3.0  # seconds that a work goes on while nobody watches
+
+
+class Stopped(Exception):
+    """Raised in a work that nobody wants any more."""
+
+
+class Work:
+    """One piece of work.
+
+    Parameters
+    ----------
+    task : callable
+        `task(work)` returns the outcome; it calls `work.check()` often, and may set `work.seen`.
+
+    Attributes
+    ----------
+    seen
+        What the task shows of itself meanwhile.
+    outcome
+        What it returned; None before.
+    error : Exception or None
+        What it raised: `Stopped` where it was stopped.
+    """
+
+    def __init__(self, task: Callable[[Work], Any]):
+        self.seen: Any = None
+        self.outcome: Any = None
+        self.error: Exception | None = None
+        self._task = task
+        self._stopped = False
+        self._ended = threading.Event()
+        self._watched = time.monotonic()
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether its thread is done."""
+        return self._ended.is_set()
+
+    def watch(self) -> None:
+        """Say that somebody still wants it."""
+        self._watched = time.monotonic()
+
+    def stop(self) -> None:
+        """Have it end within a slice."""
+        self._stopped = True
+
+    @property
+    def was_stopped(self) -> bool:
+        """Whether it is to end, which one that looks seldom does later."""
+        return self._stopped
+
+    def is_unwanted(self) -> bool:
+        """Return whether it was stopped, or nobody has watched for a while."""
+        return self._stopped or time.monotonic() - self._watched > PATIENCE
+
+    def check(self) -> None:
+        """Raise `Stopped` in a work that is not wanted."""
+        if self.is_unwanted():
+            raise Stopped
+
+    def wait(self, seconds: float) -> bool:
+        """Wait until it has ended, at most so long; return whether it has."""
+        return self._ended.wait(seconds)
+
+    def run(self) -> None:
+        """Carry it out, in the thread that calls this."""
+        try:
+            self.outcome = self._task(self)
+        except Exception as error:  # told to who watches; what is no mistake of theirs is raised there
+            self.error = error
+        finally:
+            self._ended.set()
+
+
+class Works:
+    """The works of a server by their ids."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._works: dict[str, Work] = {}
+
+    def begin(self, name: str, task: Callable[[Work], Any]) -> Work:
+        """Begin a work; one that has this id already is left as it is.
+
+        Raises
+        ------
+        Refused
+            Too many run.
+        """
+        with self._lock:
+            if name in self._works:
+                return self._works[name]
+            running = sum(not one.has_ended for one in self._works.values())
+            if running >= AT_ONCE:
+                raise Refused(f"{running} searches run already, which is the most at once; wait for one to end", 429)
+            ended = [one for one, work in self._works.items() if work.has_ended]
+            for one in ended[: max(0, len(ended) - KEPT + 1)]:
+                del self._works[one]
+            work = self._works[name] = Work(task)
+        threading.Thread(target=work.run, name=f"work {name}", daemon=True).start()
+        return work
+
+    def of(self, name: str) -> Work:
+        """Return the work of an id.
+
+        Raises
+        ------
+        Refused
+            There is none.
+        """
+        with self._lock:
+            if name not in self._works:
+                raise Refused(f"id must be one that was begun lately; got {name!r}", 404)
+            return self._works[name]
+
+    @property
+    def running(self) -> list[Work]:
+        """Those that have not ended."""
+        with self._lock:
+            return [work for work in self._works.values() if not work.has_ended]

@@ -1,0 +1,98 @@
+"""Two rules on one position: what a search with each saw of every column, side by side, as a table of text."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+from bandits import Policy
+from connect4 import Board
+from connect4.notation import SIGNS, shown, shown_list
+from connect4.solver.results import signed, verdict
+from experiments.engine import console as report
+from experiments.page.recordings.rules import described, kind_of_index
+from experiments.page.terminal.searches import expected_play
+from experiments.players.advice import exact_scores
+from experiments.players.perfect import of_best_score
+from mcts import SearchResult, search
+
+USUAL = ("ucb", "thompson")  # what is compared unless the person says otherwise
+SIMULATIONS = 1_000  # of each rule
+_SECONDS = 1.0  # for the exact score of a column
+_GAP = "   "  # between the two rules
+_PLAYED = ">"  # before the visits of the column that a rule would play
+_LOW = "low"  # the index of a column that a rule left out because it could not win
+
+
+def show(board: Board, rules: Sequence[Policy], simulations: int = SIMULATIONS, seed: int = 0) -> None:
+    """Search a position with both rules and the same seed, and print the table."""
+    found = [search(board, rule, simulations, seed=seed) for rule in rules]
+    for line in _lines(board, found, exact_scores(board, _SECONDS), seed):
+        report.say(line)
+
+
+def _lines(board: Board, found: Sequence[SearchResult], exact: Sequence[int | None] | None, seed: int) -> Iterator[str]:
+    """Yield the table and what it means."""
+    labels, groups = [described(one.policy)["label"] for one in found], [_group(one) for one in found]
+    scores = ["" if exact[move] is None else signed(exact[move]) for move in found[0].moves] if exact else []
+    columns = ["column", *(str(shown(move)) for move in found[0].moves)]
+    yield f"\nthe same position and seed {seed}, searched with {found[0].simulations:,} simulations of each rule\n"
+    heads = [_cut(label, len(group[0])).rjust(len(group[0])) for label, group in zip(labels, groups, strict=True)]
+    yield _GAP.join([" " * len(columns[0]), *heads])
+    for place, name in enumerate(columns):
+        last = [["exact", *scores][place].rjust(5)] if exact else []
+        yield _GAP.join([name.rjust(len(columns[0])), *(group[place] for group in groups), *last]).rstrip()
+    for one, label in zip(found, labels, strict=True):
+        yield f"\n{label} plays column {shown(one.best_move)}{_worth(one.best_move, exact)}"
+        yield f"  expected play: {expected_play(one)}"
+        yield f"  index: {one.policy.formula}"
+        yield f"         {_KINDS[kind_of_index(one.policy)]}"
+    sign = SIGNS[board.to_move]
+    yield f"\n{_PLAYED}      the column that the rule plays, which it has visited most"
+    yield f"mean   of the results for {sign}, from 0 (lost) to 1 (won)"
+    if any(_LOW in row for group in groups for row in group):
+        yield f"{_LOW}    an index too low to be chosen, which the rule has not worked out"
+    yield (
+        f"exact  the score for {sign}: above 0 wins, 0 draws, below 0 loses; more is better"
+        if exact
+        else f"exact scores are left out: they are not found in {_SECONDS:g} s a column"
+    )
+
+
+_KINDS = {
+    "bonus": "the mean and a bonus for what was tried little",
+    "sample": "drawn anew at every choice",
+    "other": "of which the mean is no part",
+}
+
+
+def _group(found: SearchResult) -> list[str]:
+    """Return the head and the rows of one rule's columns, all of one width."""
+    whole, best = kind_of_index(found.policy) == "bonus", found.best_move
+    rows = []
+    for move, visits, mean, index in zip(found.moves, found.visits, found.values, found.scores, strict=True):
+        told = "-" if not visits else _LOW if math.isinf(index) else f"{index:.3f}"
+        cells = [f"{_PLAYED if move == best else ''}{visits:,}", f"{mean:.3f}" if visits else "-"]
+        if whole:
+            cells.append(f"{index - mean:+.3f}" if visits and math.isfinite(index) else "-")
+        cells.append(told)
+        rows.append(cells)
+    table = [["visits", "mean", *(["bonus"] if whole else []), "index"], *rows]
+    wide = [max(map(len, column)) for column in zip(*table, strict=True)]
+    return ["  ".join(cell.rjust(room) for cell, room in zip(row, wide, strict=True)) for row in table]
+
+
+def _worth(column: int, exact: Sequence[int | None] | None) -> str:
+    """Say what the column is worth, and what a better one would be, where that is known."""
+    score = exact[column] if exact else None
+    if exact is None or score is None:
+        return ""
+    top = max(one for one in exact if one is not None)
+    if score == top:
+        return f", a best move: {verdict(top)}"
+    best = " or ".join(shown_list(of_best_score(exact)).rsplit(", ", 1))
+    return f": {verdict(score)}; column {best}: {verdict(top)}"
+
+
+def _cut(text: str, room: int) -> str:
+    return text if len(text) <= room else f"{text[: room - 3]}..."

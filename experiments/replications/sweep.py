@@ -1,0 +1,214 @@
+"""A sweep of regret runs: their tables put together, all curves in one figure, final regret against numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bandits.differences import final_regret
+from bandits.figures import save
+from experiments.engine import console
+from experiments.engine.experiment import Job
+from experiments.engine.store import read_manifest
+from experiments.replications import final_figures, sweep_figures
+from experiments.replications.console import OPTIONAL, results_table, say_problems
+from experiments.replications.figures import chosen_labels, place_of, save_figures, save_log, told_theory
+from experiments.replications.pooling import numbered_through, pooled
+from numerics.output import style, tables
+from numerics.output.captions import called
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_OWN = "own_label"  # a policy's name in its own run
+_JOB = "job"  # the run that a row of pulls comes from
+_SEED = "seed"
+_MOST_MAPS = 6  # maps of two numbers beside each other, one for each value of all else
+
+
+@dataclass(frozen=True)
+class _Sweep:
+    """The tables of all runs of a sweep, those of several seeds as one; their arms where all have the same."""
+
+    summary: pd.DataFrame
+    curves: pd.DataFrame
+    pulls: pd.DataFrame
+    keys: Sequence[str]  # what was swept, but for the seed
+    manifests: Mapping[str, Mapping[str, Any]]
+
+    @property
+    def arms(self) -> dict[str, Any] | None:
+        """What the manifests say of the arms, if all runs have the same; their title says how many seeds are pooled."""
+        first, *others = [manifest["arms"] for manifest in self.manifests.values()]
+        if any(one != first for one in others):
+            return None
+        seeds = self.seeds
+        return {**first, "title": first.get("title", "") + (f", {seeds} seeds pooled" if seeds > 1 else "")}
+
+    @property
+    def alike(self) -> bool:
+        """Whether all runs have the same horizon and as many replications."""
+        return bool((self.summary[["horizon", "runs"]].nunique() == 1).all())
+
+    @property
+    def seeds(self) -> int:
+        """How many seeds are pooled."""
+        return 1 if _SEED not in self.summary else int(self.summary[_SEED].astype(str).str.count(",").max()) + 1
+
+
+def draw_sweep(jobs: Sequence[Job], varied: Sequence[str], folder: Path, **options: Any) -> list[Path]:
+    """Put the tables of a sweep's jobs together in `folder`, print the summary and draw the figures.
+
+    All curves go into one figure; where numbers were swept, so does the final regret against one, or a map of two.
+    Runs that differ in nothing but the seed are one. With options, those of `experiments.replications.figures.draw`,
+    only the figures of regret are drawn again; they are returned.
+    """
+    sweep = _read(jobs, varied)
+    if sweep is None:
+        return []
+    if options:
+        return _draw_chosen(sweep, folder / "figures", **options)
+    tables.write(sweep.summary.drop(columns=_OWN), folder / "sweep.csv")
+    say_problems(sweep.manifests)
+    if sweep.seeds > 1:
+        console.say(f"replications of {sweep.seeds} seeds are pooled")
+    console.print_fitted(lambda left_out: results_table(sweep.summary, left_out), OPTIONAL)
+    _draw_curves(sweep, folder / "figures")
+    _draw_final(sweep, folder / "figures")
+    console.say(f"table: {folder / 'sweep.csv'}")
+    console.say(f"figures: {folder / 'figures'}")
+    return sorted((folder / "figures").iterdir())
+
+
+def _draw_chosen(
+    sweep: _Sweep, folder: Path, *, log: bool = False, policies: Sequence[str] | None = None
+) -> list[Path]:
+    labels = None if policies is None else chosen_labels(policies, list(sweep.summary["policy"]))
+    place = place_of(folder, labels)
+    if log:
+        return save_log(place, sweep.curves, sweep.pulls, sweep.arms, labels)
+    return _draw_curves(sweep, place, labels)
+
+
+def _read(jobs: Sequence[Job], varied: Sequence[str]) -> _Sweep | None:
+    """Read the tables of the jobs that have them; None where none has."""
+    import pandas as pd
+
+    told = [job for job in jobs if (job.folder / "summary.csv").exists()]
+    if not told:
+        return None
+    keys = [key for key in varied if key != _SEED]
+    parts = [_relabelled(job, varied, keys) for job in told]
+    summary, curves, pulls = (pd.concat(own, ignore_index=True) for own in zip(*parts, strict=True))
+    if _SEED in summary:
+        summary[_SEED] = summary.groupby("policy", sort=False)[_SEED].transform(lambda own: ",".join(map(str, own)))
+    return _Sweep(
+        pooled(summary, ["policy"]),
+        pooled(curves, ["policy", "t"]).drop(columns="runs"),
+        numbered_through(pulls, _JOB),
+        keys,
+        {_told({key: job.overrides[key] for key in varied}): read_manifest(job.folder) or {} for job in told},
+    )
+
+
+def _draw_curves(sweep: _Sweep, folder: Path, labels: Sequence[str] | None = None) -> list[Path]:
+    """Draw all jobs as if they were the policies of one run, or only their regret where they differ in more."""
+    arms = sweep.arms
+    if arms is not None and sweep.alike:
+        return save_figures(folder, sweep.curves, sweep.pulls, arms, labels)
+    runs, theory = sweep.summary["runs"], None if arms is None else told_theory(arms)
+    title = "" if arms is None else arms["title"]
+    same = int(runs.iloc[0]) if runs.nunique() == 1 else None
+    return save.save_regret(folder, sweep.curves, theory, policies=labels, runs=same, arms=title)
+
+
+def _draw_final(sweep: _Sweep, folder: Path) -> None:
+    """Draw the final regret against the swept number, or of two as a map, for each value of all else."""
+    import pandas as pd
+
+    summary = sweep.summary
+    values = {key: pd.to_numeric(summary[key], errors="coerce") for key in sweep.keys}
+    numeric = [key for key in sweep.keys if values[key].notna().all() and values[key].nunique() > 1]
+    if not numeric:
+        if sweep.arms is not None and sweep.alike:
+            title = save.title_of("Final regret", list(summary["policy"]), sweep.arms["title"])
+            final_figures.draw(folder / "final_regret", sweep.pulls, title)
+        return
+    numeric.sort(key=lambda key: -values[key].nunique())  # a stable sort: the first of equals stays
+    arms = sweep.arms
+    title = save.title_of("Final regret", list(summary[_OWN].unique()), "" if arms is None else arms["title"])
+    table = summary.assign(**{key: values[key] for key in numeric}).drop(columns="policy")
+    if len(numeric) > 1:
+        cells = table.assign(policy=_lines(summary, sweep.keys, numeric[:2]) or "")
+        maps = list(cells.groupby("policy", sort=False))
+        if len(maps) <= _MOST_MAPS and not cells.duplicated([*numeric[:2], "policy"]).any():
+            _draw_maps(folder, maps, numeric[:2], title)
+            return
+    parameter = numeric[0]
+    lines = _lines(summary, sweep.keys, [parameter])
+    finals = None
+    if not lines:
+        of_policy = dict(list(sweep.pulls.groupby("policy", sort=False)))
+        finals = {
+            float(value): final_regret(of_policy[name]).to_numpy(np.float64)[:, 0]
+            for name, value in zip(summary["policy"], values[parameter], strict=True)
+        }
+    points = table.assign(value=values[parameter], **({"policy": lines} if lines else {}))
+    with style.page(folder / "final_regret") as figure:
+        sweep_figures.draw_final(figure.subplots(), points, parameter, finals, title=title)
+
+
+def _lines(summary: pd.DataFrame, keys: Sequence[str], drawn: Sequence[str]) -> list[str]:
+    """Return what rows are called that differ in more than the drawn numbers; empty where none does."""
+    others = [key for key in [*keys, _OWN] if key not in drawn and summary[key].nunique() > 1]
+    return [_told(dict(zip(others, row, strict=True))) for row in summary[others].to_numpy()] if others else []
+
+
+def _draw_maps(folder: Path, maps: Sequence[tuple[Any, pd.DataFrame]], drawn: Sequence[str], title: str) -> None:
+    """Draw a map of two swept numbers for each value of all else, side by side."""
+    across, down = drawn
+    columns = min(3, len(maps))
+    rows = -(-len(maps) // columns)
+    cells = [maps[0][1][key].nunique() for key in drawn]
+    size = (max(7.6, columns * (1.2 + 0.62 * cells[0])), rows * (1.6 + 0.42 * cells[1]))
+    with style.page(folder / "final_regret", size) as figure:
+        grid = figure.subplots(rows, columns, squeeze=False)
+        for axes in grid.flat[len(maps) :]:
+            axes.remove()
+        for (name, part), axes in zip(maps, grid.flat, strict=False):
+            alone = title if len(maps) == 1 else called(str(name))
+            sweep_figures.draw_map(axes, part, across, down, title=alone)
+
+
+def _told(values: Mapping[str, object]) -> str:
+    """Write swept keys with their values, a policy by its name alone, and nothing twice."""
+    said = [
+        str(value) if key in ("bandit", "bandit.label", _OWN) else f"{key.split('.')[-1]}={value}"
+        for key, value in values.items()
+    ]
+    return " ".join(dict.fromkeys(said))
+
+
+def _relabelled(job: Job, varied: Sequence[str], keys: Sequence[str]) -> list[pd.DataFrame]:
+    """Read a job's tables with its policies called by the values of `keys`, and the summary with all swept values.
+
+    The job's own name of a policy stands behind, where it has several or nothing else was swept.
+    """
+    found = [tables.read(job.folder / name) for name in ("summary.csv", "curves.parquet", "pulls.parquet")]
+    summary, curves, pulls = found
+    owns, runs = summary["policy"], summary.set_index("policy")["runs"]
+    curves["runs"] = curves["policy"].map(runs)
+    pulls[_JOB] = str(job.folder)
+    label = _told({key: job.overrides[key] for key in keys})
+    for table in found:
+        own = table["policy"]
+        table["policy"] = label if label and owns.nunique() == 1 else (label + " " + own).str.strip()
+    for place, key in enumerate(varied):
+        if key not in summary:
+            summary.insert(1 + place, key, job.overrides[key])
+    summary[_OWN] = owns
+    return found
