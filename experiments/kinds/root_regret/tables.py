@@ -117,8 +117,8 @@ def curves_and_summary(
     -------
     curves : pandas.DataFrame
         policy, arms, group, n, positions; the mean of each measure of `Seen` with the ends of its 95 % interval over
-        positions: Wilson's for recommended_optimal, which is a rate, that of `numerics.statistics.means` for the others, whose
-        intervals end where the measure does, at 0 and, but for regret, at 1.
+        positions: Wilson's for recommended_optimal, which is a rate, that of `numerics.statistics.means` for the
+        others, whose intervals end where the measure does, at 0 and, but for regret, at 1.
     summary : pandas.DataFrame
         The last row of each curve, then growth with the ends of its 95 % interval: the exponent x of a regret that
         grows as n^x from a tenth of all simulations to all of them, ln(L_N / L_m) / ln(N / m). Play that never learns

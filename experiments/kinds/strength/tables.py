@@ -29,8 +29,8 @@ def summary_of(choices: pd.DataFrame) -> pd.DataFrame:
     pandas.DataFrame
         player, name; simulations of a move, empty for a player without; positions; the rates keeps_value and best with
         the ends of their 95 % Wilson intervals; loss, the mean over the legal moves, with the ends of the 95 % interval
-        of `numerics.statistics.means`, or, where nothing was lost, from 0 to what may have been missed; failures: how many moves
-        were illegal or none.
+        of `numerics.statistics.means`, or, where nothing was lost, from 0 to what may have been missed; failures: how
+        many moves were illegal or none.
     """
     import pandas as pd
 
