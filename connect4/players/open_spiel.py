@@ -35,8 +35,8 @@ def _bot(name: str, value: Any) -> str:
 
 
 def _maker(name: str, path: str) -> Callable[..., Any]:
-    found: Callable[..., Any] = named(name, path, "my_bots.make", "a class or a function that makes a bot")
-    return found
+    maker: Callable[..., Any] = named(name, path, "my_bots.make", "a class or a function that makes a bot")
+    return maker
 
 
 class OpenSpielPlayer(Guest, kind="open_spiel"):
