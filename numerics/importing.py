@@ -33,11 +33,13 @@ def _of_a_user(file: Path) -> bool:
 
 
 def place_of(error: BaseException, module_name: str) -> str:
-    """Return the user's line at which a module failed, with its file where that is another one."""
+    """Return the user's line at which a module failed, with its file if that is another file."""
     frames = traceback.extract_tb(error.__traceback__)
-    of_user = [frame for frame in frames if os.path.isfile(frame.filename) and
-    _of_a_user(Path(frame.filename).resolve())] frame = (of_user or list(frames))[-1] file = Path(frame.filename) other
-    = "" if file.stem == module_name.rpartition(".")[2] else f"{file.name}, " return f"{other}line {frame.lineno}"
+    users = [frame for frame in frames if os.path.isfile(frame.filename) and _of_a_user(Path(frame.filename).resolve())]
+    frame = (users or list(frames))[-1]
+    file = Path(frame.filename)
+    other = "" if file.stem == module_name.rpartition(".")[2] else f"{file.name}, "
+    return f"{other}line {frame.lineno}"
 
 
 def named(argument: str, path: str, example: str) -> Any:

@@ -30,8 +30,8 @@ def address_of(hook: Any) -> Any:
         return hook
     compiled = hook.dispatcher
     (signature,) = compiled.nopython_signatures
-    code = compiled.get_compile_result(signature)
-    return int(code.library.get_pointer_to_function(code.fndesc.llvm_func_name))
+    found = compiled.get_compile_result(signature)
+    return int(found.library.get_pointer_to_function(found.fndesc.llvm_func_name))
 
 
 class _HookAt(Lazy):

@@ -92,8 +92,7 @@ class Kernel(Lazy):
 
     def __call__(self, *arguments: Any) -> Any:
         """Call the compiled function."""
-        return self.dispatcher(*[argument.dispatcher if isinstance(argument, Lazy) else argument for argument in
-        arguments])
+        return self.dispatcher(*[one.dispatcher if isinstance(one, Lazy) else one for one in arguments])
 
 
 def _call_by_types(call: Callable[..., Any], arguments: Any, keywords: Any) -> Any:
@@ -105,7 +104,7 @@ def _call_by_types(call: Callable[..., Any], arguments: Any, keywords: Any) -> A
     from numba import types
 
     return call(
-        [types.unliteral(kind) for kind in arguments], {key: types.unliteral(kind) for key, kind in keywords.items()}
+        [types.unliteral(one) for one in arguments], {key: types.unliteral(one) for key, one in keywords.items()}
     )
 
 
@@ -116,18 +115,18 @@ def compile_now(function: Function) -> Function:
     return function
 
 
-def _with_dispatchers(target: Kernel) -> tuple[FunctionType, list[str]]:
+def _with_dispatchers(one: Kernel) -> tuple[FunctionType, list[str]]:
     """Return a copy of a kernel's function whose globals are dispatchers where they were kernels, which Numba inlines.
 
     With it the names by which the function calls itself.
     """
-    function: Any = target.function
+    function: Any = one.function
     needed = {name: function.__globals__.get(name) for name in _names(function.__code__)}
-    own_names = [name for name, value in needed.items() if value is target]
-    dispatchers = {name: value.dispatcher for name, value in needed.items() if isinstance(value, Lazy) and value is not
-    target} copy = FunctionType(
+    own_names = [name for name, value in needed.items() if value is one]
+    found = {name: value.dispatcher for name, value in needed.items() if isinstance(value, Lazy) and value is not one}
+    copy = FunctionType(
         function.__code__,
-        {**function.__globals__, **dispatchers},
+        {**function.__globals__, **found},
         function.__name__,
         function.__defaults__,
         function.__closure__,

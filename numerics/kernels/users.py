@@ -118,7 +118,7 @@ class told:
     def __enter__(self) -> None:
         """Begin to play."""
 
-    def __exit__(self, kind: Any, error: BaseException | None, traceback: Any) -> None:
+    def __exit__(self, kind: Any, error: BaseException | None, place: Any) -> None:
         """Raise the sentence if there is something to say."""
         if not isinstance(error, Exception) or isinstance(error, MemoryError):
             return
@@ -127,9 +127,9 @@ class told:
             return
         if isinstance(error, Misbehaves):
             hook, what, t = error.args
-            sentence = f"{hook} {what} at t = {t:.0f}" if t else f"{hook} {what}".rstrip(",")
+            said = f"{hook} {what} at t = {t:.0f}" if t else f"{hook} {what}".rstrip(",")
         elif isinstance(error, IndexError):
-            sentence = f"{users} reads or writes outside an argument while it is played"
+            said = f"{users} reads or writes outside an argument while it is played"
         else:
-            sentence = f"{users} fails while it is played: {' '.join(f'{type(error).__name__} {error}'.split())}"
-        raise ValueError(sentence) from error
+            said = f"{users} fails while it is played: {' '.join(f'{type(error).__name__} {error}'.split())}"
+        raise ValueError(said) from error

@@ -176,9 +176,7 @@ def fill(text: str, room: float, size: float) -> str:
     """Break a text into lines of at most `room` points at a font size; longer words are broken."""
     shortest = max(20, int(room / (DIGIT * size)))
     lines = [""]
-    for word in (
-        piece for unbroken in _joined(text).split(" ") for piece in textwrap.wrap(unbroken, shortest) or [unbroken]
-    ):
+    for word in (part for whole in _joined(text).split(" ") for part in textwrap.wrap(whole, shortest) or [whole]):
         longer = f"{lines[-1]} {word}" if lines[-1] else word
         if lines[-1] and measured(longer, size) > room:
             lines.append(word)

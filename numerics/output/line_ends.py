@@ -27,8 +27,8 @@ Floats = npt.NDArray[np.float64]
 class End(NamedTuple):
     """The right end of a line: its name, its last value, and its style (colour, marker, dashes).
 
-    The name of a `faint` line, such as a line of theory, is grey. A line that ends before the right edge is not `joined`
-    to its name.
+    The name of a `faint` line, such as a line of theory, is grey. A line that ends before the right edge is not
+    `joined` to its name.
     """
 
     name: str

@@ -67,8 +67,8 @@ def picture(figure: Figure) -> str:
 def figure_class() -> type[Figure]:
     """Return a class of pyplot figures that a notebook shows only once.
 
-    A notebook shows the value of a cell's last line, and at the end of a cell all figures that pyplot holds. A figure of
-    this class leaves pyplot once it has been shown.
+    A notebook shows the value of a cell's last line, and at the end of a cell all figures that pyplot holds. A figure
+    of this class leaves pyplot once it has been shown.
     """
     from matplotlib import pyplot
     from matplotlib.figure import Figure

@@ -38,8 +38,8 @@ ALIKE = 1.1  # two sides of an interval within this ratio are written as ± the 
 WIDE = 30.0  # values spanning more than this ratio get a logarithmic axis
 # Fonts of Debian, Windows and macOS with Chinese, Japanese and Korean characters, which Matplotlib's fonts lack.
 OTHER_FONTS = ("Noto Sans CJK JP", "WenQuanYi Zen Hei", "Microsoft YaHei", "Malgun Gothic", "Arial Unicode MS")
-# STIX comes with Matplotlib, so that figures look the same everywhere, and is the Times of printed papers: text, numbers
-# and formulas share a design. DejaVu Sans, which Matplotlib has too, supplies the characters that STIX lacks.
+# STIX comes with Matplotlib, so that figures look the same everywhere, and is the Times of printed papers: text,
+# numbers and formulas share a design. DejaVu Sans, which Matplotlib has too, supplies the characters that STIX lacks.
 FONTS = ("STIXGeneral", "DejaVu Sans")
 SMALL = 9.5  # font size of captions and labels, in points
 TITLE = 12.5  # font size of titles

@@ -1,15 +1,16 @@
 r"""Intervals of means and a test of mean 0, also for skewed laws such as that of regret.
 
-Student's t = (m - mu) / s, with m the mean of n values and s its standard error, is skewed where the values are: a small
-sample lacks the rare large values, and most intervals that miss lie below the mean. Hall's cubic
+Student's t = (m - mu) / s, with m the mean of n values and s its standard error, is skewed where the values are: a
+small sample lacks the rare large values, and most intervals that miss lie below the mean. Hall's cubic
 
     g(t)  =  t + h t^2 / 3 + h^2 t^3 / 27 + h / 6,      h = skewness / sqrt(n)
 
-removes that skew, and has an inverse in closed form (P. Hall, "On the removal of skewness by transformation", Journal of
-the Royal Statistical Society B 54 (1992), pages 221-228). We take the quantiles of g(t) from Student's law. As the
+removes that skew, and has an inverse in closed form (P. Hall, "On the removal of skewness by transformation", Journal
+of the Royal Statistical Society B 54 (1992), pages 221-228). We take the quantiles of g(t) from Student's law. As the
 skewness is itself an estimate, the upper end adds to it the standard error of a normal sample's skewness, sqrt(6 / n),
 and the lower end subtracts it. Each end of the interval is Student's or Hall's, whichever is farther from the mean:
-`python -m experiments.calibration "mean regret"` measures that at least 94.5 % of the intervals cover from 20 values on.
+`python -m experiments.calibration "mean regret"` measures that at least 94.5 % of the intervals cover from 20 values
+on.
 """
 
 from __future__ import annotations

@@ -5,11 +5,11 @@ r"""Ratings of players from the games of every pair: Bradley and Terry's model o
 A draw counts as half a win of each side. A tenth of a drawn game is added to every pair, so that a player who won or
 lost every game has a finite rating; a whole game would pull distant players together by hundreds of points.
 
-Games that are drawn, or come in pairs with the same opening, vary less than coin flips with the expected score (or more,
-if the same player wins an opening with both colours). Standard errors are therefore those of the fit times the root of
-the dispersion: the variation of the observations over that of coin flips (McCullagh and Nelder, "Generalized Linear
-Models", 1989, section 9.2). The variance of four games with even odds is added to both, so that few games do not feign
-certainty.
+Games that are drawn, or come in pairs with the same opening, vary less than coin flips with the expected score (or
+more, if the same player wins an opening with both colours). Standard errors are therefore those of the fit times the
+root of the dispersion: the variation of the observations over that of coin flips (McCullagh and Nelder, "Generalized
+Linear Models", 1989, section 9.2). The variance of four games with even odds is added to both, so that few games do not
+feign certainty.
 
 Bradley and Terry, "Rank analysis of incomplete block designs", Biometrika 39 (1952); Elo, "The Rating of Chessplayers"
 (1978).

@@ -6,11 +6,11 @@ not assume how often each occurs. A mean mu belongs to the interval if the score
     (observed mean - mu)^2  <=  z^2 V(mu),
 
 where V(mu) is the variance of the mean under the most likely law with mean mu on the observed values and the limits,
-p_k = n_k / (n (a + b x_k)): the fit of a multinomial law under a constraint (Owen, "Empirical likelihood", 2001, section
-2.9). As the limits are possible values, the interval has a length even if all games were won.
+p_k = n_k / (n (a + b x_k)): the fit of a multinomial law under a constraint (Owen, "Empirical likelihood", 2001,
+section 2.9). As the limits are possible values, the interval has a length even if all games were won.
 
-For scores 0 and 1 this is Wilson's interval (JASA 22, 1927), for differences -1, 0 and 1 Tango's (Statistics in Medicine
-17, 1998), for the difference of two rates Mee's (Biometrics 40, 1984).
+For scores 0 and 1 this is Wilson's interval (JASA 22, 1927), for differences -1, 0 and 1 Tango's (Statistics in
+Medicine 17, 1998), for the difference of two rates Mee's (Biometrics 40, 1984).
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ class Scores:
         return float(brentq(excess, low, high, xtol=1e-12 * high, rtol=1e-12))
 
     def _law(self, tilt: float) -> tuple[float, float]:
-        """Return the sum of means under the most likely law of a tilt, which decreases in the tilt, and its variance."""
+        """Return the sum of means under the most likely law of a tilt, which falls with the tilt, and its variance."""
         lines = (tilt * self._weights / self._sizes)[:, None] * self._values
         start = np.where(self._shares > 0.0, self._shares - lines, -np.inf).max(axis=1, keepdims=True)
         for _ in range(_STEPS):  # Newton's method for the a with 1 / sum(p) = 1, from below and without overshooting

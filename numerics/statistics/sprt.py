@@ -10,8 +10,8 @@ and the test ends when the ratio leaves (ln(beta / (1 - alpha)), ln((1 - beta) /
 normalized). Normalized Elo is 800 / ln(10) times the t-value of a game, which is that of a pair / sqrt(2).
 
 Van den Bergh, "A practical introduction to the GSPRT" and "Normalized Elo practical", section 4.1; Wald, "Sequential
-Analysis" (1947), for the bounds. The error rates hold if the hypotheses are close, so that each pair moves the LLR only a
-little.
+Analysis" (1947), for the bounds. The error rates hold if the hypotheses are close, so that each pair moves the LLR only
+a little.
 """
 
 from __future__ import annotations
