@@ -59,7 +59,7 @@ class Beta(FixedArms, name="beta"):
     means : sequence of float
         K >= 2 numbers in [0, 1].
     concentration : float, default 10
-        From 1e-3 to 1e6; the variance is m (1 - m) / (c + 1), so a small c is nearly Bernoulli and a large c nearly noiseless.
+        From 1e-3 to 1e6; the variance is m (1 - m) / (c + 1), from nearly Bernoulli to nearly noiseless.
 
     Examples
     --------
