@@ -1,6 +1,6 @@
 """`python -m experiments.record 4453`: how one rule, or two side by side, search a position, as one HTML file to open.
 
-With arms=[0.3,0.5,0.7] it is how they pull arms of these means. The file plays every step, needs nothing but a
+With arms=0.3,0.5,0.7 it is how they pull arms of these means. The file plays every step, needs nothing but a
 browser, and has the same bytes whenever the same command writes it. A rule is a policy's name and its parameters, as in
 rule="ucb c=0.5" rule2=thompson; `python -m experiments.catalogue policies` lists them.
 """
@@ -31,7 +31,7 @@ _OF_A_SEARCH, _OF_A_BANDIT = ("moves", "simulations", "board", "connect", "playo
 class Record(
     Command,
     module="experiments.record",
-    replaced={"--c": 'rule="ucb c=0.5"', "--bandit": "arms=[0.3,0.5,0.7]"},
+    replaced={"--c": 'rule="ucb c=0.5"', "--bandit": "arms=0.3,0.5,0.7"},
 ):
     """What is recorded, and where it is written."""
 
@@ -44,7 +44,7 @@ class Record(
     connect: int = parameter(4, low=2, help="stones in a row that win")
     playouts: str = parameter("uniform", help="uniform, biased or careful")
     exact: bool = parameter(False, help="show the exact score of every column too")
-    arms: list[float] = parameter([], help="means of Bernoulli arms, such as [0.3,0.5,0.7], instead of a search")
+    arms: list[float] = parameter([], help="means of Bernoulli arms, such as 0.3,0.5,0.7, instead of a search")
     horizon: int = parameter(1_000, low=1, help="pulls of the arms")
     output: str | None = dashed(
         None, "-o", "--output", help="search.html or bandit.html unless given; FILE.json gets the data alone"
@@ -57,7 +57,9 @@ def main(words: Sequence[str] | None = None) -> None:
     kind, others = ("bandit", _OF_A_SEARCH) if given.arms else ("search", _OF_A_BANDIT)
     for name in others:
         if getattr(given, name) != getattr(Record, name):
-            raise ValueError(f"{name} must be given {'without' if given.arms else 'with'} arms; got {getattr(given, name)!r}")
+            raise ValueError(
+                f"{name} must be given {'without' if given.arms else 'with'} arms; got {getattr(given, name)!r}"
+            )
     path = _writable(given.output, kind)
     rules = [rule_of("rule", given.rule, searches=kind == "search")]
     if given.rule2 is not None:
@@ -89,9 +91,7 @@ def _search(given: Record, rules: Sequence[Policy]) -> dict[str, Any]:
     board = Board.from_moves(given.moves, empty.width, empty.height, empty.connect)
     if board.is_finished():
         raise ValueError(f"moves must leave a game that goes on; got {given.moves!r}, after which it is over")
-    return search_recording(
-        board, rules, given.simulations, given.seed, playouts=given.playouts, exact=given.exact
-    )
+    return search_recording(board, rules, given.simulations, given.seed, playouts=given.playouts, exact=given.exact)
 
 
 def _bandit(given: Record, rules: Sequence[Policy]) -> dict[str, Any]:

@@ -7,6 +7,7 @@ range, default and meaning are read from it.
 from __future__ import annotations
 
 import contextlib
+import csv
 import dataclasses
 import inspect
 import re
@@ -17,8 +18,6 @@ import types
 import typing
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Self
-
-import yaml
 
 from numerics.parameters import Range, allowed, check_parameters, did_you_mean, parameter
 
@@ -58,6 +57,7 @@ def dashed(default: Any, *names: str, help: str) -> Any:
 
 
 @typing.dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(parameter, word, dashed))
+@dataclasses.dataclass(frozen=True, kw_only=True)
 class Command:
     """A frozen dataclass of what a command takes; its module's docstring is what `--help` says of it.
 
@@ -131,7 +131,7 @@ class Command:
         return cls(**given)
 
     @classmethod
-    def keys(cls) -> list[str]:
+    def key_names(cls) -> list[str]:
         """Return what may stand before a sign =, in the order of the declaration."""
         return [field.name for field in dataclasses.fields(cls) if "dashes" not in field.metadata]
 
@@ -185,8 +185,8 @@ class Command:
         name = key.lstrip("-").replace("-", "_")
         if key in cls.replaced:
             return f"{key} is written {cls.replaced[key]} now"
-        if name not in cls.keys():
-            known = [f"--{one}" for one in cls.keys()]
+        if name not in cls.key_names():
+            known = [f"--{one}" for one in cls.key_names()]
             return f"{key} is no option{did_you_mean(key, known)}; {cls._takes()}"
         (field,) = [one for one in dataclasses.fields(cls) if one.name == name]
         if isinstance(field.default, bool):
@@ -233,14 +233,11 @@ def read_value(hint: Any, text: str) -> Any:
 
 
 def _items(text: str) -> list[str]:
-    """Return the items of a list, [a,b] or a,b; in brackets one with a comma may stand in quotes."""
+    """Return the items of a list, [a,b] or a,b; in brackets one with a comma stands in double quotes."""
     if not text.startswith("["):
         return [one.strip() for one in text.split(",")]
-    with contextlib.suppress(yaml.YAMLError):
-        items = yaml.load(text, yaml.BaseLoader)
-        if isinstance(items, list) and all(isinstance(one, str) for one in items):
-            return items
-    return [text]
+    (items,) = csv.reader([text[1:].removesuffix("]")], skipinitialspace=True)
+    return items
 
 
 def written(value: Any) -> str:

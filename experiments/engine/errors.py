@@ -36,6 +36,7 @@ def sentence(error: BaseException) -> str | None:
 
 guarded = functools.partial(exits.guarded, explain=sentence)
 
+
 def _of_configuration(error: BaseException) -> str:
     """Answer an error of Hydra or OmegaConf from what it carries: the override, the group's names, the key."""
     from omegaconf.errors import InterpolationResolutionError, OmegaConfBaseException
@@ -69,5 +70,3 @@ def unreadable(override: str) -> str:
         return f"{key} must stand in quotes within quotes, as '{key}=\"{value}\"'; got {value!r}"
     quoted = "KEY='\"a b\"'"
     return f"cannot read {override!r}: an override is KEY=VALUE, lists are [a,b], other signs need quotes: {quoted}"
-
-

@@ -102,8 +102,7 @@ def chosen_labels(given: Sequence[str], known: Sequence[str]) -> list[str]:
     for label in given:
         if label not in known:
             raise ValueError(
-                f"policies must name policies of the run, {', '.join(known)}; got {label!r}"
-                f"{did_you_mean(label, known)}"
+                f"policies must name policies of the run, {', '.join(known)}; got {label!r}{did_you_mean(label, known)}"
             )
     return list(dict.fromkeys(given))
 

@@ -100,9 +100,7 @@ def test_log_draws_nothing_but_regret_on_a_logarithmic_axis(command, run):
     assert {name: data for name, data in files_of(run).items() if name.startswith("figures")} == {
         name: before[name] for name in names
     }
-    assert command("run", "log=true", "policies=moss", module="plot").out.split() == [
-        "run/figures/moss/regret_log.png"
-    ]
+    assert command("run", "log=true", "policies=moss", module="plot").out.split() == ["run/figures/moss/regret_log.png"]
 
 
 @pytest.mark.parametrize("given", ["", "nope", "ucb,", "ucb,nope"])

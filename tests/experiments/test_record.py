@@ -246,7 +246,7 @@ def test_what_is_added_to_a_mean_is_a_bonus_a_draw_or_nothing(policy: Policy, ki
         (["--simulations", "100"], ["--simulations is written simulations=100 now"]),
         (["--rule=ucb c=1"], ['--rule is written rule="ucb c=1" now']),
         (["--exact"], ["--exact is written exact=true now"]),
-        (["--bandit", "0.3"], ["--bandit is written arms=[0.3,0.5,0.7] now"]),
+        (["--bandit", "0.3"], ["--bandit is written arms=0.3,0.5,0.7 now"]),
         (["--ruel", "ucb"], ["--ruel is no option (did you mean --rule?)"]),
         (["ruel=ucb"], ["ruel is no key here (did you mean rule?); python -m experiments.record takes moves, rule,"]),
         (["44", "45"], ["'45' is a word too many", "python -m experiments.record takes moves"]),
