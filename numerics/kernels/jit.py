@@ -167,6 +167,7 @@ def tuple_type(cls: type) -> Any:
 
     Examples
     --------
+    >>> from typing import NamedTuple
     >>> class Line(NamedTuple):
     ...     slope: float
     ...     places: Vector[np.int64]
