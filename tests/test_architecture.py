@@ -57,7 +57,7 @@ def test_no_modules_import_each_other_in_a_circle(graph):
 
 
 def test_statistics_imports_nothing_of_ours(graph):
-    package = "experiments.statistics"
+    package = "numerics.statistics"
     modules = {package, *graph.find_descendants(package)}
     assert set().union(*map(graph.find_modules_directly_imported_by, modules)) <= modules
 

@@ -16,8 +16,8 @@ from experiments.graded_positions.positions import RANDOM, SELF_PLAY, Graded, gr
 from experiments.kinds.judge import calibration, reference
 from experiments.kinds.judge.tables import KINDS
 from experiments.players.specs import player_spec
-from experiments.statistics.intervals import wilson
 from numerics.output import tables
+from numerics.statistics.intervals import wilson
 from tests.pages import page
 
 ENGINE = page("guides/judge").files["my_engine.py"]

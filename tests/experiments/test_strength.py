@@ -13,8 +13,8 @@ from experiments.kinds.strength.experiment import with_budgets
 from experiments.kinds.strength.figures import draw_against, draw_differences
 from experiments.kinds.strength.tables import summary_of
 from experiments.players.specs import player_spec
-from experiments.statistics.intervals import wilson
-from experiments.statistics.paired_rates import paired
+from numerics.statistics.intervals import wilson
+from numerics.statistics.paired_rates import paired
 from tests.drawn import new_axes
 from tests.experiments.commands import OF_EVERY_RUN
 

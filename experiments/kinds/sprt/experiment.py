@@ -26,10 +26,10 @@ from experiments.kinds.match.experiment import Matches
 from experiments.kinds.sprt import console, figures
 from experiments.kinds.sprt.openings import BALANCED, balanced_openings
 from experiments.players.specs import PlayerSpec
-from experiments.statistics.sprt import KINDS, MODELS, MOST_ELO, NORMALIZED, Sprt, counts_of, strength
 from numerics import checks
 from numerics.output import tables
 from numerics.parameters import parameter
+from numerics.statistics.sprt import KINDS, MODELS, MOST_ELO, NORMALIZED, Sprt, counts_of, strength
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -192,7 +192,7 @@ class SequentialTest(Matches, name="sprt"):
 
 
 def kinds_of(games: pd.DataFrame) -> npt.NDArray[np.int64]:
-    """Return the place of every pair's result in `experiments.statistics.sprt.KINDS`."""
+    """Return the place of every pair's result in `numerics.statistics.sprt.KINDS`."""
     results = games["result"].to_numpy(np.int64)
     kinds: npt.NDArray[np.int64] = results[::2] + results[1::2] + 2
     return kinds

@@ -28,10 +28,10 @@ from experiments.kinds.tune.console import PICKED
 from experiments.kinds.tune.rewards import GAMES, POSITIONS, SIGNALS, UNITS, Rewards
 from experiments.kinds.uct_sweep.experiment import SWEPT, different_values, with_values
 from experiments.players.specs import PlayerSpec, check_board, player_spec
-from experiments.statistics.sprt import MODELS, MOST_ELO, NORMALIZED
 from numerics import parameters
 from numerics.output import tables
 from numerics.random import Purpose, derived_seed
+from numerics.statistics.sprt import MODELS, MOST_ELO, NORMALIZED
 
 PAIRED, KL_LUCB, HALVING, OPTUNA = "paired_lucb", "kl_lucb", "sequential_halving", "optuna"
 METHODS = (PAIRED, KL_LUCB, HALVING, OPTUNA)
