@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-
 from experiments.engine.console import console, is_muted, say
 from experiments.engine.experiment import Experiment, Facts, Job
 from numerics.output.sheets import Filled, Sheet
+
 
 def fill(declared: Sequence[Sheet], folder: Path, facts: Facts) -> list[Filled]:
     """Return declared sheets with the rows of a folder's tables, as far as the folder has them."""

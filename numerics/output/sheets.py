@@ -284,7 +284,7 @@ class Filled:
         return [[column.cell(row) for column in self.columns] for row in self.rows]
 
     def terminal(self, width: int) -> Iterator[Table | Text]:
-        """Yield what a terminal of so many columns shows: the title, the table, and which columns it has no room for."""
+        """Yield what a terminal shows: the title, the table as wide as there is room, and which columns have none."""
         from rich.text import Text
 
         left_out = self._without_room(width)
@@ -338,7 +338,7 @@ class Filled:
         return table
 
     def html(self, *, most: int | None = None, sortable: bool = False) -> str:
-        """Return an HTML table of all rows, or of the first ones; its heads are buttons where a script sorts by them."""
+        """Return an HTML table of all rows, or of the first ones, with buttons for heads where a script sorts."""
         heads = "".join(
             f'<th scope="col"{" class=n" if column.number else ""}>{_head(column, sortable)}</th>'
             for column in self.columns
