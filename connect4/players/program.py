@@ -52,6 +52,10 @@ def _command(name: str, value: Any) -> str:
     return str(value)
 
 
+class _Late(Forfeit):
+    """No answer within the limit."""
+
+
 class Program:
     """A running program, in a process group of its own so that what it starts is ended with it."""
 
@@ -116,7 +120,7 @@ class Program:
                 if not self.runs:  # what it has started may keep its output open
                     raise EOFError
                 if left <= 0.0:
-                    raise Forfeit(f"no move after {seconds:g} s")
+                    raise _Late(f"no move after {seconds:g} s")
                 continue
             part = os.read(self._answer.fileno(), 4096)
             if not part:
@@ -250,7 +254,7 @@ class ProgramPlayer(Player, kind="program"):
             waiting = self.limit if is_known else self.limit + _STARTING
             try:
                 said = program.ask(moves if self.seconds is None else f"{moves} {self.seconds:g}", waiting)
-            except Forfeit:
+            except _Late:  # one that has ended has its time to start again
                 if not program.answers:
                     _silent.add(self.command)
                 raise

@@ -13,9 +13,9 @@ from experiments.engine.families import POLICY, Entry
 from experiments.engine.tasks import Task
 from experiments.kinds.comparison import anytime, figures
 from experiments.kinds.comparison.anytime import ANYTIME
-from experiments.kinds.regret.experiment import Simulation
 from experiments.replications import caveats
 from experiments.replications.arms import LOG_SHEET
+from experiments.replications.simulation import Simulation
 from numerics.output import tables
 from numerics.output.sheets import Sheet, ends, number, p_value, word
 from numerics.parameters import parameter
