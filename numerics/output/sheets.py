@@ -340,7 +340,7 @@ class Filled:
     def html(self, *, most: int | None = None, sortable: bool = False) -> str:
         """Return an HTML table of all rows, or of the first ones, with buttons for heads where a script sorts."""
         heads = "".join(
-            f'<th scope="col"{" class=n" if column.number else ""}>{_head(column, sortable)}</th>'
+            f'<th scope="col" class="{"n" if column.number else "s"}">{_head(column, sortable)}</th>'
             for column in self.columns
         )
         rows = "".join(
