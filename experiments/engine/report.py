@@ -179,10 +179,10 @@ def _stored(path: Path) -> str:
     columns = [
         number(name, form="") if frame[name].dtype.kind in "iuf" else word(name) for name in map(str, frame.columns)
     ]
-    (raw,) = Sheet(path.name, "", columns).of(frame) or [None]
+    raw = "".join(one.html(most=MOST_ROWS, sortable=True) for one in Sheet(path.name, "", columns).of(frame))
     more = f", the first {MOST_ROWS} of {len(frame):,} rows" if len(frame) > MOST_ROWS else ""
     name = f"<summary><code>{html.escape(path.name)}</code>: every column and digit{more}</summary>"
-    return f"<details>{name}{_scrolling(raw.html(most=MOST_ROWS, sortable=True)) if raw else ''}</details>"
+    return f"<details>{name}{_scrolling(raw)}</details>"
 
 
 def _scrolling(table: str) -> str:

@@ -239,7 +239,7 @@ class Sheet:
     def _filled(self, frame: pd.DataFrame, facts: Facts) -> Filled:
         title = self.title(frame, facts) if callable(self.title) else self.title
         columns = self.columns(frame, facts) if callable(self.columns) else self.columns
-        rows: list[Row] = frame.to_dict("records")
+        rows: Sequence[Row] = frame.to_dict("records")
         groups = [self.group(row) if self.group else None for row in rows]
         lines = [place for place, (one, after) in enumerate(itertools.pairwise(groups)) if one != after]
         return Filled(self.table, title, tuple(columns), rows, frozenset(lines), self.leading)

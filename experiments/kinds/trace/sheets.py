@@ -28,7 +28,10 @@ def _read(folder: Path, facts: Facts) -> pd.DataFrame:
     """Return the first and the last steps, `facts["rows"]` in all; `half` says which of the two."""
     steps, rows = tables.read(folder / "steps.parquet"), facts["rows"]
     half = (steps.index >= (rows + 1) // 2).astype(int) if len(steps) > rows else 0
-    return steps.assign(half=half, steps=len(steps))[(half == 0) | (steps.index >= len(steps) - rows // 2)]
+    kept: pd.DataFrame = steps.assign(half=half, steps=len(steps))[
+        (half == 0) | (steps.index >= len(steps) - rows // 2)
+    ]
+    return kept
 
 
 def _title(frame: pd.DataFrame, facts: Facts) -> str:
