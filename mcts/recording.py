@@ -140,7 +140,8 @@ class _Recorder(Search):
         nodes, moves = self._tree.nodes, self._root_children()
         if before is None:  # this simulation expanded the root
             count = moves.stop - moves.start
-            before = np.zeros(count), np.full(count, self._options.initial), np.full(count, np.inf), np.zeros(count)
+            first = self._options.estimates.initial
+            before = np.zeros(count), np.full(count, first), np.full(count, np.inf), np.zeros(count)
         order = np.argsort(nodes.move[moves], kind="stable")
         visits, means, scores = (column[order] for column in (before[0], before[1], self._scores(*before, stream)))
         return nodes.move[path].astype(np.int64), self._result_of(path), visits, means, scores
@@ -150,9 +151,7 @@ class _Recorder(Search):
         nodes, count = self._tree.nodes, moves.stop - moves.start
         variances = nodes.variances[moves].copy() if self._options.needs_variances else np.zeros(count)
         return (
-            (nodes.visits[moves].copy(), nodes.values[moves].copy(), nodes.widths[moves].copy(), variances)
-            if count
-            else None
+            (nodes.visits[moves].copy(), nodes.values[moves].copy(), nodes.widths[moves].copy(), variances) if count else None
         )
 
     def _root_children(self) -> slice:
@@ -161,12 +160,12 @@ class _Recorder(Search):
 
     def _result_of(self, path: npt.NDArray[np.int64]) -> float:
         """Return the last simulation's result: the leaf's known outcome, or else its first result."""
-        nodes, leaf, options = self._tree.nodes, int(path[-1]), self._options
+        nodes, leaf, estimates = self._tree.nodes, int(path[-1]), self._options.estimates
         if nodes.outcome[leaf] != UNDECIDED:
             result = 0.5 + 0.5 * float(nodes.outcome[leaf])
         else:
-            moved = float(nodes.values[leaf]) - options.initial
-            result = options.initial + moved / (options.step_size or 1.0 / (1.0 + options.prior_pulls))
+            moved = float(nodes.values[leaf]) - estimates.initial
+            result = estimates.initial + moved / (estimates.step_size or 1.0 / (1.0 + estimates.prior_pulls))
         return result if path.size % 2 else 1.0 - result
 
     def _scores(
@@ -174,7 +173,7 @@ class _Recorder(Search):
     ) -> Floats:
         """Return the index of each move, in the order of the tree, from the statistics before the choice."""
         options, total, out = self._options, visits.sum(), np.full(visits.size, np.nan)
-        if total >= options.explore * visits.size:
+        if total >= options.estimates.explore * visits.size:
             moves = self._root_children()
             priors = self._tree.nodes.priors[moves].copy() if options.needs_priors else np.zeros(visits.size)
             self._rule.compiled(
