@@ -151,7 +151,9 @@ class _Recorder(Search):
         nodes, count = self._tree.nodes, moves.stop - moves.start
         variances = nodes.variances[moves].copy() if self._options.needs_variances else np.zeros(count)
         return (
-            (nodes.visits[moves].copy(), nodes.values[moves].copy(), nodes.widths[moves].copy(), variances) if count else None
+            (nodes.visits[moves].copy(), nodes.values[moves].copy(), nodes.widths[moves].copy(), variances)
+            if count
+            else None
         )
 
     def _root_children(self) -> slice:
