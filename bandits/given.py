@@ -55,24 +55,24 @@ def labelled(policies: Iterable[Any] | Mapping[str, Any]) -> dict[str, Policy]:
     ['ucb', 'ucb c=1']
     """
     if isinstance(policies, Mapping):
-        found = [(str(label), policy_of(one, f"policy[{label!r}]")) for label, one in policies.items()]
+        pairs = [(str(label), policy_of(value, f"policy[{label!r}]")) for label, value in policies.items()]
     else:
-        built = [policy_of(one, f"policy[{place}]") for place, one in enumerate(policies)]
-        found = [(_label(one), one) for one in built]
-    if not found:
+        built = [policy_of(item, f"policy[{index}]") for index, item in enumerate(policies)]
+        pairs = [(_label(policy), policy) for policy in built]
+    if not pairs:
         raise ValueError("policy must hold at least 1 policy, such as ['ucb', 'thompson']; got none")
-    for place, (label, _) in enumerate(found):
-        if label in [before for before, _ in found[:place]]:
+    for index, (label, _) in enumerate(pairs):
+        if label in [before for before, _ in pairs[:index]]:
             raise ValueError(f"policy must not hold {label!r} twice; a mapping, {{'A': UCB()}}, gives other labels")
-    return dict(found)
+    return dict(pairs)
 
 
 def _label(policy: Policy) -> str:
     """Return the name of a policy with those of its parameters that are not the defaults."""
     cls: Any = type(policy)
-    given = [(one, getattr(policy, one.name)) for one in parameters(cls)]
-    own = [f"{one.name}={_text(value)}" for one, value in given if value != one.default]
-    return " ".join([policy.name or cls.__name__, *own])
+    given = [(field, getattr(policy, field.name)) for field in parameters(cls)]
+    changed = [f"{field.name}={_text(value)}" for field, value in given if value != field.default]
+    return " ".join([policy.name or cls.__name__, *changed])
 
 
 def _text(value: Any) -> str:

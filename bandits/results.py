@@ -161,11 +161,11 @@ class Comparison(Mapping[str, Result]):
 
     def __repr__(self) -> str:
         """Return one line: what was played, and each policy's mean of the final pseudo-regret."""
-        one = next(iter(self.values()))
+        first = next(iter(self.values()))
         regrets = ", ".join(f"{label} {each.pseudo_regret.mean():.2f}" for label, each in self.items())
         return (
-            f"Comparison(arms={one.arms.count}, horizon={one.horizon}, runs={one.replications.runs}, seed={one.seed}: "
-            f"pseudo-regret {regrets})"
+            f"Comparison(arms={first.arms.count}, horizon={first.horizon}, runs={first.replications.runs}, "
+            f"seed={first.seed}: pseudo-regret {regrets})"
         )
 
     def _repr_html_(self) -> str:
@@ -174,12 +174,12 @@ class Comparison(Mapping[str, Result]):
     @property
     def curves(self) -> pd.DataFrame:
         """The curves of all policies, one after another."""
-        return self._joined(one.curves for one in self.values())
+        return self._joined(result.curves for result in self.values())
 
     @property
     def summary(self) -> pd.DataFrame:
         """One row a policy; columns as in `bandits.tables.SUMMARY`."""
-        return self._joined(one.summary for one in self.values())
+        return self._joined(result.summary for result in self.values())
 
     @property
     def differences(self) -> pd.DataFrame:
@@ -188,7 +188,7 @@ class Comparison(Mapping[str, Result]):
 
     @property
     def _pulls(self) -> pd.DataFrame:
-        return self._joined(tables.pulls(label, one.replications) for label, one in self.items())
+        return self._joined(tables.pulls(label, result.replications) for label, result in self.items())
 
     def _joined(self, parts: Iterable[pd.DataFrame]) -> pd.DataFrame:
         import pandas as pd
@@ -202,51 +202,51 @@ class Comparison(Mapping[str, Result]):
     def save(self, folder: str | Path, *, vectors: bool = False) -> Path:
         """Write what `Result.save` writes, of all policies, and differences.csv; return the folder."""
         with style.vectors(vectors):
-            place = _save(folder, self.curves, self._pulls, self.summary, next(iter(self.values())).arms)
+            path = _save(folder, self.curves, self._pulls, self.summary, next(iter(self.values())).arms)
         if len(self) > 1:
-            write(self.differences, place / "differences.csv")
-        return place
+            write(self.differences, path / "differences.csv")
+        return path
 
 
-def _plot(curves: pd.DataFrame, pulls: pd.DataFrame, one: Result, log: bool) -> Figure:
+def _plot(curves: pd.DataFrame, pulls: pd.DataFrame, result: Result, log: bool) -> Figure:
     """Draw the curves and pulls of one or several policies, of which `one` is the result of one, for pyplot."""
     import matplotlib.pyplot as plt
 
     with style.house_style():
         figure = plt.figure(figsize=_SIZE, layout="constrained", FigureClass=notebook.figure_class())
-        _draw(figure, curves, pulls, one, log)
+        _draw(figure, curves, pulls, result, log)
         figure.draw_without_rendering()  # numbers at the axes are written at the first drawing, in the style of then
     return figure
 
 
-def _html(curves: pd.DataFrame, pulls: pd.DataFrame, summary: pd.DataFrame, one: Result) -> str:
+def _html(curves: pd.DataFrame, pulls: pd.DataFrame, summary: pd.DataFrame, result: Result) -> str:
     """Return the final numbers of each policy as a table, and the figure of `plot` below it."""
     from matplotlib.figure import Figure
 
     (sheet,) = tables.SHEET.of(summary)
     with style.house_style():
         figure = Figure(figsize=_SIZE, layout="constrained")
-        _draw(figure, curves, pulls, one, log=False)
+        _draw(figure, curves, pulls, result, log=False)
         picture = notebook.picture(figure)
-    return notebook.paragraph(f"{one.arms.describe()}; seed {one.seed}") + sheet.html() + picture
+    return notebook.paragraph(f"{result.arms.describe()}; seed {result.seed}") + sheet.html() + picture
 
 
-def _draw(figure: Figure, curves: pd.DataFrame, pulls: pd.DataFrame, one: Result, log: bool) -> None:
+def _draw(figure: Figure, curves: pd.DataFrame, pulls: pd.DataFrame, result: Result, log: bool) -> None:
     """Draw regret on the left and pulls on the right of an empty figure."""
     left, right = figure.subplots(1, 2, width_ratios=[3, 2])
-    title = title_of("Regret", tables.policies_of(curves), one.arms.title)
-    draw_regret(left, curves, theory=Theory.of(one.arms), log=log, runs=one.replications.runs, title=title)
-    draw_pulls(right, pulls, one.arms.names, estimated=one.arms.estimated)
+    title = title_of("Regret", tables.policies_of(curves), result.arms.title)
+    draw_regret(left, curves, theory=Theory.of(result.arms), log=log, runs=result.replications.runs, title=title)
+    draw_pulls(right, pulls, result.arms.names, estimated=result.arms.estimated)
 
 
 def _save(folder: str | Path, curves: pd.DataFrame, pulls: pd.DataFrame, summary: pd.DataFrame, arms: Arms) -> Path:
     if not isinstance(folder, str | os.PathLike) or "\0" in str(folder):
         raise ValueError(f"folder must be the path of a folder; got {folder!r}")
-    place = Path(folder).expanduser()
-    place.mkdir(parents=True, exist_ok=True)
-    write(curves, place / "curves.parquet")
-    write(pulls, place / "pulls.parquet")
-    write(summary, place / "summary.csv")
+    path = Path(folder).expanduser()
+    path.mkdir(parents=True, exist_ok=True)
+    write(curves, path / "curves.parquet")
+    write(pulls, path / "pulls.parquet")
+    write(summary, path / "summary.csv")
     lines, title = Theory.of(arms), arms.title
-    save_all(place / "figures", curves, pulls, lines, arms.names, estimated=arms.estimated, arms=title)
-    return place
+    save_all(path / "figures", curves, pulls, lines, arms.names, estimated=arms.estimated, arms=title)
+    return path

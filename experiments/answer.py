@@ -56,12 +56,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     check_board([PlayerSpec(given.player, given.player, parameters)], empty)
     with contextlib.redirect_stdout(sys.stderr):
         make_player(given.player, **parameters)
-    has_budget = "seconds" in {one.name for one in dataclasses.fields(PLAYERS[given.player])}
+    has_budget = "seconds" in {field.name for field in dataclasses.fields(PLAYERS[given.player])}
 
     @functools.lru_cache(maxsize=2)
     def player_of(budget: str) -> Player:
-        own = {"seconds": number("seconds", budget, float)} if budget and has_budget else {}
-        return make_player(given.player, **{**parameters, **own})
+        limit = {"seconds": number("seconds", budget, float)} if budget and has_budget else {}
+        return make_player(given.player, **{**parameters, **limit})
 
     for line in sys.stdin:
         moves, _, budget = line.strip("\r\n").partition(" ")

@@ -125,10 +125,10 @@ def _print_card(card: Card) -> None:
     for head, text in card.about:
         report.say(_filled(text, f"{head:12}", 12))
     report.say("parameters" + ("" if card.parameters else "  none"))
-    for one in card.parameters:
-        default = "must be given" if one.default in (REQUIRED, "") else f"default {one.default}"
-        report.say(_filled("; ".join(filter(None, (one.allowed, default))), f"  {one.key}: ", 6))
-        report.say(_filled(one.help, 6 * " ", 6))
+    for parameter in card.parameters:
+        default = "must be given" if parameter.default in (REQUIRED, "") else f"default {parameter.default}"
+        report.say(_filled("; ".join(filter(None, (parameter.allowed, default))), f"  {parameter.key}: ", 6))
+        report.say(_filled(parameter.help, 6 * " ", 6))
     report.say(f"\n{card.command}\n")
 
 
@@ -138,34 +138,34 @@ def _filled(text: str, head: str, indent: int) -> str:
 
 def _parameters(key: str, cls: type, values: Mapping[str, Any]) -> list[Parameter]:
     """Return the parameters of a class, with a preset's values in place of defaults."""
-    kinds = {one.name: allowed(cls, one) for one in parameters(cls)}
-    fields = {one.name: one for one in dataclasses.fields(cls)}
-    found = []
+    kinds = {field.name: allowed(cls, field) for field in parameters(cls)}
+    fields = {field.name: field for field in dataclasses.fields(cls)}
+    rows = []
     for name, text in described(cls):
         default = values.get(name, _default(fields[name]))
-        found.append(Parameter(f"{key}{name}", _written(default), kinds.get(name, ""), text))
-    return found
+        rows.append(Parameter(f"{key}{name}", _written(default), kinds.get(name, ""), text))
+    return rows
 
 
 def described(cls: type) -> Iterator[tuple[str, str]]:
     """Yield each parameter of a class with what its declaration, or the class's text in numpydoc's form, says of it."""
     declared = parameters(cls)
-    for one in declared:
-        if one.name != "seed" or not hasattr(cls, "kind"):  # a run gives every player its own
-            help = one.metadata["range"].help
-            yield one.name, f"{help[:1].upper()}{help[1:].removesuffix('.')}."
+    for field in declared:
+        if field.name != "seed" or not hasattr(cls, "kind"):  # a run gives every player its own
+            help = field.metadata["range"].help
+            yield field.name, f"{help[:1].upper()}{help[1:].removesuffix('.')}."
     section = re.search(r"\nParameters\n-+\n(.*?)(?=\n\n|$)", inspect.getdoc(cls) or "", re.DOTALL)
-    own = {one.name for one in dataclasses.fields(cls)} - {one.name for one in declared}
+    field_names = {field.name for field in dataclasses.fields(cls)} - {field.name for field in declared}
     for names, text in re.findall(r"^(\w.*?) : .*\n((?:    .*(?:\n|$))+)", section[1] if section else "", re.MULTILINE):
         for name in names.split(", "):
-            if name in own:
+            if name in field_names:
                 yield name, " ".join(text.split())
 
 
-def _default(one: Any) -> Any:
-    if one.default_factory is not dataclasses.MISSING:
-        return one.default_factory()
-    return REQUIRED if one.default is dataclasses.MISSING else one.default
+def _default(field: Any) -> Any:
+    if field.default_factory is not dataclasses.MISSING:
+        return field.default_factory()
+    return REQUIRED if field.default is dataclasses.MISSING else field.default
 
 
 def _written(value: Any) -> str:
@@ -195,7 +195,7 @@ def _rewards(policy: Policy) -> str:
 def _policy(name: str) -> Card:
     cls = Policy.members[name]
     policy = cls(**({"rule": "my_rules.my_index"} if name == "custom" else {}))
-    letters = [f"{one} {what}" for one, what in _LETTERS.items() if re.search(rf"\b{one}\b", policy.formula)]
+    letters = [f"{letter} {what}" for letter, what in _LETTERS.items() if re.search(rf"\b{letter}\b", policy.formula)]
     about = [("formula", policy.formula), *([("where", ", ".join(letters))] if letters else [])]
     about += [("source", policy.source or "-"), ("rewards", _rewards(policy))]
     if name != "custom" and "horizon" in policy.spec().rule.needs:
@@ -216,12 +216,12 @@ def _executor(name: str) -> Card:
 
 
 def _preset_of_arms(name: str) -> Card:
-    values, said, _ = _preset("arms", name)
+    values, summary, _ = _preset("arms", name)
     kind = values["defaults"][0].removeprefix("/schema/arms/").partition("@")[0]
     about = [("law", f"{kind}: {_first_line(Arms.members[kind])}")]
     command = f"python -m experiments.run bandit=ucb arms={name}"
     card = _card("arms", "arms", name, Arms.members[kind], about, values, command)
-    return dataclasses.replace(card, summary=said)
+    return dataclasses.replace(card, summary=summary)
 
 
 def _card(
@@ -234,16 +234,19 @@ def _card(
 
 
 def _experiment(name: str) -> Card:
-    values, said, command = _preset("experiment", name)
+    values, summary, command = _preset("experiment", name)
     cls = experiments()[str(values["defaults"][0]).removeprefix("/schema/")]
     groups = {
-        key.lstrip("/"): one for entry in values["defaults"] if isinstance(entry, dict) for key, one in entry.items()
+        key.lstrip("/"): preset
+        for entry in values["defaults"]
+        if isinstance(entry, dict)
+        for key, preset in entry.items()
     }
-    lists = [one.name for one in dataclasses.fields(cls) if "members" in one.metadata]
-    about = [("groups", ", ".join(f"{key}={one}" for key, one in groups.items()) or "none")]
+    lists = [field.name for field in dataclasses.fields(cls) if "members" in field.metadata]
+    about = [("groups", ", ".join(f"{key}={preset}" for key, preset in groups.items()) or "none")]
     about += [("lists", ", ".join(f"{key}={_written(values.get(key, []))}" for key in lists))] if lists else []
-    found = _parameters("", cls, values)
-    return Card(f"{name}: an experiment, experiment={name}", said, about, found, command)
+    described = _parameters("", cls, values)
+    return Card(f"{name}: an experiment, experiment={name}", summary, about, described, command)
 
 
 @functools.cache
@@ -251,9 +254,9 @@ def _preset(group: str, name: str) -> tuple[dict[str, Any], str, str]:
     """Return what a file of `configs` holds, what it says of itself, and the first command in its comments."""
     text = importlib.resources.files("configs").joinpath(group, f"{name}.yaml").read_text(encoding="utf-8")
     comments = [line[2:] for line in text.splitlines() if line.startswith("# ") and not line.startswith("# @")]
-    said, _, command = comments[0].partition("   ")
+    summary, _, command = comments[0].partition("   ")
     values: Any = OmegaConf.to_container(OmegaConf.create(text))
-    return dict(values), said, (command or "".join(comments[1:2])).strip()
+    return dict(values), summary, (command or "".join(comments[1:2])).strip()
 
 
 def _presets(group: str) -> list[str]:

@@ -66,11 +66,11 @@ def _table(frame: pd.DataFrame) -> Table:
     for name in frame.columns:
         number = frame[name].dtype.kind in "iuf"
         known = frame[name].notna()  # a run of another kind has no such setting: its cell stays empty
-        told = [
-            f"{value:.6g}" if number and own else _short(str(value), name)
-            for value, own in zip(frame[name], known, strict=True)
+        texts = [
+            f"{value:.6g}" if number and is_known else _short(str(value), name)
+            for value, is_known in zip(frame[name], known, strict=True)
         ]
-        cells = [text if own else "" for text, own in zip(told, known, strict=True)]
+        cells = [text if is_known else "" for text, is_known in zip(texts, known, strict=True)]
         width = max(map(len, [name, *cells]))
         table.add_column(console.text(name), justify="right" if number else "left", no_wrap=True, min_width=width)
         columns.append(cells)

@@ -170,19 +170,28 @@ def say_conversion(program: str, setting: str) -> None:
 
     rule, c = converted(program, setting)
     there = CONVENTIONS[program]
-    own = CONVENTIONS["here" if rule == "ucb" else "here_puct"]
+    ours = CONVENTIONS["here" if rule == "ucb" else "here_puct"]
     report.say(f"{there.title}: {setting} in {there.formula}, rewards in {there.rewards}")
-    report.say(f"is c = {c:.6g} here: {own.formula}, rewards in {own.rewards}")
+    report.say(f"is c = {c:.6g} here: {ours.formula}, rewards in {ours.rewards}")
     report.say(f"  on a bandit:   bandit={rule} bandit.c={c:.6g}")
     tree = f"player1.c={c:.6g}" if rule == "ucb" else f"'player1.policy={{name: puct, c: {c:.6g}}}'"
     report.say(f"  in a tree:     player1=uct {tree}")
     table = Table()
     for head in ("program", "as much", "default", "index", "rewards"):
         table.add_column(head, no_wrap=head in ("program", "as much"))
-    for name, one in CONVENTIONS.items():
-        if one.rule == rule:
-            default = "-" if one.default is None else f"{one.default:.6g}"
+    for name, convention in CONVENTIONS.items():
+        if convention.rule == rule:
+            default = "-" if convention.default is None else f"{convention.default:.6g}"
             table.add_row(
-                *map(report.text, (name, f"{one.parameter}={one.theirs(c):.6g}", default, one.formula, one.rewards))
+                *map(
+                    report.text,
+                    (
+                        name,
+                        f"{convention.parameter}={convention.theirs(c):.6g}",
+                        default,
+                        convention.formula,
+                        convention.rewards,
+                    ),
+                )
             )
     report.console().print(table)

@@ -107,9 +107,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def _with_options(sentence: str) -> str:
     """Return a sentence about a configuration with the options that its keys come from."""
     for key, option in _OPTIONS:
-        found = re.match(key, sentence)
-        if found:
-            return option + sentence[found.end() :]
+        match = re.match(key, sentence)
+        if match:
+            return option + sentence[match.end() :]
     return sentence
 
 
@@ -150,32 +150,32 @@ def engines(given: argparse.Namespace) -> list[dict[str, Any]]:
         raise ValueError(must_be_one_of("--player", given.player, kinds))
     if given.command is not None and given.parameters:
         raise ValueError(f"{given.parameters[0]} must stand within --command: it is for a --player")
-    own = {"name": "program", "command": given.command} if given.command is not None else {"name": given.player}
-    own |= named(given.parameters)
-    known = {one.name for one in dataclasses.fields(PLAYERS[own["name"]])}
+    player = {"name": "program", "command": given.command} if given.command is not None else {"name": given.player}
+    player |= named(given.parameters)
+    known = {field.name for field in dataclasses.fields(PLAYERS[player["name"]])}
     if given.limit is not None and "limit" not in known:
         raise ValueError(f"--limit must be left out for {given.player}, which answers by itself")
-    budgets = [number("budget", one, float) for one in (given.budget or f"{_BUDGET:g}").split(",")]
-    has_own = {"seconds", "simulations"} & set(own)
+    budgets = [number("budget", text, float) for text in (given.budget or f"{_BUDGET:g}").split(",")]
+    has_own = {"seconds", "simulations"} & set(player)
     if "seconds" not in known or has_own:
         if given.budget is not None:
             why = f"{sorted(has_own)[0]} is given" if has_own else f"{given.player} has no budget"
             raise ValueError(f"--budget must be left out where {why}")
         budgets = []
     label = given.label or given.command
-    found = []
+    players = []
     for budget in budgets or [None]:
-        one = {
-            **own,
+        node = {
+            **player,
             **({} if budget is None else {"seconds": checks.number("--budget", budget, 0.0, above=True) / 1e3}),
         }
-        if own["name"] == "program":
+        if player["name"] == "program":
             limit = number("limit", given.limit, float)
-            one["limit"] = _PATIENCE * one["seconds"] + 1.0 if limit is None else limit
+            node["limit"] = _PATIENCE * node["seconds"] + 1.0 if limit is None else limit
         if label is not None:
-            one["label"] = f"{label}, {budget:g} ms" if len(budgets) > 1 else label
-        found.append(one)
-    return found
+            node["label"] = f"{label}, {budget:g} ms" if len(budgets) > 1 else label
+        players.append(node)
+    return players
 
 
 def run(config: dict[str, Any], folder: Path, *, figures: bool = True) -> None:
@@ -195,9 +195,9 @@ def measure(shared: dict[str, Any], folder: Path | None) -> Path:
     report.say(f"known engines on {positions:,} positions: {folder}")
     with report.muted():
         run(config, folder, figures=False)
-    found, path = reference.table_of(folder), folder / "known.csv"
-    tables.write(found, path)
-    whole = found[found["kind"] == reference.TOTAL]
+    rows, path = reference.table_of(folder), folder / "known.csv"
+    tables.write(rows, path)
+    whole = rows[rows["kind"] == reference.TOTAL]
     report.console().print(league(whole.assign(player=list(map(name_of, whole.to_dict("records")))), None))
     report.say(f"table: {path}")
     return path

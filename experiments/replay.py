@@ -71,12 +71,12 @@ def positions(board: Board) -> list[tuple[str, Board]]:
     >>> [title for title, _ in positions(Board.from_moves("44"))]
     ['1. X 4', '2. O 4']
     """
-    found, now = [], Board(board.width, board.height, board.connect)
+    boards, now = [], Board(board.width, board.height, board.connect)
     for ply, column in enumerate(board.moves, start=1):
         sign = notation.SIGNS[now.to_move]
         now.play(column)
-        found.append((f"{ply}. {sign} {notation.shown(column)}", now.copy()))
-    return found
+        boards.append((f"{ply}. {sign} {notation.shown(column)}", now.copy()))
+    return boards
 
 
 def show(row: Mapping[Any, Any], board: Board) -> None:

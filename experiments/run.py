@@ -39,8 +39,8 @@ def _attempt(config: DictConfig) -> Iterator[Exception | None]:
     except KeyboardInterrupt as stop:
         if _is_left_empty(folder, new) and alone:
             raise
-        place = f"run.dir={folder}" if alone else f"sweep.dir={folder.parent}"
-        raise type(stop)(f"hydra.{place}") from None
+        option = f"run.dir={folder}" if alone else f"sweep.dir={folder.parent}"
+        raise type(stop)(f"hydra.{option}") from None
     except Exception as error:
         locate(error, str(folder))
         _is_left_empty(folder, new)

@@ -35,11 +35,13 @@ class TolerantSweeper(BasicSweeper):
         assert self.hydra_context is not None
         parser = OverridesParser.create(config_loader=self.hydra_context.config_loader)
         (every,) = self.split_arguments(parser.parse_overrides(arguments), None)
-        combinations = [list(one) for one in dict.fromkeys(map(tuple, every))]  # the same one twice is one
+        combinations = [
+            list(combination) for combination in dict.fromkeys(map(tuple, every))
+        ]  # the same one twice is one
         if not combinations:
             raise ValueError(f"{' '.join(arguments)} must have at least one combination of values; got none")
-        pairs = [dict(override.split("=", 1) for override in one) for one in combinations]
-        varied = [key for key in pairs[0] if len({one[key] for one in pairs}) > 1]
+        pairs = [dict(override.split("=", 1) for override in combination) for combination in combinations]
+        varied = [key for key in pairs[0] if len({pair[key] for pair in pairs}) > 1]
         folder, jobs, done = Path(self.config.hydra.sweep.dir), list[Job](), list[JobReturn]()
         cls = Executor.members.get(pairs[0].get("executor", ""), Executor)
         with sweep_folder(folder, pairs, alone=cls.alone):
@@ -90,7 +92,7 @@ class TolerantSweeper(BasicSweeper):
         """Return every combination; the values of a range without the noise of sums, 0.3 for 0.30000000000000004."""
         ranges = {override.get_key_element() for override in overrides if override.is_range_sweep()}
         every = BasicSweeper.split_arguments(overrides, max_batch_size)
-        return [[[_rounded(text, ranges) for text in one] for one in batch] for batch in every]
+        return [[[_rounded(text, ranges) for text in combination] for combination in batch] for batch in every]
 
 
 def _finish(run: JobReturn) -> None:

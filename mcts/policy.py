@@ -122,11 +122,11 @@ def text_of(policy: Policy) -> str:
     """
     if policy.name == "random":
         return UNIFORM
-    shown = [f"{one.name}={_text(getattr(policy, one.name))}" for one in dataclasses.fields(policy)]
+    shown = [f"{field.name}={_text(getattr(policy, field.name))}" for field in dataclasses.fields(policy)]
     return f"{policy.name}({', '.join(shown)})" if shown else policy.name
 
 
 def _text(value: Any) -> str:
     if isinstance(value, tuple | list):
-        return f"[{', '.join(_text(one) for one in value)}]"
+        return f"[{', '.join(_text(item) for item in value)}]"
     return f"{value:g}" if isinstance(value, float) else str(value)

@@ -187,8 +187,8 @@ class Search:
         parts = [rule.pointed, game.legal, game.play, game.outcome, playout]
         if self._options.needs_priors:
             parts.append(equal_priors if prior is None else game.prior(prior))
-        found = [address_of(part) for part in parts]
-        return SearchHooks._make(found if self._options.needs_priors else [*found, 0])
+        addresses = [address_of(part) for part in parts]
+        return SearchHooks._make(addresses if self._options.needs_priors else [*addresses, 0])
 
     def run(self, simulations: int) -> None:
         """Run some more simulations, fewer if the root is proven."""
@@ -399,8 +399,8 @@ def begin(
     streams = streams_of_workers(streams_of(seed, Purpose.TREE_SEARCH) if rng is None else rng, workers)
     return ParallelSearch(
         [
-            Search(board, policy, simulations=share, memory=memory // workers, rng=own, **options)
-            for share, own in zip(shares, streams, strict=True)
+            Search(board, policy, simulations=share, memory=memory // workers, rng=words, **options)
+            for share, words in zip(shares, streams, strict=True)
         ]
     )
 

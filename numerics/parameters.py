@@ -73,7 +73,7 @@ def parameter(
 @functools.cache
 def parameters(cls: Any) -> tuple[dataclasses.Field[Any], ...]:
     """Return the fields of a dataclass that were declared with `parameter`."""
-    return tuple(one for one in dataclasses.fields(cls) if "range" in one.metadata)
+    return tuple(field for field in dataclasses.fields(cls) if "range" in field.metadata)
 
 
 @functools.cache
@@ -150,9 +150,9 @@ def allowed(cls: Any, field: dataclasses.Field[Any]) -> str:
     >>> allowed(Square, parameters(Square)[0])
     'a number above 0, or null'
     """
-    own: Range = field.metadata["range"]
+    limits: Range = field.metadata["range"]
     kinds = typing.get_args(hint) if isinstance(hint := _hints(cls)[field.name], types.UnionType) else (hint,)
-    span = checks.interval(own.low, own.high, own.above)
+    span = checks.interval(limits.low, limits.high, limits.above)
     words = {
         float: f"a number{span}",
         int: f"a whole number{span}",
@@ -160,12 +160,12 @@ def allowed(cls: Any, field: dataclasses.Field[Any]) -> str:
         str: "a text",
         list: "a list",
     }
-    said = [words.get(typing.get_origin(kind) or kind, "") for kind in kinds if kind is not types.NoneType]
-    if own.check is not None or "" in said:
+    kinds_allowed = [words.get(typing.get_origin(kind) or kind, "") for kind in kinds if kind is not types.NoneType]
+    if limits.check is not None or "" in kinds_allowed:
         return ""
-    if own.choices:
-        said = [f"one of {', '.join(own.choices)}"]
-    return ", or ".join([*said, *(["null"] if types.NoneType in kinds else [])])
+    if limits.choices:
+        kinds_allowed = [f"one of {', '.join(limits.choices)}"]
+    return ", or ".join([*kinds_allowed, *(["null"] if types.NoneType in kinds else [])])
 
 
 def check_parameters(instance: Any) -> None:
@@ -227,8 +227,8 @@ class Declared:
     def _unfinished(self, member: str) -> NotImplementedError:
         """Return the error of a member that its class does not define."""
         family = next(cls for cls in type(self).__mro__ if Declared in cls.__bases__)
-        own, package = type(self).__name__, family.__module__.partition(".")[0]
-        return NotImplementedError(f"class {own} must define {member}, as {package}.{family.__name__} describes it")
+        name, package = type(self).__name__, family.__module__.partition(".")[0]
+        return NotImplementedError(f"class {name} must define {member}, as {package}.{family.__name__} describes it")
 
     @classmethod
     def make(cls, name: Any, /, **given: Any) -> Self:
@@ -254,7 +254,7 @@ def make(members: Mapping[str, type[Any]], name: Any, given: Mapping[str, Any]) 
     cls = members.get(name) if isinstance(name, str) else None
     if cls is None:
         raise ValueError(must_be_one_of("name", name, sorted(members)))
-    known = [one.name for one in dataclasses.fields(cls) if one.init]
+    known = [field.name for field in dataclasses.fields(cls) if field.init]
     for key in given:
         if key not in known:
             takes = ", ".join(known) or "none"

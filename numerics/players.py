@@ -133,17 +133,17 @@ class Player:
     def reset(self, game: int | None = None) -> None:
         """Forget everything and begin game number `game`; without a number, the one after the last."""
         self.number: int = self.number + 1 if game is None else game
-        own = [streams(self.seed, (Purpose.PLAYER, row), self.number, 1) for row in range(self.streams)]
-        self.rng: npt.NDArray[np.uint64] = np.concatenate(own)
+        rows = [streams(self.seed, (Purpose.PLAYER, row), self.number, 1) for row in range(self.streams)]
+        self.rng: npt.NDArray[np.uint64] = np.concatenate(rows)
 
     @property
     def name(self) -> str:
         """The kind with every parameter that is not the default, such as ``minimax(depth=5)``."""
         cls: Any = type(self)
         shown = [
-            f"{one.name}={self.text(one.name)}"
-            for one in parameters(cls)
-            if one.name not in self.unnamed and self.text(one.name) != text_of(one.default)
+            f"{field.name}={self.text(field.name)}"
+            for field in parameters(cls)
+            if field.name not in self.unnamed and self.text(field.name) != text_of(field.default)
         ]
         return f"{self.kind}({', '.join(shown)})" if shown else self.kind
 

@@ -61,7 +61,7 @@ class Choice:
         rows = np.empty((len(self._known), self.arms, *(n + 1 for n in pulls)))
         for arm, n in enumerate(pulls):
             shape = [len(rows)] + [n + 1 if a == arm else 1 for a in range(self.arms)]
-            rows[:, arm] = self._known[:, own(n)].reshape(shape)
+            rows[:, arm] = self._known[:, states_of(n)].reshape(shape)
         out = self._asked(rows.reshape(len(rows), self.arms, states), t)
         if self.spec.chances is not None:
             if np.isnan(out[0, 0]):
@@ -74,11 +74,14 @@ class Choice:
     def scores(self, t: int) -> list[Floats]:
         """Return the scores of an arm among equal ones by its successes 0, ..., n, for each n that it can have had."""
         least = self.spec.estimates.explore
-        first, end = own(least).start, own(t - 1 - least * (self.arms - 1)).stop
+        first, end = states_of(least).start, states_of(t - 1 - least * (self.arms - 1)).stop
         alike = np.repeat(self._known[:, None, first:end], self.arms, axis=1)
-        found = self._asked(alike, t)[0]
+        scores = self._asked(alike, t)[0]
         empty = np.empty(0)
-        return [found[own(n).start - first : own(n).stop - first] if own(n).start >= first else empty for n in range(t)]
+        return [
+            scores[states_of(n).start - first : states_of(n).stop - first] if states_of(n).start >= first else empty
+            for n in range(t)
+        ]
 
     def looks_at_one_arm(self) -> bool:
         """Return whether equal scores in `scores` and in the states themselves show that the rule compares no arms.
@@ -96,9 +99,9 @@ class Choice:
             t = sum(pulls) + 1
             if t > max(self.horizon, least * self.arms):
                 continue
-            scores = np.meshgrid(*[self.scores(t)[one] for one in pulls], indexing="ij")
+            scores = np.meshgrid(*[self.scores(t)[arm_pulls] for arm_pulls in pulls], indexing="ij")
             top = np.max(scores, axis=0)
-            best = np.stack([one.ravel() == top.ravel() for one in scores])
+            best = np.stack([score.ravel() == top.ravel() for score in scores])
             if not np.allclose(best / best.sum(axis=0), self(pulls, t), rtol=0.0, atol=1e-12):
                 return False
         return True
@@ -109,7 +112,7 @@ class Choice:
         if len(self._rng) < states:
             self._rng = np.ones((2 * states, 4), np.uint64)
         rng, out = self._rng[:states], np.empty(arms * states)
-        pulls, means, widths, variances = (one.ravel() for one in statistics)
+        pulls, means, widths, variances = (statistic.ravel() for statistic in statistics)
         priors = np.full(out.size, 1.0 / arms)
         self._hook(pulls, means, widths, variances, priors, float(t), float(self.horizon), self._params, rng, out)
         if (rng[[0, -1]] != 1).any():
@@ -117,12 +120,12 @@ class Choice:
         return out.reshape(arms, states)
 
 
-def own(n: int) -> slice:
+def states_of(n: int) -> slice:
     """Return where the states of an arm of n pulls lie among all of its states.
 
     Examples
     --------
-    >>> own(2)
+    >>> states_of(2)
     slice(3, 6, None)
     """
     return slice(n * (n + 1) // 2, (n + 1) * (n + 2) // 2)

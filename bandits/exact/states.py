@@ -83,8 +83,8 @@ def layers(policy: Policy, arms: int, horizon: int) -> Iterator[Layer]:
             if scores is None:
                 _kernels.move_by_chances(_of_three(weights), choose(pulls, t), *targets, moved)
             else:
-                own = [scores[n] for n in pulls]
-                _kernels.move_by_scores(_of_three(weights), *([_NEVER] * (3 - arms)), *own, *targets, moved)
+                arm_scores = [scores[n] for n in pulls]
+                _kernels.move_by_scores(_of_three(weights), *([_NEVER] * (3 - arms)), *arm_scores, *targets, moved)
         layer = {pulls: weights for pulls, weights in following.items() if weights.any()}
         if ordered:
             layer = _in_order(layer)
@@ -93,11 +93,11 @@ def layers(policy: Policy, arms: int, horizon: int) -> Iterator[Layer]:
 
 def _in_order(layer: Layer) -> dict[Pulls, Floats]:
     """Return the blocks whose pulls rise, each with what came to it in all orders of the arms."""
-    found: dict[Pulls, Floats] = {}
+    merged: dict[Pulls, Floats] = {}
     for pulls, weights in _all_orders(layer):
         if list(pulls) == sorted(pulls):
-            found[pulls] = found[pulls] + weights if pulls in found else weights
-    return {pulls: np.ascontiguousarray(weights) for pulls, weights in found.items()}
+            merged[pulls] = merged[pulls] + weights if pulls in merged else weights
+    return {pulls: np.ascontiguousarray(weights) for pulls, weights in merged.items()}
 
 
 def _all_orders(layer: Layer) -> Iterator[tuple[Pulls, Floats]]:

@@ -86,11 +86,14 @@ def _spread(word: str) -> list[str]:
     key, _, value = word.partition("=")
     if key not in groups() or not value.startswith("{"):
         return [word]
-    (one,) = OverridesParser.create().parse_overrides([word])
-    node = None if one.is_sweep_override() else one.value()
+    (override,) = OverridesParser.create().parse_overrides([word])
+    node = None if override.is_sweep_override() else override.value()
     if not isinstance(node, dict) or not isinstance(node.get("name"), str):
         return [word]
-    return [f"{key}={node['name']}", *(f"{key}.{own}={_written(node[own])}" for own in node if own != "name")]
+    return [
+        f"{key}={node['name']}",
+        *(f"{key}.{parameter}={_written(node[parameter])}" for parameter in node if parameter != "name"),
+    ]
 
 
 def _written(value: Any) -> str:
@@ -98,7 +101,7 @@ def _written(value: Any) -> str:
     if isinstance(value, str):
         return QuotedString(value, Quote.single).with_quotes()
     if isinstance(value, dict):
-        return "{" + ",".join(f"{key}:{_written(own)}" for key, own in value.items()) + "}"
+        return "{" + ",".join(f"{key}:{_written(member)}" for key, member in value.items()) + "}"
     if isinstance(value, list):
         return "[" + ",".join(map(_written, value)) + "]"
     return "null" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
@@ -134,18 +137,18 @@ def check_overrides(words: Sequence[str], *, sweep: bool = False) -> None:
                 f"{key} must be a number of at most {_MOST_DIGITS} digits; got {count}, {digits[0][:20]}..."
             )
     parsed = OverridesParser.create().parse_overrides(list(words))
-    chosen = [one for one in parsed if one.key_or_group == "experiment"]
-    swept = any(one.is_sweep_override() for one in chosen)
+    chosen = [override for override in parsed if override.key_or_group == "experiment"]
+    swept = any(override.is_sweep_override() for override in chosen)
     cls = None if swept else experiments().get(str(chosen[-1].value()) if chosen else DEFAULT)
-    for one in parsed:
-        _check_form(one, sweep=sweep)
-        if one.key_or_group.startswith("hydra"):
-            _check_hydra(one)
+    for override in parsed:
+        _check_form(override, sweep=sweep)
+        if override.key_or_group.startswith("hydra"):
+            _check_hydra(override)
             continue
         if cls is not None:
-            _check_key(one, cls)
-        if not one.is_sweep_override():
-            _check_value(one)
+            _check_key(override, cls)
+        if not override.is_sweep_override():
+            _check_value(override)
     if sweep:
         _check_count(parsed)
 
@@ -158,70 +161,74 @@ def _check_folder(words: Sequence[str], key: str) -> None:
         raise ValueError(f"{key} must be given, the same folder for all parts, with executor={name}")
 
 
-def _text(one: Override) -> str:
+def _text(override: Override) -> str:
     """Return the value of an override as it was typed."""
-    return str(one.input_line).partition("=")[2]
+    return str(override.input_line).partition("=")[2]
 
 
-def _check_form(one: Override, *, sweep: bool) -> None:
+def _check_form(override: Override, *, sweep: bool) -> None:
     """Refuse deletions, packages, and sweeps where none is or that never end."""
-    key, word = one.key_or_group, one.input_line
+    key, word = override.key_or_group, override.input_line
     if not key:
         raise ValueError(unreadable(str(word)))
-    if one.is_delete():
+    if override.is_delete():
         raise ValueError(f"{key} cannot be removed; give {key}=VALUE, or leave it out for its default; got {word!r}")
-    if one.package is not None:
+    if override.package is not None:
         raise ValueError(f"{key} must stand without @, as {key}=VALUE; got {word!r}")
-    if one.is_sweep_override() and not sweep:
-        raise ValueError(f"{key} has several values, {_text(one)}: that is a sweep, which needs -m")
-    if one.is_interval_sweep() or (one.value_type == ValueType.GLOB_CHOICE_SWEEP and key not in groups()):
-        raise ValueError(f"{key} must have values that can be counted, as {key}=1,2,3 or range(1,4); got {_text(one)}")
+    if override.is_sweep_override() and not sweep:
+        raise ValueError(f"{key} has several values, {_text(override)}: that is a sweep, which needs -m")
+    if override.is_interval_sweep() or (override.value_type == ValueType.GLOB_CHOICE_SWEEP and key not in groups()):
+        raise ValueError(
+            f"{key} must have values that can be counted, as {key}=1,2,3 or range(1,4); got {_text(override)}"
+        )
 
 
-def _check_hydra(one: Override) -> None:
+def _check_hydra(override: Override) -> None:
     """Refuse all of Hydra's own settings but those of `_HYDRA`."""
-    key = one.key_or_group
+    key = override.key_or_group
     if key == "hydra/launcher":
         raise ValueError(
             f"{key} is no key here; executor=NAME says what works in parallel: {', '.join(groups()['executor'])}"
         )
-    if key not in _HYDRA or one.is_add() or one.is_force_add():
+    if key not in _HYDRA or override.is_add() or override.is_force_add():
         raise ValueError(
-            f"{str(one.input_line).partition('=')[0]} is no key here; of Hydra's own there are {', '.join(_HYDRA)}"
+            f"{str(override.input_line).partition('=')[0]} is no key here; of Hydra's own there are {', '.join(_HYDRA)}"
         )
-    if one.is_sweep_override():
-        raise ValueError(f"{key} must be one value; got {_text(one)}")
-    if key != "hydra.searchpath" and (not isinstance(one.value(), str | int | float) or _text(one) in ("", "true")):
-        raise ValueError(f"{key} must be a folder; got {_text(one)!r}")
+    if override.is_sweep_override():
+        raise ValueError(f"{key} must be one value; got {_text(override)}")
+    if key != "hydra.searchpath" and (
+        not isinstance(override.value(), str | int | float) or _text(override) in ("", "true")
+    ):
+        raise ValueError(f"{key} must be a folder; got {_text(override)!r}")
 
 
-def _check_key(one: Override, cls: type[Experiment]) -> None:
+def _check_key(override: Override, cls: type[Experiment]) -> None:
     """Refuse a key that the experiment does not have, and signs before one that it has."""
-    key, known = one.key_or_group, keys_of(cls)
+    key, known = override.key_or_group, keys_of(cls)
     if key in ("experiment", "kind"):
         return
     if key in groups() and key not in known:
-        own = [field.name for field in dataclasses.fields(cls) if "group" in field.metadata]
-        raise ValueError(f"{key} is no group of this experiment, which has {', '.join(own)}; {_HELP}")
+        group_keys = [field.name for field in dataclasses.fields(cls) if "group" in field.metadata]
+        raise ValueError(f"{key} is no group of this experiment, which has {', '.join(group_keys)}; {_HELP}")
     top = key.partition(".")[0]
     if top not in known:
         raise ValueError(unknown(top, known))
-    if one.is_add():
+    if override.is_add():
         raise ValueError(f"{key} exists already; write {key}=VALUE without the plus sign")
 
 
-def _check_value(one: Override) -> None:
+def _check_value(override: Override) -> None:
     """Refuse another kind of experiment, and what is no name where a group wants one."""
-    key, text, names = one.key_or_group, _text(one), groups().get(one.key_or_group)
+    key, text, names = override.key_or_group, _text(override), groups().get(override.key_or_group)
     if key == "kind":
         raise ValueError(f"kind must stay as its experiment says; choose another with experiment=NAME; got {text!r}")
     if names is None:
         return
-    if isinstance(one.value(), list):
+    if isinstance(override.value(), list):
         raise ValueError(
             f"{key} must be one name, such as {key}={names[-1]}; got {text} (several: -m {key}=a,b runs each)"
         )
-    name = one.value()
+    name = override.value()
     if not isinstance(name, str):
         raise ValueError(must_be_one_of(key, None, names).replace("None", text))
     if not re.fullmatch(r"[\w-]+", name):
@@ -230,9 +237,12 @@ def _check_value(one: Override) -> None:
 
 def _check_count(parsed: Sequence[Override]) -> None:
     """Refuse a sweep of more runs than anybody waits for, before they are listed."""
-    swept = [one for one in parsed if one.is_sweep_override() and one.value_type != ValueType.GLOB_CHOICE_SWEEP]
-    counts = [sum(1 for _ in itertools.islice(one.sweep_iterator(), _MOST_RUNS + 1)) for one in swept]
+    swept = [
+        override
+        for override in parsed
+        if override.is_sweep_override() and override.value_type != ValueType.GLOB_CHOICE_SWEEP
+    ]
+    counts = [sum(1 for _ in itertools.islice(override.sweep_iterator(), _MOST_RUNS + 1)) for override in swept]
     if math.prod(counts) > _MOST_RUNS:
-        raise ValueError(
-            f"{' '.join(str(one.input_line) for one in swept)} must be at most {_MOST_RUNS:,} runs; give fewer values"
-        )
+        written = " ".join(str(override.input_line) for override in swept)
+        raise ValueError(f"{written} must be at most {_MOST_RUNS:,} runs; give fewer values")

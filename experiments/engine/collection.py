@@ -65,16 +65,16 @@ def collect(
     """
     import pandas as pd
 
-    place = Path(folder)
-    if not place.is_dir():
+    root = Path(folder)
+    if not root.is_dir():
         raise ValueError(f"folder {str(folder)!r}: no such folder; give one that holds runs, such as results")
     if kind is not None and kind not in experiments():
         raise ValueError(must_be_one_of("kind", kind, sorted(experiments())))
-    found, left_out = _finished(place, kind)
-    if not found:
+    finished, left_out = _finished(root, kind)
+    if not finished:
         reasons = "".join(f"; {path}: {reason}" for path, reason in list(left_out.items())[:1])
         raise ValueError(f"folder {str(folder)!r} holds no finished run{f' of kind {kind}' if kind else ''}{reasons}")
-    frame = pd.concat([_rows(*one) for one in _with_what_differs(found)], ignore_index=True)
+    frame = pd.concat([_rows(*run) for run in _with_what_differs(finished)], ignore_index=True)
     frame = frame[[*(name for name in frame.columns if name != "folder"), "folder"]]
     for name in frame.columns[[kind.kind == "O" for kind in frame.dtypes]]:  # Parquet takes one type a column
         frame[name] = frame[name].map(str, na_action="ignore")
@@ -87,48 +87,48 @@ def collect(
     return frame.reset_index(drop=True)
 
 
-def _finished(place: Path, kind: str | None) -> tuple[list[tuple[Path, dict[str, Any], pd.DataFrame]], dict[str, str]]:
+def _finished(root: Path, kind: str | None) -> tuple[list[tuple[Path, dict[str, Any], pd.DataFrame]], dict[str, str]]:
     """Return folder, settings and summary of each finished run, and why the others are left out."""
-    found: list[tuple[Path, dict[str, Any], pd.DataFrame]] = []
+    finished: list[tuple[Path, dict[str, Any], pd.DataFrame]] = []
     left_out: dict[str, str] = {}
-    for file in sorted(place.rglob("config.yaml")):
+    for file in sorted(root.rglob("config.yaml")):
         if file.parent.name == ".hydra":
             continue
         try:
             settings = read_config(file)
-            own = settings.pop("kind", None)
-            cls = experiments().get(str(own))
-            if cls is None or (kind is not None and own != kind) or cls.summary is None:
+            run_kind = settings.pop("kind", None)
+            cls = experiments().get(str(run_kind))
+            if cls is None or (kind is not None and run_kind != kind) or cls.summary is None:
                 continue
             if read_finished(file.parent) is None:
                 left_out[str(file.parent)] = "not finished"
                 continue
-            found.append((file.parent, {"kind": own, **flat(settings)}, tables.read(file.parent / cls.summary)))
+            finished.append((file.parent, {"kind": run_kind, **flat(settings)}, tables.read(file.parent / cls.summary)))
         except (ValueError, OSError) as error:
             left_out[str(file.parent)] = " ".join(str(error).split())
-    return found, left_out
+    return finished, left_out
 
 
 def _with_what_differs(
-    found: Sequence[tuple[Path, dict[str, Any], pd.DataFrame]],
+    finished: Sequence[tuple[Path, dict[str, Any], pd.DataFrame]],
 ) -> Iterator[tuple[Path, dict[str, Any], pd.DataFrame]]:
     """Yield the runs with those of their settings that are not the same in all runs of their kind."""
-    for path, settings, summary in found:
-        others = [other for _, other, _ in found if other["kind"] == settings["kind"]]
-        own = {
+    for path, settings, summary in finished:
+        others = [other for _, other, _ in finished if other["kind"] == settings["kind"]]
+        differing = {
             key: value
             for key, value in settings.items()
             if key == "kind" or any(key not in other or other[key] != value for other in others)
         }
-        yield path, own, summary
+        yield path, differing, summary
 
 
 def _rows(path: Path, settings: Mapping[str, Any], summary: pd.DataFrame) -> pd.DataFrame:
     """Return a summary with a run's settings before its columns and its folder behind them."""
     rows = summary.copy()
     new = [(key, value) for key, value in settings.items() if key not in rows.columns]
-    for place, (key, value) in enumerate(new):
-        rows.insert(place, key, value)
+    for index, (key, value) in enumerate(new):
+        rows.insert(index, key, value)
     return rows.assign(folder=str(path))
 
 

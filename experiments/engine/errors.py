@@ -55,7 +55,7 @@ def _of_configuration(error: BaseException) -> str:
     if getattr(cause, "object_type", None) is list:
         return f"{key} must be a list, such as [a,b]; got a mapping"
     if key and isinstance(above := getattr(cause, "parent_node", None), Mapping):
-        return unknown(str(key), [str(one) for one in above if one not in ("hydra", "kind")])
+        return unknown(str(key), [str(part) for part in above if part not in ("hydra", "kind")])
     return one_line(error)
 
 

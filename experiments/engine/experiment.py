@@ -59,7 +59,7 @@ class Family:
 
     def parameters(self, name: str) -> dict[str, tuple[Any, Any]]:
         """Return type and default of each parameter of a member; REQUIRED where it has none."""
-        return {key: one for key, one in _parameters(self.members[name]).items() if key not in self.hidden}
+        return {key: parameter for key, parameter in _parameters(self.members[name]).items() if key not in self.hidden}
 
     def node(self, name: str) -> dict[str, Any]:
         """Return a member's node with all defaults."""
@@ -76,11 +76,14 @@ class Family:
         known = self.parameters(name)
         for given in node:
             if given not in ("name", *known) and not (given == "label" and self.labelled):
-                own = ["name", *(["label"] if self.labelled else []), *known]
-                raise ValueError(unknown(f"{key}.{given}", own, f" as {name}"))
+                known_keys = ["name", *(["label"] if self.labelled else []), *known]
+                raise ValueError(unknown(f"{key}.{given}", known_keys, f" as {name}"))
         if not isinstance(node.get("label"), str | int | float | None):
             raise ValueError(f"{key}.label must be a text; got {node['label']!r}")
-        return {one: _fitted(known.get(one, (Any,))[0], value, f"{key}.{one}") for one, value in node.items()}
+        return {
+            parameter: _fitted(known.get(parameter, (Any,))[0], value, f"{key}.{parameter}")
+            for parameter, value in node.items()
+        }
 
 
 def group(family: Family) -> Any:
@@ -168,10 +171,10 @@ class Experiment(Declared):
     def stamp(self) -> str:
         """Return what the numbers depend on besides the configuration and the source of the tasks' functions."""
         return "\n".join(
-            family.stamp(one)
+            family.stamp(member)
             for field in dataclasses.fields(self)
             for family, several in _families(field)
-            for one in (getattr(self, field.name) if several else [getattr(self, field.name)])
+            for member in (getattr(self, field.name) if several else [getattr(self, field.name)])
         )
 
     def tables(self, folder: Path) -> dict[str, Any]:
@@ -234,17 +237,17 @@ def checked(values: Values) -> dict[str, Any]:
     for key in values:
         if key not in (*keys_of(cls), "kind"):
             raise ValueError(unknown(str(key), keys_of(cls)))
-    own: dict[str, Any] = {"kind": values["kind"]}
+    checked_values: dict[str, Any] = {"kind": values["kind"]}
     hints = typing.get_type_hints(cls)
     for name, field in fields.items():
         value = values[name]
         if "group" in field.metadata:
-            own[name] = field.metadata["group"].checked(value, name)
+            checked_values[name] = field.metadata["group"].checked(value, name)
         elif "members" in field.metadata:
-            own[name] = _checked_list(field.metadata["members"], value, name)
+            checked_values[name] = _checked_list(field.metadata["members"], value, name)
         else:
-            own[name] = _fitted(hints[name], value, name)
-    return own
+            checked_values[name] = _fitted(hints[name], value, name)
+    return checked_values
 
 
 def drawing_of(values: Values) -> dict[str, bool | None]:
@@ -255,11 +258,11 @@ def drawing_of(values: Values) -> dict[str, bool | None]:
     ValueError
         Something else than true, false or, of `figures`, null.
     """
-    said = {name: values.get(name, default) for name, default in DRAWING.items()}
-    for name, value in said.items():
+    options = {name: values.get(name, default) for name, default in DRAWING.items()}
+    for name, value in options.items():
         if not isinstance(value, bool) and value is not DRAWING[name]:
             raise ValueError(f"{name} must be true or false; got {value!r}")
-    return said
+    return options
 
 
 def _checked_list(family: Family, nodes: Any, key: str) -> list[Any]:
@@ -269,12 +272,12 @@ def _checked_list(family: Family, nodes: Any, key: str) -> list[Any]:
         raise ValueError(
             f"{key} must be a list, such as [{nodes if nodes in list(family.members) else example},...]; got {nodes}"
         )
-    for place, node in enumerate(nodes):
+    for position, node in enumerate(nodes):
         name = node.get("name") if isinstance(node, Mapping) else node
         if not isinstance(name, str):
-            raise ValueError(f"{key}[{place}] must be a name or a node such as {{name: {example}}}; got {node!r}")
+            raise ValueError(f"{key}[{position}] must be a name or a node such as {{name: {example}}}; got {node!r}")
         if name not in family.members:
-            raise ValueError(must_be_one_of(f"{key}[{place}]", name, sorted(family.members)))
+            raise ValueError(must_be_one_of(f"{key}[{position}]", name, sorted(family.members)))
     return [node if isinstance(node, str) else family.checked(node, f"{key}[{i}]") for i, node in enumerate(nodes)]
 
 
@@ -312,12 +315,12 @@ def _families(field: dataclasses.Field[Any]) -> Iterator[tuple[Family, bool]]:
 
 def unknown(key: str, known: Sequence[str], where: str = "") -> str:
     """Say that there is no such key, and which there are, in a node `where` its name matters."""
-    place, _, name = key.rpartition(".")
+    group_key, _, name = key.rpartition(".")
     near = did_you_mean(name, known)
-    owners = [one for one, cls in experiments().items() if key in {field.name for field in dataclasses.fields(cls)}]
+    owners = [kind for kind, cls in experiments().items() if key in {field.name for field in dataclasses.fields(cls)}]
     others = f"; it is a key of experiment={' or '.join(sorted(owners))}" if owners else ""
     return (
-        f"{key} is no key here; {place or 'the experiment'} has {', '.join(known)}{where}{near}{others} "
+        f"{key} is no key here; {group_key or 'the experiment'} has {', '.join(known)}{where}{near}{others} "
         "(python -m experiments.run --help lists all)"
     )
 
@@ -326,10 +329,10 @@ def _parameters(made: Any) -> dict[str, tuple[Any, Any]]:
     """Return type and default of each parameter of a dataclass, or of a function."""
     if getattr(getattr(made, "__dataclass_params__", None), "init", False):
         hints = typing.get_type_hints(made)
-        return {one.name: (hints[one.name], _default(one)) for one in dataclasses.fields(made) if one.init}
+        return {field.name: (hints[field.name], _default(field)) for field in dataclasses.fields(made) if field.init}
     return {
-        one.name: (Any, REQUIRED if one.default is one.empty else one.default)
-        for one in inspect.signature(made).parameters.values()
+        parameter.name: (Any, REQUIRED if parameter.default is parameter.empty else parameter.default)
+        for parameter in inspect.signature(made).parameters.values()
     }
 
 
@@ -349,8 +352,8 @@ def _fitted(hint: Any, value: Any, key: str) -> Any:
     if isinstance(value, float) and int in kinds and float not in kinds and value.is_integer():
         return int(value)
     if isinstance(value, list) and typing.get_origin(hint) is list:
-        (own,) = typing.get_args(hint)
-        return [_fitted(own, one, f"{key}[{place}]") for place, one in enumerate(value)]
+        (item_type,) = typing.get_args(hint)
+        return [_fitted(item_type, item, f"{key}[{position}]") for position, item in enumerate(value)]
     if isinstance(value, int | float) and str in kinds and not kinds & {int, float, bool}:
         return str(value)
     return value

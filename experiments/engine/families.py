@@ -49,12 +49,12 @@ def _name(policy: Policy) -> str:
 
 def _short(policy: Policy) -> str:
     """Return a policy's name with the parameters that are not the defaults."""
-    own = []
+    changed = []
     for field in dataclasses.fields(policy):
         value = getattr(policy, field.name)
         if value != field.default and not (isinstance(policy, Custom) and field.name == "rule"):
-            own.append(f"{field.name}={f'{value:g}' if isinstance(value, float) else value}")
-    return " ".join([_name(policy), *own])
+            changed.append(f"{field.name}={f'{value:g}' if isinstance(value, float) else value}")
+    return " ".join([_name(policy), *changed])
 
 
 def entries(nodes: Sequence[Any], key: str = "bandits") -> list[Entry]:
@@ -67,16 +67,18 @@ def entries(nodes: Sequence[Any], key: str = "bandits") -> list[Entry]:
         raise ValueError(f"{key} must hold at least 1 policy, such as [ucb,thompson]; got an empty list")
     built: list[Entry] = []
     for position, node in enumerate(nodes):
-        place = f"{key}[{position}]"
+        entry_key = f"{key}[{position}]"
         values = {"name": node} if isinstance(node, str) else node
-        one, used = entry(values, place), [other.label for other in built]
+        built_entry, used = entry(values, entry_key), [other.label for other in built]
         if not values.get("label"):
             given = [f"{name}={value}" for name, value in values.items() if name not in ("name", "label")]
-            labels = [_short(one.policy), " ".join([values["name"], *given])]
-            one = dataclasses.replace(one, label=labels[labels[0] in used])
-        if one.label in used:
-            raise ValueError(f"{place}.label must differ from the labels before it; got {one.label!r} again")
-        built.append(one)
+            labels = [_short(built_entry.policy), " ".join([values["name"], *given])]
+            built_entry = dataclasses.replace(built_entry, label=labels[labels[0] in used])
+        if built_entry.label in used:
+            raise ValueError(
+                f"{entry_key}.label must differ from the labels before it; got {built_entry.label!r} again"
+            )
+        built.append(built_entry)
     return built
 
 
@@ -94,9 +96,9 @@ def _executor(values: Values, key: str) -> Executor:
         return Executor.make(values["name"], **{name: value for name, value in values.items() if name != "name"})
 
 
-def _stamp_of_policy(one: Entry) -> str:
+def _stamp_of_policy(policy_entry: Entry) -> str:
     """Return the digests of the files of a policy's hooks, which may be a user's."""
-    return digests(hook.function for hook in one.policy.spec().hooks)
+    return digests(hook.function for hook in policy_entry.policy.spec().hooks)
 
 
 def _stamp_of_arms(arms: Arms) -> str:
@@ -109,9 +111,9 @@ def digests(members: Iterable[Any]) -> str:
     return " ".join(digest(file) for file in sorted({inspect.getfile(member) for member in members}))
 
 
-def _stamp_of_player(one: Any) -> str:
+def _stamp_of_player(player: Any) -> str:
     """Return the digests of a player's class and of what its parameters name by a dotted path."""
-    return " ".join(digest(file) for file in sorted(set(source_files(one))))
+    return " ".join(digest(file) for file in sorted(set(source_files(player))))
 
 
 POLICY = Family(Policy.members, entry, entries, _stamp_of_policy, labelled=True)

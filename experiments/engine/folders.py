@@ -9,7 +9,7 @@ from experiments.engine import sweep
 _FINISHED = ("manifest.json", sweep.NAME)  # what a finished run or sweep has
 
 
-def existing(said: Path) -> Path:
+def existing(folder: Path) -> Path:
     """Return a folder that is there; `FOLDER/latest` is the run or sweep in FOLDER that was finished last.
 
     Raises
@@ -17,12 +17,12 @@ def existing(said: Path) -> Path:
     ValueError
         No such folder, or none in it of a finished run.
     """
-    if said.is_dir():
-        return said
-    if said.name != "latest":
-        hint = f"give one that a run or a sweep has made, or {said.parent / 'latest'} for the newest one there"
-        raise ValueError(f"folder {str(said)!r}: no such folder; {hint}")
-    finished = [file for name in _FINISHED for file in said.parent.glob(f"*/{name}")]
+    if folder.is_dir():
+        return folder
+    if folder.name != "latest":
+        hint = f"give one that a run or a sweep has made, or {folder.parent / 'latest'} for the newest one there"
+        raise ValueError(f"folder {str(folder)!r}: no such folder; {hint}")
+    finished = [file for name in _FINISHED for file in folder.parent.glob(f"*/{name}")]
     if not finished:
-        raise ValueError(f"folder {str(said)!r}: no finished run or sweep in {str(said.parent)!r}")
+        raise ValueError(f"folder {str(folder)!r}: no finished run or sweep in {str(folder.parent)!r}")
     return max(finished, key=lambda file: (file.stat().st_mtime_ns, file)).parent

@@ -17,15 +17,15 @@ def named(parameters: Sequence[str]) -> dict[str, Any]:
     >>> named(["depth=5", "heuristic=lines"])
     {'depth': 5, 'heuristic': 'lines'}
     """
-    for one in parameters:
-        if "=" not in one.strip("="):
-            raise ValueError(f"parameters must be given as NAME=VALUE, such as depth=5; got {one!r}")
+    for parameter in parameters:
+        if "=" not in parameter.strip("="):
+            raise ValueError(f"parameters must be given as NAME=VALUE, such as depth=5; got {parameter!r}")
     try:
-        found: Any = OmegaConf.to_container(OmegaConf.from_dotlist(list(parameters)))
+        values: Any = OmegaConf.to_container(OmegaConf.from_dotlist(list(parameters)))
     except Exception:  # of the parser of YAML, which has several
-        told = " ".join(parameters)
-        raise ValueError(f"parameters must have values as in a configuration, such as depth=5; got {told!r}") from None
-    return dict(found)
+        given = " ".join(parameters)
+        raise ValueError(f"parameters must have values as in a configuration, such as depth=5; got {given!r}") from None
+    return dict(values)
 
 
 def number(name: str, text: str | None, kind: type[int] | type[float]) -> Any:

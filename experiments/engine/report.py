@@ -50,12 +50,14 @@ def of_sweep(folder: Path, kind: str, jobs: Sequence[Job], varied: Sequence[str]
     settings = flat(read_config(first / "config.yaml"))
     for key in varied:
         values = ", ".join(dict.fromkeys(job.overrides[key] for job in jobs))
-        settings = {name: one for name, one in settings.items() if not name.startswith(f"{key}.")} | {key: values}
+        settings = {name: setting for name, setting in settings.items() if not name.startswith(f"{key}.")} | {
+            key: values
+        }
     cls, swept = experiments()[kind], {"jobs": jobs, "varied": varied}
     shown = _Shown(sweep_caveats(jobs), fill(cls.sweep_sheets, folder, swept), cls.sweep_notes(folder, swept))
-    said = f"{len(jobs)} runs, one for each choice of {', '.join(varied)}" if varied else "one run"
+    subtitle = f"{len(jobs)} runs, one for each choice of {', '.join(varied)}" if varied else "one run"
     title = f"Sweep of {kind.replace('_', ' ')}: {', '.join(varied)}"
-    return _write(folder, cls, settings, read_manifest(first) or {}, shown, title=title, subtitle=said)
+    return _write(folder, cls, settings, read_manifest(first) or {}, shown, title=title, subtitle=subtitle)
 
 
 class _Shown(NamedTuple):
@@ -83,7 +85,7 @@ def _write(
             *played,
             *_result(folder, shown),
             *_figures(folder),
-            *_tables(folder, {one.table for one in shown.sheets}),
+            *_tables(folder, {sheet.table for sheet in shown.sheets}),
             f"<h2>How to repeat it</h2><pre>{html.escape(' '.join(words))}</pre>",
             *_provenance(facts),
             _pairs("Settings", flat(settings)),
@@ -94,29 +96,29 @@ def _write(
         "subtitle": subtitle or str(cls.__doc__).partition("\n")[0].replace("`", ""),
     }
     page = _TEMPLATE.substitute({key: html.escape(text) for key, text in texts.items()}, body=body)
-    place = folder / NAME
-    with written_whole(place) as beside:
+    path = folder / NAME
+    with written_whole(path) as beside:
         beside.write_text(page, encoding="utf-8")
-    return place
+    return path
 
 
 def _title(settings: Mapping[str, Any]) -> str:
     """Say what was run: the experiment and the names of who took part."""
     nodes = [
-        one
+        node
         for key, value in settings.items()
         if key not in (*NOT_SETTINGS, "arms")
-        for one in (value if isinstance(value, list) else [value])
-        if isinstance(one, Mapping) or (isinstance(value, list) and key in ("players", "bandits", "policies"))
+        for node in (value if isinstance(value, list) else [value])
+        if isinstance(node, Mapping) or (isinstance(value, list) and key in ("players", "bandits", "policies"))
     ]
-    names = [str(one.get("label") or one.get("name")) if isinstance(one, Mapping) else str(one) for one in nodes]
+    names = [str(node.get("label") or node.get("name")) if isinstance(node, Mapping) else str(node) for node in nodes]
     kind = str(settings["kind"]).replace("_", " ").capitalize()
     return f"{kind}: {', '.join(dict.fromkeys(names))}" if names else kind
 
 
 def _care(caveats: Sequence[str]) -> Iterator[str]:
     if caveats:
-        items = "".join(f"<li>{html.escape(one)}</li>" for one in caveats)
+        items = "".join(f"<li>{html.escape(caveat)}</li>" for caveat in caveats)
         yield f'<section class="care" aria-label="caveats"><strong>Read with care</strong><ul>{items}</ul></section>'
 
 
@@ -133,17 +135,17 @@ def _embedded(cls: type[Experiment], folder: Path, facts: Mapping[str, Any]) -> 
 
 def _figures(folder: Path) -> Iterator[str]:
     """Yield the figures of a folder, each once, as an image that carries its data."""
-    place = folder / "figures"
-    names = sorted({path.stem for path in place.glob("*") if path.suffix in _KINDS})
+    figures = folder / "figures"
+    names = sorted({path.stem for path in figures.glob("*") if path.suffix in _KINDS})
     if names:
         yield "<h2>Figures</h2>"
     for name in names:
-        path = next(file for ending in _KINDS if (file := place / f"{name}{ending}").is_file())
+        path = next(file for ending in _KINDS if (file := figures / f"{name}{ending}").is_file())
         data = base64.b64encode(path.read_bytes()).decode()
-        said = html.escape(name.replace("_", " "))
+        title = html.escape(name.replace("_", " "))
         yield (
-            f"<figure><figcaption>{said}</figcaption>"
-            f'<img alt="figure: {said}" src="data:{_KINDS[path.suffix]};base64,{data}"></figure>'
+            f"<figure><figcaption>{title}</figcaption>"
+            f'<img alt="figure: {title}" src="data:{_KINDS[path.suffix]};base64,{data}"></figure>'
         )
 
 
@@ -151,10 +153,10 @@ def _result(folder: Path, shown: _Shown) -> Iterator[str]:
     """Yield the sheets, each with the stored table behind the last one made of it, and the notes."""
     if shown.sheets:
         yield f"<h2>Result</h2>{_SORTED}"
-    for place, one in enumerate(shown.sheets):
-        yield _scrolling(one.html(most=MOST_ROWS, sortable=True))
-        if all(later.table != one.table for later in shown.sheets[place + 1 :]):
-            yield _stored(folder / one.table)
+    for index, sheet in enumerate(shown.sheets):
+        yield _scrolling(sheet.html(most=MOST_ROWS, sortable=True))
+        if all(later.table != sheet.table for later in shown.sheets[index + 1 :]):
+            yield _stored(folder / sheet.table)
     if shown.notes:
         yield f"<ul>{''.join(f'<li>{html.escape(sentence)}</li>' for sentence in shown.notes)}</ul>"
 
@@ -179,7 +181,7 @@ def _stored(path: Path) -> str:
     columns = [
         number(name, form="") if frame[name].dtype.kind in "iuf" else word(name) for name in map(str, frame.columns)
     ]
-    raw = "".join(one.html(most=MOST_ROWS, sortable=True) for one in Sheet(path.name, "", columns).of(frame))
+    raw = "".join(table.html(most=MOST_ROWS, sortable=True) for table in Sheet(path.name, "", columns).of(frame))
     more = f", the first {MOST_ROWS} of {len(frame):,} rows" if len(frame) > MOST_ROWS else ""
     name = f"<summary><code>{html.escape(path.name)}</code>: every column and digit{more}</summary>"
     return f"<details>{name}{_scrolling(raw)}</details>"
@@ -192,14 +194,14 @@ def _scrolling(table: str) -> str:
 def _provenance(facts: Mapping[str, Any]) -> Iterator[str]:
     """Yield when and with what the run was made."""
     versions = ", ".join(f"{name} {version}" for name, version in facts.get("versions", {}).items())
-    told = {
+    provenance = {
         "finished": facts.get("finished"),
         "commit": facts.get("commit"),
         "Python": facts.get("python"),
         "machine": facts.get("platform"),
         "libraries": versions,
     }
-    yield _pairs("Versions", {key: value for key, value in told.items() if value})
+    yield _pairs("Versions", {key: value for key, value in provenance.items() if value})
 
 
 def _pairs(caption: str, pairs: Mapping[str, Any]) -> str:

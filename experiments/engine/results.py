@@ -58,7 +58,7 @@ def _say(caveats: Sequence[str], filled: Sequence[Filled], notes: Sequence[str])
         say("read with care:")
     for sentence in caveats:
         say(f"- {sentence}")
-    for one in filled:
-        show(one)
+    for sheet in filled:
+        show(sheet)
     for sentence in notes:
         say(sentence)

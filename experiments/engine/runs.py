@@ -82,15 +82,15 @@ def _carry_out_stages(experiment: Experiment, store: RunFolder, stages: Iterable
     """Do what is missing of the executor's share; tell whether it may go on to the tables: all tasks were its own."""
     unit, executor = None if experiment.has_person else experiment.unit, experiment.executor_used
     for tasks in stages:
-        own = executor.share(tasks)
+        share = executor.share(tasks)
         workers = getattr(executor, "workers", None)
-        if workers is not None and workers > len(own):
-            say(f"executor.workers={workers}: the run has {len(own)} tasks, so that as many workers are enough")
+        if workers is not None and workers > len(share):
+            say(f"executor.workers={workers}: the run has {len(share)} tasks, so that as many workers are enough")
         _check_parts(store, executor, tasks)
-        carry_out(own, executor.run, unit, experiment.watch() if executor.alone else None)
+        carry_out(share, executor.run, unit, experiment.watch() if executor.alone else None)
         if not executor.alone:
             missing = sum(not task.path.exists() for task in tasks)
-            say(f"done: {len(own):,} of {len(tasks):,} tasks; {missing:,} of the other parts are missing")
+            say(f"done: {len(share):,} of {len(tasks):,} tasks; {missing:,} of the other parts are missing")
             if missing:
                 return False
     if not executor.alone:
@@ -118,7 +118,7 @@ def _check_parts(store: RunFolder, executor: Executor, tasks: Sequence[Task]) ->
         if executor.parts > 1:
             store.cut_into(executor.parts)
     elif parts is not None:
-        missing = sorted({place % parts + 1 for place, task in enumerate(tasks) if not task.path.exists()})
+        missing = sorted({index % parts + 1 for index, task in enumerate(tasks) if not task.path.exists()})
         if missing:
             first, more = missing[:_NAMED], len(missing) - _NAMED
             named = f"{', '.join(map(str, first))}{f' and {more:,} more' if more > 0 else ''}"

@@ -111,13 +111,13 @@ class RunFolder:
 
     def _sweep_up(self) -> None:
         """Remove the halves that a killed process, or a failed one, left beside their places."""
-        for place in (self.path, self.shards, *_figures(self.path)):
-            for half in halves(place):
+        for directory in (self.path, self.shards, *_figures(self.path)):
+            for half in halves(directory):
                 half.unlink(missing_ok=True)
 
     def _check(self, code: str) -> None:
         """Refuse a folder with another run or with other files."""
-        file, place = self.path / "config.yaml", f"hydra.run.dir {str(self.path)!r}"
+        file, option = self.path / "config.yaml", f"hydra.run.dir {str(self.path)!r}"
         names = {entry.name for entry in self.path.iterdir()}
         if file.name in names:
             before = read_config(file)
@@ -125,13 +125,13 @@ class RunFolder:
                 holds = f"without {key}, not with {now}" if was is ABSENT else f"with {key}={was}"
                 other = "" if was is ABSENT else ", not without it" if now is ABSENT else f", not {now}"
                 raise ValueError(
-                    f"{place} holds a run {holds}{other}; give the same settings to finish it, or another folder"
+                    f"{option} holds a run {holds}{other}; give the same settings to finish it, or another folder"
                 )
             digest = self.path / "source.digest"
             if not digest.is_file() or digest.read_bytes().strip() != code.encode():
-                raise ValueError(f"{place} holds a run of other source code or input data; give another folder")
+                raise ValueError(f"{option} holds a run of other source code or input data; give another folder")
         else:
-            _check_empty(place, names - {"source.digest"} - {half.name for half in halves(self.path)})
+            _check_empty(option, names - {"source.digest"} - {half.name for half in halves(self.path)})
 
     def _claim(self, code: str) -> None:
         """Write the configuration into an empty folder, or compare with what lies there."""
@@ -144,9 +144,9 @@ class RunFolder:
     def finish(self, facts: Mapping[str, Any]) -> None:
         """Write the manifest, which says that every table is there, and which there are; let go of the shards."""
         tables = {file.name: _digest(file) for file in sorted(self.path.iterdir()) if file.suffix in _TABLES}
-        told = {**_machine(), **facts, "tables": tables}
+        contents = {**_machine(), **facts, "tables": tables}
         names_kept(self.path)  # on the disk the tables come before the manifest, and that before the shards go
-        write_text(self.path / "manifest.json", json.dumps(told, indent=2, ensure_ascii=False) + "\n")
+        write_text(self.path / "manifest.json", json.dumps(contents, indent=2, ensure_ascii=False) + "\n")
         names_kept(self.path)
         self.drop_shards()
 
@@ -177,12 +177,13 @@ def sweep_folder(path: Path, combinations: Sequence[Mapping[str, str]], *, alone
     path.mkdir(parents=True, exist_ok=True)
     claim = path / "sweep.yaml"
     runs = [
-        {key: value for key, value in one.items() if key.partition(".")[0] not in NOT_SETTINGS} for one in combinations
+        {key: value for key, value in combination.items() if key.partition(".")[0] not in NOT_SETTINGS}
+        for combination in combinations
     ]
     _check_sweep(claim, runs)
     with _lock(path, "hydra.sweep.dir") if alone else contextlib.nullcontext():
         _check_sweep(claim, runs)
-        for half in (half for place in (path, *_figures(path)) for half in halves(place)):
+        for half in (half for directory in (path, *_figures(path)) for half in halves(directory)):
             half.unlink(missing_ok=True)
         try:
             if not claim.exists():
@@ -196,8 +197,8 @@ def sweep_folder(path: Path, combinations: Sequence[Mapping[str, str]], *, alone
 
 def _figures(path: Path) -> list[Path]:
     """Return the folder of a run's figures, and those in it, which hold the figures of some policies."""
-    place = path / "figures"
-    return [place, *(one for one in place.glob("*") if one.is_dir())]
+    figures = path / "figures"
+    return [figures, *(entry for entry in figures.glob("*") if entry.is_dir())]
 
 
 def _remove_claim(claim: Path) -> None:
@@ -210,7 +211,7 @@ def _remove_claim(claim: Path) -> None:
 def absent(path: Path) -> list[Path]:
     """Return what is not there of a folder and its parents, the folder first."""
     full = path.absolute()
-    return [place for place in (full, *full.parents) if not os.path.lexists(place)]
+    return [directory for directory in (full, *full.parents) if not os.path.lexists(directory)]
 
 
 def remove_empty(folders: Iterable[Path]) -> None:
@@ -222,26 +223,26 @@ def remove_empty(folders: Iterable[Path]) -> None:
 
 def _check_sweep(claim: Path, runs: Sequence[Mapping[str, str]]) -> None:
     """Refuse a folder with another sweep or with other files."""
-    place = f"hydra.sweep.dir {str(claim.parent)!r}"
+    option = f"hydra.sweep.dir {str(claim.parent)!r}"
     names = {entry.name for entry in claim.parent.iterdir()}
     if claim.name not in names:
-        _check_empty(place, names - {half.name for half in halves(claim.parent)})
+        _check_empty(option, names - {half.name for half in halves(claim.parent)})
         return
     before = read_config(claim).get("runs")
-    if not isinstance(before, list) or not all(isinstance(one, dict) for one in before) or not before:
+    if not isinstance(before, list) or not all(isinstance(combination, dict) for combination in before) or not before:
         raise ValueError(f"{claim} does not say which runs the sweep has; give another folder")
     if before != runs:
         count, first = len(before), " ".join(f"{key}={value}" for key, value in before[0].items())
         raise ValueError(
-            f"{place} holds another sweep, of {count} run{'s' * (count > 1)}, that begins with {first}; "
+            f"{option} holds another sweep, of {count} run{'s' * (count > 1)}, that begins with {first}; "
             "give the same overrides to finish it, or another folder"
         )
 
 
-def _check_empty(place: str, names: Iterable[str]) -> None:
+def _check_empty(option: str, names: Iterable[str]) -> None:
     """Refuse a folder that is neither empty nor ours."""
     if taken := sorted(set(names) - {".lock"}):
-        raise ValueError(f"{place} holds other files ({', '.join(taken[:3])}); give a new or an empty folder")
+        raise ValueError(f"{option} holds other files ({', '.join(taken[:3])}); give a new or an empty folder")
 
 
 def read_config(file: Path) -> dict[str, Any]:
@@ -253,10 +254,10 @@ def read_config(file: Path) -> dict[str, Any]:
         It holds something else, such as half of them.
     """
     try:
-        found: Any = OmegaConf.to_container(OmegaConf.load(file))
-        if isinstance(found, dict):
-            return found
-        reason = f"it holds {type(found).__name__}"
+        content: Any = OmegaConf.to_container(OmegaConf.load(file))
+        if isinstance(content, dict):
+            return content
+        reason = f"it holds {type(content).__name__}"
     except Exception as error:  # of three libraries
         if isinstance(error, OSError) and error.errno:
             raise
@@ -270,12 +271,12 @@ def read_manifest(path: Path) -> dict[str, Any] | None:
     if not file.is_file():
         return None
     try:
-        found: Any = json.loads(file.read_text(encoding="utf-8"))
+        content: Any = json.loads(file.read_text(encoding="utf-8"))
     except ValueError as error:
         raise ValueError(f"{file} is not the manifest of a run: {error}") from error
-    if not isinstance(found, dict) or not isinstance(found.get("tables"), dict):
+    if not isinstance(content, dict) or not isinstance(content.get("tables"), dict):
         raise ValueError(f"{file} is not the manifest of a run: it names no tables")
-    return found
+    return content
 
 
 def read_finished(path: Path) -> dict[str, Any] | None:
@@ -286,14 +287,14 @@ def read_finished(path: Path) -> dict[str, Any] | None:
     ValueError
         A table is gone, or is not the one that the run left.
     """
-    found = read_manifest(path)
-    for name, digest in (found or {}).get("tables", {}).items():
+    manifest = read_manifest(path)
+    for name, digest in (manifest or {}).get("tables", {}).items():
         table, cure = path / name, f"put back what the run left, or remove the folder {path} and run again"
         if not table.is_file():
             raise ValueError(f"{table}: no such table, but the run in this folder is finished; {cure}")
         if _digest(table) != digest:
             raise ValueError(f"{table}: not the table that the run left (manifest.json has its digest); {cure}")
-    return found
+    return manifest
 
 
 def _digest(file: Path) -> str:
@@ -381,8 +382,8 @@ def command(words: Sequence[str]) -> list[str]:
     script = Path(words[0])
     if script.name == "__main__.py":  # of a folder that is a command
         script = script.parent.with_suffix(".py")
-    own = script.suffix == ".py" and script.parent.name == "experiments"
-    return ["python", *(["-m", f"experiments.{script.stem}"] if own else [words[0]]), *words[1:]]
+    is_ours = script.suffix == ".py" and script.parent.name == "experiments"
+    return ["python", *(["-m", f"experiments.{script.stem}"] if is_ours else [words[0]]), *words[1:]]
 
 
 def _commit() -> str | None:
@@ -391,7 +392,7 @@ def _commit() -> str | None:
     if not (here / ".git").exists():  # else an installed package would name the commit of a repository around it
         return None
     try:
-        said = subprocess.run(
+        answered = subprocess.run(
             ["git", "-C", str(here), "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"],
             capture_output=True,
             text=True,
@@ -400,4 +401,4 @@ def _commit() -> str | None:
         )
     except (OSError, subprocess.TimeoutExpired):
         return None
-    return said.stdout.strip() or None
+    return answered.stdout.strip() or None

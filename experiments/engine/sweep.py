@@ -28,15 +28,15 @@ def put_together(jobs: Sequence[Job], varied: Sequence[str], folder: Path) -> No
     for job in jobs:
         if (job.folder / "config.yaml").exists():
             by_kind.setdefault(str(read_config(job.folder / "config.yaml").get("kind")), []).append(job)
-    for kind, own in by_kind.items():
-        put, place = _together(kind), folder if len(by_kind) == 1 else folder / kind
+    for kind, jobs_of_kind in by_kind.items():
+        put, target = _together(kind), folder if len(by_kind) == 1 else folder / kind
         if put is not None:
-            _check_none_is_lost(own, place)
-            _remember(kind, own, varied, place)
-            put(own, varied, place)
-            report.of_sweep(place, kind, own, varied)
+            _check_none_is_lost(jobs_of_kind, target)
+            _remember(kind, jobs_of_kind, varied, target)
+            put(jobs_of_kind, varied, target)
+            report.of_sweep(target, kind, jobs_of_kind, varied)
             if experiments()[kind].sweep_sheets:
-                results.say_sweep(experiments()[kind], place, {"jobs": own, "varied": varied})
+                results.say_sweep(experiments()[kind], target, {"jobs": jobs_of_kind, "varied": varied})
 
 
 def draw_again(folder: Path, options: Mapping[str, Any]) -> list[Path]:

@@ -48,8 +48,8 @@ def looks_of(results: npt.ArrayLike, openings: int, planned: int) -> pd.DataFram
     """
     import pandas as pd
 
-    found = (np.asarray(results, dtype=np.float64) + 1.0) / 2.0
-    pairs = found[: found.size // 2 * 2].reshape(-1, 2).mean(axis=1)
+    scores = (np.asarray(results, dtype=np.float64) + 1.0) / 2.0
+    pairs = scores[: scores.size // 2 * 2].reshape(-1, 2).mean(axis=1)
     low, high = hedged_capital(pairs, block=openings, planned=max(planned // 2, 1))
     count = np.arange(1, pairs.size + 1)
     rows = {"games": 2 * count, "score": np.cumsum(pairs) / count, "score_low": low, "score_high": high}
@@ -66,17 +66,17 @@ def write(games: pd.DataFrame, openings: int, folder: Path) -> None:
     import pandas as pd
 
     looks, last = list[pd.DataFrame](), list[pd.DataFrame]()
-    for _, own in games.groupby(["player1", "player2"], sort=False):
-        pair = {"player": own["player1"].iloc[0], "opponent": own["player2"].iloc[0]}
-        found = looks_of(own["result"], openings, len(own))
-        looks.append(pd.DataFrame({**pair, **found}))
-        if len(found):
-            end = found.iloc[[-1]]
-            counted = tally_of(own[: int(end["games"].iloc[0])])
+    for _, of_pair in games.groupby(["player1", "player2"], sort=False):
+        pair = {"player": of_pair["player1"].iloc[0], "opponent": of_pair["player2"].iloc[0]}
+        of_looks = looks_of(of_pair["result"], openings, len(of_pair))
+        looks.append(pd.DataFrame({**pair, **of_looks}))
+        if len(of_looks):
+            end = of_looks.iloc[[-1]]
+            counted = tally_of(of_pair[: int(end["games"].iloc[0])])
             low, high = counted["score_low"], counted["score_high"]
             wide = (end["score_high"] - end["score_low"]) / (high - low)
-            told = found["games"][(found["score_low"] > 0.5) | (found["score_high"] < 0.5)].min()
-            fixed = {"fixed_low": low, "fixed_high": high, "times_as_wide": wide, "told_after": told}
+            decided = of_looks["games"][(of_looks["score_low"] > 0.5) | (of_looks["score_high"] < 0.5)].min()
+            fixed = {"fixed_low": low, "fixed_high": high, "times_as_wide": wide, "told_after": decided}
             last.append(pd.DataFrame({**pair, **end, **fixed}))
     tables.write(pd.concat(looks, ignore_index=True), folder / LOOKS)
     if last:
@@ -99,8 +99,8 @@ def say(folder: Path) -> None:
     for row in rows.to_dict("records"):
         cells = [f"{row['games']:,}", f"{100 * row['score']:.1f} %"]
         cells += [f"{100 * row[f'{kind}_low']:.1f} to {100 * row[f'{kind}_high']:.1f} %" for kind in ("score", "fixed")]
-        told = row["told_after"]
-        cells += [f"{row['times_as_wide']:.2f}", "-" if told != told else f"{told:,.0f} games"]
+        decided = row["told_after"]
+        cells += [f"{row['times_as_wide']:.2f}", "-" if decided != decided else f"{decided:,.0f} games"]
         table.add_row(*map(report.text, [row["player"], row["opponent"], *cells]))
     report.console().print(table)
 
@@ -113,9 +113,9 @@ def watcher(openings: int, planned: int) -> Callable[[Task], str]:
         games = tables.read(task.path)
         pair = str(games["player1"].iloc[0]), str(games["player2"].iloc[0])
         player, opponent = short_labels(pair).values()
-        own = seen.setdefault(pair, [])
-        own.append(games["result"].to_numpy())
-        looks = looks_of(np.concatenate(own), openings, planned)
+        results = seen.setdefault(pair, [])
+        results.append(games["result"].to_numpy())
+        looks = looks_of(np.concatenate(results), openings, planned)
         if looks.empty:
             return ""
         end = looks.iloc[-1]

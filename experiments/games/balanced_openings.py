@@ -19,7 +19,7 @@ _MOST_CELLS = 30  # of a board without a book whose openings are solved in secon
 _NODES = 20_000_000  # of a position: some seconds
 
 
-def balanced_openings(said: str, board: Board, seed: int) -> list[Moves]:
+def balanced_openings(option: str, board: Board, seed: int) -> list[Moves]:
     """Return openings that best play draws, as 0-based columns, in an order that the seed decides.
 
     Parameters
@@ -41,18 +41,18 @@ def balanced_openings(said: str, board: Board, seed: int) -> list[Moves]:
     >>> len(balanced_openings("balanced", Board(), seed=0))
     1943
     """
-    if said == BALANCED:
-        found = _all_balanced(board)
-    elif Path(said).is_file():
-        found = openings_of(said, board)
-        _check(said, found, board)
+    if option == BALANCED:
+        openings = _all_balanced(board)
+    elif Path(option).is_file():
+        openings = openings_of(option, board)
+        _check(option, openings, board)
     else:
         raise ValueError(
-            f"openings must be {BALANCED}, or a file of balanced openings, such as 4453 a line; got {said!r}"
-            f"{did_you_mean(said, [BALANCED])}"
+            f"openings must be {BALANCED}, or a file of balanced openings, such as 4453 a line; got {option!r}"
+            f"{did_you_mean(option, [BALANCED])}"
         )
-    order = np.random.default_rng(derived_seed(seed, (Purpose.OPENINGS,))).permutation(len(found))
-    return [found[place] for place in order]
+    order = np.random.default_rng(derived_seed(seed, (Purpose.OPENINGS,))).permutation(len(openings))
+    return [openings[index] for index in order]
 
 
 def _all_balanced(board: Board) -> list[Moves]:
@@ -73,17 +73,17 @@ def _all_balanced(board: Board) -> list[Moves]:
                 if not played.is_finished():
                     after.setdefault(played, (*moves, column))
         level = after
-    found = [moves for position, moves in level.items() if solver.solve(position, weak=True).value == 0.5]
-    if not found:
+    balanced = [moves for position, moves in level.items() if solver.solve(position, weak=True).value == 0.5]
+    if not balanced:
         raise ValueError(f"openings={BALANCED} finds none on {size}: no position after {_PLIES} plies is drawn")
-    return found
+    return balanced
 
 
-def _check(said: str, openings: Sequence[Moves], board: Board) -> None:
+def _check(option: str, openings: Sequence[Moves], board: Board) -> None:
     """Refuse openings that are not balanced; say so where that cannot be known."""
     solver = _solver(board)
     if solver is None:
-        say(f"openings {said!r}: the board is too large to be solved, so that nobody knows whether they are balanced")
+        say(f"openings {option!r}: the board is too large to be solved, so that nobody knows whether they are balanced")
         return
     won, unknown = [], 0
     for moves in openings:
@@ -92,11 +92,11 @@ def _check(said: str, openings: Sequence[Moves], board: Board) -> None:
         won += [moves] if value in (0.0, 1.0) else []
     if won:
         raise ValueError(
-            f"openings {said!r} must be balanced, drawn with best play; {len(won):,} of {len(openings):,} are not, "
+            f"openings {option!r} must be balanced, drawn with best play; {len(won):,} of {len(openings):,} are not, "
             f"first {notation.write(won[0], board.width)!r}"
         )
     if unknown:
-        say(f"openings {said!r}: {unknown:,} of {len(openings):,} take too long to be solved, and may be unbalanced")
+        say(f"openings {option!r}: {unknown:,} of {len(openings):,} take too long to be solved, and may be unbalanced")
 
 
 def _solver(board: Board) -> Solver | None:

@@ -17,14 +17,14 @@ def of_match(folder: Path, facts: Mapping[str, Any]) -> list[str]:
     """Return the caveats of a match: how wide its interval is, and whether it tells who is better."""
     whole = tables.read(folder / "summary.csv").iloc[-1]
     low, high, games = float(whole["score_low"]), float(whole["score_high"]), int(whole["games"])
-    found = []
+    caveats = []
     if high - low > 2 * WIDE:
-        found.append(
+        caveats.append(
             f"{games:,} games leave the score uncertain by {50 * (high - low):.0f} percentage points on either side."
         )
     if low <= 0.5 <= high:
-        found.append("The interval holds 50 %: these games do not tell who is better.")
-    return [*found, *of_games(folder)]
+        caveats.append("The interval holds 50 %: these games do not tell who is better.")
+    return [*caveats, *of_games(folder)]
 
 
 def of_tournament(folder: Path, facts: Mapping[str, Any]) -> list[str]:
@@ -32,23 +32,23 @@ def of_tournament(folder: Path, facts: Mapping[str, Any]) -> list[str]:
     standings = tables.read(folder / "standings.csv")
     rows = standings[standings["elo_low"].notna()].to_dict("records")
     close = [f"{a['player']} and {b['player']}" for a, b in pairwise(rows) if a["elo_low"] <= b["elo_high"]]
-    found = [f"The intervals of neighbours overlap: {'; '.join(close)}."] if close else []
-    return [*found, *of_games(folder)]
+    caveats = [f"The intervals of neighbours overlap: {'; '.join(close)}."] if close else []
+    return [*caveats, *of_games(folder)]
 
 
 def of_games(folder: Path, facts: Mapping[str, Any] | None = None) -> list[str]:
     """Return the caveats of any games: those that are the same, and those lost otherwise than on the board."""
     games = tables.read(folder / "games.parquet")
-    found = []
+    caveats = []
     different = int(games.groupby(["player1", "player2"])["moves"].nunique().sum())
     if 2 * different <= len(games):
-        found.append(
+        caveats.append(
             f"Only {different:,} of the {len(games):,} games differ, while intervals take them as independent; "
             "openings=first_moves or openings=pairs varies them."
         )
     lost = int((games["ending"].map(forfeit) != "").sum())
     if lost:
-        found.append(
+        caveats.append(
             f"{lost:,} game{'s were' if lost > 1 else ' was'} lost by an illegal move, an error or an overrun limit."
         )
-    return found
+    return caveats

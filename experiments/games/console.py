@@ -64,8 +64,8 @@ def results_table(
     """
     from rich.table import Table
 
-    counts = {name: [f"{one:,}" for one in rows[name]] for name in ("games", "wins", "draws", "losses")}
-    score = {"score": [f"{100 * one:.1f} %" for one in rows["score"]]}
+    counts = {name: [f"{count:,}" for count in rows[name]] for name in ("games", "wins", "draws", "losses")}
+    score = {"score": [f"{100 * share:.1f} %" for share in rows["score"]]}
     ends = zip(rows["score_low"], rows["score_high"], strict=True)
     numbers = {**counts, **score, interval: [f"{100 * low:.1f} to {100 * high:.1f} %" for low, high in ends], **more}
     table = Table(title=report.text(title), title_justify="left")
@@ -74,20 +74,20 @@ def results_table(
         report.add_names(table, name, cells)
     for name in numbers:
         table.add_column(name, justify="right")
-    for place, cells in enumerate(zip(*(column for _, column in words), *numbers.values(), strict=True)):
-        table.add_row(*map(report.text, cells), end_section=place == apart)
+    for index, cells in enumerate(zip(*(column for _, column in words), *numbers.values(), strict=True)):
+        table.add_row(*map(report.text, cells), end_section=index == apart)
     return table
 
 
 def say_what_limits(games: pd.DataFrame) -> None:
     """Say which games were lost otherwise than on the board, and when few games differ."""
     say_forfeits(games)
-    for (one, other), own in games.groupby(["player1", "player2"], sort=False):
-        different = own["moves"].nunique()
-        if 2 * different <= len(own):
+    for (player, other), of_pair in games.groupby(["player1", "player2"], sort=False):
+        different = of_pair["moves"].nunique()
+        if 2 * different <= len(of_pair):
             report.say(
-                f"only {different} of the {len(own)} games of {one} against {other} differ, while intervals take games "
-                "as independent; openings=first_moves or openings=pairs varies them"
+                f"only {different} of the {len(of_pair)} games of {player} against {other} differ, "
+                "while intervals take games as independent; openings=first_moves or openings=pairs varies them"
             )
 
 
@@ -95,7 +95,7 @@ def say_forfeits(games: pd.DataFrame) -> None:
     """Say which games were lost otherwise than on the board."""
     why = games["ending"].map(forfeit)
     loser = games["player2"].where(games["result"] == 1, games["player1"])
-    for (label, one), own in games[why != ""].groupby([loser, why], sort=False):
-        first = own.iloc[0]
+    for (label, reason), lost in games[why != ""].groupby([loser, why], sort=False):
+        first = lost.iloc[0]
         how = f"first in game {first['game']}: {first['ending']}"
-        report.say(f"{label} lost {len(own)} game{'s' if len(own) > 1 else ''} by {FORFEITS[str(one)]} ({how})")
+        report.say(f"{label} lost {len(lost)} game{'s' if len(lost) > 1 else ''} by {FORFEITS[str(reason)]} ({how})")

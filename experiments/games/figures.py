@@ -41,9 +41,9 @@ def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
     if (folder / LAST).exists():
         places.append(folder / "figures" / "anytime")
         with page(places[-1], (8.0, 4.2)) as figure:
-            looks, last = (short_columns(tables.read(folder / one), "player", "opponent") for one in (LOOKS, LAST))
+            looks, last = (short_columns(tables.read(folder / name), "player", "opponent") for name in (LOOKS, LAST))
             draw_looks(figure.subplots(), looks, last, ground(folder))
-    return [file for place in places for file in files(place)]
+    return [file for stem in places for file in files(stem)]
 
 
 def draw_results(axes: Axes, summary: pd.DataFrame, where: str) -> None:
@@ -58,12 +58,12 @@ def draw_results(axes: Axes, summary: pd.DataFrame, where: str) -> None:
     ):
         share = rows[name].to_numpy(np.float64) / rows["games"].to_numpy(np.float64)
         axes.barh(rows.index - 0.14, 100.0 * share, left=100.0 * start, height=0.46, color=colour, label=label)
-        for place, count in enumerate(rows[name]):
-            middle, inside = 100.0 * (start[place] + share[place] / 2.0), share[place] >= 0.03
+        for row, count in enumerate(rows[name]):
+            middle, inside = 100.0 * (start[row] + share[row] / 2.0), share[row] >= 0.03
             if count:
                 axes.text(
                     middle,
-                    place - (0.14 if inside else 0.46),
+                    row - (0.14 if inside else 0.46),
                     number(count),
                     ha="center",
                     va="center",
@@ -145,10 +145,10 @@ def draw_rows(
     middle, low, high = values.to_numpy(np.float64).T
     style = {"color": ONE, "markersize": 6.0, "linewidth": 1.4, "capsize": 3.0, **style}
     axes.errorbar(middle, np.arange(len(values)) + below, xerr=error_arms(middle, low, high), fmt="o", **style)
-    for place, ends in enumerate(zip(middle, low, high, strict=True)):
-        one, left, right = (f"{round(end, digits) + 0.0:,.{digits}f}".replace("-", "−") for end in ends)
-        text = f"{one}{unit} [{left}, {right}]"
-        axes.text(1.015, place, text, transform=axes.get_yaxis_transform(), va="center", fontsize=SMALL)
+    for row, ends in enumerate(zip(middle, low, high, strict=True)):
+        center, left, right = (f"{round(end, digits) + 0.0:,.{digits}f}".replace("-", "−") for end in ends)
+        text = f"{center}{unit} [{left}, {right}]"
+        axes.text(1.015, row, text, transform=axes.get_yaxis_transform(), va="center", fontsize=SMALL)
     axes.set_yticks(range(len(values)), names, linespacing=0.9)
     axes.set_ylim(len(values) - 0.5, -0.5)
 
@@ -161,9 +161,9 @@ def draw_lengths(axes: Axes, games: pd.DataFrame, where: str) -> None:
     plies = games["plies"]
     step = step_of(plies.to_numpy())
     edges = np.arange(plies.min(), plies.max() + step + 1, step) - 0.5
-    one, two = (called(str(games[name].iloc[0])) for name in ("player1", "player2"))
-    said = {1: (ONE, f"{one} wins"), -1: (TWO, f"{two} wins"), 0: (DRAW, "draw")}
-    palette = {result: colour for result, (colour, _) in said.items()}
+    first, two = (called(str(games[name].iloc[0])) for name in ("player1", "player2"))
+    outcomes = {1: (ONE, f"{first} wins"), -1: (TWO, f"{two} wins"), 0: (DRAW, "draw")}
+    palette = {result: colour for result, (colour, _) in outcomes.items()}
     seaborn.histplot(
         games,
         x="plies",
@@ -178,22 +178,23 @@ def draw_lengths(axes: Axes, games: pd.DataFrame, where: str) -> None:
         legend=False,
         ax=axes,
     )
-    for result, (colour, name) in said.items():
-        own = plies[games["result"] == result]
-        if len(own):
-            label = f"{name}: {number(len(own))} game{'s' * (len(own) > 1)}, mean {number(float(own.mean()), 3)} plies"
+    for result, (colour, name) in outcomes.items():
+        lengths = plies[games["result"] == result]
+        if len(lengths):
+            games_of = f"{number(len(lengths))} game{'s' * (len(lengths) > 1)}"
+            label = f"{name}: {games_of}, mean {number(float(lengths.mean()), 3)} plies"
             axes.plot([], [], "s", color=colour, label=label)
     axes.set_xlabel("length of the game (plies)" + (f", {step} in a bar" if step > 1 else ""))
     axes.set_ylabel("games")
     on_board = bool(games["ending"].isin(("row", "full")).all())
     odd = "; odd lengths are won by whoever moved first, even ones by the other" if step == 1 and on_board else ""
-    caption(axes, with_key(f"Bars are stacked{odd}", (one, two)), title=f"How long {one} and {two} play {where}")
+    caption(axes, with_key(f"Bars are stacked{odd}", (first, two)), title=f"How long {first} and {two} play {where}")
     plain(axes, "y")
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_locator(MaxNLocator(integer=True, nbins="auto", steps=[1, 2, 5, 10]))
     if step > 1 and edges.size <= _NAMED_BARS:
         starts = (edges[:-1] + 0.5).astype(int)
-        axes.set_xticks(starts + (step - 1) / 2.0, [f"{one}–{one + step - 1}" for one in starts])
+        axes.set_xticks(starts + (step - 1) / 2.0, [f"{start}–{start + step - 1}" for start in starts])
 
 
 def step_of(plies: npt.NDArray[np.int64]) -> int:
@@ -212,7 +213,7 @@ def step_of(plies: npt.NDArray[np.int64]) -> int:
     return step
 
 
-def draw_scores(axes: Axes, scores: pd.DataFrame, told: pd.DataFrame) -> None:
+def draw_scores(axes: Axes, scores: pd.DataFrame, texts: pd.DataFrame) -> None:
     """Draw a heat map of scores in %, with what is told of each in its cell; one that is absent is grey."""
     import seaborn
     from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -223,7 +224,7 @@ def draw_scores(axes: Axes, scores: pd.DataFrame, told: pd.DataFrame) -> None:
         vmin=0.0,
         vmax=100.0,
         cmap="PuOr_r",
-        annot=told,
+        annot=texts,
         fmt="",
         annot_kws={"fontsize": SMALL + 1.0},
         cbar_kws={"label": "score (%)", "fraction": 0.05, "pad": 0.03},

@@ -46,10 +46,10 @@ def row_of(games: pd.DataFrame, number: int) -> Mapping[Any, Any]:
     ValueError
         No such game.
     """
-    found = games[games["game"] == number]
-    if found.empty:
+    chosen = games[games["game"] == number]
+    if chosen.empty:
         raise ValueError(f"game must be from {games['game'].min()} to {games['game'].max()}; got {number}")
-    return found.to_dict("records")[0]
+    return chosen.to_dict("records")[0]
 
 
 def game_of(folder: Path, number: int) -> tuple[Mapping[Any, Any], Board]:

@@ -122,7 +122,7 @@ def terms_of(values: Mapping[str, Any], *, paired: bool = False) -> Terms:
 
 def source_digest(players: Iterable[PlayerSpec], terms: Terms) -> str:
     """Return what games depend on besides the configuration and this file: the openings, and the players' source."""
-    files = {file for one in players for file in source_files(one)}
+    files = {file for player in players for file in source_files(player)}
     return " ".join([repr(terms.openings), *map(digest, sorted(files))])
 
 
@@ -158,12 +158,12 @@ def play(pair: Pair, terms: Terms, number: int, game: int, referee: Referee = pl
     board = terms.board.copy()
     for column in opening:
         board.play(column)
-    sides = [_seated(spec, seed, place) for place, spec in enumerate(pair, start=1)]
+    sides = [_seated(spec, seed, seat) for seat, spec in enumerate(pair, start=1)]
     played = referee(*(sides if first == 1 else reversed(sides)), board)
     width, plies = terms.board.width, len(played.moves)
     result = played.result if first == 1 else -played.result
     seconds = played.seconds if first == 1 else played.seconds[::-1]
-    own = [ply % 2 for ply in range(len(opening), plies)]  # 0 where the player with the first move moved
+    movers = [ply % 2 for ply in range(len(opening), plies)]  # 0 where the player with the first move moved
     return {
         "game": game,
         "seed": seed,
@@ -178,16 +178,16 @@ def play(pair: Pair, terms: Terms, number: int, game: int, referee: Referee = pl
         "ending": played.ending,
         "seconds1": seconds[0],
         "seconds2": seconds[1],
-        "moves1": own.count(0 if first == 1 else 1),
-        "moves2": own.count(1 if first == 1 else 0),
+        "moves1": movers.count(0 if first == 1 else 1),
+        "moves2": movers.count(1 if first == 1 else 0),
     }
 
 
-def _seated(spec: PlayerSpec, seed: int, place: int) -> Any:
+def _seated(spec: PlayerSpec, seed: int, seat: int) -> Any:
     """Return a player at the start of its stream; one that cannot be made or reset loses at its first move."""
     try:
         player = spec.player(seed)
-        player.reset(place)
+        player.reset(seat)
     except Exception as error:
         failure = error
 
@@ -219,14 +219,14 @@ def summary_of(games: pd.DataFrame) -> pd.DataFrame:
 
     rows = []
     for colour, firsts in (("first", (1,)), ("second", (2,)), ("both", (1, 2))):
-        own = games[games["first_player"].isin(firsts)]
-        why = own["ending"].map(forfeit)
+        of_firsts = games[games["first_player"].isin(firsts)]
+        why = of_firsts["ending"].map(forfeit)
         rows.append(
             {"player": games["player1"].iloc[0], "opponent": games["player2"].iloc[0], "colour": colour}
-            | tally_of(own)
-            | {"plies_mean": float(own["plies"].mean()), "distinct_games": own["moves"].nunique()}
-            | {f"lost_by_{one}": int(((why == one) & (own["result"] == -1)).sum()) for one in FORFEITS}
-            | {f"won_by_{one}": int(((why == one) & (own["result"] == 1)).sum()) for one in FORFEITS}
+            | tally_of(of_firsts)
+            | {"plies_mean": float(of_firsts["plies"].mean()), "distinct_games": of_firsts["moves"].nunique()}
+            | {f"lost_by_{reason}": int(((why == reason) & (of_firsts["result"] == -1)).sum()) for reason in FORFEITS}
+            | {f"won_by_{reason}": int(((why == reason) & (of_firsts["result"] == 1)).sum()) for reason in FORFEITS}
         )
     return pd.DataFrame(rows)
 
@@ -277,5 +277,5 @@ def labelled_apart(pair: Pair) -> Pair:
     """Return the pair with labels that tables can tell apart, where both players are the same."""
     if pair[0].label != pair[1].label:
         return pair
-    one, two = (dataclasses.replace(spec, label=f"{spec.label} ({place})") for place, spec in enumerate(pair, start=1))
-    return one, two
+    first, two = (dataclasses.replace(spec, label=f"{spec.label} ({seat})") for seat, spec in enumerate(pair, start=1))
+    return first, two

@@ -69,9 +69,9 @@ def judge(path: Path, games: pd.DataFrame, empty: Board, seconds: float) -> None
     """Judge games, and store their decisions and then their moves."""
     import pandas as pd
 
-    found = [judged(game, empty, seconds) for game in games.to_dict("records")]
-    moves = [row for rows, _ in found for row in rows]
-    tables.write(pd.DataFrame([decision for _, decision in found]).astype(DECISIONS), _decided(path))
+    judgements = [judged(game, empty, seconds) for game in games.to_dict("records")]
+    moves = [row for rows, _ in judgements for row in rows]
+    tables.write(pd.DataFrame([decision for _, decision in judgements]).astype(DECISIONS), _decided(path))
     tables.write(pd.DataFrame(moves, columns=list(MOVES)).astype(MOVES), path)
 
 
@@ -144,16 +144,16 @@ def _row(game: int, ply: int, player: str, column: int, before: Bounds, after: B
 
 def _decision(rows: Sequence[dict[str, Any]], game: int, ending: str) -> dict[str, Any]:
     """Find the last blunder, mark it, and return the row of decisions.parquet."""
-    told = {"game": game, "decided_by": START, "ply": None, "player": ""}
+    decision = {"game": game, "decided_by": START, "ply": None, "player": ""}
     if forfeit(ending):
-        return {**told, "decided_by": FORFEIT}
+        return {**decision, "decided_by": FORFEIT}
     for row in reversed(rows):
         if row["keeps_value"] is None:
-            return {**told, "decided_by": UNKNOWN}
+            return {**decision, "decided_by": UNKNOWN}
         if not row["keeps_value"]:
             row["decided"] = True
-            return {**told, "decided_by": MOVE, "ply": row["ply"], "player": row["player"]}
-    return told
+            return {**decision, "decided_by": MOVE, "ply": row["ply"], "player": row["player"]}
+    return decision
 
 
 def phase(ply: int, cells: int) -> str:

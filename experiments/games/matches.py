@@ -56,12 +56,12 @@ class Matches(Experiment):
     @property
     def everybody(self) -> list[PlayerSpec]:
         """All players, as pairs name them."""
-        return list({one.label: one for pair in self.pairs for one in pair}.values())
+        return list({spec.label: spec for pair in self.pairs for spec in pair}.values())
 
     @property
     def who(self) -> str:
         """How the players are announced."""
-        names = [one.name if one.name == one.label else f"{one.label}: {one.name}" for one in self.everybody]
+        names = [spec.name if spec.name == spec.label else f"{spec.label}: {spec.name}" for spec in self.everybody]
         return " against ".join(names) if len(names) == 2 else "; ".join(names)
 
     @functools.cached_property
@@ -72,7 +72,7 @@ class Matches(Experiment):
     @property
     def has_person(self) -> bool:
         """Whether a person at the terminal plays, whom no bar may disturb, and who need not play every opening."""
-        return any(one.is_human for one in self.everybody)
+        return any(spec.is_human for spec in self.everybody)
 
     def settled(self) -> dict[str, Any]:
         return {} if self.has_person else in_whole_rounds(self.games, len(self.terms.openings))
@@ -109,7 +109,7 @@ class Matches(Experiment):
         return {
             "seed": self.seed,
             "timings": {"playing": round(float(timings[["seconds1", "seconds2"]].to_numpy().sum()), 3)},
-            "players": [{"label": one.label, "name": one.name} for one in self.everybody],
+            "players": [{"label": spec.label, "name": spec.name} for spec in self.everybody],
         }
 
     def write_results(self, games: pd.DataFrame, folder: Path) -> None:

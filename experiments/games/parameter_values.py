@@ -36,7 +36,7 @@ def with_values(player: Mapping[str, Any], swept: str, values: Sequence[Any]) ->
         No parameter of the player, or a value out of its range.
     """
     kind = str(player["name"])
-    allowed = [one.name for one in dataclasses.fields(PLAYERS[kind]) if one.name not in _NOT_SWEPT]
+    allowed = [field.name for field in dataclasses.fields(PLAYERS[kind]) if field.name not in _NOT_SWEPT]
     if not allowed or swept not in (*allowed, SETTINGS):
         known = ", ".join(allowed) or "which has none"
         raise ValueError(
@@ -44,12 +44,12 @@ def with_values(player: Mapping[str, Any], swept: str, values: Sequence[Any]) ->
         )
     specs = []
     for value in values:
-        own = value if swept == SETTINGS else {swept: value}
-        if not isinstance(own, Mapping) or not set(own) <= set(allowed):
+        setting = value if swept == SETTINGS else {swept: value}
+        if not isinstance(setting, Mapping) or not set(setting) <= set(allowed):
             raise ValueError(
                 f"values must hold settings of {kind} such as {{{allowed[0]}: ...}}, of {', '.join(allowed)}; "
                 f"got {value_text(value)}"
             )
         label = f"{player.get('label') or kind} {swept}={value_text(value)}"
-        specs.append(player_spec(PLAYER.checked({**player, **own, "label": label}, "player"), "player"))
+        specs.append(player_spec(PLAYER.checked({**player, **setting, "label": label}, "player"), "player"))
     return specs

@@ -31,9 +31,9 @@ def pooled(games: Sequence[pd.DataFrame]) -> pd.DataFrame:
     import pandas as pd
 
     first, parts = 0, []
-    for own in games:
-        parts.append(own.assign(game=range(first, first + len(own))))
-        first += len(own) + len(own) % 2  # two games with one opening stay a pair
+    for part in games:
+        parts.append(part.assign(game=range(first, first + len(part))))
+        first += len(part) + len(part) % 2  # two games with one opening stay a pair
     return pd.concat(parts, ignore_index=True)
 
 
@@ -53,15 +53,15 @@ def blocks_of(table: pd.DataFrame, keys: Sequence[str]) -> dict[str, pd.DataFram
     opponents = [key for key in given if key not in _BOARD]
     short = short_labels(dict.fromkeys(table["opponent"].astype(str)))
     blocks: dict[str, pd.DataFrame] = {}
-    for _, own in table.groupby([table[key].map(value_text) for key in given], sort=False):
-        row = own.iloc[0]
+    for _, block in table.groupby([table[key].map(value_text) for key in given], sort=False):
+        row = block.iloc[0]
         parts = [f"against {short[str(row['opponent'])]}"] if opponents else []
         parts += [f"on {row['board']}"] if "board" in given else []
         parts += [f"with {row['connect']} in a row"] if "connect" in given else []
         title = " ".join(parts)
         if title in blocks:  # opponents of a user's own label that differ
-            title = f"{title}, {told(row, given)}"
-        blocks[title] = own
+            title = f"{title}, {setting_text(row, given)}"
+        blocks[title] = block
     return blocks
 
 
@@ -75,17 +75,17 @@ def sweep_table(settings: Sequence[Setting]) -> pd.DataFrame:
     import pandas as pd
 
     rows = []
-    for one in settings:
-        colours = summary_of(one.games).set_index("colour")
+    for setting in settings:
+        colours = summary_of(setting.games).set_index("colour")
         both = {str(name): value for name, value in colours.loc["both"].items()}
-        own = {f"score_moving_{colour}": colours.loc[colour, "score"] for colour in ("first", "second")}
-        rows.append({**one.values, **both, **own})
+        by_colour = {f"score_moving_{colour}": colours.loc[colour, "score"] for colour in ("first", "second")}
+        rows.append({**setting.values, **both, **by_colour})
     table, keys = pd.DataFrame(rows), list(settings[0].values)
     compared = []
     for block in alike(settings):
-        scores = [scores_of_pairs(settings[place].games) for place in block]
-        found = against_best(scores, paired=are_paired([settings[place] for place in block]))
-        compared.append(found.set_index(pd.Index(block)))
+        scores = [scores_of_pairs(settings[index].games) for index in block]
+        differences = against_best(scores, paired=are_paired([settings[index] for index in block]))
+        compared.append(differences.set_index(pd.Index(block)))
     together = pd.concat(compared).sort_index()
     if len(conditions(keys)) == len(keys):  # nobody is compared
         together = together.assign(standing="", difference=float("nan"))
@@ -94,20 +94,20 @@ def sweep_table(settings: Sequence[Setting]) -> pd.DataFrame:
 
 def alike(settings: Sequence[Setting]) -> list[list[int]]:
     """Return the places of the settings that met one opponent on one board, together."""
-    found: dict[tuple[str, ...], list[int]] = {}
-    for place, one in enumerate(settings):
-        key = tuple(value_text(one.values[name]) for name in conditions(list(one.values)))
-        found.setdefault(key, []).append(place)
-    return list(found.values())
+    together: dict[tuple[str, ...], list[int]] = {}
+    for index, setting in enumerate(settings):
+        key = tuple(value_text(setting.values[name]) for name in conditions(list(setting.values)))
+        together.setdefault(key, []).append(index)
+    return list(together.values())
 
 
 def are_paired(settings: Sequence[Setting]) -> bool:
     """Return whether every setting met the same openings and seeds in the same game."""
     first = settings[0].games[_SHARED].reset_index(drop=True)
-    return all(one.games[_SHARED].reset_index(drop=True).equals(first) for one in settings)
+    return all(setting.games[_SHARED].reset_index(drop=True).equals(first) for setting in settings)
 
 
-def told(row: Any, keys: Sequence[str]) -> str:
+def setting_text(row: Any, keys: Sequence[str]) -> str:
     """Write some swept keys of a row with their values."""
     return " ".join(f"{key}={value_text(row[key])}" for key in keys)
 
@@ -120,7 +120,7 @@ def shown_key(key: str) -> str:
 def value_text(value: object) -> str:
     """Write a swept value as the command line does."""
     if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{name}: {value_text(own)}" for name, own in value.items()) + "}"
+        return "{" + ", ".join(f"{name}: {value_text(member)}" for name, member in value.items()) + "}"
     if isinstance(value, bool):
         return str(value).lower()
     return f"{value:g}" if isinstance(value, float) else str(value)

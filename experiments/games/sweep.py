@@ -20,9 +20,9 @@ from experiments.games.settings import (
     blocks_of,
     conditions,
     pooled,
+    setting_text,
     shown_key,
     sweep_table,
-    told,
     value_text,
 )
 from experiments.games.sweep_figures import against, fits_of
@@ -46,10 +46,10 @@ def put_together(jobs: Sequence[Job], varied: Sequence[str], folder: Path) -> No
     keys, together = sweep.pooled(jobs, varied)
     settings = [
         Setting(
-            {key: own[0].overrides[key] for key in keys},
-            pooled([tables.read(job.folder / "games.parquet") for job in own]),
+            {key: jobs_of_setting[0].overrides[key] for key in keys},
+            pooled([tables.read(job.folder / "games.parquet") for job in jobs_of_setting]),
         )
-        for own in together
+        for jobs_of_setting in together
     ]
     table = sweep_table(settings)
     write_sweep(table, keys, folder)
@@ -60,8 +60,8 @@ def put_together(jobs: Sequence[Job], varied: Sequence[str], folder: Path) -> No
         report.say(f"player {number}: {_named(list(table[column]))}")
     if len(keys) < len(varied):
         report.say(f"games of {max(map(len, together))} seeds are pooled")
-    games = pd.concat([one.games for one in settings], ignore_index=True)
-    paired = all(are_paired([settings[place] for place in block]) for block in alike(settings))
+    games = pd.concat([setting.games for setting in settings], ignore_index=True)
+    paired = all(are_paired([settings[index] for index in block]) for block in alike(settings))
     say_sweep(table, keys, games, paired=paired)
     report.say(f"table: {folder / 'sweep.csv'}")
     report.say(f"figures: {folder / 'figures'}")
@@ -100,16 +100,16 @@ def common_name(names: Sequence[str]) -> str:
     """
     if len(set(names)) == 1:
         return names[0]
-    found = [re.fullmatch(r"(\w+)(?:\((.*)\))?", name) for name in names]
-    heads = {one and one[1] for one in found}
+    matches = [re.fullmatch(r"(\w+)(?:\((.*)\))?", name) for name in names]
+    heads = {match and match[1] for match in matches}
     if len(heads) > 1 or None in heads:
         return "..."
-    arguments = [_OUTER_COMMA.split(one[2]) if one and one[2] else [] for one in found]
-    given = [{text.partition("=")[0]: text.partition("=")[2] for text in own} for own in arguments]
-    shared = [key for key in given[0] if all(key in own for own in given)]
-    said = [f"{key}={common_name([own[key] for own in given])}" for key in shared]
-    rest = ["..."] if any(len(own) > len(shared) for own in given) else []
-    return f"{heads.pop()}({', '.join([*said, *rest])})"
+    arguments = [_OUTER_COMMA.split(match[2]) if match and match[2] else [] for match in matches]
+    given = [{text.partition("=")[0]: text.partition("=")[2] for text in texts} for texts in arguments]
+    shared = [key for key in given[0] if all(key in values for values in given)]
+    parts = [f"{key}={common_name([values[key] for values in given])}" for key in shared]
+    rest = ["..."] if any(len(values) > len(shared) for values in given) else []
+    return f"{heads.pop()}({', '.join([*parts, *rest])})"
 
 
 def say_sweep(table: pd.DataFrame, keys: Sequence[str], games: pd.DataFrame, *, paired: bool) -> None:
@@ -163,9 +163,9 @@ def settings_table(table: pd.DataFrame, keys: Sequence[str], opponent: str = "")
         known = differences[:, 1] == differences[:, 1]
         more = {
             "minus the best, %": [
-                f"{one:+.1f} ({low:+.1f} to {high:+.1f})" if low == low else "" for one, low, high in differences
+                f"{mean:+.1f} ({low:+.1f} to {high:+.1f})" if low == low else "" for mean, low, high in differences
             ],
-            "p": [report.p_text(p) if own else "" for p, own in zip(table["p_adjusted"], known, strict=True)],
+            "p": [report.p_text(p) if is_known else "" for p, is_known in zip(table["p_adjusted"], known, strict=True)],
             "standing": table["standing"].astype(str),
         }
     rows = table if keys else short_columns(table, "player", "opponent")
@@ -195,4 +195,4 @@ def _listed(rows: pd.DataFrame, keys: Sequence[str], of: int | None = None) -> s
         return f"{len(rows)} of the {of} others"
     if len(keys) == 1:
         return f"{keys[0]}={','.join(map(value_text, rows[keys[0]]))}"
-    return ", ".join(told(row, keys) for row in rows.to_dict("records"))
+    return ", ".join(setting_text(row, keys) for row in rows.to_dict("records"))

@@ -40,49 +40,51 @@ def draw(folder: Path, table: pd.DataFrame, keys: Sequence[str], title: str) -> 
 
     Each opponent, and each board, has a panel of its own; the title says who plays whom.
     """
-    place, blocks = folder / "figures" / "score", blocks_of(table, keys)
-    own = list(keys) if "" in blocks else [key for key in keys if key not in conditions(keys)]
-    drawn = {name: against(block, own) for name, block in blocks.items()}
-    if len(own) == 2 and len(_numbers_of(table, own)) == 2 and not table.duplicated(list(keys)).any():
-        rows, columns = (table[one].nunique() for one in own)
-        with _panels(place, blocks, (2.6 + 0.85 * columns, 2.0 + 0.5 * rows), 3) as (figure, grid):
+    stem, blocks = folder / "figures" / "score", blocks_of(table, keys)
+    shown = list(keys) if "" in blocks else [key for key in keys if key not in conditions(keys)]
+    drawn = {name: against(block, shown) for name, block in blocks.items()}
+    if len(shown) == 2 and len(_numbers_of(table, shown)) == 2 and not table.duplicated(list(keys)).any():
+        rows, columns = (table[key].nunique() for key in shown)
+        with _panels(stem, blocks, (2.6 + 0.85 * columns, 2.0 + 0.5 * rows), 3) as (figure, grid):
             for axes, (name, block) in zip(grid, blocks.items(), strict=True):
-                draw_heat_map(axes, block, own[1], own[0], name)
+                draw_heat_map(axes, block, shown[1], shown[0], name)
             counted = f"Score in %, {_counted(table['games'])}"
             heading(figure, f"{counted}; frame: best; bold: not distinguishable from it", title=title)
-        return files(place)
+        return files(stem)
     if all(numeric for _, _, numeric in drawn.values()):
         draw_block, most = draw_numbers, 1 if len(blocks) <= _STACKED else 2
         size = 7.6, 4.6 if len(blocks) == 1 else 3.4
     else:
         draw_block, size, most = draw_names, (7.6, 1.6 + 0.36 * len(table) / len(blocks)), 1
-    with _panels(place, blocks, size, most) as (figure, grid):
-        said = f"Wins + draws / 2 of {_counted(table['games'])}; bars: 95 % intervals (score test)"
-        said += "; level line: as strong as the opponent" if draw_block is draw_numbers else ""
-        said += "; Elo: what a doubling adds" if any(fits_of(points, key) for points, key, _ in drawn.values()) else ""
+    with _panels(stem, blocks, size, most) as (figure, grid):
+        sentence = f"Wins + draws / 2 of {_counted(table['games'])}; bars: 95 % intervals (score test)"
+        sentence += "; level line: as strong as the opponent" if draw_block is draw_numbers else ""
+        sentence += (
+            "; Elo: what a doubling adds" if any(fits_of(points, key) for points, key, _ in drawn.values()) else ""
+        )
         for axes, (name, (points, key, _)) in zip(grid, drawn.items(), strict=True):
             named = draw_block(axes, points, key)
             marks = _standings(table) if axes is grid[0] else {}
-            text = _capitalised(name) if name else said
+            text = _capitalised(name) if name else sentence
             caption(axes, text, marks or None, title="" if name else title, legend=not named)
         if len(grid) > 1:
-            heading(figure, said, title=title)
+            heading(figure, sentence, title=title)
             for panel, axes in enumerate(grid):
                 if panel + most < len(grid):
                     axes.set_xlabel("")
                 axes.tick_params(labelbottom=panel + most >= len(grid))
-    return files(place)
+    return files(stem)
 
 
 @contextlib.contextmanager
 def _panels(
-    place: Path, blocks: Mapping[str, object], size: tuple[float, float], most: int
+    stem: Path, blocks: Mapping[str, object], size: tuple[float, float], most: int
 ) -> Iterator[tuple[Figure, list[Axes]]]:
     """Give a panel for each opponent, at most so many beside each other, each of `size` inches where it is alone."""
     columns = min(most, len(blocks))
     rows = -(-len(blocks) // columns)
     width, height = size if columns == 1 else (max(0.66 * size[0], 3.6), size[1])
-    with page(place, (columns * width, rows * height)) as figure:
+    with page(stem, (columns * width, rows * height)) as figure:
         grid = figure.subplots(rows, columns, squeeze=False, sharex=True, sharey=columns > 1).ravel()
         for axes in grid[len(blocks) :]:
             axes.set_visible(False)
@@ -100,9 +102,11 @@ def against(table: pd.DataFrame, keys: Sequence[str]) -> tuple[pd.DataFrame, str
         return table.assign(value=short["opponent"], line=""), "opponent", False
     if not keys:
         return table.assign(value=short["player"], line=""), "player 1", False
-    key = max(numbers, key=lambda one: numbers[one].nunique()) if numbers else keys[0]
-    others = [one for one in keys if one != key]
-    line = [" ".join(f"{shown_key(one)}={value_text(row[one])}" for one in others) for row in table.to_dict("records")]
+    key = max(numbers, key=lambda name: numbers[name].nunique()) if numbers else keys[0]
+    others = [name for name in keys if name != key]
+    line = [
+        " ".join(f"{shown_key(name)}={value_text(row[name])}" for name in others) for row in table.to_dict("records")
+    ]
     return table.assign(value=numbers.get(key, table[key].map(value_text)), line=line), key, key in numbers
 
 
@@ -116,13 +120,13 @@ def _numbers_of(table: pd.DataFrame, keys: Sequence[str]) -> dict[str, pd.Series
 
 def fits_of(drawn: pd.DataFrame, key: str) -> dict[str, Doubling]:
     """Return the strength against a swept budget of player 1 for each line that has two budgets or more."""
-    place, _, parameter = key.rpartition(".")
-    if place == "player2" or parameter not in BUDGETS or drawn["value"].dtype.kind not in "if":
+    side, _, parameter = key.rpartition(".")
+    if side == "player2" or parameter not in BUDGETS or drawn["value"].dtype.kind not in "if":
         return {}
     return {
-        str(line): elo_per_doubling(own["value"], own["score"] * sure_games(own), sure_games(own))
-        for line, own in drawn.groupby("line", sort=False)
-        if own["value"].nunique() > 1 and bool((own["value"] > 0).all())
+        str(line): elo_per_doubling(points["value"], points["score"] * sure_games(points), sure_games(points))
+        for line, points in drawn.groupby("line", sort=False)
+        if points["value"].nunique() > 1 and bool((points["value"] > 0).all())
     }
 
 
@@ -139,16 +143,16 @@ def draw_numbers(axes: Axes, table: pd.DataFrame, key: str) -> bool:
     logarithmic = bool(values[0] > 0.0 and (budget or values[-1] >= _DECADE * values[0]))
     lines = dict(list(table.sort_values("value").groupby("line", sort=False)))
     order, ends = list(dict.fromkeys(table["line"])), []
-    for place, line in enumerate(order):
-        own, style = lines[line], line_style(place)
+    for index, line in enumerate(order):
+        points, style = lines[line], line_style(index)
         name = [called(_OF_A_NAME.sub("", str(line)))] if line else []
-        x = own["value"].to_numpy(np.float64)
-        beside = _beside(x, values, place - (len(order) - 1) / 2.0, logarithmic)
-        score, low, high = 100.0 * own[_SCORES].to_numpy(np.float64).T
+        x = points["value"].to_numpy(np.float64)
+        beside = _beside(x, values, index - (len(order) - 1) / 2.0, logarithmic)
+        score, low, high = 100.0 * points[_SCORES].to_numpy(np.float64).T
         if fit := fits.get(str(line)):
             fine = np.geomspace(x.min(), x.max(), 200)
             axes.plot(
-                _beside(fine, values, place - (len(order) - 1) / 2.0, logarithmic),
+                _beside(fine, values, index - (len(order) - 1) / 2.0, logarithmic),
                 100.0 * fit.score(fine),
                 color=style["color"],
                 linewidth=1.3,
@@ -169,7 +173,7 @@ def draw_numbers(axes: Axes, table: pd.DataFrame, key: str) -> bool:
             markersize=6.0,
             **style,
         )
-        _mark(axes, beside, score, own["standing"], style)
+        _mark(axes, beside, score, points["standing"], style)
     if logarithmic:
         axes.set_xscale("log", base=2 if budget else 10)
         axes.xaxis.set_minor_locator(NullLocator())
@@ -197,12 +201,12 @@ def _standings(table: pd.DataFrame) -> dict[str, Any]:
     if len(table) < 2 or not (table["standing"] == BEST).any():
         return {}
     grey: dict[str, Any] = {"color": "0.4", "marker": "o", "linestyle": "none", "markersize": 5.0}
-    found = {"best": Line2D([], [], **{**grey, "color": "0.1", "marker": r"$\odot$", "markeredgewidth": 0.4})}
+    handles = {"best": Line2D([], [], **{**grey, "color": "0.1", "marker": r"$\odot$", "markeredgewidth": 0.4})}
     if (table["standing"] == LIKE_BEST).any():
-        found["not distinguishable from it"] = Line2D([], [], **grey)
+        handles["not distinguishable from it"] = Line2D([], [], **grey)
     if (table["standing"] == LOWER).any():
-        found["lower"] = Line2D([], [], **{**grey, "markerfacecolor": "white"})
-    return found
+        handles["lower"] = Line2D([], [], **{**grey, "markerfacecolor": "white"})
+    return handles
 
 
 def draw_names(axes: Axes, table: pd.DataFrame, key: str) -> bool:
@@ -241,10 +245,10 @@ def draw_heat_map(axes: Axes, table: pd.DataFrame, across: str, down: str, title
     score = 100.0 * table["score"]
     numbers = {key: table[key].astype(float) for key in (across, down)}
     cells = table.assign(score=score, told=score.map("{:.1f}".format), **numbers)
-    scores, told = (
+    scores, texts = (
         cells.pivot(index=down, columns=across, values=name).sort_index(ascending=False) for name in ("score", "told")
     )
-    draw_scores(axes, scores, told)
+    draw_scores(axes, scores, texts)
     columns, rows = sorted(set(numbers[across])), sorted(set(numbers[down]), reverse=True)
     middle = {
         (columns.index(row[across]) + 0.5, rows.index(row[down]) + 0.5): row["standing"]

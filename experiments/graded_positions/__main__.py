@@ -157,13 +157,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     seed = checks.whole("--seed", given.seed, 0)
     folder: Path = given.folder or Path("results", "graded_positions", f"{name}_{positions}_{seed}")
     others = {given.apart_from: graded_positions(None, given.apart_from)} if given.apart_from else {}
-    for kind in (one for one in TABLES if one in turns):
-        own = folder / kind if len(turns) > 1 else folder
-        found = draw(kind, positions * turns.count(kind) // len(turns), seed, own, given.workers, others)
-        wins, draws = (sum(sign(one.top) == value for one in found) for value in (1, 0))
-        console.say(f"{kind}: {len(found):,} positions, {wins:,} won and {draws:,} drawn for the side to move")
-        console.say(f"table: {own / TABLES[kind]}")
-        others = {**others, kind: found}
+    for kind in (name for name in TABLES if name in turns):
+        target = folder / kind if len(turns) > 1 else folder
+        drawn = draw(kind, positions * turns.count(kind) // len(turns), seed, target, given.workers, others)
+        wins, draws = (sum(sign(position.top) == value for position in drawn) for value in (1, 0))
+        console.say(f"{kind}: {len(drawn):,} positions, {wins:,} won and {draws:,} drawn for the side to move")
+        console.say(f"table: {target / TABLES[kind]}")
+        others = {**others, kind: drawn}
 
 
 if __name__ == "__main__":

@@ -29,8 +29,8 @@ class Advice:
             best = of_best_score(self.scores)
             return f"hint: column {' or '.join(shown_list(best).rsplit(', ', 1))}, exactly {verdict(max(self._known))}"
         assert self.found is not None
-        place = self.found.moves.tolist().index(self.found.best_move)
-        expected = f"{100.0 * self.found.values[place]:.0f} % expected"
+        index = self.found.moves.tolist().index(self.found.best_move)
+        expected = f"{100.0 * self.found.values[index]:.0f} % expected"
         return f"hint: column {shown(self.found.best_move)}, {expected} by {self.found.simulations:,} simulations"
 
     @property

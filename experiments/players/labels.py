@@ -35,13 +35,13 @@ def parts_of(name: str) -> tuple[str, dict[str, str], str] | None:
     >>> parts_of("uct(c=0.7, policy=thompson(alpha=1, beta=1)) (2)")
     ('uct', {'c': '0.7', 'policy': 'thompson(alpha=1, beta=1)'}, ' (2)')
     """
-    found = _NAME.fullmatch(name)
-    if found is None:
+    match = _NAME.fullmatch(name)
+    if match is None:
         return None
-    pairs = [text.partition("=") for text in _split(found[2])]
+    pairs = [text.partition("=") for text in _split(match[2])]
     if not all(sign and key.isidentifier() for key, sign, _ in pairs):
         return None
-    return found[1], {key: value for key, _, value in pairs}, found[3] or ""
+    return match[1], {key: value for key, _, value in pairs}, match[3] or ""
 
 
 def _split(text: str) -> list[str]:
@@ -81,16 +81,18 @@ def shared_label(names: Iterable[str]) -> str:
     >>> shared_label(["random", "level_4"]), shared_label(["random", "uct", "level_3", "level_4"])
     ('random and level_4', '4 players')
     """
-    own = list(dict.fromkeys(names))
-    if len(own) == 1:
-        return _short(own[0])
-    found = [parts_of(name) or (name, {}, "") for name in own]
-    if len({kind for kind, _, _ in found}) == 1:
-        given = found[0][1].items()
-        same = [f"{key}={value}" for key, value in given if all(one.get(key) == value for _, one, _ in found)]
-        return _short(f"{found[0][0]}({', '.join(same)})" if same else found[0][0])
-    labels = list(short_labels(own).values())
-    return f"{len(own)} players" if len(own) > 3 else " and ".join([", ".join(labels[:-1]), labels[-1]])
+    distinct = list(dict.fromkeys(names))
+    if len(distinct) == 1:
+        return _short(distinct[0])
+    parts = [parts_of(name) or (name, {}, "") for name in distinct]
+    if len({kind for kind, _, _ in parts}) == 1:
+        given = parts[0][1].items()
+        same = [
+            f"{key}={value}" for key, value in given if all(parameters.get(key) == value for _, parameters, _ in parts)
+        ]
+        return _short(f"{parts[0][0]}({', '.join(same)})" if same else parts[0][0])
+    labels = list(short_labels(distinct).values())
+    return f"{len(distinct)} players" if len(distinct) > 3 else " and ".join([", ".join(labels[:-1]), labels[-1]])
 
 
 def short_columns(table: pd.DataFrame, *columns: str) -> pd.DataFrame:
@@ -107,7 +109,7 @@ def key_of(labels: Iterable[str]) -> str:
     >>> key_of(["uct c=0.7 n=1000", "minimax d=5"])
     'n: simulations of a move; d: stones to look ahead (depth)'
     """
-    letters = {found for label in labels for found in re.findall(r"\b([a-z])=\d", label)}
+    letters = {letter for label in labels for letter in re.findall(r"\b([a-z])=\d", label)}
     return "; ".join(f"{letter}: {meaning}" for letter, meaning in _MEANT.items() if letter in letters)
 
 
@@ -124,9 +126,9 @@ def short_policy(name: str) -> str:
         return name
     kind, given, _ = parts
     policy: Any = Policy.members[kind]
-    usual = {one.name: text_of(one.default) for one in parameters(policy)}
-    own = [f"{key}={value}" for key, value in given.items() if value != usual.get(key)]
-    return f"{kind}({', '.join(own)})" if own else kind
+    usual = {field.name: text_of(field.default) for field in parameters(policy)}
+    changed = [f"{key}={value}" for key, value in given.items() if value != usual.get(key)]
+    return f"{kind}({', '.join(changed)})" if changed else kind
 
 
 def _short(name: str) -> str:

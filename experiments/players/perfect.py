@@ -106,10 +106,12 @@ class PerfectPlayer(Player, kind="perfect"):
             return best[0]
         search = Search(board, simulations=self.simulations, rng=self.rng[:STREAMS])
         search.run(self.simulations)
-        found = search.result()
+        result = search.result()
         ranks = {
             int(move): (visits, mean)
-            for move, visits, mean in zip(found.moves, found.visits, np.nan_to_num(found.values, nan=-1.0), strict=True)
+            for move, visits, mean in zip(
+                result.moves, result.visits, np.nan_to_num(result.values, nan=-1.0), strict=True
+            )
         }
         return max(best, key=lambda column: (*ranks[column], -column))
 

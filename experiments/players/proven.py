@@ -50,8 +50,8 @@ def bounds_of(board: Board, seconds: float) -> Bounds:
     The same position is not looked at twice: games of one run begin alike. The board must not be changed afterwards.
     """
     with solver_of(board) as solver:
-        found = solver.solve(board, seconds=seconds)
-    return Bounds(found.low, found.high)
+        solution = solver.solve(board, seconds=seconds)
+    return Bounds(solution.low, solution.high)
 
 
 def after_move(board: Board, column: int, seconds: float) -> Bounds:
@@ -87,18 +87,18 @@ def scores_within(board: Board, seconds: float, stop: Callable[[], bool]) -> lis
     [-1, 0, 0, 0, -1]
     """
     end = time.monotonic() + seconds
-    found: list[int | None] = [None] * board.width
+    scores: list[int | None] = [None] * board.width
     with solver_of(board) as solver:
         for column in board.legal_moves():
             after = board.copy()
             after.play(column)
             if after.winner():
-                found[column] = (board.width * board.height + 1 - board.plies) // 2
+                scores[column] = (board.width * board.height + 1 - board.plies) // 2
             elif after.is_finished():
-                found[column] = 0
+                scores[column] = 0
             else:
                 proven = solver.solve(after, stop=lambda: stop() or time.monotonic() > end).score
                 if proven is None:
                     return None
-                found[column] = -proven
-    return found
+                scores[column] = -proven
+    return scores

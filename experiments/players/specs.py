@@ -59,21 +59,21 @@ def player_specs(nodes: Sequence[Any], key: str = "players", least: int = 2) -> 
     """
     if len(nodes) < least:
         raise ValueError(f"{key} must hold at least {least} players, such as [random,minimax]; got {len(nodes)}")
-    found: list[PlayerSpec] = []
+    specs: list[PlayerSpec] = []
     for position, node in enumerate(nodes):
-        place = f"{key}[{position}]"
+        node_key = f"{key}[{position}]"
         values = {"name": node} if isinstance(node, str) else node
         if not isinstance(values, Mapping) or not isinstance(values.get("name"), str):
             raise ValueError(
-                f"{place} must be a player's name or a node such as {{name: minimax, depth: 3}}; got {node!r}"
+                f"{node_key} must be a player's name or a node such as {{name: minimax, depth: 3}}; got {node!r}"
             )
         if values["name"] not in PLAYERS:
-            raise ValueError(must_be_one_of(place, values["name"], sorted(PLAYERS)))
-        spec = player_spec(values, place)
-        if spec.label in [other.label for other in found]:
-            raise ValueError(f"{place}.label must differ from the labels before it; got {spec.label!r} again")
-        found.append(spec)
-    return found
+            raise ValueError(must_be_one_of(node_key, values["name"], sorted(PLAYERS)))
+        spec = player_spec(values, node_key)
+        if spec.label in [other.label for other in specs]:
+            raise ValueError(f"{node_key}.label must differ from the labels before it; got {spec.label!r} again")
+        specs.append(spec)
+    return specs
 
 
 def check_board(specs: Iterable[PlayerSpec], board: Board) -> None:
@@ -106,5 +106,5 @@ def _texts(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping):
-        for own in value.values():
-            yield from _texts(own)
+        for member in value.values():
+            yield from _texts(member)

@@ -47,16 +47,16 @@ def draw(
     arms = _arms_of(folder, facts)
     curves, pulls = tables.read(folder / "curves.parquet"), tables.read(folder / "pulls.parquet")
     labels = None if policies is None else chosen_labels(policies, list(dict.fromkeys(curves["policy"])))
-    place = place_of(folder / "figures", labels)
-    drawn = (save_log if log else save_figures)(place, curves, pulls, arms, labels)
+    stem = place_of(folder / "figures", labels)
+    drawn = (save_log if log else save_figures)(stem, curves, pulls, arms, labels)
     if log:
         return drawn
     title = save.title_of("Final regret", labels or list(dict.fromkeys(curves["policy"])), arms.get("title", ""))
-    return drawn + final_figures.draw(place / "final_regret", pulls, title, labels)
+    return drawn + final_figures.draw(stem / "final_regret", pulls, title, labels)
 
 
 def save_log(
-    place: Path,
+    stem: Path,
     curves: pd.DataFrame,
     pulls: pd.DataFrame,
     arms: Mapping[str, Any] | None,
@@ -67,11 +67,11 @@ def save_log(
     runs = int(counts.iloc[0]) if counts.nunique() == 1 else None
     theory, played = (None, "") if arms is None else (told_theory(arms), arms.get("title", ""))
     title = save.title_of("Regret", labels or list(dict.fromkeys(curves["policy"])), played)
-    with style.page(place / "regret_log") as figure:
+    with style.page(stem / "regret_log") as figure:
         regret_figures.draw_regret(
             figure.subplots(), curves, theory=theory, log=True, policies=labels, runs=runs, title=title
         )
-    return style.files(place / "regret_log")
+    return style.files(stem / "regret_log")
 
 
 def _arms_of(folder: Path, facts: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -83,12 +83,12 @@ def _arms_of(folder: Path, facts: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def save_figures(
-    place: Path, curves: pd.DataFrame, pulls: pd.DataFrame, arms: Mapping[str, Any], labels: Sequence[str] | None = None
+    stem: Path, curves: pd.DataFrame, pulls: pd.DataFrame, arms: Mapping[str, Any], labels: Sequence[str] | None = None
 ) -> list[Path]:
     """Draw the figures of some policies into a folder; `arms` is what a manifest says of the arms."""
     theory, estimated = told_theory(arms), bool(arms["estimated"])
     return save.save_all(
-        place, curves, pulls, theory, arms["names"], policies=labels, estimated=estimated, arms=arms.get("title", "")
+        stem, curves, pulls, theory, arms["names"], policies=labels, estimated=estimated, arms=arms.get("title", "")
     )
 
 

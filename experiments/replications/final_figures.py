@@ -20,16 +20,16 @@ _FEWEST = 5  # replications that have a distribution to show
 _BOXES = 40  # and that have letter-value boxes; fewer are points
 
 
-def draw(place: Path, pulls: pd.DataFrame, title: str, policies: Sequence[str] | None = None) -> list[Path]:
+def draw(stem: Path, pulls: pd.DataFrame, title: str, policies: Sequence[str] | None = None) -> list[Path]:
     """Draw the figure at a place, unless the replications are too few; return its files."""
-    own = pulls if policies is None else pulls[pulls["policy"].isin(policies)]
-    finals = final_regret(own)
+    shown = pulls if policies is None else pulls[pulls["policy"].isin(policies)]
+    finals = final_regret(shown)
     if len(finals) < _FEWEST:
         return []
     count = finals.shape[1]
-    with page(place, (7.6, 3.6 if count == 1 else 1.9 + 0.34 * count)) as figure:
+    with page(stem, (7.6, 3.6 if count == 1 else 1.9 + 0.34 * count)) as figure:
         (draw_share if count == 1 else draw_boxes)(figure.subplots(), finals, title=title)
-    return files(place)
+    return files(stem)
 
 
 def draw_share(axes: Axes, finals: pd.DataFrame, *, title: str = "") -> None:
@@ -44,16 +44,16 @@ def draw_share(axes: Axes, finals: pd.DataFrame, *, title: str = "") -> None:
     title : str, optional
         What was played, above the caption.
     """
-    own = finals.iloc[:, 0].to_numpy(np.float64)
-    axes.ecdf(own, color=PALETTE[0], linewidth=1.6)
-    for value, name, dashes in ((own.mean(), "mean", "-"), (float(np.median(own)), "median", (0, (2, 1)))):
+    regrets = finals.iloc[:, 0].to_numpy(np.float64)
+    axes.ecdf(regrets, color=PALETTE[0], linewidth=1.6)
+    for value, name, dashes in ((regrets.mean(), "mean", "-"), (float(np.median(regrets)), "median", (0, (2, 1)))):
         axes.axvline(value, color="0.35", linewidth=1.0, linestyle=dashes, label=f"{name}: {number(value, 3)}")
-    if own.min() > 0.0 and own.max() > WIDE * own.min() and np.median(own) * WIDE < own.max():
+    if regrets.min() > 0.0 and regrets.max() > WIDE * regrets.min() and np.median(regrets) * WIDE < regrets.max():
         axes.set_xscale("log")
     axes.set_ylim(0.0, 1.0)
     axes.set_xlabel("final pseudo-regret $L_T$" + " (log scale)" * (axes.get_xscale() == "log"))
     axes.set_ylabel("share of replications up to it")
-    caption(axes, f"{replications(own.size)}".removesuffix(", "), {}, title=title)
+    caption(axes, f"{replications(regrets.size)}".removesuffix(", "), {}, title=title)
     plain(axes)
     axes.yaxis.set_major_formatter(lambda share, _: f"{100.0 * share:g} %")
 
@@ -84,10 +84,10 @@ def draw_boxes(axes: Axes, finals: pd.DataFrame, *, title: str = "") -> None:
             flier_kws={"marker": ".", "s": 9.0, "color": "0.45"},
             ax=axes,
         )
-        said = "line: median; widest box: the middle half; each further pair: half of what is left; dots: the rest"
+        key = "line: median; widest box: the middle half; each further pair: half of what is left; dots: the rest"
     else:
         seaborn.stripplot(shown, orient="h", color="#5a9bc9", size=4.0, alpha=0.6, jitter=0.18, ax=axes)
-        said = "a dot a replication"
+        key = "a dot a replication"
     axes.plot(order, range(len(names)), "D", color=PALETTE[3], markeredgecolor="white", markersize=5.5, zorder=9)
     medians = finals.median()
     if medians.min() > 0.0 and medians.max() >= WIDE * medians.min():
@@ -97,6 +97,6 @@ def draw_boxes(axes: Axes, finals: pd.DataFrame, *, title: str = "") -> None:
     axes.set_xlabel("final pseudo-regret $L_T$" + " (log scale)" * (axes.get_xscale() == "log"))
     axes.set_ylabel("")
     axes.tick_params(axis="y", length=0.0)
-    caption(axes, f"{replications(len(finals)).replace(', ', '; ')}diamond: mean; {said}", title=title)
+    caption(axes, f"{replications(len(finals)).replace(', ', '; ')}diamond: mean; {key}", title=title)
     plain(axes, "x")
     axes.tick_params(axis="y", labelsize=SMALL)

@@ -21,13 +21,13 @@ _STEPS = 5_000_000  # of a task, about
 UNIT = "million pulls"
 
 
-def plan(place: Path, policy: Policy, arms: Arms, horizon: int, runs: int, seed: int) -> Iterator[Task]:
+def plan(stem: Path, policy: Policy, arms: Arms, horizon: int, runs: int, seed: int) -> Iterator[Task]:
     """Yield the tasks of a policy on some arms; their files lie beside `place`, whose name theirs begin with."""
     size = max(1, _STEPS // horizon)
     for first in range(0, runs, size):
-        own = min(size, runs - first)
-        path = place.with_name(f"{place.name}_run{first:07d}.parquet")
-        yield Task(path, play, (policy, arms, horizon, seed, first, own), max(1, own * horizon // 1_000_000))
+        count = min(size, runs - first)
+        path = stem.with_name(f"{stem.name}_run{first:07d}.parquet")
+        yield Task(path, play, (policy, arms, horizon, seed, first, count), max(1, count * horizon // 1_000_000))
 
 
 def play(path: Path, policy: Policy, arms: Arms, horizon: int, seed: int, first: int, runs: int) -> None:

@@ -35,7 +35,7 @@ def pooled(table: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
     groups = table.groupby(list(keys), sort=False)
     runs = table["runs"]
     total = groups["runs"].transform("sum")
-    found = table.copy()
+    pooled = table.copy()
 
     def over_runs(values: Any) -> Any:
         return values.groupby([table[key] for key in keys], sort=False).transform("sum")
@@ -43,19 +43,19 @@ def pooled(table: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
     for name in table.columns:
         if name in (*keys, "runs", "horizon") or table[name].dtype.kind not in "fiu" or name.endswith(_OF_A_MEAN):
             continue
-        found[name] = over_runs(table[name] * runs / total)
+        pooled[name] = over_runs(table[name] * runs / total)
         whole = name.removesuffix("_mean")
         if name.endswith("_mean") and f"{whole}_se" in table:
-            off, variance = table[name] - found[name], (runs - 1) * table[f"{whole}_se"].fillna(0.0) ** 2
+            off, variance = table[name] - pooled[name], (runs - 1) * table[f"{whole}_se"].fillna(0.0) ** 2
             squares = over_runs(runs * (variance + off**2))
-            found[f"{whole}_se"] = error = np.sqrt(squares / (total - 1) / total)
+            pooled[f"{whole}_se"] = error = np.sqrt(squares / (total - 1) / total)
             if f"{whole}_skewness" in table:
                 biased = table[f"{whole}_skewness"] * (runs - 2) / np.sqrt(runs * np.maximum(runs - 1, 1))
                 cubes = over_runs(runs * (biased * variance**1.5 + 3.0 * off * variance + off**3))
-                found[f"{whole}_skewness"] = skew = skewness_of(cubes / total, squares / total, total)
-                found[f"{whole}_low"], found[f"{whole}_high"] = interval(found[name], error, skew, total)
-    found["runs"] = total
-    kept: pd.DataFrame = found.drop_duplicates(list(keys)).reset_index(drop=True)
+                pooled[f"{whole}_skewness"] = skew = skewness_of(cubes / total, squares / total, total)
+                pooled[f"{whole}_low"], pooled[f"{whole}_high"] = interval(pooled[name], error, skew, total)
+    pooled["runs"] = total
+    kept: pd.DataFrame = pooled.drop_duplicates(list(keys)).reset_index(drop=True)
     return kept
 
 
@@ -64,10 +64,10 @@ def numbered_through(pulls: pd.DataFrame, part: str) -> pd.DataFrame:
     import pandas as pd
 
     parts: list[Any] = []
-    for _, own in pulls.groupby("policy", sort=False):
+    for _, of_policy in pulls.groupby("policy", sort=False):
         first = 0
-        for _, one in own.groupby(part, sort=False):
-            parts.append(one.assign(run=one["run"] - one["run"].min() + first))
-            first += int(one["run"].nunique())
+        for _, of_part in of_policy.groupby(part, sort=False):
+            parts.append(of_part.assign(run=of_part["run"] - of_part["run"].min() + first))
+            first += int(of_part["run"].nunique())
     whole: pd.DataFrame = pd.concat(parts, ignore_index=True).drop(columns=part)
     return whole

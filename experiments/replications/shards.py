@@ -82,8 +82,8 @@ def plan(policies: Sequence[Policy], problem: Problem, folder: Path) -> list[Tas
         for first in range(0, problem.runs, size)
     ]
     return [
-        Task(folder / SHARDS / f"policy{one.number:03d}_run{one.first:09d}.arrow", play, (one,), one.runs)
-        for one in cut
+        Task(folder / SHARDS / f"policy{shard.number:03d}_run{shard.first:09d}.arrow", play, (shard,), shard.runs)
+        for shard in cut
     ]
 
 
@@ -116,13 +116,13 @@ def write(played: Replications, path: Path, seconds: float, shard: Shard) -> Non
     parts = [{name: values[name] for name in _BY_ARM}]
     parts += [{name: values[name][:, times] for name in _BY_TIME} for times in _blocks(shard.problem)]
     schema = pa.schema(
-        [(name, pa.large_list(pa.from_numpy_dtype(one.dtype))) for name, one in values.items()],
+        [(name, pa.large_list(pa.from_numpy_dtype(array.dtype))) for name, array in values.items()],
         metadata={"name": shard.name, "seconds": repr(seconds)},
     )
     stored = pa.BufferOutputStream()
     with pa.ipc.new_file(stored, schema, options=pa.ipc.IpcWriteOptions(compression="lz4")) as file:
         for part in parts:
-            cells = [part.get(name, one[:0]).ravel() for name, one in values.items()]
+            cells = [part.get(name, array[:0]).ravel() for name, array in values.items()]
             lists = [pa.LargeListArray.from_arrays([0, cell.size], pa.array(cell)) for cell in cells]
             file.write_batch(pa.record_batch(lists, schema=schema))
     content = stored.getvalue()
@@ -150,22 +150,22 @@ def read(task: Task) -> tuple[Replications, float]:
     return Replications(default_checkpoints(shard.problem.horizon), shard.first, **values), float(notes[b"seconds"])
 
 
-def columns(own: Sequence[Task]) -> Iterator[Replications]:
+def columns(shards: Sequence[Task]) -> Iterator[Replications]:
     """Yield what all shards of a policy kept, without its arms, as many checkpoints at a time as memory has room for.
 
     The last ones end with step T. Each shard must have been read before, which tells whether it is whole.
     """
-    problem = own[0].arguments[0].problem
+    problem = shards[0].arguments[0].problem
     checkpoints = default_checkpoints(problem.horizon)
     for number, times in enumerate(_blocks(problem), start=1):
         joined = Replications.room(checkpoints[times], 0, problem.runs, 0)
-        for task in own:
+        for task in shards:
             shard = task.arguments[0]
             with _opened(task) as file:
                 _, values = _batch(file, number, shard.runs)
-            place = joined.part(shard.first, shard.runs)
+            target = joined.part(shard.first, shard.runs)
             for name in _BY_TIME:
-                getattr(place, name)[:] = values[name]
+                getattr(target, name)[:] = values[name]
         yield joined
 
 

@@ -80,9 +80,9 @@ class Simulation(Experiment):
         planned = self.tasks(folder)
         with tables.written_in_parts(folder / "pulls.parquet") as add:
             for number, entry in enumerate(self.entries):
-                own, label = [task for task in planned if task.arguments[0].number == number], entry.label
+                of_entry, label = [task for task in planned if task.arguments[0].number == number], entry.label
                 shares, regrets = [], []
-                for part, seconds in map(shards.read, own):
+                for part, seconds in map(shards.read, of_entry):
                     rows = simulation_tables.pulls(label, part)
                     add(rows)
                     shares.append(part.optimal_pulls)
@@ -91,7 +91,7 @@ class Simulation(Experiment):
                     timings.append((label, part.first, part.runs, part.runs * self.horizon, seconds))
                 if regrets:
                     finals[label] = pd.concat(regrets)
-                for played in shards.columns(own):
+                for played in shards.columns(of_entry):
                     curves.append(simulation_tables.curves(label, played))
                 summary.append(
                     simulation_tables.summary(label, entry.policy, self.arms, played, np.concatenate(shares))

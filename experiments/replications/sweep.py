@@ -47,7 +47,7 @@ class _Sweep:
     def arms(self) -> dict[str, Any] | None:
         """What the manifests say of the arms, if all runs have the same; their title says how many seeds are pooled."""
         first, *others = [manifest["arms"] for manifest in self.manifests.values()]
-        if any(one != first for one in others):
+        if any(facts != first for facts in others):
             return None
         seeds = self.seeds
         return {**first, "title": first.get("title", "") + (f", {seeds} seeds pooled" if seeds > 1 else "")}
@@ -90,9 +90,9 @@ def notes(folder: Path, facts: Facts) -> list[str]:
         manifest = read_manifest(job.folder) or {}
         problem = manifest.get("note") or manifest["arms"]["description"]
         first.setdefault(problem, _told({key: job.overrides[key] for key in facts["varied"]}))
-    found = [problem if len(first) == 1 else f"{label}: {problem}" for problem, label in first.items()]
+    problems = [problem if len(first) == 1 else f"{label}: {problem}" for problem, label in first.items()]
     seeds = _seeds_of(tables.read(folder / "sweep.csv"))
-    return [*found, *([f"replications of {seeds} seeds are pooled"] if seeds > 1 else [])]
+    return [*problems, *([f"replications of {seeds} seeds are pooled"] if seeds > 1 else [])]
 
 
 def _seeds_of(summary: pd.DataFrame) -> int:
@@ -103,30 +103,32 @@ def _draw_chosen(
     sweep: _Sweep, folder: Path, *, log: bool = False, policies: Sequence[str] | None = None
 ) -> list[Path]:
     labels = None if policies is None else chosen_labels(policies, list(sweep.summary["policy"]))
-    place = place_of(folder, labels)
+    stem = place_of(folder, labels)
     if log:
-        return save_log(place, sweep.curves, sweep.pulls, sweep.arms, labels)
-    return _draw_curves(sweep, place, labels)
+        return save_log(stem, sweep.curves, sweep.pulls, sweep.arms, labels)
+    return _draw_curves(sweep, stem, labels)
 
 
 def _read(jobs: Sequence[Job], varied: Sequence[str]) -> _Sweep | None:
     """Read the tables of the jobs that have them; None where none has."""
     import pandas as pd
 
-    told = [job for job in jobs if (job.folder / "summary.csv").exists()]
-    if not told:
+    finished = [job for job in jobs if (job.folder / "summary.csv").exists()]
+    if not finished:
         return None
     keys = [key for key in varied if key != _SEED]
-    parts = [_relabelled(job, varied, keys) for job in told]
-    summary, curves, pulls = (pd.concat(own, ignore_index=True) for own in zip(*parts, strict=True))
+    parts = [_relabelled(job, varied, keys) for job in finished]
+    summary, curves, pulls = (
+        pd.concat(tables_of_jobs, ignore_index=True) for tables_of_jobs in zip(*parts, strict=True)
+    )
     if _SEED in summary:
-        summary[_SEED] = summary.groupby("policy", sort=False)[_SEED].transform(lambda own: ",".join(map(str, own)))
+        summary[_SEED] = summary.groupby("policy", sort=False)[_SEED].transform(lambda seeds: ",".join(map(str, seeds)))
     return _Sweep(
         pooled(summary, ["policy"]),
         pooled(curves, ["policy", "t"]).drop(columns="runs"),
         numbered_through(pulls, _JOB),
         keys,
-        {_told({key: job.overrides[key] for key in varied}): read_manifest(job.folder) or {} for job in told},
+        {_told({key: job.overrides[key] for key in varied}): read_manifest(job.folder) or {} for job in finished},
     )
 
 
@@ -201,11 +203,11 @@ def _draw_maps(folder: Path, maps: Sequence[tuple[Any, pd.DataFrame]], drawn: Se
 
 def _told(values: Mapping[str, object]) -> str:
     """Write swept keys with their values, a policy by its name alone, and nothing twice."""
-    said = [
+    parts = [
         str(value) if key in ("bandit", "bandit.label", _OWN) else f"{key.split('.')[-1]}={value}"
         for key, value in values.items()
     ]
-    return " ".join(dict.fromkeys(said))
+    return " ".join(dict.fromkeys(parts))
 
 
 def _relabelled(job: Job, varied: Sequence[str], keys: Sequence[str]) -> list[pd.DataFrame]:
@@ -213,17 +215,17 @@ def _relabelled(job: Job, varied: Sequence[str], keys: Sequence[str]) -> list[pd
 
     The job's own name of a policy stands behind, where it has several or nothing else was swept.
     """
-    found = [tables.read(job.folder / name) for name in ("summary.csv", "curves.parquet", "pulls.parquet")]
-    summary, curves, pulls = found
+    frames = [tables.read(job.folder / name) for name in ("summary.csv", "curves.parquet", "pulls.parquet")]
+    summary, curves, pulls = frames
     owns, runs = summary["policy"], summary.set_index("policy")["runs"]
     curves["runs"] = curves["policy"].map(runs)
     pulls[_JOB] = str(job.folder)
     label = _told({key: job.overrides[key] for key in keys})
-    for table in found:
-        own = table["policy"]
-        table["policy"] = label if label and owns.nunique() == 1 else (label + " " + own).str.strip()
-    for place, key in enumerate(varied):
+    for table in frames:
+        policies = table["policy"]
+        table["policy"] = label if label and owns.nunique() == 1 else (label + " " + policies).str.strip()
+    for position, key in enumerate(varied):
         if key not in summary:
-            summary.insert(1 + place, key, job.overrides[key])
+            summary.insert(1 + position, key, job.overrides[key])
     summary[_OWN] = owns
-    return found
+    return frames

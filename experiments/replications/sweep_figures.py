@@ -67,13 +67,17 @@ def draw_final(
     many, labels, tuned = len(groups) > 1, called_all((name for name, _ in groups), 28), parameter not in _NOT_TUNED
     shown = np.unique(table["value"].to_numpy(np.float64))
     logarithmic = _scale_values(axes, shown)
-    shapes = {} if many else {x: own for x, own in (finals or {}).items() if own.size >= _FEWEST and np.ptp(own) > 0.0}
+    shapes = (
+        {}
+        if many
+        else {x: sample for x, sample in (finals or {}).items() if sample.size >= _FEWEST and np.ptp(sample) > 0.0}
+    )
     _scale_regret(axes, table, shapes)
     ends, lowest = [], ""
-    for place, (name, part) in enumerate(groups):
+    for index, (name, part) in enumerate(groups):
         names = ("value", "pseudo_regret_mean", "pseudo_regret_low", "pseudo_regret_high")
-        x, mean, low, high = (part[one].to_numpy(np.float64) for one in names)
-        style = line_style(place) if many else {"color": PALETTE[0], "marker": "o"}
+        x, mean, low, high = (part[column].to_numpy(np.float64) for column in names)
+        style = line_style(index) if many else {"color": PALETTE[0], "marker": "o"}
         if many:  # leads the eye from point to point
             axes.plot(x, mean, color=style["color"], linewidth=0.7, alpha=0.5)
         axes.errorbar(
@@ -89,12 +93,12 @@ def draw_final(
             label=labels[name],
         )
         best = int(np.argmin(mean))
-        told = labels[name]
+        text = labels[name]
         if tuned and len(x) > 1:
             axes.plot(x[best], mean[best], "o", color="0.1", markerfacecolor="none", markersize=12.0, zorder=5.0)
             lowest = f"{plus_minus(mean[best], low[best], high[best])} at {number(x[best], 4)}"
-            told += f": {lowest}"
-        ends.append(End(told, float(mean[-1]), style, joined=False))
+            text += f": {lowest}"
+        ends.append(End(text, float(mean[-1]), style, joined=False))
     _draw_shapes(axes, shapes)
     axes.set_xlabel(
         parameter + {"log": " (log scale)", "symlog": " (log scale, 0 set apart)"}.get(axes.get_xscale(), "")
@@ -108,8 +112,8 @@ def draw_final(
     if lowest:
         parts.append("ring and number: lowest mean" if many else f"ring: lowest mean, {lowest}")
     named = many and name_ends(axes, ends)
-    said = "; ".join(part for part in parts if part)
-    caption(axes, said[0].upper() + said[1:], title=title, legend=many and not named)
+    sentence = "; ".join(part for part in parts if part)
+    caption(axes, sentence[0].upper() + sentence[1:], title=title, legend=many and not named)
     plain(axes)
     axes.set_xticks(apart(shown, logarithmic, width(axes)))
     axes.xaxis.set_major_formatter(lambda value, _: number(value, 4))
@@ -155,7 +159,7 @@ def grows_by_factors(values: Floats) -> bool:
 def _scale_regret(axes: Axes, table: pd.DataFrame, shapes: Mapping[float, Floats]) -> None:
     """Give the regret its axis: logarithmic where means, or most replications, are far apart."""
     means = table["pseudo_regret_mean"].to_numpy(np.float64)
-    drawn = np.concatenate([means, *(np.quantile(own, [0.01, 0.99]) for own in shapes.values())])
+    drawn = np.concatenate([means, *(np.quantile(sample, [0.01, 0.99]) for sample in shapes.values())])
     if means.min() > 0.0 and means.max() > WIDE * means.min():
         low, high = 0.5 * max(drawn.min(), 0.1 * means.min()), 1.6 * drawn.max()
         axes.set_yscale("log")
@@ -175,18 +179,20 @@ def _draw_shapes(axes: Axes, shapes: Mapping[float, Floats]) -> None:
     places = axes.transAxes.inverted().transform(ends)[:, 0]
     room = 0.42 * min([0.16, *np.diff(places)])
     logarithmic = axes.get_yscale() == "log"
-    for x, place in zip(sorted(shapes), places, strict=True):
-        own = shapes[x][shapes[x] > 0.0] if logarithmic else shapes[x]
-        own = np.log(own) if logarithmic else own
-        if np.ptp(own) == 0.0:
+    for x, center in zip(sorted(shapes), places, strict=True):
+        sample = shapes[x][shapes[x] > 0.0] if logarithmic else shapes[x]
+        sample = np.log(sample) if logarithmic else sample
+        if np.ptp(sample) == 0.0:
             continue
-        grid = np.linspace(own.min(), own.max(), 200)
-        density = gaussian_kde(own, lambda kde: 0.6 * kde.scotts_factor())(grid)  # narrower, so that two modes stay two
+        grid = np.linspace(sample.min(), sample.max(), 200)
+        density = gaussian_kde(sample, lambda kde: 0.6 * kde.scotts_factor())(
+            grid
+        )  # narrower, so that two modes stay two
         half = room * density / density.max()
         axes.fill_betweenx(
             np.exp(grid) if logarithmic else grid,
-            place - half,
-            place + half,
+            center - half,
+            center + half,
             color=PALETTE[0],
             alpha=0.22,
             linewidth=0.0,
@@ -221,7 +227,7 @@ def draw_map(axes: Axes, table: pd.DataFrame, across: str, down: str, *, title: 
         wide = {"norm": LogNorm(known.min(), known.max())}
     seaborn.heatmap(
         means,
-        annot=means.map(lambda one: number(one, 3)).to_numpy(),
+        annot=means.map(lambda mean: number(mean, 3)).to_numpy(),
         fmt="",
         cmap="Blues",
         linewidths=0.8,
@@ -232,8 +238,8 @@ def draw_map(axes: Axes, table: pd.DataFrame, across: str, down: str, *, title: 
     )
     row, column = np.unravel_index(np.nanargmin(means.to_numpy()), means.shape)
     axes.add_patch(Rectangle((column + 0.03, row + 0.03), 0.94, 0.94, fill=False, edgecolor="0.05", linewidth=1.8))
-    axes.set_xticks(np.arange(means.shape[1]) + 0.5, [number(float(one), 4) for one in means.columns], rotation=0.0)
-    axes.set_yticks(np.arange(means.shape[0]) + 0.5, [number(float(one), 4) for one in means.index], rotation=0.0)
+    axes.set_xticks(np.arange(means.shape[1]) + 0.5, [number(float(value), 4) for value in means.columns], rotation=0.0)
+    axes.set_yticks(np.arange(means.shape[0]) + 0.5, [number(float(value), 4) for value in means.index], rotation=0.0)
     axes.tick_params(length=0.0, labelsize=SMALL)
     axes.set_xlabel(across, fontsize=SMALL + 1.0)
     axes.set_ylabel(down, fontsize=SMALL + 1.0)

@@ -19,13 +19,13 @@ _ROOM = 0.12  # beyond the bounds, of the distance between them
 
 def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
     """Draw the figure of a run folder."""
-    (row, counts, test), place = read(folder, facts), folder / "figures" / "llr"
+    (row, counts, test), stem = read(folder, facts), folder / "figures" / "llr"
     from matplotlib.ticker import MaxNLocator
 
     path, (low, high) = tables.read(folder / "llr.parquet"), test.bounds
     short = short_labels([row["player"], row["opponent"]])
-    names = [called(short[row[one]]) for one in ("player", "opponent")]
-    with page(place, (7.6, 4.2)) as figure:
+    names = [called(short[row[side]]) for side in ("player", "opponent")]
+    with page(stem, (7.6, 4.2)) as figure:
         axes = figure.subplots()
         pairs, llr = [0, *path["pair"]], [0.0, *path["llr"]]
         for bound, colour, hypothesis, elo, above in (
@@ -54,9 +54,9 @@ def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
         axes.xaxis.set_major_formatter(lambda value, _: number(value))
         ended = "undecided after" if row["accepted"] == "none" else f"{row['accepted']} accepted after"
         text = f"{test.model} Elo, alpha {test.alpha:g}, beta {test.beta:g}; LL, LD, WL+DD, WD, WW: " + ", ".join(
-            number(one) for one in counts
+            number(count) for count in counts
         )
         title = f"{names[0]} against {names[1]} {ground(folder)}: {ended} {number(sum(counts))} pairs"
         caption(axes, with_key(text, [row["player"], row["opponent"]]), title=title, legend=False)
         plain(axes)
-    return files(place)
+    return files(stem)

@@ -28,14 +28,14 @@ def five_lines(counts: Sequence[int], test: Sprt, games: Mapping[str, int] | Non
     Games | N: 1454 W - L: 147
     Penta | [21, 134, 309, 203, 60]
     """
-    found, (low, high) = strength(counts, test), test.bounds
-    won = sum((place - 2) * count for place, count in enumerate(counts))
-    told = f"W: {games['wins']} L: {games['losses']} D: {games['draws']}" if games else f"W - L: {won}"
+    measured, (low, high) = strength(counts, test), test.bounds
+    won = sum((outcome - 2) * count for outcome, count in enumerate(counts))
+    results = f"W: {games['wins']} L: {games['losses']} D: {games['draws']}" if games else f"W - L: {won}"
     return [
-        f"Elo   | {_give_or_take(found.elo)} (95%), normalized {_give_or_take(found.normalized)}",
+        f"Elo   | {_give_or_take(measured.elo)} (95%), normalized {_give_or_take(measured.normalized)}",
         f"SPRT  | {test.model} Elo, alpha {test.alpha:g}, beta {test.beta:g}",
         f"LLR   | {float(test.llr(counts)):.2f} ({low:.2f}, {high:.2f}) [{test.elo0:.2f}, {test.elo1:.2f}]",
-        f"Games | N: {2 * sum(counts)} {told}",
+        f"Games | N: {2 * sum(counts)} {results}",
         f"Penta | [{', '.join(map(str, counts))}]",
     ]
 
@@ -48,7 +48,7 @@ def _give_or_take(values: tuple[float, float, float]) -> str:
     return f"{middle:.2f} [{low:.2f}, {high:.2f}]"
 
 
-def score_line(counts: Sequence[int], found: Strength) -> str:
+def score_line(counts: Sequence[int], measured: Strength) -> str:
     """Say the points of the games as they are, and what they tell of the score with the 95 % interval.
 
     Examples
@@ -58,9 +58,9 @@ def score_line(counts: Sequence[int], found: Strength) -> str:
     'points: 55.06 % of 1,454 games; score, allowing for when the test stopped: 54.97 % (95 % interval 53.24 to 56.71)'
     """
     pairs = sum(counts)
-    points = 25.0 * sum(place * count for place, count in enumerate(counts)) / pairs
-    score, low, high = (100.0 * one for one in found.score)
-    allowing = ", allowing for when the test stopped" if found.stopped else ""
+    points = 25.0 * sum(outcome * count for outcome, count in enumerate(counts)) / pairs
+    score, low, high = (100.0 * end for end in measured.score)
+    allowing = ", allowing for when the test stopped" if measured.stopped else ""
     interval = f"{score:.2f} % (95 % interval {low:.2f} to {high:.2f})"
     return f"points: {points:.2f} % of {2 * pairs:,} games; score{allowing}: {interval}"
 
@@ -101,8 +101,8 @@ def counts_of_text(text: str) -> list[int]:
     >>> counts_of_text("21,134,309,203,60")
     [21, 134, 309, 203, 60]
     """
-    cells = [one.strip() for one in text.strip("[] ").split(",")]
-    counts = [int(one) for one in cells if one.isascii() and one.isdigit()]
+    cells = [cell.strip() for cell in text.strip("[] ").split(",")]
+    counts = [int(cell) for cell in cells if cell.isascii() and cell.isdigit()]
     if len(counts) != len(cells) or len(counts) != len(KINDS) or not any(counts):
         raise ValueError(
             f"COUNTS must be five whole numbers of at least 0, pairs {','.join(KINDS)}, such as 21,134,309,203,60; "

@@ -40,10 +40,10 @@ RESULTS = {"wins": 1, "draws": 0, "losses": -1}
 
 
 def _even(name: str, value: Any) -> int:
-    found = checks.whole(name, value, 2, _MOST_GAMES)
-    if found % 2:
-        raise ValueError(f"{name} must be even, pairs of one opening with colours swapped; got {found}")
-    return found
+    games = checks.whole(name, value, 2, _MOST_GAMES)
+    if games % 2:
+        raise ValueError(f"{name} must be even, pairs of one opening with colours swapped; got {games}")
+    return games
 
 
 @dataclass(frozen=True)
@@ -135,12 +135,12 @@ class SequentialTest(Matches):
         size, end = -(-pairs // _TASKS), first + pairs
         return [
             Task(
-                folder / SHARDS / f"pair{one:08d}.parquet",
+                folder / SHARDS / f"pair{start:08d}.parquet",
                 play_games,
-                (self.pairs[0], self.terms, 0, 2 * one, 2 * min(size, end - one)),
-                2 * min(size, end - one),
+                (self.pairs[0], self.terms, 0, 2 * start, 2 * min(size, end - start)),
+                2 * min(size, end - start),
             )
-            for one in range(first, end, size)
+            for start in range(first, end, size)
         ]
 
     def tables(self, folder: Path) -> dict[str, Any]:
@@ -149,23 +149,23 @@ class SequentialTest(Matches):
         counts = np.concatenate([stage.counts for stage in stages])
         llr = self.test.llr(counts)
         pairs, accepted = self.test.end(llr)
-        own = games.iloc[: 2 * pairs]
-        tables.write(own, folder / "games.parquet")
+        counted = games.iloc[: 2 * pairs]
+        tables.write(counted, folder / "games.parquet")
         tables.write(timings, folder / "timings.parquet")
-        tables.write(llr_table(own, llr[:pairs]), folder / "llr.parquet")
-        tables.write(self._summary(own, counts[pairs - 1], float(llr[pairs - 1]), accepted), folder / "sprt.csv")
+        tables.write(llr_table(counted, llr[:pairs]), folder / "llr.parquet")
+        tables.write(self._summary(counted, counts[pairs - 1], float(llr[pairs - 1]), accepted), folder / "sprt.csv")
         return {
             "seed": self.seed,
             "timings": {"playing": round(float(timings[["seconds1", "seconds2"]].to_numpy().sum()), 3)},
-            "players": [{"label": one.label, "name": one.name} for one in self.everybody],
+            "players": [{"label": spec.label, "name": spec.name} for spec in self.everybody],
             "test": dataclasses.asdict(self.test),
-            "games_beyond": len(games) - len(own),
+            "games_beyond": len(games) - len(counted),
         }
 
     def _summary(self, games: pd.DataFrame, counts: npt.NDArray[np.int64], llr: float, accepted: str) -> pd.DataFrame:
         import pandas as pd
 
-        found, results, (low, high) = strength(counts, self.test), games["result"], self.test.bounds
+        measured, results, (low, high) = strength(counts, self.test), games["result"], self.test.bounds
         row = {
             "player": games["player1"].iloc[0],
             "opponent": games["player2"].iloc[0],
@@ -173,14 +173,14 @@ class SequentialTest(Matches):
             "pairs": int(counts.sum()),
             **dict(zip(("ll", "ld", "wl_dd", "wd", "ww"), counts.tolist(), strict=True)),
             "games": len(games),
-            **{name: int((results == one).sum()) for name, one in RESULTS.items()},
+            **{name: int((results == result).sum()) for name, result in RESULTS.items()},
             "points": 0.5 + 0.5 * float(results.mean()),
             "llr": llr,
             "llr_low": low,
             "llr_high": high,
             "accepted": accepted or "none",
         }
-        for name, values in (("score", found.score), ("elo", found.elo), ("normalized_elo", found.normalized)):
+        for name, values in (("score", measured.score), ("elo", measured.elo), ("normalized_elo", measured.normalized)):
             row |= {f"{name}{end}": value for end, value in zip(("", "_low", "_high"), values, strict=True)}
         return pd.DataFrame([row])
 

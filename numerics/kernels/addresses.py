@@ -30,8 +30,8 @@ def address_of(hook: Any) -> Any:
         return hook
     compiled = hook.dispatcher
     (signature,) = compiled.nopython_signatures
-    found = compiled.get_compile_result(signature)
-    return int(found.library.get_pointer_to_function(found.fndesc.llvm_func_name))
+    result = compiled.get_compile_result(signature)
+    return int(result.library.get_pointer_to_function(result.fndesc.llvm_func_name))
 
 
 class _HookAt(Lazy):

@@ -133,30 +133,30 @@ def check(client: Client, tasks: Sequence[Task]) -> dict[str, str]:
     """
     modules = tuple(sorted({inspect.unwrap(task.function).__module__ for task in tasks}))
     folder, nonce = tasks[0].path.parent.absolute(), secrets.token_hex(8)
-    place = folder / f".{nonce}"
-    place.write_text(nonce)
+    probe = folder / f".{nonce}"
+    probe.write_text(nonce)
     try:
         client.wait_for_workers(1, timeout=PATIENCE)
-        own = facts(modules, str(place))
-        question = f"__import__({__name__!r}, fromlist=['facts']).facts({modules!r}, {str(place)!r})"
+        expected = facts(modules, str(probe))
+        question = f"__import__({__name__!r}, fromlist=['facts']).facts({modules!r}, {str(probe)!r})"
         for who, answer in _ask(client, question).items():
-            _compare(who, answer, own, folder)
+            _compare(who, answer, expected, folder)
     except TimeoutError as error:
         raise ValueError(f"executor: the cluster has no worker that answers within {PATIENCE:g} s") from error
     finally:
-        place.unlink(missing_ok=True)
+        probe.unlink(missing_ok=True)
     named = {urlsplit(worker).hostname or "": worker for worker in client.nthreads()}
     ours = urlsplit(client.scheduler.address).hostname
     return {host: worker for host, worker in named.items() if host != ours}
 
 
-def facts(modules: Sequence[str], place: str) -> dict[str, str]:
+def facts(modules: Sequence[str], probe: str) -> dict[str, str]:
     """Return what must be the same wherever tasks are done; nothing that is slow to import is imported for it."""
     versions = {name: importlib.metadata.version(name) for name in ("numpy", "numba")}
     specs = [importlib.util.find_spec(name) for name in modules]
     read = ""
     with contextlib.suppress(OSError):
-        read = Path(place).read_text()
+        read = Path(probe).read_text()
     return {
         "Python": ".".join(platform.python_version_tuple()[:2]),
         **versions,
@@ -191,12 +191,12 @@ def _in_time(ask: Callable[[], Any]) -> Any:
         pool.shutdown(wait=False)
 
 
-def _compare(who: str, answer: Any, own: Mapping[str, str], folder: Path) -> None:
+def _compare(who: str, answer: Any, expected: Mapping[str, str], folder: Path) -> None:
     """Refuse one that has not what we have."""
     if isinstance(answer, Exception):
         reason = " ".join(str(answer).split())
         raise ValueError(f"executor: {who} cannot load this project ({reason}); start it in the same environment")
-    for name, value in own.items():
+    for name, value in expected.items():
         if answer[name] == value:
             continue
         if name == "folder":

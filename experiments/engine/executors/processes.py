@@ -61,15 +61,15 @@ def _without_interrupts() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _begin_worker(told: Event) -> None:
+def _begin_worker(warned: Event) -> None:
     """Let a worker hear neither Ctrl-C nor SIGTERM, end with its parent, and say that it compiles if none has."""
     for stop in _STOPS:
         signal.signal(stop, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
     def say(sentence: str) -> None:
-        if not told.is_set():
-            told.set()
+        if not warned.is_set():
+            warned.set()
             print(sentence, file=sys.stderr, flush=True)
 
     compiling.say = say

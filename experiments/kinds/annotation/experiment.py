@@ -87,7 +87,7 @@ class Annotation(Experiment, name="annotation"):
         import pandas as pd
 
         parts = [read(task.path) for task in self.tasks(folder)]
-        moves, decisions = (pd.concat(own, ignore_index=True) for own in zip(*parts, strict=True))
+        moves, decisions = (pd.concat(parts_of_table, ignore_index=True) for parts_of_table in zip(*parts, strict=True))
         games, empty = self.games
         tables.write(moves, folder / "moves.parquet")
         tables.write(decisions, folder / "decisions.parquet")

@@ -27,10 +27,10 @@ _STEP = 0.25  # plies from an interval to that of the next player
 
 def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
     """Draw the figure of a run folder."""
-    place, moves = folder / "figures" / "loss_by_ply", short_columns(tables.read(folder / "moves.parquet"), "player")
-    with page(place, (7.6, 4.4)) as figure:
+    stem, moves = folder / "figures" / "loss_by_ply", short_columns(tables.read(folder / "moves.parquet"), "player")
+    with page(stem, (7.6, 4.4)) as figure:
         _draw_loss(figure.subplots(), by_ply(moves, _GROUP), f"What moves cost {ground(folder)}")
-    return files(place)
+    return files(stem)
 
 
 def _draw_loss(axes: Axes, table: pd.DataFrame, title: str) -> None:
@@ -43,11 +43,11 @@ def _draw_loss(axes: Axes, table: pd.DataFrame, title: str) -> None:
     names = list(dict.fromkeys(table["player"]))
     sure = table[(table["games"] >= _FEWEST) & (2 * table["known"] >= table["moves"])]
     barred = len(names) <= _BARS
-    for place, player in enumerate(names):
-        own = sure[sure["player"] == player]
-        loss, low, high = (own[name].to_numpy(np.float64) for name in ("loss", "loss_low", "loss_high"))
-        ply = own["ply"].to_numpy(np.float64) + (_GROUP - 1) / 2.0 + _STEP * (place - (len(names) - 1) / 2.0)
-        style = line_style(place)
+    for index, player in enumerate(names):
+        of_player = sure[sure["player"] == player]
+        loss, low, high = (of_player[name].to_numpy(np.float64) for name in ("loss", "loss_low", "loss_high"))
+        ply = of_player["ply"].to_numpy(np.float64) + (_GROUP - 1) / 2.0 + _STEP * (index - (len(names) - 1) / 2.0)
+        style = line_style(index)
         if barred:
             axes.vlines(ply, low, high, color=style["color"], linewidth=1.0)
         axes.plot(ply, loss, label=called(str(player)), linewidth=1.4, markersize=4.5, **style)

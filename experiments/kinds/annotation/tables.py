@@ -38,13 +38,13 @@ def players_table(moves: pd.DataFrame, decisions: pd.DataFrame, cells: int) -> p
     import pandas as pd
 
     rows = []
-    for player, own in moves.groupby("player", sort=False):
-        known = own[own["keeps_value"].notna()]
+    for player, of_player in moves.groupby("player", sort=False):
+        known = of_player[of_player["keeps_value"].notna()]
         wrong = ~known["keeps_value"].astype(bool)
         low, high = _rate_of_games(wrong.groupby(known["game"]).agg(["sum", "size"]).to_numpy(np.float64))
         third = known["ply"].map(lambda ply: phase(int(ply), cells))
-        row = {"player": player, "games": own["game"].nunique(), "moves": len(own)}
-        row |= {"known": int(own["loss"].notna().sum()), **_mean_of_games(own)}
+        row = {"player": player, "games": of_player["game"].nunique(), "moves": len(of_player)}
+        row |= {"known": int(of_player["loss"].notna().sum()), **_mean_of_games(of_player)}
         row |= {"blunder_rate": float(wrong.mean()) if len(known) else np.nan, "blunder_rate_low": low}
         row |= {"blunder_rate_high": high, "blunders": int(wrong.sum())}
         for name in PHASES:
@@ -54,9 +54,9 @@ def players_table(moves: pd.DataFrame, decisions: pd.DataFrame, cells: int) -> p
     return pd.DataFrame(rows)
 
 
-def _mean_of_games(own: pd.DataFrame) -> dict[str, float]:
+def _mean_of_games(judged: pd.DataFrame) -> dict[str, float]:
     """Return the mean loss of a move and its interval: a ratio of sums over games (Cochran 1977, section 6.4)."""
-    known = own[own["loss"].notna()]
+    known = judged[judged["loss"].notna()]
     if known.empty:
         return {"loss": np.nan, "loss_low": np.nan, "loss_high": np.nan}
     sums = known.groupby("game")["loss"].agg(["sum", "size"]).to_numpy(np.float64)
@@ -103,10 +103,10 @@ def by_ply(moves: pd.DataFrame, group: int = 1) -> pd.DataFrame:
 
     rows = []
     for player, of_player in moves.groupby("player", sort=False):
-        for ply, own in of_player.groupby(of_player["ply"] - of_player["ply"] % group):
-            known = own[own["loss"].notna()]
-            row = {"player": player, "ply": ply, "moves": len(own), "known": len(known)}
+        for ply, of_ply in of_player.groupby(of_player["ply"] - of_player["ply"] % group):
+            known = of_ply[of_ply["loss"].notna()]
+            row = {"player": player, "ply": ply, "moves": len(of_ply), "known": len(known)}
             blunders = int((~known["keeps_value"].astype(bool)).sum())
-            rows.append({**row, "games": known["game"].nunique(), **_mean_of_games(own), "blunders": blunders})
+            rows.append({**row, "games": known["game"].nunique(), **_mean_of_games(of_ply), "blunders": blunders})
     names = ["player", "ply", "moves", "known", "games", "loss", "loss_low", "loss_high", "blunders"]
     return pd.DataFrame(rows, columns=names)

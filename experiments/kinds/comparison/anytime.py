@@ -68,11 +68,11 @@ def largest_regret(arms: Arms, horizon: int) -> float:
 
 def sequence(differences: npt.ArrayLike, largest: float, level: float, planned: int) -> tuple[Floats, Floats]:
     """Return a confidence sequence for the mean of differences that lie between -`largest` and `largest`."""
-    found = np.asarray(differences, dtype=np.float64)
+    exact = np.asarray(differences, dtype=np.float64)
     if largest == 0.0:
-        return found, found
+        return exact, exact
     # Sums of gaps times pulls round a last bit beyond their bounds.
-    low, high = hedged_capital(np.clip(0.5 + found / (2.0 * largest), 0.0, 1.0), level, planned=planned)
+    low, high = hedged_capital(np.clip(0.5 + exact / (2.0 * largest), 0.0, 1.0), level, planned=planned)
     return largest * (2.0 * low - 1.0), largest * (2.0 * high - 1.0)
 
 
@@ -96,16 +96,16 @@ def write(finals: pd.DataFrame, differences: pd.DataFrame, largest: float, folde
     count = np.arange(1, runs + 1)
     for fixed in differences.to_dict("records"):
         a, b = fixed["policy_a"], fixed["policy_b"]
-        own = (finals[a] - finals[b]).to_numpy(np.float64)
-        low, high = sequence(own, largest, level, runs)
-        rows = {"runs": count, "difference_mean": np.cumsum(own) / count, "low": low, "high": high}
+        paired = (finals[a] - finals[b]).to_numpy(np.float64)
+        low, high = sequence(paired, largest, level, runs)
+        rows = {"runs": count, "difference_mean": np.cumsum(paired) / count, "low": low, "high": high}
         looks.append(pd.DataFrame({"policy_a": a, "policy_b": b, **rows}))
-        width, told = fixed["ci_high"] - fixed["ci_low"], np.flatnonzero((low > 0.0) | (high < 0.0))
+        width, decided = fixed["ci_high"] - fixed["ci_low"], np.flatnonzero((low > 0.0) | (high < 0.0))
         more = {
             "fixed_low": fixed["ci_low"],
             "fixed_high": fixed["ci_high"],
             "times_as_wide": (high[-1] - low[-1]) / width if width > 0.0 else np.nan,
-            "told_after": told[0] + 1.0 if told.size else np.nan,
+            "told_after": decided[0] + 1.0 if decided.size else np.nan,
             "largest": largest,
         }
         last.append(looks[-1].iloc[[-1]].assign(**more))
@@ -122,17 +122,17 @@ def watcher(labels: Sequence[str], largest: float, planned: int) -> Callable[[Ta
         part, _ = shards.read(task)
         gaps = part.means.max(axis=1, keepdims=True) - part.means
         seen[task.arguments[0].number].append((gaps * part.pulls).sum(axis=1))
-        regrets = [np.concatenate([np.empty(0), *own]) for own in seen]
+        regrets = [np.concatenate([np.empty(0), *finals]) for finals in seen]
         runs = min(map(len, regrets))
         if not pairs or not runs:
             return ""
         ends = [sequence(regrets[a][:runs] - regrets[b][:runs], largest, level, planned) for a, b in pairs]
         if len(pairs) == 1:
             low, high = ends[0]
-            said = f"{' minus '.join(labels)}, at any time: {low[-1]:+,.1f} to {high[-1]:+,.1f}"
+            verdict = f"{' minus '.join(labels)}, at any time: {low[-1]:+,.1f} to {high[-1]:+,.1f}"
         else:
-            told = sum(low[-1] > 0.0 or high[-1] < 0.0 for low, high in ends)
-            said = f"{told} of {len(pairs)} differences are told from 0, at any time"
-        return f"{said}, after {runs:,} replications of each policy"
+            decided = sum(low[-1] > 0.0 or high[-1] < 0.0 for low, high in ends)
+            verdict = f"{decided} of {len(pairs)} differences are told from 0, at any time"
+        return f"{verdict}, after {runs:,} replications of each policy"
 
     return watch

@@ -27,14 +27,14 @@ def draw(folder: Path, facts: Mapping[str, Any], **options: Any) -> list[Path]:
     drawn = figures.draw(folder, facts, **options)
     if options or not (folder / "differences.csv").exists():  # there is none of a single policy
         return drawn
-    differences, place = tables.read(folder / "differences.csv"), folder / "figures" / "differences"
+    differences, stem = tables.read(folder / "differences.csv"), folder / "figures" / "differences"
     policies = len({*differences["policy_a"], *differences["policy_b"]})
     if policies < _FEWEST:
         return drawn
     title = title_of("Differences of final regret", [], facts["arms"].get("title", ""))
-    with page(place, differences_size(policies)) as figure:
+    with page(stem, differences_size(policies)) as figure:
         draw_differences(figure.subplots(), differences, title=title)
-    return drawn + files(place)
+    return drawn + files(stem)
 
 
 def differences_size(policies: int) -> tuple[float, float]:
@@ -64,18 +64,20 @@ def draw_differences(axes: Axes, table: pd.DataFrame, *, title: str = "") -> Non
     a, b = table["policy_a"].astype(str), table["policy_b"].astype(str)
     policies = list(dict.fromkeys([*a, *b]))
     signed = _signed(table)
-    total = {one: sum(signed[one, other][0] for other in policies if other != one) for one in policies}
-    order = sorted(policies, key=lambda one: total[one])  # the differences of means: their sums are in the same order
+    total = {policy: sum(signed[policy, other][0] for other in policies if other != policy) for policy in policies}
+    order = sorted(
+        policies, key=lambda policy: total[policy]
+    )  # the differences of means: their sums are in the same order
     rows, columns = order[1:], order[:-1]
     means = np.full((len(rows), len(columns)), np.nan)
-    sure, told = np.zeros(means.shape, dtype=np.bool_), np.full(means.shape, "", dtype=object)
+    sure, texts = np.zeros(means.shape, dtype=np.bool_), np.full(means.shape, "", dtype=object)
     certain = False
     for i, row in enumerate(rows):
         for j, column in enumerate(columns[: i + 1]):
             means[i, j], half, p = signed[row, column]
             sure[i, j] = not p >= _SURE  # a single replication tests nothing
             certain |= bool(np.isfinite(half))
-            told[i, j] = number(means[i, j], 3) + (f"\n± {number(half, 2)}" if np.isfinite(half) else "")
+            texts[i, j] = number(means[i, j], 3) + (f"\n± {number(half, 2)}" if np.isfinite(half) else "")
     top = float(np.nanmax(means)) or 1.0
     wide = width(axes) / len(columns) > 7.0 * DIGIT * SMALL
     names = called_all(order, 24)
@@ -84,39 +86,39 @@ def draw_differences(axes: Axes, table: pd.DataFrame, *, title: str = "") -> Non
         mask=np.isnan(means),
         norm=PowerNorm(0.5, 0.0, top),
         cmap="Blues",
-        annot=told if wide else None,
+        annot=texts if wide else None,
         fmt="",
         annot_kws={"fontsize": SMALL - 0.5, "linespacing": 1.05},
         linewidths=1.0,
         cbar=not wide,
         cbar_kws={"label": "difference"},
         ax=axes,
-        xticklabels=[names[one] for one in columns],
-        yticklabels=[names[one] for one in rows],
+        xticklabels=[names[policy] for policy in columns],
+        yticklabels=[names[policy] for policy in rows],
     )
     axes.tick_params(length=0.0, labelsize=SMALL)
     axes.tick_params(axis="y", rotation=0.0)
-    long = max(len(names[one]) for one in columns) * 0.9 * DIGIT * SMALL > width(axes) / len(columns)
+    long = max(len(names[policy]) for policy in columns) * 0.9 * DIGIT * SMALL > width(axes) / len(columns)
     axes.tick_params(axis="x", rotation=30.0 if long else 0.0)
     for text in axes.get_xticklabels() if long else ():
         text.set_horizontalalignment("right")
     axes.set_xlabel("minus the final pseudo-regret of", fontsize=SMALL + 1.0)
     axes.set_ylabel("final pseudo-regret of", fontsize=SMALL + 1.0)
-    said = (
+    sentence = (
         replications(int(table["runs"].max())).replace(", ", " on the same random numbers; ") if "runs" in table else ""
     )
-    said += "mean of the paired differences"
-    said += " ± half the 95 % interval; white: cannot be told from 0" if certain else "; one replication tests none"
+    sentence += "mean of the paired differences"
+    sentence += " ± half the 95 % interval; white: cannot be told from 0" if certain else "; one replication tests none"
     adjusted = f"; intervals and tests are adjusted for {len(table)} pairs" if certain else ""
-    caption(axes, said[0].upper() + said[1:] + adjusted, title=title)
+    caption(axes, sentence[0].upper() + sentence[1:] + adjusted, title=title)
 
 
 def _signed(table: pd.DataFrame) -> dict[tuple[str, str], tuple[float, float, float]]:
     """Return the difference of each policy minus each other, half the width of its interval, and the adjusted p."""
-    found: dict[tuple[str, str], tuple[float, float, float]] = {}
+    signed: dict[tuple[str, str], tuple[float, float, float]] = {}
     names = ["policy_a", "policy_b", "difference_mean", "ci_low", "ci_high", "p_adjusted"]
     for a, b, mean, low, high, p in table[names].itertuples(index=False):
-        found[str(a), str(b)], found[str(b), str(a)] = (
+        signed[str(a), str(b)], signed[str(b), str(a)] = (
             (sign * float(mean), float(high - low) / 2.0, float(p)) for sign in (1.0, -1.0)
         )
-    return found
+    return signed

@@ -23,7 +23,7 @@ native_moves ... native_ending
 """
 TIMINGS = {
     "game": "int64",
-    **{f"{place}_{what}": "float64" for place in PLACES for what in ("seconds", "thinking")},
+    **{f"{venue}_{what}": "float64" for venue in PLACES for what in ("seconds", "thinking")},
 }
 """The columns of timings.parquet: seconds of the whole game, and what the two players took of them."""
 
@@ -37,10 +37,12 @@ def play_games(path: Path, pair: games.Pair, terms: games.Terms, before: int, fi
 
     env = pettingzoo_agents.environment()
 
-    def in_environment(one: Any, other: Any, board: Board) -> referee.GameRecord:
-        return pettingzoo_agents.play_environment(pettingzoo_agents.Agent(one), pettingzoo_agents.Agent(other), env=env)
+    def in_environment(first: Any, other: Any, board: Board) -> referee.GameRecord:
+        return pettingzoo_agents.play_environment(
+            pettingzoo_agents.Agent(first), pettingzoo_agents.Agent(other), env=env
+        )
 
-    def timed(place: str, judge: games.Referee, game: int) -> dict[str, Any]:
+    def timed(venue: str, judge: games.Referee, game: int) -> dict[str, Any]:
         """Play a game under a referee; the row has its seconds, without those that made the players."""
         seconds = []
 
@@ -51,7 +53,7 @@ def play_games(path: Path, pair: games.Pair, terms: games.Terms, before: int, fi
             return played
 
         row = games.play(pair, terms, game - before, game, watched)
-        return {**row, f"{place}_seconds": seconds[0], f"{place}_thinking": row["seconds1"] + row["seconds2"]}
+        return {**row, f"{venue}_seconds": seconds[0], f"{venue}_thinking": row["seconds1"] + row["seconds2"]}
 
     rows = []
     for game in range(first, first + count):

@@ -23,10 +23,10 @@ def say_results(folder: Path, facts: Mapping[str, Any]) -> None:
     summary, times = summary_of(played), times_of(played, timings)
     report.console().print(results_table(summary, times))
     same, total = int(summary["identical"].sum()), int(summary["games"].sum())
-    one, other = (1e3 * float(times[f"{place}_seconds"].median()) for place in PLACES)
+    there, other = (1e3 * float(times[f"{venue}_seconds"].median()) for venue in PLACES)
     report.say(
         f"{'all ' if same == total else ''}{same:,} of {total:,} games are the same in both places, move for move; "
-        f"a game takes {one:.2f} ms there and {other:.2f} ms here (median), {one / other:.1f} times as long"
+        f"a game takes {there:.2f} ms there and {other:.2f} ms here (median), {there / other:.1f} times as long"
     )
     report.say_places(folder)
 
@@ -51,12 +51,12 @@ def results_table(summary: pd.DataFrame, times: pd.DataFrame) -> Any:
             Text(row["player"]),
             Text(row["opponent"]),
             f"{row['games']:,}",
-            *(f"{100 * row[f'{place}_score']:.1f} %" for place in PLACES),
+            *(f"{100 * row[f'{venue}_score']:.1f} %" for venue in PLACES),
             f"{100 * row['difference']:+.1f} ± {half:.1f} %",
             report.p_text(row["p_adjusted"]),
             f"{row['environment_illegal']} / {row['native_illegal']}",
             f"{row['identical']:,}",
-            *(f"{1e3 * seconds[f'{place}_seconds']:.2f}" for place in PLACES),
+            *(f"{1e3 * seconds[f'{venue}_seconds']:.2f}" for venue in PLACES),
             verdict(row),
         )
     return table

@@ -61,10 +61,10 @@ class Environments(Experiment, name="environments"):
         return match.in_whole_rounds(self.games)
 
     def prepare(self) -> None:
-        for place, one in enumerate(self.players):
-            if one.is_human:
+        for index, spec in enumerate(self.players):
+            if spec.is_human:
                 raise ValueError(
-                    f"players[{place}] must be a program, which can play a game in both places; got 'human'"
+                    f"players[{index}] must be a program, which can play a game in both places; got 'human'"
                 )
         try:
             pettingzoo_agents.environment()
@@ -74,7 +74,7 @@ class Environments(Experiment, name="environments"):
     def announce(self) -> None:
         games, pairs = f"{self.games:,} games", len(self.pairs)
         each = f"{games} of each of {pairs} pairs" if pairs > 1 else games
-        names = "; ".join(one.label for one in self.players)
+        names = "; ".join(spec.label for spec in self.players)
         report.say(f"{names}\n{each}, in {self.version} and, from the same seeds, here")
 
     def tasks(self, folder: Path) -> list[Task]:
@@ -96,7 +96,7 @@ class Environments(Experiment, name="environments"):
         tables.write(rows[list(GAMES)], folder / "games.parquet")
         tables.write(rows[list(TIMINGS)], folder / "timings.parquet")
         tables.write(summary_of(rows), folder / "summary.csv")
-        seconds = float(np.sum(rows[[f"{place}_seconds" for place in PLACES]].to_numpy()))
-        players = [{"label": one.label, "name": one.name} for one in self.players]
+        seconds = float(np.sum(rows[[f"{venue}_seconds" for venue in PLACES]].to_numpy()))
+        players = [{"label": spec.label, "name": spec.name} for spec in self.players]
         timings = {"playing": round(seconds, 3)}
         return {"seed": self.seed, "timings": timings, "players": players, "environment": self.version}

@@ -25,23 +25,23 @@ def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
     """Draw the figure of a run folder: scores on the left, times on the right."""
     played = short_columns(tables.read(folder / "games.parquet"), "player1", "player2")
     timings = tables.read(folder / "timings.parquet")
-    summary, place = summary_of(played), folder / "figures" / "environments"
-    with page(place, (10.0, 2.2 + 0.34 * len(summary))) as figure:
+    summary, stem = summary_of(played), folder / "figures" / "environments"
+    with page(stem, (10.0, 2.2 + 0.34 * len(summary))) as figure:
         left, right = figure.subplots(1, 2, sharey=True, width_ratios=[3, 2])
         _draw_scores(left, summary)
         _draw_times(right, times_of(played, timings))
-    return files(place)
+    return files(stem)
 
 
 def _draw_scores(axes: Axes, summary: pd.DataFrame) -> None:
     """Draw the score of every pair in both places, each with its 95 % interval, and write the difference."""
     y = np.arange(len(summary))
-    for place, label, colour, lift in (
+    for venue, label, colour, lift in (
         ("environment", "PettingZoo", THERE, -0.14),
         ("native", "native", HERE, 0.14),
     ):
         score, low, high = (
-            100.0 * summary[f"{place}_{name}"].to_numpy(np.float64) for name in ("score", "score_low", "score_high")
+            100.0 * summary[f"{venue}_{name}"].to_numpy(np.float64) for name in ("score", "score_low", "score_high")
         )
         axes.errorbar(
             score,
@@ -60,7 +60,7 @@ def _draw_scores(axes: Axes, summary: pd.DataFrame) -> None:
         text = f"{number(middle[row], 2)} ± {number((high[row] - low[row]) / 2.0, 2)}"
         axes.text(1.02, float(row), text, transform=axes.get_yaxis_transform(), va="center", fontsize=SMALL)
     pairs = zip(summary["player"], summary["opponent"], strict=True)
-    names = [f"{called(str(one), 28)}: {called(str(other), 28)}" for one, other in pairs]
+    names = [f"{called(str(player), 28)}: {called(str(other), 28)}" for player, other in pairs]
     axes.set_yticks(y, names, fontsize=SMALL)
     axes.set_ylim(len(y) - 0.5, -0.5)
     axes.set_xlim(-2.0, 102.0)
@@ -74,13 +74,13 @@ def _draw_scores(axes: Axes, summary: pd.DataFrame) -> None:
 def _draw_times(axes: Axes, times: pd.DataFrame) -> None:
     """Draw the median time of a game of every pair in both places, on a logarithmic axis."""
     y = np.arange(len(times))
-    there, here = (1e3 * times[f"{place}_seconds"].to_numpy(np.float64) for place in ("environment", "native"))
+    there, here = (1e3 * times[f"{venue}_seconds"].to_numpy(np.float64) for venue in ("environment", "native"))
     axes.hlines(y, here, there, color="0.75", linewidth=1.2, zorder=1)
     for values, colour in ((there, THERE), (here, HERE)):
         axes.plot(values, y, "o", color=colour, markersize=5.0, zorder=2)
-    for place in y:
-        text = f"\u00d7 {number(there[place] / here[place], 2)}"
-        axes.text(1.02, float(place), text, transform=axes.get_yaxis_transform(), va="center", fontsize=SMALL)
+    for row in y:
+        text = f"\u00d7 {number(there[row] / here[row], 2)}"
+        axes.text(1.02, float(row), text, transform=axes.get_yaxis_transform(), va="center", fontsize=SMALL)
     low, high = 0.8 * float(min(here.min(), there.min())), 1.25 * float(max(here.max(), there.max()))
     axes.set_xscale("log")
     axes.set_xlim(low, high)

@@ -37,21 +37,21 @@ def summary_of(played: pd.DataFrame) -> pd.DataFrame:
     import pandas as pd
 
     rows = []
-    for (player, opponent), own in played.groupby(["player1", "player2"], sort=False):
-        row: dict[str, Any] = {"player": player, "opponent": opponent, "games": len(own)}
-        row["identical"] = int((_same(own, "moves") & _same(own, "ending")).sum())
-        for place, prefix in zip(PLACES, ("", "native_"), strict=True):
-            counted = tally_of(own.assign(result=own[f"{prefix}result"]))
-            row |= {f"{place}_{name}": value for name, value in counted.items() if name != "games"}
-            row[f"{place}_illegal"] = int(own[f"{prefix}ending"].str.startswith("illegal move").sum())
-        points = 0.5 * (own["result"] - own["native_result"]).to_numpy(np.float64)
+    for (player, opponent), of_pair in played.groupby(["player1", "player2"], sort=False):
+        row: dict[str, Any] = {"player": player, "opponent": opponent, "games": len(of_pair)}
+        row["identical"] = int((_same(of_pair, "moves") & _same(of_pair, "ending")).sum())
+        for venue, prefix in zip(PLACES, ("", "native_"), strict=True):
+            counted = tally_of(of_pair.assign(result=of_pair[f"{prefix}result"]))
+            row |= {f"{venue}_{name}": value for name, value in counted.items() if name != "games"}
+            row[f"{venue}_illegal"] = int(of_pair[f"{prefix}ending"].str.startswith("illegal move").sum())
+        points = 0.5 * (of_pair["result"] - of_pair["native_result"]).to_numpy(np.float64)
         rows.append(row | dict(zip(("difference", "low", "high", "p_value"), paired(points), strict=True)))
     table = pd.DataFrame(rows)
     return table.assign(p_adjusted=adjusted(table["p_value"].to_numpy()))
 
 
-def _same(own: pd.DataFrame, name: str) -> pd.Series[bool]:
-    return own[name] == own[f"native_{name}"]
+def _same(games: pd.DataFrame, name: str) -> pd.Series[bool]:
+    return games[name] == games[f"native_{name}"]
 
 
 def paired(differences: npt.NDArray[np.float64]) -> tuple[float, float, float, float]:
@@ -78,8 +78,8 @@ def adjusted(p_values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """
     from scipy.stats import false_discovery_control
 
-    found: npt.NDArray[np.float64] = false_discovery_control(p_values)
-    return found
+    adjusted: npt.NDArray[np.float64] = false_discovery_control(p_values)
+    return adjusted
 
 
 def verdict(row: Mapping[Any, Any]) -> str:
@@ -94,6 +94,6 @@ def times_of(played: pd.DataFrame, timings: pd.DataFrame) -> pd.DataFrame:
 
     The median, because the first game of a run also loads kernels.
     """
-    columns = [f"{place}_{what}" for place in PLACES for what in ("seconds", "thinking")]
+    columns = [f"{venue}_{what}" for venue in PLACES for what in ("seconds", "thinking")]
     everything = played[["game", "player1", "player2"]].merge(timings, on="game")
     return everything.groupby(["player1", "player2"], sort=False)[columns].median().reset_index()

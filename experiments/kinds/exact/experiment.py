@@ -47,21 +47,20 @@ class Exact(Experiment, name="exact"):
             )
         if isinstance(self.arms, RandomBernoulli) and self.arms.count != 2:
             raise ValueError(f"arms.arms must be 2 for exact expectations over a prior; got {self.arms.count}")
-        for place, one in enumerate(self.bandits):
+        for index, entry in enumerate(self.bandits):
             try:
-                check(one.policy, self.arms.count, self.horizon)
+                check(entry.policy, self.arms.count, self.horizon)
             except ValueError as error:
-                raise ValueError(f"bandits[{place}]: {error}") from None
+                raise ValueError(f"bandits[{index}]: {error}") from None
 
     def announce(self) -> None:
-        report.say(
-            f"{self.arms.describe()}\n{', '.join(one.label for one in self.bandits)}: {self.horizon:,} pulls, exactly"
-        )
+        labels = ", ".join(entry.label for entry in self.bandits)
+        report.say(f"{self.arms.describe()}\n{labels}: {self.horizon:,} pulls, exactly")
 
     def tasks(self, folder: Path) -> list[Task]:
         return [
-            Task(folder / SHARDS / f"{place:03d}.csv", expect, (one.label, one.policy, self.arms, self.horizon))
-            for place, one in enumerate(self.bandits)
+            Task(folder / SHARDS / f"{index:03d}.csv", expect, (entry.label, entry.policy, self.arms, self.horizon))
+            for index, entry in enumerate(self.bandits)
         ]
 
     def tables(self, folder: Path) -> dict[str, Any]:
@@ -70,7 +69,7 @@ class Exact(Experiment, name="exact"):
         curves = pd.concat([tables.read(task.path) for task in self.tasks(folder)], ignore_index=True)
         tables.write(curves, folder / "curves.csv")
         last = curves[curves["horizon"] == self.horizon]
-        formulas = {one.label: one.policy.formula for one in self.bandits}
+        formulas = {entry.label: entry.policy.formula for entry in self.bandits}
         last.insert(1, "formula", last["policy"].map(formulas))
         tables.write(last.reset_index(drop=True), folder / "exact.csv")
         return {
@@ -78,7 +77,7 @@ class Exact(Experiment, name="exact"):
             "timings": {},
             "arms": describe_arms(self.arms),
             "averaged": isinstance(self.arms, RandomBernoulli),
-            "planned": [one.label for one in self.bandits if one.policy.spec().plan is not None],
+            "planned": [entry.label for entry in self.bandits if entry.policy.spec().plan is not None],
         }
 
 
@@ -91,7 +90,7 @@ def points(horizon: int) -> list[int]:
     ([1, 2, 3, 4, 5], 40)
     """
     count = horizon if horizon <= POINTS else FEWER
-    return sorted({int(one) for one in np.linspace(1, horizon, count).round()})
+    return sorted({int(step) for step in np.linspace(1, horizon, count).round()})
 
 
 def expect(path: Path, label: str, policy: Any, arms: Bernoulli | RandomBernoulli, horizon: int) -> None:

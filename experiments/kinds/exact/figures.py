@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
     """Draw the curves of a run folder."""
-    place = folder / "figures" / "exact"
-    with page(place, (7.6, 4.6)) as figure:
+    stem = folder / "figures" / "exact"
+    with page(stem, (7.6, 4.6)) as figure:
         title, planned = str(facts["arms"].get("title", "")), facts.get("planned", [])
         draw_curves(figure.subplots(), tables.read(folder / "curves.csv"), title, planned)
-    return files(place)
+    return files(stem)
 
 
 def draw_curves(axes: Axes, curves: pd.DataFrame, title: str, planned: Sequence[str] = ()) -> None:
@@ -42,9 +42,9 @@ def draw_curves(axes: Axes, curves: pd.DataFrame, title: str, planned: Sequence[
         Policies that are optimal at the last pull only, for which they plan.
     """
     ends = []
-    for place, (label, own) in enumerate(curves.groupby("policy", sort=False)):
-        style = {**line_style(place), "marker": ""}
-        x, y = own["horizon"].to_numpy(np.float64), own["regret_mean"].to_numpy(np.float64)
+    for index, (label, curve) in enumerate(curves.groupby("policy", sort=False)):
+        style = {**line_style(index), "marker": ""}
+        x, y = curve["horizon"].to_numpy(np.float64), curve["regret_mean"].to_numpy(np.float64)
         axes.plot(x, y, linewidth=1.6, **style)
         ends.append(End(str(label), float(y[-1]), style))
     axes.set_xlim(0.0, float(curves["horizon"].max()))
@@ -52,7 +52,7 @@ def draw_curves(axes: Axes, curves: pd.DataFrame, title: str, planned: Sequence[
     axes.set_xlabel("pulls t")
     axes.set_ylabel("expected regret")
     method = "computed by dynamic programming, no simulation"
-    plans = "".join(f"; {one} plans for all {curves['horizon'].max():,} pulls" for one in planned)
+    plans = "".join(f"; {label} plans for all {curves['horizon'].max():,} pulls" for label in planned)
     caption(axes, method + plans, title=f"Exact regret: {title}")
     plain(axes)
     if not name_ends(axes, ends):

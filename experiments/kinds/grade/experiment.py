@@ -46,8 +46,8 @@ class Round:
     def played(self) -> tuple[pd.DataFrame, pd.DataFrame]:
         """All games, with their round and rate, and their timings."""
         games, timings = gather(self.planned)
-        own = (games["game"] - self.before) // (len(games) // len(self.rates))
-        return games.assign(round=self.number, rate=own.map(dict(enumerate(self.rates)))), timings
+        rate_index = (games["game"] - self.before) // (len(games) // len(self.rates))
+        return games.assign(round=self.number, rate=rate_index.map(dict(enumerate(self.rates)))), timings
 
 
 class Grading(Matches, name="grade"):
@@ -71,11 +71,13 @@ class Grading(Matches, name="grade"):
     @property
     def first_rates(self) -> list[float]:
         """The rates of the first round."""
-        found = [round(checks.number(f"rates[{place}]", one, 0.0, 1.0), DIGITS) for place, one in enumerate(self.rates)]
-        if len(found) < 2 or len(set(found)) < len(found):
-            told = ",".join(f"{one:g}" for one in found)
-            raise ValueError(f"rates must hold at least 2 different ones, such as [0,0.1,0.4,1]; got [{told}]")
-        return found
+        rates = [
+            round(checks.number(f"rates[{index}]", rate, 0.0, 1.0), DIGITS) for index, rate in enumerate(self.rates)
+        ]
+        if len(rates) < 2 or len(set(rates)) < len(rates):
+            given = ",".join(f"{rate:g}" for rate in rates)
+            raise ValueError(f"rates must hold at least 2 different ones, such as [0,0.1,0.4,1]; got [{given}]")
+        return rates
 
     def graded(self, rate: float) -> PlayerSpec:
         """Return the graded player at a rate."""
@@ -105,13 +107,13 @@ class Grading(Matches, name="grade"):
         self._say_round(1, self.first_rates)
 
     def _say_round(self, number: int, tried: Sequence[float]) -> None:
-        report.say(f"round {number} of {self.rounds + 1}: rates {', '.join(f'{one:g}' for one in tried)}")
+        report.say(f"round {number} of {self.rounds + 1}: rates {', '.join(f'{rate:g}' for rate in tried)}")
 
     def stages(self, folder: Path) -> Iterator[Sequence[Task]]:
-        for one in self._rounds(folder):
-            if one.number > 1:
-                self._say_round(one.number, one.rates)
-            yield one.planned
+        for round_ in self._rounds(folder):
+            if round_.number > 1:
+                self._say_round(round_.number, round_.rates)
+            yield round_.planned
 
     def _rounds(self, folder: Path) -> Iterator[Round]:
         """Yield every round; the rates of one depend on the games of those before it."""
@@ -126,23 +128,23 @@ class Grading(Matches, name="grade"):
             if len(done) > self.rounds:
                 return
             before += len(done[-1].played[0])
-            games = pd.concat([one.played[0] for one in done])
+            games = pd.concat([round_.played[0] for round_ in done])
             tried = next_rates(fit_rates(rates_of(games)))
 
     def tables(self, folder: Path) -> dict[str, Any]:
         import pandas as pd
 
-        played = [one.played for one in self._rounds(folder)]
+        played = [round_.played for round_ in self._rounds(folder)]
         games, timings = (pd.concat(parts, ignore_index=True) for parts in zip(*played, strict=True))
         table = rates_of(games)
-        found = grade_of(table)
+        grade = grade_of(table)
         row = {
             "player": games["player2"].iloc[0],
-            "rate": found.rate,
-            "rate_low": found.low,
-            "rate_high": found.high,
-            "start": found.line.start,
-            "slope": found.line.slope,
+            "rate": grade.rate,
+            "rate_low": grade.low,
+            "rate_high": grade.high,
+            "start": grade.line.start,
+            "slope": grade.line.slope,
             "games": int(table["games"].sum()),
         }
         tables.write(games, folder / "games.parquet")

@@ -26,29 +26,29 @@ _TICKS = (0.0, 0.01, 0.04, 0.1, 0.2, 0.4, 0.7, 1.0)  # of a rate
 
 def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
     """Draw the figure of a run folder."""
-    table, place = tables.read(folder / "rates.csv"), folder / "figures" / "grade"
-    with page(place, (7.6, 4.6)) as figure:
+    table, stem = tables.read(folder / "rates.csv"), folder / "figures" / "grade"
+    with page(stem, (7.6, 4.6)) as figure:
         player = str(tables.read(folder / "grade.csv")["player"].iloc[0])
         _draw_grade(figure.subplots(), table, grade_of(table), player, ground(folder))
-    return files(place)
+    return files(stem)
 
 
-def _draw_grade(axes: Axes, table: pd.DataFrame, found: Grade, player: str, where: str) -> None:
+def _draw_grade(axes: Axes, table: pd.DataFrame, grade: Grade, player: str, where: str) -> None:
     """Draw the scores at all rates with their 95 % intervals, the fitted curve, and the grade with its interval."""
     rate, score, low, high = (table[name].to_numpy(np.float64) for name in ("rate", "score", "score_low", "score_high"))
     roots = np.linspace(0.0, 1.0, 400)
-    lower, upper = (100.0 * found.line.score(roots, errors) for errors in (-NORMAL_95, NORMAL_95))
+    lower, upper = (100.0 * grade.line.score(roots, errors) for errors in (-NORMAL_95, NORMAL_95))
     axes.fill_between(
         roots**2, lower, upper, color=PALETTE[0], alpha=0.16, linewidth=0.0, label="95 % interval of the fit"
     )
-    axes.plot(roots**2, 100.0 * found.line.score(roots), color=PALETTE[0], linewidth=1.4, label="fitted score")
+    axes.plot(roots**2, 100.0 * grade.line.score(roots), color=PALETTE[0], linewidth=1.4, label="fitted score")
     for first, face, label in ((True, "white", "first round"), (False, PALETTE[0], "later rounds")):
-        own = (table["round"] == 1).to_numpy() == first
-        if own.any():
-            arms = 100.0 * error_arms(score, low, high)[:, own]
+        of_round = (table["round"] == 1).to_numpy() == first
+        if of_round.any():
+            arms = 100.0 * error_arms(score, low, high)[:, of_round]
             axes.errorbar(
-                rate[own],
-                100.0 * score[own],
+                rate[of_round],
+                100.0 * score[of_round],
                 arms,
                 fmt="o",
                 color=PALETTE[0],
@@ -59,11 +59,11 @@ def _draw_grade(axes: Axes, table: pd.DataFrame, found: Grade, player: str, wher
                 label=label,
             )
     axes.axhline(50.0, color="0.6", linewidth=0.8)
-    known = found.rate == found.rate
+    known = grade.rate == grade.rate
     if known:
-        told = f"grade {number(found.rate, 3)} [{number(found.low, 3)}, {number(found.high, 3)}]"
-        axes.axvspan(found.low, found.high, color=PALETTE[1], alpha=0.18, linewidth=0.0)
-        axes.axvline(found.rate, color=PALETTE[1], linewidth=1.4, label=told)
+        told = f"grade {number(grade.rate, 3)} [{number(grade.low, 3)}, {number(grade.high, 3)}]"
+        axes.axvspan(grade.low, grade.high, color=PALETTE[1], alpha=0.18, linewidth=0.0)
+        axes.axvline(grade.rate, color=PALETTE[1], linewidth=1.4, label=told)
     axes.set_xscale("function", functions=(lambda x: np.sign(x) * np.sqrt(np.abs(x)), lambda x: x * np.abs(x)))
     axes.set_xlim(-0.0004, 1.04)
     axes.set_ylim(-2.0, 102.0)

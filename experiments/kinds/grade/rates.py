@@ -56,8 +56,8 @@ def rates_of(games: pd.DataFrame) -> pd.DataFrame:
     import pandas as pd
 
     rows = [
-        {"rate": rate, "round": int(own["round"].min())} | tally_of(own)
-        for rate, own in games.groupby("rate", sort=True)
+        {"rate": rate, "round": int(of_rate["round"].min())} | tally_of(of_rate)
+        for rate, of_rate in games.groupby("rate", sort=True)
     ]
     return pd.DataFrame(rows)
 

@@ -57,9 +57,9 @@ def ask_values(path: Path, spec: PlayerSpec, seed: int, numbered: Sequence[tuple
             value = getattr(player, "value", None)
         except Exception as error:
             why = failure(error)
-        said = np.nan if value is None else value
+        reply = np.nan if value is None else value
         result = result_of(-sign(graded.top))
-        rows.append({"player": spec.label, "position": number, "value": said, "result": result, "failure": why})
+        rows.append({"player": spec.label, "position": number, "value": reply, "result": result, "failure": why})
         silent += value is None
         if silent == len(rows) == _SILENT:
             break
@@ -86,11 +86,11 @@ def brier_of(pairs: pd.DataFrame) -> dict[str, float]:
     """
     errors = ((pairs["value"] - pairs["result"]) ** 2).groupby(pairs["position"]).mean().to_numpy(np.float64)
     half = float(((0.5 - pairs["result"]) ** 2).mean())
-    found = float(errors.mean()) if errors.size else np.nan
+    brier = float(errors.mean()) if errors.size else np.nan
     low, high = (float(end) for end in means.interval_of(errors)) if errors.size > 1 else (np.nan, np.nan)
     return {
         "pairs": errors.size,
-        "brier": found,
+        "brier": brier,
         "brier_low": max(0.0, low),
         "brier_high": high,
         "brier_of_half": half,
@@ -109,17 +109,17 @@ def reliability_of(pairs: pd.DataFrame) -> pd.DataFrame:
     import pandas as pd
 
     rows = []
-    place = np.minimum((pairs["value"] * BINS).astype(int), BINS - 1)
-    for number, own in pairs.groupby(place, sort=True):
-        low, high = wilson(float(own["result"].sum()), len(own))
+    bins = np.minimum((pairs["value"] * BINS).astype(int), BINS - 1)
+    for number, of_bin in pairs.groupby(bins, sort=True):
+        low, high = wilson(float(of_bin["result"].sum()), len(of_bin))
         tenth = int(str(number))
         rows.append(
             {
                 "low": tenth / BINS,
                 "high": (tenth + 1) / BINS,
-                "said": float(own["value"].mean()),
-                "positions": len(own),
-                "got": float(own["result"].mean()),
+                "said": float(of_bin["value"].mean()),
+                "positions": len(of_bin),
+                "got": float(of_bin["result"].mean()),
                 "got_low": low,
                 "got_high": high,
             }

@@ -17,16 +17,16 @@ Size = tuple[int, int, int]
 
 def drawing(folder: Path, positions: int, seed: int, size: Size) -> list[Task]:
     """Return the tasks that draw and solve so many positions of a board in a folder."""
-    own = -(-positions // len(MIXTURES[BOTH]))
+    count = -(-positions // len(MIXTURES[BOTH]))
     return [
         Task(
             folder / f"drawn_{kind}{first:07d}.json",
             search,
-            (kind, seed, range(first, min(first + _BLOCK, own)), _CANDIDATES, size),
-            min(_BLOCK, own - first),
+            (kind, seed, range(first, min(first + _BLOCK, count)), _CANDIDATES, size),
+            min(_BLOCK, count - first),
         )
         for kind in MIXTURES[BOTH]
-        for first in range(0, own, _BLOCK)
+        for first in range(0, count, _BLOCK)
     ]
 
 
@@ -40,12 +40,15 @@ def drawn(tasks: Sequence[Task], size: Size, positions: int) -> list[tuple[Grade
     """
     kinds: dict[str, list[Graded]] = {}
     for kind in MIXTURES[BOTH]:
-        own = [task for task in tasks if task.arguments[0] == kind]
-        kinds[kind], _ = settle(found_by(own, size), [one for found in kinds.values() for one in found])
-    found = list(mixed(kinds, MIXTURES[BOTH]))[:positions]
-    if not found:
+        of_kind = [task for task in tasks if task.arguments[0] == kind]
+        kinds[kind], _ = settle(
+            found_by(of_kind, size),
+            [position for positions_of_kind in kinds.values() for position in positions_of_kind],
+        )
+    drawn = list(mixed(kinds, MIXTURES[BOTH]))[:positions]
+    if not drawn:
         columns, rows, connect = size
         raise ValueError(
             f"board {columns}x{rows} with connect={connect} has no position of this seed in which moves differ in value"
         )
-    return found
+    return drawn

@@ -95,12 +95,12 @@ class Judge(GradedMoves, name="judge"):
         block = max(1, -(-len(self.asked) * len(numbers) // _TASKS))
         return [
             Task(
-                folder / SHARDS / f"values{place:04d}_pair{first:07d}.parquet",
+                folder / SHARDS / f"values{index:04d}_pair{first:07d}.parquet",
                 calibration.ask_values,
-                (one, self.seed, [(number, chosen[number][0]) for number in numbers[first : first + block]]),
+                (engine, self.seed, [(number, chosen[number][0]) for number in numbers[first : first + block]]),
                 len(numbers[first : first + block]),
             )
-            for place, one in enumerate(self.asked)
+            for index, engine in enumerate(self.asked)
             for first in range(0, len(numbers), block)
         ]
 

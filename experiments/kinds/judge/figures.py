@@ -33,8 +33,8 @@ def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
     names = ("summary.csv", "timings.parquet", "by_kind.csv", "by_plies.csv", "reliability.csv")
     summary, timings, kinds, plies, curves = (short_columns(tables.read(folder / name), "player") for name in names)
     summary["seconds"] = summary["player"].map(timings.groupby("player")["seconds"].median())
-    reference, place = known(folder), folder / "figures" / "judge"
-    with page(place, (9.6, 8.4 if reference is not None else 4.8)) as figure:
+    reference, stem = known(folder), folder / "figures" / "judge"
+    with page(stem, (9.6, 8.4 if reference is not None else 4.8)) as figure:
         below: Figure | SubFigure = figure
         if reference is not None:
             above, below = np.asarray(figure.subfigures(2, 1, height_ratios=(1.0, 0.92)))
@@ -51,14 +51,14 @@ def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
             f"{number(facts['positions'])} positions; a move keeps the value if a win stays a win and a draw a draw; "
             "bars and bands: 95 % intervals"
         )
-        told = ", ".join(called(str(name)) for name in summary["player"])
-        heading(figure, text, title=f"{told}: judged by exact scores")
-    return files(place)
+        players = ", ".join(called(str(name)) for name in summary["player"])
+        heading(figure, text, title=f"{players}: judged by exact scores")
+    return files(stem)
 
 
-def own_style(place: int) -> dict[str, Any]:
+def own_style(index: int) -> dict[str, Any]:
     """Return colour and mark of the n-th engine that is judged."""
-    return {"color": _OWN[place % len(_OWN)], "marker": _MARKS[place % len(_MARKS)]}
+    return {"color": _OWN[index % len(_OWN)], "marker": _MARKS[index % len(_MARKS)]}
 
 
 def draw_against(axes: Axes, summary: pd.DataFrame, reference: pd.DataFrame, what: str) -> None:
@@ -77,14 +77,14 @@ def draw_against(axes: Axes, summary: pd.DataFrame, reference: pd.DataFrame, wha
     """
     unit = 1e3 if what == "seconds" else 1.0
     x_all: list[float] = []
-    for place, engine in enumerate(ENGINES):
-        own = reference[reference["engine"] == engine].sort_values("seconds")
-        own = own.dropna(subset=[what])
-        if own.empty:
+    for index, engine in enumerate(ENGINES):
+        of_engine = reference[reference["engine"] == engine].sort_values("seconds")
+        of_engine = of_engine.dropna(subset=[what])
+        if of_engine.empty:
             continue
-        x, y = unit * own[what].to_numpy(np.float64), 100.0 * own["keeps_value"].to_numpy(np.float64)
+        x, y = unit * of_engine[what].to_numpy(np.float64), 100.0 * of_engine["keeps_value"].to_numpy(np.float64)
         x_all += list(x)
-        style = line_style(place)
+        style = line_style(index)
         axes.plot(x, y, linewidth=1.2, markersize=4.0, alpha=0.9, label=engine, **style)
         left = what == "seconds" and engine in _LEFT
         axes.annotate(
@@ -100,9 +100,9 @@ def draw_against(axes: Axes, summary: pd.DataFrame, reference: pd.DataFrame, wha
             bbox=_GROUND,
             zorder=4,
         )
-    for place, row in enumerate(summary.to_dict("records")):
+    for index, row in enumerate(summary.to_dict("records")):
         rate, low, high = (100.0 * row[f"keeps_value{end}"] for end in ("", "_low", "_high"))
-        style = own_style(place)
+        style = own_style(index)
         if row[what] is None or row[what] != row[what]:  # no simulations
             axes.axhline(rate, color=style["color"], linewidth=1.2, linestyle=(0, (4, 2)))
             axes.axhspan(low, high, color=style["color"], alpha=0.08, linewidth=0.0)
@@ -143,25 +143,25 @@ def draw_kinds(axes: Axes, kinds: pd.DataFrame, reference: pd.DataFrame | None) 
     """Draw how often the value is kept in each kind of positions, with known engines as grey marks."""
     shown = [kind for kind in KINDS if kind in set(kinds["kind"])]
     y = np.arange(len(shown))
-    for place, (engine, simulations) in enumerate(_BESIDE.items() if reference is not None else ()):
+    for index, (engine, simulations) in enumerate(_BESIDE.items() if reference is not None else ()):
         assert reference is not None
         same = (reference["engine"] == engine) & (reference["simulations"] == simulations).fillna(False)
         rates = reference[same].set_index("kind")["keeps_value"]
-        found = [100.0 * rates.get(kind, np.nan) for kind in shown]
+        shares = [100.0 * rates.get(kind, np.nan) for kind in shown]
         axes.plot(
-            found,
+            shares,
             y,
             linestyle="",
-            marker="ov"[place],
+            marker="ov"[index],
             color="0.6",
             markersize=5.0,
             label=f"{engine}, {simulations:,} simulations",
         )
     chance = kinds.drop_duplicates("kind").set_index("kind")["chance"].reindex(shown)
     axes.plot(100.0 * chance, y, linestyle="", marker="|", color="0.4", markersize=9.0, label="a random move")
-    for place, (player, own) in enumerate(kinds.groupby("player", sort=False)):
-        one, style = own.set_index("kind").reindex(shown), own_style(place)
-        rate, low, high = (100.0 * one[f"keeps_value{end}"].to_numpy(np.float64) for end in ("", "_low", "_high"))
+    for index, (player, of_player) in enumerate(kinds.groupby("player", sort=False)):
+        by_kind, style = of_player.set_index("kind").reindex(shown), own_style(index)
+        rate, low, high = (100.0 * by_kind[f"keeps_value{end}"].to_numpy(np.float64) for end in ("", "_low", "_high"))
         axes.errorbar(
             rate,
             y,
@@ -192,10 +192,10 @@ def draw_kinds(axes: Axes, kinds: pd.DataFrame, reference: pd.DataFrame | None) 
 def draw_plies(axes: Axes, plies: pd.DataFrame) -> None:
     """Draw how often the value is kept against the stones on the board."""
     step = min(np.diff(sorted(set(plies["ply"]))), default=1)
-    for place, (_, own) in enumerate(plies.groupby("player", sort=False)):
-        x = own["ply"].to_numpy(np.float64) + 0.5 * (step - 1)
-        rate, low, high = (100.0 * own[f"keeps_value{end}"].to_numpy(np.float64) for end in ("", "_low", "_high"))
-        style = own_style(place)
+    for index, (_, of_player) in enumerate(plies.groupby("player", sort=False)):
+        x = of_player["ply"].to_numpy(np.float64) + 0.5 * (step - 1)
+        rate, low, high = (100.0 * of_player[f"keeps_value{end}"].to_numpy(np.float64) for end in ("", "_low", "_high"))
+        style = own_style(index)
         axes.plot(x, rate, linewidth=1.4, markersize=4.5, color=style["color"], marker=style["marker"])
         axes.fill_between(x, low, high, color=style["color"], alpha=0.12, linewidth=0.0)
     chance = plies.drop_duplicates("ply")
@@ -221,12 +221,12 @@ def draw_plies(axes: Axes, plies: pd.DataFrame) -> None:
 def draw_values(axes: Axes, curves: pd.DataFrame, players: list[str]) -> None:
     """Draw what positions of each said value are worth under best play: the reliability curve."""
     axes.plot([0.0, 1.0], [0.0, 1.0], color="0.6", linewidth=0.9, linestyle=(0, (4, 2)))
-    for place, player in enumerate(players):
-        own = curves[curves["player"] == player]
-        rate, low, high = (own[f"got{end}"].to_numpy(np.float64) for end in ("", "_low", "_high"))
-        style = own_style(place)
+    for index, player in enumerate(players):
+        of_player = curves[curves["player"] == player]
+        rate, low, high = (of_player[f"got{end}"].to_numpy(np.float64) for end in ("", "_low", "_high"))
+        style = own_style(index)
         axes.errorbar(
-            own["said"],
+            of_player["said"],
             rate,
             error_arms(rate, low, high),
             color=style["color"],

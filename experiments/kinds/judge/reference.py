@@ -36,12 +36,12 @@ _COLUMNS = ("engine", "simulations", "seconds", "kind", "positions")
 
 def nodes() -> list[dict[str, Any]]:
     """Return the engines as nodes of a configuration, each with all its budgets."""
-    found: list[dict[str, Any]] = []
+    players: list[dict[str, Any]] = []
     for engine, (node, budgets) in ENGINES.items():
-        found += [{**node, "simulations": n, "label": f"{engine}, {n:,}"} for n in budgets]
+        players += [{**node, "simulations": n, "label": f"{engine}, {n:,}"} for n in budgets]
         if not budgets:
-            found.append({**node, "label": engine})
-    return found
+            players.append({**node, "label": engine})
+    return players
 
 
 def table_of(folder: Path) -> pd.DataFrame:
@@ -60,16 +60,18 @@ def table_of(folder: Path) -> pd.DataFrame:
         tables.read(folder / name) for name in ("summary.csv", "by_kind.csv", "timings.parquet", "calibration.csv")
     )
     whole = summary.assign(kind=TOTAL).merge(calibration[["player", "brier"]], on="player")
-    one = summary.set_index("player")
-    rows = pd.concat([whole, kinds[kinds["player"].isin(one.index)]], ignore_index=True)
+    by_player = summary.set_index("player")
+    rows = pd.concat([whole, kinds[kinds["player"].isin(by_player.index)]], ignore_index=True)
     rows["engine"] = rows["player"].str.partition(", ")[0]
-    rows["simulations"] = rows["player"].map(one["simulations"]).astype("Int64")
+    rows["simulations"] = rows["player"].map(by_player["simulations"]).astype("Int64")
     rows["seconds"] = rows["player"].map(timings.groupby("player")["processor"].median()).round(7)
     rates = [f"{name}{end}" for name in ("keeps_value", "best", "loss") for end in ("", "_low", "_high")]
-    found = rows[[*_COLUMNS, *rates, "brier"]].round(dict.fromkeys((*rates, "brier"), 5))
-    order = {engine: place for place, engine in enumerate(ENGINES)}
-    return found.sort_values(
-        ["engine", "simulations"], key=lambda own: own.map(order) if own.name == "engine" else own, kind="stable"
+    table = rows[[*_COLUMNS, *rates, "brier"]].round(dict.fromkeys((*rates, "brier"), 5))
+    order = {engine: index for index, engine in enumerate(ENGINES)}
+    return table.sort_values(
+        ["engine", "simulations"],
+        key=lambda column: column.map(order) if column.name == "engine" else column,
+        kind="stable",
     ).reset_index(drop=True)
 
 
@@ -87,9 +89,9 @@ def read(path: str) -> pd.DataFrame:
         packed = resources.files("experiments.kinds.judge").joinpath("data", TABLE).read_bytes()
         return pd.read_csv(io.BytesIO(packed), dtype={"simulations": "Int64"})
     try:
-        found = pd.read_csv(path, dtype={"simulations": "Int64"})
+        table = pd.read_csv(path, dtype={"simulations": "Int64"})
     except (OSError, ValueError) as error:
         raise ValueError(f"reference must be a table that --reference has made; got {path!r} ({error})") from None
-    if not {*_COLUMNS, "keeps_value", "loss"} <= set(found):
+    if not {*_COLUMNS, "keeps_value", "loss"} <= set(table):
         raise ValueError(f"reference must be a table that --reference has made; got {path!r}")
-    return found
+    return table

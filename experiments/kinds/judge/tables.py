@@ -28,20 +28,20 @@ def write_tables(folder: Path, chosen: Sequence[tuple[Graded, str]], replies: Se
     import pandas as pd
 
     choices = tables.read(folder / "choices.parquet")
-    said = pd.concat(
+    answers = pd.concat(
         [pd.DataFrame(columns=list(REPLIES)).astype(REPLIES), *map(tables.read, replies)], ignore_index=True
     )
     positions = choices["position"].to_numpy()
-    kinds, first = [kind_of(*one) for one in chosen], min(len(one.moves) for one, _ in chosen)
-    starts = [len(one.moves) - (len(one.moves) - first) % _PLIES for one, _ in chosen]
-    chances = np.array([one.chance for one, _ in chosen])
+    kinds, first = [kind_of(*position) for position in chosen], min(len(position.moves) for position, _ in chosen)
+    starts = [len(position.moves) - (len(position.moves) - first) % _PLIES for position, _ in chosen]
+    chances = np.array([position.chance for position, _ in chosen])
     for name, labels in (("kind", np.array(kinds, dtype=object)), ("ply", np.array(starts))):
-        told = rates_by(choices.assign(**{name: labels[positions]}), name)
-        told["chance"] = [float(chances[labels == label].mean()) for label in told[name]]
-        tables.write(told, folder / f"by_{'kind' if name == 'kind' else 'plies'}.csv")
-    results = [result_of(sign(one.top)) for one, _ in chosen]
-    pairs = pairs_of(choices, said, results)
-    tables.write(said, folder / "replies.parquet")
+        rates = rates_by(choices.assign(**{name: labels[positions]}), name)
+        rates["chance"] = [float(chances[labels == label].mean()) for label in rates[name]]
+        tables.write(rates, folder / f"by_{'kind' if name == 'kind' else 'plies'}.csv")
+    results = [result_of(sign(position.top)) for position, _ in chosen]
+    pairs = pairs_of(choices, answers, results)
+    tables.write(answers, folder / "replies.parquet")
     players = list(dict.fromkeys(choices["player"]))
     scores = [{"player": player} | brier_of(pairs[pairs["player"] == player]) for player in players]
     tables.write(pd.DataFrame(scores), folder / "calibration.csv")
@@ -49,7 +49,7 @@ def write_tables(folder: Path, chosen: Sequence[tuple[Graded, str]], replies: Se
     tables.write(pd.concat(curves, ignore_index=True), folder / "reliability.csv")
 
 
-def kind_of(one: Graded, kind: str) -> str:
+def kind_of(graded: Graded, kind: str) -> str:
     """Return what a report calls the kind of a position: that of traps with their depths.
 
     Examples
@@ -59,6 +59,6 @@ def kind_of(one: Graded, kind: str) -> str:
     """
     if kind != TRAPS:
         return _SAID[kind]
-    depths = trap_depth(one)
+    depths = trap_depth(graded)
     assert depths is not None
     return _TRAPS[depths]

@@ -50,42 +50,43 @@ class Leaderboard(Experiment, name="leaderboard"):
     @property
     def chosen(self) -> list[Problem]:
         """The problems, in their own order."""
-        return [one for one in PROBLEMS if not self.problems or one.name in self.problems]
+        return [problem for problem in PROBLEMS if not self.problems or problem.name in self.problems]
 
     def prepare(self) -> None:
-        for place, name in enumerate(self.problems):
-            if name not in [one.name for one in PROBLEMS]:
-                raise ValueError(must_be_one_of(f"problems[{place}]", name, [one.name for one in PROBLEMS]))
-        for place, one in enumerate(self.bandits):
-            if one.policy.limits is not None:
+        for index, name in enumerate(self.problems):
+            if name not in [problem.name for problem in PROBLEMS]:
+                raise ValueError(must_be_one_of(f"problems[{index}]", name, [problem.name for problem in PROBLEMS]))
+        for index, entry in enumerate(self.bandits):
+            if entry.policy.limits is not None:
                 raise ValueError(
-                    f"bandits[{place}] must play any number of arms; got {one.label}, which is for {one.policy.limits}"
+                    f"bandits[{index}] must play any number of arms; got {entry.label}, "
+                    f"which is for {entry.policy.limits}"
                 )
-        for one in self.bandits:
-            for problem in self._played(one):
-                prepare(one.policy, problem.arms, problem.horizon)
+        for entry in self.bandits:
+            for problem in self._played(entry):
+                prepare(entry.policy, problem.arms, problem.horizon)
 
     def announce(self) -> None:
         report.say(f"{len(self.bandits)} policies, {self.runs:,} replications of most problems:")
-        for one in self.chosen:
-            report.say(f"  {one.name}: {one.arms.describe()}; {one.horizon:,} pulls")
+        for problem in self.chosen:
+            report.say(f"  {problem.name}: {problem.arms.describe()}; {problem.horizon:,} pulls")
 
-    def _played(self, one: Entry) -> list[Problem]:
+    def _played(self, entry: Entry) -> list[Problem]:
         """Return the problems that a policy can play."""
-        return [problem for problem in self.chosen if _can(one.policy, problem)]
+        return [problem for problem in self.chosen if _can(entry.policy, problem)]
 
     def tasks(self, folder: Path) -> list[Task]:
-        return [task for _, _, own in self._planned(folder) for task in own]
+        return [task for _, _, tasks in self._planned(folder) for task in tasks]
 
     def _planned(self, folder: Path) -> list[tuple[Entry, Problem, list[Task]]]:
         """Return the tasks of each policy on each problem that it can play."""
-        found = []
-        for place, one in enumerate(self.bandits):
-            for problem in self._played(one):
-                name = folder / SHARDS / f"policy{place:03d}_{problem.name.replace(' ', '_')}"
-                what = (one.policy, problem.arms, problem.horizon, self._runs(problem), self.seed)
-                found.append((one, problem, list(finals.plan(name, *what))))
-        return found
+        planned = []
+        for index, entry in enumerate(self.bandits):
+            for problem in self._played(entry):
+                name = folder / SHARDS / f"policy{index:03d}_{problem.name.replace(' ', '_')}"
+                what = (entry.policy, problem.arms, problem.horizon, self._runs(problem), self.seed)
+                planned.append((entry, problem, list(finals.plan(name, *what))))
+        return planned
 
     def _runs(self, problem: Problem) -> int:
         return max(2, round(self.runs * problem.share))
@@ -95,12 +96,12 @@ class Leaderboard(Experiment, name="leaderboard"):
 
         regrets: dict[str, dict[str, Any]] = {problem.name: {} for problem in self.chosen}
         times = []
-        for one, problem, own in self._planned(folder):
-            played = finals.read(own)
-            regrets[problem.name][one.label] = played["regret"].to_numpy(np.float64)
-            times.append((one.label, problem.name, len(played) * problem.horizon, float(played["seconds"].sum())))
-        joined = {name: own for name, own in regrets.items() if own}
-        formulas = {one.label: one.policy.formula for one in self.bandits}
+        for entry, problem, tasks in self._planned(folder):
+            played = finals.read(tasks)
+            regrets[problem.name][entry.label] = played["regret"].to_numpy(np.float64)
+            times.append((entry.label, problem.name, len(played) * problem.horizon, float(played["seconds"].sum())))
+        joined = {name: by_label for name, by_label in regrets.items() if by_label}
+        formulas = {entry.label: entry.policy.formula for entry in self.bandits}
         problems = by_problem(joined, formulas)
         board = overall(problems, joined, self.seed)
         board.insert(1, "formula", board["policy"].map(formulas))

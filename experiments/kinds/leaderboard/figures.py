@@ -23,11 +23,11 @@ _MOST = 10.0  # a ratio at which the colours end
 def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
     """Draw the map of a run folder."""
     board, problems = tables.read(folder / "leaderboard.csv"), tables.read(folder / "problems.csv")
-    place = folder / "figures" / "leaderboard"
+    stem = folder / "figures" / "leaderboard"
     policies = problems["policy"].nunique()
-    with page(place, (10.4, 1.9 + 0.3 * policies)) as figure:
+    with page(stem, (10.4, 1.9 + 0.3 * policies)) as figure:
         draw_map(figure.subplots(), board, problems, int(facts["runs"]))
-    return files(place)
+    return files(stem)
 
 
 def draw_map(axes: Axes, board: pd.DataFrame, problems: pd.DataFrame, runs: int) -> None:
@@ -47,17 +47,17 @@ def draw_map(axes: Axes, board: pd.DataFrame, problems: pd.DataFrame, runs: int)
 
     wide = problems.pivot_table(index="policy", columns="problem", values="ratio", sort=False)
     order = [*board["policy"], *sorted({*wide.index} - {*board["policy"]})]
-    columns = [name for name in (EXACT, *(one.name for one in PROBLEMS)) if name in wide.columns]
+    columns = [name for name in (EXACT, *(problem.name for problem in PROBLEMS)) if name in wide.columns]
     ratios = wide.reindex(index=order, columns=columns).to_numpy(np.float64)
     scores = board.set_index("policy")["score"].reindex(order).to_numpy(np.float64)
     cells = np.column_stack([scores, ratios])
-    told = np.array([["" if np.isnan(cell) else _text(cell) for cell in row] for row in cells], dtype=object)
+    texts = np.array([["" if np.isnan(cell) else _text(cell) for cell in row] for row in cells], dtype=object)
     seaborn.heatmap(
         np.clip(cells, 1.0, _MOST),
         mask=np.isnan(cells),
         norm=LogNorm(1.0, _MOST),
         cmap="Blues",
-        annot=told,
+        annot=texts,
         fmt="",
         annot_kws={"fontsize": SMALL - 0.5},
         linewidths=1.0,

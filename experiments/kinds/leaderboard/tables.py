@@ -39,13 +39,13 @@ def by_problem(regrets: Mapping[str, Mapping[str, Floats]], formulas: Mapping[st
     import pandas as pd
 
     parts = [_exact(formulas)]
-    for name, own in regrets.items():
-        labels = list(own)
-        values = np.stack([own[label] for label in labels], axis=1)
-        found = (
+    for name, by_label in regrets.items():
+        labels = list(by_label)
+        values = np.stack([by_label[label] for label in labels], axis=1)
+        ranks = (
             ranked_by_pairs(values) if len(labels) > 1 else ranked(values.mean(axis=0), values.mean(axis=0)[None, :])
         )
-        parts.append(_rows(name, labels, len(values), vars(found)))
+        parts.append(_rows(name, labels, len(values), vars(ranks)))
     return pd.concat([part for part in parts if len(part)], ignore_index=True)
 
 
@@ -59,8 +59,8 @@ def _rows(problem: str, labels: Sequence[str], runs: int, numbers: Mapping[str, 
 def _exact(formulas: Mapping[str, str]) -> pd.DataFrame:
     """Return the rows of the computed problem: no sampling, so that intervals have no width."""
     rows = table()
-    own = rows[(rows["problem"] == UNIFORM) & (rows["horizon"] == EXACT_HORIZON)]
-    kept = own.set_index("formula")["regret_mean"]
+    exact = rows[(rows["problem"] == UNIFORM) & (rows["horizon"] == EXACT_HORIZON)]
+    kept = exact.set_index("formula")["regret_mean"]
     labels = [label for label, formula in formulas.items() if formula in kept.index]
     if not labels:
         return _rows(EXACT, [], 0, {})
@@ -82,7 +82,7 @@ def overall(problems: pd.DataFrame, regrets: Mapping[str, Mapping[str, Floats]],
     import pandas as pd
 
     wide = problems.pivot_table(index="policy", columns="problem", values="ratio", sort=False)
-    counted = [one.name for one in PROBLEMS if one.arms.unit_rewards and one.name in wide.columns]
+    counted = [problem.name for problem in PROBLEMS if problem.arms.unit_rewards and problem.name in wide.columns]
     scored = wide[counted].dropna()
     labels = list(scored.index)
     score = np.log(scored.to_numpy(np.float64)).mean(axis=1)
@@ -91,7 +91,7 @@ def overall(problems: pd.DataFrame, regrets: Mapping[str, Mapping[str, Floats]],
         values = np.stack([regrets[name][label] for label in labels], axis=1)
         means = resampled_means(values, DRAWS, np.random.default_rng([seed, list(regrets).index(name)]))
         drawn += np.log(over(means, means.min(axis=1, keepdims=True))) / len(counted)
-    found = ranked(np.exp(score), np.exp(drawn))
+    ranks = ranked(np.exp(score), np.exp(drawn))
     with np.errstate(invalid="ignore"):  # of a least regret of 0, as few replications have, nothing follows
         room = np.percentile(drawn, 97.5, axis=0, method="nearest") - score
         low, high = np.exp(np.fmax(score - room, 0.0)), np.exp(np.where(np.isnan(room), np.inf, score + room))
@@ -102,9 +102,9 @@ def overall(problems: pd.DataFrame, regrets: Mapping[str, Mapping[str, Floats]],
             "score": np.exp(score),
             "score_low": low,
             "score_high": high,
-            "rank": found.rank,
-            "rank_low": found.rank_low,
-            "rank_high": found.rank_high,
+            "rank": ranks.rank,
+            "rank_low": ranks.rank_low,
+            "rank_high": ranks.rank_high,
         }
     )
     return frame.sort_values(["score", "policy"]).reset_index(drop=True)

@@ -47,10 +47,10 @@ class PGames(Experiment, name="p_game"):
     @property
     def shapes(self) -> list[tuple[int, int]]:
         """Branching and depth of each size."""
-        found = [_size(place, text) for place, text in enumerate(self.sizes)]
-        if not found or len(set(found)) < len(found):
+        sizes = [_size(index, text) for index, text in enumerate(self.sizes)]
+        if not sizes or len(set(sizes)) < len(sizes):
             raise ValueError(f"sizes must hold different trees, such as [2x20,8x8]; got {self.sizes}")
-        return found
+        return sizes
 
     @property
     def methods(self) -> list[Method]:
@@ -96,13 +96,13 @@ class PGames(Experiment, name="p_game"):
         return {"seed": self.seed, "timings": {}}
 
 
-def _size(place: int, text: Any) -> tuple[int, int]:
+def _size(index: int, text: Any) -> tuple[int, int]:
     """Return branching and depth of a text such as "2x20"."""
-    found = re.fullmatch(r"(\d{1,4})x(\d{1,4})", text) if isinstance(text, str) else None
-    branching, depth = (int(part) for part in found.groups()) if found else (0, 0)
+    match = re.fullmatch(r"(\d{1,4})x(\d{1,4})", text) if isinstance(text, str) else None
+    branching, depth = (int(part) for part in match.groups()) if match else (0, 0)
     if branching < 1 or depth < 1 or branching**depth > _MOST_LEAVES:
         raise ValueError(
-            f"sizes[{place}] must be BRANCHINGxDEPTH, such as 2x20, each at least 1, of at most {_MOST_LEAVES:,} "
+            f"sizes[{index}] must be BRANCHINGxDEPTH, such as 2x20, each at least 1, of at most {_MOST_LEAVES:,} "
             f"leaves; got {str(text)!r}"
         )
     return branching, depth
@@ -110,14 +110,14 @@ def _size(place: int, text: Any) -> tuple[int, int]:
 
 def _methods(nodes: Sequence[Any], children: int, most: int) -> list[Method]:
     """Return UCT with each policy, and the two methods it is compared with."""
-    found = []
-    for place, node in enumerate(nodes):
-        policy = policy_of(node, f"policies[{place}]", children=children_up_to(children), horizon=most)
+    methods = []
+    for index, node in enumerate(nodes):
+        policy = policy_of(node, f"policies[{index}]", children=children_up_to(children), horizon=most)
         try:
             index_rule_of(policy, horizon=True)
         except ValueError as error:
-            raise ValueError(f"policies[{place}]{str(error).removeprefix('policy')}") from error
-        found.append(Method(f"UCT, {text_of(policy)}", policy))
-    if len({one.label for one in found}) < len(found):
-        raise ValueError(f"policies must differ from each other; got {', '.join(one.label for one in found)}")
-    return [*found, Method(FLAT), Method(ALPHA_BETA)]
+            raise ValueError(f"policies[{index}]{str(error).removeprefix('policy')}") from error
+        methods.append(Method(f"UCT, {text_of(policy)}", policy))
+    if len({method.label for method in methods}) < len(methods):
+        raise ValueError(f"policies must differ from each other; got {', '.join(method.label for method in methods)}")
+    return [*methods, Method(FLAT), Method(ALPHA_BETA)]

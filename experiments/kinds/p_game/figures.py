@@ -25,13 +25,13 @@ _LEAST = 1e-3  # the lowest rate that the axis shows
 def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
     """Draw the failure rates of a run folder, a panel for each size."""
     summary = summary_of(tables.read(folder / "failures.parquet"))
-    place = folder / "figures" / "failures"
+    stem = folder / "figures" / "failures"
     sizes = list(dict.fromkeys(zip(summary["branching"], summary["depth"], strict=True)))
-    with page(place, (1.2 + 4.4 * len(sizes), 4.6)) as figure:
+    with page(stem, (1.2 + 4.4 * len(sizes), 4.6)) as figure:
         panels = np.atleast_1d(figure.subplots(1, len(sizes), sharey=True))
         for axes, (branching, depth) in zip(panels, sizes, strict=True):
             draw_failures(axes, summary[(summary["branching"] == branching) & (summary["depth"] == depth)])
-    return files(place)
+    return files(stem)
 
 
 def draw_failures(axes: Axes, summary: pd.DataFrame) -> None:
@@ -45,13 +45,13 @@ def draw_failures(axes: Axes, summary: pd.DataFrame) -> None:
         The rows of one size, as `experiments.kinds.p_game.summary.summary_of` returns them.
     """
     methods = list(dict.fromkeys(summary["method"]))
-    for place, method in enumerate(methods):
-        own = summary[summary["method"] == method]
+    for index, method in enumerate(methods):
+        of_method = summary[summary["method"] == method]
         x, rate, low, high = (
-            own[name].to_numpy(np.float64) for name in ("iterations", "rate", "rate_low", "rate_high")
+            of_method[name].to_numpy(np.float64) for name in ("iterations", "rate", "rate_low", "rate_high")
         )
-        x = x * 2.0 ** (_STEP * (place - (len(methods) - 1) / 2.0))  # error bars of one number do not cover each other
-        style, seen = line_style(place), rate > 0.0
+        x = x * 2.0 ** (_STEP * (index - (len(methods) - 1) / 2.0))  # error bars of one number do not cover each other
+        style, seen = line_style(index), rate > 0.0
         label = ", ".join(map(short_policy, str(method).split(", ", 1)))
         axes.plot(x[seen], rate[seen], label=label, linewidth=1.3, markersize=4.5, **style)
         axes.vlines(x[seen], np.maximum(low[seen], _LEAST / 10.0), high[seen], color=style["color"], linewidth=0.9)

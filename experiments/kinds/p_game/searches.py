@@ -53,8 +53,8 @@ def search_trees(path: Path, terms: Searches, first: int, count: int) -> None:
         wrong = wrong_moves(board)
         for run in range(1 if terms.method.label == ALPHA_BETA else terms.runs):
             seed = derived_seed(terms.seed, (Purpose.P_GAME_SEARCH, terms.branching, terms.depth, tree, run))
-            own = {"iterations": terms.checkpoints, "failure": _failures(terms, board, wrong, seed)}
-            parts.append(pd.DataFrame({"tree": tree, "run": run, **own}))
+            failures = {"iterations": terms.checkpoints, "failure": _failures(terms, board, wrong, seed)}
+            parts.append(pd.DataFrame({"tree": tree, "run": run, **failures}))
     table = pd.concat(parts, ignore_index=True)
     table.insert(0, "method", terms.method.label)
     table.insert(0, "depth", terms.depth)
@@ -80,8 +80,8 @@ def _failures(terms: Searches, board: PGame, wrong: Floats, seed: int) -> Floats
 def wrong_moves(board: PGame) -> Floats:
     """Return 1 for every move whose exact value is below the best one's, else 0."""
     values = board.values()
-    found: Floats = (values < values.max()).astype(np.float64)
-    return found
+    failures: Floats = (values < values.max()).astype(np.float64)
+    return failures
 
 
 def deepening_failures(board: PGame, wrong: Floats, checkpoints: Sequence[int]) -> Floats:

@@ -25,10 +25,10 @@ def summary_of(failures: pd.DataFrame) -> pd.DataFrame:
 
     rows = []
     keys = ["branching", "depth", "method", "iterations"]
-    for key, own in failures.groupby(keys, sort=False):
-        failures_of = own.groupby("tree")["failure"].mean().to_numpy(np.float64)
+    for key, group in failures.groupby(keys, sort=False):
+        failures_of = group.groupby("tree")["failure"].mean().to_numpy(np.float64)
         trees, rate = failures_of.size, float(failures_of.mean())
         low, high = Scores([failures_of]).interval()
         named = dict(zip(keys, key if isinstance(key, tuple) else (key,), strict=True))
-        rows.append({**named, "trees": trees, "searches": len(own), "rate": rate, "rate_low": low, "rate_high": high})
+        rows.append({**named, "trees": trees, "searches": len(group), "rate": rate, "rate_low": low, "rate_high": high})
     return pd.DataFrame(rows)

@@ -62,7 +62,7 @@ class RandomGames(Experiment, name="random_games"):
     @property
     def at_random(self) -> bool:
         """Whether both players are random, so that a kernel plays and numbers are counted and estimated."""
-        return all(one.kind == "random" for one in self.pair)
+        return all(player.kind == "random" for player in self.pair)
 
     @property
     def empty(self) -> Board:
@@ -79,8 +79,8 @@ class RandomGames(Experiment, name="random_games"):
         return {} if self.at_random else match.in_whole_rounds(self.games)
 
     def prepare(self) -> None:
-        for key, one in zip(("player1", "player2"), self.pair, strict=True):
-            if one.is_human:
+        for key, player in zip(("player1", "player2"), self.pair, strict=True):
+            if player.is_human:
                 raise ValueError(
                     f"{key} must be a player that needs no person; experiment=match has human ones; got human"
                 )
@@ -90,7 +90,7 @@ class RandomGames(Experiment, name="random_games"):
 
     def announce(self) -> None:
         width, height, connect = self.shape
-        names = " against ".join(one.label for one in self.pair)
+        names = " against ".join(player.label for player in self.pair)
         report.say(f"{names}, {self.games:,} games on {width}x{height}, {connect} in a row")
 
     def tasks(self, folder: Path) -> Sequence[Task]:
@@ -100,8 +100,8 @@ class RandomGames(Experiment, name="random_games"):
         return shards.plan(vars(self), self.shape, self.seed, folder / SHARDS)
 
     def tables(self, folder: Path) -> dict[str, Any]:
-        found, seconds = self._of_random(folder) if self.at_random else self._of_match(folder)
-        for name, table in found.items():
+        written, seconds = self._of_random(folder) if self.at_random else self._of_match(folder)
+        for name, table in written.items():
             tables.write(table, folder / name)
         return {"seed": self.seed, "timings": {"playing": round(seconds, 3)}}
 
@@ -109,25 +109,25 @@ class RandomGames(Experiment, name="random_games"):
         """Return every table of random play, and the seconds of the work."""
         import pandas as pd
 
-        found, timings = shards.gather(self.tasks(folder))
-        walked = [Ply(**one) for one in found["exact_positions"][0]]
-        lengths = own.lengths_of_random(found["games"])
+        results, timings = shards.gather(self.tasks(folder))
+        walked = [Ply(**fields) for fields in results["exact_positions"][0]]
+        lengths = own.lengths_of_random(results["games"])
         summary = own.summary(lengths, self.shape, ("random", "random"), walked)
-        paths, position_paths = (shards.join(found[kind]) for kind in ("paths", "position_paths"))
+        paths, position_paths = (shards.join(results[kind]) for kind in ("paths", "position_paths"))
         written = {
-            **own.of_games(lengths, summary, self.shape, sum(found["fillings"]), self.fillings),
+            **own.of_games(lengths, summary, self.shape, sum(results["fillings"]), self.fillings),
             "counts.csv": own.counts(self.shape, walked, paths, position_paths),
             "chances.csv": own.chances(walked),
             "timings.parquet": pd.DataFrame(timings),
         }
-        return written, float(sum(one["seconds"] for one in timings))
+        return written, float(sum(timing["seconds"] for timing in timings))
 
     def _of_match(self, folder: Path) -> tuple[dict[str, pd.DataFrame], float]:
         """Return the tables of games of other players, and the seconds that they thought."""
         played, timings = match.gather(self.tasks(folder))
-        one, other = (player.label for player in self.pair)
-        lengths = own.lengths_of_match(played, one if one == other else None)
+        first, other = (player.label for player in self.pair)
+        lengths = own.lengths_of_match(played, first if first == other else None)
         forfeits = sum(bool(match.forfeit(str(ending))) for ending in played["ending"])
-        summary = own.summary(lengths, self.shape, (one, other), [], forfeits)
+        summary = own.summary(lengths, self.shape, (first, other), [], forfeits)
         written = {**own.of_games(lengths, summary, self.shape), "games.parquet": played, "timings.parquet": timings}
         return written, float(timings[["seconds1", "seconds2"]].to_numpy().sum())

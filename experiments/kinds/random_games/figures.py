@@ -43,23 +43,23 @@ def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
     lengths, curves, laws, draws = (tables.read(folder / name) for name in names)
     lengths, curves, laws = (short_columns(table, "first_player") for table in (lengths, curves, laws))
     chances = tables.read(folder / "chances.csv") if (folder / "chances.csv").exists() else None
-    place, where = folder / "figures", ground(folder)
+    figures, where = folder / "figures", ground(folder)
     players = list(dict.fromkeys(lengths["first_player"])) or ["random"]
     games_of = "random games" if players == ["random"] else f"games of {' and '.join(map(str, players))}"
-    with page(place / "lengths", (9.0, 1.2 + 4.0 * len(players))) as figure:
+    with page(figures / "lengths", (9.0, 1.2 + 4.0 * len(players))) as figure:
         panels = np.atleast_1d(figure.subplots(len(players), 1, sharex=True))
         for axes, player in zip(panels, players, strict=True):
             games, fits, points = (table[table["first_player"] == player] for table in (lengths, laws, curves))
             title = f"How long {games_of} last {where}" if axes is panels[0] else ""
             _draw_lengths(axes, games, fits, points, chances, str(player) if len(players) > 1 else "", title)
-    with page(place / "draws", (8.0, 1.6 + 0.36 * len(draws))) as figure:
+    with page(figures / "draws", (8.0, 1.6 + 0.36 * len(draws))) as figure:
         _draw_draws(figure.subplots(), draws, f"How often {games_of} are drawn {where}")
-    drawn = files(place / "lengths") + files(place / "draws")
+    drawn = files(figures / "lengths") + files(figures / "draws")
     if (folder / "counts.csv").exists():
         counts = tables.read(folder / "counts.csv")
-        with page(place / "counts", (10.4, 5.2)) as figure:
+        with page(figures / "counts", (10.4, 5.2)) as figure:
             _draw_counts(figure, counts, f"How many games and positions there are {where}")
-        drawn += files(place / "counts")
+        drawn += files(figures / "counts")
     return drawn
 
 
@@ -108,7 +108,7 @@ def _draw_lengths(
         for _, law in laws[laws["won_by"] == name].head(1).iterrows():
             curve = curves[(curves["won_by"] == name) & (curves["law"] == law["law"])]
             p = law["p_value"]
-            said = f"p {'< 0.001' if p < 0.001 else f'= {p:.3f}'}, {verdict(law)}" if p == p else verdict(law)
+            verdict_text = f"p {'< 0.001' if p < 0.001 else f'= {p:.3f}'}, {verdict(law)}" if p == p else verdict(law)
             axes.plot(
                 curve["plies"],
                 100.0 * curve["probability"] * won[winner],
@@ -118,7 +118,7 @@ def _draw_lengths(
                 markeredgewidth=0.7,
                 markersize=5.5,
                 zorder=3.0,
-                label=f"{law['law']} ({name}): off by {percent(law['total_variation'])}; {said}",
+                label=f"{law['law']} ({name}): off by {percent(law['total_variation'])}; {verdict_text}",
             )
     if chances is not None and len(chances):
         exact = chances.groupby("plies")["probability"].sum()
@@ -149,25 +149,25 @@ def _draw_draws(axes: Axes, draws: pd.DataFrame, title: str) -> None:
     value, low, high = (rows[name].to_numpy(np.float64) for name in ("value", "low", "high"))
     positive = np.concatenate([part[part > 0.0] for part in (value, low, high)])
     left = 0.4 * float(positive.min()) if positive.size else 1e-6
-    place = np.arange(len(rows))
+    y_of_rows = np.arange(len(rows))
     colours = [{"measured": ESTIMATE, "exact": EXACT}.get(str(source), BOUND) for source in rows["source"]]
-    axes.hlines(place, np.maximum(low, left), high, color=colours, linewidth=1.8)
-    axes.scatter(np.where(value > 0.0, value, np.nan), place, 36.0, colours, zorder=3, clip_on=False)
-    for y in place:
+    axes.hlines(y_of_rows, np.maximum(low, left), high, color=colours, linewidth=1.8)
+    axes.scatter(np.where(value > 0.0, value, np.nan), y_of_rows, 36.0, colours, zorder=3, clip_on=False)
+    for y in y_of_rows:
         interval = f"   [{percent(low[y])}, {percent(high[y])}]" if np.isfinite(low[y]) else ""
         text = percent(value[y]) + interval
         axes.text(1.02, float(y), text, transform=axes.get_yaxis_transform(), va="center", fontsize=SMALL)
     axes.set_xscale("log")
     right = min(1.0, 2.0 * float(positive.max())) if positive.size else 1.0
     axes.set_xlim(left, right)
-    axes.set_yticks(place, [_SOURCES[str(source)] for source in rows["source"]])
+    axes.set_yticks(y_of_rows, [_SOURCES[str(source)] for source in rows["source"]])
     axes.set_ylim(len(rows) - 0.4, -0.6)
     axes.set_xlabel("P(draw)")
-    said = (
+    sentence = (
         "Bars: 95 % (Clopper-Pearson). The models colour a full board at random, half of the cells each; in a game of "
         "random players neighbours in a column differ more often, so that fewer lines have one colour."
     )
-    heading(axes.figure, said, title=title)
+    heading(axes.figure, sentence, title=title)
     plain(axes, "x")
     _shares_axis(axes.xaxis, left, right)
 
@@ -193,34 +193,34 @@ def _draw_counts(figure: Figure, counts: pd.DataFrame, title: str) -> None:
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
 
 
-def _numbers(axes: Axes, rows: pd.DataFrame, bounds: Sequence[str], said: str) -> None:
+def _numbers(axes: Axes, rows: pd.DataFrame, bounds: Sequence[str], caption_text: str) -> None:
     """Draw numbers of `counts.csv`, each at its `x`, as powers of ten: upper bounds, estimates, what is known exactly.
 
     Estimates are hollow where too few paths contribute to trust their interval.
     """
     from matplotlib.ticker import MaxNLocator
 
-    for place, bound in enumerate(bounds):
-        own = rows[rows["source"] == bound]
+    for index, bound in enumerate(bounds):
+        of_source = rows[rows["source"] == bound]
         axes.plot(
-            own["x"],
-            own["log10"],
+            of_source["x"],
+            of_source["log10"],
             color=BOUND,
-            marker="v^<"[place] if len(bounds) > 1 else "",
+            marker="v^<"[index] if len(bounds) > 1 else "",
             markersize=4.5,
-            linestyle=(0, (2, 1 + 2 * place)),
+            linestyle=(0, (2, 1 + 2 * index)),
             linewidth=1.1,
             label=f"bound: {bound}" if len(bounds) > 1 else None,
         )
     positive = rows[rows["log10"].notna()]
     known = positive[positive["source"].isin(["exact", "published"])].drop_duplicates("x")  # counted here comes first
     for source, marker in (("exact", "o"), ("published", "_")):
-        own = known[known["source"] == source]
-        if len(own):
+        of_source = known[known["source"] == source]
+        if len(of_source):
             label = "exact, counted here" if source == "exact" else "exact, published"
             axes.plot(
-                own["x"],
-                own["log10"],
+                of_source["x"],
+                of_source["log10"],
                 marker,
                 color=EXACT,
                 markerfacecolor="none",
@@ -228,17 +228,17 @@ def _numbers(axes: Axes, rows: pd.DataFrame, bounds: Sequence[str], said: str) -
                 label=label,
                 zorder=5,
             )
-    told = positive[positive["source"] == "estimate"]
-    x, value, low, high = (told[name].to_numpy(np.float64) for name in ("x", "log10", "log10_low", "log10_high"))
+    estimates = positive[positive["source"] == "estimate"]
+    x, value, low, high = (estimates[name].to_numpy(np.float64) for name in ("x", "log10", "log10_low", "log10_high"))
     axes.errorbar(x, value, [value - low, high - value], fmt="none", ecolor=ESTIMATE, elinewidth=1.2, capsize=2.0)
-    sure = (told["reliable"] == "yes").to_numpy()
+    sure = (estimates["reliable"] == "yes").to_numpy()
     for kept, face, label in ((sure, ESTIMATE, "Knuth's estimate, 95 %"), (~sure, "white", "from few effective paths")):
         if kept.any():
             axes.plot(
                 x[kept], value[kept], "o", color=ESTIMATE, markerfacecolor=face, markersize=3.6, label=label, zorder=4
             )
     axes.set_ylim(bottom=-0.6)
-    caption(axes, said, legend=False)
+    caption(axes, caption_text, legend=False)
     plain(axes)
     axes.yaxis.set_major_locator(MaxNLocator(9, integer=True))
     axes.yaxis.set_major_formatter(lambda log10, _: f"$10^{{{log10:.0f}}}$")
@@ -279,11 +279,11 @@ def draw_sweep_lengths(axes: Axes, lengths: Sequence[tuple[str, pd.DataFrame]]) 
     """Draw, for each run of a sweep, the share of games that have ended by a ply."""
     from matplotlib.ticker import MaxNLocator
 
-    for place, (label, table) in enumerate(lengths):
+    for index, (label, table) in enumerate(lengths):
         by_ply = table.groupby("plies")["games"].sum().sort_index()
         total = float(by_ply.sum())
         mean = float((by_ply.index.to_numpy(np.float64) * by_ply).sum()) / total
-        style = line_style(place) | {"markevery": 0.12}
+        style = line_style(index) | {"markevery": 0.12}
         axes.plot(
             by_ply.index,
             100.0 * by_ply.cumsum() / total,
@@ -313,14 +313,14 @@ def draw_sweep_shares(figure: Figure, table: pd.DataFrame) -> None:
     caption(left, "Who wins; bars: 95 % (Wilson)")
     plain(left, "y")
     _shares(right, x, table, "draw", "measured", EXACT, 1.0)
-    for source, marker, place in (("random filling", "s", 5), ("independent lines", "^", 4)):
+    for source, marker, index in (("random filling", "s", 5), ("independent lines", "^", 4)):
         column = f"draw_{source.replace(' ', '_')}"
         if column in table and bool((table[column] > 0.0).any()):
             right.plot(
                 x + 0.14,
                 table[column].where(table[column] > 0.0),
                 marker,
-                color=PALETTE[place],
+                color=PALETTE[index],
                 label=source,
                 markersize=5.0,
                 markerfacecolor="none",
@@ -351,7 +351,7 @@ def draw_sweep_counts(figure: Figure, counts: Sequence[tuple[str, pd.DataFrame]]
     import pandas as pd
 
     labels = [label for label, _ in counts]
-    rows = pd.concat([table[table["ply"].isna()].assign(x=float(place)) for place, (_, table) in enumerate(counts)])
+    rows = pd.concat([table[table["ply"].isna()].assign(x=float(index)) for index, (_, table) in enumerate(counts)])
     left, right = figure.subplots(1, 2)
     for axes, quantity, bounds, what in (
         (left, "finished", ("width^cells", "column orders"), "distinct finished games"),

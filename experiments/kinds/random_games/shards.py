@@ -46,14 +46,14 @@ def plan(amounts: Mapping[str, int], shape: tuple[int, int, int], seed: int, fol
 def store(path: Path, kind: str, shape: tuple[int, int, int], amount: int, seed: int, first: int) -> None:
     """Do a part of the work and store what it found; JSON keeps every bit of a float."""
     start = time.perf_counter()
-    found = _WORK[kind](*shape, amount, seed, first)
-    text = json.dumps({"found": found, "seconds": time.perf_counter() - start}, default=_plain)
+    result = _WORK[kind](*shape, amount, seed, first)
+    text = json.dumps({"found": result, "seconds": time.perf_counter() - start}, default=_plain)
     with written_whole(path) as beside:
         beside.write_text(text, encoding="utf-8")
 
 
-def _plain(found: Any) -> Any:
-    return found.tolist() if isinstance(found, np.ndarray) else vars(found)
+def _plain(result: Any) -> Any:
+    return result.tolist() if isinstance(result, np.ndarray) else vars(result)
 
 
 def _lengths(width: int, height: int, connect: int, games: int, seed: int, first: int) -> npt.NDArray[np.int64]:
@@ -80,13 +80,13 @@ _WORK: dict[str, Callable[..., Any]] = {
 
 def gather(tasks: Sequence[Task]) -> tuple[dict[str, list[Any]], list[dict[str, Any]]]:
     """Return what the parts of each kind found, in their order, and the seconds that each took."""
-    found: dict[str, list[Any]] = {kind: [] for kind in _WORK}
+    results: dict[str, list[Any]] = {kind: [] for kind in _WORK}
     timings = []
     for task in tasks:
         stored = json.loads(task.path.read_text(encoding="utf-8"))
-        found[task.arguments[0]].append(stored["found"])
+        results[task.arguments[0]].append(stored["found"])
         timings.append({"part": task.path.stem, "seconds": stored["seconds"]})
-    return found, timings
+    return results, timings
 
 
 def join(parts: Sequence[Mapping[str, Any]]) -> dict[str, Sums]:
@@ -94,8 +94,8 @@ def join(parts: Sequence[Mapping[str, Any]]) -> dict[str, Sums]:
     return {
         name: Sums.join(
             [
-                Sums(one[name]["count"], *(np.array(one[name][key]) for key in ("peak", "total", "squares")))
-                for one in parts
+                Sums(part[name]["count"], *(np.array(part[name][key]) for key in ("peak", "total", "squares")))
+                for part in parts
             ]
         )
         for name in parts[0]

@@ -22,27 +22,29 @@ def put_together(jobs: Sequence[Job], varied: Sequence[str], folder: Path) -> No
     """Put the tables of a sweep's runs together in `folder`, print them and draw lengths, shares and numbers."""
     import pandas as pd
 
-    told = [job for job in jobs if (job.folder / "summary.csv").exists()]
-    if not told:
+    finished = [job for job in jobs if (job.folder / "summary.csv").exists()]
+    if not finished:
         return
-    table = pd.concat([_row(job, varied) for job in told], ignore_index=True)
+    table = pd.concat([_row(job, varied) for job in finished], ignore_index=True)
     tables.write(table.drop(columns="label"), folder / "sweep.csv")
     report.console().print(sweep_table(table))
     labels = [str(label) for label in table["label"]]
-    place = folder / "figures"
-    with page(place / "lengths", (8.4, 5.0)) as figure:
-        lengths = [tables.read(job.folder / "lengths.csv") for job in told]
+    directory = folder / "figures"
+    with page(directory / "lengths", (8.4, 5.0)) as figure:
+        lengths = [tables.read(job.folder / "lengths.csv") for job in finished]
         figures.draw_sweep_lengths(figure.subplots(), list(zip(labels, lengths, strict=True)))
-    with page(place / "shares", (10.4, 4.6)) as figure:
+    with page(directory / "shares", (10.4, 4.6)) as figure:
         figures.draw_sweep_shares(figure, table)
-    counted = [(label, job) for label, job in zip(labels, told, strict=True) if (job.folder / "counts.csv").exists()]
+    counted = [
+        (label, job) for label, job in zip(labels, finished, strict=True) if (job.folder / "counts.csv").exists()
+    ]
     if counted:
-        with page(place / "counts", (10.4, 5.0)) as figure:
+        with page(directory / "counts", (10.4, 5.0)) as figure:
             figures.draw_sweep_counts(
                 figure, [(label, tables.read(job.folder / "counts.csv")) for label, job in counted]
             )
     report.say(f"table: {folder / 'sweep.csv'}")
-    report.say(f"figures: {place}")
+    report.say(f"figures: {directory}")
 
 
 def _row(job: Job, varied: Sequence[str]) -> pd.DataFrame:
@@ -73,8 +75,8 @@ _PLAIN = ("board", "player1", "player2")  # keys whose values say by themselves 
 
 
 def _cell(totals: pd.DataFrame, quantity: str, source: str, column: str) -> float:
-    found: Any = totals[column].get((quantity, source), float("nan"))
-    return float(found)
+    total: Any = totals[column].get((quantity, source), float("nan"))
+    return float(total)
 
 
 def sweep_table(table: pd.DataFrame) -> Any:

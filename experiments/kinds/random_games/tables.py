@@ -118,7 +118,7 @@ def summary(
 
     games = int(lengths["games"].sum())
     by_winner = {name: int(lengths["games"][lengths["winner"] == sign].sum()) for name, sign in _RESULTS.items()}
-    wins = [_wins(lengths, one, other) for one, other in (players, players[::-1])]
+    wins = [_wins(lengths, winner, other) for winner, other in (players, players[::-1])]
     row: dict[str, Any] = {
         "board": f"{shape[0]}x{shape[1]}",
         "connect": shape[2],
@@ -176,8 +176,8 @@ def chances(walked: Sequence[Ply]) -> pd.DataFrame:
     """Return the exact probability that a random game ends at a ply with a result, as far as the walk went."""
     import pandas as pd
 
-    rows = [(one.ply, 1 if one.ply % 2 else -1, one.win_chance) for one in walked if one.won]
-    rows += [(one.ply, 0, one.draw_chance) for one in walked if one.full]
+    rows = [(ply.ply, 1 if ply.ply % 2 else -1, ply.win_chance) for ply in walked if ply.won]
+    rows += [(ply.ply, 0, ply.draw_chance) for ply in walked if ply.full]
     return pd.DataFrame(rows, columns=list(CHANCES))
 
 
@@ -189,13 +189,13 @@ def laws(lengths: pd.DataFrame, shape: Shape) -> tuple[pd.DataFrame, pd.DataFram
     import pandas as pd
 
     rows, curves = [], []
-    for player, own in lengths.groupby("first_player", sort=False):
+    for player, of_first in lengths.groupby("first_player", sort=False):
         for name, sign in GROUPS.items():
-            for one in _fits(own, shape, sign):
-                text = " ".join(f"{key.replace(' ', '_')}={value:.5g}" for key, value in one.parameters.items())
-                told = {column: getattr(one, column) for column in LAWS[2:]}
-                rows.append({"first_player": player, "won_by": name, **told, "parameters": text})
-                curves += [(player, name, one.law, int(x), y) for x, y in zip(one.plies, one.probability, strict=True)]
+            for fit in _fits(of_first, shape, sign):
+                text = " ".join(f"{key.replace(' ', '_')}={value:.5g}" for key, value in fit.parameters.items())
+                columns = {column: getattr(fit, column) for column in LAWS[2:]}
+                rows.append({"first_player": player, "won_by": name, **columns, "parameters": text})
+                curves += [(player, name, fit.law, int(x), y) for x, y in zip(fit.plies, fit.probability, strict=True)]
     return pd.DataFrame(rows, columns=list(LAWS)), pd.DataFrame(curves, columns=list(CURVES))
 
 
@@ -219,10 +219,10 @@ def counts(
 
     rows = [*_bound_rows(shape), *_exact_rows(shape, walked, totals(walked) if walked else None)]
     for quantity, sums in (("sequences", games["sequences"]), ("finished", games["finished"])):
-        rows += [_estimated(quantity, ply, one) for ply, one in enumerate(sums.estimates())]
+        rows += [_estimated(quantity, ply, estimate) for ply, estimate in enumerate(sums.estimates())]
     rows.append(_estimated("finished", None, games["all"].estimates()[0]))
     by_ply = positions["by_ply"].estimates()
-    rows += [_estimated("positions", ply, one) for ply, one in enumerate(by_ply)]
+    rows += [_estimated("positions", ply, estimate) for ply, estimate in enumerate(by_ply)]
     if len(by_ply) == shape[0] * shape[1] + 1:
         rows.append(_estimated("positions", None, positions["all"].estimates()[0]))
     table = pd.DataFrame(rows, columns=list(COUNTS))
@@ -244,11 +244,11 @@ def _bound_rows(shape: Shape) -> Iterator[dict[str, Any]]:
 
 def _exact_rows(shape: Shape, walked: Sequence[Ply], known: Totals | None) -> Iterator[dict[str, Any]]:
     cells = shape[0] * shape[1]
-    for one in walked:
-        yield _whole("sequences", one.ply, "exact", one.sequences)
-        drawn = one.sequences - one.winning_sequences if one.ply == cells else 0
-        yield _whole("finished", one.ply, "exact", one.winning_sequences + drawn)
-        yield _whole("positions", one.ply, "exact", one.positions)
+    for counted in walked:
+        yield _whole("sequences", counted.ply, "exact", counted.sequences)
+        drawn = counted.sequences - counted.winning_sequences if counted.ply == cells else 0
+        yield _whole("finished", counted.ply, "exact", counted.winning_sequences + drawn)
+        yield _whole("positions", counted.ply, "exact", counted.positions)
     for ply, number in enumerate(published.positions_by_ply(*shape) or ()):
         yield _whole("positions", ply, "published", number)
     if known is not None:
@@ -266,22 +266,22 @@ def _whole(quantity: str, ply: int | None, source: str, number: int) -> dict[str
     return {"quantity": quantity, "ply": ply, "source": source, "value": value, "log10": logarithm}
 
 
-def _estimated(quantity: str, ply: int | None, one: Estimate) -> dict[str, Any]:
+def _estimated(quantity: str, ply: int | None, estimate: Estimate) -> dict[str, Any]:
     """Return the row of an estimate."""
-    zero = math.isinf(one.log)
+    zero = math.isinf(estimate.log)
     ten = math.log(10.0)
-    low, high = one.interval()
+    low, high = estimate.interval()
     return {
         "quantity": quantity,
         "ply": ply,
         "source": "estimate",
-        "value": one.value if math.isfinite(one.value) else math.nan,
-        "log10": math.nan if zero else one.log / ten,
+        "value": estimate.value if math.isfinite(estimate.value) else math.nan,
+        "log10": math.nan if zero else estimate.log / ten,
         "log10_low": math.nan if zero else low / ten,
         "log10_high": math.nan if zero else high / ten,
-        "relative_error": one.relative_error,
-        "effective": one.effective,
-        "reliable": "yes" if one.reliable else "no",
+        "relative_error": estimate.relative_error,
+        "effective": estimate.effective,
+        "reliable": "yes" if estimate.reliable else "no",
     }
 
 
@@ -291,8 +291,8 @@ def clopper_pearson(successes: int, trials: int) -> tuple[float, float]:
         return 0.0, 1.0
     from scipy.stats import binomtest
 
-    found = binomtest(successes, trials).proportion_ci(0.95, method="exact")
-    return float(found.low), float(found.high)
+    interval = binomtest(successes, trials).proportion_ci(0.95, method="exact")
+    return float(interval.low), float(interval.high)
 
 
 def _moments(lengths: pd.DataFrame) -> tuple[float, float]:

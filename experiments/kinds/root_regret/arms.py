@@ -64,9 +64,9 @@ class Root:
     @classmethod
     def of(cls, number: int, graded: Graded, playouts_per_move: int, seed: int) -> Root:
         """Return a position of the set, its playouts' means estimated by some after each move."""
-        own = derived_seed(seed, (Purpose.ROOT_PLAYOUTS, number))
-        found = playout_values(graded.board, playouts_per_move, playouts="uniform", seed=own)
-        return cls(number, found.moves, exact_values(graded)[found.moves], found.means)
+        playout_seed = derived_seed(seed, (Purpose.ROOT_PLAYOUTS, number))
+        values = playout_values(graded.board, playouts_per_move, playouts="uniform", seed=playout_seed)
+        return cls(number, values.moves, exact_values(graded)[values.moves], values.means)
 
     def counts(self, kind: str, board: Playable, policy: Policy, checkpoints: Whole, seed: int) -> Counts:
         """Play a policy on one kind of arms; the same seed gives every policy the same random streams."""
@@ -75,8 +75,8 @@ class Root:
         means = self.exact if kind == EXACT else self.playouts
         # The first pulls of every arm are in turn, and a tree takes its moves in random order: so does the bandit.
         order = np.argsort(streams(seed, (Purpose.ROOT_MOVE_ORDER, self.number), 0, means.size)[:, 0])
-        own = derived_seed(seed, (Purpose.ROOT_BANDIT, KINDS.index(kind)))
-        shuffled = bandit_counts(means[order], policy, checkpoints, own, self.number)
+        bandit_seed = derived_seed(seed, (Purpose.ROOT_BANDIT, KINDS.index(kind)))
+        shuffled = bandit_counts(means[order], policy, checkpoints, bandit_seed, self.number)
         back = np.argsort(order)
         return Counts(shuffled.visits[:, back], shuffled.means[:, back])
 
@@ -101,8 +101,8 @@ def steps_of(simulations: int) -> Whole:
     [1, 2, 3, 4, 5, 6, 8, 10, 13, 16, 20, 25, 32, 40, 45]
     """
     spread = np.rint(10.0 ** (np.arange(61) / 10.0)).astype(np.int64)
-    found = np.unique([*spread[spread <= simulations], max(1, simulations // 10), simulations])
-    return found.astype(np.int64)
+    steps = np.unique([*spread[spread <= simulations], max(1, simulations // 10), simulations])
+    return steps.astype(np.int64)
 
 
 def tree_counts(board: Playable, policy: Policy, checkpoints: Sequence[int] | Whole, seed: int) -> Counts:
@@ -147,6 +147,6 @@ def bandit_counts(
 
 def over_columns(root: Root, values: Floats | Whole, absent: float) -> Floats:
     """Return values of the legal moves, [..., K], as values of all columns, float64[..., 7]."""
-    found = np.full((*values.shape[:-1], WIDTH), absent)
-    found[..., root.columns] = values
-    return found
+    wide = np.full((*values.shape[:-1], WIDTH), absent)
+    wide[..., root.columns] = values
+    return wide

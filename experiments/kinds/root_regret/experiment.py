@@ -82,5 +82,5 @@ class RootRegret(Experiment, name="root_regret"):
         tables.write(summary, folder / "summary.csv")
         if len(self.policies) > 1:
             tables.write(made.differences_of(played), folder / "differences.csv")
-        named = [{"label": one.label, "formula": one.policy.formula} for one in self.policies]
+        named = [{"label": entry.label, "formula": entry.policy.formula} for entry in self.policies]
         return {"seed": self.seed, "timings": {}, "policies": named}

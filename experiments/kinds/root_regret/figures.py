@@ -79,15 +79,15 @@ def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
     curves, positions = (tables.read(folder / f"{name}.parquet") for name in ("curves", "positions"))
     if curves["n"].max() >= 10 * _FEW:
         curves = curves[curves["n"] >= _FEW]
-    place, groups = folder / "figures", {ALL: positions, **dict(tuple(positions.groupby("group")))}
+    figures, groups = folder / "figures", {ALL: positions, **dict(tuple(positions.groupby("group")))}
     for name, (title, rows, panels) in FIGURES.items():
         shown = [panel for panel in panels if panel.group in groups]
-        with page(place / name, (1.6 + 2.4 * len(shown), 1.6 + 2.5 * len(rows))) as figure:
+        with page(figures / name, (1.6 + 2.4 * len(shown), 1.6 + 2.5 * len(rows))) as figure:
             _draw(figure, title, rows, shown, curves, groups)
     shown, policies = [panel for panel in _MEANS if panel.group in groups], list(dict.fromkeys(curves["policy"]))
-    with page(place / "means", (1.2 + 2.0 * max(len(policies), 2), 1.6 + 2.0 * len(shown))) as figure:
+    with page(figures / "means", (1.2 + 2.0 * max(len(policies), 2), 1.6 + 2.0 * len(shown))) as figure:
         _draw_means(figure, shown, policies, curves, groups)
-    return [file for name in (*FIGURES, "means") for file in files(place / name)]
+    return [file for name in (*FIGURES, "means") for file in files(figures / name)]
 
 
 def _draw(
@@ -111,8 +111,8 @@ def _draw(
         caption(top, f"{panel.title}; {number(len(groups[panel.group]))} positions")
         bottom.set_xlabel("n, simulations")
     lines = [
-        {"label": called(policy), "linewidth": 1.4, **line_style(place)}
-        for place, policy in enumerate(dict.fromkeys(curves["policy"]))
+        {"label": called(policy), "linewidth": 1.4, **line_style(index)}
+        for index, policy in enumerate(dict.fromkeys(curves["policy"]))
     ]
     guides = {"moves at random": _RANDOM, "the shape of ln n": _LOGARITHM}
     lines += [{"label": label, "linestyle": dashes, **_GREY} for label, dashes in guides.items()]
@@ -133,14 +133,17 @@ def _draw_means(
         of_panel = curves[(curves["group"] == panel.group) & (curves["arms"] == panel.arms)]
         exact, playouts = (groups[panel.group][names].to_numpy(np.float64) for names in (VALUES, PLAYED))
         levels = contenders(exact if panel.arms == EXACT else playouts, exact, playouts)
-        for place, (axes, policy) in enumerate(zip(axes_of_row, policies, strict=True)):
-            own, style = of_panel[of_panel["policy"] == policy], {"color": line_style(place)["color"], "marker": "o"}
-            n = own["n"].to_numpy(np.float64)
+        for index, (axes, policy) in enumerate(zip(axes_of_row, policies, strict=True)):
+            of_policy, style = (
+                of_panel[of_panel["policy"] == policy],
+                {"color": line_style(index)["color"], "marker": "o"},
+            )
+            n = of_policy["n"].to_numpy(np.float64)
             for level, (name, (dashes, _, face)) in zip(levels, _MOVES.items(), strict=True):
                 axes.axhline(float(level.mean()), linestyle=dashes, zorder=1.0, **_GREY)
                 axes.plot(
                     n,
-                    own[name].to_numpy(np.float64),
+                    of_policy[name].to_numpy(np.float64),
                     markerfacecolor=face or style["color"],
                     markersize=3.6,
                     markevery=5,
@@ -225,8 +228,8 @@ def _draw_panel(axes: Axes, panel: Panel, measure: str, curves: pd.DataFrame, po
 
 def _draw_lines(axes: Axes, curves: pd.DataFrame, measure: str) -> None:
     """Draw one line a policy with the band of its 95 % interval."""
-    for place, (_, line) in enumerate(curves.groupby("policy", sort=False)):
-        style = line_style(place) | {"linewidth": 1.6, "markersize": 3.6, "markevery": 5}
+    for index, (_, line) in enumerate(curves.groupby("policy", sort=False)):
+        style = line_style(index) | {"linewidth": 1.6, "markersize": 3.6, "markevery": 5}
         n, scale = line["n"].to_numpy(np.float64), 100.0 if measure in _PERCENT else 1.0
         mean, low, high = (scale * line[f"{measure}{end}"].to_numpy(np.float64) for end in ("", "_low", "_high"))
         axes.fill_between(n, np.maximum(low, 1e-3), high, color=style["color"], alpha=0.14, linewidth=0)

@@ -31,21 +31,21 @@ def search_positions(
 
     steps, visits, positions = steps_of(simulations), [], []
     for number in numbers:
-        one = _positions()[number]
-        root = Root.of(number, one, playouts_per_move, seed)
+        graded = _positions()[number]
+        root = Root.of(number, graded, playouts_per_move, seed)
         exact, playouts = (over_columns(root, means, np.nan) for means in (root.exact, root.playouts))
         positions.append(
-            {"position": number, "ply": len(one.moves), "moves": notation.write(one.moves, WIDTH)}
+            {"position": number, "ply": len(graded.moves), "moves": notation.write(graded.moves, WIDTH)}
             | dict(zip(VALUES, exact.tolist(), strict=True))
             | dict(zip(PLAYED, playouts.tolist(), strict=True))
             | {"group": group_of(exact, playouts)}
         )
         for entry in policies:
             for kind in KINDS:
-                counts = root.counts(kind, one.board, entry.policy, steps, seed)
-                own = pd.DataFrame({"position": number, "policy": entry.label, "arms": kind, "n": steps})
-                own[VISITS] = over_columns(root, counts.visits, 0).astype(np.int32)
-                own[MEANS] = over_columns(root, counts.means, np.nan)
-                visits.append(own)
+                counts = root.counts(kind, graded.board, entry.policy, steps, seed)
+                rows = pd.DataFrame({"position": number, "policy": entry.label, "arms": kind, "n": steps})
+                rows[VISITS] = over_columns(root, counts.visits, 0).astype(np.int32)
+                rows[MEANS] = over_columns(root, counts.means, np.nan)
+                visits.append(rows)
     tables.write(pd.DataFrame(positions), positions_path(path))
     tables.write(pd.concat(visits, ignore_index=True), path)

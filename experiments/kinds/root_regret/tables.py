@@ -84,23 +84,23 @@ def contenders(values: Floats, exact: Floats, playouts: Floats) -> list[Floats]:
 
     One is the first of the moves of the best exact value, the other of the rest; NaN where there is none.
     """
-    best, found = np.nanmax(exact, axis=1, keepdims=True), []
+    best, chosen = np.nanmax(exact, axis=1, keepdims=True), []
     for among in (exact == best, exact < best):
         first = np.where(among, playouts, -np.inf).argmax(axis=1)
-        own: Floats = values[np.arange(first.size), ..., first]
-        own[~among.any(axis=1)] = np.nan
-        found.append(own)
-    return found
+        of_first: Floats = values[np.arange(first.size), ..., first]
+        of_first[~among.any(axis=1)] = np.nan
+        chosen.append(of_first)
+    return chosen
 
 
 def seen_in(visits: pd.DataFrame, positions: pd.DataFrame) -> Played:
     """Return what each policy did on each kind of arms, from the tables `visits` and `positions` of a run."""
     truth = [positions[names].to_numpy(np.float64) for names in (VALUES, PLAYED)]
-    found = {}
-    for (policy, arms), own in visits.groupby(["policy", "arms"], sort=False):
-        parts = (own[names].to_numpy(np.float64).reshape(len(positions), -1, WIDTH) for names in (VISITS, MEANS))
-        found[str(policy), str(arms)] = seen(*parts, *truth)
-    return found
+    by_policy = {}
+    for (policy, arms), rows in visits.groupby(["policy", "arms"], sort=False):
+        parts = (rows[names].to_numpy(np.float64).reshape(len(positions), -1, WIDTH) for names in (VISITS, MEANS))
+        by_policy[str(policy), str(arms)] = seen(*parts, *truth)
+    return by_policy
 
 
 def group_of(exact: Floats, playouts: Floats) -> str:
@@ -129,17 +129,17 @@ def curves_and_summary(
     of = positions["group"].to_numpy()
     groups = {group: members for group in (ALL, RIGHT, WRONG) if (members := (of == group) | (group == ALL)).any()}
     curves, last = [], []
-    for (policy, arms), own in played.items():
+    for (policy, arms), results in played.items():
         for group, members in groups.items():
             columns: dict[str, Any] = {}
             for name in MEASURES:
-                values = getattr(own, name)[members]
+                values = getattr(results, name)[members]
                 mean, least, most = _rates(values) if name == "recommended_optimal" else _means(values)
                 ends = mean, np.maximum(least, 0.0), most if name == "regret" else np.minimum(most, 1.0)
                 columns |= {f"{name}{end}": part for end, part in zip(("", "_low", "_high"), ends, strict=True)}
             named = {"policy": policy, "arms": arms, "group": group, "n": steps, "positions": int(members.sum())}
             curves.append(pd.DataFrame({**named, **columns}))
-            growth, low, high = growth_of(own.regret[members], steps)
+            growth, low, high = growth_of(results.regret[members], steps)
             last.append(curves[-1].tail(1).assign(growth=growth, growth_low=low, growth_high=high))
     return pd.concat(curves, ignore_index=True), pd.concat(last, ignore_index=True)
 
@@ -200,8 +200,10 @@ def differences_of(played: Played) -> pd.DataFrame:
     """
     import pandas as pd
 
-    own = {policy: found for (policy, arms), found in played.items() if arms == TREE}
-    table = pd.DataFrame([{"policy_a": a, "policy_b": b, **_compared(own[a], own[b])} for a, b in combinations(own, 2)])
+    by_policy = {policy: curves for (policy, arms), curves in played.items() if arms == TREE}
+    table = pd.DataFrame(
+        [{"policy_a": a, "policy_b": b, **_compared(by_policy[a], by_policy[b])} for a, b in combinations(by_policy, 2)]
+    )
     for name in ("regret_p", "optimal_p"):
         known = table[name].notna()
         table[f"{name}_adjusted"] = np.nan

@@ -28,12 +28,14 @@ _MOST_ARMS = 100_000
 
 def _wholes(low: int, high: int) -> Any:
     return lambda name, values: _sorted(
-        name, [checks.whole(f"{name}[{i}]", one, low, high) for i, one in _each(name, values)]
+        name, [checks.whole(f"{name}[{i}]", value, low, high) for i, value in _each(name, values)]
     )
 
 
 def _gaps(name: str, values: Any) -> list[float]:
-    return _sorted(name, [checks.number(f"{name}[{i}]", one, 0.0, 1.0, above=True) for i, one in _each(name, values)])
+    return _sorted(
+        name, [checks.number(f"{name}[{i}]", value, 0.0, 1.0, above=True) for i, value in _each(name, values)]
+    )
 
 
 def _each(name: str, values: Any) -> Any:
@@ -78,28 +80,28 @@ class Scaling(Experiment, name="scaling"):
     def prepare(self) -> None:
         if not self.points:
             raise ValueError("numbers_of_arms, gaps and horizons must not all be empty")
-        for one in self.bandits:
+        for entry in self.bandits:
             for point in self.points:
-                one.probe((point.bandit,), point.horizon)
-                check_pair(one.policy, point.bandit, point.horizon)
-                prepare(one.policy, point.bandit, point.horizon)
+                entry.probe((point.bandit,), point.horizon)
+                check_pair(entry.policy, point.bandit, point.horizon)
+                prepare(entry.policy, point.bandit, point.horizon)
 
     def announce(self) -> None:
-        names = ", ".join(one.label for one in self.bandits)
+        names = ", ".join(entry.label for entry in self.bandits)
         report.say(f"{names}\n{len(self.points)} problems of one best arm among equal ones, {self.runs:,} replications")
 
     def tasks(self, folder: Path) -> list[Task]:
-        return [task for _, _, own in self._planned(folder) for task in own]
+        return [task for _, _, tasks in self._planned(folder) for task in tasks]
 
     def _planned(self, folder: Path) -> list[tuple[str, Point, list[Task]]]:
         """Return the tasks of each policy on each problem."""
-        found = []
-        for place, one in enumerate(self.bandits):
+        planned = []
+        for index, entry in enumerate(self.bandits):
             for point in self.points:
-                name = folder / SHARDS / f"policy{place:03d}_{point.varied}_{point.value:g}"
-                what = (one.policy, point.bandit, point.horizon, self.runs, self.seed)
-                found.append((one.label, point, list(finals.plan(name, *what))))
-        return found
+                name = folder / SHARDS / f"policy{index:03d}_{point.varied}_{point.value:g}"
+                what = (entry.policy, point.bandit, point.horizon, self.runs, self.seed)
+                planned.append((entry.label, point, list(finals.plan(name, *what))))
+        return planned
 
     def tables(self, folder: Path) -> dict[str, Any]:
         import pandas as pd
@@ -109,9 +111,9 @@ class Scaling(Experiment, name="scaling"):
             played = finals.read(tasks)["regret"].to_numpy(np.float64)
             regrets.setdefault((label, point.varied), {})[float(point.value)] = played
         rows = [
-            (label, varied, value, own.size, own.mean(), *map(float, interval_of(own)))
+            (label, varied, value, sample.size, sample.mean(), *map(float, interval_of(sample)))
             for (label, varied), of in regrets.items()
-            for value, own in of.items()
+            for value, sample in of.items()
         ]
         names = ["policy", "varied", "value", "runs", "regret_mean", "regret_low", "regret_high"]
         tables.write(pd.DataFrame(rows, columns=names), folder / "scaling.csv")

@@ -25,19 +25,19 @@ _LETTERS = {ARMS: "K =", GAP: "gap", HORIZON: "T ="}
 
 def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
     """Draw the panels of a run folder."""
-    found, slopes = tables.read(folder / "scaling.csv"), tables.read(folder / "slopes.csv")
-    place = folder / "figures" / "scaling"
-    varied = list(dict.fromkeys(found["varied"]))
-    with page(place, (1.6 + 5.0 * len(varied), 4.8)) as figure:
+    points, slopes = tables.read(folder / "scaling.csv"), tables.read(folder / "slopes.csv")
+    stem = folder / "figures" / "scaling"
+    varied = list(dict.fromkeys(points["varied"]))
+    with page(stem, (1.6 + 5.0 * len(varied), 4.8)) as figure:
         panels = np.atleast_1d(figure.subplots(1, len(varied)))
         for axes, name in zip(panels, varied, strict=True):
             fixed = [f"{_LETTERS[key]} {number(value)}" for key, value in facts["fixed"].items() if key != name]
-            said = f"{', '.join(fixed)}; {facts['runs']:,} replications"
-            draw_panel(axes, found[found["varied"] == name], slopes[slopes["varied"] == name], said)
-    return files(place)
+            text = f"{', '.join(fixed)}; {facts['runs']:,} replications"
+            draw_panel(axes, points[points["varied"] == name], slopes[slopes["varied"] == name], text)
+    return files(stem)
 
 
-def draw_panel(axes: Axes, frame: pd.DataFrame, slopes: pd.DataFrame, said: str) -> None:
+def draw_panel(axes: Axes, frame: pd.DataFrame, slopes: pd.DataFrame, text: str) -> None:
     """Draw one line a policy: mean regret against the number that was varied, with its 95 % interval.
 
     Behind the name of a line stands its fitted slope, and in the caption the law that is fitted.
@@ -55,11 +55,11 @@ def draw_panel(axes: Axes, frame: pd.DataFrame, slopes: pd.DataFrame, said: str)
     """
     varied, ends = str(frame["varied"].iloc[0]), []
     fitted = dict(zip(slopes["policy"], slopes["slope"], strict=True))
-    said += f"; fit: {slopes['law'].iloc[0]}" if fitted else ""
-    for place, (label, own) in enumerate(frame.groupby("policy", sort=False)):
-        style = line_style(place)
-        x, y = (own[name].to_numpy(np.float64) for name in ("value", "regret_mean"))
-        low, high = (own[name].to_numpy(np.float64) for name in ("regret_low", "regret_high"))
+    text += f"; fit: {slopes['law'].iloc[0]}" if fitted else ""
+    for index, (label, of_policy) in enumerate(frame.groupby("policy", sort=False)):
+        style = line_style(index)
+        x, y = (of_policy[name].to_numpy(np.float64) for name in ("value", "regret_mean"))
+        low, high = (of_policy[name].to_numpy(np.float64) for name in ("regret_low", "regret_high"))
         axes.plot(x, y, linewidth=1.4, markersize=4.5, **style)
         axes.vlines(x, np.maximum(low, 1e-9), high, color=style["color"], linewidth=0.9)
         shown = f", b = {fitted[label]:.3g}" if label in fitted else ""
@@ -73,7 +73,7 @@ def draw_panel(axes: Axes, frame: pd.DataFrame, slopes: pd.DataFrame, said: str)
         axes.set_ylim(bottom=0.0)
     axes.set_xlabel(_LABELS[varied])
     axes.set_ylabel("mean regret")
-    caption(axes, f"{said}; bars: 95 % intervals ({METHOD})", title=f"Regret against {_LABELS[varied]}")
+    caption(axes, f"{text}; bars: 95 % intervals ({METHOD})", title=f"Regret against {_LABELS[varied]}")
     plain(axes)
     ticks(axes.xaxis, float(frame["value"].min()), float(frame["value"].max()))
     if varied != HORIZON:

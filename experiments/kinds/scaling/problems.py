@@ -30,6 +30,6 @@ def points(
     numbers_of_arms: list[int], gaps: list[float], horizons: list[int], arms: int, gap: float, horizon: int
 ) -> Iterator[Point]:
     """Yield the problems in which one number is varied and the others stay."""
-    yield from (Point(ARMS, one, one, gap, horizon) for one in numbers_of_arms)
-    yield from (Point(GAP, one, arms, one, horizon) for one in gaps)
-    yield from (Point(HORIZON, one, arms, gap, one) for one in horizons)
+    yield from (Point(ARMS, count, count, gap, horizon) for count in numbers_of_arms)
+    yield from (Point(GAP, value, arms, value, horizon) for value in gaps)
+    yield from (Point(HORIZON, steps, arms, gap, steps) for steps in horizons)

@@ -40,8 +40,8 @@ def fitted(x: Floats, means: Floats, varied: str) -> Floats:
     """
     weights = _weights(x, varied)
     means = means[:, x.size - weights.size :]
-    found: Floats = (means if varied == HORIZON else np.log(means)) @ weights
-    return found
+    slopes: Floats = (means if varied == HORIZON else np.log(means)) @ weights
+    return slopes
 
 
 def interval_of_slope(x: Floats, values: Floats, varied: str) -> tuple[float, float]:
@@ -71,8 +71,8 @@ def interval_of_slope(x: Floats, values: Floats, varied: str) -> tuple[float, fl
 def _weights(x: Floats, varied: str) -> Floats:
     """Return the w_j with which the points that are fitted count, their logarithms about their mean."""
     x = np.log(x[0 if varied == ARMS else x.size // 2 :])
-    found: Floats = (x - x.mean()) / np.sum((x - x.mean()) ** 2)
-    return found
+    weights: Floats = (x - x.mean()) / np.sum((x - x.mean()) ** 2)
+    return weights
 
 
 def slopes(regrets: dict[tuple[str, str], dict[float, Floats]]) -> pd.DataFrame:
@@ -87,11 +87,11 @@ def slopes(regrets: dict[tuple[str, str], dict[float, Floats]]) -> pd.DataFrame:
     import pandas as pd
 
     rows: list[tuple[Any, ...]] = []
-    for (label, varied), own in regrets.items():
-        if len(own) < _FEWEST:
+    for (label, varied), by_value in regrets.items():
+        if len(by_value) < _FEWEST:
             continue
-        x = np.array(sorted(own))
-        values = np.stack([own[one] for one in sorted(own)], axis=1)
+        x = np.array(sorted(by_value))
+        values = np.stack([by_value[value] for value in sorted(by_value)], axis=1)
         slope = float(fitted(x, values.mean(axis=0)[None, :], varied)[0])
         rows.append((label, varied, LAWS[varied], slope, *interval_of_slope(x, values, varied)))
     return pd.DataFrame(rows, columns=["policy", "varied", "law", "slope", "ci_low", "ci_high"])

@@ -38,38 +38,38 @@ def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
     names = ("choices.parquet", "timings.parquet", "summary.csv")
     choices, timings, summary = (tables.read(folder / name) for name in names)
     summary["seconds"] = summary["player"].map(timings.groupby("player")["seconds"].median())
-    rows, place = len(summary), folder / "figures"
+    rows, figures = len(summary), folder / "figures"
     drawn = ["players", "by_ply", "seconds"]
-    with page(place / "players", (8.6, 1.8 + 0.38 * rows)) as figure:
+    with page(figures / "players", (8.6, 1.8 + 0.38 * rows)) as figure:
         _draw_players(figure, short_columns(summary, "player"), facts["chance"])
     if rows > 1:
         drawn.append("differences")
-        told = short_columns(tables.read(folder / "differences.csv"), "player_a", "player_b")
-        with page(place / "differences", (7.6, 1.6 + 0.27 * rows)) as figure:
-            draw_differences(figure.subplots(), told)
-    with page(place / "by_ply", (8.6, 1.9 + 0.36 * rows)) as figure:
+        differences = short_columns(tables.read(folder / "differences.csv"), "player_a", "player_b")
+        with page(figures / "differences", (7.6, 1.6 + 0.27 * rows)) as figure:
+            draw_differences(figure.subplots(), differences)
+    with page(figures / "by_ply", (8.6, 1.9 + 0.36 * rows)) as figure:
         _draw_by_ply(figure.subplots(), short_columns(choices, "player"))
-    with page(place / "seconds", (7.6, 4.6)) as figure:
+    with page(figures / "seconds", (7.6, 4.6)) as figure:
         draw_against(figure.subplots(), summary, "seconds")
     if summary["simulations"].nunique() > 1:
         drawn.append("simulations")
-        with page(place / "simulations", (7.6, 4.6)) as figure:
+        with page(figures / "simulations", (7.6, 4.6)) as figure:
             draw_against(figure.subplots(), summary, "simulations")
-    return [file for name in drawn for file in files(place / name)]
+    return [file for name in drawn for file in files(figures / name)]
 
 
 def _draw_players(figure: Figure, summary: pd.DataFrame, chance: float) -> None:
     """Draw each player's two rates and its mean loss with their 95 % intervals."""
     rates, losses = figure.subplots(1, 2, sharey=True, width_ratios=(1.7, 1.0))
     y = np.arange(len(summary))
-    for place, (name, label) in enumerate((("keeps_value", "keeps the value"), ("best", "plays a best move"))):
+    for index, (name, label) in enumerate((("keeps_value", "keeps the value"), ("best", "plays a best move"))):
         rate, low, high = (100.0 * summary[f"{name}{end}"].to_numpy(np.float64) for end in ("", "_low", "_high"))
         rates.errorbar(
             rate,
-            y + 0.14 * (2 * place - 1),
+            y + 0.14 * (2 * index - 1),
             xerr=_arms(rate, low, high),
-            fmt="os"[place],
-            color=PALETTE[place],
+            fmt="os"[index],
+            color=PALETTE[index],
             markersize=4.5,
             capsize=2.5,
             linewidth=1.4,
@@ -105,18 +105,18 @@ def draw_differences(axes: Axes, differences: pd.DataFrame) -> None:
         Of every pair: player_a, player_b, positions, and the difference of a minus b with the ends of its interval.
     """
     first = str(differences["player_a"].iloc[0])
-    told = differences[differences["player_a"] == first].sort_values("difference", kind="stable")
-    y, middle = np.arange(len(told)), -100.0 * told["difference"].to_numpy(np.float64)
-    low, high = (-100.0 * told[f"difference_{end}"].to_numpy(np.float64) for end in ("high", "low"))
+    shown = differences[differences["player_a"] == first].sort_values("difference", kind="stable")
+    y, middle = np.arange(len(shown)), -100.0 * shown["difference"].to_numpy(np.float64)
+    low, high = (-100.0 * shown[f"difference_{end}"].to_numpy(np.float64) for end in ("high", "low"))
     for among, color in (((low <= 0.0) & (high >= 0.0), "0.55"), ((low > 0.0) | (high < 0.0), PALETTE[0])):
         arms = error_arms(middle[among], low[among], high[among])
         axes.errorbar(middle[among], y[among], xerr=arms, fmt="o", color=color, markersize=4.5, capsize=2.5)
     axes.axvline(0.0, color="0.55", linewidth=0.9, linestyle=(0, (4, 2)))
-    axes.set_yticks(y, [called(str(name)) for name in told["player_b"]])
+    axes.set_yticks(y, [called(str(name)) for name in shown["player_b"]])
     axes.set_ylim(len(y) - 0.5, -0.5)
     axes.set_xlabel(f"value kept more often than by {first} (percentage points)")
     plain(axes, "x")
-    positions = number(int(told["positions"].iloc[0]))
+    positions = number(int(shown["positions"].iloc[0]))
     text = (
         f"against {first}, the same {positions} positions; bars: 95 % intervals of each difference, grey with 0 inside"
     )
@@ -136,7 +136,7 @@ def _draw_by_ply(axes: Axes, choices: pd.DataFrame) -> None:
     start = choices["ply"] - (choices["ply"] - first) % _GROUP
     cells = choices.groupby(["player", start], sort=False)["keeps_value"]
     shares = 100.0 * cells.mean().unstack().sort_index(axis=1)
-    starts = [int(str(one)) for one in shares.columns]
+    starts = [int(str(column)) for column in shares.columns]
     seaborn.heatmap(
         shares,
         ax=axes,
@@ -146,7 +146,7 @@ def _draw_by_ply(axes: Axes, choices: pd.DataFrame) -> None:
         annot=True,
         fmt=".0f",
         annot_kws={"fontsize": SMALL + 0.5},
-        xticklabels=[str(one) if one == last else f"{one}–{min(one + _GROUP - 1, last)}" for one in starts],
+        xticklabels=[str(start) if start == last else f"{start}–{min(start + _GROUP - 1, last)}" for start in starts],
         yticklabels=[called(str(name)) for name in shares.index],
         cbar_kws={"label": "keeps the value (%)", "fraction": 0.05, "pad": 0.03},
     )
@@ -177,23 +177,23 @@ def draw_against(axes: Axes, summary: pd.DataFrame, what: str) -> None:
     """
     from matplotlib.ticker import NullLocator
 
-    told, level = summary, summary.iloc[:0]
+    shown, level = summary, summary.iloc[:0]
     if what == "simulations":
         timed = summary["name"].str.contains(_SECONDS)
-        told = summary[summary["simulations"].notna() & ~timed]
+        shown = summary[summary["simulations"].notna() & ~timed]
         level = summary[summary["simulations"].isna() & ~timed]
-    family = told["name"].map(without_budget)
+    family = shown["name"].map(without_budget)
     order = list(dict.fromkeys(summary["name"].map(without_budget)))  # in both figures a player has one style
     short = short_labels([*order, *summary["player"], *summary["player"].map(without_budget)])
     ends, several = [], list(dict.fromkeys(family))
-    for place, one in enumerate(several):
-        line = told[family == one].sort_values(what)
+    for index, kind in enumerate(several):
+        line = shown[family == kind].sort_values(what)
         x = _UNITS[what] * line[what].to_numpy(np.float64)
         if what == "simulations":  # players have the same ones: error bars do not cover each other
-            x = x * _STEP ** (place - (len(several) - 1) / 2.0)
+            x = x * _STEP ** (index - (len(several) - 1) / 2.0)
         rate, low, high = (100.0 * line[f"keeps_value{end}"].to_numpy(np.float64) for end in ("", "_low", "_high"))
         labels = list(line["player"]) if len(line) == 1 else list(dict.fromkeys(line["player"].map(without_budget)))
-        label = short[str(labels[0] if len(labels) == 1 else one)]
+        label = short[str(labels[0] if len(labels) == 1 else kind)]
         axes.errorbar(
             x,
             rate,
@@ -202,23 +202,23 @@ def draw_against(axes: Axes, summary: pd.DataFrame, what: str) -> None:
             capsize=3.0,
             linewidth=1.4,
             markersize=5.0,
-            **line_style(order.index(one)),
+            **line_style(order.index(kind)),
         )
-        at_edge = what == "simulations" and line[what].max() == told[what].max()
-        ends.append(End(called(label), float(rate[-1]), line_style(order.index(one)), joined=at_edge))
+        at_edge = what == "simulations" and line[what].max() == shown[what].max()
+        ends.append(End(called(label), float(rate[-1]), line_style(order.index(kind)), joined=at_edge))
     for row in level.to_dict("records"):
         style = {**line_style(order.index(without_budget(row["name"]))), "marker": ""}
         axes.axhline(100.0 * row["keeps_value"], linewidth=1.2, label=called(short[str(row["player"])]), **style)
         ends.append(End(called(short[str(row["player"])]), 100.0 * row["keeps_value"], style))
     axes.set_xscale("log")
-    low, high = (_UNITS[what] * float(end) for end in (told[what].min(), told[what].max()))
+    low, high = (_UNITS[what] * float(end) for end in (shown[what].min(), shown[what].max()))
     axes.set_xlim(0.7 * low, 1.4 * high)
     axes.set_xlabel(_AXES[what])
     axes.set_ylabel("moves that keep the value (%)")
     alone = "; level lines: players without simulations" if len(level) else ""
     plain(axes)
     if what == "simulations":
-        axes.set_xticks(apart(np.unique(told[what].to_numpy(np.float64)), True), minor=False)
+        axes.set_xticks(apart(np.unique(shown[what].to_numpy(np.float64)), True), minor=False)
         axes.xaxis.set_minor_locator(NullLocator())
     else:
         ticks(axes.xaxis, low, high)

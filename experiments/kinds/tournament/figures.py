@@ -37,31 +37,31 @@ def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
         draw_crosstable(figure.subplots(), pairs, list(standings["player"]), ground(folder))
     with page(places[1], (beside + 6.0, 1.5 + 0.38 * count)) as figure:
         draw_ratings(figure.subplots(), standings, ground(folder))
-    return [file for place in places for file in files(place)]
+    return [file for stem in places for file in files(stem)]
 
 
 def draw_crosstable(axes: Axes, pairs: pd.DataFrame, order: list[str], where: str) -> None:
     """Draw every player's score against every other as a heat map."""
     numbers = 100.0 * pairs[["score", "score_low", "score_high"]].to_numpy()
     roomy = len(order) <= _MOST_NAMED
-    told = [
+    annotations = [
         f"{number(round(score, 1))}\n{low:.0f} to {high:.0f}" if roomy else f"{score:.0f}"
         for score, low, high in numbers
     ]
-    cells = pairs.assign(score=numbers[:, 0], told=told)
+    cells = pairs.assign(score=numbers[:, 0], told=annotations)
     scores, texts = (
         cells.pivot(index="player", columns="opponent", values=name).loc[order, order] for name in ("score", "told")
     )
     draw_scores(axes, scores, texts)
     below = names_below(order)
-    rows = [called(name, LONG) + f"  {place}" * (below is None) for place, name in enumerate(order, start=1)]
+    rows = [called(name, LONG) + f"  {position}" * (below is None) for position, name in enumerate(order, start=1)]
     axes.set_yticklabels(rows)
-    axes.set_xticklabels(below or [str(place) for place in range(1, len(order) + 1)], linespacing=0.9)
+    axes.set_xticklabels(below or [str(position) for position in range(1, len(order) + 1)], linespacing=0.9)
     axes.set(xlabel="", ylabel="")
     games = number(int(pairs["games"].iloc[0]))
     interval = ", and its 95 % interval" if roomy else ""
-    said = f"Score of the row against the column in %{interval}; {games} games of each pair"
-    heading(axes.figure, with_key(said, order), title=f"{len(order)} players {where}, each against each")
+    sentence = f"Score of the row against the column in %{interval}; {games} games of each pair"
+    heading(axes.figure, with_key(sentence, order), title=f"{len(order)} players {where}, each against each")
 
 
 def names_below(names: Sequence[str]) -> list[str] | None:
@@ -86,6 +86,6 @@ def draw_ratings(axes: Axes, standings: pd.DataFrame, where: str) -> None:
     names = [called(str(name), LONG) for name in standings["player"]]
     draw_rows(axes, standings[["elo", "elo_low", "elo_high"]], names, markersize=5.0)
     axes.set_xlabel("Elo rating (the players' mean is 0)")
-    said = "Bradley-Terry fit with 95 % intervals; 400 points: odds of 10 to 1"
-    heading(axes.figure, with_key(said, standings["player"]), title=f"Elo ratings of {len(names)} players {where}")
+    sentence = "Bradley-Terry fit with 95 % intervals; 400 points: odds of 10 to 1"
+    heading(axes.figure, with_key(sentence, standings["player"]), title=f"Elo ratings of {len(names)} players {where}")
     plain(axes, "x")

@@ -27,8 +27,8 @@ def pairs_of(games: pd.DataFrame) -> pd.DataFrame:
     grouped = dict(list(_sides(games).groupby(["player", "opponent"])))
     return pd.DataFrame(
         [
-            {"player": one, "opponent": other} | tally_of(grouped[one, other])
-            for one, other in itertools.permutations(players, 2)
+            {"player": player, "opponent": other} | tally_of(grouped[player, other])
+            for player, other in itertools.permutations(players, 2)
         ]
     )
 
@@ -67,13 +67,13 @@ def standings_of(games: pd.DataFrame, pairs: pd.DataFrame) -> pd.DataFrame:
     for player, elo, half in zip(
         points.index, *ratings(points.to_numpy(), observed_in(games, list(points.index))), strict=True
     ):
-        own = sides[sides["player"] == player]
-        lost = own.loc[own["result"] == -1, "ending"].map(forfeit)
+        of_player = sides[sides["player"] == player]
+        lost = of_player.loc[of_player["result"] == -1, "ending"].map(forfeit)
         rows.append(
             {"player": player}
-            | tally_of(own, "opponent")
+            | tally_of(of_player, "opponent")
             | {"elo": round(elo, 2), "elo_low": round(elo - half, 2), "elo_high": round(elo + half, 2)}
-            | {f"lost_by_{one}": int((lost == one).sum()) for one in FORFEITS}
+            | {f"lost_by_{reason}": int((lost == reason).sum()) for reason in FORFEITS}
         )
     table = pd.DataFrame(rows).sort_values("elo", ascending=False, kind="stable", ignore_index=True)
     table.insert(0, "rank", np.arange(1, len(table) + 1))
@@ -82,18 +82,18 @@ def standings_of(games: pd.DataFrame, pairs: pd.DataFrame) -> pd.DataFrame:
 
 def observed_in(games: pd.DataFrame, players: Sequence[str]) -> list[Observed]:
     """Return the games of every pair by observations: the two that follow each other with colours swapped are one."""
-    found = []
-    for (one, other), own in games.groupby(["player1", "player2"], sort=False):
-        points = (0.5 + 0.5 * own["result"]).groupby(own["game"] // 2, sort=False).agg(["size", "sum"])
+    observed = []
+    for (player, other), of_pair in games.groupby(["player1", "player2"], sort=False):
+        points = (0.5 + 0.5 * of_pair["result"]).groupby(of_pair["game"] // 2, sort=False).agg(["size", "sum"])
         rows = (points[name].to_numpy(np.float64) for name in ("size", "sum"))
-        found.append(Observed(players.index(str(one)), players.index(str(other)), *rows))
-    return found
+        observed.append(Observed(players.index(str(player)), players.index(str(other)), *rows))
+    return observed
 
 
 def _sides(games: pd.DataFrame) -> pd.DataFrame:
     """Return every game twice, once from each side: player, opponent, result, and what games.parquet has else."""
     import pandas as pd
 
-    own = games.rename(columns={"player1": "player", "player2": "opponent"})
+    as_first = games.rename(columns={"player1": "player", "player2": "opponent"})
     other = games.rename(columns={"player2": "player", "player1": "opponent"}).assign(result=-games["result"])
-    return pd.concat([own, other], ignore_index=True)
+    return pd.concat([as_first, other], ignore_index=True)

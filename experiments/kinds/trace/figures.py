@@ -18,10 +18,10 @@ def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
         raise ValueError(
             f"{folder / 'manifest.json'} does not say what the figure shows; run the trace in a new folder"
         )
-    place, arms = folder / "figures" / "trace", facts["arms"]
-    with page(place, (7.6, 7.4)) as figure:
+    stem, arms = folder / "figures" / "trace", facts["arms"]
+    with page(stem, (7.6, 7.4)) as figure:
         steps = tables.read(folder / "steps.parquet")
         draw_trace(figure, steps, facts["means"], arms["names"], estimated=arms["estimated"])
         who, on = facts["title"].partition(":")[0], arms.get("title", "")
         heading(figure, facts["title"], title=f"One replication of {who}" + (f" on {called(on, 80)}" if on else ""))
-    return files(place)
+    return files(stem)

@@ -23,14 +23,14 @@ def check(player: Mapping[str, Any], parameter: str, values: Sequence[Any]) -> N
     """
     if importlib.util.find_spec("optuna") is None:
         raise ValueError('method=optuna needs the package optuna: pip install "treebandit[tune]"')
-    ends = [one for one in values if isinstance(one, int | float) and not isinstance(one, bool)]
+    ends = [value for value in values if isinstance(value, int | float) and not isinstance(value, bool)]
     if len(values) != 2 or len(ends) != 2 or not ends[0] < ends[1]:
         raise ValueError(f"values of method=optuna must be the least and the greatest, such as [0.05,4]; got {values}")
 
 
 def is_whole(player: Mapping[str, Any], parameter: str) -> bool:
     """Return whether a parameter of a player is a whole number."""
-    fields = {one.name: str(one.type) for one in dataclasses.fields(PLAYERS[str(player["name"])])}
+    fields = {field.name: str(field.type) for field in dataclasses.fields(PLAYERS[str(player["name"])])}
     kind = fields.get(parameter, "")
     return "int" in kind and "float" not in kind
 

@@ -164,10 +164,10 @@ class Tune(Experiment, name="tune"):
 
     def stages(self, folder: Path) -> Iterator[Sequence[Task]]:
         values = list(self.values)
-        found = yield from _unfinished(self._search(folder, values))
-        pick = self._picked(values, found)
+        identified = yield from _unfinished(self._search(folder, values))
+        pick = self._picked(values, identified)
         if self._is_confirmed(pick):
-            report.say(f"{self.parameter}={value_text(values[found.best])} against the player as it is given")
+            report.say(f"{self.parameter}={value_text(values[identified.best])} against the player as it is given")
             yield from self.confirmation(pick).stages(folder)
 
     def _search(self, folder: Path, values: list[Any]) -> Generator[list[Task], None, Identified]:
@@ -185,11 +185,11 @@ class Tune(Experiment, name="tune"):
                 done |= {arm: done.get(arm, 0) + count for arm, count in wanted.items()}
                 wanted = plan.send({arm: self.rewards.read(tasks) for arm, tasks in planned.items()})
         except StopIteration as end:
-            found: Identified = end.value
-            return found
+            identified: Identified = end.value
+            return identified
 
-    def _picked(self, values: Sequence[Any], found: Identified) -> PlayerSpec:
-        return with_values(self.player, self.parameter, [values[found.best]])[0]
+    def _picked(self, values: Sequence[Any], identified: Identified) -> PlayerSpec:
+        return with_values(self.player, self.parameter, [values[identified.best]])[0]
 
     def _is_confirmed(self, pick: PlayerSpec) -> bool:
         return self.confirm and pick.name != self.given.name
@@ -205,25 +205,32 @@ class Tune(Experiment, name="tune"):
         import pandas as pd
 
         values = list(self.values)
-        found = _returned(self._search(folder, values))
-        columns = {"rewards": found.counts, "score": found.means, "score_low": found.low, "score_high": found.high}
+        identified = _returned(self._search(folder, values))
+        columns = {
+            "rewards": identified.counts,
+            "score": identified.means,
+            "score_low": identified.low,
+            "score_high": identified.high,
+        }
         table = pd.DataFrame(
             {
                 "parameter": self.parameter,
-                "value": [one if isinstance(one, int | float) else value_text(one) for one in values],
+                "value": [value if isinstance(value, int | float) else value_text(value) for value in values],
                 **columns,
-                "standing": [PICKED if arm == found.best else "" for arm in range(len(values))],
+                "standing": [PICKED if arm == identified.best else "" for arm in range(len(values))],
             }
         )
         tables.write(table, folder / "tune.csv")
-        pick = self._picked(values, found)
-        told = self.confirmation(pick).tables(folder) if self._is_confirmed(pick) else {"timings": {}, "test": None}
+        pick = self._picked(values, identified)
+        confirmed = (
+            self.confirmation(pick).tables(folder) if self._is_confirmed(pick) else {"timings": {}, "test": None}
+        )
         return {
-            **told,
+            **confirmed,
             "seed": self.seed,
             "picked": pick.label,
             "given": self.given.name,
-            "sure": found.sure,
+            "sure": identified.sure,
             "method": self.method,
             "signal": self.signal,
             "epsilon": self.epsilon,
@@ -244,8 +251,8 @@ def _unfinished(search: Search) -> Search:
         try:
             tasks = next(search)
         except StopIteration as end:
-            found: Identified = end.value
-            return found
+            identified: Identified = end.value
+            return identified
         if not all(task.path.exists() for task in tasks):
             yield tasks
 
@@ -256,5 +263,5 @@ def _returned(search: Search) -> Identified:
         try:
             next(search)
         except StopIteration as end:
-            found: Identified = end.value
-            return found
+            identified: Identified = end.value
+            return identified

@@ -23,19 +23,19 @@ def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
     """Draw the figures of a run folder."""
     from matplotlib.ticker import NullLocator
 
-    table, place = tables.read(folder / "tune.csv"), folder / "figures" / "tune"
+    table, stem = tables.read(folder / "tune.csv"), folder / "figures" / "tune"
     key = str(table["parameter"].iloc[0])
     numeric = table["value"].dtype.kind in "if"
     x = table["value"].to_numpy(np.float64) if numeric else np.arange(len(table), dtype=np.float64)
-    with page(place, (7.6, 4.6)) as figure:
+    with page(stem, (7.6, 4.6)) as figure:
         axes = figure.subplots()
         score, low, high = (100.0 * table[name].to_numpy(np.float64) for name in ("score", "score_low", "score_high"))
         picked = (table["standing"] == PICKED).to_numpy()
-        for own, colour, label in ((~picked, PALETTE[0], None), (picked, PALETTE[1], "picked")):
+        for chosen, colour, label in ((~picked, PALETTE[0], None), (picked, PALETTE[1], "picked")):
             axes.errorbar(
-                x[own],
-                score[own],
-                error_arms(score, low, high)[:, own],
+                x[chosen],
+                score[chosen],
+                error_arms(score, low, high)[:, chosen],
                 fmt="o",
                 color=colour,
                 markersize=5.5,
@@ -52,7 +52,7 @@ def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
             ticks = apart(np.unique(x), False) if numeric else list(x)
         axes.set_xticks(ticks)
         axes.xaxis.set_minor_locator(NullLocator())
-        names = [number(one, 4) if numeric else called(str(table["value"].iloc[int(one)])) for one in ticks]
+        names = [number(tick, 4) if numeric else called(str(table["value"].iloc[int(tick)])) for tick in ticks]
         axes.set_xticklabels(names)
         axes.set_xlabel(key)
         what = f"score against {facts['opponent']}" if facts["opponent"] else "share that keeps the value of a position"
@@ -68,4 +68,4 @@ def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
         title = f"{called(facts['given'])}: {key} = {called(value_text(row['value']))} of {len(table)} values"
         caption(axes, text, title=title)
         plain(axes)
-    return [*files(place), *(sprt.draw(folder, facts) if facts["test"] is not None else [])]
+    return [*files(stem), *(sprt.draw(folder, facts) if facts["test"] is not None else [])]

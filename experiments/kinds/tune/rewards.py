@@ -59,8 +59,8 @@ class Rewards:
         size, end = -(-count // _TASKS), first + count
         return [
             task
-            for one in range(first, end, size)
-            for task in self._tasks(player, arm, one, min(size, end - one), folder / SHARDS)
+            for start in range(first, end, size)
+            for task in self._tasks(player, arm, start, min(size, end - start), folder / SHARDS)
         ]
 
     def _tasks(self, player: PlayerSpec, arm: int, first: int, count: int, folder: Path) -> list[Task]:
@@ -69,15 +69,15 @@ class Rewards:
             terms, before = dataclasses.replace(self.terms, paired=True), 2 * _MOST_PAIRS * arm
             path = folder / f"arm{arm:04d}_{first:09d}.parquet"
             return [Task(path, play_games, (pair, terms, before, before + 2 * first, 2 * count), count)]
-        found, positions = [], sourced_positions(BOTH)
+        tasks, positions = [], sourced_positions(BOTH)
         while count:  # the set again, from other streams, where it has been gone through
-            turn, place = divmod(first, len(positions))
-            own = min(count, len(positions) - place)
+            turn, offset = divmod(first, len(positions))
+            size = min(count, len(positions) - offset)
             seed = derived_seed(self.seed, (Purpose.TUNING, turn))
             path = folder / f"arm{arm:04d}_{first:09d}.parquet"
-            found.append(Task(path, ask, (player, seed, place, positions[place : place + own]), own))
-            first, count = first + own, count - own
-        return found
+            tasks.append(Task(path, ask, (player, seed, offset, positions[offset : offset + size]), size))
+            first, count = first + size, count - size
+        return tasks
 
     def read(self, planned: Sequence[Task]) -> Floats:
         """Return the rewards that tasks have left."""

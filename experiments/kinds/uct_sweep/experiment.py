@@ -47,11 +47,11 @@ class UctSweep(Matches, name="uct_sweep"):
     @property
     def pairs(self) -> list[Pair]:
         """Each of them against the opponent."""
-        return [labelled_apart((one, self.opponent)) for one in self.players]
+        return [labelled_apart((player, self.opponent)) for player in self.players]
 
     @property
     def who(self) -> str:
-        name = common_name([one.name for one in self.players])
+        name = common_name([player.name for player in self.players])
         return f"{name} with {self._key}={','.join(map(value_text, self.values))} against {self.opponent.name}"
 
     @property
@@ -68,8 +68,8 @@ class UctSweep(Matches, name="uct_sweep"):
         settings = [
             Setting(
                 {self._key: value if isinstance(value, int | float) else value_text(value)},
-                games.iloc[place * each : (place + 1) * each].assign(game=range(each)),
+                games.iloc[index * each : (index + 1) * each].assign(game=range(each)),
             )
-            for place, value in enumerate(self.values)
+            for index, value in enumerate(self.values)
         ]
         write_sweep(sweep_table(settings), [self._key], folder)

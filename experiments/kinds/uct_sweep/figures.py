@@ -15,7 +15,7 @@ from numerics.output import tables
 def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
     """Draw the score against the swept values, which stand in the first column of the table of a run folder."""
     table = tables.read(folder / "sweep.csv")
-    names = {one["label"]: one["name"] for one in facts["players"]}
+    names = {player["label"]: player["name"] for player in facts["players"]}
     player, opponent = (shared_label(names[label] for label in table[column]) for column in ("player", "opponent"))
     title = f"{player} against {opponent} {ground(folder)}"
     return sweep_figures.draw(folder, table, [table.columns[0]], title)

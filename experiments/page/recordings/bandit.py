@@ -50,7 +50,7 @@ def bandit_recording(
     for policy in policies:
         check_pair(policy, arms, horizon)
     plays = [_json(arms, policy, horizon, seed, run) for policy in policies]
-    labels, pull = " and ".join(one["label"] for one in plays), "pulls" if len(plays) == 1 else "pull"
+    labels, pull = " and ".join(play["label"] for play in plays), "pulls" if len(plays) == 1 else "pull"
     means = arms.draw_means(seed, run, 1)[0].tolist()
     which = f"replication {run}, seed {seed}" if run else f"seed {seed}"
     return {

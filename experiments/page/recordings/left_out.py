@@ -40,11 +40,11 @@ def with_left_out(policy: Policy, scores: Floats, pulls: Floats, means: Floats, 
     if not left.any() or kind_of_index(policy) != "bonus" or "variances" in rule.needs:
         return scores
     hook: Any = rule.compiled
-    params, found = np.array(policy.spec().params, dtype=np.float64), scores.copy()
+    params, filled = np.array(policy.spec().params, dtype=np.float64), scores.copy()
     arms = scores.shape[1]
     for step in np.flatnonzero(left.any(axis=1)):
-        own = np.flatnonzero(left[step])  # entry i of a vector is arm i // L of replication i % L: one for each
-        n, m, out = np.tile(pulls[step, own], arms), np.tile(means[step, own], arms), np.empty(arms * own.size)
+        rows = np.flatnonzero(left[step])  # entry i of a vector is arm i // L of replication i % L: one for each
+        n, m, out = np.tile(pulls[step, rows], arms), np.tile(means[step, rows], arms), np.empty(arms * rows.size)
         with np.errstate(divide="ignore"):  # of an arm without a pull
             widths = 1.0 / np.sqrt(n)
         hook(
@@ -56,8 +56,8 @@ def with_left_out(policy: Policy, scores: Floats, pulls: Floats, means: Floats, 
             pulls[step].sum() + 1.0,
             float(horizon),
             params,
-            streams(0, (Purpose.POLICY,), 0, own.size),
+            streams(0, (Purpose.POLICY,), 0, rows.size),
             out,
         )
-        found[step, own] = out.reshape(arms, own.size).max(axis=0)
-    return found
+        filled[step, rows] = out.reshape(arms, rows.size).max(axis=0)
+    return filled

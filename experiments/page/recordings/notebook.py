@@ -44,10 +44,10 @@ class Recorded:
 
     def save(self, path: str | Path) -> Path:
         """Write one file that any browser opens, and return its path."""
-        place = Path(path)
-        with written_whole(place) as beside:
+        file = Path(path)
+        with written_whole(file) as beside:
             beside.write_text(page_of(self.data), encoding="utf-8")
-        return place
+        return file
 
 
 def record_search(
@@ -80,7 +80,7 @@ def record_search(
     Recorded('ucb c=1 and thompson search 4453: 100 simulations, seed 0')
     """
     position = Board.from_moves(board) if isinstance(board, str) else board
-    policies = [rule_of("rules", one, searches=True) if isinstance(one, str) else one for one in _listed(rules)]
+    policies = [rule_of("rules", rule, searches=True) if isinstance(rule, str) else rule for rule in _listed(rules)]
     return Recorded(search_recording(position, policies, simulations, seed, exact=exact))
 
 
@@ -112,8 +112,8 @@ def record_bandit(
     Recorded('thompson pulls 2 Bernoulli arms, means 0.3, 0.7: 50 pulls, seed 0')
     """
     policies = [
-        rule_of("rules", one, searches=False) if isinstance(one, str) else policy_of(one, "rules")
-        for one in _listed(rules)
+        rule_of("rules", rule, searches=False) if isinstance(rule, str) else policy_of(rule, "rules")
+        for rule in _listed(rules)
     ]
     return Recorded(bandit_recording(arms_of(arms), policies, horizon, seed))
 
@@ -149,13 +149,13 @@ def _shown(recording: Callable[[Any], dict[str, Any]]) -> Callable[[Any], str]:
 
 def _of_results(results: list[Result]) -> dict[str, Any]:
     """Return the first replication of one result, or of two of the same run."""
-    one = results[0]
-    if one.arms.fixed_means is None or len(results) > 2:
+    first = results[0]
+    if first.arms.fixed_means is None or len(results) > 2:
         raise ValueError("results must be one or two, of arms with fixed means")
     policies = [each.policy for each in results]
-    if one.horizon > _PULLS and any(_knows_horizon(policy) for policy in policies):
-        raise ValueError(f"horizon must be at most {_PULLS} for a policy that knows it; got {one.horizon}")
-    return bandit_recording(one.arms, policies, min(one.horizon, _PULLS), one.seed)
+    if first.horizon > _PULLS and any(_knows_horizon(policy) for policy in policies):
+        raise ValueError(f"horizon must be at most {_PULLS} for a policy that knows it; got {first.horizon}")
+    return bandit_recording(first.arms, policies, min(first.horizon, _PULLS), first.seed)
 
 
 def _knows_horizon(policy: Policy) -> bool:

@@ -64,8 +64,8 @@ def rule_of(option: str, text: str, *, searches: bool, c: str | None = None) -> 
         try:
             index_rule_of(policy, horizon=True)
         except ValueError as error:
-            said = str(error)
-            raise ValueError(option + said[6:] if said.startswith("policy ") else f"{option}: {said}") from None
+            reason = str(error)
+            raise ValueError(option + reason[6:] if reason.startswith("policy ") else f"{option}: {reason}") from None
     return policy
 
 
@@ -112,10 +112,10 @@ def kind_of_index(policy: Policy) -> str:
             drawn[row : row + 1],
             out,
         )
-    told = [np.unique(own[np.isfinite(own)]) for own in scores.T]
-    if any(values.size > 1 for values in told):
+    distinct = [np.unique(column[np.isfinite(column)]) for column in scores.T]
+    if any(values.size > 1 for values in distinct):
         return "sample"
-    above = all((values >= mean).all() for values, mean in zip(told, means, strict=True))
+    above = all((values >= mean).all() for values, mean in zip(distinct, means, strict=True))
     return "bonus" if above and (scores == scores[0]).all() else "other"
 
 
@@ -135,7 +135,7 @@ def words_of(policy: Policy, usual: Policy | None = None) -> str:
     ('ucb c=0.5', 'ucb', 'ucb c=1.4142135623730951')
     """
     fields = dataclasses.fields(policy)
-    given = [(one.name, getattr(policy, one.name), getattr(usual, one.name, one.default)) for one in fields]
+    given = [(field.name, getattr(policy, field.name), getattr(usual, field.name, field.default)) for field in fields]
     return " ".join([policy.name, *(f"{name}={_text(value)}" for name, value, left_out in given if value != left_out)])
 
 

@@ -66,8 +66,8 @@ def search_recording(
             f"board must have at most {MOST_CELLS} cells for a recording; got {board.width}x{board.height}"
         )
     legal = len(board.legal_moves())
-    own, each = OF_A_SIMULATION
-    simulations = check_steps("simulations", simulations, own + each * legal, len(policies))
+    fixed, each = OF_A_SIMULATION
+    simulations = check_steps("simulations", simulations, fixed + each * legal, len(policies))
     kept = [record(board, policy, simulations, seed=seed, playouts=playouts) for policy in policies]
     labels = " and ".join(described(policy)["label"] for policy in policies)
     search = "searches" if len(policies) == 1 else "search"
@@ -83,7 +83,7 @@ def search_recording(
             "connect": board.connect,
         },
         "exact": _exact(board, seconds) if exact else None,
-        "searches": [_json(one) for one in kept],
+        "searches": [_json(search) for search in kept],
     }
 
 

@@ -26,7 +26,7 @@ def answered(value: Any, status: int = 200) -> Response:
     return Response(text_of(value), status, media_type="application/json")
 
 
-def said(sentence: object, status: int = 400) -> Response:
+def error_answer(sentence: object, status: int = 400) -> Response:
     """Return an answer that says in a sentence what was wrong."""
     text = printable(" ".join(str(sentence).split()))
     if len(text) > _LONGEST:

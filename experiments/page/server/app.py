@@ -15,7 +15,7 @@ from starlette.routing import Route
 
 from experiments.page import scripts
 from experiments.page.server import positions, runs, safety
-from experiments.page.server.answers import Refused, answered, said, text_of
+from experiments.page.server.answers import Refused, answered, error_answer, text_of
 from experiments.page.server.catalogue import catalogue
 from experiments.page.server.work import Works
 
@@ -60,8 +60,8 @@ def make_app(host: str, port: int, results: Path = RESULTS, token: str | None = 
         ],
         middleware=[Middleware(safety.Guard, names=safety.Names(host, port), token=token)],
         exception_handlers={
-            ValueError: lambda request, error: said(error, 400),
-            Refused: lambda request, error: said(error, error.status),
+            ValueError: lambda request, error: error_answer(error, 400),
+            Refused: lambda request, error: error_answer(error, error.status),
             HTTPException: _of_starlette,
         },
     )
@@ -102,4 +102,4 @@ async def _of_starlette(request: Request, error: Exception) -> Response:
     """Say in a sentence what Starlette does not answer: other addresses, other methods."""
     status = error.status_code if isinstance(error, HTTPException) else 400
     sentences = {404: "no such address here", 405: f"{request.method} is not how this address is asked"}
-    return said(sentences.get(status, "the request cannot be read"), status)
+    return error_answer(sentences.get(status, "the request cannot be read"), status)

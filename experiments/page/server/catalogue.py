@@ -56,20 +56,20 @@ def _rule(name: str, cls: type[Any]) -> dict[str, Any]:
 
 def _parameters(cls: Any) -> list[dict[str, Any]]:
     """Return the parameters that a page may set: JSON has null where there is no bound."""
-    hints, found = typing.get_type_hints(cls), []
+    hints, described = typing.get_type_hints(cls), []
     most = given.MOST.get(getattr(cls, "kind", ""), {})
-    for one in parameters(cls):
-        if one.name in given.OWN:
+    for field in parameters(cls):
+        if field.name in given.OWN:
             continue
-        allowed: Range = one.metadata["range"]
-        high, hint = min(allowed.high, most.get(one.name, math.inf)), hints[one.name]
+        allowed: Range = field.metadata["range"]
+        high, hint = min(allowed.high, most.get(field.name, math.inf)), hints[field.name]
         kinds = typing.get_args(hint) if isinstance(hint, types.UnionType) else (hint,)
-        found.append(
+        described.append(
             {
-                "name": one.name,
+                "name": field.name,
                 "type": _type(kinds),
                 "optional": types.NoneType in kinds,
-                "default": _default(one),
+                "default": _default(field),
                 "low": _bound(allowed.low),
                 "high": _bound(high),
                 "above": allowed.above,
@@ -77,7 +77,7 @@ def _parameters(cls: Any) -> list[dict[str, Any]]:
                 "help": allowed.help,
             }
         )
-    return found
+    return described
 
 
 def _type(kinds: tuple[Any, ...]) -> str:
@@ -86,10 +86,10 @@ def _type(kinds: tuple[Any, ...]) -> str:
     return "rule" if Policy in kinds else named[0] if named else "text"
 
 
-def _default(one: Any) -> Any:
-    if one.default_factory is not dataclasses.MISSING:
-        return one.default_factory()
-    return None if one.default is dataclasses.MISSING else one.default
+def _default(field: Any) -> Any:
+    if field.default_factory is not dataclasses.MISSING:
+        return field.default_factory()
+    return None if field.default is dataclasses.MISSING else field.default
 
 
 def _bound(value: float) -> float | None:

@@ -124,9 +124,9 @@ def player_of(value: Any, seed: int, board: Board) -> Player:
         if key in OWN:
             raise ValueError(f"player.{key} cannot be chosen here; leave it out")
     check_texts("player", values)
-    own = {"memory": MEMORY} if name == UCTPlayer.kind else {}
+    memory = {"memory": MEMORY} if name == UCTPlayer.kind else {}
     with under("player"):
-        player = make_player(name, seed=seed, **values, **own)
+        player = make_player(name, seed=seed, **values, **memory)
         if isinstance(player, MonteCarloPlayer | UCTPlayer):
             player.check_game(board.game)
         check_work(player, board)
@@ -140,8 +140,8 @@ def check_texts(name: str, value: Any) -> None:
     if isinstance(value, Mapping):
         if value.get("name") in UNOFFERED:
             raise ValueError(must_be_one_of(f"{name}.name", value["name"], RULES))
-        for key, own in value.items():
-            check_texts(f"{name}.{key}", own)
+        for key, member in value.items():
+            check_texts(f"{name}.{key}", member)
     elif isinstance(value, str) and (not _NAME.fullmatch(value) or value in UNOFFERED):
         raise ValueError(f"{name} must be letters, digits, - and _, such as ucb, and name no file; got {value!r}")
 
@@ -192,14 +192,14 @@ def rules_of(value: Any, usual: Mapping[str, Any]) -> list[Policy]:
     """
     if not isinstance(value, list) or not 1 <= len(value) <= 2:
         raise ValueError(f"rules must be a list of one or two rules, such as [{{name: ucb}}]; got {value!r}")
-    found = []
-    for place, one in enumerate(value):
-        key = f"rules[{place}]"
-        values = dict(mapping(key, one))
+    policies = []
+    for index, node in enumerate(value):
+        key = f"rules[{index}]"
+        values = dict(mapping(key, node))
         name = values.pop("name", None)
         if name not in RULES:
             raise ValueError(must_be_one_of(f"{key}.name", name, RULES))
         check_texts(key, values)
         with under(key):
-            found.append(Policy.make(name, **{**usual.get(name, {}), **values}))
-    return found
+            policies.append(Policy.make(name, **{**usual.get(name, {}), **values}))
+    return policies

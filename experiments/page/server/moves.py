@@ -85,21 +85,21 @@ def _searched(player: UCTPlayer, board: Board, work: Work) -> Seen:
         count = max(1, min(4 * count, int(count * min(_SLICE, end - now) / max(took, 1e-6))))
         if now - shown_at >= _SHOWN:
             work.seen, shown_at = _seen(search.result(copied=False), player.budget, index), now
-    found = search.result(copied=False)
-    return {**_seen(found, player.budget, index), "column": found.choose(player.final)}
+    result = search.result(copied=False)
+    return {**_seen(result, player.budget, index), "column": result.choose(player.final)}
 
 
-def _seen(found: SearchResult, budget: int | None, index: str) -> Seen:
+def _seen(result: SearchResult, budget: int | None, index: str) -> Seen:
     """Return what is shown of a search."""
     return {
-        "simulations": found.simulations,
+        "simulations": result.simulations,
         "of": budget,
-        "moves": found.moves.tolist(),
-        "visits": found.visits.tolist(),
-        "means": [plain(one) for one in found.values],
-        "scores": [plain(one) for one in found.scores],
+        "moves": result.moves.tolist(),
+        "visits": result.visits.tolist(),
+        "means": [plain(value) for value in result.values],
+        "scores": [plain(score) for score in result.scores],
         "index": index,
-        "line": found.principal_variation[:_LINE],
+        "line": result.principal_variation[:_LINE],
         "exact": None,
     }
 

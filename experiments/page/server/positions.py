@@ -107,8 +107,8 @@ def _hint(board: Board, work: Work) -> dict[str, Any]:
     if scores is not None:
         return {"column": of_best_score(scores)[0], "sentence": Advice(tuple(scores), None).sentence}
     simulations = min(_SIMULATIONS, given.MONTE_CARLO_CELLS // (board.width * board.height))
-    found = search(board, simulations=simulations, seed=0, memory=given.MEMORY)
-    return {"column": found.best_move, "sentence": Advice(None, found).sentence}
+    result = search(board, simulations=simulations, seed=0, memory=given.MEMORY)
+    return {"column": result.best_move, "sentence": Advice(None, result).sentence}
 
 
 async def record_search(request: Request) -> Response:
@@ -143,11 +143,11 @@ async def record_bandit(request: Request) -> Response:
         raise ValueError(f"means must be a list of 2 to {_ARMS} numbers; got {means!r}")
     arms, rules = Bernoulli(means), given.rules_of(values.get("rules"), {})
     seed = given.seed_of(values.get("seed", 0))
-    found = await done(request, lambda work: bandit_recording(arms, rules, horizon, seed))
-    return _recording(request, found, "bandit.html")
+    recording = await done(request, lambda work: bandit_recording(arms, rules, horizon, seed))
+    return _recording(request, recording, "bandit.html")
 
 
-def _recording(request: Request, found: dict[str, Any], name: str) -> Response:
+def _recording(request: Request, recording: dict[str, Any], name: str) -> Response:
     if "file" not in request.query_params:
-        return answered(found)
-    return HTMLResponse(page_of(found), headers={"Content-Disposition": f'attachment; filename="{name}"'})
+        return answered(recording)
+    return HTMLResponse(page_of(recording), headers={"Content-Disposition": f'attachment; filename="{name}"'})

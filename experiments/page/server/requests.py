@@ -40,8 +40,8 @@ async def asked(request: Request) -> dict[str, Any]:
 
 def works(request: Request) -> Works:
     """Return what the server's threads do."""
-    found: Works = request.app.state.works
-    return found
+    works: Works = request.app.state.works
+    return works
 
 
 async def done(request: Request, task: Callable[[Work], Any]) -> Any:

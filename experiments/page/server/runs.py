@@ -46,16 +46,16 @@ async def tell_runs(request: Request) -> Response:
 
 async def tell_game(request: Request) -> Response:
     """Give a game, its blunders, and the one that decided it; with ?file as a file to keep."""
-    said, number = request.path_params["folder"], request.path_params["number"]
-    file = listed(request.app.state.results).get(said)  # nothing that was sent becomes a path
+    name, number = request.path_params["folder"], request.path_params["number"]
+    file = listed(request.app.state.results).get(name)  # nothing that was sent becomes a path
     if file is None:
-        raise Refused(f"folder must be one of those in /api/runs; got {said!r}", 404)
+        raise Refused(f"folder must be one of those in /api/runs; got {name!r}", 404)
     if not (number.isascii() and number.isdigit() and len(number) < 10):
         raise ValueError(f"game must be a whole number of at least 0; got {number!r}")
-    found = await done(request, lambda work: _game(file.parent, int(number), work))
+    game = await done(request, lambda work: _game(file.parent, int(number), work))
     if "file" not in request.query_params:
-        return answered(found)
-    return _kept(found, f"python -m experiments.replay {shlex.quote(str(file.parent))} game={number}")
+        return answered(game)
+    return _kept(game, f"python -m experiments.replay {shlex.quote(str(file.parent))} game={number}")
 
 
 async def record_game(request: Request) -> Response:
@@ -63,7 +63,7 @@ async def record_game(request: Request) -> Response:
     values = given.mapping("the request", await asked(request), ("position", "players"))
     board, players = given.board_of(values.get("position"), unfinished=False), values.get("players")
     listed_names = players if isinstance(players, list) else []
-    names = [one for one in listed_names if isinstance(one, str) and 1 <= len(one) <= _NAME]
+    names = [name for name in listed_names if isinstance(name, str) and 1 <= len(name) <= _NAME]
     if len(names) != 2 or names != players:
         raise ValueError(f"players must be a list of two texts of 1 to {_NAME} signs; got {players!r}")
     return _kept(await done(request, lambda work: _played(board, names, work)), "")
@@ -93,25 +93,25 @@ def _played(board: Board, players: list[str], work: Work) -> dict[str, Any]:
     }
     if board.is_finished():
         return _told(row, board, work)
-    told = _plainly(row, board) | {"ending": f"Left after {board.plies} {'ply' if board.plies == 1 else 'plies'}"}
-    return {**told, **_NOT_JUDGED, "why": "the game is not over"}
+    described = _plainly(row, board) | {"ending": f"Left after {board.plies} {'ply' if board.plies == 1 else 'plies'}"}
+    return {**described, **_NOT_JUDGED, "why": "the game is not over"}
 
 
 def listed(results: Path) -> dict[str, Path]:
     """Return the tables of games of finished runs, also of those of sweeps, by their folders' names."""
-    found = [file for depth in ("*/*", "*/*/*") for file in results.glob(f"{depth}/{_GAMES}")]
-    finished = [file for file in found if (file.parent / "manifest.json").is_file() and not file.is_symlink()]
+    files = [file for depth in ("*/*", "*/*/*") for file in results.glob(f"{depth}/{_GAMES}")]
+    finished = [file for file in files if (file.parent / "manifest.json").is_file() and not file.is_symlink()]
     newest = sorted(finished, key=lambda file: (file.stat().st_mtime_ns, str(file)), reverse=True)
     return {file.parent.relative_to(results).as_posix(): file for file in newest[:_MOST]}
 
 
 def _runs(results: Path) -> list[dict[str, Any]]:
     """Return what the list tells of all runs, but of damaged ones."""
-    found = []
+    runs = []
     for name, file in listed(results).items():
         with contextlib.suppress(ValueError, OSError):
-            found.append(_run(name, file))
-    return found
+            runs.append(_run(name, file))
+    return runs
 
 
 def _run(name: str, file: Path) -> dict[str, Any]:
@@ -119,7 +119,7 @@ def _run(name: str, file: Path) -> dict[str, Any]:
     import pyarrow.parquet
 
     config, manifest = read_config(file.parent / "config.yaml"), read_manifest(file.parent) or {}
-    players = list(short_labels(str(one["label"]) for one in manifest.get("players", [])).values())
+    players = list(short_labels(str(player["label"]) for player in manifest.get("players", [])).values())
     games = pyarrow.parquet.read_metadata(file).num_rows
     kind, board = config.get("kind", "games"), config.get("board", "7x6")
     return {"folder": name, "label": f"{kind} on {board}: {', '.join(players) or name}", "games": games}
@@ -152,20 +152,20 @@ def _plainly(row: Mapping[Any, Any], board: Board) -> dict[str, Any]:
 
 def _told(row: Mapping[Any, Any], board: Board, work: Work) -> dict[str, Any]:
     """Return what is told of a game, judged if its positions can be solved."""
-    told = _plainly(row, board)
+    described = _plainly(row, board)
     empty = Board(board.width, board.height, board.connect)
     try:
         with solver_of(empty):
             pass
     except ValueError as error:
-        return {**told, **_NOT_JUDGED, "why": str(error)}
+        return {**described, **_NOT_JUDGED, "why": str(error)}
     rows, decision, seconds = _judged(row, empty, work)
     return {
-        **told,
-        "blunders": [_blunder(one, board, seconds) for one in rows if one["keeps_value"] is False],
+        **described,
+        "blunders": [_blunder(move, board, seconds) for move in rows if move["keeps_value"] is False],
         "deciding": decision["ply"],
         "decided_by": decision["decided_by"],
-        "moves": [{name: one[name] for name in ("ply", "score_before", "score_after", "loss")} for one in rows],
+        "moves": [{name: move[name] for name in ("ply", "score_before", "score_after", "loss")} for move in rows],
         "why": None,
     }
 
@@ -179,11 +179,11 @@ def _judged(row: Mapping[Any, Any], empty: Board, work: Work) -> tuple[list[dict
         if time.monotonic() > end:
             raise _Enough
 
-    found = (*judged(row, empty, _QUICKLY, work.check), _QUICKLY)
-    if any(one["keeps_value"] is None for one in found[0]):
+    judgement = (*judged(row, empty, _QUICKLY, work.check), _QUICKLY)
+    if any(move["keeps_value"] is None for move in judgement[0]):
         with contextlib.suppress(_Enough):
-            found = (*judged(row, empty, _PATIENTLY, look), _PATIENTLY)
-    return found
+            judgement = (*judged(row, empty, _PATIENTLY, look), _PATIENTLY)
+    return judgement
 
 
 def _blunder(row: Mapping[str, Any], game: Board, seconds: float) -> dict[str, Any]:

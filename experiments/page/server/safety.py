@@ -15,7 +15,7 @@ import secrets
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from experiments.page.server.answers import said
+from experiments.page.server.answers import error_answer
 
 PAGE = "/"
 STATIC = "/static/"
@@ -63,8 +63,8 @@ class Names:
     def __init__(self, host: str, port: int):
         self.host, self.port = host, port
 
-    def __contains__(self, said: str) -> bool:
-        name, _, port = said.rpartition(":")
+    def __contains__(self, address: str) -> bool:
+        name, _, port = address.rpartition(":")
         if port != str(self.port):
             return False
         name = name.removeprefix("[").removesuffix("]").lower()
@@ -109,7 +109,7 @@ class Guard:
             await send(message)
 
         why = self._refusal(scope["method"], scope["path"], Headers(scope=scope))
-        answer = self.app if why is None else said(why, 403)
+        answer = self.app if why is None else error_answer(why, 403)
         await answer(scope, receive, guarded)
 
     def _refusal(self, method: str, path: str, headers: Headers) -> str | None:

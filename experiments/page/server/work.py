@@ -108,12 +108,12 @@ class Works:
         with self._lock:
             if name in self._works:
                 return self._works[name]
-            running = sum(not one.has_ended for one in self._works.values())
+            running = sum(not work.has_ended for work in self._works.values())
             if running >= AT_ONCE:
                 raise Refused(f"{running} searches run already, which is the most at once; wait for one to end", 429)
-            ended = [one for one, work in self._works.items() if work.has_ended]
-            for one in ended[: max(0, len(ended) - KEPT + 1)]:
-                del self._works[one]
+            ended = [key for key, work in self._works.items() if work.has_ended]
+            for key in ended[: max(0, len(ended) - KEPT + 1)]:
+                del self._works[key]
             work = self._works[name] = Work(task)
         threading.Thread(target=work.run, name=f"work {name}", daemon=True).start()
         return work

@@ -12,28 +12,28 @@ from mcts import SearchResult
 _LINE = 12  # moves of the principal variation that are shown
 
 
-def show_search(found: SearchResult, column: int, sign: str) -> None:
+def show_search(result: SearchResult, column: int, sign: str) -> None:
     """Print what a search saw of each column and which line of play it expects; values are for the side that moves."""
     from rich.table import Table
 
-    table = Table(title=f"what {sign} saw in {found.simulations:,} simulations ({found.seconds:.2f} s)")
-    proves = any(found.outcomes)
+    table = Table(title=f"what {sign} saw in {result.simulations:,} simulations ({result.seconds:.2f} s)")
+    proves = any(result.outcomes)
     for name in ("column", "visits", "share of visits", "value for " + sign, *(["proven"] if proves else [])):
         table.add_column(name, justify="right")
-    total = max(1, int(found.visits.sum()))
-    for move, visits, value, proven in zip(found.moves, found.visits, found.values, found.outcomes, strict=True):
+    total = max(1, int(result.visits.sum()))
+    for move, visits, value, proven in zip(result.moves, result.visits, result.values, result.outcomes, strict=True):
         chosen = "bold" if move == column else None
         text = "-" if value != value else f"{100 * value:.1f} %"
         share = f"{100 * visits / total:.1f} %"
         table.add_row(str(shown(move)), f"{visits:,}", share, text, *([proven] if proves else []), style=chosen)
     report.console().print()
     report.console().print(table)
-    report.say(f"expected play, by columns: {expected_play(found)}; depth of the tree: {found.depth}")
+    report.say(f"expected play, by columns: {expected_play(result)}; depth of the tree: {result.depth}")
 
 
-def expected_play(found: SearchResult) -> str:
+def expected_play(result: SearchResult) -> str:
     """Return the first moves of the principal variation, by columns from 1."""
-    line = found.principal_variation
+    line = result.principal_variation
     return " ".join(str(shown(move)) for move in line[:_LINE]) + (" ..." if len(line) > _LINE else "")
 
 

@@ -26,27 +26,29 @@ _LOW = "low"  # the index of a column that a rule left out because it could not 
 
 def show(board: Board, rules: Sequence[Policy], simulations: int = SIMULATIONS, seed: int = 0) -> None:
     """Search a position with both rules and the same seed, and print the table."""
-    found = [search(board, rule, simulations, seed=seed) for rule in rules]
-    for line in _lines(board, found, exact_scores(board, _SECONDS), seed):
+    results = [search(board, rule, simulations, seed=seed) for rule in rules]
+    for line in _lines(board, results, exact_scores(board, _SECONDS), seed):
         report.say(line)
 
 
-def _lines(board: Board, found: Sequence[SearchResult], exact: Sequence[int | None] | None, seed: int) -> Iterator[str]:
+def _lines(
+    board: Board, results: Sequence[SearchResult], exact: Sequence[int | None] | None, seed: int
+) -> Iterator[str]:
     """Yield the table and what it means."""
-    labels, groups = [described(one.policy)["label"] for one in found], [_group(one) for one in found]
-    scores = ["" if exact[move] is None else signed(exact[move]) for move in found[0].moves] if exact else []
-    columns = ["column", *(str(shown(move)) for move in found[0].moves)]
-    yield f"\nthe same position and seed {seed}, searched with {found[0].simulations:,} simulations of each rule\n"
+    labels, groups = [described(result.policy)["label"] for result in results], [_group(result) for result in results]
+    scores = ["" if exact[move] is None else signed(exact[move]) for move in results[0].moves] if exact else []
+    columns = ["column", *(str(shown(move)) for move in results[0].moves)]
+    yield f"\nthe same position and seed {seed}, searched with {results[0].simulations:,} simulations of each rule\n"
     heads = [_cut(label, len(group[0])).rjust(len(group[0])) for label, group in zip(labels, groups, strict=True)]
     yield _GAP.join([" " * len(columns[0]), *heads])
-    for place, name in enumerate(columns):
-        last = [["exact", *scores][place].rjust(5)] if exact else []
-        yield _GAP.join([name.rjust(len(columns[0])), *(group[place] for group in groups), *last]).rstrip()
-    for one, label in zip(found, labels, strict=True):
-        yield f"\n{label} plays column {shown(one.best_move)}{_worth(one.best_move, exact)}"
-        yield f"  expected play: {expected_play(one)}"
-        yield f"  index: {one.policy.formula}"
-        yield f"         {_KINDS[kind_of_index(one.policy)]}"
+    for row, name in enumerate(columns):
+        last = [["exact", *scores][row].rjust(5)] if exact else []
+        yield _GAP.join([name.rjust(len(columns[0])), *(group[row] for group in groups), *last]).rstrip()
+    for result, label in zip(results, labels, strict=True):
+        yield f"\n{label} plays column {shown(result.best_move)}{_worth(result.best_move, exact)}"
+        yield f"  expected play: {expected_play(result)}"
+        yield f"  index: {result.policy.formula}"
+        yield f"         {_KINDS[kind_of_index(result.policy)]}"
     sign = SIGNS[board.to_move]
     yield f"\n{_PLAYED}      the column that the rule plays, which it has visited most"
     yield f"mean   of the results for {sign}, from 0 (lost) to 1 (won)"
@@ -66,16 +68,16 @@ _KINDS = {
 }
 
 
-def _group(found: SearchResult) -> list[str]:
+def _group(result: SearchResult) -> list[str]:
     """Return the head and the rows of one rule's columns, all of one width."""
-    whole, best = kind_of_index(found.policy) == "bonus", found.best_move
+    whole, best = kind_of_index(result.policy) == "bonus", result.best_move
     rows = []
-    for move, visits, mean, index in zip(found.moves, found.visits, found.values, found.scores, strict=True):
-        told = "-" if not visits else _LOW if math.isinf(index) else f"{index:.3f}"
+    for move, visits, mean, index in zip(result.moves, result.visits, result.values, result.scores, strict=True):
+        text = "-" if not visits else _LOW if math.isinf(index) else f"{index:.3f}"
         cells = [f"{_PLAYED if move == best else ''}{visits:,}", f"{mean:.3f}" if visits else "-"]
         if whole:
             cells.append(f"{index - mean:+.3f}" if visits and math.isfinite(index) else "-")
-        cells.append(told)
+        cells.append(text)
         rows.append(cells)
     table = [["visits", "mean", *(["bonus"] if whole else []), "index"], *rows]
     wide = [max(map(len, column)) for column in zip(*table, strict=True)]
@@ -87,7 +89,7 @@ def _worth(column: int, exact: Sequence[int | None] | None) -> str:
     score = exact[column] if exact else None
     if exact is None or score is None:
         return ""
-    top = max(one for one in exact if one is not None)
+    top = max(score for score in exact if score is not None)
     if score == top:
         return f", a best move: {verdict(top)}"
     best = " or ".join(shown_list(of_best_score(exact)).rsplit(", ", 1))
