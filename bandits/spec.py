@@ -1,4 +1,4 @@
-"""What a policy gives to those who play it: its rule and a few numbers."""
+"""The specification of a policy, which simulations and searches play: its rule and a few numbers."""
 
 from __future__ import annotations
 

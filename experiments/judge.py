@@ -105,7 +105,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _with_options(sentence: str) -> str:
-    """Return a sentence about a configuration with the options that its keys come from."""
+    """Return a sentence about a configuration in which the command's options replace the keys."""
     for key, option in _OPTIONS:
         match = re.match(key, sentence)
         if match:
@@ -114,7 +114,7 @@ def _with_options(sentence: str) -> str:
 
 
 def _shared(given: argparse.Namespace) -> dict[str, Any]:
-    """Return what of the configuration is no engine's."""
+    """Return the part of the configuration that all engines share."""
     workers, connect = number("workers", given.workers, int), number("connect", given.connect, int)
     columns, rows = (
         checks.whole(f"--{name}", number(name, getattr(given, name), int), 1, LARGEST) for name in ("columns", "rows")

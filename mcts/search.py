@@ -90,17 +90,17 @@ class Search:
         b^2 / 2^65.
     tactics : bool, default False
         Leave out moves that lose at once, and see an end that threats decide before it comes: Connect 4 has tactics on
-        boards of up to 64 bits, see `connect4.kernels.tactics`. A move that is left out is none of the result's.
+        boards of up to 64 bits, see `connect4.kernels.tactics`. The result does not list a move that is left out.
     prior : str or sequence of float, optional
         For a policy that reads priors, such as puct: a prior of the game's by name, for every position (Connect 4 has
         "lines", each column's share of the winning lines through the cell where a stone would land); or a probability
         for each legal move of the root, in increasing order. Equal ones otherwise.
     memory : int, default 2 GiB
-        Bytes for the tree, at most; a full tree goes on without new nodes. Only where a tree is kept for a later
-        position, what is kept of it is there twice while it is copied.
+        Bytes for the tree, at most; in a full tree the search goes on without new nodes. When a tree is kept for a
+        later position, the kept part occupies memory twice while it is copied.
     rng : uint64[3, 4], optional
-        The streams of the policy, of the order of moves and of the playouts, which advance; made from the seed unless
-        given.
+        The streams of the policy, of the order of moves and of the playouts, which the search advances; made from the
+        seed by default.
 
     Raises
     ------

@@ -32,7 +32,7 @@ def number(
 ) -> float:
     """Return `value` as a float if it is a finite number of [low, high] (of (low, high] with `above`).
 
-    `most` is a bound of the machine's on its size, told only where it is exceeded.
+    `most` bounds its size by the limits of the machine; the message names it only if the value exceeds it.
 
     Raises
     ------
@@ -56,7 +56,8 @@ def number(
 def whole(name: str, value: Any, low: int, high: int | None = None, *, most: int | None = None) -> int:
     """Return `value` as an int if it is a whole number of at least `low` (and at most `high`).
 
-    `most` is a bound of the machine's and not of the matter's: it is told only where it is exceeded.
+    `most` bounds it by the limits of the machine, not of the problem; the message names it only if the value exceeds
+    it.
     """
     allowed = f"of at least {low}" if high is None else f"from {low} to {high}"
     if isinstance(value, bool) or not isinstance(value, numbers.Integral):

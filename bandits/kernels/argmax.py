@@ -62,7 +62,7 @@ def choose_best(scores, rng, arm):
             if ties == 1:  # a replication that the fast pass left out, or a single arm, of score -inf
                 continue
             skip = int(next_uniform(rng, r) * ties)
-            for a in range(arms):  # no branch, and no way out before the end: which equal it is cannot be foreseen
+            for a in range(arms):  # no branch and no early exit: which of the equal arms wins cannot be predicted
                 equal = scores[at(a * size + r)] == top
                 arm[r] = a if equal & (skip == 0) else arm[r]
                 skip -= equal

@@ -1,7 +1,7 @@
-"""What people type: options anywhere on the line, and overrides; what Hydra answers badly is refused before it sees it.
+"""The words of a command line: options anywhere on it, and overrides. Words that Hydra answers badly never reach it.
 
-Of Hydra's own settings three remain, the folders and the search path: the others, such as launchers or the name of the
-configuration, change what a run is.
+Three of Hydra's settings remain, the folders and the search path; the others, such as launchers or the name of the
+configuration, would change the meaning of a run.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ DEFAULT = "regret"  # the experiment of a command that names none
 
 
 def accepted(words: Sequence[str]) -> list[str]:
-    """Return the words of a command line as Hydra takes them, options first, after refusing what it answers badly.
+    """Return the words of a command line as Hydra takes them, options first; refuse words that Hydra answers badly.
 
     Raises
     ------
@@ -76,7 +76,7 @@ def accepted(words: Sequence[str]) -> list[str]:
 
 
 def _spread(word: str) -> list[str]:
-    """Return a node of a group, player2={name: uct, c: 0.5}, as the overrides that it stands for; others as they are.
+    """Expand a node of a group, player2={name: uct, c: 0.5}, into overrides; return any other word unchanged.
 
     Examples
     --------
@@ -119,14 +119,14 @@ def _value_of(name: str, rest: list[str]) -> str:
 
 
 def _version() -> str:
-    """Return our version, and those of what the numbers depend on."""
+    """Return the version of this project and of the libraries on which the numbers depend."""
     parts = {"NumPy": "numpy", "Numba": "numba", "Hydra": "hydra-core"}
     others = ", ".join(f"{name} {importlib.metadata.version(package)}" for name, package in parts.items())
     return f"treebandit {__version__} (Python {platform.python_version()}, {others})"
 
 
 def check_overrides(words: Sequence[str], *, sweep: bool = False) -> None:
-    """Refuse overrides that Hydra would answer badly; in a sweep those of every combination are looked at again."""
+    """Refuse overrides that Hydra would answer badly; a sweep checks those of every combination again."""
     for word in words:
         key, _, value = word.partition("=")
         if not key.strip("~+@"):
@@ -154,7 +154,7 @@ def check_overrides(words: Sequence[str], *, sweep: bool = False) -> None:
 
 
 def _check_folder(words: Sequence[str], key: str) -> None:
-    """Refuse an executor whose processes work in one folder where none is named."""
+    """Refuse an executor whose processes share a folder if the command names no folder."""
     given = dict(word.partition("=")[::2] for word in words)
     name = given.get("executor", "")
     if not Executor.members.get(name, Executor).alone and key not in given:
@@ -162,12 +162,12 @@ def _check_folder(words: Sequence[str], key: str) -> None:
 
 
 def _text(override: Override) -> str:
-    """Return the value of an override as it was typed."""
+    """Return the value of an override as typed."""
     return str(override.input_line).partition("=")[2]
 
 
 def _check_form(override: Override, *, sweep: bool) -> None:
-    """Refuse deletions, packages, and sweeps where none is or that never end."""
+    """Refuse deletions, packages, sweeps without `-m`, and sweeps without end."""
     key, word = override.key_or_group, override.input_line
     if not key:
         raise ValueError(unreadable(str(word)))
@@ -184,7 +184,7 @@ def _check_form(override: Override, *, sweep: bool) -> None:
 
 
 def _check_hydra(override: Override) -> None:
-    """Refuse all of Hydra's own settings but those of `_HYDRA`."""
+    """Refuse all settings of Hydra except those of `_HYDRA`."""
     key = override.key_or_group
     if key == "hydra/launcher":
         raise ValueError(
@@ -203,7 +203,7 @@ def _check_hydra(override: Override) -> None:
 
 
 def _check_key(override: Override, cls: type[Experiment]) -> None:
-    """Refuse a key that the experiment does not have, and signs before one that it has."""
+    """Refuse a key that the experiment does not have, and a plus sign before a key that it has."""
     key, known = override.key_or_group, keys_of(cls)
     if key in ("experiment", "kind"):
         return
@@ -218,7 +218,7 @@ def _check_key(override: Override, cls: type[Experiment]) -> None:
 
 
 def _check_value(override: Override) -> None:
-    """Refuse another kind of experiment, and what is no name where a group wants one."""
+    """Refuse a change of the kind of experiment, and a group's value that is not a name."""
     key, text, names = override.key_or_group, _text(override), groups().get(override.key_or_group)
     if key == "kind":
         raise ValueError(f"kind must stay as its experiment says; choose another with experiment=NAME; got {text!r}")
@@ -236,7 +236,7 @@ def _check_value(override: Override) -> None:
 
 
 def _check_count(parsed: Sequence[Override]) -> None:
-    """Refuse a sweep of more runs than anybody waits for, before they are listed."""
+    """Refuse a sweep of too many runs before listing them."""
     swept = [
         override
         for override in parsed

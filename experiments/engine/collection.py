@@ -1,4 +1,4 @@
-"""Many runs as one table: a row for each row of their summaries, with the settings in which the runs differ."""
+"""Many runs as one table: the rows of their summaries, with the settings in which the runs differ."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ def collect(
     -------
     DataFrame
         A row for each row of a run's summary: `kind`, the settings of the configuration that differ between runs, by
-        their dotted keys, the summary's own columns, and `folder`. Where a run lacks a column, it is missing (NaN).
-        `frame.attrs["left_out"]` says of each folder that is unfinished or damaged why it is not there.
+        their dotted keys, the columns of the summary, and `folder`. Columns that a run lacks are missing (NaN).
+        `frame.attrs["left_out"]` gives the reason for each unfinished or damaged folder that was left out.
 
     Raises
     ------
@@ -112,7 +112,7 @@ def _finished(root: Path, kind: str | None) -> tuple[list[tuple[Path, dict[str, 
 def _with_what_differs(
     finished: Sequence[tuple[Path, dict[str, Any], pd.DataFrame]],
 ) -> Iterator[tuple[Path, dict[str, Any], pd.DataFrame]]:
-    """Yield the runs with those of their settings that are not the same in all runs of their kind."""
+    """Yield the runs with the settings in which runs of their kind differ."""
     for path, settings, summary in finished:
         others = [other for _, other, _ in finished if other["kind"] == settings["kind"]]
         differing = {

@@ -1,4 +1,4 @@
-"""What Hydra is given: nodes made from the declarations; untyped, for a value is checked where its range stands."""
+"""The nodes that Hydra gets, made from the declarations; untyped, because the class that declares a range checks it."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from experiments.engine.store import absent
 
 
 def register() -> None:
-    """Tell Hydra every node; safe to call twice."""
-    # The store is one for the whole process and copies what it hands out. Hydra copies it whole all the same, a hundred
+    """Register every node with Hydra; safe to call twice."""
+    # The process has one store, which copies each node that it hands out. Yet Hydra copies the whole store, a hundred
     # times for --help, which took two of two and a half seconds.
     ConfigStore.__deepcopy__ = lambda itself, _: itself  # type: ignore[attr-defined]
-    OmegaConf.clear_resolver("oc.deprecated")  # whose purpose is a warning
-    OmegaConf.register_new_resolver("names", _names, replace=True)  # which --help asks for
+    OmegaConf.clear_resolver("oc.deprecated")  # it only warns
+    OmegaConf.register_new_resolver("names", _names, replace=True)  # used by --help
     store = ConfigStore.instance()
     for group, family in _stored_groups():
         for name in family.members:
@@ -36,14 +36,14 @@ def register() -> None:
 
 
 def _stored_groups() -> Iterator[tuple[str, Family]]:
-    """Yield the groups whose members are no files of their own in `configs`."""
+    """Yield the groups whose members have no files in `configs`."""
     yield "schema/arms", ARMS
     for group in ("player1", "player2", "opponent"):  # the group player is configs/player
         yield group, PLAYER
 
 
 def _names() -> str:
-    """Return the names of every group, as --help has them; four groups take players."""
+    """Return the names of every group, as --help prints them; four groups take players."""
     players, others = [group for group, family in _stored_groups() if family is PLAYER], groups()
     shown = {name: others[name] for name in ("experiment", "bandit", "arms", "executor")}
     shown |= {players[0]: [*others[players[0]], f"and the same for {', '.join(players[1:])} and player"]}
@@ -69,17 +69,17 @@ def presets(group: str) -> list[str]:
 
 
 class NewFolders(Callback):
-    """Before a run, note which folders Hydra is about to make for it: they go if the run is refused."""
+    """Before a run, note the folders that Hydra is about to create for it, to remove them if the run is refused."""
 
     found: ClassVar[list[Path]] = []
 
     def on_run_start(self, config: DictConfig, **kwargs: Any) -> None:
-        """Note them; Hydra does not yet know the names in them that it is asked for."""
+        """Note the folders; Hydra does not yet know the names that their paths refer to."""
         hydra: Any = HydraConfig.instance()
         before, hydra.cfg = hydra.cfg, config
         try:
             NewFolders.found = absent(Path(config.hydra.run.dir))
-        except OmegaConfBaseException:  # which the run itself will meet, and say
+        except OmegaConfBaseException:  # the run will meet it too, and report it
             NewFolders.found = []
         finally:
             hydra.cfg = before

@@ -1,4 +1,4 @@
-"""How things are printed: the console, sentences, and the cells that tables share."""
+"""Printing: the console, sentences, and the cells that tables share."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def print_fitted(table: Callable[[Sequence[str]], Table], optional: Sequence[str
 
 @contextlib.contextmanager
 def muted() -> Iterator[None]:
-    """Print nothing inside: a sweep says one line a run and one table at its end."""
+    """Print nothing inside: a sweep prints one line per run and one table at its end."""
     global _muted
     before, _muted = _muted, True
     try:

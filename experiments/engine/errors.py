@@ -1,6 +1,6 @@
-"""The sentence for each error that a command of the experiments can meet; `numerics.exits` prints it and ends.
+"""One sentence for each error that a command of the experiments can meet; `numerics.exits` prints it and ends.
 
-What Hydra and OmegaConf raise is answered from what their errors carry.
+Errors of Hydra and OmegaConf become sentences from their attributes.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ __all__ = ["INTERRUPTED", "TERMINATED", "SaidAlready", "guarded", "leave", "loca
 
 
 def sentence(error: BaseException) -> str | None:
-    """Return one sentence for a mistake of the user or a failure of the machine, None for a bug of ours."""
+    """Return one sentence for a mistake of the user or a failure of the machine, None for a bug of this project."""
     from hydra.errors import HydraException
     from omegaconf.errors import OmegaConfBaseException
 
@@ -38,7 +38,7 @@ guarded = functools.partial(exits.guarded, explain=sentence)
 
 
 def _of_configuration(error: BaseException) -> str:
-    """Answer an error of Hydra or OmegaConf from what it carries: the override, the group's names, the key."""
+    """Return the sentence for an error of Hydra or OmegaConf from its override, the group's names, or the key."""
     from omegaconf.errors import InterpolationResolutionError, OmegaConfBaseException
 
     if override := getattr(error, "override", None):  # it cannot be parsed
@@ -60,7 +60,7 @@ def _of_configuration(error: BaseException) -> str:
 
 
 def unreadable(override: str) -> str:
-    """Say how to write an override that Hydra's grammar does not take."""
+    """Return how to write an override that Hydra's grammar refuses."""
     key, equals, value = override.partition("=")
     is_key = equals and re.fullmatch(r"(~|\+\+?)?[\w./@-]+", key)
     plain = is_key and re.match(r"[\[{]|.*['\"]", value) is None

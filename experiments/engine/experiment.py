@@ -119,12 +119,12 @@ class Experiment(Declared):
     hint: ClassVar[str] = ""
     """What a reader may do next, such as a command, with `{folder}` in it; only the terminal shows it."""
     embedded: ClassVar[Callable[..., str] | None] = None
-    """`embedded(folder, facts)` returns HTML for the report: a recording of a run that can be played step by step. It
-    raises ValueError, whose sentence the report tells instead, where there is none."""
+    """`embedded(folder, facts)` returns HTML for the report: a recording of a run that can be played step by step. If
+    there is none, it raises ValueError, and the report shows the error's sentence instead."""
     together: ClassVar[Callable[..., Any] | None] = None
-    """`together(jobs, varied, folder)` puts the runs of a sweep together: tables and figures; `varied` are the swept
-    keys. None where a sweep has nothing to say. Where the experiment has `options`, it takes them too, draws only the
-    figures that they choose, and returns these."""
+    """`together(jobs, varied, folder)` combines the runs of a sweep into tables and figures; `varied` are the swept
+    keys. None if a sweep has no results to combine. If the experiment has `options`, it takes them too, draws only the
+    figures that they choose, and returns their files."""
     sweep_sheets: ClassVar[Sequence[Sheet]] = ()
     sweep_notes: ClassVar[Callable[..., list[str]]] = staticmethod(lambda folder, facts: [])
     """The sheets and notes of a sweep, as those of a run; `facts` has its `jobs` and the keys that were `varied`."""
@@ -135,12 +135,12 @@ class Experiment(Declared):
         return False
 
     def prepare(self) -> None:
-        """Refuse values that do not go together, and compile what all tasks need; nothing is written yet."""
+        """Refuse values that contradict each other, and compile the kernels that all tasks need; write nothing yet."""
 
     def settled(self) -> dict[str, Any]:
-        """Return what has to be other than given, such as games in whole rounds, after a line about it.
+        """Return the values that this run changes, such as games in whole rounds, and print a line about each change.
 
-        The run's folder knows these values, so that either way to say them finishes it.
+        The run's folder stores the changed values, so that the original command and the changed one both resume it.
         """
         return {}
 
@@ -156,9 +156,9 @@ class Experiment(Declared):
         yield self.tasks(folder)
 
     def watch(self) -> Callable[[Task], str] | None:
-        """Return what says a few words on the results so far, beside the progress; None where nothing is said.
+        """Return a function whose words on the results so far stand beside the progress bar, or None.
 
-        It is called with each task, in their order, when that one and all before it have ended.
+        The function is called with each task in order, once that task and all before it have ended.
         """
         return None
 
@@ -169,7 +169,7 @@ class Experiment(Declared):
         return chosen
 
     def stamp(self) -> str:
-        """Return what the numbers depend on besides the configuration and the source of the tasks' functions."""
+        """Return a digest of further sources on which the numbers depend, such as a user's rule."""
         return "\n".join(
             family.stamp(member)
             for field in dataclasses.fields(self)
@@ -202,14 +202,14 @@ def experiments() -> dict[str, type[Experiment]]:
 
 
 def check_options(kind: str, options: Mapping[str, Any], folder: Path) -> None:
-    """Refuse options of `python -m experiments.plot` that the experiment of a folder has not."""
+    """Refuse options of `python -m experiments.plot` that the experiment of a folder does not take."""
     for name in options:
         if kind in experiments() and name not in experiments()[kind].options:
             raise ValueError(f"{name} is for runs of regret; {str(folder)!r} holds a run of kind {kind}")
 
 
 def node_of(cls: type[Experiment]) -> dict[str, Any]:
-    """Return an experiment's configuration with all defaults, but for its groups, which its YAML adds."""
+    """Return an experiment's configuration with all defaults, except its groups, which its YAML adds."""
     node: dict[str, Any] = {"kind": cls.name}
     for field in dataclasses.fields(cls):
         if "members" in field.metadata:

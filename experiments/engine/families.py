@@ -21,7 +21,7 @@ Values = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Entry:
-    """A policy and what it is called in tables and figures."""
+    """A policy and its label in tables and figures."""
 
     label: str
     policy: Policy

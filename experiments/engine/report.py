@@ -1,6 +1,6 @@
 """`report.html`: a run or a sweep as one file to read, send and print, with tables, figures, settings and the command.
 
-It needs nothing but itself: figures and recordings are inside, and no address is asked.
+The file is complete: it holds figures and recordings, and loads nothing from the network.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def of_sweep(folder: Path, kind: str, jobs: Sequence[Job], varied: Sequence[str]
 
 
 class _Shown(NamedTuple):
-    """What a report says of results, as the terminal does."""
+    """The results that a report shows, the same as the terminal's."""
 
     caveats: Sequence[str]
     sheets: Sequence[Filled]
@@ -103,7 +103,7 @@ def _write(
 
 
 def _title(settings: Mapping[str, Any]) -> str:
-    """Say what was run: the experiment and the names of who took part."""
+    """Return what was run: the experiment and the names of its policies or players."""
     nodes = [
         node
         for key, value in settings.items()
@@ -123,7 +123,7 @@ def _care(caveats: Sequence[str]) -> Iterator[str]:
 
 
 def _embedded(cls: type[Experiment], folder: Path, facts: Mapping[str, Any]) -> Iterator[str]:
-    """Yield a recording that can be played, or why there is none, of an experiment that has recordings."""
+    """Yield a recording that can be played, or the reason why there is none, if the experiment has recordings."""
     if cls.embedded is None:
         return
     yield "<h2>Step by step</h2>"
@@ -192,7 +192,7 @@ def _scrolling(table: str) -> str:
 
 
 def _provenance(facts: Mapping[str, Any]) -> Iterator[str]:
-    """Yield when and with what the run was made."""
+    """Yield the date, the versions and the machine of the run."""
     versions = ", ".join(f"{name} {version}" for name, version in facts.get("versions", {}).items())
     provenance = {
         "finished": facts.get("finished"),

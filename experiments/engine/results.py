@@ -1,4 +1,4 @@
-"""The results of a finished run or sweep as people read them: caveats, sheets, notes, and where the files lie."""
+"""The results of a finished run or sweep for readers: caveats, sheets, notes, and the paths of the files."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def say_sweep(cls: type[Experiment], folder: Path, facts: Facts) -> None:
 
 
 def sweep_caveats(jobs: Sequence[Job]) -> list[str]:
-    """Return what a reader of a sweep must know."""
+    """Return the caveats of a sweep."""
     best = (
         f"The best of {len(jobs)} choices is named by the results that score it, so its own result is likely to be too "
         "good. Run it again with another seed before you quote it."

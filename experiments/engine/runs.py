@@ -1,4 +1,4 @@
-"""A run from its configuration to its end: it does what is missing, makes tables and figures, and prints results."""
+"""A run from its configuration to its end: do the missing tasks, make tables and figures, and print the results."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _NAMED = 10  # missing parts
 
 
 def start(given: Mapping[str, Any], folder: Path, *, figures: bool = True) -> Iterator[None]:
-    """Run a configuration in a folder; what was done there before a stop is not done again.
+    """Run a configuration in a folder; tasks that a former run finished there are not repeated.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ def start(given: Mapping[str, Any], folder: Path, *, figures: bool = True) -> It
     Yields
     ------
     None
-        Once, when the first tasks are in the hands of the executor: the runs of a sweep may begin before others end.
+        Once, when the executor has the first tasks: the runs of a sweep may begin before others end.
 
     Raises
     ------
@@ -50,7 +50,7 @@ def start(given: Mapping[str, Any], folder: Path, *, figures: bool = True) -> It
 
 
 def perform(experiment: Experiment, config: Mapping[str, Any], folder: Path, *, figures: bool = True) -> None:
-    """Run an experiment in a folder that knows it by a configuration; what was done there is not done again."""
+    """Run an experiment in a folder, under a configuration; finished tasks are not repeated."""
     for _ in _steps(experiment, config, folder, figures=figures, vectors=False):
         pass
 
@@ -79,7 +79,7 @@ def _steps(
 
 
 def _carry_out_stages(experiment: Experiment, store: RunFolder, stages: Iterable[Sequence[Task]]) -> bool:
-    """Do what is missing of the executor's share; tell whether it may go on to the tables: all tasks were its own."""
+    """Do the missing tasks of the executor's share; return whether it may make the tables, having done all tasks."""
     unit, executor = None if experiment.has_person else experiment.unit, experiment.executor_used
     for tasks in stages:
         share = executor.share(tasks)
@@ -99,7 +99,7 @@ def _carry_out_stages(experiment: Experiment, store: RunFolder, stages: Iterable
 
 
 def _finish(experiment: Experiment, store: RunFolder, *, figures: bool, vectors: bool) -> dict[str, Any]:
-    """Make tables and figures, and finish the folder; return what its manifest says of the run."""
+    """Make tables and figures, and finish the folder; return the facts of its manifest."""
     start = time.perf_counter()
     with doing("tables and figures"), style.vectors(vectors):
         facts = experiment.tables(store.path)
@@ -112,7 +112,7 @@ def _finish(experiment: Experiment, store: RunFolder, *, figures: bool, vectors:
 
 
 def _check_parts(store: RunFolder, executor: Executor, tasks: Sequence[Task]) -> None:
-    """Note that the tasks are done in parts, or refuse to do alone what parts are to do."""
+    """Note that the tasks are done in parts, or refuse to finish a run whose other parts are missing."""
     parts = store.parts
     if not executor.alone:
         if executor.parts > 1:
@@ -135,9 +135,9 @@ def carry_out(
     unit: str | None,
     watch: Callable[[Task], str] | None = None,
 ) -> None:
-    """Do the tasks whose files are not there yet, and show how many units are done; of no unit, nothing.
+    """Do the tasks whose files are missing, and show how many units are done; show nothing if there is no unit.
 
-    What `watch` says of the results so far is shown too, and once more if the work is interrupted.
+    The words of `watch` on the results so far are shown too, and once more if the work is interrupted.
     """
     missing = [task for task in tasks if not task.path.exists()]
     if len(missing) < len(tasks):
@@ -158,7 +158,7 @@ def carry_out(
 
 
 def source_digest(experiment: Experiment, tasks: Sequence[Task]) -> str:
-    """Return a digest of all that the numbers of a run depend on besides its configuration: source and input data."""
+    """Return a digest of the source and input data on which a run's numbers depend besides its configuration."""
     total = hashlib.sha256(experiment.stamp().encode())
     for file in sorted({str(inspect.getsourcefile(inspect.unwrap(task.function))) for task in tasks}):
         total.update(digest(file).encode())
@@ -171,7 +171,7 @@ def draw_again(folder: Path, options: Mapping[str, Any]) -> list[Path]:
     Raises
     ------
     ValueError
-        No finished run, or an option that its experiment has not.
+        No finished run, or an option that its experiment does not take.
     """
     facts = read_finished(folder)
     if facts is None or not (folder / "config.yaml").is_file():

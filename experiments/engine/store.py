@@ -1,7 +1,7 @@
-"""The folder of a run: its configuration, which nobody changes under it; its shards; its tables; its manifest.
+"""The folder of a run: its configuration, protected against changes; its shards; its tables; its manifest.
 
-A run that was killed is started again in its own folder and plays only what is missing. Tables are made from the shards
-in the order of the replications, so that they have the same bytes however often the run was interrupted.
+A run that was killed resumes in its folder and plays only the missing tasks. Tables are made from the shards in the
+order of the replications, so that they have the same bytes however often the run was interrupted.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class RunFolder:
 
     @property
     def manifest(self) -> dict[str, Any] | None:
-        """What is known of a finished run, or None while it is not.
+        """The manifest of a finished run, or None while it is unfinished.
 
         Raises
         ------
@@ -60,13 +60,13 @@ class RunFolder:
     @classmethod
     @contextlib.contextmanager
     def open(cls, path: Path, config: Mapping[str, Any], code: str, *, alone: bool = True) -> Iterator[RunFolder]:
-        """Make or enter a run's folder.
+        """Create or enter a run's folder.
 
         Parameters
         ----------
         path : Path
         config : mapping
-            The resolved configuration; what it says of the executor may change between two starts.
+            The resolved configuration; its executor may change between two starts.
         code : str
             A digest of the source and the input data that the numbers depend on.
         alone : bool, default True
@@ -79,12 +79,12 @@ class RunFolder:
         """
         path.mkdir(parents=True, exist_ok=True)
         folder = cls(path, config)
-        folder._check(code)  # first without the lock, which is a file: a folder that is refused stays untouched
+        folder._check(code)  # first without the lock, which is a file: a refused folder stays untouched
         if (path / "manifest.json").is_file() and not os.access(path, os.W_OK):
-            yield folder  # a finished run on a disk that is only read
+            yield folder  # a finished run, perhaps on a read-only disk
             return
         with _lock(path, "hydra.run.dir") if alone else contextlib.nullcontext():
-            alone = alone and folder.parts is None  # else what looks left behind may be in the midst of being written
+            alone = alone and folder.parts is None  # else another process may still be writing a temporary file
             if alone:
                 folder._sweep_up()
             folder._claim(code)
@@ -93,30 +93,30 @@ class RunFolder:
                 yield folder
             finally:
                 if alone:
-                    folder._sweep_up()  # a thread that a failure left behind may have been writing
+                    folder._sweep_up()  # a thread that outlived a failure may have been writing
 
     @property
     def parts(self) -> int | None:
-        """How many parts the tasks were cut into by processes that did one part each; None if there were none."""
+        """The number of parts into which processes that did one part each cut the tasks; None if there were none."""
         with contextlib.suppress(OSError):
             return int((self.shards / _PARTS).read_text())
         return None
 
     def cut_into(self, parts: int) -> None:
-        """Note into how many parts the tasks are cut, or refuse another number than before."""
+        """Note the number of parts into which the tasks are cut; refuse a number that differs from the first."""
         before = self.parts
         if before not in (None, parts):
             raise ValueError(f"executor.of must be {before}, as in the parts that {self.path} holds; got {parts}")
         write_text(self.shards / _PARTS, f"{parts}\n")
 
     def _sweep_up(self) -> None:
-        """Remove the halves that a killed process, or a failed one, left beside their places."""
+        """Remove the temporary files that a killed or failed process left behind."""
         for directory in (self.path, self.shards, *_figures(self.path)):
             for half in halves(directory):
                 half.unlink(missing_ok=True)
 
     def _check(self, code: str) -> None:
-        """Refuse a folder with another run or with other files."""
+        """Refuse a folder that holds another run or other files."""
         file, option = self.path / "config.yaml", f"hydra.run.dir {str(self.path)!r}"
         names = {entry.name for entry in self.path.iterdir()}
         if file.name in names:
@@ -134,7 +134,7 @@ class RunFolder:
             _check_empty(option, names - {"source.digest"} - {half.name for half in halves(self.path)})
 
     def _claim(self, code: str) -> None:
-        """Write the configuration into an empty folder, or compare with what lies there."""
+        """Write the configuration into an empty folder, or compare it with the stored one."""
         self._check(code)
         file = self.path / "config.yaml"
         if not file.exists():
@@ -142,7 +142,7 @@ class RunFolder:
             write_text(file, OmegaConf.to_yaml(OmegaConf.create(dict(self.config))))
 
     def finish(self, facts: Mapping[str, Any]) -> None:
-        """Write the manifest, which says that every table is there, and which there are; let go of the shards."""
+        """Write the manifest, which lists the tables of the finished run; then remove the shards."""
         tables = {file.name: _digest(file) for file in sorted(self.path.iterdir()) if file.suffix in _TABLES}
         contents = {**_machine(), **facts, "tables": tables}
         names_kept(self.path)  # on the disk the tables come before the manifest, and that before the shards go
@@ -157,14 +157,14 @@ class RunFolder:
 
 @contextlib.contextmanager
 def sweep_folder(path: Path, combinations: Sequence[Mapping[str, str]], *, alone: bool = True) -> Iterator[None]:
-    """Hold the folder of a sweep; if no run left anything in it, it is as before the block.
+    """Hold the folder of a sweep; if no run left a file in it, restore its former state after the block.
 
     Parameters
     ----------
     path : Path
         Made if it is absent.
     combinations : sequence of mapping
-        The overrides of every run. What they say of the executor may change when the same sweep is started again.
+        The overrides of every run. Those of the executor may change when the same sweep is started again.
     alone : bool, default True
         Whether no other process may work in the folder, which a lock sees to.
 
@@ -202,27 +202,27 @@ def _figures(path: Path) -> list[Path]:
 
 
 def _remove_claim(claim: Path) -> None:
-    """Empty a sweep's folder; the lock goes last, and whoever takes the folder then keeps it."""
+    """Empty a sweep's folder; the lock goes last, and a process that takes the folder then keeps it."""
     with contextlib.suppress(OSError):
         claim.unlink(missing_ok=True)
         (claim.parent / ".lock").unlink(missing_ok=True)
 
 
 def absent(path: Path) -> list[Path]:
-    """Return what is not there of a folder and its parents, the folder first."""
+    """Return those of a folder and its parents that do not exist, the folder first."""
     full = path.absolute()
     return [directory for directory in (full, *full.parents) if not os.path.lexists(directory)]
 
 
 def remove_empty(folders: Iterable[Path]) -> None:
-    """Remove folders as far as they are empty; the first that is not ends it."""
+    """Remove folders while they are empty; stop at the first that is not."""
     with contextlib.suppress(OSError):
         for folder in folders:
             folder.rmdir()
 
 
 def _check_sweep(claim: Path, runs: Sequence[Mapping[str, str]]) -> None:
-    """Refuse a folder with another sweep or with other files."""
+    """Refuse a folder that holds another sweep or other files."""
     option = f"hydra.sweep.dir {str(claim.parent)!r}"
     names = {entry.name for entry in claim.parent.iterdir()}
     if claim.name not in names:
@@ -246,12 +246,12 @@ def _check_empty(option: str, names: Iterable[str]) -> None:
 
 
 def read_config(file: Path) -> dict[str, Any]:
-    """Return what a file in YAML holds, keys and values.
+    """Return the keys and values of a YAML file.
 
     Raises
     ------
     ValueError
-        It holds something else, such as half of them.
+        It holds something else, such as a truncated file.
     """
     try:
         content: Any = OmegaConf.to_container(OmegaConf.load(file))
@@ -280,12 +280,12 @@ def read_manifest(path: Path) -> dict[str, Any] | None:
 
 
 def read_finished(path: Path) -> dict[str, Any] | None:
-    """Return a finished run's manifest after a look at its tables, or None where there is none.
+    """Return a finished run's manifest after checking its tables, or None where there is none.
 
     Raises
     ------
     ValueError
-        A table is gone, or is not the one that the run left.
+        A table is missing or changed.
     """
     manifest = read_manifest(path)
     for name, digest in (manifest or {}).get("tables", {}).items():
@@ -314,7 +314,7 @@ def differences(before: Any, now: Any, key: str = "") -> Iterator[tuple[str, Any
 
 
 def flat(node: Any, key: str = "") -> dict[str, Any]:
-    """Return a configuration with dotted keys; lists as text, and what changes no number not at all."""
+    """Return a configuration with dotted keys and lists as text, without the keys that change no number."""
     if isinstance(node, Mapping):
         return {
             inner: value
@@ -355,12 +355,12 @@ def _lock(path: Path, key: str) -> Iterator[None]:
 
 
 def _plain(config: Mapping[str, Any]) -> Any:
-    """Return the configuration as YAML would give it back."""
+    """Return the configuration as it would come back from YAML."""
     return OmegaConf.to_container(OmegaConf.create(OmegaConf.to_yaml(OmegaConf.create(dict(config)))))
 
 
 def _machine() -> dict[str, Any]:
-    """Return what a reader needs to know of where a run was made."""
+    """Return the machine, the versions and the command of a run, for its manifest."""
     return {
         "finished": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
         "python": platform.python_version(),
@@ -372,7 +372,7 @@ def _machine() -> dict[str, Any]:
 
 
 def command(words: Sequence[str]) -> list[str]:
-    """Return a process's arguments as one types them.
+    """Return a process's arguments as a user types them.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""A sweep of runs: their tables and figures put together, and what its folder remembers to do so again later."""
+"""A sweep of runs: combine their tables and figures, and store in the folder what repeats this later."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ NAME = "sweep.json"
 
 
 def put_together(jobs: Sequence[Job], varied: Sequence[str], folder: Path) -> None:
-    """Put the runs of a sweep together in its folder; those of several kinds kind by kind, in folders of their own.
+    """Combine the runs of a sweep in its folder; several kinds of runs are combined in one folder per kind.
 
     Raises
     ------
     ValueError
-        The folder's tables hold a run that is not among these, such as one of other source code.
+        The folder's tables hold a run that is not among these, such as a run of other source code.
     """
     by_kind: dict[str, list[Job]] = {}
     for job in jobs:
@@ -40,12 +40,12 @@ def put_together(jobs: Sequence[Job], varied: Sequence[str], folder: Path) -> No
 
 
 def draw_again(folder: Path, options: Mapping[str, Any]) -> list[Path]:
-    """Put the runs of a finished sweep together again, or with options draw some of its figures; return these.
+    """Combine the runs of a finished sweep again, or draw the figures that options choose; return the figures.
 
     Raises
     ------
     ValueError
-        No finished sweep, or an option that its experiment has not.
+        No finished sweep, or an option that its experiment does not take.
     """
     kind, jobs, varied = recorded(folder)
     check_options(kind, options, folder)
@@ -65,9 +65,9 @@ def draw_again(folder: Path, options: Mapping[str, Any]) -> list[Path]:
 
 
 def pooled(jobs: Sequence[Job], varied: Sequence[str]) -> tuple[list[str], list[list[Job]]]:
-    """Return the swept keys but the seed, and the jobs that differ in nothing but the seed together.
+    """Return the swept keys except the seed, and groups of jobs that differ only in the seed.
 
-    Runs of several seeds are more replications of one setting; a seed is no parameter to be compared.
+    Runs of several seeds are more replications of one setting; a seed is not a parameter to compare.
     """
     keys = [key for key in varied if key != "seed"]
     together: dict[tuple[str, ...], list[Job]] = {}
@@ -88,7 +88,7 @@ def _together(kind: str) -> Callable[..., Any] | None:
 
 
 def _remember(kind: str, jobs: Sequence[Job], varied: Sequence[str], folder: Path) -> None:
-    """Write which runs a sweep has, what was overridden in each, and which keys were swept."""
+    """Write the runs of a sweep, the overrides of each, and the swept keys."""
     runs = [
         {"folder": Path(os.path.relpath(job.folder, folder)).as_posix(), "overrides": job.overrides} for job in jobs
     ]
@@ -98,7 +98,7 @@ def _remember(kind: str, jobs: Sequence[Job], varied: Sequence[str], folder: Pat
 
 
 def _check_none_is_lost(jobs: Sequence[Job], folder: Path) -> None:
-    """Refuse to put tables together without a run that is in those of the folder."""
+    """Refuse to combine tables without a run that the folder's tables already hold."""
     if not (folder / NAME).exists():
         return
     now = {job.folder.resolve() for job in jobs}

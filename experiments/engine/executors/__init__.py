@@ -1,4 +1,4 @@
-"""Who carries out tasks: one file each, registered by lying here."""
+"""Executors, which carry out tasks: one file each, registered by lying here."""
 
 import importlib
 import pkgutil

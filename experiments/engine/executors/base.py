@@ -1,4 +1,4 @@
-"""What an executor is: it carries out tasks that can be pickled and called, and knows nothing of what they do."""
+"""The interface of an executor: it carries out tasks that can be pickled and called, whatever they do."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from numerics.parameters import Declared
 
 
 class Executor(Declared):
-    """Carries out tasks. A task stores its own result, so that nothing large travels."""
+    """Carries out tasks. A task stores its result, so that nothing large travels between processes."""
 
     alone: ClassVar[bool] = True  # whether no other process works in the run's folder at the same time
     ahead: ClassVar[int] = 1  # how many runs of a sweep have their tasks in flight at once
 
     @property
     def parts(self) -> int:
-        """Into how many parts the tasks are cut, of which one is done here."""
+        """The number of parts into which the tasks are cut; this process does one part."""
         return 1
 
     def ready(self) -> None:
-        """Refuse, before any work, what could not carry out a task."""
+        """Refuse, before any work, an environment that could not carry out a task."""
 
     def share(self, tasks: Sequence[Task]) -> Sequence[Task]:
         """Return those of a stage's tasks that are done here; others do the rest."""
         return tasks
 
     def begin(self, tasks: Sequence[Task]) -> None:
-        """Start on tasks for which `run` will be called later, if that can be done."""
+        """Start on tasks for which `run` will be called later, if the executor can."""
 
     def run(self, tasks: Sequence[Task]) -> Iterator[None]:
         """Carry out the tasks in any order, and yield as each ends; a failure of one ends all."""

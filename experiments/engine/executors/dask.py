@@ -31,7 +31,7 @@ PATIENCE = 5.0  # seconds in which a scheduler, and then its workers, must answe
 
 
 _LOCAL = {"threads_per_worker": 1, "memory_limit": 0, "dashboard_address": ":0", "preload": [__name__]}
-_begun: dict[Path, Future] = {}  # what the cluster has, by the file that a task leaves
+_begun: dict[Path, Future] = {}  # the tasks that the cluster has, by the file that each leaves
 
 
 class Dask(Executor, name="dask"):
@@ -74,7 +74,7 @@ class Dask(Executor, name="dask"):
 
 @contextlib.contextmanager
 def _said_in_a_sentence() -> Iterator[None]:
-    """Say what it means that the cluster has cancelled tasks or given one up, or does not answer."""
+    """Explain that the cluster has cancelled tasks, has given one up, or does not answer."""
     from distributed.comm import CommClosedError
     from distributed.scheduler import KilledWorker
 
@@ -103,14 +103,14 @@ def connected(workers: int | None, address: str | None) -> Client:
         from distributed import Client, LocalCluster
     except ImportError as error:
         raise ValueError("executor=dask needs dask.distributed: pip install 'treebandit[cluster]'") from error
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what goes wrong is one sentence of ours
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # this module reports errors in one sentence
     try:
         client = Client(address or LocalCluster(n_workers=workers or cores(), **_LOCAL), timeout=PATIENCE)
     except (OSError, ValueError) as error:
         raise ValueError(f"executor.address must be a Dask scheduler's; nobody answers at {address!r}") from error
     if client.cluster is not None:
         at_end.append(client.cluster.close)
-    if importlib.util.find_spec("bokeh"):  # which the page needs
+    if importlib.util.find_spec("bokeh"):  # the dashboard needs it
         print(f"dashboard: {client.dashboard_link}", file=sys.stderr, flush=True)
     return client
 
@@ -122,9 +122,9 @@ def dask_setup(_worker: object) -> None:
 
 
 def check(client: Client, tasks: Sequence[Task]) -> dict[str, str]:
-    """Refuse a cluster that could not do the tasks, or would do others; return one worker of each host but our own.
+    """Refuse a cluster that could not do the tasks, or would do others; return one worker of each other host.
 
-    Everybody must have our versions and sources. Workers must see the run's folder, where tasks store their results.
+    Scheduler and workers must have our versions and sources. Workers must see the run's folder, which stores results.
 
     Raises
     ------
@@ -151,7 +151,7 @@ def check(client: Client, tasks: Sequence[Task]) -> dict[str, str]:
 
 
 def facts(modules: Sequence[str], probe: str) -> dict[str, str]:
-    """Return what must be the same wherever tasks are done; nothing that is slow to import is imported for it."""
+    """Return the versions and sources that must agree wherever tasks are done, without any slow import."""
     versions = {name: importlib.metadata.version(name) for name in ("numpy", "numba")}
     specs = [importlib.util.find_spec(name) for name in modules]
     read = ""
@@ -183,7 +183,7 @@ def _ask(client: Client, question: str) -> dict[str, Any]:
 
 
 def _in_time(ask: Callable[[], Any]) -> Any:
-    """Return what a call returns, or raise TimeoutError; a call that hangs is left behind."""
+    """Return the result of a call, or raise TimeoutError; a call that hangs is abandoned."""
     pool = ThreadPoolExecutor(1)
     try:
         return pool.submit(ask).result(PATIENCE)
@@ -192,7 +192,7 @@ def _in_time(ask: Callable[[], Any]) -> Any:
 
 
 def _compare(who: str, answer: Any, expected: Mapping[str, str], folder: Path) -> None:
-    """Refuse one that has not what we have."""
+    """Refuse a scheduler or worker whose facts differ from ours."""
     if isinstance(answer, Exception):
         reason = " ".join(str(answer).split())
         raise ValueError(f"executor: {who} cannot load this project ({reason}); start it in the same environment")

@@ -15,9 +15,9 @@ Floats = npt.NDArray[np.float64]
 
 
 def with_left_out(policy: Policy, scores: Floats, pulls: Floats, means: Floats, horizon: int) -> Floats:
-    """Return scores without -inf where a rule adds a bonus: an index is then that of K arms equal to its own.
+    """Return scores without -inf where a rule adds a bonus: the index that was skipped is computed from K copies of its arm.
 
-    Other rules draw, or compare an arm with the others: what they leave out stays left out.
+    Other rules draw, or compare an arm with the others: scores that they skip stay -inf.
 
     Parameters
     ----------

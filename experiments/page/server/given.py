@@ -28,7 +28,7 @@ MOST: dict[str, dict[str, float]] = {  # of parameters, whatever the board
     "perfect": {"simulations": 100_000},  # of the search between equal moves, which cannot be stopped
     "graded": {"simulations": 100_000},
 }
-# Of a player that cannot be stopped in a move, which then takes about a second at most, whatever the board:
+# Limits for players that cannot be stopped during a move, so that a move takes at most about a second on any board:
 MONTE_CARLO_CELLS = 10_000_000  # playouts x cells
 BIASED_CELLS = 1_000_000  # playouts after a move x columns x cells; their stones look for wins and blocks
 POSITIONS = 2_000_000_000  # columns ^ depth; alpha-beta sees few of them

@@ -39,13 +39,13 @@ class _Enough(Exception):
 
 
 async def tell_runs(request: Request) -> Response:
-    """Give the folders with games, the newest first."""
+    """Answer with the folders that hold games, the newest first."""
     results = request.app.state.results
     return answered(await done(request, lambda work: _runs(results)))
 
 
 async def tell_game(request: Request) -> Response:
-    """Give a game, its blunders, and the one that decided it; with ?file as a file to keep."""
+    """Answer with a game, its blunders, and the blunder that decided it; with `?file` as a file to keep."""
     name, number = request.path_params["folder"], request.path_params["number"]
     file = listed(request.app.state.results).get(name)  # nothing that was sent becomes a path
     if file is None:
