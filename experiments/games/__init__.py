@@ -1,1 +1,1 @@
-"""What experiments share that play games: games, openings, intervals at any time, sweeps."""
+"""Shared by the experiments that play games: games, openings, intervals at any time, sweeps."""

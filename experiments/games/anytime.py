@@ -1,4 +1,4 @@
-"""Scores that may be looked at after every round of games: the sequence of their intervals, its table and its print.
+"""Scores that may be read after every round of games: the sequence of their intervals, its table and its print.
 
 The two games of an opening, one with either player moving first, are one observation, and a round of openings is a
 block: the score that is meant is that over all openings and both colours. Games count in their own order, not in that
@@ -39,7 +39,7 @@ def looks_of(results: npt.ArrayLike, openings: int, planned: int) -> pd.DataFram
     openings : int
         How many there are.
     planned : int
-        How many games there will be.
+        The number of games of the whole run.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Balanced openings: those after which best play of both sides is a draw."""
+"""Balanced openings: openings that best play of both sides draws."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def _all_balanced(board: Board) -> list[Moves]:
 
 
 def _check(option: str, openings: Sequence[Moves], board: Board) -> None:
-    """Refuse openings that are not balanced; say so where that cannot be known."""
+    """Refuse openings that are not balanced; print a line if that cannot be decided."""
     solver = _solver(board)
     if solver is None:
         say(f"openings {option!r}: the board is too large to be solved, so that nobody knows whether they are balanced")

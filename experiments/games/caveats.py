@@ -1,4 +1,4 @@
-"""What a reader must know before relying on the results of games."""
+"""Caveats that a reader must know before relying on the results of games."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ WIDE = 0.05  # half of an interval of a score, from which on the games are calle
 
 
 def of_match(folder: Path, facts: Mapping[str, Any]) -> list[str]:
-    """Return the caveats of a match: how wide its interval is, and whether it tells who is better."""
+    """Return the caveats of a match: a wide interval, or one that does not decide who is better."""
     whole = tables.read(folder / "summary.csv").iloc[-1]
     low, high, games = float(whole["score_low"]), float(whole["score_high"]), int(whole["games"])
     caveats = []
@@ -28,7 +28,7 @@ def of_match(folder: Path, facts: Mapping[str, Any]) -> list[str]:
 
 
 def of_tournament(folder: Path, facts: Mapping[str, Any]) -> list[str]:
-    """Return the caveats of a tournament: neighbours in the standings that it does not tell apart."""
+    """Return the caveats of a tournament: neighbours in the standings whose intervals overlap."""
     standings = tables.read(folder / "standings.csv")
     rows = standings[standings["elo_low"].notna()].to_dict("records")
     close = [f"{a['player']} and {b['player']}" for a, b in pairwise(rows) if a["elo_low"] <= b["elo_high"]]
@@ -37,7 +37,7 @@ def of_tournament(folder: Path, facts: Mapping[str, Any]) -> list[str]:
 
 
 def of_games(folder: Path, facts: Mapping[str, Any] | None = None) -> list[str]:
-    """Return the caveats of any games: those that are the same, and those lost otherwise than on the board."""
+    """Return the caveats of any games: identical games, and games lost by a forfeit."""
     games = tables.read(folder / "games.parquet")
     caveats = []
     different = int(games.groupby(["player1", "player2"])["moves"].nunique().sum())

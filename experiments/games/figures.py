@@ -30,7 +30,7 @@ LONG = 60  # letters of a name that fits beside a row
 
 
 def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
-    """Draw the results and the lengths of the games of a match, and its score at any time where it has that."""
+    """Draw the results and the lengths of the games of a match, and its score at any time if the run has it."""
     places = [folder / "figures" / name for name in ("results", "lengths")]
     with page(places[0], (8.0, 2.9)) as figure:
         summary = short_columns(tables.read(folder / "summary.csv"), "player", "opponent")
@@ -123,7 +123,7 @@ def draw_looks(axes: Axes, looks: pd.DataFrame, last: pd.DataFrame, where: str) 
 
 
 def with_key(text: str, labels: Iterable[str]) -> str:
-    """Return a caption with what the letters in short labels mean."""
+    """Return a caption with the meaning of the letters in short labels."""
     key = key_of(labels)
     return f"{text}; {key}" if key else text
 
@@ -198,7 +198,7 @@ def draw_lengths(axes: Axes, games: pd.DataFrame, where: str) -> None:
 
 
 def step_of(plies: npt.NDArray[np.int64]) -> int:
-    """Return how many plies are put together in a bar of a histogram: few where games are many.
+    """Return how many plies share a bar of a histogram: few if there are many games.
 
     An even number of plies holds as many moves of either side.
 
@@ -214,7 +214,7 @@ def step_of(plies: npt.NDArray[np.int64]) -> int:
 
 
 def draw_scores(axes: Axes, scores: pd.DataFrame, texts: pd.DataFrame) -> None:
-    """Draw a heat map of scores in %, with what is told of each in its cell; one that is absent is grey."""
+    """Draw a heat map of scores in %, with a text in each cell; a missing score is grey."""
     import seaborn
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 

@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 
 def ground(folder: Path) -> str:
-    """Return where the games of a run were played, as a title has it: "on 7x6"."""
+    """Return the board of a run's games for a title: "on 7x6"."""
     config = read_config(folder / "config.yaml")
     connect = config.get("connect", 4)
     return f"on {config.get('board', '7x6')}" + (f" with {connect} in a row" if connect != 4 else "")
 
 
 def games_of(folder: Path) -> tuple[pd.DataFrame, Board]:
-    """Return the games of a finished run, and the empty board that they were played on.
+    """Return the games of a finished run, and their empty board.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The games of a match: which are played, with which openings, colours and seeds; played, stored and counted.
+"""The games of a match: their openings, colours and seeds; how they are played, stored and counted.
 
 Game number g of a run has a seed of its own, drawn from (the run's seed, g). Player k = 1, 2 of the pair is made anew
 for each game from that seed and plays from its stream number k, so that nothing depends on who runs the games, in what
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _TASKS = 100  # of a run, about: each pays a few milliseconds for its file
-TOO_LATE = "no move after"  # how the ending of a game begins that was lost by the limit of a custom player
+TOO_LATE = "no move after"  # begins the ending of a game that a custom player lost by its time limit
 COLOURS = {"first": "moving first", "second": "moving second", "both": "together"}
 FORFEITS = {"illegal_move": "illegal move", "error": "error", "time": "time"}
 
@@ -76,7 +76,7 @@ ending
 
 @dataclass(frozen=True)
 class Terms:
-    """What all games of a run have in common.
+    """The settings that all games of a run share.
 
     `games` is the number of games of each pair. With `paired`, game number n of every pair has the seed of game n of
     the first one, so that pairs that differ in a parameter can be compared game by game.
@@ -90,7 +90,7 @@ class Terms:
 
 
 def in_whole_rounds(games: int, openings: int = 1) -> dict[str, int]:
-    """Return games rounded up, after saying so, to whole rounds: each opening, with either player moving first.
+    """Return the number of games rounded up to whole rounds (each opening, with either player moving first); print it.
 
     It is said in a sweep too, beside the run.
 
@@ -109,7 +109,7 @@ def in_whole_rounds(games: int, openings: int = 1) -> dict[str, int]:
 
 
 def terms_of(values: Mapping[str, Any], *, paired: bool = False) -> Terms:
-    """Return the terms that an experiment's values say: board, connect, openings, games and seed.
+    """Return the settings of the games from an experiment's values: board, connect, openings, games and seed.
 
     Raises
     ------
@@ -121,7 +121,7 @@ def terms_of(values: Mapping[str, Any], *, paired: bool = False) -> Terms:
 
 
 def source_digest(players: Iterable[PlayerSpec], terms: Terms) -> str:
-    """Return what games depend on besides the configuration and this file: the openings, and the players' source."""
+    """Return the other inputs of games, besides the configuration and this file: openings and the players' source."""
     files = {file for player in players for file in source_files(player)}
     return " ".join([repr(terms.openings), *map(digest, sorted(files))])
 
@@ -250,7 +250,7 @@ def tally_of(games: pd.DataFrame, *strata: str) -> dict[str, int | float]:
 
 
 def forfeit(ending: str) -> str:
-    """Return by what a game was lost, a key of FORFEITS, or nothing where it was played to its end.
+    """Return the forfeit that lost a game, a key of FORFEITS, or nothing if the game was played to its end.
 
     Examples
     --------
@@ -265,7 +265,7 @@ def forfeit(ending: str) -> str:
 
 
 def ending_text(game: Mapping[Any, Any]) -> str:
-    """Say in a few words how a game of games.parquet ended."""
+    """Return in a few words how a game of games.parquet ended."""
     if game["result"] == 0:
         return f"drawn after {game['plies']} plies"
     loser = game["player2"] if game["result"] == 1 else game["player1"]

@@ -1,8 +1,8 @@
-"""What every move of a played game gave away, by exact scores, and which one decided the game.
+"""The exact score that every move of a played game gave away, and the move that decided the game.
 
-A game is judged from its end to its beginning, because each position that is solved helps to solve the one before. Only
-what is proven is told: a position that is not solved in time leaves its score empty, and its value where the proven
-bounds do not tell it.
+A game is judged from its end to its beginning, because each solved position helps to solve the one before. Only proven
+facts are stored: a position that is not solved in time has no score, and has a value only if the proven bounds decide
+it.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def judged(
     seconds : float
         At most, for each position.
     before_each : callable
-        Called before each move is judged; what it raises ends the work.
+        Called before each move is judged; an exception that it raises ends the work.
 
     Returns
     -------
@@ -116,7 +116,7 @@ def judged(
         board.undo()
         after = proven.after_move(board, moves[ply], seconds)
         before = proven.bounds_of(board.copy(), seconds)
-        if before.low < after.low:  # the move itself proves so much
+        if before.low < after.low:  # the move itself proves this bound
             before = Bounds(after.low, max(before.high, after.low))
         rows.append(_row(int(game["game"]), ply, players[ply % 2], moves[ply], before, after))
     rows.reverse()
@@ -125,7 +125,7 @@ def judged(
 
 
 def _row(game: int, ply: int, player: str, column: int, before: Bounds, after: Bounds) -> dict[str, Any]:
-    """Return a row of moves.parquet; None where nothing is proven."""
+    """Return a row of moves.parquet; None for a fact that is not proven."""
     scores, values = (before.score, after.score), (before.value, after.value)
     return {
         "game": game,

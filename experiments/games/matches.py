@@ -46,11 +46,11 @@ class Matches(Experiment):
     anytime: bool = parameter(False, help="whether to add intervals that may be looked at after every round of games")
 
     unit = "games"
-    paired = False  # whether game n of every pair has one seed
+    paired = False  # whether game n of every pair has the same seed
 
     @property
     def pairs(self) -> Sequence[Pair]:
-        """Who plays whom."""
+        """The pairs of players."""
         raise NotImplementedError
 
     @property
@@ -60,13 +60,13 @@ class Matches(Experiment):
 
     @property
     def who(self) -> str:
-        """How the players are announced."""
+        """The text that announces the players."""
         names = [spec.name if spec.name == spec.label else f"{spec.label}: {spec.name}" for spec in self.everybody]
         return " against ".join(names) if len(names) == 2 else "; ".join(names)
 
     @functools.cached_property
     def terms(self) -> Terms:
-        """What all games have in common."""
+        """The settings that all games share."""
         return terms_of(vars(self), paired=self.paired)
 
     @property

@@ -18,7 +18,7 @@ SWEPT = dataclasses.replace(PLAYER, build=lambda node, key: dict(node))  # made 
 
 
 def different_values(name: str, values: Any) -> list[Any]:
-    """Refuse what is no list of at least two different values."""
+    """Refuse anything except a list of at least two different values."""
     if not isinstance(values, list):
         raise ValueError(f"{name} must be a list, such as [0.5,1]; got {values!r}")
     texts = [value_text(value) for value in values]

@@ -1,4 +1,4 @@
-"""The settings of a sweep of matches: their games, and which of them are compared: those against one opponent."""
+"""The settings of a sweep of matches: their games, and the comparison of settings that met the same opponent."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Setting:
 
 
 def pooled(games: Sequence[pd.DataFrame]) -> pd.DataFrame:
-    """Return the games of runs of several seeds as those of one, numbered through."""
+    """Return the games of runs of several seeds as the games of one run, numbered through."""
     import pandas as pd
 
     first, parts = 0, []
@@ -38,12 +38,12 @@ def pooled(games: Sequence[pd.DataFrame]) -> pd.DataFrame:
 
 
 def conditions(keys: Sequence[str]) -> list[str]:
-    """Return the swept keys that say whom player 1 meets, and on which board; what differs in them is not compared."""
+    """Return the swept keys of the opponent and of the board; settings that differ in them are not compared."""
     return [key for key in keys if key in _BOARD or key.partition(".")[0] == _OPPONENT]
 
 
 def blocks_of(table: pd.DataFrame, keys: Sequence[str]) -> dict[str, pd.DataFrame]:
-    """Return the rows of each opponent and board by a title, such as "against level_4"; one without where it is one.
+    """Return the rows of each opponent and board by a title, such as "against level_4"; the only block has no title.
 
     Where nothing else was swept, each row would stand alone: they are one block.
     """
@@ -59,7 +59,7 @@ def blocks_of(table: pd.DataFrame, keys: Sequence[str]) -> dict[str, pd.DataFram
         parts += [f"on {row['board']}"] if "board" in given else []
         parts += [f"with {row['connect']} in a row"] if "connect" in given else []
         title = " ".join(parts)
-        if title in blocks:  # opponents of a user's own label that differ
+        if title in blocks:  # different opponents to which the user gave the same label
             title = f"{title}, {setting_text(row, given)}"
         blocks[title] = block
     return blocks
@@ -93,7 +93,7 @@ def sweep_table(settings: Sequence[Setting]) -> pd.DataFrame:
 
 
 def alike(settings: Sequence[Setting]) -> list[list[int]]:
-    """Return the places of the settings that met one opponent on one board, together."""
+    """Return groups of indices of settings that met the same opponent on the same board."""
     together: dict[tuple[str, ...], list[int]] = {}
     for index, setting in enumerate(settings):
         key = tuple(value_text(setting.values[name]) for name in conditions(list(setting.values)))
@@ -113,7 +113,7 @@ def setting_text(row: Any, keys: Sequence[str]) -> str:
 
 
 def shown_key(key: str) -> str:
-    """Return what heads a column of a swept key: its own name, where it is of player 1."""
+    """Return the head of a swept key's column: the parameter's name alone for player 1."""
     return key.removeprefix("player1.").removeprefix("player.")
 
 

@@ -1,4 +1,4 @@
-"""A sweep of matches put together: one table and one figure, and what is printed, a block for each opponent."""
+"""The results of a sweep of matches: one table, one figure, and printed blocks, one for each opponent."""
 
 from __future__ import annotations
 
@@ -83,13 +83,13 @@ def write_sweep(table: pd.DataFrame, keys: Sequence[str], folder: Path) -> None:
 
 
 def _named(names: Sequence[str]) -> str:
-    """Return what some players have in common, or else each of them by a short label."""
+    """Return the common part of some players' names, or else a short label of each."""
     common = common_name(names)
     return common if common != "..." else ", ".join(short_labels(dict.fromkeys(names)).values())
 
 
 def common_name(names: Sequence[str]) -> str:
-    """Return what several names of players have in common, with dots for what differs.
+    """Return the common part of several names of players, with dots for the rest.
 
     Examples
     --------
@@ -148,7 +148,7 @@ def _say_block(title: str, block: pd.DataFrame, keys: Sequence[str]) -> None:
 
 
 def _are_compared(rows: pd.DataFrame) -> bool:
-    """Return whether there is a best among some settings, which those against different opponents have not."""
+    """Return whether some settings have a best; settings against different opponents do not."""
     return bool((rows["standing"] == BEST).any())
 
 

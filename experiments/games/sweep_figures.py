@@ -38,7 +38,7 @@ Floats = npt.NDArray[np.float64]
 def draw(folder: Path, table: pd.DataFrame, keys: Sequence[str], title: str) -> list[Path]:
     """Draw the score of player 1, as `experiments.games.settings.sweep_table` has it, against the swept keys.
 
-    Each opponent, and each board, has a panel of its own; the title says who plays whom.
+    Each opponent, and each board, has a separate panel, whose title names the players.
     """
     stem, blocks = folder / "figures" / "score", blocks_of(table, keys)
     shown = list(keys) if "" in blocks else [key for key in keys if key not in conditions(keys)]
@@ -195,7 +195,7 @@ def _beside(x: Floats, values: Floats, steps: float, logarithmic: bool) -> Float
 
 
 def _standings(table: pd.DataFrame) -> dict[str, Any]:
-    """Return the entries of a legend that say what circled, filled and open marks mean; none without a best."""
+    """Return the legend entries of circled, filled and open marks; none without a best."""
     from matplotlib.lines import Line2D
 
     if len(table) < 2 or not (table["standing"] == BEST).any():

@@ -1,4 +1,4 @@
-"""What may be said to a person about a position: exact scores where they are found in time, else what a search sees."""
+"""Advice to a person about a position: exact scores if they are found in time, else the result of a search."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _SIMULATIONS = 20_000  # of the search where these do not suffice
 
 @dataclass(frozen=True)
 class Advice:
-    """One of both: the exact score of every column, None for a full one; or what a search found."""
+    """Either the exact score of every column, None for a full one, or the result of a search."""
 
     scores: tuple[int | None, ...] | None
     found: SearchResult | None
 
     @property
     def sentence(self) -> str:
-        """Which column to play, and why."""
+        """The column to play, and the reason."""
         if self.scores is not None:
             best = of_best_score(self.scores)
             return f"hint: column {' or '.join(shown_list(best).rsplit(', ', 1))}, exactly {verdict(max(self._known))}"

@@ -1,4 +1,4 @@
-"""The strongest search that is no solver: UCT with all that measurably helps in Connect 4."""
+"""The strongest search short of a solver: UCT with every option that measurably helps in Connect 4."""
 
 from __future__ import annotations
 
@@ -18,6 +18,6 @@ class BestUCTPlayer(
     """Searches as uct does, with the options that are best for Connect 4 together; boards of up to 64 bits.
 
     Threats and follow-up play decide nodes early, playouts give no winning cell away and spare those below their own,
-    a prior leans to cells with many lines, orders of moves share what is known, and what is proven is backed up.
+    a prior favours cells with many lines, transpositions share their statistics, and proven values are backed up.
     docs/measured/search.md has the measurements.
     """

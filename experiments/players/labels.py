@@ -1,7 +1,7 @@
 """Short labels of players and policies for figures, heads of columns and titles; tables on disk keep the full names.
 
 A full name is a kind with its parameters, as `Player.name` writes it; its label has those that differ from the defaults
-in fewer letters. What is no such name, such as a label of a user's own, stays as it is.
+in fewer letters. Any other text, such as a user's label, stays as it is.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 _LETTERS = {"simulations": "n", "depth": "d"}
 _MEANT = {"n": "simulations of a move", "d": "stones to look ahead (depth)"}
 _BUDGETS = ("depth", "simulations", "seconds")  # they stand last
-_PATHS = ("path", "heuristic", "bot", "agent")  # dotted ones, of which the last part tells most
+_PATHS = ("path", "heuristic", "bot", "agent")  # dotted paths, whose last part says most
 _NAME = re.compile(r"(\w+)\((.*?)\)( \(\d+\))?")
 
 
 def parts_of(name: str) -> tuple[str, dict[str, str], str] | None:
     """Return the kind of a full name, its parameters as they are written, and its number among equals.
 
-    None for a text that is no such name.
+    None for any other text.
 
     Examples
     --------
@@ -72,7 +72,7 @@ def short_labels(names: Iterable[str]) -> dict[str, str]:
 
 
 def shared_label(names: Iterable[str]) -> str:
-    """Return a short label of what several players have in common; up to three that have not are all named.
+    """Return a short label of the common part of several players; name up to three that have none.
 
     Examples
     --------
@@ -102,7 +102,7 @@ def short_columns(table: pd.DataFrame, *columns: str) -> pd.DataFrame:
 
 
 def key_of(labels: Iterable[str]) -> str:
-    """Return what the letters in short labels mean; empty where there are none.
+    """Return the meaning of the letters in short labels; empty if there are none.
 
     Examples
     --------
@@ -133,7 +133,7 @@ def short_policy(name: str) -> str:
 
 def _short(name: str) -> str:
     parts = parts_of(name)
-    if parts is None:  # a user's own label, to which a budget may have been added
+    if parts is None:  # a user's label, to which a budget may have been added
         return re.sub(r" seconds=(\S+)$", r" \1 s", re.sub(r" simulations=(\d+)$", r" n=\1", name))
     kind, given, number = parts
     order = [*(key for key in given if key not in _BUDGETS), *(key for key in _BUDGETS if key in given)]

@@ -24,7 +24,7 @@ _SLIP = STREAMS  # the row of the stream that decides on worse moves, after thos
 
 @contextlib.contextmanager
 def solver_of(board: Board) -> Iterator[Solver]:
-    """Give a solver of a board's size, which belongs to nobody else meanwhile.
+    """Yield a solver of a board's size that no other thread uses meanwhile.
 
     Solvers are kept for the next who asks, so that a process has no more of a size, with their tables, than it has had
     threads that solve at once; they are kept of four sizes. A score is the same whatever a table has learnt before.
@@ -53,7 +53,7 @@ def solver_of(board: Board) -> Iterator[Solver]:
 
 @functools.lru_cache(maxsize=4)
 def _free(width: int, height: int, connect: int) -> list[Solver]:
-    """Return the solvers of a size that nobody uses; those of the sizes used last are kept."""
+    """Return the idle solvers of a size; solvers of the sizes used last are kept."""
     return []
 
 
@@ -70,7 +70,7 @@ class PerfectPlayer(Player, kind="perfect"):
     simulations: int = parameter(1_000, low=1, most=_MOST_SIMULATIONS, help="of the search between equal moves")
 
     def check(self) -> None:
-        """Nothing is known of a position yet."""
+        """Begin without knowledge of any position."""
         self.value: float | None = None
 
     @classmethod
@@ -89,7 +89,7 @@ class PerfectPlayer(Player, kind="perfect"):
             raise ValueError(f"{error}, which the player {cls.kind} needs") from None
 
     def play(self, board: Board) -> int:
-        """Return the column to play; `value` is then 1, 1/2 or 0, what the side to move gets under best play."""
+        """Return the column to play; `value` is then 1, 1/2 or 0, the result of best play for the side to move."""
         scores = exact_scores(board)
         best = max(score for score in scores if score is not None)
         self.value = 0.5 + 0.5 * ((best > 0) - (best < 0))
@@ -119,7 +119,7 @@ class PerfectPlayer(Player, kind="perfect"):
 class GradedPlayer(PerfectPlayer, kind="graded"):
     """Plays perfectly, but worse at some moves: a legal move of a lower score than the best, at random.
 
-    At every move it draws from a stream of its own, which no search advances, whether to play worse. If so, each legal
+    At every move it draws from a separate stream, which no search advances, whether to play worse. If so, each legal
     move whose exact score is below the best one is equally likely, also one that keeps win, draw or loss; where all
     moves have one score, it plays perfectly. With the same seed it plays worse at a higher rate wherever it does so at
     a lower one, as long as the games are the same.

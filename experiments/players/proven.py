@@ -1,4 +1,4 @@
-"""What is proven of a position within a time: its exact score, or bounds of it."""
+"""The exact score of a position, or the bounds of it that are proven within a time."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ class Bounds:
 
 @functools.lru_cache(maxsize=1 << 17)
 def bounds_of(board: Board, seconds: float) -> Bounds:
-    """Return what is proven in so many seconds of an undecided position, for the side to move.
+    """Return the bounds that are proven in `seconds` for an undecided position, for the side to move.
 
-    The same position is not looked at twice: games of one run begin alike. The board must not be changed afterwards.
+    Positions are cached, because games of one run begin alike. The board must not be changed afterwards.
     """
     with solver_of(board) as solver:
         solution = solver.solve(board, seconds=seconds)
@@ -55,7 +55,7 @@ def bounds_of(board: Board, seconds: float) -> Bounds:
 
 
 def after_move(board: Board, column: int, seconds: float) -> Bounds:
-    """Return what is proven of a position after a legal move, for the side that makes it."""
+    """Return the bounds that are proven after a legal move, for the side that makes it."""
     after = board.copy()
     after.play(column)
     if after.winner():

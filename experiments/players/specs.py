@@ -1,4 +1,4 @@
-"""Players as a configuration has them: a name, parameters and a label, which make a new player for every game."""
+"""Players of a configuration: a name, parameters and a label, which make a new player for every game."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from numerics.players import Player
 
 @dataclass(frozen=True)
 class PlayerSpec:
-    """A player of a configuration: what it is called in tables and figures, and what makes it."""
+    """A player of a configuration: its label in tables and figures, its name and its parameters."""
 
     label: str
     kind: str
     parameters: Mapping[str, Any]
 
     def player(self, seed: int) -> Player:
-        """Return a new player object with its own stream."""
+        """Return a new player with a separate stream."""
         return make_player(self.kind, seed=seed, **self.parameters)
 
     @property
@@ -89,7 +89,7 @@ def check_board(specs: Iterable[PlayerSpec], board: Board) -> None:
 
 
 def source_files(spec: PlayerSpec) -> list[str]:
-    """Return the files of a player's class and of what its parameters name (a user's own code).
+    """Return the files of a player's class and of the user's code that its parameters name.
 
     A dotted path names a module; a submission, or a command such as `python my_engine.py`, files of Python.
     """

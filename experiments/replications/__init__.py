@@ -1,1 +1,1 @@
-"""What experiments share that simulate bandits: replications in shards, their pooling, final regret."""
+"""Shared by the experiments that simulate bandits: replications in shards, their pooling, final regret."""

@@ -1,4 +1,4 @@
-"""What tables, figures and readers of a run know of its arms."""
+"""The description of a run's arms for tables, figures and readers."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ LOG_SHEET = Sheet(
 
 
 def say_problem(arms: Arms) -> None:
-    """Say what is played."""
+    """Print a description of the arms, or the summary of their click log."""
     say(note_of(arms) or arms.describe())
 
 
@@ -55,7 +55,7 @@ def note_of(arms: Arms) -> str | None:
 
 
 def describe_arms(arms: Arms) -> dict[str, Any]:
-    """Return what figures and readers need to know of the arms, as plain values; numbers that do not exist are None."""
+    """Return the facts about the arms that figures and readers need, as plain values; missing numbers are None."""
     constants = {"lai_robbins": theory.lai_robbins_constant(arms), "uniform": arms.uniform_regret()}
     return {
         "description": arms.describe(),
@@ -69,7 +69,7 @@ def describe_arms(arms: Arms) -> dict[str, Any]:
 
 
 def beyond_theory(policies: Mapping[str, Policy], arms: Arms) -> str:
-    """Return the sentence about policies, by label, whose theorems do not reach these arms; empty where all do."""
+    """Return a sentence that names the policies whose theorems do not cover these arms; empty if there are none."""
     named = [label for label, policy in policies.items() if policy.unit_theory]
     if arms.unit_rewards or not named:
         return ""
@@ -77,6 +77,6 @@ def beyond_theory(policies: Mapping[str, Policy], arms: Arms) -> str:
 
 
 def write_log(arms: Arms, folder: Path) -> None:
-    """Write what a click log says of every arm, where the arms come from one."""
+    """Write the summary of every arm of a click log, if the arms come from one."""
     if isinstance(arms, LoggedBernoulli):
         tables.write(arms.log.table(), folder / LOG)

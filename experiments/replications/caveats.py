@@ -1,4 +1,4 @@
-"""What a reader must know before relying on the regret of some policies."""
+"""Caveats that a reader must know before relying on the regret of some policies."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NAMED = 4  # pairs, or policies
 
 
 def of_regret(folder: Path, facts: Mapping[str, Any]) -> list[str]:
-    """Return the caveats of a run of regret: how many replications, a line that is no bound, means from a log."""
+    """Return the caveats of a run of regret: few replications, a line that is not a bound, means from a log."""
     summary = tables.read(folder / "summary.csv")
     caveats = of_intervals(summary)
     if summary["lai_robbins_constant"].notna().any():
@@ -35,7 +35,7 @@ def of_regret(folder: Path, facts: Mapping[str, Any]) -> list[str]:
 
 
 def of_intervals(summary: pd.DataFrame) -> list[str]:
-    """Return what is to be known of the intervals of the mean regret: too few replications, or too skewed."""
+    """Return the caveats of the intervals of the mean regret: too few replications, or too skewed ones."""
     runs, caveats = int(summary["runs"].min()), []
     if runs < FEWEST:
         caveats.append(
@@ -53,7 +53,7 @@ def of_intervals(summary: pd.DataFrame) -> list[str]:
 
 
 def of_comparison(folder: Path, facts: Mapping[str, Any]) -> list[str]:
-    """Return the caveats of a run of regret, and the pairs of policies that it does not tell apart."""
+    """Return the caveats of a run of regret, and the pairs of policies that it cannot distinguish."""
     caveats = of_regret(folder, facts)
     if (folder / "differences.csv").exists():
         table = tables.read(folder / "differences.csv")

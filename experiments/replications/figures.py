@@ -32,12 +32,12 @@ def draw(
     folder : Path
         A run's folder.
     facts : mapping
-        What the run says of the arms, under "arms".
+        The facts of the run; "arms" describes the arms.
     log : bool, default False
         Draw nothing but regret on a logarithmic time axis.
     policies : sequence of str, optional
-        The labels to draw, each alone or several with commas between them; they have a folder of their own in
-        figures/, so that the run's own figures are kept. All when left out.
+        The labels to draw, one each or several with commas between them; their figures go to a separate folder in
+        figures/, beside those of all policies. All by default.
 
     Raises
     ------
@@ -75,7 +75,7 @@ def save_log(
 
 
 def _arms_of(folder: Path, facts: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return what a run says of the arms."""
+    """Return a run's description of its arms."""
     arms = facts.get("arms")
     if not isinstance(arms, Mapping) or not {"names", "estimated", "lai_robbins", "uniform"} <= arms.keys():
         raise ValueError(f"{folder / 'manifest.json'} does not say what the arms are; run the experiment again")
@@ -85,7 +85,7 @@ def _arms_of(folder: Path, facts: Mapping[str, Any]) -> Mapping[str, Any]:
 def save_figures(
     stem: Path, curves: pd.DataFrame, pulls: pd.DataFrame, arms: Mapping[str, Any], labels: Sequence[str] | None = None
 ) -> list[Path]:
-    """Draw the figures of some policies into a folder; `arms` is what a manifest says of the arms."""
+    """Draw the figures of some policies into a folder; `arms` is the manifest's description of the arms."""
     theory, estimated = told_theory(arms), bool(arms["estimated"])
     return save.save_all(
         stem, curves, pulls, theory, arms["names"], policies=labels, estimated=estimated, arms=arms.get("title", "")
@@ -93,12 +93,12 @@ def save_figures(
 
 
 def place_of(figures: Path, labels: Sequence[str] | None) -> Path:
-    """Return the folder of the figures of some policies, or of all: chosen ones do not replace those of all."""
+    """Return the folder of the figures of all policies, or a separate one for chosen policies."""
     return figures if labels is None else figures / _folder_name(labels)
 
 
 def chosen_labels(given: Sequence[str], known: Sequence[str]) -> list[str]:
-    """Return the labels that are given, each once, or raise ValueError about one that is not known."""
+    """Return the given labels, each once, or raise ValueError about an unknown one."""
     for label in given:
         if label not in known:
             raise ValueError(
@@ -108,7 +108,7 @@ def chosen_labels(given: Sequence[str], known: Sequence[str]) -> list[str]:
 
 
 def _folder_name(labels: Sequence[str]) -> str:
-    """Return a folder's name that no other choice of labels has: signs that file systems refuse are %XX."""
+    """Return a folder's name unique to this choice of labels; characters that file systems refuse become %XX."""
     name = "+".join(_REFUSED.sub(lambda sign: f"%{ord(sign[0]):02X}", label) for label in labels)
     if len(name.encode()) <= _LONGEST:
         return name

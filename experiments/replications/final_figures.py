@@ -1,4 +1,4 @@
-"""The figure of how the final regret is distributed over the replications: of one policy, or of several."""
+"""The figure of the distribution of the final regret over the replications, of one policy or of several."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def draw(stem: Path, pulls: pd.DataFrame, title: str, policies: Sequence[str] | 
 
 
 def draw_share(axes: Axes, finals: pd.DataFrame, *, title: str = "") -> None:
-    """Draw the share of replications that end with at most so much regret, of one policy.
+    """Draw the share of replications that end with at most a given regret, for one policy.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def draw_share(axes: Axes, finals: pd.DataFrame, *, title: str = "") -> None:
 
 
 def draw_boxes(axes: Axes, finals: pd.DataFrame, *, title: str = "") -> None:
-    """Draw how the final pseudo-regret of several policies is distributed, the lowest mean on top.
+    """Draw the distributions of the final pseudo-regret of several policies, the lowest mean on top.
 
     Parameters
     ----------

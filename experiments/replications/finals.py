@@ -1,4 +1,4 @@
-"""The final regret of replications, where nothing else of them is wanted: how they are cut into tasks, and played."""
+"""The final regret of replications, for experiments that need nothing else: cutting into tasks, and playing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs that differ in nothing but the seed, put together as one of all their replications."""
+"""Pooling: runs that differ only in the seed become one run of all their replications."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from numerics.statistics.means import interval, skewness_of
 if TYPE_CHECKING:
     import pandas as pd
 
-_OF_A_MEAN = ("_se", "_skewness", "_low", "_high")  # columns that are made anew with the mean's
+_OF_A_MEAN = ("_se", "_skewness", "_low", "_high")  # columns that are recomputed with the mean's
 
 
 def pooled(table: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
     """Return one row for each combination of `keys`, such as policy and t, where runs of several seeds have one each.
 
     Means, their standard errors and intervals are those of all replications together, exactly. The quantiles of curves
-    are the averages of the runs' own, because a run keeps no more of its curves.
+    are averages over the runs, because a run keeps no more of its curves.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ def pooled(table: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
         `..._skewness`, `..._low` and `..._high`; other numbers, which are averaged; and texts, of which the first
         stays.
     keys : sequence of str
-        What makes rows one.
+        The columns whose equal values join rows.
     """
     if not table.duplicated(list(keys)).any():
         return table

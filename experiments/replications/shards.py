@@ -35,7 +35,7 @@ _MOST_KEPT = 2_000_000  # replications times checkpoints of a shard: 66 MB
 _TOGETHER = 160  # replications of a shard, at least, so that blocks are full ...
 _MOST_STEPS = 2_000_000_000  # ... unless that would make it take minutes
 MOST_SHARDS = 1_000_000  # files of one policy
-_ROOM = 800_000_000  # bytes that the numbers of some checkpoints and what is made of them may take in memory
+_ROOM = 800_000_000  # bytes of memory for the numbers of some checkpoints and the results computed from them
 _BYTES = 80  # of a checkpoint of a replication
 _BY_ARM = ("means", "pulls")
 _BY_TIME = ("pseudo_regret", "reward_sum", "best_reward_sum", "reward", "optimal")
@@ -45,7 +45,7 @@ _DIGEST = 32  # bytes of it at the end of a file
 
 @dataclass(frozen=True)
 class Problem:
-    """What every policy of a run is played on."""
+    """The bandit, horizon and seed that all policies of a run share."""
 
     arms: Arms
     horizon: int
@@ -65,7 +65,7 @@ class Shard:
 
     @property
     def name(self) -> str:
-        """What the shard holds, in words that no other shard has."""
+        """A unique description of the shard's contents."""
         arms = hashlib.sha256(repr(self.problem.arms).encode()).hexdigest()[:16]
         return (
             f"{self.runs} replications from {self.first} on, of {self.problem.horizon} pulls, of policy "
@@ -137,7 +137,7 @@ def read(task: Task) -> tuple[Replications, float]:
     Raises
     ------
     ValueError
-        The file is broken, or holds something else than what has this name.
+        The file is broken, or holds another shard than its name says.
     """
     shard = task.arguments[0]
     with _opened(task) as file:
@@ -189,7 +189,7 @@ def _narrow(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 @contextlib.contextmanager
 def _opened(task: Task) -> Iterator[pa.OSFile]:
-    """Open the file of a task; what is wrong with it is a sentence that names it."""
+    """Open the file of a task, or raise ValueError with a sentence that names the file."""
     import pyarrow as pa
 
     path = task.path

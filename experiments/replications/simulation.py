@@ -112,4 +112,4 @@ class Simulation(Experiment):
         }
 
     def compare(self, finals: pd.DataFrame, folder: Path) -> None:
-        """Write what there is to say of differences between policies, from the final regret of each replication."""
+        """Write the differences between policies, from the final regret of each replication."""

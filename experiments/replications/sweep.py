@@ -40,12 +40,12 @@ class _Sweep:
     summary: pd.DataFrame
     curves: pd.DataFrame
     pulls: pd.DataFrame
-    keys: Sequence[str]  # what was swept, but for the seed
+    keys: Sequence[str]  # the swept keys except the seed
     manifests: Mapping[str, Mapping[str, Any]]
 
     @property
     def arms(self) -> dict[str, Any] | None:
-        """What the manifests say of the arms, if all runs have the same; their title says how many seeds are pooled."""
+        """The description of the arms, if all runs have the same; its title gives the number of pooled seeds."""
         first, *others = [manifest["arms"] for manifest in self.manifests.values()]
         if any(facts != first for facts in others):
             return None
@@ -64,11 +64,11 @@ class _Sweep:
 
 
 def draw_sweep(jobs: Sequence[Job], varied: Sequence[str], folder: Path, **options: Any) -> list[Path]:
-    """Put the tables of a sweep's jobs together in `folder` and draw the figures.
+    """Combine the tables of a sweep's jobs in `folder` and draw the figures.
 
     All curves go into one figure; where numbers were swept, so does the final regret against one, or a map of two.
-    Runs that differ in nothing but the seed are one. With options, those of `experiments.replications.figures.draw`,
-    only the figures of regret are drawn again; they are returned.
+    Runs that differ only in the seed are pooled. With options, those of `experiments.replications.figures.draw`, only
+    the figures of regret are drawn again; they are returned.
     """
     sweep = _read(jobs, varied)
     if sweep is None:
@@ -82,7 +82,7 @@ def draw_sweep(jobs: Sequence[Job], varied: Sequence[str], folder: Path, **optio
 
 
 def notes(folder: Path, facts: Facts) -> list[str]:
-    """Say what the runs of a sweep played, once where it is the same in all, and whether seeds are pooled."""
+    """Return what the runs of a sweep played, once if all played the same, and whether seeds are pooled."""
     if not (folder / "sweep.csv").is_file():
         return []
     first: dict[str, str] = {}
@@ -180,7 +180,7 @@ def _draw_final(sweep: _Sweep, folder: Path) -> None:
 
 
 def _lines(summary: pd.DataFrame, keys: Sequence[str], drawn: Sequence[str]) -> list[str]:
-    """Return what rows are called that differ in more than the drawn numbers; empty where none does."""
+    """Return the labels of rows that differ in more than the drawn numbers; empty if there are none."""
     others = [key for key in [*keys, _OWN] if key not in drawn and summary[key].nunique() > 1]
     return [_told(dict(zip(others, row, strict=True))) for row in summary[others].to_numpy()] if others else []
 

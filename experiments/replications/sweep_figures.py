@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-_NOT_TUNED = ("horizon", "runs")  # of the problem's sizes nobody looks for the best
+_NOT_TUNED = ("horizon", "runs")  # sizes of the problem, which have no best value
 _FEWEST = 10  # replications whose distribution has a shape
 _GEOMETRIC = 4.0  # positive values that span this factor and grow by factors stand on a logarithmic axis
 
@@ -46,7 +46,7 @@ def draw_final(
 ) -> None:
     """Draw mean pseudo-regret at the horizon, with its 95 % interval, against a parameter, and mark the lowest.
 
-    Nothing is drawn between the values. Of the problem's sizes nobody looks for the best: there no value is marked.
+    Nothing is drawn between the values. Sizes of the problem have no best value, so none is marked there.
 
     Parameters
     ----------
@@ -54,9 +54,9 @@ def draw_final(
         Where to draw.
     table : pandas.DataFrame
         One row a value: value, pseudo_regret_mean, pseudo_regret_low and pseudo_regret_high; a column `policy` makes a
-        series of each policy. Columns `runs` and `horizon` are told in the caption.
+        series of each policy. The caption names the columns `runs` and `horizon`.
     parameter : str
-        What the values are, such as "c (factor of the exploration term)".
+        The name of the parameter, such as "c (factor of the exploration term)".
     finals : mapping of float to array, optional
         The final pseudo-regret of every replication by value: its distribution is drawn behind a single series.
     title : str, optional
@@ -138,7 +138,7 @@ def _scale_values(axes: Axes, values: Floats) -> bool:
 
 
 def grows_by_factors(values: Floats) -> bool:
-    """Return whether increasing values, but for a 0 before them, belong on a logarithmic axis.
+    """Return whether increasing values, apart from a leading 0, belong on a logarithmic axis.
 
     They do if they span a decade in other steps than equal ones, or less in steps that are more even as factors.
 
@@ -211,7 +211,7 @@ def draw_map(axes: Axes, table: pd.DataFrame, across: str, down: str, *, title: 
     table : pandas.DataFrame
         One row a combination: columns `across`, `down`, pseudo_regret_mean, perhaps `runs` and `horizon`.
     across, down : str
-        What the columns and the rows of the map are.
+        The parameters of the map's columns and rows.
     title : str, optional
         What was played, above the caption.
     """

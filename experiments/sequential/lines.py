@@ -1,4 +1,4 @@
-"""The five lines that people who test engines read: Elo, the test, its log-likelihood ratio, games, pairs."""
+"""The five lines that engine testers read: Elo, the test, its log-likelihood ratio, games, pairs."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _give_or_take(values: tuple[float, float, float]) -> str:
 
 
 def score_line(counts: Sequence[int], measured: Strength) -> str:
-    """Say the points of the games as they are, and what they tell of the score with the 95 % interval.
+    """Return the points of the games, and the estimated score with its 95 % interval.
 
     Examples
     --------
@@ -66,7 +66,7 @@ def score_line(counts: Sequence[int], measured: Strength) -> str:
 
 
 def verdict_line(counts: Sequence[int], test: Sprt, first: str = "player 1") -> str:
-    """Say which hypothesis is accepted, if one is."""
+    """Return which hypothesis is accepted, if any."""
     accepted, pairs = test.verdict(float(test.llr(counts))), sum(counts)
     if not accepted:
         return f"no decision after {pairs:,} pairs: the LLR is between the bounds, and more pairs are needed"
@@ -78,7 +78,7 @@ def verdict_line(counts: Sequence[int], test: Sprt, first: str = "player 1") -> 
 
 
 def caveats_of(counts: Sequence[int], test: Sprt) -> list[str]:
-    """Say where the method is not exact."""
+    """Return a caveat if differences are too large for the method to be exact."""
     largest = test.largest_step(counts)
     if largest <= LARGE_STEP:
         return []

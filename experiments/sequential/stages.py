@@ -1,7 +1,7 @@
 """A sequential test: pairs of games are played until the log-likelihood ratio leaves its bounds.
 
 A stage is a number of pairs that are played at once. Where the test ends is decided pair by pair in the order of their
-numbers: pairs beyond it were played for nothing, and are not counted, so that nothing depends on who plays them.
+numbers: pairs beyond it do not count, so that the result does not depend on the workers that play them.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Stage:
 
 
 class SequentialTest(Matches):
-    """Is player 1 stronger than player 2? As many pairs of games as it takes to tell elo1 from elo0."""
+    """Is player 1 stronger than player 2? Plays as many pairs of games as it takes to decide between elo1 and elo0."""
 
     player1: PlayerSpec = group(PLAYER)
     player2: PlayerSpec = group(PLAYER)

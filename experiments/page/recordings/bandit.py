@@ -1,4 +1,4 @@
-"""A recorded bandit as JSON: one replication under one rule, or under two that meet the same random numbers."""
+"""A recorded bandit as JSON: one replication under one rule, or under two with the same random numbers."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def _json(arms: Arms, policy: Policy, horizon: int, seed: int, run: int) -> dict
 
 
 def about(policy: Policy) -> dict[str, Any]:
-    """Return what a recording tells of the policy of a bandit."""
+    """Return a recording's description of the policy of a bandit."""
     prior = {"alpha": policy.alpha, "beta": policy.beta} if isinstance(policy, Thompson) else None
     return {**described(policy), "posterior": prior}
 
@@ -84,7 +84,7 @@ def about(policy: Policy) -> dict[str, Any]:
 def packed_steps(
     arm: Numbers, reward: Numbers, means: Numbers, scores: Numbers, pseudo_regret: Numbers, realised_regret: Numbers
 ) -> dict[str, str]:
-    """Return what a recording tells of T pulls of K arms: two tables [T, K], and otherwise a number a pull."""
+    """Return a recording's data of T pulls of K arms: two tables [T, K], and otherwise one number per pull."""
     return {
         "arm": packed(arm, "u2"),
         "reward": packed(reward, "f4"),

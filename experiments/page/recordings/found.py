@@ -1,4 +1,4 @@
-"""What a search found, as JSON without its history: the top of its tree, and the index of every move."""
+"""The result of a search as JSON, without its history: the top of its tree, and the index of every move."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NODES = 1_500  # of the tree, the most visited ones
 
 
 def found_recording(found: SearchResult) -> dict[str, Any]:
-    """Return what a search of a board found, as JSON.
+    """Return the result of a board's search as JSON.
 
     Raises
     ------
@@ -80,5 +80,5 @@ def _top(found: SearchResult) -> dict[str, list[Any]]:
 
 
 def _number(value: float) -> float | str | None:
-    """Return a number that JSON has, -inf in JavaScript's word for it, and NaN as none."""
+    """Return a number for JSON: -inf as JavaScript's word for it, NaN as None."""
     return None if math.isnan(value) else value if math.isfinite(value) else f"{'-' if value < 0 else ''}Infinity"

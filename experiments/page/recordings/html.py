@@ -1,4 +1,4 @@
-"""One self-contained HTML file of a recording: style, modules and data are inside, and no address is asked."""
+"""One self-contained HTML file of a recording: it holds style, modules and data, and loads nothing from the network."""
 
 from __future__ import annotations
 

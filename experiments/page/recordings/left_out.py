@@ -1,4 +1,4 @@
-"""The index of an arm that a rule left out because it could not win: asked for, so that a recording can show it."""
+"""The index of an arm that a rule skipped because it could not win: computed so that a recording can show it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Floats = npt.NDArray[np.float64]
 
 
 def with_left_out(policy: Policy, scores: Floats, pulls: Floats, means: Floats, horizon: int) -> Floats:
-    """Return scores without -inf where a rule adds a bonus: the index that was skipped is computed from K copies of its arm.
+    """Return scores without -inf where a rule adds a bonus: compute a skipped index from K copies of its arm.
 
     Other rules draw, or compare an arm with the others: scores that they skip stay -inf.
 

@@ -1,4 +1,4 @@
-"""Recordings in a notebook: `record_search`, `record_bandit`, and `%load_ext experiments`, after which results move."""
+"""Recordings in a notebook: `record_search`, `record_bandit`, and `%load_ext experiments`, which plays results."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Recorded:
     data: dict[str, Any]
 
     def __repr__(self) -> str:
-        """Return one line: what was recorded."""
+        """Describe the recording in one line."""
         return f"Recorded({self.data['title']!r})"
 
     def _repr_html_(self) -> str:
@@ -126,9 +126,9 @@ def _listed(rules: Policy | str | Iterable[Policy | str]) -> list[Policy | str]:
 
 
 def load(shell: Any) -> None:
-    """Let results of searches and bandits show themselves as recordings, above what they show anyway.
+    """Display results of searches and bandits as recordings, above their usual display.
 
-    What no recording can show, such as a search of another game, shows itself as before.
+    Results that cannot be recorded, such as a search of another game, are displayed as before.
     """
     formats = shell.display_formatter.formatters["text/html"]
     for kind, recording in _MOVING.items():

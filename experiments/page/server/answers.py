@@ -1,4 +1,4 @@
-"""What is answered: JSON, and for what cannot be done one sentence."""
+"""Answers: JSON, and one sentence for a request that fails."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LONGEST = 300  # signs of a sentence, which may repeat what was sent
 
 
 class Refused(Exception):
-    """What cannot be done for a reason other than a mistake in what was sent; holds the sentence and the status."""
+    """A request that fails although it contains no mistake; holds the sentence and the status."""
 
     def __init__(self, sentence: str, status: int):
         super().__init__(sentence)
@@ -27,7 +27,7 @@ def answered(value: Any, status: int = 200) -> Response:
 
 
 def error_answer(sentence: object, status: int = 400) -> Response:
-    """Return an answer that says in a sentence what was wrong."""
+    """Return an answer with a sentence about the error."""
     text = printable(" ".join(str(sentence).split()))
     if len(text) > _LONGEST:
         text = f"{text[: _LONGEST - 90]} ... {text[-80:]}"
@@ -46,7 +46,7 @@ def text_of(value: Any) -> str:
 
 
 def plain(value: float) -> float | None:
-    """Return a number as JSON has it: None for what is none, or not finite.
+    """Return a number for JSON: None if it is missing or not finite.
 
     Examples
     --------

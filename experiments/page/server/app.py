@@ -1,4 +1,4 @@
-"""The addresses: the page, its files, and what it asks for."""
+"""The addresses: the page, its files, and its requests."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ def make_app(host: str, port: int, results: Path = RESULTS, token: str | None = 
     results : Path, default "results"
         The folder of the runs whose games are shown.
     token : str, optional
-        What a page must know to change anything; a new one unless given.
+        The secret that a page must send to change anything; a new one by default.
 
     Returns
     -------
     Starlette
-        Its ``state`` has `token`, `results` and `works`, what its threads do.
+        Its ``state`` has `token`, `results` and `works`, the works of its threads.
     """
     token = token or safety.new_secret()
     app = Starlette(
@@ -70,7 +70,7 @@ def make_app(host: str, port: int, results: Path = RESULTS, token: str | None = 
 
 
 async def page_of_all(request: Request) -> Response:
-    """Give the page: it knows the token, and where its modules are."""
+    """Answer with the page, which holds the token and the addresses of its modules."""
     nonce = safety.new_secret()
     modules = {
         f"{scripts.PREFIX}{file.stem}": f"{safety.STATIC}{file.name}" for file in sorted(scripts.FOLDER.glob("*.js"))
@@ -82,7 +82,7 @@ async def page_of_all(request: Request) -> Response:
 
 
 async def static(request: Request) -> Response:
-    """Give a module or a style sheet."""
+    """Answer with a module or a style sheet."""
     name = request.path_params["name"]
     files = {file.name: file for file in scripts.FOLDER.iterdir() if file.suffix in _TYPES}
     if name not in files:
@@ -94,12 +94,12 @@ async def static(request: Request) -> Response:
 
 
 async def tell_catalogue(request: Request) -> Response:
-    """Give the names of players and rules, with their parameters."""
+    """Answer with the names of players and rules, with their parameters."""
     return answered(catalogue())
 
 
 async def _of_starlette(request: Request, error: Exception) -> Response:
-    """Say in a sentence what Starlette does not answer: other addresses, other methods."""
+    """Answer requests that Starlette refuses, for other addresses or methods, with a sentence."""
     status = error.status_code if isinstance(error, HTTPException) else 400
     sentences = {404: "no such address here", 405: f"{request.method} is not how this address is asked"}
     return error_answer(sentences.get(status, "the request cannot be read"), status)

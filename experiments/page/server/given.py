@@ -1,4 +1,4 @@
-"""What is asked, read and checked before any work: numbers, positions, players, rules."""
+"""The contents of requests, read and checked before any work: numbers, positions, players, rules."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def json_of(body: bytes) -> dict[str, Any]:
 
 
 def mapping(name: str, value: Any, known: Iterable[str] | None = None) -> dict[str, Any]:
-    """Return a mapping, with no other keys than are known."""
+    """Return a mapping that has only known keys."""
     if not isinstance(value, dict):
         raise ValueError(f"{name} must be a mapping {{...}}; got {value!r}")
     names = list(value if known is None else known)
@@ -136,7 +136,7 @@ def player_of(value: Any, seed: int, board: Board) -> Player:
 
 
 def check_texts(name: str, value: Any) -> None:
-    """Refuse a text that is no name: a dotted path would import a file, and a rule of the user's is run."""
+    """Refuse a text that is not a name: a dotted path would import a file and run the user's code."""
     if isinstance(value, Mapping):
         if value.get("name") in UNOFFERED:
             raise ValueError(must_be_one_of(f"{name}.name", value["name"], RULES))

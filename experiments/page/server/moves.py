@@ -1,4 +1,4 @@
-"""A player makes a move: a tree search in slices that show what it sees, any other player as it is.
+"""A player makes a move: a tree search in slices, with a view of the search after each; any other player in one call.
 
 What perfect and graded need, the exact scores, is looked for until nobody wants it any more, too. The others are given
 no more work than about a second's (`given.check_work`), which they finish.
@@ -44,7 +44,7 @@ def move_of(player: Player, board: Board, work: Work) -> Seen:
     ValueError
         A move that the rules do not allow, which level_0 makes, or a position that is not solved in time.
     Stopped
-        Nobody wants it any more.
+        No client waits for it any more.
     """
     work.seen = _nothing(board)
     if isinstance(player, UCTPlayer):
@@ -90,7 +90,7 @@ def _searched(player: UCTPlayer, board: Board, work: Work) -> Seen:
 
 
 def _seen(result: SearchResult, budget: int | None, index: str) -> Seen:
-    """Return what is shown of a search."""
+    """Return the view of a search."""
     return {
         "simulations": result.simulations,
         "of": budget,
@@ -105,7 +105,7 @@ def _seen(result: SearchResult, budget: int | None, index: str) -> Seen:
 
 
 def _nothing(board: Board) -> Seen:
-    """Return what is shown of a player that tells nothing."""
+    """Return the view of a player without a search."""
     return {
         "simulations": 0,
         "of": None,

@@ -1,4 +1,4 @@
-"""What is asked of a position: a move, exact scores, a hint, a recording; and, beside it, the recording of a bandit."""
+"""Requests about a position: a move, exact scores, a hint, a recording; and the recording of a bandit."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _ARMS = 100  # of a bandit, at most
 
 
 async def begin_move(request: Request) -> Response:
-    """Have a player think; with an id that is known nothing changes."""
+    """Let a player think; a known id changes nothing."""
     values = given.mapping("the request", await asked(request), ("position", "player", "seed", "id"))
     name = given.id_of(values.get("id"))
     board = given.board_of(values.get("position"))
@@ -51,7 +51,7 @@ async def stop_move(request: Request) -> Response:
 
 
 async def watch_move(request: Request) -> Response:
-    """Give what a player sees, ten times a second, until it has moved."""
+    """Answer with the player's view, ten times a second, until it has moved."""
     work = works(request).of(request.path_params["id"])
     return StreamingResponse(_events(work), media_type="text/event-stream")
 
@@ -79,7 +79,7 @@ def _event(kind: str, value: Any) -> str:
 
 
 async def tell_scores(request: Request) -> Response:
-    """Give the exact score of every column: null for a full one, and in place of all where they are not found."""
+    """Answer with the exact score of every column: null for a full one, and null for all if they are not found."""
     board = given.board_of(await asked(request))
     begun = time.perf_counter()
     scores, why = await done(request, lambda work: _scores(board, given.SCORES, work))
@@ -87,7 +87,7 @@ async def tell_scores(request: Request) -> Response:
 
 
 def _scores(board: Board, seconds: float, work: Work) -> tuple[list[int | None] | None, str | None]:
-    """Return exact scores, or why there are none."""
+    """Return exact scores, or the reason why there are none."""
     try:
         scores = scores_within(board, seconds, work.is_unwanted)
     except ValueError as error:
@@ -97,7 +97,7 @@ def _scores(board: Board, seconds: float, work: Work) -> tuple[list[int | None] 
 
 
 async def tell_hint(request: Request) -> Response:
-    """Give a column to play, and why."""
+    """Answer with a column to play, and the reason."""
     board = given.board_of(await asked(request))
     return answered(await done(request, lambda work: _hint(board, work)))
 

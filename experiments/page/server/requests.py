@@ -1,4 +1,4 @@
-"""What every address does: read what was sent, and wait for work as long as somebody wants it."""
+"""Shared by all addresses: read a request, and wait for its work as long as the client does."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ async def asked(request: Request) -> dict[str, Any]:
 
 
 def works(request: Request) -> Works:
-    """Return what the server's threads do."""
+    """Return the works of the server's threads."""
     works: Works = request.app.state.works
     return works
 
 
 async def done(request: Request, task: Callable[[Work], Any]) -> Any:
-    """Carry a work out in a thread, and return its outcome; stop it when who asked has gone.
+    """Carry a work out in a thread, and return its outcome; stop it when the client has gone.
 
     Raises
     ------

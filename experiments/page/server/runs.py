@@ -35,7 +35,7 @@ _NOT_JUDGED: dict[str, Any] = {"blunders": [], "deciding": None, "decided_by": "
 
 
 class _Enough(Exception):
-    """A game is given up that takes too long."""
+    """Raised when judging a game takes too long."""
 
 
 async def tell_runs(request: Request) -> Response:
@@ -59,7 +59,7 @@ async def tell_game(request: Request) -> Response:
 
 
 async def record_game(request: Request) -> Response:
-    """Give a game that was played in the page as a file to keep."""
+    """Answer with a game that was played in the page as a file to keep."""
     values = given.mapping("the request", await asked(request), ("position", "players"))
     board, players = given.board_of(values.get("position"), unfinished=False), values.get("players")
     listed_names = players if isinstance(players, list) else []
@@ -106,7 +106,7 @@ def listed(results: Path) -> dict[str, Path]:
 
 
 def _runs(results: Path) -> list[dict[str, Any]]:
-    """Return what the list tells of all runs, but of damaged ones."""
+    """Return the entries of the list of runs, without damaged ones."""
     runs = []
     for name, file in listed(results).items():
         with contextlib.suppress(ValueError, OSError):
@@ -115,7 +115,7 @@ def _runs(results: Path) -> list[dict[str, Any]]:
 
 
 def _run(name: str, file: Path) -> dict[str, Any]:
-    """Return what the list tells of a run."""
+    """Return the entry of a run in the list."""
     import pyarrow.parquet
 
     config, manifest = read_config(file.parent / "config.yaml"), read_manifest(file.parent) or {}
@@ -134,7 +134,7 @@ def _game(folder: Path, number: int, work: Work) -> dict[str, Any]:
 
 
 def _plainly(row: Mapping[Any, Any], board: Board) -> dict[str, Any]:
-    """Return what is told of a game that is not judged."""
+    """Return the description of a game that is not judged."""
     names = (str(row["player1"]), str(row["player2"]))
     return {
         "position": {
@@ -151,7 +151,7 @@ def _plainly(row: Mapping[Any, Any], board: Board) -> dict[str, Any]:
 
 
 def _told(row: Mapping[Any, Any], board: Board, work: Work) -> dict[str, Any]:
-    """Return what is told of a game, judged if its positions can be solved."""
+    """Return the description of a game, judged if its positions can be solved."""
     described = _plainly(row, board)
     empty = Board(board.width, board.height, board.connect)
     try:
@@ -187,7 +187,7 @@ def _judged(row: Mapping[Any, Any], empty: Board, work: Work) -> tuple[list[dict
 
 
 def _blunder(row: Mapping[str, Any], game: Board, seconds: float) -> dict[str, Any]:
-    """Return what is told of a blunder: the columns that were played and that were best, 0-based."""
+    """Return the description of a blunder: the played column and the best ones, 0-based."""
     before = game.copy()
     while before.plies > row["ply"]:
         before.undo()

@@ -31,7 +31,7 @@ _READING = ("GET", "HEAD")
 
 
 def new_secret() -> str:
-    """Return a text that nobody guesses, of signs that may stand anywhere in HTML."""
+    """Return a secret text of characters that may stand anywhere in HTML."""
     return secrets.token_urlsafe(24)
 
 
@@ -90,7 +90,7 @@ def is_loopback(host: str) -> bool:
 
 
 class Guard:
-    """Answers what may not be asked, and puts the headers of `HEADERS` on every answer that does not have its own."""
+    """Refuses forbidden requests, and adds the headers of `HEADERS` to every answer that does not set them."""
 
     def __init__(self, app: ASGIApp, names: Names, token: str):
         self.app, self.names, self.token = app, names, token
@@ -113,7 +113,7 @@ class Guard:
         await answer(scope, receive, guarded)
 
     def _refusal(self, method: str, path: str, headers: Headers) -> str | None:
-        """Say why a request is not answered, if it is not."""
+        """Return the reason for refusing a request, or None."""
         host, origin = headers.get("host", ""), headers.get("origin")
         if host not in self.names:
             return f"Host must be the address that this server printed, on port {self.names.port}; got {host!r}"

@@ -1,4 +1,4 @@
-"""Work in threads that can be stopped: begun once under its id, watched by whoever asks, and stopped if nobody does.
+"""Work in threads that can be stopped: started once under an id, watched by clients, and stopped without any.
 
 A thread looks between two slices of its work, of some 15 ms, whether it is still wanted. Threads are daemons, so that
 the program ends at once whatever they do.
@@ -14,12 +14,12 @@ from typing import Any
 from experiments.page.server.answers import Refused
 
 AT_ONCE = 8  # works that run; each may take the memory of one search
-KEPT = 64  # works that have ended, so that who reconnects learns how
+KEPT = 64  # ended works, so that a client that reconnects learns the outcome
 PATIENCE = 3.0  # seconds that a work goes on while nobody watches
 
 
 class Stopped(Exception):
-    """Raised in a work that nobody wants any more."""
+    """Raised in a work that no client wants any more."""
 
 
 class Work:
@@ -55,11 +55,11 @@ class Work:
         return self._ended.is_set()
 
     def watch(self) -> None:
-        """Say that somebody still wants it."""
+        """Note that a client still wants it."""
         self._watched = time.monotonic()
 
     def stop(self) -> None:
-        """Have it end within a slice."""
+        """Make it end within a slice."""
         self._stopped = True
 
     @property
@@ -68,7 +68,7 @@ class Work:
         return self._stopped
 
     def is_unwanted(self) -> bool:
-        """Return whether it was stopped, or nobody has watched for a while."""
+        """Return whether it was stopped, or no client has watched for a while."""
         return self._stopped or time.monotonic() - self._watched > PATIENCE
 
     def check(self) -> None:
@@ -98,7 +98,7 @@ class Works:
         self._works: dict[str, Work] = {}
 
     def begin(self, name: str, task: Callable[[Work], Any]) -> Work:
-        """Begin a work; one that has this id already is left as it is.
+        """Begin a work, unless this id has one already.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""What a search saw of a position, and what every column of it is worth, printed."""
+"""Print the result of a search of a position, and the value of every column."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LINE = 12  # moves of the principal variation that are shown
 
 
 def show_search(result: SearchResult, column: int, sign: str) -> None:
-    """Print what a search saw of each column and which line of play it expects; values are for the side that moves."""
+    """Print a search's statistics of each column and the line of play that it expects, from the mover's side."""
     from rich.table import Table
 
     table = Table(title=f"what {sign} saw in {result.simulations:,} simulations ({result.seconds:.2f} s)")
@@ -38,7 +38,7 @@ def expected_play(result: SearchResult) -> str:
 
 
 def show_analysis(board: Board) -> None:
-    """Print what every column is worth for the side to move."""
+    """Print the value of every column for the side to move."""
     advice = advise(board)
     if advice.found is not None:
         show_search(advice.found, advice.found.best_move, SIGNS[board.to_move])

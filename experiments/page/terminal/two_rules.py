@@ -1,4 +1,4 @@
-"""Two rules on one position: what a search with each saw of every column, side by side, as a table of text."""
+"""Two rules on one position: the searches' statistics of every column, side by side, as a table of text."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def show(board: Board, rules: Sequence[Policy], simulations: int = SIMULATIONS, 
 def _lines(
     board: Board, results: Sequence[SearchResult], exact: Sequence[int | None] | None, seed: int
 ) -> Iterator[str]:
-    """Yield the table and what it means."""
+    """Yield the table and its explanation."""
     labels, groups = [described(result.policy)["label"] for result in results], [_group(result) for result in results]
     scores = ["" if exact[move] is None else signed(exact[move]) for move in results[0].moves] if exact else []
     columns = ["column", *(str(shown(move)) for move in results[0].moves)]
@@ -85,7 +85,7 @@ def _group(result: SearchResult) -> list[str]:
 
 
 def _worth(column: int, exact: Sequence[int | None] | None) -> str:
-    """Say what the column is worth, and what a better one would be, where that is known."""
+    """Return the exact score of the column, and a better column if there is one."""
     score = exact[column] if exact else None
     if exact is None or score is None:
         return ""
