@@ -1,4 +1,4 @@
-"""Is one player stronger than another? A sequential test, which ends as soon as the games tell."""
+"""Is one player stronger than another? A sequential test, which ends as soon as the games decide."""
 
 from __future__ import annotations
 

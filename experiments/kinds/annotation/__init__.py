@@ -1,1 +1,1 @@
-"""Played games judged by exact scores: what each move gave away, and which one decided a game."""
+"""Played games judged by exact scores: the loss of each move, and the move that decided a game."""

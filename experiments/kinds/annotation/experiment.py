@@ -56,7 +56,7 @@ class Annotation(Experiment, name="annotation"):
 
     @property
     def config(self) -> dict[str, Any]:
-        """What the folder of the annotation knows it by: not where the run lies, which may be moved."""
+        """The key of the annotation in its folder; it leaves out the path of the run, which may be moved."""
         _, empty = self.games
         size = f"{empty.width}x{empty.height}"
         return {"kind": self.name, "seconds": self.seconds, "board": size, "connect": empty.connect}

@@ -75,12 +75,12 @@ def _show_blunder(game: Mapping[Any, Any], row: Mapping[str, Any], empty: Board,
 
 
 def _told(bounds: Bounds) -> str:
-    """Write a score, or what is proven of it."""
+    """Write a score, or its proven bounds."""
     return signed(bounds.low) + ("" if bounds.score is not None else f"..{signed(bounds.high)}")
 
 
 def _decided(decision: Mapping[str, Any]) -> str:
-    """Say what decided a game."""
+    """Return what decided a game."""
     if decision["decided_by"] == MOVE:
         return f"{decision['player']} decided it by move {decision['ply'] + 1}"
     if decision["decided_by"] == START:

@@ -1,4 +1,4 @@
-"""The tables that are made of judged moves: each player's loss and blunders, and its loss by ply."""
+"""The tables of judged moves: each player's loss and blunders, and its loss by ply."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Differences of regret that may be looked at after every replication: their intervals, table and sheet.
+"""Differences of regret that may be read after every replication: their intervals, table and sheet.
 
 The pseudo-regret of T pulls lies between 0 and T times the largest gap, so a difference lies between minus that and
 that; it is mapped to [0, 1]. The less differences vary, the narrower is the interval; but it reaches at least some five
@@ -48,7 +48,7 @@ ANYTIME = Sheet(
 
 
 def largest_regret(arms: Arms, horizon: int) -> float:
-    """Return the most that pseudo-regret can be after so many pulls.
+    """Return the largest possible pseudo-regret after `horizon` pulls.
 
     Raises
     ------
@@ -114,7 +114,7 @@ def write(finals: pd.DataFrame, differences: pd.DataFrame, largest: float, folde
 
 
 def watcher(labels: Sequence[str], largest: float, planned: int) -> Callable[[Task], str]:
-    """Return what says the differences so far, from the files of tasks in their order."""
+    """Return a function that describes the differences so far, from the files of tasks in their order."""
     seen: list[list[Floats]] = [[] for _ in labels]
     pairs, level = list(combinations(range(len(labels)), 2)), level_of(len(labels))
 

@@ -43,7 +43,7 @@ def differences_size(policies: int) -> tuple[float, float]:
 
 
 def draw_differences(axes: Axes, table: pd.DataFrame, *, title: str = "") -> None:
-    """Draw how much more each policy (row) loses than each better one (column), the best first, as a map.
+    """Draw as a map how much more regret each policy (row) has than each better one (column), the best first.
 
     Each cell says the mean paired difference and half the width of its interval; one that cannot be told from 0 is
     white.

@@ -1,1 +1,1 @@
-"""Players in other people's environments beside the same games under our own referee."""
+"""Players in other people's environments, and the same games under this project's referee."""

@@ -1,4 +1,4 @@
-"""Games played in both places: in PettingZoo's Connect Four, and under this project's own referee."""
+"""Games played in both places: in PettingZoo's Connect Four, and under this project's referee."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from experiments.games import games
 from numerics.output import tables
 
 PLACES = ("environment", "native")
-_COMPARED = ("moves", "plies", "result", "winner", "ending")  # what a game of each place has of its own
+_COMPARED = ("moves", "plies", "result", "winner", "ending")  # columns that a game has for each place
 
 GAMES = {**games.GAMES, **{f"native_{name}": games.GAMES[name] for name in _COMPARED}}
 """The columns of games.parquet, one row a game.

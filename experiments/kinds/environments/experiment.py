@@ -1,4 +1,4 @@
-"""Players in PettingZoo's Connect Four and on the board of this project: the same games, and how long they take there.
+"""Players in PettingZoo's Connect Four and on the board of this project: the same games, and their times there.
 
 Both games of a number have the same players, made anew from the same seed, so that players who draw only from their own
 streams play them move for move alike. What can differ is what is compared: the results, and the time.
@@ -83,7 +83,7 @@ class Environments(Experiment, name="environments"):
 
     @property
     def executor_used(self) -> Executor:
-        """One game after another: games at the same time would disturb what their times say."""
+        """Plays one game after another, because simultaneous games would disturb the times."""
         return Serial()
 
     def stamp(self) -> str:

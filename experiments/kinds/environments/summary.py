@@ -1,4 +1,4 @@
-"""What the games say: the results in both places, whether they differ, and how long a game takes."""
+"""The summary of the games: the results in both places, whether they differ, and the time of a game."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def adjusted(p_values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 
 
 def verdict(row: Mapping[Any, Any]) -> str:
-    """Say what a row of the summary means."""
+    """Return a sentence about a row of the summary."""
     if row["identical"] == row["games"]:
         return "the same games"
     return "different" if row["p_adjusted"] < 1.0 - CONFIDENCE else "equal within noise"

@@ -82,7 +82,7 @@ class Exact(Experiment, name="exact"):
 
 
 def points(horizon: int) -> list[int]:
-    """Return the numbers of pulls at which a curve is given, the last one among them.
+    """Return the numbers of pulls of a curve's points, which include the last.
 
     Examples
     --------
@@ -94,7 +94,7 @@ def points(horizon: int) -> list[int]:
 
 
 def expect(path: Path, label: str, policy: Any, arms: Bernoulli | RandomBernoulli, horizon: int) -> None:
-    """Compute and write what is expected of one policy at some numbers of pulls.
+    """Compute and write the expected regret of one policy at some numbers of pulls.
 
     A policy that reads the horizon is that of the whole horizon at every one of them.
     """

@@ -1,4 +1,4 @@
-"""The figure of a grade: what graded scores by its rate of worse moves, and where that is one half."""
+"""The figure of a grade: the score of `graded` by its rate of worse moves, and the rate at which it is one half."""
 
 from __future__ import annotations
 

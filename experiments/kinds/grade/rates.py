@@ -1,6 +1,6 @@
-r"""What graded scores by its rate of worse moves, and at which rate that is one half: the grade of its opponent.
+r"""The score of `graded` by its rate of worse moves, and the rate at which it is one half: the grade of its opponent.
 
-The expected score falls from at least one half at a rate r = 0, where nobody beats graded. On
+The expected score falls from at least one half at a rate r = 0, where nobody beats `graded`. On
 
     expected score  =  1 / (1 + e^-(a + b sqrt(r)))
 
@@ -69,7 +69,7 @@ def fit_rates(table: pd.DataFrame) -> Line:
 
 
 def next_rates(line: Line) -> list[float]:
-    """Return the rates that tell most of where one half lies: where 2/3 and 1/3 are expected, as far as they exist.
+    """Return the rates that locate one half most precisely: where 2/3 and 1/3 are expected, as far as they exist.
 
     Without a line that falls, there is nothing to aim at, and the middle of the roots is tried.
     """
@@ -80,7 +80,7 @@ def next_rates(line: Line) -> list[float]:
 
 
 def grade_of(table: pd.DataFrame) -> Grade:
-    """Return the grade that a table of rates tells."""
+    """Return the grade from a table of rates."""
     line = fit_rates(table)
     root, (left, right) = line.x_of(0.5), line.half()
     if not line.slope < 0.0 or root > 1.0:

@@ -1,1 +1,1 @@
-"""The judge of an engine: what its moves are worth by exact scores, beside engines that are known."""
+"""The judge of an engine: its moves by exact scores, compared with known engines."""

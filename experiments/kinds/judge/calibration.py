@@ -1,8 +1,8 @@
-"""How far an engine's value of a position is to be trusted: Brier score and reliability.
+"""The reliability of an engine's values of positions: Brier score and reliability curve.
 
-The positions of the sets are never lost for the side to move, so that their values alone would tell little. An engine
-is asked in pairs: in a position, and after the best move there, where the other side is to move. What is drawn stays
-drawn and what is won is lost, so that pairs hold as many wins as losses.
+The positions of the sets are never lost for the side to move, so that their values alone would show little. An engine
+is asked in pairs: in a position, and after the best move there, where the other side is to move. A draw stays a draw
+and a win becomes a loss, so that pairs hold as many wins as losses.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def paired(chosen: Sequence[tuple[Graded, str]]) -> list[int]:
 
 
 def ask_values(path: Path, spec: PlayerSpec, seed: int, numbered: Sequence[tuple[int, Graded]]) -> None:
-    """Ask a player after the best move of positions, by their numbers, and store what it says that they are worth."""
+    """Ask a player for the values of positions, by their numbers, after the best move, and store them."""
     import pandas as pd
 
     player: Any = spec.player(derived_seed(seed, (Purpose.STRENGTH_PLAYER,)))
@@ -72,7 +72,7 @@ def result_of(value: int) -> float:
 
 
 def brier_of(pairs: pd.DataFrame) -> dict[str, float]:
-    """Return the Brier score, the mean of (value - result)^2, with its 95 % interval, and what 1/2 always would get.
+    """Return the Brier score, the mean of (value - result)^2, with its 95 % interval, and that of the constant 1/2.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def brier_of(pairs: pd.DataFrame) -> dict[str, float]:
 
 
 def reliability_of(pairs: pd.DataFrame) -> pd.DataFrame:
-    """Return of the values in each tenth of [0, 1] how many there are, their mean, and what was got in the mean.
+    """Return for the values in each tenth of [0, 1] their number, their mean, and the mean result.
 
     Returns
     -------
@@ -129,7 +129,7 @@ def reliability_of(pairs: pd.DataFrame) -> pd.DataFrame:
 
 
 def pairs_of(choices: pd.DataFrame, replies: pd.DataFrame, results: Sequence[float]) -> pd.DataFrame:
-    """Return both values of each pair in which the player said two: player, position, value, result."""
+    """Return both values of each pair in which the player gave two: player, position, value, result."""
     import pandas as pd
 
     columns = ["player", "position", "value", "result"]

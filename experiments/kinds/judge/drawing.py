@@ -16,7 +16,7 @@ Size = tuple[int, int, int]
 
 
 def drawing(folder: Path, positions: int, seed: int, size: Size) -> list[Task]:
-    """Return the tasks that draw and solve so many positions of a board in a folder."""
+    """Return the tasks that draw and solve positions of a board in a folder."""
     count = -(-positions // len(MIXTURES[BOTH]))
     return [
         Task(

@@ -1,4 +1,4 @@
-"""The judge: an engine's moves and values by exact scores, by kind and ply, beside engines that are known.
+"""The judge: an engine's moves and values by exact scores, by kind and ply, compared with known engines.
 
 It asks as `experiment=strength` does. On 7 x 6 the positions are the packed ones; on other boards they are drawn and
 solved first. Every second group of six positions is asked a second time, after its best move, for the engine's value:

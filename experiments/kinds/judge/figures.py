@@ -219,7 +219,7 @@ def draw_plies(axes: Axes, plies: pd.DataFrame) -> None:
 
 
 def draw_values(axes: Axes, curves: pd.DataFrame, players: list[str]) -> None:
-    """Draw what positions of each said value are worth under best play: the reliability curve."""
+    """Draw the mean result of best play against the engine's values: the reliability curve."""
     axes.plot([0.0, 1.0], [0.0, 1.0], color="0.6", linewidth=0.9, linestyle=(0, (4, 2)))
     for index, player in enumerate(players):
         of_player = curves[curves["player"] == player]

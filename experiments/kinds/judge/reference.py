@@ -1,4 +1,4 @@
-"""Engines whose strength is known: what an engine is compared with, measured once and packed, or anew on this machine.
+"""Known engines, with which an engine is compared: measured once and packed, or measured again on this machine.
 
 `python -m experiments.judge --reference` measures them; the packed table is that of the README beside it.
 """
@@ -45,7 +45,7 @@ def nodes() -> list[dict[str, Any]]:
 
 
 def table_of(folder: Path) -> pd.DataFrame:
-    """Return what a finished run of these engines says: a row an engine, budget and kind of positions.
+    """Return the results of a finished run of these engines: one row per engine, budget and kind of positions.
 
     Returns
     -------

@@ -20,7 +20,7 @@ _TRAPS = {
 KINDS = ("random games", "self-play", *_TRAPS.values(), "misleading playouts")
 """What the kinds of positions are called, in the order of reports."""
 _SAID = dict(zip((RANDOM, SELF_PLAY, MISLEADING), (KINDS[0], KINDS[1], KINDS[-1]), strict=True))
-_PLIES = 3  # that are told together
+_PLIES = 3  # plies of a row
 
 
 def write_tables(folder: Path, chosen: Sequence[tuple[Graded, str]], replies: Sequence[Path]) -> None:
@@ -50,7 +50,7 @@ def write_tables(folder: Path, chosen: Sequence[tuple[Graded, str]], replies: Se
 
 
 def kind_of(graded: Graded, kind: str) -> str:
-    """Return what a report calls the kind of a position: that of traps with their depths.
+    """Return a report's name for the kind of a position: traps include their depths.
 
     Examples
     --------

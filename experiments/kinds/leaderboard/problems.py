@@ -1,4 +1,4 @@
-"""The fixed problems of the leaderboard: what is played, how long, and how often."""
+"""The fixed problems of the leaderboard: their arms, horizons and numbers of replications."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Problem:
     name: str
     arms: Arms
     horizon: int
-    share: float = 1.0  # of the replications, of which long problems need fewer
+    share: float = 1.0  # of the replications: long problems need fewer
 
 
 PROBLEMS = (

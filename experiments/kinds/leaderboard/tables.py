@@ -92,7 +92,7 @@ def overall(problems: pd.DataFrame, regrets: Mapping[str, Mapping[str, Floats]],
         means = resampled_means(values, DRAWS, np.random.default_rng([seed, list(regrets).index(name)]))
         drawn += np.log(over(means, means.min(axis=1, keepdims=True))) / len(counted)
     ranks = ranked(np.exp(score), np.exp(drawn))
-    with np.errstate(invalid="ignore"):  # of a least regret of 0, as few replications have, nothing follows
+    with np.errstate(invalid="ignore"):  # a least regret of 0, as in few replications, gives NaN
         room = np.percentile(drawn, 97.5, axis=0, method="nearest") - score
         low, high = np.exp(np.fmax(score - room, 0.0)), np.exp(np.where(np.isnan(room), np.inf, score + room))
     frame = pd.DataFrame(

@@ -1,4 +1,4 @@
-"""P-games: how often the root move is wrong after so many iterations, for UCT, flat Monte Carlo and alpha-beta.
+"""P-games: the failure rate of the root move against iterations, for UCT, flat Monte Carlo and alpha-beta.
 
 The figure of Kocsis and Szepesvari, "Bandit based Monte-Carlo planning", ECML 2006, section 4.1. An iteration is a
 simulation, or for alpha-beta the evaluation of a position by the sum so far. The default policy of UCT is UCB1,
@@ -54,7 +54,7 @@ class PGames(Experiment, name="p_game"):
 
     @property
     def methods(self) -> list[Method]:
-        """What searches: UCT with each policy, and the two methods it is compared with."""
+        """The methods: UCT with each policy, and the two methods with which it is compared."""
         return _methods(self.policies, max(branching for branching, _ in self.shapes), self.iterations)
 
     def prepare(self) -> None:
@@ -109,7 +109,7 @@ def _size(index: int, text: Any) -> tuple[int, int]:
 
 
 def _methods(nodes: Sequence[Any], children: int, most: int) -> list[Method]:
-    """Return UCT with each policy, and the two methods it is compared with."""
+    """Return UCT with each policy, and the two methods with which it is compared."""
     methods = []
     for index, node in enumerate(nodes):
         policy = policy_of(node, f"policies[{index}]", children=children_up_to(children), horizon=most)

@@ -1,4 +1,4 @@
-"""The searches of P-games, and how wrong their root moves are after so many iterations."""
+"""The searches of P-games, and the failures of their root moves after given numbers of iterations."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Method:
-    """What searches: UCT with a policy, or one of the two without; `label` stands in tables and figures."""
+    """A method: UCT with a policy, or one of the two without; `label` stands in tables and figures."""
 
     label: str
     policy: Policy | None = None
@@ -33,7 +33,7 @@ class Method:
 
 @dataclass(frozen=True)
 class Searches:
-    """What searches of one method on trees of one size have in common."""
+    """The settings that the searches of one method on trees of one size share."""
 
     branching: int
     depth: int
@@ -85,7 +85,7 @@ def wrong_moves(board: PGame) -> Floats:
 
 
 def deepening_failures(board: PGame, wrong: Floats, checkpoints: Sequence[int]) -> Floats:
-    """Return how wrong alpha-beta's move is after so many evaluations: that of the deepest level it has finished.
+    """Return the failure of alpha-beta's move after each number of evaluations: that of the deepest finished level.
 
     Before the first level any move is played, so that the failure is the share of wrong moves.
     """

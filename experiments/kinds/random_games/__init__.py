@@ -1,1 +1,1 @@
-"""Play at random as an object of study: how long games are, how often drawn, how many there are."""
+"""Random play as an object of study: the lengths of games, the share of draws, the numbers of games."""

@@ -1,7 +1,7 @@
-"""Games of random players, or of any two, as an object of study: how long, how often drawn, how many there are.
+"""Games of random players, or of any two, as an object of study: lengths, draws, numbers of games and positions.
 
-Random players are played by a kernel, and what can be counted or estimated of their board is; other players meet as in
-a match, each with the first move in half of the games, and only their lengths and results are studied.
+A kernel plays random players, and the numbers of games and positions of their board are counted or estimated; other
+players meet as in a match, each with the first move in half of the games, and only lengths and results are studied.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class RandomGames(Experiment, name="random_games"):
 
     @property
     def pair(self) -> match.Pair:
-        """Who plays."""
+        """The two players."""
         return self.player1, self.player2
 
     @property
@@ -123,7 +123,7 @@ class RandomGames(Experiment, name="random_games"):
         return written, float(sum(timing["seconds"] for timing in timings))
 
     def _of_match(self, folder: Path) -> tuple[dict[str, pd.DataFrame], float]:
-        """Return the tables of games of other players, and the seconds that they thought."""
+        """Return the tables of games of other players, and their thinking time in seconds."""
         played, timings = match.gather(self.tasks(folder))
         first, other = (player.label for player in self.pair)
         lengths = own.lengths_of_match(played, first if first == other else None)

@@ -74,7 +74,7 @@ def _draw_lengths(
 ) -> None:
     """Draw the share of games by length and winner, the nearest law of either winner, and what is known exactly.
 
-    `player` is told as who moves first in these games, unless that is empty.
+    The title names `player` as the side that moves first in these games, unless it is empty.
     """
     import seaborn
     from matplotlib.ticker import MaxNLocator
@@ -194,7 +194,7 @@ def _draw_counts(figure: Figure, counts: pd.DataFrame, title: str) -> None:
 
 
 def _numbers(axes: Axes, rows: pd.DataFrame, bounds: Sequence[str], caption_text: str) -> None:
-    """Draw numbers of `counts.csv`, each at its `x`, as powers of ten: upper bounds, estimates, what is known exactly.
+    """Draw numbers of `counts.csv`, each at its `x`, as powers of ten: upper bounds, estimates, exact numbers.
 
     Estimates are hollow where too few paths contribute to trust their interval.
     """
@@ -262,7 +262,7 @@ def _legend_below(figure: Figure, panels: Sequence[Axes]) -> None:
 
 
 def _total(counts: pd.DataFrame, quantity: str) -> str:
-    """Say the total number in words: estimated, bounded, exact."""
+    """Return the total number in words: estimated, bounded, exact."""
     totals = counts[counts["ply"].isna() & (counts["quantity"] == quantity)]
     rows: dict[str, dict[Any, Any]] = {row["source"]: row for row in totals.to_dict("records")}
     name, bound = ("games", "column orders") if quantity == "finished" else ("positions", "gravity and colours")
@@ -365,7 +365,7 @@ def draw_sweep_counts(figure: Figure, counts: Sequence[tuple[str, pd.DataFrame]]
 
 
 def _categories(axes: Axes, names: Sequence[str]) -> None:
-    """Write what the runs of a sweep are called below the axis."""
+    """Write the labels of a sweep's runs below the axis."""
     labels = [called(name) for name in names]
     long = max(len(label) for label in labels) > 8
     axes.set_xticks(range(len(labels)), labels, rotation=25 if long else 0, ha="right" if long else "center")

@@ -1,7 +1,7 @@
-"""The work on random play, cut into parts; each leaves what it found as one small JSON file.
+"""The work on random play, cut into parts; each stores its results in one small JSON file.
 
-The cut depends only on the numbers asked for, never on the workers, and what a part finds depends only on the seed and
-on its place, so that a killed run is finished with the same bytes by any executor.
+The cut depends only on the requested numbers, never on the workers, and the results of a part depend only on the seed
+and the part's number, so that any executor finishes a killed run with the same bytes.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _POSITION_PATHS = 500  # of a part; 0.2 seconds on 7 x 6, 1 second on 8 x 8
 
 
 def plan(amounts: Mapping[str, int], shape: tuple[int, int, int], seed: int, folder: Path) -> list[Task]:
-    """Cut the work into tasks; `amounts` has how much there is to do by the keys of the configuration.
+    """Cut the work into tasks; `amounts` has the amount of each kind of work by the keys of the configuration.
 
     The exact count, which cannot be cut, is the first of them.
     """
@@ -44,7 +44,7 @@ def plan(amounts: Mapping[str, int], shape: tuple[int, int, int], seed: int, fol
 
 
 def store(path: Path, kind: str, shape: tuple[int, int, int], amount: int, seed: int, first: int) -> None:
-    """Do a part of the work and store what it found; JSON keeps every bit of a float."""
+    """Do a part of the work and store its results; JSON keeps every bit of a float."""
     start = time.perf_counter()
     result = _WORK[kind](*shape, amount, seed, first)
     text = json.dumps({"found": result, "seconds": time.perf_counter() - start}, default=_plain)
@@ -79,7 +79,7 @@ _WORK: dict[str, Callable[..., Any]] = {
 
 
 def gather(tasks: Sequence[Task]) -> tuple[dict[str, list[Any]], list[dict[str, Any]]]:
-    """Return what the parts of each kind found, in their order, and the seconds that each took."""
+    """Return the results of the parts of each kind, in order, and the seconds that each took."""
     results: dict[str, list[Any]] = {kind: [] for kind in _WORK}
     timings = []
     for task in tasks:
@@ -90,7 +90,7 @@ def gather(tasks: Sequence[Task]) -> tuple[dict[str, list[Any]], list[dict[str, 
 
 
 def join(parts: Sequence[Mapping[str, Any]]) -> dict[str, Sums]:
-    """Return the sums of all random paths, by name, from those that the parts found."""
+    """Return the sums over all random paths, by name, from the sums of the parts."""
     return {
         name: Sums.join(
             [

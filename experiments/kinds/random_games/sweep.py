@@ -71,7 +71,7 @@ def _row(job: Job, varied: Sequence[str]) -> pd.DataFrame:
     return row
 
 
-_PLAIN = ("board", "player1", "player2")  # keys whose values say by themselves what they are
+_PLAIN = ("board", "player1", "player2")  # keys whose values need no name
 
 
 def _cell(totals: pd.DataFrame, quantity: str, source: str, column: str) -> float:

@@ -95,7 +95,7 @@ def lengths_of_random(parts: Iterable[npt.ArrayLike]) -> pd.DataFrame:
 def lengths_of_match(games: pd.DataFrame, label: str | None) -> pd.DataFrame:
     """Return the same for games of a match; a forfeited game has no length of its own and is left out.
 
-    `label` is what both players are called where they are the same, and None where they differ.
+    `label` is the label of both players if they are the same, and None if they differ.
     """
     played = games[games["ending"].isin(["row", "full"])]
     began = played["first_player"] == 1

@@ -6,8 +6,8 @@ Three kinds of arms under one policy; they differ in what a simulation of move a
     playouts    1 with the probability that is the mean result of playouts after a, else 0: where the tree begins
     exact       1 with the probability that is the value of a under best play, else 0: where it should end
 
-A move is worth 1, 1/2 or 0 under best play: a win, a draw or a loss. How soon a win comes, which a score tells, changes
-no reward of a search, so that it is no part of a gap here.
+The value of a move under best play is 1, 1/2 or 0: a win, a draw or a loss. Its exact score also tells how soon a win
+comes; this changes no reward of a search, and so no gap here.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Whole = npt.NDArray[np.int64]
 
 
 class Counts(NamedTuple):
-    """What each arm got and paid until each of C checkpoints."""
+    """The visits and the mean result of each arm up to each of C checkpoints."""
 
     visits: Whole  # int64[C, K], N_n(a)
     means: Floats  # float64[C, K], the mean result; NaN before the first
@@ -106,9 +106,9 @@ def steps_of(simulations: int) -> Whole:
 
 
 def tree_counts(board: Playable, policy: Policy, checkpoints: Sequence[int] | Whole, seed: int) -> Counts:
-    """Search a position with a policy and look at its root after n simulations of its moves.
+    """Search a position with a policy and record its root after n simulations of its moves.
 
-    Policies that know their horizon are told the last checkpoint.
+    Policies that need a horizon get the last checkpoint.
     """
     search, done = Search(board, policy, simulations=int(checkpoints[-1]), seed=seed), 0
     visits, means = [], []

@@ -1,4 +1,4 @@
-"""Figures of root regret: a tree beside the bandits that its root begins as and should end as."""
+"""Figures of root regret: a tree beside the two bandits that its root resembles at first and in the end."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ def positions_path(path: Path) -> Path:
 def search_positions(
     path: Path, policies: Sequence[Entry], simulations: int, playouts_per_move: int, seed: int, numbers: range
 ) -> None:
-    """Search some positions; store what they are, and then N_n(a) at the checkpoints."""
+    """Search some positions; store the positions, and then N_n(a) at the checkpoints."""
     import pandas as pd
 
     steps, visits, positions = steps_of(simulations), [], []

@@ -1,7 +1,7 @@
-"""The tables of root regret: what is seen at each checkpoint, its means over positions with intervals, differences.
+"""The tables of root regret: the measures at each checkpoint, their means over positions with intervals, differences.
 
 Positions fall into two groups by the mean results of playouts: "right" where the move that playouts rank first keeps
-the value of the position, "wrong" where it does not, so that a search has to overturn what it is told at first.
+the value of the position, "wrong" where it does not, so that a search has to overturn its first playouts.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Floats = npt.NDArray[np.float64]
 
 
 class Seen(NamedTuple):
-    """What a policy did at the roots of X positions until each of C checkpoints, float64[X, C] each.
+    """Measures of a policy at the roots of X positions at each of C checkpoints, float64[X, C] each.
 
     With gap(a) = the best exact value minus that of move a, and "recommended" the most visited move, of equals the one
     of the higher mean, then the lower column.
@@ -50,7 +50,7 @@ Played = dict[tuple[str, str], Seen]  # of a policy and a kind of arms
 
 
 def seen(visits: Floats, means: Floats, exact: Floats, playouts: Floats) -> Seen:
-    """Return what is seen of the root's moves.
+    """Return the measures from the visits and means of the root's moves.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def contenders(values: Floats, exact: Floats, playouts: Floats) -> list[Floats]:
 
 
 def seen_in(visits: pd.DataFrame, positions: pd.DataFrame) -> Played:
-    """Return what each policy did on each kind of arms, from the tables `visits` and `positions` of a run."""
+    """Return the measures of each policy on each kind of arms, from the tables `visits` and `positions` of a run."""
     truth = [positions[names].to_numpy(np.float64) for names in (VALUES, PLAYED)]
     by_policy = {}
     for (policy, arms), rows in visits.groupby(["policy", "arms"], sort=False):
