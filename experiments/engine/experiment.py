@@ -19,6 +19,7 @@ from typing import Any, ClassVar
 
 from experiments.engine.executors import Executor
 from experiments.engine.tasks import Task
+from numerics.output.figures import Figure, draw_figures, stored
 from numerics.parameters import Declared, did_you_mean, must_be_one_of, parameter
 
 REQUIRED = "???"  # what a configuration holds where a value must be given
@@ -101,10 +102,10 @@ class Experiment(Declared):
     """
 
     unit: ClassVar[str] = "tasks"  # what progress counts, such as "games"
-    options: ClassVar[tuple[str, ...]] = ()  # of `python -m experiments.plot` that `figures` takes
+    options: ClassVar[tuple[str, ...]] = ()  # of `python -m experiments.plot` that `draw` takes
     summary: ClassVar[str | None] = "summary.csv"  # the table that `python -m experiments.collect` reads of a run
-    figures: ClassVar[Callable[..., list[Path]]]
-    """`figures(folder, facts, **options)` draws all figures from the tables, and returns their files."""
+    figures: ClassVar[Sequence[Figure]] = ()
+    """The figures, as `numerics.output.figures` says; their facts have the run's configuration too, as `settings`."""
     console: ClassVar[Callable[..., None]]
     """`console(folder, facts)` prints what the tables say and where they lie."""
     caveats: ClassVar[Callable[..., list[str]]] = staticmethod(lambda folder, facts: [])
@@ -116,6 +117,11 @@ class Experiment(Declared):
     """`together(jobs, varied, folder)` puts the runs of a sweep together: tables, print, figures; `varied` are the
     swept keys. None where a sweep has nothing to say. Where the experiment has `options`, it takes them too, draws only
     the figures that they choose, and returns these."""
+
+    @classmethod
+    def draw(cls, folder: Path, facts: Facts, **options: Any) -> list[Path]:
+        """Draw all figures from the tables of a run's folder, or those that `options` choose; return their files."""
+        return draw_figures(cls.figures, folder / "figures", stored(folder), facts)
 
     @property
     def has_person(self) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from experiments.engine.experiment import group
 from experiments.engine.families import POLICY, Entry
-from experiments.replications import caveats, console, figures
+from experiments.replications import caveats, console
 from experiments.replications.simulation import Simulation
 
 
@@ -15,7 +15,6 @@ class Regret(Simulation, name="regret"):
 
     bandit: Entry = group(POLICY)
 
-    figures = staticmethod(figures.draw)
     caveats = staticmethod(caveats.of_regret)
     console = staticmethod(console.say_results)
 

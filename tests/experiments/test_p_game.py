@@ -164,7 +164,7 @@ def test_every_rate_has_an_interval_and_none_covers_another():
         }
     )
     axes = new_axes()
-    draw_failures(axes, table)
+    draw_failures(table, axes)
     bars = [segment[0, 0] for part in axes.collections for segment in part.get_segments()]
     ends = [x for line in axes.lines if line.get_marker() == "v" for x in line.get_xdata()]
     assert len(set(np.round([*bars, *ends], 9))) == len(table)

@@ -24,7 +24,7 @@ TABLES = ("visits.parquet", "positions.parquet", "curves.parquet", "summary.csv"
 @pytest.fixture
 def undrawn(monkeypatch):
     """Runs without figures, which take longer than all else of a small one."""
-    monkeypatch.setattr(experiment.RootRegret, "figures", lambda *_: [])
+    monkeypatch.setattr(experiment.RootRegret, "figures", ())
 
 
 def naive_root(visits, means, exact, playouts):

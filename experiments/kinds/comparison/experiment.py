@@ -26,7 +26,7 @@ class Comparison(Simulation, name="comparison"):
     bandits: Sequence[Entry] = list_of(POLICY)
     anytime: bool = parameter(False, help="whether to add intervals that may be looked at after every replication")
 
-    figures = staticmethod(figures.draw)
+    figures = figures.FIGURES
     caveats = staticmethod(caveats.of_comparison)
     console = staticmethod(console.say_results)
 
