@@ -97,7 +97,12 @@ def draw_boxes(finals: pd.DataFrame, axes: Axes, title: str = "") -> Caption:
         )
         said = "line: median; widest box: the middle half; each further pair: half of what is left; dots: the rest"
     else:
-        seaborn.stripplot(shown, orient="h", color="#5a9bc9", size=4.0, alpha=0.6, jitter=0.18, ax=axes)
+        rng = np.random.default_rng(0)  # seaborn's stripplot draws from NumPy's global state: each picture differs
+        for place, name in enumerate(names.values()):
+            height = place + rng.uniform(-0.18, 0.18, len(shown))
+            axes.plot(shown[name], height, "o", color="#5a9bc9", markersize=4.0, alpha=0.6, markeredgewidth=0.0)
+        axes.set_yticks(range(len(names)), list(names.values()))
+        axes.set_ylim(len(names) - 0.5, -0.5)
         said = "a dot a replication"
     axes.plot(order, range(len(names)), "D", color=PALETTE[3], markeredgecolor="white", markersize=5.5, zorder=9)
     medians = finals.median()
