@@ -1,8 +1,8 @@
 """What an experiment is: a declaration with its configuration, tasks, tables, sheets and figures.
 
-Each experiment is a kind, `experiments/kinds/NAME.py`, or a folder `experiments/kinds/NAME/` with `experiment.py`
-(configuration, tasks, tables) and `figures.py`. It is registered by lying there. The engine owns the
-rest: Hydra, checks, run, resume, redraw, sweep.
+Each experiment is a kind: a file `experiments/kinds/NAME.py`, or a folder `experiments/kinds/NAME/` whose
+`experiment.py` declares it. It is registered by lying there, and imports no other kind. The engine owns the rest:
+Hydra, checks, run, resume, print, draw, sweep, report.
 """
 
 from __future__ import annotations

@@ -32,6 +32,8 @@ from numerics.output.captions import Caption
 if TYPE_CHECKING:
     import pandas as pd
 
+__all__ = ["Caption", "Facts", "Figure", "Reader", "draw_figures", "stored"]
+
 Facts = Mapping[str, Any]
 Reader = Callable[[str], "pd.DataFrame | None"]
 

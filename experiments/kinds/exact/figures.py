@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from numerics.output.captions import Caption
-from numerics.output.figures import Facts, Figure
+from numerics.output.figures import Caption, Facts, Figure
 from numerics.output.line_ends import End, name_ends
 from numerics.output.style import line_style, plain
 

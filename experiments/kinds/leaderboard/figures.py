@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from experiments.kinds.leaderboard.problems import EXACT, PROBLEMS
-from numerics.output.captions import Caption
-from numerics.output.figures import Facts, Figure
+from numerics.output.figures import Caption, Facts, Figure
 from numerics.output.style import SMALL
 
 if TYPE_CHECKING:

@@ -8,8 +8,7 @@ import numpy as np
 
 from experiments.kinds.p_game.summary import summary_of
 from experiments.players.labels import short_policy
-from numerics.output.captions import Caption
-from numerics.output.figures import Facts, Figure
+from numerics.output.figures import Caption, Facts, Figure
 from numerics.output.style import line_style, number, plain, ticks
 
 if TYPE_CHECKING:

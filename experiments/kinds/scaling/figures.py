@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from experiments.kinds.scaling.problems import ARMS, GAP, HORIZON
-from numerics.output.captions import Caption
-from numerics.output.figures import Facts, Figure
+from numerics.output.figures import Caption, Facts, Figure
 from numerics.output.line_ends import End, name_ends
 from numerics.output.style import line_style, number, plain, ticks
 from numerics.statistics.means import METHOD

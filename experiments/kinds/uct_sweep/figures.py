@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from experiments.games import sweep_figures
 from experiments.games.finished import ground
 from experiments.players.labels import shared_label
-from numerics.output.captions import Caption
-from numerics.output.figures import Facts
+from numerics.output.figures import Caption, Facts
 
 if TYPE_CHECKING:
     import matplotlib.figure
