@@ -1,7 +1,7 @@
 """All figures of a run of regret.
 
-Files are drawn with `matplotlib.figure.Figure`, so that no window system and none of pyplot's state is touched. A
-figure needs nothing but the tables of `bandits.tables`, so it can be drawn again from a folder.
+The figures are `matplotlib.figure.Figure` objects, so that drawing needs no window system and leaves pyplot's state
+alone. They need only the tables of `bandits.tables`, and can be redrawn from a folder.
 """
 
 from __future__ import annotations
@@ -38,9 +38,11 @@ def save_all(
     estimated: bool = False,
     arms: str = "",
 ) -> list[Path]:
-    """Write the figures of regret and pulls into a folder, made if it is absent.
+    """Write the figures of regret and of pulls into a folder, which is made if missing.
 
-    The bytes depend on the tables and on Matplotlib's version alone: neither on the time nor on the user's style.
+    Of more than three policies there are regret_quantiles and regret_quantiles_log too, since in a single panel their
+    quantiles would hide each other. The bytes depend only on the tables and on Matplotlib's version, not on the time or
+    the user's style.
 
     Parameters
     ----------
@@ -51,7 +53,7 @@ def save_all(
     theory, names, policies, estimated
         As for `draw_regret` and `draw_pulls`.
     arms : str, optional
-        What was played, for the titles, such as "10 Bernoulli arms".
+        The arms, for the titles, such as "10 Bernoulli arms".
 
     Returns
     -------
@@ -122,7 +124,7 @@ the titles, and how many `runs` there are, None where policies differ in them.""
 
 
 def title_of(what: str, policies: Sequence[str], arms: str) -> str:
-    """Return a figure's title: what it shows, of which policy if it is one, and on which arms.
+    """Return a figure's title: what it shows, the policy if there is only one, and the arms.
 
     Examples
     --------
