@@ -124,7 +124,7 @@ class Command:
                 order = [one for one in order if one.name not in given or _is_list(cls, one)]
                 if not order:
                     raise ValueError(f"{typed!r} is a word too many; {cls._takes()}")
-                _add(cls, given, order[0], typed)
+                _add(cls, given, order[0], typed, whole=True)
         for field in fields.values():
             if field.name not in given and _default(field) is dataclasses.MISSING:
                 raise ValueError(f"{field.name} must be given: {_about(field)}; {cls._takes()}")
@@ -195,9 +195,11 @@ class Command:
         return f"{key} is written {shown if 'word' in field.metadata else f'{name}={shown}'} now"
 
 
-def _add(cls: type[Command], given: dict[str, Any], field: dataclasses.Field[Any], text: str) -> None:
-    """Keep what is typed for a field; a list grows."""
-    value = read_value(typing.get_type_hints(cls)[field.name], text)
+def _add(
+    cls: type[Command], given: dict[str, Any], field: dataclasses.Field[Any], text: str, *, whole: bool = False
+) -> None:
+    """Keep what is typed for a field; a list grows, by one item where the text is a whole word."""
+    value: Any = [text] if whole and _is_list(cls, field) else read_value(typing.get_type_hints(cls)[field.name], text)
     given[field.name] = [*given.get(field.name, []), *value] if isinstance(value, list) else value
 
 
