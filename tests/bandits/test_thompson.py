@@ -9,7 +9,7 @@ from scipy import stats
 from bandits import Bernoulli, RandomBernoulli, Thompson, simulate
 from bandits.kernels import beta_tail
 from bandits.policies import thompson
-from bandits.simulate import trace
+from bandits.simulate import replicate_steps
 from numerics.kernels.jit import kernel
 from numerics.random import streams
 from tests import naive
@@ -179,7 +179,7 @@ def _merged(counts: np.ndarray, expected: np.ndarray) -> tuple[np.ndarray, np.nd
 
 def test_the_prior_s_alpha_counts_successes_and_its_beta_failures():
     for policy, law in ((Thompson(alpha=30.0, beta=2.0), (30.0, 2.0)), (Thompson(alpha=2.0, beta=30.0), (2.0, 30.0))):
-        first = [trace(policy, Bernoulli([0.5, 0.5]), 1, 0, run)[1].scores[0].max() for run in range(40)]
+        first = [replicate_steps(policy, Bernoulli([0.5, 0.5]), 1, 0, run)[1].scores[0].max() for run in range(40)]
         # The larger of two draws from the prior: between its 1e-5 and 1 - 1e-5 quantiles, 80 times.
         assert stats.beta(*law).ppf(1e-5) < min(first)
         assert max(first) < stats.beta(*law).isf(1e-5)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from bandits import Bernoulli, Gaussian, make
-from bandits.simulate import trace
+from bandits.simulate import replicate_steps
 from connect4 import Board
 from experiments.page.recordings.bandit import bandit_recording
 from experiments.page.recordings.found import found_recording
@@ -51,7 +51,7 @@ def test_every_number_of_an_arm_is_that_of_the_trace(page, shown, bandit, n):
     faults = shown(bandit)
     page.locator(SLIDER).fill(str(n))
     for place, name in enumerate(RULES):
-        played, steps = trace(make(name), ARMS, PULLS, 3, 0)
+        played, steps = replicate_steps(make(name), ARMS, PULLS, 3, 0)
         panel, at = page.locator(".rule").nth(place), n - 1
         for arm in range(3):
             mean, score = steps.means[at, arm], steps.scores[at, arm]
@@ -77,8 +77,8 @@ def _regret(steps, at):
 def test_the_bar_of_a_bonus_goes_from_the_mean_to_the_index_and_a_posterior_is_highest_at_its_mode(page, shown, bandit):
     shown(bandit)
     page.locator(SLIDER).fill("300")
-    _, steps = trace(make("ucb"), ARMS, PULLS, 3, 0)
-    _, drawn = trace(make("thompson"), ARMS, PULLS, 3, 0)
+    _, steps = replicate_steps(make("ucb"), ARMS, PULLS, 3, 0)
+    _, drawn = replicate_steps(make("thompson"), ARMS, PULLS, 3, 0)
     marks = page.eval_on_selector_all(".rule:first-child .truth", "all => all.map((one) => +one.getAttribute('x1'))")
     scale = (marks[2] - marks[0]) / 0.4
     bars = page.eval_on_selector_all(
@@ -104,7 +104,7 @@ def test_keys_step_and_the_plots_say_their_numbers(page, shown, bandit):
     assert page.locator(".sums").first.inner_text() == "So far: reward 0, regret 0.0 (realised 0.0)."
     for _ in range(5):
         page.keyboard.press("ArrowRight")
-    _, steps = trace(make("ucb"), ARMS, PULLS, 3, 0)
+    _, steps = replicate_steps(make("ucb"), ARMS, PULLS, 3, 0)
     said = page.locator(".told-pull").first.inner_text()
     arm, mean, score = steps.arm[4], steps.means[4, steps.arm[4]], steps.scores[4, steps.arm[4]]
     assert f"{mean:.3f} + {score - mean:.3f} = {score:.3f}" in said
