@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,24 +11,21 @@ import pytest
 from numerics.kernels.jit import COMPILED
 from numerics.output import style
 
-_HERE = Path(__file__).parent
 # The lanes without full speed: kernels as plain Python, or compiled with every array index checked.
 _SHORT_LANE = not COMPILED or os.environ.get("NUMBA_BOUNDSCHECK", "0") not in ("", "0")
-_FOLDERS_WITH_KERNELS = {"numerics", "bandits", "connect4", "mcts"}
 
 
 def _belongs_to_this_lane(item: pytest.Item) -> bool:
     """Say whether this lane runs a test: the jitted one nearly all, the short ones what runs kernels and is quick."""
+    marks = {mark.name for mark in item.iter_markers()}
     if not _SHORT_LANE:
-        return not any(item.iter_markers("short"))
-    folder = item.path.relative_to(_HERE).parts[0]
-    runs_kernels = folder in _FOLDERS_WITH_KERNELS or any(item.iter_markers("lanes")) or any(item.iter_markers("short"))
-    return runs_kernels and item.get_closest_marker("jit") is None
+        return "short" not in marks
+    return bool(marks & {"kernels", "short"}) and "jit" not in marks
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """In the short lanes, leave out the tests that need full speed or cannot turn out differently there."""
+    """In the short lanes, run the tests of kernels alone, but for those that need full speed."""
     kept = [item for item in items if _belongs_to_this_lane(item)]
     config.hook.pytest_deselected(items=list(set(items) - set(kept)))
     items[:] = kept

@@ -13,6 +13,8 @@ from connect4.combinatorics import counting, published
 from connect4.combinatorics.counting import Ply, count, joined, totals
 from tests import data
 
+pytestmark = pytest.mark.kernels
+
 FACTS = data.read("connect4_counts")
 
 

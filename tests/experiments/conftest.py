@@ -16,8 +16,8 @@ from tests.experiments.tabs import served as served
 def command(
     request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path
 ) -> Command:
-    figures = request.node.get_closest_marker("figures") is not None
-    return make_command(monkeypatch, capfd, tmp_path, figures=figures)
+    marks = {mark: request.node.get_closest_marker(mark) is not None for mark in ("drawn", "figures")}
+    return make_command(monkeypatch, capfd, tmp_path, **marks)
 
 
 _kept = {}

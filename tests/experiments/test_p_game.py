@@ -13,7 +13,7 @@ from mcts import Search
 from mcts.games.p_game import PGame
 from tests.drawn import new_axes
 
-pytestmark = pytest.mark.lanes
+pytestmark = pytest.mark.kernels
 
 RUN = ("experiment=p_game", "sizes=[2x4,3x3]", "trees=6", "runs=2", "iterations=32")
 TABLES = ("failures.parquet", "summary.csv")

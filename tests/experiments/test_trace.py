@@ -13,7 +13,7 @@ from bandits.simulate import trace
 from experiments.engine import console as report
 
 
-@pytest.mark.lanes
+@pytest.mark.kernels
 @pytest.mark.parametrize("name", sorted(set(Policy.members) - {"custom"}))
 def test_a_trace_is_the_replication_of_the_run(name):
     policy = make(name)
