@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Generator, Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -46,3 +48,36 @@ def house_style() -> Iterator[None]:
     """Draw as figures on disk are drawn."""
     with style.house_style():
         yield
+
+
+_spent: Counter[str] = Counter()  # processor seconds by file, of ended processes and compiling too
+_before = 0.0
+
+
+def pytest_runtest_logstart() -> None:
+    """Begin to count what a test costs."""
+    global _before
+    _before = sum(os.times()[:4])
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Put the processor seconds of this phase of a test into its report, which goes to the process that prints."""
+    report = yield
+    began = _before
+    pytest_runtest_logstart()
+    report.processor = _before - began
+    return report
+
+
+def pytest_runtest_logreport(report: Any) -> None:
+    """Add them up."""
+    _spent[report.location[0]] += report.processor
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Print the dearest files beside the slowest tests, where those are asked for."""
+    if config.option.durations:
+        terminalreporter.section(f"{_spent.total():.0f} processor seconds, most of them in")
+        for file, seconds in _spent.most_common(config.option.durations):
+            terminalreporter.write_line(f"{seconds:6.1f} s  {file}")

@@ -24,16 +24,17 @@ _kept = {}
 
 
 @pytest.fixture
-def finished(command: Command, tmp_path, tmp_path_factory):
+def finished(request: pytest.FixtureRequest, command: Command, tmp_path, tmp_path_factory):
     """A command that must succeed: the first test that gives it runs it, the others begin with copies of its files."""
+    marks = frozenset(mark.name for mark in request.node.iter_markers()) & {"drawn", "figures"}
 
     def finished(*words: str) -> None:
-        if words in _kept:
-            shutil.copytree(_kept[words], tmp_path, dirs_exist_ok=True)
+        if (marks, words) in _kept:
+            shutil.copytree(_kept[marks, words], tmp_path, dirs_exist_ok=True)
             return
         said = command(*words)
         assert said.status == 0, said.err
-        _kept[words] = tmp_path_factory.mktemp("kept")
-        shutil.copytree(tmp_path, _kept[words], dirs_exist_ok=True)
+        _kept[marks, words] = tmp_path_factory.mktemp("kept")
+        shutil.copytree(tmp_path, _kept[marks, words], dirs_exist_ok=True)
 
     return finished

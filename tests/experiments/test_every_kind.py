@@ -75,6 +75,7 @@ def test_every_kind_runs(command, kind):
     assert said.status == 0, said.err
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize("kind", RUNS)
 def test_a_run_that_failed_is_finished_by_another_executor_with_the_same_bytes_and_told_and_drawn_again(
     command, tmp_path, monkeypatch, kind

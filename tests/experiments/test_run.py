@@ -27,6 +27,7 @@ SMALL = ("runs=7", "horizon=60")
 TABLES = ("curves.parquet", "pulls.parquet", "summary.csv")
 
 
+@pytest.mark.drawn
 def test_a_run_leaves_the_promised_files_and_columns(command):
     said = command("bandit=ucb", *SMALL)
     assert said.status == 0, said.err
@@ -213,6 +214,7 @@ def test_a_plan_covers_every_replication_once(horizon, tmp_path):
     assert len({task.path for task in planned}) == len(planned)
 
 
+@pytest.mark.drawn
 def test_figures_are_drawn_again_from_the_folder_with_the_same_bytes(command):
     folder = command("bandit=ucb", *SMALL).folder
     drawn = {path.name: path.read_bytes() for path in (folder / "figures").iterdir()}
@@ -227,6 +229,7 @@ def test_figures_are_drawn_again_from_the_folder_with_the_same_bytes(command):
     assert {path.name for path in (folder / "figures").iterdir()} == {"regret_log.png"}
 
 
+@pytest.mark.drawn
 def test_plotting_a_policy_that_is_not_there_names_those_that_are(command):
     folder = command("experiment=comparison", "bandits=[ucb,moss]", *SMALL).folder
     assert command(str(folder), "--policies", "moss", module="plot").status == 0
