@@ -6,6 +6,7 @@ marker `drawn` it draws them, and their files hold what is drawn, as text; with 
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import importlib
 import logging
@@ -26,7 +27,7 @@ from experiments.engine import runs
 from experiments.engine.errors import guarded
 from experiments.engine.experiment import drawing_of
 from numerics.kernels.compiling import NOTICE
-from numerics.output import style
+from numerics.output import captions, line_ends, style
 from numerics.output.files import written_whole
 from tests.experiments.remembered import remember
 
@@ -83,6 +84,9 @@ def sketch(figure: Figure, place: str | Path) -> list[Path]:
     return paths
 
 
+_measured = functools.cache(style.measured)
+
+
 def _none_unless_asked_for(values: Mapping[str, Any]) -> dict[str, bool | None]:
     """Return what a configuration says of its figures; where it says nothing, that there are none."""
     drawing = drawing_of(values)
@@ -102,6 +106,8 @@ def make_command(
     remember(monkeypatch)
     if not figures:
         monkeypatch.setattr(style, "save", sketch)
+        for module in (style, captions, line_ends):  # which measure the same words for every figure
+            monkeypatch.setattr(module, "measured", _measured)
     if not (drawn or figures):
         monkeypatch.setattr(runs, "drawing_of", _none_unless_asked_for)
 
