@@ -263,7 +263,6 @@ def test_the_preset_of_an_experiment_chooses_each_of_its_groups(name):
     assert set(chosen) == {one.name for one in fields(experiments()[name]) if "group" in one.metadata}
 
 
-@pytest.mark.drawn
 def test_every_policy_runs_by_its_name(command):
     names = sorted(set(Policy.members) - {"custom"})
     said = command("experiment=comparison", f"bandits=[{','.join(names)}]", "arms=two_close", *SMALL)
