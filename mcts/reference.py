@@ -1,6 +1,6 @@
-"""UCT in forty lines of plain Python, to be read: the algorithm of `mcts.kernels.tree`, with node objects.
+"""UCT in forty lines of plain Python, for reading: the algorithm of `mcts.kernels.tree`, with node objects.
 
-It takes the same random numbers in the same order, so that its visits are those of the kernel, one for one.
+It draws the same random numbers in the same order, so that its visits equal those of the kernel.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ uniform: Any = random.next_uniform
 
 @dataclass
 class Node:
-    """A position that the search knows, by the move that leads to it."""
+    """A position in the tree, with the move that leads to it."""
 
     move: int = -1
     visits: int = 0
@@ -34,21 +34,22 @@ class Node:
 
 
 def uct(game: Game, policy: Policy, simulations: int, seed: int = 0) -> Node:
-    """Run simulations from a game's position and return the root of the tree."""
+    """Run simulations from the position of a game and return the root of the tree."""
     rng, spec, root = streams_of(seed, Purpose.TREE_SEARCH), policy.spec(), Node(value=0.5)
+    estimates = spec.estimates
     for _ in range(simulations):
         state, path = game.state.copy(), [root]
         while game.outcome(state) == UNDECIDED and (path[-1].visits > 0 or path[-1] is root):
             node = path[-1]
             if not node.children:
-                node.children = [Node(move, value=spec.initial) for move in shuffled(game, state, rng)]
+                node.children = [Node(move, value=estimates.initial) for move in shuffled(game, state, rng)]
             path.append(select(node, spec, simulations, rng))
             game.play(state, path[-1].move)
         known = game.outcome(state)
         result = 1.0 - game.playouts["uniform"](state, rng, PLAYOUT) if known == UNDECIDED else 0.5 + 0.5 * known
         for node in reversed(path):
             node.visits += 1
-            before, rate = node.value, spec.step_size or 1.0 / (node.visits + spec.prior_pulls)
+            before, rate = node.value, estimates.step_size or 1.0 / (node.visits + estimates.prior_pulls)
             node.value += (result - before) * rate
             node.variance += ((result - before) * (result - node.value) - node.variance) / node.visits
             result = 1.0 - result
@@ -66,9 +67,9 @@ def shuffled(game: Game, state: Words, rng: Any) -> list[int]:
 
 
 def select(node: Node, spec: PolicySpec, simulations: int, rng: Any) -> Node:
-    """Return each child in turn at first; then one with the highest score of the rule, at random among equals."""
+    """Return each child in turn at first; then a child with the highest score of the rule, ties broken at random."""
     children, pulls = node.children, np.array([float(child.visits) for child in node.children])
-    if pulls.sum() < spec.explore * len(children):
+    if pulls.sum() < spec.estimates.explore * len(children):
         return children[int(pulls.sum()) % len(children)]
     means, variances = np.array([child.value for child in children]), np.array([child.variance for child in children])
     widths = np.array([1.0 / math.sqrt(n) if n else math.inf for n in pulls])

@@ -6,6 +6,7 @@ Only the command that is called is loaded.
 from __future__ import annotations
 
 import difflib
+import importlib
 import os
 import runpy
 import sys
@@ -34,6 +35,7 @@ def main() -> int:
     except ImportError as error:
         return _refuse(str(error))
     sys.argv[1:] = words
+    vars(importlib.import_module("numerics.commands"))["started_as"] = f"treebandit {name}"
     runpy.run_module(COMMANDS[name][0], run_name="__main__", alter_sys=True)
     return 0
 
@@ -53,8 +55,8 @@ def _help() -> str:
 
 def _unknown(name: str) -> str:
     near = difflib.get_close_matches(name, COMMANDS, 1)
-    said = f"COMMAND must be one of {', '.join(COMMANDS)}; got {name!r}"
-    return f"{said} (did you mean {near[0]}?)" if near else said
+    sentence = f"COMMAND must be one of {', '.join(COMMANDS)}; got {name!r}"
+    return f"{sentence} (did you mean {near[0]}?)" if near else sentence
 
 
 def _say(text: str) -> int:

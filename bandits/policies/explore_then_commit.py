@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bandits.kernels.argmax import choose_best, share_of_best
+from bandits.kernels.arguments import Estimates
 from bandits.policies.base import Policy, phase
 from bandits.rules import choice_rule, index_rule
 from bandits.spec import PolicySpec
@@ -20,12 +21,12 @@ class ExploreThenCommit(Policy, name="explore_then_commit"):
         return f"{phase(self.explore)}then the arm of the best m for ever"
 
     def spec(self) -> PolicySpec:
-        return PolicySpec(commit, explore=self.explore, chances=commit_chances)
+        return PolicySpec(commit, estimates=Estimates(self.explore), chances=commit_chances)
 
 
 @choice_rule(memory=1)
 def commit(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm):
-    """The arm of the best mean when first asked, and that one for ever. params = []."""
+    """The arm of the best mean at the first call, for ever. params = []."""
     if memory[0, 0] == 0.0:
         choose_best(means, rng, arm)
         for r in range(arm.size):

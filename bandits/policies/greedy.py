@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bandits.kernels.arguments import Estimates
 from bandits.policies.base import Policy, estimate, phase
 from bandits.rules import index_rule
 from bandits.spec import PolicySpec
@@ -26,11 +27,11 @@ class Greedy(Policy, name="greedy"):
         return f"{phase(self.explore)}argmax m{estimate(self.step_size)}"
 
     def spec(self) -> PolicySpec:
-        return PolicySpec(greedy, explore=self.explore, step_size=self.step_size or 0.0)
+        return PolicySpec(greedy, estimates=Estimates(self.explore, step_size=self.step_size or 0.0))
 
 
 @index_rule
 def greedy(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
-    """The estimate itself: no bonus. Optimism, if any, is in the start value of the estimates. params = []."""
+    """The estimate without a bonus; optimism comes from the start value of the estimates, if at all. params = []."""
     for i in range(out.size):
         out[i] = means[i]

@@ -78,6 +78,7 @@ FAILING = {
     "a full column": ("for line in open(0): print(9, flush=True)", "illegal move"),
     "no column": ("for line in open(0): print('centre', flush=True)", "an answer that is no column: 'centre'"),
     "prints on and on": ("for line in open(0):\n while True: print(44, end='')", "an answer of more than 1,000 bytes"),
+    "a huge column": ("for line in open(0): print(9**99, flush=True)", "illegal move: returned 2951"),
     "two lines": ("for line in open(0): print('4\\n4', flush=True)", "more than one line"),
     "a value of 2": ("for line in open(0): print('4 2', flush=True)", "a value that is not from 0 to 1: '4 2'"),
 }

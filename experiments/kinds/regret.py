@@ -1,0 +1,27 @@
+"""Regret of one policy: many replications, regret and pull counts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bandits.tables import SHEET
+from experiments.engine.experiment import group
+from experiments.engine.families import POLICY, Entry
+from experiments.replications import caveats, figures
+from experiments.replications.arms import LOG_SHEET
+from experiments.replications.simulation import Simulation
+
+
+class Regret(Simulation, name="regret"):
+    """One policy, many replications: regret and pull counts."""
+
+    bandit: Entry = group(POLICY)
+
+    figures = staticmethod(figures.draw)
+    caveats = staticmethod(caveats.of_regret)
+    sheets = (SHEET, LOG_SHEET)
+
+    @property
+    def entries(self) -> Sequence[Entry]:
+        """The policy."""
+        return [self.bandit]
