@@ -22,6 +22,8 @@ from bandits import (
 )
 from bandits.exact.choices import Choice
 
+pytestmark = pytest.mark.kernels
+
 POLICY = BayesOptimal()
 HORIZON = 20
 

@@ -23,6 +23,8 @@ from bandits import (
 from bandits.simulate import default_checkpoints, given_checkpoints, replicate, replicate_steps, shard_size
 from tests.bandits.policies import ALL, EXAMPLES, LIMITED
 
+pytestmark = pytest.mark.kernels
+
 ARMS = RandomBernoulli(arms=5)
 HORIZON, RUNS, SEED = 70, 7, 17
 

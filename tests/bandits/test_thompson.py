@@ -15,6 +15,8 @@ from numerics.random import streams
 from tests import naive
 from tests.bandits.states import scores
 
+pytestmark = pytest.mark.kernels
+
 COUNT = 100_000
 P_VALUE = 1e-4
 

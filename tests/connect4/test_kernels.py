@@ -20,6 +20,8 @@ from tests.connect4.naive_play import exact_value, playout
 from tests.connect4.naive_search import Columns, after_moves, columns_of, has_row
 from tests.connect4.positions import undecided
 
+pytestmark = pytest.mark.kernels
+
 FACTS = json.loads((Path(__file__).parents[1] / "data" / "random_play.json").read_text(encoding="utf-8"))
 
 BOTH = [

@@ -105,6 +105,7 @@ def test_a_grade_is_said_with_its_interval():
     )
 
 
+@pytest.mark.drawn
 def test_the_tables_agree_with_the_games(command):
     told = command(*RUN)
     assert told.status == 0, told.err

@@ -130,12 +130,12 @@ def test_another_number_of_parts_is_refused(command):
     command(*slice_of(1, 4, *run)).assert_refused(["executor.of must be 3", "got 4"])
 
 
-@pytest.mark.parametrize("times", [pytest.param(1, marks=pytest.mark.jit), pytest.param(19, marks=pytest.mark.long)])
-def test_a_part_that_is_killed_is_sent_again_and_leaves_the_same_bytes(finished, command, tmp_path, times):
+@pytest.mark.long
+def test_a_part_that_is_killed_is_sent_again_and_leaves_the_same_bytes(finished, command, tmp_path):
     words = ("bandit=thompson", "horizon=1000", "runs=12000", "seed=3", "figures=false")
     finished(*words, "hydra.run.dir=whole")
-    chance = random.Random(times)
-    for number in range(times):
+    chance = random.Random(19)
+    for number in range(19):
         run = [sys.executable, "-m", "experiments.run", *words, f"hydra.run.dir={tmp_path / f'parts{number}'}"]
         part = subprocess.Popen(slice_of(1, 2, *run), env=ENVIRONMENT, cwd=tmp_path, stdout=subprocess.DEVNULL)
         until = time.monotonic() + 120

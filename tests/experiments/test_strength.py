@@ -23,6 +23,7 @@ PLAYERS = "players=[random,level_4,{name: level_0, label: nought}]"
 TABLES = ("choices.parquet", "summary.csv", "by_ply.csv", "by_source.csv", "differences.csv")
 
 
+@pytest.mark.drawn
 def test_the_tables_agree_with_the_positions_and_each_other(command):
     said = command(*SMALL, PLAYERS)
     assert said.status == 0, said.err
@@ -196,6 +197,7 @@ def test_lines_join_the_budgets_of_a_player_and_times_are_drawn_in_milliseconds(
     assert places[0][0] != places[1][0]  # no error bar covers another
 
 
+@pytest.mark.drawn
 @pytest.mark.jit
 def test_a_budget_in_seconds_is_kept_and_drawn(command):
     players = "players=[random,{name: uct, label: uct},{name: perfect, label: best}]"
@@ -225,6 +227,7 @@ def test_a_budget_in_seconds_is_kept_and_drawn(command):
     }
 
 
+@pytest.mark.drawn
 @pytest.mark.jit
 def test_more_simulations_keep_the_value_more_often_and_are_drawn(command):
     said = command(

@@ -95,10 +95,10 @@ def test_a_run_killed_at_random_moments_ends_with_the_same_bytes(tmp_path, execu
 @pytest.mark.parametrize(
     ("executor", "stop", "word"),
     [
-        ("serial", signal.SIGINT, "interrupted"),
+        pytest.param("serial", signal.SIGINT, "interrupted", marks=pytest.mark.long),
         ("threads", signal.SIGINT, "interrupted"),
-        ("processes", signal.SIGINT, "interrupted"),
-        ("threads", signal.SIGTERM, "terminated"),
+        pytest.param("processes", signal.SIGINT, "interrupted", marks=pytest.mark.long),
+        pytest.param("threads", signal.SIGTERM, "terminated", marks=pytest.mark.long),
         ("processes", signal.SIGTERM, "terminated"),
     ],
 )
@@ -333,11 +333,11 @@ def test_a_finished_trace_that_has_lost_a_table_is_refused_as_any_run(command, t
     command(*run).assert_refused([f"{tmp_path / 'run' / 'steps.csv'}: no such table"])
 
 
-@pytest.mark.parametrize("times", [1, pytest.param(20, marks=pytest.mark.long)])
-def test_a_stop_of_seconds_under_a_budget_of_seconds_costs_no_game(tmp_path, times):
+@pytest.mark.long
+def test_a_stop_of_seconds_under_a_budget_of_seconds_costs_no_game(tmp_path):
     match = ["experiment=match", "player1=uct", "player1.seconds=0.02", "player2=random", "games=6", "figures=false"]
-    chance = random.Random(times)
-    for number in range(times):
+    chance = random.Random(20)
+    for number in range(20):
         folder = tmp_path / f"run{number}"
         run = [sys.executable, "-m", "experiments.run", *match, f"hydra.run.dir={folder}", "executor=serial"]
         with (tmp_path / "said").open("w") as said:
