@@ -21,9 +21,7 @@ _SHORT_LANE = not COMPILED or os.environ.get("NUMBA_BOUNDSCHECK", "0") not in ("
 def _belongs_to_this_lane(item: pytest.Item) -> bool:
     """Say whether this lane runs a test: the jitted one nearly all, the short ones what runs kernels and is quick."""
     marks = {mark.name for mark in item.iter_markers()}
-    if not _SHORT_LANE:
-        return "short" not in marks
-    return bool(marks & {"kernels", "short"}) and "jit" not in marks
+    return not _SHORT_LANE or ("kernels" in marks and "jit" not in marks)
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
@@ -31,7 +29,7 @@ def pytest_ignore_collect(collection_path: Path) -> bool | None:
     if not _SHORT_LANE or not collection_path.match("test_*.py"):
         return None
     text = collection_path.read_text(encoding="utf-8")
-    return None if "mark.kernels" in text or "mark.short" in text else True
+    return None if "mark.kernels" in text else True
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -68,13 +68,6 @@ def test_every_kind_is_here_that_has_tasks():
     assert {*RUNS, *elsewhere} == set(experiments())
 
 
-@pytest.mark.short  # every kernel that only commands reach is run by one of these
-@pytest.mark.parametrize("kind", RUNS)
-def test_every_kind_runs(command, kind):
-    said = command(f"experiment={kind}", *RUNS[kind][1:], "hydra.run.dir=run")
-    assert said.status == 0, said.err
-
-
 @pytest.mark.drawn
 @pytest.mark.parametrize("kind", RUNS)
 def test_a_run_that_failed_is_finished_by_another_executor_with_the_same_bytes_and_told_and_drawn_again(

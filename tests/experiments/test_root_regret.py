@@ -193,7 +193,7 @@ def test_differences_are_paired(command, undrawn):
     assert np.isclose(row["optimal_difference"], rates["difference"])
 
 
-@pytest.mark.jit
+@pytest.mark.long
 def test_a_tree_overturns_what_playouts_say_and_a_bandit_of_their_means_never_does(command, undrawn):
     said = command(
         "experiment=root_regret", "positions=400", "simulations=4000", "playouts_per_move=500", "policies=[kl_ucb]"

@@ -74,16 +74,16 @@ def test_what_is_missing_is_named_and_one_part_of_one_does_it(command, tmp_path,
     assert_same(tmp_path / "parts", whole)
 
 
-def test_parts_at_the_same_time_do_not_disturb_each_other(tmp_path, whole):
+def test_parts_at_the_same_time_do_not_disturb_each_other(command, tmp_path, whole):
     run = [sys.executable, "-m", "experiments.run", *TOURNAMENT, f"hydra.run.dir={tmp_path / 'parts'}"]
     jobs = [
-        subprocess.Popen(slice_of(part, 3, *run), env=ENVIRONMENT, cwd=tmp_path, stderr=subprocess.PIPE)
-        for part in (1, 2, 3)
+        subprocess.Popen(slice_of(part, 2, *run), env=ENVIRONMENT, cwd=tmp_path, stderr=subprocess.PIPE)
+        for part in (1, 2)
     ]
     for job in jobs:
         _, said = job.communicate(timeout=300)
         assert job.returncode == 0, said.decode()
-    assert subprocess.run(run, env=ENVIRONMENT, cwd=tmp_path, stdout=subprocess.DEVNULL, timeout=300).returncode == 0
+    assert command(*TOURNAMENT, "hydra.run.dir=parts").status == 0
     assert_same(tmp_path / "parts", whole)
 
 

@@ -198,12 +198,11 @@ def test_lines_join_the_budgets_of_a_player_and_times_are_drawn_in_milliseconds(
 
 
 @pytest.mark.drawn
-@pytest.mark.jit
 def test_a_budget_in_seconds_is_kept_and_drawn(command):
     players = "players=[random,{name: uct, label: uct},{name: perfect, label: best}]"
     said = command(
         "experiment=strength",
-        "positions=40",
+        "positions=16",
         players,
         "simulations=[20,50]",
         "seconds=[0.005,0.02]",

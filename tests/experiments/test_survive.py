@@ -61,16 +61,17 @@ def started(folder, *more):
 )
 def test_a_run_killed_at_random_moments_ends_with_the_same_bytes(tmp_path, executor, times):
     whole, folder = tmp_path / "whole", tmp_path / "killed"
+    size = f"runs={12_000 if times > 1 else 4_000}"
     with started(tmp_path / "compiled", "runs=10") as process:  # so that what is timed is no compiler
         assert process.wait(300) == 0, process.said()
     began = time.monotonic()
-    with started(whole, f"executor={executor}") as process:
+    with started(whole, f"executor={executor}", size) as process:
         assert process.wait(300) == 0, process.said()
     seconds = time.monotonic() - began
     chance = random.Random(17)
     killed, kept = 0, {}
     for number in range(times):
-        with started(folder, f"executor={executor}") as process:
+        with started(folder, f"executor={executor}", size) as process:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(chance.uniform(0.1 if times > 1 else 0.5, 0.8) * seconds)
             killed += process.poll() is None
@@ -84,7 +85,7 @@ def test_a_run_killed_at_random_moments_ends_with_the_same_bytes(tmp_path, execu
             assert there[name] == kept[name], "a finished shard was played again"
         kept = there
     assert killed > 0
-    with started(folder, f"executor={executor}") as process:
+    with started(folder, f"executor={executor}", size) as process:
         assert process.wait(300) == 0, process.said()
     for name in TABLES:
         assert (folder / name).read_bytes() == (whole / name).read_bytes()
