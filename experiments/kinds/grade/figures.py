@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from experiments.games.figures import with_key
 from experiments.games.finished import ground
-from experiments.kinds.grade.rates import Grade, grade_of
+from experiments.kinds.grade.rates import grade_of
 from experiments.players.labels import short_labels
-from numerics.output import tables
-from numerics.output.captions import called, caption
-from numerics.output.style import PALETTE, error_arms, files, number, page, plain
+from numerics.output.captions import Caption, called
+from numerics.output.figures import Facts, Figure
+from numerics.output.style import PALETTE, error_arms, number, plain
 from numerics.statistics.intervals import NORMAL_95
 
 if TYPE_CHECKING:
@@ -24,24 +22,16 @@ if TYPE_CHECKING:
 _TICKS = (0.0, 0.01, 0.04, 0.1, 0.2, 0.4, 0.7, 1.0)  # of a rate
 
 
-def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
-    """Draw the figure of a run folder."""
-    table, stem = tables.read(folder / "rates.csv"), folder / "figures" / "grade"
-    with page(stem, (7.6, 4.6)) as figure:
-        player = str(tables.read(folder / "grade.csv")["player"].iloc[0])
-        _draw_grade(figure.subplots(), table, grade_of(table), player, ground(folder))
-    return files(stem)
-
-
-def _draw_grade(axes: Axes, table: pd.DataFrame, grade: Grade, player: str, where: str) -> None:
+def draw_grade(table: pd.DataFrame, grade: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     """Draw the scores at all rates with their 95 % intervals, the fitted curve, and the grade with its interval."""
+    measured, player = grade_of(table), str(grade["player"].iloc[0])
     rate, score, low, high = (table[name].to_numpy(np.float64) for name in ("rate", "score", "score_low", "score_high"))
     roots = np.linspace(0.0, 1.0, 400)
-    lower, upper = (100.0 * grade.line.score(roots, errors) for errors in (-NORMAL_95, NORMAL_95))
+    lower, upper = (100.0 * measured.line.score(roots, errors) for errors in (-NORMAL_95, NORMAL_95))
     axes.fill_between(
         roots**2, lower, upper, color=PALETTE[0], alpha=0.16, linewidth=0.0, label="95 % interval of the fit"
     )
-    axes.plot(roots**2, 100.0 * grade.line.score(roots), color=PALETTE[0], linewidth=1.4, label="fitted score")
+    axes.plot(roots**2, 100.0 * measured.line.score(roots), color=PALETTE[0], linewidth=1.4, label="fitted score")
     for first, face, label in ((True, "white", "first round"), (False, PALETTE[0], "later rounds")):
         of_round = (table["round"] == 1).to_numpy() == first
         if of_round.any():
@@ -59,11 +49,11 @@ def _draw_grade(axes: Axes, table: pd.DataFrame, grade: Grade, player: str, wher
                 label=label,
             )
     axes.axhline(50.0, color="0.6", linewidth=0.8)
-    known = grade.rate == grade.rate
+    known = measured.rate == measured.rate
     if known:
-        told = f"grade {number(grade.rate, 3)} [{number(grade.low, 3)}, {number(grade.high, 3)}]"
-        axes.axvspan(grade.low, grade.high, color=PALETTE[1], alpha=0.18, linewidth=0.0)
-        axes.axvline(grade.rate, color=PALETTE[1], linewidth=1.4, label=told)
+        legend = f"grade {number(measured.rate, 3)} [{number(measured.low, 3)}, {number(measured.high, 3)}]"
+        axes.axvspan(measured.low, measured.high, color=PALETTE[1], alpha=0.18, linewidth=0.0)
+        axes.axvline(measured.rate, color=PALETTE[1], linewidth=1.4, label=legend)
     axes.set_xscale("function", functions=(lambda x: np.sign(x) * np.sqrt(np.abs(x)), lambda x: x * np.abs(x)))
     axes.set_xlim(-0.0004, 1.04)
     axes.set_ylim(-2.0, 102.0)
@@ -75,5 +65,8 @@ def _draw_grade(axes: Axes, table: pd.DataFrame, grade: Grade, player: str, wher
     without = "" if known else "; at no rate does it score one half"
     name = called(short_labels([player])[player])
     text = with_key(f"{counted} games at a rate; bars: 95 % intervals (score test){without}", [name])
-    caption(axes, text, title=f"The grade of {name} {where}")
     plain(axes)
+    return Caption(text, f"The grade of {name} {ground(facts['settings'])}")
+
+
+FIGURES = (Figure("grade", ("rates.csv", "grade.csv"), draw_grade, size=(7.6, 4.6)),)
