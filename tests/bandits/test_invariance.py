@@ -158,7 +158,6 @@ def test_on_unequal_arms_the_noise_of_a_step_and_the_best_arms_rewards_are_share
     assert abs(np.corrcoef(noises[0], best[0])[0, 1]) < 0.6, "the best arm's rewards are drawn apart"
 
 
-@pytest.mark.jit
 def test_the_best_arms_rewards_are_independent_of_those_of_the_pulled_arm():
     arms, count = Bernoulli([0.5, 0.5]), 40_000
     played = simulate(Random(), arms, 1, count, seed=3, checkpoints=[1]).replications

@@ -28,6 +28,8 @@ from bandits import (
 from bandits.simulate import replicate_steps
 from tests import naive
 
+pytestmark = pytest.mark.kernels
+
 HORIZON, RUNS, SEED = 120, 6, 20
 BERNOULLI = Bernoulli([0.2, 0.55, 0.5, 0.55])
 GAUSSIAN = Gaussian([0.0, 0.3, -1.0], scale=0.7)

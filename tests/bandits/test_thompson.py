@@ -15,6 +15,8 @@ from numerics.random import streams
 from tests import naive
 from tests.bandits.states import scores
 
+pytestmark = pytest.mark.kernels
+
 COUNT = 100_000
 P_VALUE = 1e-4
 
@@ -161,7 +163,7 @@ def test_so_they_do_among_more_arms_than_one_uniform_stands_for():
     assert stats.kstest(out.max(axis=0), np.interp, args=(x[:, 0], np.prod(below, axis=1))).pvalue > P_VALUE
 
 
-@pytest.mark.parametrize("block", [1, 3, 8])
+@pytest.mark.parametrize("block", [*(pytest.param(block, marks=pytest.mark.jit) for block in (1, 8)), 3])
 def test_the_block_changes_nothing_among_many_arms(block: int):
     arms = RandomBernoulli(70)
     one, other = (simulate("thompson", arms, 60, 9, block=size).pulls for size in (None, block))

@@ -13,7 +13,7 @@ from bandits.simulate import replicate_steps
 from experiments.engine import console as report
 
 
-@pytest.mark.lanes
+@pytest.mark.kernels
 @pytest.mark.parametrize("name", sorted(set(Policy.members) - {"custom"}))
 def test_a_trace_is_the_replication_of_the_run(name):
     policy = make(name)
@@ -39,6 +39,7 @@ def test_the_index_of_a_trace_is_the_formula():
         sums[steps.arm[t - 1]] += steps.reward[t - 1]
 
 
+@pytest.mark.drawn
 def test_the_trace_command_prints_and_draws_every_step(command):
     said = command("experiment=trace", "bandit=ucb", "arms.means=[0.3,0.7]", "horizon=12", "seed=2")
     assert said.status == 0, said.err
