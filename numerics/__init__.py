@@ -1,4 +1,4 @@
-"""The leaf of treebandit's house: compiled kernels, random streams, statistics, and what a game and a player are.
+"""The foundation of treebandit: compiled kernels, random streams, statistics, and the interfaces of games and players.
 
-Nothing here knows what a bandit or Connect 4 is, and nothing here imports another package of this project.
+This package knows neither bandits nor Connect 4, and imports no other package of this project.
 """

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 from unicodedata import category
 
-_ACTING = ("Cc", "Cf", "Cs", "Zl", "Zp")  # Unicode's classes of what is no sign: controls, formats, breaks of lines
+_ACTING = ("Cc", "Cf", "Cs", "Zl", "Zp")  # Unicode's classes of invisible characters: controls, formats, line breaks
 
 
 @contextlib.contextmanager
@@ -71,7 +71,7 @@ def whole(name: str, value: Any, low: int, high: int | None = None, *, most: int
 
 
 def interval(low: float, high: float, above: bool) -> str:
-    """Return a range in words, which follow those for what lies in it; nothing where there is none.
+    """Return a range in words, to follow a noun; an empty text if there is no range.
 
     Examples
     --------

@@ -1,10 +1,10 @@
-"""The hooks of a game: what a search knows of the thing it searches.
+"""The hooks of a game: the whole interface between a search and the game that it searches.
 
-A position is a small vector of whole numbers, int64[S]; what its words mean is the game's own business. A search copies
-the vector and hands it to the hooks, functions of the types below (`SIGNATURES` in Numba's words). A `Game` compiles
-them. All but `Outcome` are asked only of positions whose outcome is UNDECIDED.
+A position is a small vector of integers, int64[S], whose words only the game interprets. A search copies the vector and
+passes it to the hooks, functions of the types below (`SIGNATURES` has Numba's types). A `Game` compiles them. All
+except `Outcome` are called only for positions whose outcome is UNDECIDED.
 
-A board offers all this as `board.game`, a `Game`; that attribute is all that a search knows.
+A board offers its hooks as `board.game`, a `Game`; a search reads no other attribute.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ Words = npt.NDArray[np.int64]
 
 
 class Legal(Protocol):
-    """What moves there are."""
+    """The legal moves."""
 
     def __call__(self, state: Words, moves: Words, /) -> int:
-        """Write the moves, from 0 to 32,767, to the front of `moves`, int64[most_moves]; return how many there are."""
+        """Write the moves, from 0 to 32,767, to the front of `moves`, int64[most_moves]; return their number."""
 
 
 class Play(Protocol):
@@ -38,10 +38,10 @@ class Play(Protocol):
 
 
 class Outcome(Protocol):
-    """How the game stands."""
+    """The outcome of the game so far."""
 
     def __call__(self, state: Words, /) -> int:
-        """Return what the last move did, for the side that made it: WON, DRAWN, LOST or UNDECIDED."""
+        """Return the outcome for the side that made the last move: WON, DRAWN, LOST or UNDECIDED."""
 
 
 class Playout(Protocol):
@@ -56,26 +56,26 @@ class Playout(Protocol):
         Returns
         -------
         float
-            What the side to move at the start got: 1 for a win, 1/2 for a draw, 0 for a loss.
+            The result for the side to move at the start: 1 for a win, 1/2 for a draw, 0 for a loss.
         """
 
 
 class Prior(Protocol):
-    """What moves are worth before anything is searched."""
+    """Prior probabilities of the moves, before any simulation."""
 
     def __call__(self, state: Words, moves: Words, out: npt.NDArray[np.float64], /) -> None:
-        """Write for each of `moves` how likely it is to be good; the numbers sum to 1."""
+        """Write the probability of each of `moves`; they sum to 1."""
 
 
 class Tactics(NamedTuple):
-    """Two hooks that know more than the rules, for a search that wants to: see `Game.tactical`.
+    """Two hooks that know more than the rules, for a search with tactics: see `Game.tactical`.
 
     Attributes
     ----------
     legal : hook
-        Writes the moves worth a look, one at least, a move that keeps the value of the position among them.
+        Writes at least one move; among the written moves is one that keeps the value of the position.
     outcome : hook
-        Returns what the last move did also where the game goes on but its end is known.
+        Returns the outcome of the last move, also for a game that goes on but whose outcome is known.
     """
 
     legal: Legal
@@ -84,7 +84,7 @@ class Tactics(NamedTuple):
 
 @dataclass(frozen=True)
 class Game:
-    """A position and the hooks that play on from it: kernels, or functions that are made kernels here.
+    """A position and the hooks that play on from it: kernels, or functions that this class compiles.
 
     Attributes
     ----------
@@ -101,13 +101,13 @@ class Game:
     priors : mapping of str to hook
         By name; most games have none.
     tactics : Tactics, optional
-        What a search may take for `legal` and `outcome`; most games have none.
+        Replacements for `legal` and `outcome`; most games have none.
 
     Raises
     ------
     ValueError
-        A hook that is no function, takes other arguments, or cannot be compiled; a state that is no vector of whole
-        numbers; no playout "uniform".
+        A hook that is not a function, takes other arguments, or cannot be compiled; a state that is not a vector of
+        integers; no playout "uniform".
     """
 
     state: Words
@@ -155,14 +155,14 @@ class Game:
         return replace(self, legal=self.tactics.legal, outcome=self.tactics.outcome)
 
     def legal_moves(self) -> Words:
-        """Return the legal moves of the position, in the game's own order."""
+        """Return the legal moves of the position, in the order of the game."""
         moves = np.empty(self.most_moves, dtype=np.int64)
         with user_errors((self,)):
             return moves[: self.legal(self.state, moves)].copy()
 
     @property
     def who(self) -> str:
-        """What a sentence about a mistake in it calls a user's game."""
+        """The name of a user's game in an error message."""
         return f"a hook of the game {self._of_user}"
 
     @property
@@ -185,7 +185,7 @@ class Game:
 
 
 class Playable(Protocol):
-    """What a player that searches needs of a board."""
+    """The interface of a board for a player that searches."""
 
     @property
     def game(self) -> Game:

@@ -1,4 +1,4 @@
-"""Importing: what a user names by a dotted path, every failure one sentence; all of a folder; what is large."""
+"""Importing: all modules of a package, or the object of a dotted path, with one sentence for every failure."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from numerics.kernels.sources import is_of_a_library, is_of_the_project
 
 
 def import_all(package: str, path: Iterable[str]) -> None:
-    """Import every module of a package, in the order of their names, so that what they define is registered.
+    """Import every module of a package, in the order of their names, so that their classes register themselves.
 
     Examples
     --------
@@ -43,16 +43,16 @@ def place_of(error: BaseException, module_name: str) -> str:
 
 
 def named(argument: str, path: str, example: str) -> Any:
-    """Return what a dotted path names.
+    """Return the object that a dotted path names.
 
     Parameters
     ----------
     argument : str
-        What a sentence begins with, such as "rule" or "heuristic".
+        The first word of an error message, such as "rule" or "heuristic".
     path : str
         The module, a dot, and a name in it.
     example : str
-        A path for the sentence about what is none.
+        An example of a path, for the error message.
 
     Raises
     ------

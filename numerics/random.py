@@ -26,9 +26,9 @@ _TO_UNIT = 1.0 / 9007199254740992.0  # 2 ** -53
 
 @unique
 class Purpose(IntEnum):
-    """What a stream or a derived seed is for: the first number of its key, so that no two uses share their numbers."""
+    """The use of a stream or of a derived seed: the first number of its key, so that no two uses share numbers."""
 
-    POLICY = 0  # the rule's own draws and its ties, one stream a replication
+    POLICY = 0  # the draws of the rule and its ties, one stream a replication
     REWARD = 1
     BEST_REWARD = 2
     MEANS = 3  # of arms whose means are drawn
@@ -63,7 +63,7 @@ def streams(seed: int, purpose: tuple[int, ...], first: int, count: int) -> npt.
     seed : int
         The run's one seed, at least 0.
     purpose : tuple of int
-        A `Purpose`, then what else tells its uses apart; streams of different purposes are independent.
+        A `Purpose`, then numbers that distinguish its uses; streams of different purposes are independent.
     first, count : int
         Which indices; a replication, a game or a search has one index whatever else runs.
 
