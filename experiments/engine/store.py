@@ -24,7 +24,7 @@ from typing import IO, Any
 from omegaconf import OmegaConf
 
 from experiments.engine.experiment import DRAWING
-from numerics.output.files import halves, names_kept, written_whole
+from numerics.output.files import halves, names_kept, atomic_write
 from treebandit import __version__
 
 NOT_SETTINGS = ("executor", *DRAWING)  # who runs it, and what is drawn, change no number
@@ -326,7 +326,7 @@ def flat(node: Any, key: str = "") -> dict[str, Any]:
 
 def write_text(path: Path, text: str) -> None:
     """Write a small file, whole or not at all."""
-    with written_whole(path) as beside:
+    with atomic_write(path) as beside:
         beside.write_text(text, encoding="utf-8")
 
 

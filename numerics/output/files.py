@@ -11,7 +11,7 @@ _ENDING = ".half"  # so that no file of a user's is taken for one
 
 
 @contextlib.contextmanager
-def written_whole(path: Path) -> Iterator[Path]:
+def atomic_write(path: Path) -> Iterator[Path]:
     """Give a name beside `path` to write to; the file takes its place when the block ends well, else it goes.
 
     A process that is killed inside the block leaves `.NAME.PID.half` behind, never half a `path`; and since the content
@@ -22,7 +22,7 @@ def written_whole(path: Path) -> Iterator[Path]:
     --------
     >>> import tempfile
     >>> place = Path(tempfile.mkdtemp()) / "table.csv"
-    >>> with written_whole(place) as beside:
+    >>> with atomic_write(place) as beside:
     ...     _ = beside.write_text("a,b")
     >>> place.read_text()
     'a,b'
