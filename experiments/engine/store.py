@@ -24,7 +24,7 @@ from typing import IO, Any
 from omegaconf import OmegaConf
 
 from experiments.engine.experiment import DRAWING
-from numerics.output.files import halves, names_kept, atomic_write
+from numerics.output.files import stale_temporaries, names_kept, atomic_write
 from treebandit import __version__
 
 NOT_SETTINGS = ("executor", *DRAWING)  # who runs it, and what is drawn, change no number
@@ -110,10 +110,10 @@ class RunFolder:
         write_text(self.shards / _PARTS, f"{parts}\n")
 
     def _sweep_up(self) -> None:
-        """Remove the halves that a killed process, or a failed one, left beside their places."""
+        """Remove the stale_temporaries that a killed process, or a failed one, left beside their places."""
         for place in (self.path, self.shards, *_figures(self.path)):
-            for half in halves(place):
-                half.unlink(missing_ok=True)
+            for temporary in stale_temporaries(place):
+                temporary.unlink(missing_ok=True)
 
     def _check(self, code: str) -> None:
         """Refuse a folder with another run or with other files."""
@@ -131,7 +131,7 @@ class RunFolder:
             if not digest.is_file() or digest.read_bytes().strip() != code.encode():
                 raise ValueError(f"{place} holds a run of other source code or input data; give another folder")
         else:
-            _check_empty(place, names - {"source.digest"} - {half.name for half in halves(self.path)})
+            _check_empty(place, names - {"source.digest"} - {temporary.name for temporary in stale_temporaries(self.path)})
 
     def _claim(self, code: str) -> None:
         """Write the configuration into an empty folder, or compare with what lies there."""
@@ -182,8 +182,8 @@ def sweep_folder(path: Path, combinations: Sequence[Mapping[str, str]], *, alone
     _check_sweep(claim, runs)
     with _lock(path, "hydra.sweep.dir") if alone else contextlib.nullcontext():
         _check_sweep(claim, runs)
-        for half in (half for place in (path, *_figures(path)) for half in halves(place)):
-            half.unlink(missing_ok=True)
+        for temporary in (temporary for place in (path, *_figures(path)) for temporary in stale_temporaries(place)):
+            temporary.unlink(missing_ok=True)
         try:
             if not claim.exists():
                 write_text(claim, OmegaConf.to_yaml(OmegaConf.create({"runs": runs})))
@@ -225,7 +225,7 @@ def _check_sweep(claim: Path, runs: Sequence[Mapping[str, str]]) -> None:
     place = f"hydra.sweep.dir {str(claim.parent)!r}"
     names = {entry.name for entry in claim.parent.iterdir()}
     if claim.name not in names:
-        _check_empty(place, names - {half.name for half in halves(claim.parent)})
+        _check_empty(place, names - {temporary.name for temporary in stale_temporaries(claim.parent)})
         return
     before = read_config(claim).get("runs")
     if not isinstance(before, list) or not all(isinstance(one, dict) for one in before) or not before:
@@ -250,7 +250,7 @@ def read_config(file: Path) -> dict[str, Any]:
     Raises
     ------
     ValueError
-        It holds something else, such as half of them.
+        It holds something else, such as temporary of them.
     """
     try:
         found: Any = OmegaConf.to_container(OmegaConf.load(file))

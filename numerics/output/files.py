@@ -56,7 +56,7 @@ def _flush(path: Path) -> None:
         os.close(descriptor)
 
 
-def halves(folder: Path) -> list[Path]:
+def stale_temporaries(folder: Path) -> list[Path]:
     """Return what killed processes left beside the places of files in a folder; empty where there is no folder."""
     left = folder.glob(f".*.*{_ENDING}")
     return [path for path in left if path.stem.rpartition(".")[2].isdigit() and path.is_file()]
