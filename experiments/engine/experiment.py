@@ -125,7 +125,7 @@ class Experiment(Declared):
     def prepare(self) -> None:
         """Refuse values that do not go together, and compile what all tasks need; nothing is written yet."""
 
-    def settled(self) -> dict[str, Any]:
+    def adjusted(self) -> dict[str, Any]:
         """Return what has to be other than given, such as games in whole rounds, after a line about it.
 
         The run's folder knows these values, so that either way to say them finishes it.
@@ -270,7 +270,7 @@ def _checked_list(family: Family, nodes: Any, key: str) -> list[Any]:
 
 
 def build(values: Values) -> tuple[Experiment, dict[str, Any]]:
-    """Return the experiment of a checked configuration, and the configuration with what the experiment has settled.
+    """Return the experiment of a checked configuration, and the configuration with what the experiment has adjusted.
 
     Raises
     ------
@@ -288,10 +288,10 @@ def build(values: Values) -> tuple[Experiment, dict[str, Any]]:
             )
         given[field.name] = value
     made = cls(**given)
-    settled = made.settled()
-    made = dataclasses.replace(made, **settled)
+    adjusted = made.adjusted()
+    made = dataclasses.replace(made, **adjusted)
     made.prepare()
-    return made, {**values, **settled}
+    return made, {**values, **adjusted}
 
 
 def _families(field: dataclasses.Field[Any]) -> Iterator[tuple[Family, bool]]:

@@ -74,7 +74,7 @@ class Matches(Experiment):
         """Whether a person at the terminal plays, whom no bar may disturb, and who need not play every opening."""
         return any(one.is_human for one in self.everybody)
 
-    def settled(self) -> dict[str, Any]:
+    def adjusted(self) -> dict[str, Any]:
         return {} if self.has_person else in_whole_rounds(self.games, len(self.terms.openings))
 
     def prepare(self) -> None:

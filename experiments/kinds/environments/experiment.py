@@ -57,7 +57,7 @@ class Environments(Experiment, name="environments"):
         """The other place, and which."""
         return f"PettingZoo {importlib.metadata.version('pettingzoo')}"
 
-    def settled(self) -> dict[str, Any]:
+    def adjusted(self) -> dict[str, Any]:
         return match.in_whole_rounds(self.games)
 
     def prepare(self) -> None:
