@@ -41,8 +41,9 @@ class Family:
         `build(node, key)` makes the object of a node; its errors begin with the key.
     build_list : callable, optional
         `build_list(nodes, key)` makes those of a list of names and nodes.
-    stamp : callable, optional
-        `stamp(object)` returns what numbers depend on beyond the configuration, such as the digest of a user's file.
+    source_fingerprint : callable, optional
+        `source_fingerprint(object)` returns what numbers depend on beyond the configuration, such as the digest of a
+        user's file.
     labelled : bool
         Whether a node has a label for tables and figures.
     hidden : tuple of str
@@ -52,7 +53,7 @@ class Family:
     members: Mapping[str, Any]
     build: Callable[[Values, str], Any]
     build_list: Callable[[Sequence[Any], str], Sequence[Any]] | None = None
-    stamp: Callable[[Any], str] = lambda member: ""
+    source_fingerprint: Callable[[Any], str] = lambda member: ""
     labelled: bool = False
     hidden: tuple[str, ...] = ()
 
@@ -156,10 +157,10 @@ class Experiment(Declared):
         chosen: Executor = self.executor  # type: ignore[attr-defined]
         return chosen
 
-    def stamp(self) -> str:
+    def source_fingerprint(self) -> str:
         """Return what the numbers depend on besides the configuration and the source of the tasks' functions."""
         return "\n".join(
-            family.stamp(one)
+            family.source_fingerprint(one)
             for field in dataclasses.fields(self)
             for family, several in _families(field)
             for one in (getattr(self, field.name) if several else [getattr(self, field.name)])

@@ -96,7 +96,7 @@ class Matches(Experiment):
     def executor_used(self) -> Executor:
         return Serial() if self.has_person else self.executor  # only the main thread can ask a person at the terminal
 
-    def stamp(self) -> str:
+    def source_fingerprint(self) -> str:
         return source_digest(self.everybody, self.terms)
 
     def tables(self, folder: Path) -> dict[str, Any]:

@@ -57,6 +57,6 @@ def _flush(path: Path) -> None:
 
 
 def stale_temporaries(folder: Path) -> list[Path]:
-    """Return what killed processes left beside the places of files in a folder; empty where there is no folder."""
+    """Return the temporary files that killed processes left in a folder; empty where there is no folder."""
     left = folder.glob(f".*.*{_ENDING}")
     return [path for path in left if path.stem.rpartition(".")[2].isdigit() and path.is_file()]

@@ -86,8 +86,8 @@ class Environments(Experiment, name="environments"):
         """One game after another: games at the same time would disturb what their times say."""
         return Serial()
 
-    def stamp(self) -> str:
-        return f"{super().stamp()}\n{self.version}"
+    def source_fingerprint(self) -> str:
+        return f"{super().source_fingerprint()}\n{self.version}"
 
     def tables(self, folder: Path) -> dict[str, Any]:
         import pandas as pd
