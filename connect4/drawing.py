@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from connect4.notation import SIGNS, shown
 from connect4.position import Position
-from numerics.output.files import written_whole
+from numerics.output.files import atomic_write
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -161,7 +161,7 @@ def save(board: Position, path: str | Path, notes: Notes = PLAIN) -> None:
         raise ValueError(f"path must be a file name that ends in {' or '.join(ENDINGS)}; got {got!r}")
     target = Path(path)
     target.parent.mkdir(parents=True, exist_ok=True)
-    with written_whole(target) as beside:
+    with atomic_write(target) as beside:
         if target.suffix.lower() == ".svg":
             beside.write_text(svg(board, notes), encoding="utf-8")
         else:

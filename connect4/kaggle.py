@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from connect4 import submission
-from numerics.output.files import written_whole
+from numerics.output.files import atomic_write
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -24,7 +24,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             raise ValueError(f"--output must be a file of Python, such as submission.py; got {str(target)!r}")
         text = Path(submission.__file__).read_text(encoding="utf-8")
         try:
-            with written_whole(target) as file:
+            with atomic_write(target) as file:
                 file.write_text(text, encoding="utf-8")
         except OSError as error:
             raise ValueError(

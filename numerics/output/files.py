@@ -11,7 +11,7 @@ _ENDING = ".half"  # so that no file of a user's is taken for one
 
 
 @contextlib.contextmanager
-def written_whole(path: Path) -> Iterator[Path]:
+def atomic_write(path: Path) -> Iterator[Path]:
     """Give a name beside `path` to write to; the file takes its place when the block ends well, else it goes.
 
     A process that is killed inside the block leaves `.NAME.PID.half` behind, never half a `path`; and since the content
@@ -22,7 +22,7 @@ def written_whole(path: Path) -> Iterator[Path]:
     --------
     >>> import tempfile
     >>> place = Path(tempfile.mkdtemp()) / "table.csv"
-    >>> with written_whole(place) as beside:
+    >>> with atomic_write(place) as beside:
     ...     _ = beside.write_text("a,b")
     >>> place.read_text()
     'a,b'
@@ -56,7 +56,7 @@ def _flush(path: Path) -> None:
         os.close(descriptor)
 
 
-def halves(folder: Path) -> list[Path]:
-    """Return what killed processes left beside the places of files in a folder; empty where there is no folder."""
+def stale_temporaries(folder: Path) -> list[Path]:
+    """Return the temporary files that killed processes left in a folder; empty where there is no folder."""
     left = folder.glob(f".*.*{_ENDING}")
     return [path for path in left if path.stem.rpartition(".")[2].isdigit() and path.is_file()]

@@ -20,7 +20,7 @@ psutil = pytest.importorskip("psutil", reason="which dask.distributed brings")
 
 from experiments.engine.executors import dask  # noqa: E402
 from experiments.engine.tasks import Task  # noqa: E402
-from numerics.output.files import written_whole  # noqa: E402
+from numerics.output.files import atomic_write  # noqa: E402
 from tests.experiments.commands import hear_interrupts  # noqa: E402
 
 pytestmark = pytest.mark.jit  # workers compile what they run
@@ -196,7 +196,7 @@ class Cluster:
 
 
 def write(path, text):
-    with written_whole(path) as beside:
+    with atomic_write(path) as beside:
         beside.write_text(text)
 
 

@@ -50,14 +50,13 @@ class Dask(Executor, name="dask"):
         None,
         low=0.0,
         above=True,
-        help="seconds in which the scheduler, and then its workers, must answer; null: 10, or 60 for one that is started",
+        help="seconds for the scheduler, and then its workers, to answer; null: 10, or 60 for one that is started",
     )
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.address is not None and self.workers is not None:
             raise ValueError(f"workers must be null with an address, whose cluster has its own; got {self.workers}")
-
 
     @property
     def _seconds(self) -> float:
