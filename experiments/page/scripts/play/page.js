@@ -1,13 +1,13 @@
 // The tab "Play": a game between people and players, and what a player sees while it thinks.
-import { post, server, Thinking } from "lab/api";
-import { Bars } from "lab/bars";
-import { drawBoard, SIGNS, stoneSign } from "lab/board";
-import { button, download, make, sentence } from "lab/elements";
-import { Game } from "lab/game";
-import { PositionPanel } from "lab/position_panel";
-import { capital, columns, exactWhy, label, signed, why } from "lab/sentences";
-import { bare, Choice } from "lab/settings";
-import { SetUp } from "lab/setup";
+import { post, server, Thinking } from "lab/shared/api";
+import { Bars } from "lab/play/bars";
+import { drawBoard, SIGNS, stoneSign } from "lab/shared/board";
+import { button, download, make, sentence } from "lab/shared/elements";
+import { Game } from "lab/shared/game";
+import { PositionPanel } from "lab/play/position_panel";
+import { capital, columns, exactWhy, label, signed, why } from "lab/shared/sentences";
+import { bare, Choice } from "lab/shared/settings";
+import { SetUp } from "lab/play/setup";
 
 const PACE = 400; // milliseconds between the moves of two computers, so that one can follow
 const PATIENCE = 800; // milliseconds in which a second digit of a column's number may follow
