@@ -43,8 +43,9 @@ class Family:
         `build(node, key)` makes the object of a node; its errors begin with the key.
     build_list : callable, optional
         `build_list(nodes, key)` makes those of a list of names and nodes.
-    stamp : callable, optional
-        `stamp(object)` returns what numbers depend on beyond the configuration, such as the digest of a user's file.
+    source_fingerprint : callable, optional
+        `source_fingerprint(object)` returns what numbers depend on beyond the configuration, such as the digest of a
+        user's file.
     labelled : bool
         Whether a node has a label for tables and figures.
     hidden : tuple of str
@@ -54,7 +55,7 @@ class Family:
     members: Mapping[str, Any]
     build: Callable[[Values, str], Any]
     build_list: Callable[[Sequence[Any], str], Sequence[Any]] | None = None
-    stamp: Callable[[Any], str] = lambda member: ""
+    source_fingerprint: Callable[[Any], str] = lambda member: ""
     labelled: bool = False
     hidden: tuple[str, ...] = ()
 
@@ -140,7 +141,7 @@ class Experiment(Declared):
     def prepare(self) -> None:
         """Refuse values that do not go together, and compile what all tasks need; nothing is written yet."""
 
-    def settled(self) -> dict[str, Any]:
+    def adjusted(self) -> dict[str, Any]:
         """Return what has to be other than given, such as games in whole rounds, after a line about it.
 
         The run's folder knows these values, so that either way to say them finishes it.
@@ -171,10 +172,10 @@ class Experiment(Declared):
         chosen: Executor = self.executor  # type: ignore[attr-defined]
         return chosen
 
-    def stamp(self) -> str:
+    def source_fingerprint(self) -> str:
         """Return what the numbers depend on besides the configuration and the source of the tasks' functions."""
         return "\n".join(
-            family.stamp(one)
+            family.source_fingerprint(one)
             for field in dataclasses.fields(self)
             for family, several in _families(field)
             for one in (getattr(self, field.name) if several else [getattr(self, field.name)])
@@ -286,7 +287,7 @@ def _checked_list(family: Family, nodes: Any, key: str) -> list[Any]:
 
 
 def build(values: Values) -> tuple[Experiment, dict[str, Any]]:
-    """Return the experiment of a checked configuration, and the configuration with what the experiment has settled.
+    """Return the experiment of a checked configuration, and the configuration with what the experiment has adjusted.
 
     Raises
     ------
@@ -304,10 +305,10 @@ def build(values: Values) -> tuple[Experiment, dict[str, Any]]:
             )
         given[field.name] = value
     made = cls(**given)
-    settled = made.settled()
-    made = dataclasses.replace(made, **settled)
+    adjusted = made.adjusted()
+    made = dataclasses.replace(made, **adjusted)
     made.prepare()
-    return made, {**values, **settled}
+    return made, {**values, **adjusted}
 
 
 def _families(field: dataclasses.Field[Any]) -> Iterator[tuple[Family, bool]]:

@@ -17,7 +17,7 @@ from experiments.engine.experiment import Experiment, Job, experiments
 from experiments.engine.results import fill, sweep_caveats
 from experiments.engine.store import NOT_SETTINGS, flat, read_config, read_manifest
 from numerics.output import tables
-from numerics.output.files import written_whole
+from numerics.output.files import atomic_write
 from numerics.output.sheets import Filled, Sheet, number, word
 
 NAME = "report.html"
@@ -95,7 +95,7 @@ def _write(
     }
     page = _TEMPLATE.substitute({key: html.escape(text) for key, text in texts.items()}, body=body)
     place = folder / NAME
-    with written_whole(place) as beside:
+    with atomic_write(place) as beside:
         beside.write_text(page, encoding="utf-8")
     return place
 

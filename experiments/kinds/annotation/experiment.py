@@ -80,7 +80,7 @@ class Annotation(Experiment, name="annotation"):
             for part in parts
         ]
 
-    def stamp(self) -> str:
+    def source_fingerprint(self) -> str:
         return hashlib.sha256(Path(self.run, "games.parquet").read_bytes()).hexdigest()
 
     def tables(self, folder: Path) -> dict[str, Any]:

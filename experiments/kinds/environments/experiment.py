@@ -57,7 +57,7 @@ class Environments(Experiment, name="environments"):
         """The other place, and which."""
         return f"PettingZoo {importlib.metadata.version('pettingzoo')}"
 
-    def settled(self) -> dict[str, Any]:
+    def adjusted(self) -> dict[str, Any]:
         return match.in_whole_rounds(self.games)
 
     def prepare(self) -> None:
@@ -86,8 +86,8 @@ class Environments(Experiment, name="environments"):
         """One game after another: games at the same time would disturb what their times say."""
         return Serial()
 
-    def stamp(self) -> str:
-        return f"{super().stamp()}\n{self.version}"
+    def source_fingerprint(self) -> str:
+        return f"{super().source_fingerprint()}\n{self.version}"
 
     def tables(self, folder: Path) -> dict[str, Any]:
         import pandas as pd

@@ -117,8 +117,9 @@ class Judge(GradedMoves, name="judge"):
 
         return words
 
-    def stamp(self) -> str:
-        return f"{super().stamp() if self.is_packed else self.size}\n{reference.read(self.reference).to_csv()}"
+    def source_fingerprint(self) -> str:
+        positions = super().source_fingerprint() if self.is_packed else self.size
+        return f"{positions}\n{reference.read(self.reference).to_csv()}"
 
     def tables(self, folder: Path) -> dict[str, Any]:
         facts, chosen = super().tables(folder), self.chosen(folder)

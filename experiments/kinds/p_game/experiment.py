@@ -83,7 +83,7 @@ class PGames(Experiment, name="p_game"):
             for size in [min(block, self.trees - first)]
         ]
 
-    def stamp(self) -> str:
+    def source_fingerprint(self) -> str:
         policies = [method.policy for method in self.methods if method.policy is not None]
         return digests(hook.function for policy in policies for hook in policy.spec().hooks)
 

@@ -75,7 +75,7 @@ class RandomGames(Experiment, name="random_games"):
         empty = self.empty
         return empty.width, empty.height, empty.connect
 
-    def settled(self) -> dict[str, Any]:
+    def adjusted(self) -> dict[str, Any]:
         return {} if self.at_random else match.in_whole_rounds(self.games)
 
     def prepare(self) -> None:

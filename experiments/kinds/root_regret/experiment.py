@@ -65,8 +65,8 @@ class RootRegret(Experiment, name="root_regret"):
             for numbers in [range(first, min(first + block, self.positions))]
         ]
 
-    def stamp(self) -> str:
-        return f"{super().stamp()}\n{graded_positions()!r}"
+    def source_fingerprint(self) -> str:
+        return f"{super().source_fingerprint()}\n{graded_positions()!r}"
 
     def tables(self, folder: Path) -> dict[str, Any]:
         import pandas as pd

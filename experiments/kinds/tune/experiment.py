@@ -197,7 +197,7 @@ class Tune(Experiment, name="tune"):
     def tasks(self, folder: Path) -> Sequence[Task]:
         return next(self.stages(folder))
 
-    def stamp(self) -> str:
+    def source_fingerprint(self) -> str:
         positions = repr(sourced_positions(BOTH)) if self.signal == POSITIONS else ""
         return "\n".join([positions, source_digest([self.given, self.opponent], self.rewards.terms)])
 

@@ -1,9 +1,9 @@
 // What one simulation does, a line for each of its steps: select, walk, play out, back up.
 
-import { SIGNS, stoneSign } from "lab/board";
-import { fixed, short } from "lab/columns";
-import { html } from "lab/svg";
-import { resultWords, searchWords } from "lab/words";
+import { SIGNS, stoneSign } from "lab/shared/board";
+import { fixed, short } from "lab/shared/columns";
+import { html } from "lab/shared/svg";
+import { resultWords, searchWords } from "lab/shared/words";
 
 /** A list of four lines that keeps its height, about the simulation that a replay stands at. */
 export class Story {

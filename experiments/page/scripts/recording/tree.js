@@ -1,6 +1,6 @@
 // The top of a search tree as a drawing: edges as thick as visits, nodes coloured by mean.
 
-import { decimals, html, make, number, onWidth, unique } from "lab/svg";
+import { decimals, html, make, number, onWidth, unique } from "lab/shared/svg";
 
 const SLOT = 19, RADIUS = 8.5, RISE = 60, THICK = 22, MARGIN = 12, SIGN = 17; // pixels
 const BETWEEN = 0.4; // slots between the replies to two moves

@@ -1,7 +1,7 @@
 // A position set up by hand: stones of either side dropped into columns and taken off again.
-import { Position, SIGNS } from "lab/board";
-import { arrange } from "lab/arrange";
-import { button, make, sentence } from "lab/elements";
+import { Position, SIGNS } from "lab/shared/board";
+import { arrange } from "lab/play/arrange";
+import { button, make, sentence } from "lab/shared/elements";
 
 // What the board draws meanwhile: stones in columns, of either side, in no order.
 class Stones extends Position {

@@ -1,6 +1,6 @@
 // Lines against simulations or pulls: what is past in full colour, what is to come pale, and a cursor between them.
 
-import { lineColour, make, number, onWidth, unique } from "lab/svg";
+import { lineColour, make, number, onWidth, unique } from "lab/shared/svg";
 
 const FONT = 12, ROW = 14, TOP = 10, BOTTOM = 34; // pixels: letters, labels one below the other, room round the axes
 const DASHES = ["", "7 2", "7 2 2 2", "2 2"]; // so that lines are told apart without colour

@@ -1,8 +1,8 @@
 // The tab "Bandit": arms of known means pulled by a rule, step by step, and the same seed under another rule.
-import { mountBandit } from "lab/bandit_view";
-import { button, field, make, sentence } from "lab/elements";
-import { RecordingForm } from "lab/recording_form";
-import { NumberField } from "lab/settings";
+import { mountBandit } from "lab/bandit/view";
+import { button, field, make, sentence } from "lab/shared/elements";
+import { RecordingForm } from "lab/recording/form";
+import { NumberField } from "lab/shared/settings";
 
 export const mount = (element, app) => new BanditPage(element, app);
 

@@ -1,11 +1,11 @@
 // The tab "Compare": one position searched by two rules, side by side.
-import { post } from "lab/api";
-import { stoneSign } from "lab/board";
-import { button, field, make, sentence } from "lab/elements";
-import { Game } from "lab/game";
-import { RecordingForm } from "lab/recording_form";
-import { mountSearch } from "lab/search_view";
-import { NumberField } from "lab/settings";
+import { post } from "lab/shared/api";
+import { stoneSign } from "lab/shared/board";
+import { button, field, make, sentence } from "lab/shared/elements";
+import { Game } from "lab/shared/game";
+import { RecordingForm } from "lab/recording/form";
+import { mountSearch } from "lab/recording/search_view";
+import { NumberField } from "lab/shared/settings";
 
 const UCB = 1; // the constant of ucb in a search, as everywhere here; of a bandit it is sqrt(2)
 

@@ -1,7 +1,7 @@
 // The numbers of a search above the columns of a board: visits, mean, bonus, index and exact score.
 
-import { html } from "lab/svg";
-import { KINDS, searchWords } from "lab/words";
+import { html } from "lab/shared/svg";
+import { KINDS, searchWords } from "lab/shared/words";
 
 const STEPS = [1, 1.5, 2, 3, 4, 6, 8, 12, 16, 24, 32, 64, 128, 256]; // ends of the scale of the index
 const SHARES = [0.25, 0.5, 0.75, 1]; // and of that of visits

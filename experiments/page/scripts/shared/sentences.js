@@ -1,5 +1,5 @@
 // Why a player moved as it did, in a sentence; names and scores as people read them.
-import { SIGNS, writeMoves } from "lab/board";
+import { SIGNS, writeMoves } from "lab/shared/board";
 
 const LINE = 8; // moves of an expected line that are told
 export const capital = (text) => text && text[0].toUpperCase() + text.slice(1);

@@ -1,5 +1,5 @@
 // A game as a line of moves and a place in it: moves taken back stay on the line until another one is played.
-import { parseMoves, Position, SIGNS, writeMoves } from "lab/board";
+import { parseMoves, Position, SIGNS, writeMoves } from "lab/shared/board";
 
 export class Game {
   // Throws an Error with one sentence where the moves are no game.

@@ -1,7 +1,7 @@
 // The arms of a recorded bandit in a table: what the rule knows of each before a pull, and which one it pulls.
 
-import { decimals, html, make, number, onWidth } from "lab/svg";
-import { ticks } from "lab/plot";
+import { decimals, html, make, number, onWidth } from "lab/shared/svg";
+import { ticks } from "lab/shared/plot";
 
 const POINTS = 64; // of a density
 const HEADS = { bonus: "Index", sample: "Draw", other: "Index" };

@@ -1,7 +1,7 @@
 // The numbers above the columns of the live board: what a player sees while it thinks, and saw before its last move.
-import { SIGNS } from "lab/board";
-import { Columns } from "lab/columns";
-import { make } from "lab/elements";
+import { SIGNS } from "lab/shared/board";
+import { Columns } from "lab/shared/columns";
+import { make } from "lab/shared/elements";
 
 const numbers = (list) => list.map((one) => one ?? NaN); // JSON has no NaN
 const count = (value) => value.toLocaleString("en");

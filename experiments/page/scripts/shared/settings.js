@@ -1,6 +1,6 @@
 // Forms made from the catalogue: a choice among players or rules, and a field for every parameter, with its range.
-import { typed } from "lab/link";
-import { field, freshId, make } from "lab/elements";
+import { typed } from "lab/shared/link";
+import { field, freshId, make } from "lab/shared/elements";
 
 const BUDGETS = ["simulations", "seconds", "depth", "ply", "rate", "playouts_per_move"]; // stand first, always open
 const words = (name) => name.replaceAll("_", " ");

@@ -1,8 +1,8 @@
 // The position as text: Pons notation to read, copy and paste, the size of the board, mirror, and the link.
-import { arrange, stonesOf } from "lab/arrange";
-import { button, copied, field, make, sentence } from "lab/elements";
-import { Game } from "lab/game";
-import { NumberField } from "lab/settings";
+import { arrange, stonesOf } from "lab/play/arrange";
+import { button, copied, field, make, sentence } from "lab/shared/elements";
+import { Game } from "lab/shared/game";
+import { NumberField } from "lab/shared/settings";
 
 export class PositionPanel {
   // onGame(game): another game is to be shown; onSetUp(): by hand; onKeep(): as a file.

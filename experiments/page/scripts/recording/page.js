@@ -1,8 +1,8 @@
 // The tab "Replay": a game of a finished run, move by move, with each blunder marked and the deciding one named.
-import { ask, server } from "lab/api";
-import { button, download, field, make, sentence } from "lab/elements";
-import { GameView } from "lab/game_view";
-import { capital } from "lab/sentences";
+import { ask, server } from "lab/shared/api";
+import { button, download, field, make, sentence } from "lab/shared/elements";
+import { GameView } from "lab/recording/game_view";
+import { capital } from "lab/shared/sentences";
 
 const addressOf = (folder, number) => `/api/runs/${encodeURI(folder)}/games/${number}`;
 

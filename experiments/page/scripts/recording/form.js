@@ -1,8 +1,8 @@
 // A form of one or two rules and some numbers, the recording that the server makes of them, and the file to keep it.
-import { post, Refused, server, Unreachable } from "lab/api";
-import { button, download, make, sentence } from "lab/elements";
-import { capital } from "lab/sentences";
-import { Choice } from "lab/settings";
+import { post, Refused, server, Unreachable } from "lab/shared/api";
+import { button, download, make, sentence } from "lab/shared/elements";
+import { capital } from "lab/shared/sentences";
+import { Choice } from "lab/shared/settings";
 
 const NONE = { name: "none", title: "no second rule", help: "", parameters: [] };
 

@@ -1,6 +1,6 @@
 // Play, pause, step and scrub through the steps of a recording, with mouse, touch or keyboard.
 
-import { html, make, number } from "lab/svg";
+import { html, make, number } from "lab/shared/svg";
 
 const SPEEDS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 const ICONS = {

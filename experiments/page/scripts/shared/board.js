@@ -1,6 +1,6 @@
 // Connect 4 on any board: its rules, its notation, and its picture, drawn as connect4/drawing.py draws it.
 
-import { make } from "lab/svg";
+import { make } from "lab/shared/svg";
 
 export const SIGNS = { 1: "X", "-1": "O", 0: "." };
 

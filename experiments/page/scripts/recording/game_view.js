@@ -1,10 +1,10 @@
 // A finished game, or one that was left: the board move by move, with each blunder marked and the deciding one named.
 
-import { drawBoard, parseMoves, SIGNS, stoneSign } from "lab/board";
-import { Controls } from "lab/controls";
-import { button, make } from "lab/elements";
-import { Game } from "lab/game";
-import { signed } from "lab/sentences";
+import { drawBoard, parseMoves, SIGNS, stoneSign } from "lab/shared/board";
+import { Controls } from "lab/shared/controls";
+import { button, make } from "lab/shared/elements";
+import { Game } from "lab/shared/game";
+import { signed } from "lab/shared/sentences";
 
 /** A file that holds nothing but a game. */
 export function mountGame(place, recording) {

@@ -1,12 +1,12 @@
 // One or two rules on the same recorded bandit, side by side under one set of controls.
 
-import { Arms, axisOf, signs } from "lab/arms";
-import { Controls } from "lab/controls";
-import { head } from "lab/head";
-import { LinePlot } from "lab/plot";
-import { decoded } from "lab/replay";
-import { decimals, html, lineColour, number, unique } from "lab/svg";
-import { banditWords } from "lab/words";
+import { Arms, axisOf, signs } from "lab/bandit/arms";
+import { Controls } from "lab/shared/controls";
+import { head } from "lab/recording/head";
+import { LinePlot } from "lab/shared/plot";
+import { decoded } from "lab/recording/replay";
+import { decimals, html, lineColour, number, unique } from "lab/shared/svg";
+import { banditWords } from "lab/shared/words";
 
 /** One rule's pulls, with what is counted from them: `pulls[arm][n]` and `sums[arm][n]` are those of the first n. */
 export class PlayedBandit {

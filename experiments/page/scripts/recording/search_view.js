@@ -1,15 +1,15 @@
 // One or two recorded searches of one position, side by side under one set of controls.
 
-import { drawBoard, Position, SIGNS, stoneSign } from "lab/board";
-import { Columns, fixed, scaleFor, scaleForShare, short } from "lab/columns";
-import { Controls } from "lab/controls";
-import { head } from "lab/head";
-import { LinePlot } from "lab/plot";
-import { Ended, Replay } from "lab/replay";
-import { Story } from "lab/story";
-import { html, make, number, unique } from "lab/svg";
-import { TreeView } from "lab/tree";
-import { formulaWords, searchWords } from "lab/words";
+import { drawBoard, Position, SIGNS, stoneSign } from "lab/shared/board";
+import { Columns, fixed, scaleFor, scaleForShare, short } from "lab/shared/columns";
+import { Controls } from "lab/shared/controls";
+import { head } from "lab/recording/head";
+import { LinePlot } from "lab/shared/plot";
+import { Ended, Replay } from "lab/recording/replay";
+import { Story } from "lab/recording/story";
+import { html, make, number, unique } from "lab/shared/svg";
+import { TreeView } from "lab/recording/tree";
+import { formulaWords, searchWords } from "lab/shared/words";
 
 const KEYS = "Keys: space plays and pauses, ← and → go a step, with shift ten, Home and End to the ends.";
 

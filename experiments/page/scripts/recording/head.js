@@ -1,6 +1,6 @@
 // The head of a recording: its title, the command that makes it, and a switch for the sentences beside the numbers.
 
-import { html } from "lab/svg";
+import { html } from "lab/shared/svg";
 
 /** Return the head; `level` is that of the title (0 for none), `root` the element whose sentences are switched. */
 export function head(recording, level, root) {
