@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from experiments.engine.console import console, is_muted, say
-from experiments.engine.experiment import Experiment, Facts, Job
+from experiments.engine.experiment import Experiment, Facts
 from numerics.output.sheets import Filled, Sheet
 
 
@@ -32,18 +32,19 @@ def say_sweep(cls: type[Experiment], folder: Path, facts: Facts) -> None:
     """Print the results of a sweep."""
     if is_muted():
         return
-    _say(sweep_caveats(facts["jobs"]), fill(cls.sweep_sheets, folder, facts), cls.sweep_notes(folder, facts))
+    _say(sweep_caveats(cls, folder, facts), fill(cls.sweep_sheets, folder, facts), cls.sweep_notes(folder, facts))
     say(f"table: {folder / 'sweep.csv'}")
     say(f"figures: {folder / 'figures'}")
 
 
-def sweep_caveats(jobs: Sequence[Job]) -> list[str]:
+def sweep_caveats(cls: type[Experiment], folder: Path, facts: Facts) -> list[str]:
     """Return what a reader of a sweep must know."""
+    choices = len(facts["jobs"])
     best = (
-        f"The best of {len(jobs)} choices is named by the results that score it, so its own result is likely to be too "
+        f"The best of {choices} choices is named by the results that score it, so its own result is likely to be too "
         "good. Run it again with another seed before you quote it."
     )
-    return [best] if len(jobs) > 2 else []
+    return [*([best] if choices > 2 else []), *cls.sweep_caveats(folder, facts)]
 
 
 def show(filled: Filled) -> None:

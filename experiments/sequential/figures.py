@@ -9,7 +9,7 @@ from typing import Any
 from experiments.games.figures import with_key
 from experiments.games.finished import ground
 from experiments.players.labels import short_labels
-from experiments.sequential.console import read
+from experiments.sequential.notes import read
 from numerics.output import tables
 from numerics.output.captions import called, caption
 from numerics.output.style import PALETTE, files, number, page, plain

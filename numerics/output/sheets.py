@@ -106,7 +106,7 @@ def p_value(head: str, name: str, optional: int = 0) -> Column:
     return Column(head, lambda row: p_text(row[name]), name, optional=optional)
 
 
-def interval(head: str, name: str, form: str = ".1f", scale: float = 1, optional: int = 0) -> Column:
+def interval(head: str, name: str | None = None, form: str = ".1f", scale: float = 1, optional: int = 0) -> Column:
     """Return a column of numbers, each with the ends of its interval, of the stored NAME, NAME_low and NAME_high.
 
     Examples
@@ -114,14 +114,15 @@ def interval(head: str, name: str, form: str = ".1f", scale: float = 1, optional
     >>> interval("score, %", "score", scale=100).cell({"score": 0.5, "score_low": 0.4, "score_high": 0.6})
     '50.0 (40.0 to 60.0)'
     """
+    key = name or head
 
     def cell(row: Row) -> str:
-        if not known(row[name]):
+        if not known(row[key]):
             return MISSING
-        between = ends_text(row[f"{name}_low"], row[f"{name}_high"], form, scale)
-        return written(row[name], form, scale) + (f" ({between})" if between != MISSING else "")
+        between = ends_text(row[f"{key}_low"], row[f"{key}_high"], form, scale)
+        return written(row[key], form, scale) + (f" ({between})" if between != MISSING else "")
 
-    return Column(head, cell, name, optional=optional)
+    return Column(head, cell, key, optional=optional)
 
 
 def ends(head: str, name: str, form: str = ".1f", scale: float = 1, unit: str = "", optional: int = 0) -> Column:

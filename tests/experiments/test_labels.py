@@ -6,12 +6,12 @@ import io
 
 import pandas as pd
 import pytest
+from experiments.kinds.annotation.console import _OPTIONAL, players_printed
 from rich.console import Console
 from rich.table import Table
 
 from experiments.engine import console as report
 from experiments.games.judged_moves import PHASES
-from experiments.kinds.annotation.console import _OPTIONAL, players_printed
 from experiments.players import make_player
 from experiments.players.labels import key_of, short_columns, short_labels
 

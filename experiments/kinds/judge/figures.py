@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from experiments.kinds.judge.console import known
 from experiments.kinds.judge.reference import ENGINES, TOTAL
+from experiments.kinds.judge.sheets import known
 from experiments.kinds.judge.tables import KINDS
 from experiments.players.labels import short_columns
 from numerics.output import tables

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from experiments.games.finished import ground
-from experiments.kinds.random_games.console import percent, power, verdict
+from experiments.kinds.random_games.sheets import percent, power, verdict
 from experiments.players.labels import short_columns
 from numerics.output import tables
 from numerics.output.captions import called, caption, heading

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from experiments.games.settings import value_text
-from experiments.kinds.tune.console import PICKED
 from experiments.kinds.tune.rewards import UNITS
+from experiments.kinds.tune.sheets import PICKED
 from experiments.sequential import figures as sprt
 from numerics.output import tables
 from numerics.output.captions import called, caption
