@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from experiments.engine.console import console, is_muted, say
+from experiments.engine.console import is_muted, say, show
 from experiments.engine.experiment import Experiment, Facts
 from numerics.output.sheets import Filled, Sheet
 
@@ -45,13 +45,6 @@ def sweep_caveats(cls: type[Experiment], folder: Path, facts: Facts) -> list[str
         "good. Run it again with another seed before you quote it."
     )
     return [*([best] if choices > 2 else []), *cls.sweep_caveats(folder, facts)]
-
-
-def show(filled: Filled) -> None:
-    """Print a filled sheet as wide as the terminal."""
-    out = console()
-    for part in filled.terminal(out.width):
-        out.print(part)
 
 
 def _say(caveats: Sequence[str], filled: Sequence[Filled], notes: Sequence[str]) -> None:

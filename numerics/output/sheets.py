@@ -41,8 +41,7 @@ Row = Mapping[Any, Any]
 Facts = Mapping[str, Any]
 
 MISSING = "-"  # the cell of a number that does not exist
-_WHOLE = 28  # letters of the longest word that keeps to one line
-_FOLDED = 20  # letters to which longer ones may be folded
+_WHOLE = 28  # letters to which longer words may be folded
 _EDGE = 3  # characters of a column in the terminal besides its text
 _LATEX = str.maketrans(
     {sign: f"\\{sign}" for sign in "&%$#_{}"}
@@ -66,6 +65,8 @@ class Column:
         Whether it stands on the right and is never broken into lines.
     optional : int, default 0
         Where there is no room, columns leave from the highest on; those with 0 stay.
+    whole : bool, default False
+        Whether words too are never broken into lines, such as a path.
     """
 
     head: str
@@ -73,6 +74,7 @@ class Column:
     sort: str | None = None
     number: bool = True
     optional: int = 0
+    whole: bool = False
 
 
 def word(head: str, name: str | None = None, optional: int = 0) -> Column:
@@ -324,7 +326,7 @@ class Filled:
         """Return the characters that a column cannot do without; a head may be broken between words."""
         longest = max((len(column.cell(row)) for row in self.rows), default=0)
         head = max(map(len, column.head.split() or [""]))
-        return max(head, longest if column.number or longest <= _WHOLE else _FOLDED)
+        return max(head, longest if column.number or column.whole else min(longest, _WHOLE))
 
     def _table(self, columns: Sequence[Column]) -> Table:
         from rich.table import Table

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import html
 import re
 
 import pytest
 
+from experiments.engine import console
 from experiments.engine.executors import Executor
 from experiments.engine.executors.serial import Serial
 from experiments.engine.experiment import experiments
+from experiments.report import sheets
 
 ON_A_SMALL_BOARD = ("board=4x3", "connect=3")
 RUNS = {  # how many tasks are done before the failure, and a small run of more
@@ -68,11 +71,30 @@ def test_every_kind_is_here_that_has_tasks():
     assert {*RUNS, *elsewhere} == set(experiments())
 
 
+def without_space(rows):
+    return [["".join(cell.split()) for cell in row] for row in rows]
+
+
 @pytest.mark.short  # every kernel that only commands reach is run by one of these
 @pytest.mark.parametrize("kind", RUNS)
-def test_every_kind_runs(command, kind):
+def test_every_kind_runs_and_shows_the_same_cells_in_the_terminal_the_report_and_markdown(
+    command, tmp_path, monkeypatch, kind
+):
+    monkeypatch.setattr(console, "_WIDTH_OF_A_FILE", 2_000)
     said = command(f"experiment={kind}", *RUNS[kind][1:], "hydra.run.dir=run")
     assert said.status == 0, said.err
+    filled = sheets(tmp_path / "run")
+    assert filled or kind == "sprt"  # whose five lines are no table
+    cells = without_space(row for one in filled for row in one.cells)
+    printed = [line.split("│")[1:-1] for line in said.out.splitlines() if line.startswith("│")]
+    assert without_space(printed) == cells
+    page = (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
+    result = re.sub(r"<details>.*?</details>", "", page.partition("<h2>Result</h2>")[2].partition("<h2>")[0])
+    rows = [re.findall(r"<td[^>]*>(.*?)</td>", row) for row in re.findall(r"<tr>(<td.*?)</tr>", result)]
+    assert without_space([[html.unescape(cell) for cell in row] for row in rows]) == cells
+    written = [line[2:-2].split(" | ") for one in filled for line in str(one).splitlines() if line.startswith("| ")]
+    assert len(written) == len(cells) + 2 * len(filled)  # heads, and the line below them
+    assert [row for row in without_space(written) if row in cells] == cells
 
 
 @pytest.mark.parametrize("kind", RUNS)

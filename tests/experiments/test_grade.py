@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from experiments.kinds.grade.console import said
 
 from experiments.games import games
 from experiments.kinds.grade.rates import Grade, fit_rates, grade_of, next_rates, rates_of

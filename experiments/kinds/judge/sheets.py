@@ -94,12 +94,12 @@ def _by_kind(folder: Path, facts: Facts) -> pd.DataFrame:
         of_kind = rates[rates["kind"] == kind]
         if of_kind.empty:
             continue
-        row: dict[str, Any] = of_kind.iloc[0][["kind", "positions", "chance"]].to_dict()
+        row: dict[Any, Any] = of_kind.iloc[0][["kind", "positions", "chance"]].to_dict()
         for one in of_kind.to_dict("records"):
             row |= {f"{one['player']}{end}": one[f"keeps_value{end}"] for end in ("", "_low", "_high")}
-        for engine, simulations in _BESIDE if reference is not None else ():
-            same = _row_of(reference, engine, simulations, kind)
-            row |= {f"{engine}, {simulations:,}": value for value in same["keeps_value"][:1]}
+        for engine, simulations in _BESIDE:
+            kept = _kept_by(reference, engine, simulations, kind)
+            row |= {f"{engine}, {simulations:,}": value for value in kept}
         rows.append(row)
     return pd.DataFrame(rows)
 
@@ -120,10 +120,12 @@ def _columns_by_kind(frame: pd.DataFrame, facts: Facts) -> list[Column]:
 BY_KIND = Sheet("by_kind.csv", "keeps the value, %, by kind of positions", _columns_by_kind, read=_by_kind, leading=1)
 
 
-def _row_of(reference: pd.DataFrame, engine: str, simulations: int, kind: str) -> pd.DataFrame:
-    """Return the row of a known engine, or none."""
+def _kept_by(reference: pd.DataFrame | None, engine: str, simulations: int, kind: str) -> list[float]:
+    """Return how often a known engine keeps the value in positions of a kind; empty where it is not known."""
+    if reference is None:
+        return []
     same = (reference["engine"] == engine) & (reference["simulations"] == simulations) & (reference["kind"] == kind)
-    return reference[same.fillna(False)]
+    return reference.loc[same.fillna(False), "keeps_value"].tolist()[:1]
 
 
 def _by_plies(folder: Path, facts: Facts) -> pd.DataFrame:
@@ -131,8 +133,9 @@ def _by_plies(folder: Path, facts: Facts) -> pd.DataFrame:
     rates = with_short("by_plies.csv", "player")(folder, facts)
     order = list(dict.fromkeys(rates["player"]))
     wide = rates.pivot(index="player", columns="ply", values="keeps_value").loc[order]
-    step = min(np.diff(wide.columns), default=1)
-    wide.columns = [str(one) if step == 1 else f"{one} to {one + step - 1}" for one in wide.columns]
+    starts = wide.columns.tolist()
+    step = min(np.diff(starts), default=1)
+    wide.columns = [str(one) if step == 1 else f"{one} to {one + step - 1}" for one in starts]
     return wide.reset_index().head(len(wide) if facts["positions"] >= _FEWEST else 0)
 
 

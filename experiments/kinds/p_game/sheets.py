@@ -21,7 +21,7 @@ def _read(folder: Path, facts: Facts) -> pd.DataFrame:
     summary["tree"] = summary["branching"].astype(str) + "x" + summary["depth"].astype(str)
     rates = summary.rename(columns={"rate_low": "_low", "rate_high": "_high", "rate": ""})
     wide = rates.pivot(index=["tree", "method"], columns="iterations", values=["", "_low", "_high"])
-    wide.columns = [f"{count}{end}" for end, count in wide.columns]
+    wide.columns = [f"{column[1]}{column[0]}" for column in wide.columns]
     order = list(summary[["tree", "method"]].drop_duplicates().itertuples(index=False, name=None))
     rows: pd.DataFrame = wide.loc[order].reset_index()
     return rows

@@ -105,7 +105,7 @@ def _draw_lengths(
         axes.plot([], [], "s", color=colour, alpha=0.75, markersize=6.0, label=label)
     for winner in reversed(present):
         name = WINNERS[winner][0]
-        for _, law in laws[laws["won_by"] == name].head(1).iterrows():
+        for law in laws[laws["won_by"] == name].head(1).to_dict("records"):
             curve = curves[(curves["won_by"] == name) & (curves["law"] == law["law"])]
             p = law["p_value"]
             said = f"p {'< 0.001' if p < 0.001 else f'= {p:.3f}'}, {verdict(law)}" if p == p else verdict(law)
