@@ -133,8 +133,8 @@ def _by_plies(folder: Path, facts: Facts) -> pd.DataFrame:
     rates = with_short("by_plies.csv", "player")(folder, facts)
     order = list(dict.fromkeys(rates["player"]))
     wide = rates.pivot(index="player", columns="ply", values="keeps_value").loc[order]
-    starts = wide.columns.tolist()
-    step = min(np.diff(starts), default=1)
+    starts = [int(start) for start in wide.columns]
+    step = int(min(np.diff(starts), default=1))
     wide.columns = [str(one) if step == 1 else f"{one} to {one + step - 1}" for one in starts]
     return wide.reset_index().head(len(wide) if facts["positions"] >= _FEWEST else 0)
 
