@@ -25,7 +25,7 @@ class Match(Matches, name="match"):
     player1: PlayerSpec = group(PLAYER)
     player2: PlayerSpec = group(PLAYER)
 
-    figures = staticmethod(figures.draw)
+    figures = figures.FIGURES
     caveats = staticmethod(caveats.of_match)
     sheets = (MATCH, ANYTIME)
     notes = staticmethod(notes_of_match)

@@ -12,7 +12,7 @@ class Sprt(SequentialTest, name="sprt"):
     """Is player 1 stronger than player 2? As many pairs of games as it takes to tell elo1 from elo0."""
 
     summary = "sprt.csv"
-    figures = staticmethod(figures.draw)
+    figures = figures.FIGURES
     caveats = staticmethod(caveats)
     notes = staticmethod(notes)
     hint = REPLAY

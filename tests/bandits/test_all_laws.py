@@ -28,6 +28,8 @@ from bandits import (
 )
 from tests.bandits.laws import FIXED, NOT_HERE, RANDOM, moments, table
 
+pytestmark = pytest.mark.kernels
+
 
 def test_every_law_is_here():
     assert {arms.name for arms, _ in FIXED} | {arms.name for arms in RANDOM} | NOT_HERE == set(Arms.members)

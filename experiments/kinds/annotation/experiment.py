@@ -42,7 +42,7 @@ class Annotation(Experiment, name="annotation"):
     seconds: float = parameter(10.0, low=0.0, above=True, help="for a position, at most")
 
     unit = "games"
-    figures = staticmethod(figures.draw)
+    figures = figures.FIGURES
     sheets = (PLAYERS,)
     caveats = staticmethod(caveats)
     notes = staticmethod(notes)

@@ -49,7 +49,7 @@ def caveats(folder: Path, facts: Facts) -> list[str]:
     plies = f"of {unsolved['ply'].min()} to {unsolved['ply'].max()} stones"
     return [
         f"{len(unsolved):,} of {len(moves):,} moves, in positions {plies}, have no score within the time of a "
-        "position and count in no mean; more time: --seconds"
+        "position and count in no mean; more time: seconds="
     ]
 
 

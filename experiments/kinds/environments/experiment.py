@@ -40,7 +40,7 @@ class Environments(Experiment, name="environments"):
     seed: int = parameter(0, low=0, help="decides all random numbers")
 
     unit = "games"
-    figures = staticmethod(figures.draw)
+    figures = figures.FIGURES
     sheets = (RESULTS,)
     notes = staticmethod(notes)
 

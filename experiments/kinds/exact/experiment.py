@@ -37,7 +37,7 @@ class Exact(Experiment, name="exact"):
 
     unit = "policies"
     summary = "exact.csv"
-    figures = staticmethod(figures.draw)
+    figures = figures.FIGURES
     sheets = (EXPECTED,)
     notes = staticmethod(notes)
 

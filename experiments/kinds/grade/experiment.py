@@ -65,11 +65,11 @@ class Grading(Matches, name="grade"):
         "pairs", help="first moves that are given: none, first_moves, pairs, or a file with an opening a line"
     )
 
-    figures = staticmethod(figures.draw)
+    figures = figures.FIGURES
     caveats = staticmethod(caveats.of_games)
     sheets = (RATES,)
     notes = staticmethod(notes)
-    hint = "each move of a game by its exact score: python -m experiments.annotate {folder} --game 0"
+    hint = "each move of a game by its exact score: python -m experiments.annotate {folder} game=0"
 
     @property
     def first_rates(self) -> list[float]:

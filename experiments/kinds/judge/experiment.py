@@ -42,7 +42,7 @@ class Judge(GradedMoves, name="judge"):
     connect: int = parameter(4, low=2, high=LARGEST, help="stones in a row that win")
     reference: str = parameter("", check=lambda _, value: str(value), help="a table of known engines; ours if empty")
 
-    figures = staticmethod(figures.draw)
+    figures = figures.FIGURES
     sheets = (LEAGUE, BY_KIND, BY_PLIES)
     caveats = staticmethod(failures)
     notes = staticmethod(notes)

@@ -45,7 +45,7 @@ class Leaderboard(Experiment, name="leaderboard"):
 
     unit = finals.UNIT
     summary = "leaderboard.csv"
-    figures = staticmethod(figures.draw)
+    figures = figures.FIGURES
     sheets = (LEADERBOARD,)
 
     @property

@@ -42,7 +42,7 @@ class PGames(Experiment, name="p_game"):
     seed: int = parameter(0, low=0, help="decides all random numbers")
 
     unit = "searches"
-    figures = staticmethod(figures.draw)
+    figures = figures.FIGURES
     sheets = (FAILURES,)
 
     @property

@@ -51,7 +51,7 @@ class RandomGames(Experiment, name="random_games"):
     seed: int = parameter(0, low=0, help="decides all random numbers")
 
     unit = "parts of games and paths"
-    figures = staticmethod(figures.draw)
+    figures = figures.FIGURES
     sheets = (RESULTS, LAWS, COUNTS)
     notes = staticmethod(notes)
     together = staticmethod(sweep.put_together)

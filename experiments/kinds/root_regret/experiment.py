@@ -40,7 +40,7 @@ class RootRegret(Experiment, name="root_regret"):
     seed: int = parameter(0, low=0, help="decides all random numbers")
 
     unit = "positions"
-    figures = staticmethod(figures.draw)
+    figures = figures.FIGURES
     sheets = (SUMMARY,)
     notes = staticmethod(notes)
 

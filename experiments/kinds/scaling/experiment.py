@@ -67,7 +67,7 @@ class Scaling(Experiment, name="scaling"):
 
     unit = finals.UNIT
     summary = "slopes.csv"
-    figures = staticmethod(figures.draw)
+    figures = figures.FIGURES
     sheets = (SLOPES,)
 
     @property

@@ -11,7 +11,7 @@ from experiments.kinds.strength.sheets import BY_SOURCE, DIFFERENCES, SUMMARY, n
 class Strength(GradedMoves, name="strength"):
     """Players judged by exact scores on the first positions of a fixed set on 7x6."""
 
-    figures = staticmethod(figures.draw)
+    figures = figures.FIGURES
     sheets = (SUMMARY, DIFFERENCES, BY_SOURCE)
     caveats = staticmethod(failures)
     notes = staticmethod(notes)

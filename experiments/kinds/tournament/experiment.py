@@ -31,7 +31,7 @@ class Tournament(Matches, name="tournament"):
 
     players: Sequence[PlayerSpec] = list_of(PLAYER)
 
-    figures = staticmethod(figures.draw)
+    figures = figures.FIGURES
     caveats = staticmethod(caveats.of_tournament)
     sheets = (CROSS_TABLE, STANDINGS, ANYTIME)
     notes = staticmethod(notes)

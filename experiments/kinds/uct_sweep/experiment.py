@@ -48,7 +48,7 @@ class UctSweep(Matches, name="uct_sweep"):
     )
 
     paired = True
-    figures = staticmethod(figures.draw)
+    figures = figures.FIGURES
     sheets = (sweep.SHEET, ANYTIME)
     caveats = staticmethod(_caveats)
     notes = staticmethod(_notes)
