@@ -125,8 +125,9 @@ class Experiment(Declared):
     keys. None where a sweep has nothing to say. Where the experiment has `options`, it takes them too, draws only the
     figures that they choose, and returns these."""
     sweep_sheets: ClassVar[Sequence[Sheet]] = ()
+    sweep_caveats: ClassVar[Callable[..., list[str]]] = staticmethod(lambda folder, facts: [])
     sweep_notes: ClassVar[Callable[..., list[str]]] = staticmethod(lambda folder, facts: [])
-    """The sheets and notes of a sweep, as those of a run; `facts` has its `jobs` and the keys that were `varied`."""
+    """The sheets, caveats and notes of a sweep; `facts` has its `jobs` and the keys that were `varied`."""
 
     @classmethod
     def draw(cls, folder: Path, facts: Facts, **options: Any) -> list[Path]:

@@ -52,7 +52,9 @@ def of_sweep(folder: Path, kind: str, jobs: Sequence[Job], varied: Sequence[str]
         values = ", ".join(dict.fromkeys(job.overrides[key] for job in jobs))
         settings = {name: one for name, one in settings.items() if not name.startswith(f"{key}.")} | {key: values}
     cls, swept = experiments()[kind], {"jobs": jobs, "varied": varied}
-    shown = _Shown(sweep_caveats(jobs), fill(cls.sweep_sheets, folder, swept), cls.sweep_notes(folder, swept))
+    shown = _Shown(
+        sweep_caveats(cls, folder, swept), fill(cls.sweep_sheets, folder, swept), cls.sweep_notes(folder, swept)
+    )
     said = f"{len(jobs)} runs, one for each choice of {', '.join(varied)}" if varied else "one run"
     title = f"Sweep of {kind.replace('_', ' ')}: {', '.join(varied)}"
     return _write(folder, cls, settings, read_manifest(first) or {}, shown, title=title, subtitle=said)

@@ -72,10 +72,7 @@ def _steps(
         else:
             store.drop_shards()
     if facts is not None:
-        if hasattr(experiment, "console"):
-            experiment.console(folder, facts)
-        else:
-            results.say_run(type(experiment), folder, facts)
+        results.say_run(type(experiment), folder, facts)
 
 
 def _carry_out_stages(experiment: Experiment, store: RunFolder, stages: Iterable[Sequence[Task]]) -> bool:

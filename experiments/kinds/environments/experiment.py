@@ -23,8 +23,9 @@ from experiments.engine.experiment import SHARDS, Experiment, list_of
 from experiments.engine.families import PLAYER
 from experiments.engine.tasks import Task
 from experiments.games import games as match
-from experiments.kinds.environments import console, figures
+from experiments.kinds.environments import figures
 from experiments.kinds.environments.both_places import GAMES, PLACES, TIMINGS, play_games
+from experiments.kinds.environments.sheets import RESULTS, notes
 from experiments.kinds.environments.summary import summary_of
 from experiments.players.specs import PlayerSpec
 from numerics.output import tables
@@ -40,7 +41,8 @@ class Environments(Experiment, name="environments"):
 
     unit = "games"
     figures = figures.FIGURES
-    console = staticmethod(console.say_results)
+    sheets = (RESULTS,)
+    notes = staticmethod(notes)
 
     @property
     def pairs(self) -> list[match.Pair]:

@@ -1,4 +1,4 @@
-"""What tuning prints: the values and their scores, the pick and how sure it is, and the test that confirms it."""
+"""How people read tuning: the values and their scores, the pick and how sure it is, and the test that confirms it."""
 
 from __future__ import annotations
 
@@ -6,57 +6,55 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from experiments.engine import console as report
 from experiments.games.settings import value_text
 from experiments.kinds.tune.rewards import UNITS
-from experiments.sequential import console as sprt
+from experiments.sequential import notes as sprt
 from numerics.output import tables
+from numerics.output.sheets import Column, Facts, Row, Sheet, ends, number, share
 
 if TYPE_CHECKING:
     import pandas as pd
-    from rich.table import Table
 
 PICKED = "picked"  # the standing of the value that was picked
-_SHOWN = 30  # values in the printed table; of more, those of the most rewards
+_SHOWN = 30  # values in the sheet; of more, those of the most rewards
 
 
-def say_results(folder: Path, facts: Mapping[str, Any]) -> None:
-    """Print what a run found, and where its tables and figures lie."""
-    table = tables.read(folder / "tune.csv")
-    report.console().print(_printed(table, facts))
-    for line in said(table, facts):
-        report.say(line)
-    if facts["test"] is not None:
-        sprt.say_test(folder, facts)
-    report.say_places(folder)
+def _read(folder: Path, facts: Facts) -> pd.DataFrame:
+    return tables.read(folder / "tune.csv").sort_values("rewards", ascending=False).head(_SHOWN).sort_index()
 
 
-def _printed(table: pd.DataFrame, facts: Mapping[str, Any]) -> Table:
-    from rich.table import Table
-
+def _title(frame: pd.DataFrame, facts: Facts) -> str:
     what = f"pairs of games with {facts['opponent']}" if facts["opponent"] else "moves that keep the value of positions"
-    printed = Table(
-        title=report.text(f"score of {what}; all intervals hold with {_confidence(facts)}"), title_justify="left"
-    )
-    for name in (table["parameter"].iloc[0], UNITS[facts["signal"]], "score", "interval"):
-        printed.add_column(report.text(name), justify="right")
-    shown = table.sort_values("rewards", ascending=False).head(_SHOWN).sort_index()
-    for row in shown.to_dict("records"):
-        cells = (
-            value_text(row["value"]) + (" *" if row["standing"] == PICKED else ""),
-            f"{row['rewards']:,}",
-            f"{100 * row['score']:.1f} %",
-            f"{100 * row['score_low']:.1f} to {100 * row['score_high']:.1f} %",
-        )
-        printed.add_row(*map(report.text, cells))
-    return printed
+    return f"score of {what}; all intervals hold with {_confidence(facts)}; * picked"
+
+
+def _columns(frame: pd.DataFrame, facts: Facts) -> list[Column]:
+    return [
+        Column(str(frame["parameter"].iloc[0]), _value),
+        number(UNITS[facts["signal"]], "rewards"),
+        share("score"),
+        ends("interval", "score", scale=100, unit=" %"),
+    ]
+
+
+def _value(row: Row) -> str:
+    return value_text(row["value"]) + (" *" if row["standing"] == PICKED else "")
+
+
+VALUES = Sheet("tune.csv", _title, _columns, read=_read)
 
 
 def _confidence(facts: Mapping[str, Any]) -> str:
     return f"{100 * (1 - facts['delta']):g} % confidence"
 
 
-def said(table: pd.DataFrame, facts: Mapping[str, Any]) -> list[str]:
+def notes(folder: Path, facts: Facts) -> list[str]:
+    """Say what was picked, and how the test of the pick ended."""
+    test = sprt.notes(folder, facts) if facts["test"] is not None else []
+    return [*pick_text(tables.read(folder / "tune.csv"), facts), *test]
+
+
+def pick_text(table: pd.DataFrame, facts: Mapping[str, Any]) -> list[str]:
     """Say what was picked, how sure that is, how much a grid would have needed, and whether it was to be confirmed."""
     row = table[table["standing"] == PICKED].iloc[0]
     drawn, units = int(table["rewards"].sum()), UNITS[facts["signal"]]
