@@ -43,8 +43,9 @@ class Family:
         `build(node, key)` makes the object of a node; its errors begin with the key.
     build_list : callable, optional
         `build_list(nodes, key)` makes those of a list of names and nodes.
-    stamp : callable, optional
-        `stamp(object)` returns what numbers depend on beyond the configuration, such as the digest of a user's file.
+    source_fingerprint : callable, optional
+        `source_fingerprint(object)` returns what numbers depend on beyond the configuration, such as the digest of a
+        user's file.
     labelled : bool
         Whether a node has a label for tables and figures.
     hidden : tuple of str
@@ -54,7 +55,7 @@ class Family:
     members: Mapping[str, Any]
     build: Callable[[Values, str], Any]
     build_list: Callable[[Sequence[Any], str], Sequence[Any]] | None = None
-    stamp: Callable[[Any], str] = lambda member: ""
+    source_fingerprint: Callable[[Any], str] = lambda member: ""
     labelled: bool = False
     hidden: tuple[str, ...] = ()
 
@@ -127,8 +128,9 @@ class Experiment(Declared):
     keys. None if a sweep has no results to combine. If the experiment has `options`, it takes them too, draws only the
     figures that they choose, and returns their files."""
     sweep_sheets: ClassVar[Sequence[Sheet]] = ()
+    sweep_caveats: ClassVar[Callable[..., list[str]]] = staticmethod(lambda folder, facts: [])
     sweep_notes: ClassVar[Callable[..., list[str]]] = staticmethod(lambda folder, facts: [])
-    """The sheets and notes of a sweep, as those of a run; `facts` has its `jobs` and the keys that were `varied`."""
+    """The sheets, caveats and notes of a sweep; `facts` has its `jobs` and the keys that were `varied`."""
 
     @classmethod
     def draw(cls, folder: Path, facts: Facts, **options: Any) -> list[Path]:
@@ -143,7 +145,7 @@ class Experiment(Declared):
     def prepare(self) -> None:
         """Refuse values that contradict each other, and compile the kernels that all tasks need; write nothing yet."""
 
-    def settled(self) -> dict[str, Any]:
+    def adjusted(self) -> dict[str, Any]:
         """Return the values that this run changes, such as games in whole rounds, and print a line about each change.
 
         The run's folder stores the changed values, so that the original command and the changed one both resume it.
@@ -174,10 +176,10 @@ class Experiment(Declared):
         chosen: Executor = self.executor  # type: ignore[attr-defined]
         return chosen
 
-    def stamp(self) -> str:
+    def source_fingerprint(self) -> str:
         """Return a digest of further sources on which the numbers depend, such as a user's rule."""
         return "\n".join(
-            family.stamp(member)
+            family.source_fingerprint(member)
             for field in dataclasses.fields(self)
             for family, several in _families(field)
             for member in (getattr(self, field.name) if several else [getattr(self, field.name)])
@@ -289,7 +291,7 @@ def _checked_list(family: Family, nodes: Any, key: str) -> list[Any]:
 
 
 def build(values: Values) -> tuple[Experiment, dict[str, Any]]:
-    """Return the experiment of a checked configuration, and the configuration with what the experiment has settled.
+    """Return the experiment of a checked configuration, and the configuration with what the experiment has adjusted.
 
     Raises
     ------
@@ -307,10 +309,10 @@ def build(values: Values) -> tuple[Experiment, dict[str, Any]]:
             )
         given[field.name] = value
     made = cls(**given)
-    settled = made.settled()
-    made = dataclasses.replace(made, **settled)
+    adjusted = made.adjusted()
+    made = dataclasses.replace(made, **adjusted)
     made.prepare()
-    return made, {**values, **settled}
+    return made, {**values, **adjusted}
 
 
 def _families(field: dataclasses.Field[Any]) -> Iterator[tuple[Family, bool]]:

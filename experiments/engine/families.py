@@ -96,12 +96,12 @@ def _executor(values: Values, key: str) -> Executor:
         return Executor.make(values["name"], **{name: value for name, value in values.items() if name != "name"})
 
 
-def _stamp_of_policy(policy_entry: Entry) -> str:
+def _source_fingerprint_of_policy(policy_entry: Entry) -> str:
     """Return the digests of the files of a policy's hooks, which may be a user's."""
     return digests(hook.function for hook in policy_entry.policy.spec().hooks)
 
 
-def _stamp_of_arms(arms: Arms) -> str:
+def _source_fingerprint_of_arms(arms: Arms) -> str:
     """Return the arms with every number, and the digests of their class's file and of their law's, a user's perhaps."""
     return f"{arms!r} {digests((type(arms), arms.reward_law.function))}"
 
@@ -111,12 +111,12 @@ def digests(members: Iterable[Any]) -> str:
     return " ".join(digest(file) for file in sorted({inspect.getfile(member) for member in members}))
 
 
-def _stamp_of_player(player: Any) -> str:
+def _source_fingerprint_of_player(player: Any) -> str:
     """Return the digests of a player's class and of what its parameters name by a dotted path."""
     return " ".join(digest(file) for file in sorted(set(source_files(player))))
 
 
-POLICY = Family(Policy.members, entry, entries, _stamp_of_policy, labelled=True)
-ARMS = Family(Arms.members, _arms, stamp=_stamp_of_arms, hidden=("labels",))
-PLAYER = Family(PLAYERS, player_spec, player_specs, _stamp_of_player, labelled=True, hidden=("seed",))
+POLICY = Family(Policy.members, entry, entries, _source_fingerprint_of_policy, labelled=True)
+ARMS = Family(Arms.members, _arms, source_fingerprint=_source_fingerprint_of_arms, hidden=("labels",))
+PLAYER = Family(PLAYERS, player_spec, player_specs, _source_fingerprint_of_player, labelled=True, hidden=("seed",))
 EXECUTOR = Family(Executor.members, _executor)

@@ -17,7 +17,7 @@ from experiments.engine.experiment import Experiment, Job, experiments
 from experiments.engine.results import fill, sweep_caveats
 from experiments.engine.store import NOT_SETTINGS, flat, read_config, read_manifest
 from numerics.output import tables
-from numerics.output.files import written_whole
+from numerics.output.files import atomic_write
 from numerics.output.sheets import Filled, Sheet, number, word
 
 NAME = "report.html"
@@ -54,7 +54,9 @@ def of_sweep(folder: Path, kind: str, jobs: Sequence[Job], varied: Sequence[str]
             key: values
         }
     cls, swept = experiments()[kind], {"jobs": jobs, "varied": varied}
-    shown = _Shown(sweep_caveats(jobs), fill(cls.sweep_sheets, folder, swept), cls.sweep_notes(folder, swept))
+    shown = _Shown(
+        sweep_caveats(cls, folder, swept), fill(cls.sweep_sheets, folder, swept), cls.sweep_notes(folder, swept)
+    )
     subtitle = f"{len(jobs)} runs, one for each choice of {', '.join(varied)}" if varied else "one run"
     title = f"Sweep of {kind.replace('_', ' ')}: {', '.join(varied)}"
     return _write(folder, cls, settings, read_manifest(first) or {}, shown, title=title, subtitle=subtitle)
@@ -97,7 +99,7 @@ def _write(
     }
     page = _TEMPLATE.substitute({key: html.escape(text) for key, text in texts.items()}, body=body)
     path = folder / NAME
-    with written_whole(path) as beside:
+    with atomic_write(path) as beside:
         beside.write_text(page, encoding="utf-8")
     return path
 
@@ -194,14 +196,14 @@ def _scrolling(table: str) -> str:
 def _provenance(facts: Mapping[str, Any]) -> Iterator[str]:
     """Yield the date, the versions and the machine of the run."""
     versions = ", ".join(f"{name} {version}" for name, version in facts.get("versions", {}).items())
-    provenance = {
+    environment = {
         "finished": facts.get("finished"),
         "commit": facts.get("commit"),
         "Python": facts.get("python"),
         "machine": facts.get("platform"),
         "libraries": versions,
     }
-    yield _pairs("Versions", {key: value for key, value in provenance.items() if value})
+    yield _pairs("Versions", {key: value for key, value in environment.items() if value})
 
 
 def _pairs(caption: str, pairs: Mapping[str, Any]) -> str:

@@ -24,7 +24,7 @@ from typing import IO, Any
 from omegaconf import OmegaConf
 
 from experiments.engine.experiment import DRAWING
-from numerics.output.files import halves, names_kept, written_whole
+from numerics.output.files import atomic_write, names_kept, stale_temporaries
 from treebandit import __version__
 
 NOT_SETTINGS = ("executor", *DRAWING)  # who runs it, and what is drawn, change no number
@@ -110,10 +110,10 @@ class RunFolder:
         write_text(self.shards / _PARTS, f"{parts}\n")
 
     def _sweep_up(self) -> None:
-        """Remove the temporary files that a killed or failed process left behind."""
+        """Remove the temporary files that a killed process, or a failed one, left behind."""
         for directory in (self.path, self.shards, *_figures(self.path)):
-            for half in halves(directory):
-                half.unlink(missing_ok=True)
+            for temporary in stale_temporaries(directory):
+                temporary.unlink(missing_ok=True)
 
     def _check(self, code: str) -> None:
         """Refuse a folder that holds another run or other files."""
@@ -131,7 +131,9 @@ class RunFolder:
             if not digest.is_file() or digest.read_bytes().strip() != code.encode():
                 raise ValueError(f"{option} holds a run of other source code or input data; give another folder")
         else:
-            _check_empty(option, names - {"source.digest"} - {half.name for half in halves(self.path)})
+            _check_empty(
+                option, names - {"source.digest"} - {temporary.name for temporary in stale_temporaries(self.path)}
+            )
 
     def _claim(self, code: str) -> None:
         """Write the configuration into an empty folder, or compare it with the stored one."""
@@ -183,8 +185,10 @@ def sweep_folder(path: Path, combinations: Sequence[Mapping[str, str]], *, alone
     _check_sweep(claim, runs)
     with _lock(path, "hydra.sweep.dir") if alone else contextlib.nullcontext():
         _check_sweep(claim, runs)
-        for half in (half for directory in (path, *_figures(path)) for half in halves(directory)):
-            half.unlink(missing_ok=True)
+        for temporary in (
+            temporary for directory in (path, *_figures(path)) for temporary in stale_temporaries(directory)
+        ):
+            temporary.unlink(missing_ok=True)
         try:
             if not claim.exists():
                 write_text(claim, OmegaConf.to_yaml(OmegaConf.create({"runs": runs})))
@@ -226,7 +230,7 @@ def _check_sweep(claim: Path, runs: Sequence[Mapping[str, str]]) -> None:
     option = f"hydra.sweep.dir {str(claim.parent)!r}"
     names = {entry.name for entry in claim.parent.iterdir()}
     if claim.name not in names:
-        _check_empty(option, names - {half.name for half in halves(claim.parent)})
+        _check_empty(option, names - {temporary.name for temporary in stale_temporaries(claim.parent)})
         return
     before = read_config(claim).get("runs")
     if not isinstance(before, list) or not all(isinstance(combination, dict) for combination in before) or not before:
@@ -254,10 +258,10 @@ def read_config(file: Path) -> dict[str, Any]:
         It holds something else, such as a truncated file.
     """
     try:
-        content: Any = OmegaConf.to_container(OmegaConf.load(file))
-        if isinstance(content, dict):
-            return content
-        reason = f"it holds {type(content).__name__}"
+        settings: Any = OmegaConf.to_container(OmegaConf.load(file))
+        if isinstance(settings, dict):
+            return settings
+        reason = f"it holds {type(settings).__name__}"
     except Exception as error:  # of three libraries
         if isinstance(error, OSError) and error.errno:
             raise
@@ -271,12 +275,12 @@ def read_manifest(path: Path) -> dict[str, Any] | None:
     if not file.is_file():
         return None
     try:
-        content: Any = json.loads(file.read_text(encoding="utf-8"))
+        manifest: Any = json.loads(file.read_text(encoding="utf-8"))
     except ValueError as error:
         raise ValueError(f"{file} is not the manifest of a run: {error}") from error
-    if not isinstance(content, dict) or not isinstance(content.get("tables"), dict):
+    if not isinstance(manifest, dict) or not isinstance(manifest.get("tables"), dict):
         raise ValueError(f"{file} is not the manifest of a run: it names no tables")
-    return content
+    return manifest
 
 
 def read_finished(path: Path) -> dict[str, Any] | None:
@@ -327,7 +331,7 @@ def flat(node: Any, key: str = "") -> dict[str, Any]:
 
 def write_text(path: Path, text: str) -> None:
     """Write a small file, whole or not at all."""
-    with written_whole(path) as beside:
+    with atomic_write(path) as beside:
         beside.write_text(text, encoding="utf-8")
 
 

@@ -35,8 +35,7 @@ def put_together(jobs: Sequence[Job], varied: Sequence[str], folder: Path) -> No
             _remember(kind, jobs_of_kind, varied, target)
             put(jobs_of_kind, varied, target)
             report.of_sweep(target, kind, jobs_of_kind, varied)
-            if experiments()[kind].sweep_sheets:
-                results.say_sweep(experiments()[kind], target, {"jobs": jobs_of_kind, "varied": varied})
+            results.say_sweep(experiments()[kind], target, {"jobs": jobs_of_kind, "varied": varied})
 
 
 def draw_again(folder: Path, options: Mapping[str, Any]) -> list[Path]:

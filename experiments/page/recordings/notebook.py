@@ -18,7 +18,7 @@ from experiments.page.recordings.html import page_of
 from experiments.page.recordings.rules import rule_of
 from experiments.page.recordings.search import search_recording
 from mcts import SearchResult
-from numerics.output.files import written_whole
+from numerics.output.files import atomic_write
 
 _PULLS = 1_000  # of a result's first replication that are shown, at most
 
@@ -45,7 +45,7 @@ class Recorded:
     def save(self, path: str | Path) -> Path:
         """Write one file that any browser opens, and return its path."""
         file = Path(path)
-        with written_whole(file) as beside:
+        with atomic_write(file) as beside:
             beside.write_text(page_of(self.data), encoding="utf-8")
         return file
 
