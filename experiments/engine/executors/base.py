@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import ClassVar
 
 from experiments.engine.tasks import Task
-from numerics.parameters import Declared
+from numerics.families import Declared, Family
 
 at_end: list[Callable[[], None]] = []  # what executors do last when the process ends before its time
 
@@ -36,6 +36,9 @@ class Executor(Declared):
     def run(self, tasks: Sequence[Task]) -> Iterator[None]:
         """Carry out the tasks in any order, and yield as each ends; a failure of one ends all."""
         raise NotImplementedError
+
+
+EXECUTORS: Family[Executor] = Family("executor", Executor, "threads workers=2")
 
 
 def cores() -> int:

@@ -21,7 +21,8 @@ from experiments.engine.tasks import Task
 from experiments.kinds.p_game import console, figures
 from experiments.kinds.p_game.searches import ALPHA_BETA, FLAT, Method, Searches, search_trees
 from experiments.kinds.p_game.summary import summary_of
-from mcts.policy import children_up_to, index_rule_of, policy_of, text_of
+from mcts.policy import IN_A_TREE, children_up_to, index_policy
+from numerics.checks import under
 from numerics.output import tables
 from numerics.parameters import parameter
 
@@ -112,12 +113,10 @@ def _methods(nodes: Sequence[Any], children: int, most: int) -> list[Method]:
     """Return UCT with each policy, and the two methods it is compared with."""
     found = []
     for place, node in enumerate(nodes):
-        policy = policy_of(node, f"policies[{place}]", children=children_up_to(children), horizon=most)
-        try:
-            index_rule_of(policy, horizon=True)
-        except ValueError as error:
-            raise ValueError(f"policies[{place}]{str(error).removeprefix('policy')}") from error
-        found.append(Method(f"UCT, {text_of(policy)}", policy))
+        policy = index_policy(node, f"policies[{place}]")
+        with under(f"policies[{place}]"):
+            policy.probe(children_up_to(children), most)
+        found.append(Method(f"UCT, {IN_A_TREE.text(policy)}", policy))
     if len({one.label for one in found}) < len(found):
         raise ValueError(f"policies must differ from each other; got {', '.join(one.label for one in found)}")
     return [*found, Method(FLAT), Method(ALPHA_BETA)]

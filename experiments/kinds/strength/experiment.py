@@ -38,7 +38,7 @@ from experiments.kinds.strength import console, figures
 from experiments.kinds.strength.choices import CHOICES, TIMINGS, ask
 from experiments.kinds.strength.tables import by_ply, differences_of, rates_by, summary_of
 from experiments.players import PLAYERS
-from experiments.players.specs import PlayerSpec, player_specs
+from experiments.players.specs import PlayerSpec
 from mcts import MonteCarloPlayer, UCTPlayer
 from numerics import checks
 from numerics.output import tables
@@ -55,7 +55,7 @@ _SAID = {
     ALL: "of all four kinds",
 }
 _THINKERS = (MonteCarloPlayer, UCTPlayer, OpenSpielPlayer)  # players with budgets
-_NODES = dataclasses.replace(PLAYER, build_list=lambda nodes, key: nodes)  # a node is a player of each budget
+_NODES = dataclasses.replace(PLAYER, is_raw=True)  # a node is a player of each budget
 
 
 class Strength(Experiment, name="strength"):
@@ -76,7 +76,8 @@ class Strength(Experiment, name="strength"):
     @property
     def asked(self) -> list[PlayerSpec]:
         """The players, each as often as it has budgets."""
-        return player_specs(with_budgets(self.players, self.simulations, self.seconds), least=1)
+        nodes = with_budgets(self.players, self.simulations, self.seconds)
+        return dataclasses.replace(PLAYER, least=1).build_list(nodes, "players")
 
     def chosen(self, folder: Path) -> Sequence[tuple[Graded, str]]:
         """Return the positions of a run in a folder, and the kind of each."""
@@ -167,7 +168,7 @@ def with_budgets(nodes: Sequence[Any], simulations: Sequence[Any], seconds: Sequ
     found: list[Any] = []
     for node in nodes:
         values: Mapping[str, Any] = {"name": node} if isinstance(node, str) else node
-        thinker, known = PLAYERS[values["name"]], set[str]()
+        thinker, known = PLAYERS.members[values["name"]], set[str]()
         if issubclass(thinker, _THINKERS) and not {"simulations", "seconds"} & set(values):
             known = {one.name for one in dataclasses.fields(thinker)}
         own = []

@@ -27,7 +27,7 @@ from experiments.kinds.tune import console, continuous, figures
 from experiments.kinds.tune.console import PICKED
 from experiments.kinds.tune.rewards import GAMES, POSITIONS, SIGNALS, UNITS, Rewards
 from experiments.kinds.uct_sweep.experiment import SWEPT, different_values, with_values
-from experiments.players.specs import PlayerSpec, check_board, player_spec
+from experiments.players.specs import PlayerSpec, check_board
 from experiments.statistics.sprt import MODELS, MOST_ELO, NORMALIZED
 from numerics import parameters
 from numerics.output import tables
@@ -83,7 +83,8 @@ class Tune(Experiment, name="tune"):
     @functools.cached_property
     def given(self) -> PlayerSpec:
         """The player as it is given."""
-        return player_spec(PLAYER.checked(self.player, "player"), "player")
+        spec: PlayerSpec = PLAYER.build(self.player, "player")
+        return spec
 
     @functools.cached_property
     def rewards(self) -> Rewards:

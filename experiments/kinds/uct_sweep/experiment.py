@@ -17,7 +17,7 @@ from experiments.games.sweep import common_name, write_sweep
 from experiments.kinds.match.experiment import Matches
 from experiments.kinds.uct_sweep import console, figures
 from experiments.players import PLAYERS
-from experiments.players.specs import PlayerSpec, player_spec
+from experiments.players.specs import PlayerSpec
 from numerics import parameters
 from numerics.parameters import did_you_mean
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _NOT_SWEPT = ("seed", "name", "label")
 SETTINGS = "settings"  # the parameter whose values are several parameters each, such as {solve: true, c: 0.7}
-SWEPT = dataclasses.replace(PLAYER, build=lambda node, key: dict(node))  # made with each value
+SWEPT = dataclasses.replace(PLAYER, is_raw=True)  # made with each value
 
 
 def different_values(name: str, values: Any) -> list[Any]:
@@ -48,7 +48,7 @@ def with_values(player: Mapping[str, Any], swept: str, values: Sequence[Any]) ->
         No parameter of the player, or a value out of its range.
     """
     kind = str(player["name"])
-    allowed = [one.name for one in dataclasses.fields(PLAYERS[kind]) if one.name not in _NOT_SWEPT]
+    allowed = [one.name for one in dataclasses.fields(PLAYERS.members[kind]) if one.name not in _NOT_SWEPT]
     if not allowed or swept not in (*allowed, SETTINGS):
         known = ", ".join(allowed) or "which has none"
         raise ValueError(
@@ -63,7 +63,7 @@ def with_values(player: Mapping[str, Any], swept: str, values: Sequence[Any]) ->
                 f"got {value_text(value)}"
             )
         label = f"{player.get('label') or kind} {swept}={value_text(value)}"
-        specs.append(player_spec(PLAYER.checked({**player, **own, "label": label}, "player"), "player"))
+        specs.append(PLAYER.build({**player, **own, "label": label}, "player"))
     return specs
 
 

@@ -10,10 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from bandits import Arms, Bernoulli, Policy, Thompson
+from bandits.policies.base import POLICIES
 from bandits.simulate import check_pair, trace
 from experiments.page.recordings.left_out import with_left_out
 from experiments.page.recordings.packed import check_steps, counted, packed
-from experiments.page.recordings.rules import COMMAND, described, words_of
+from experiments.page.recordings.rules import COMMAND, described
 
 OF_A_PULL = (14, 8)  # bytes of a pull, and of each arm
 
@@ -104,6 +105,6 @@ def _command(arms: Arms, policies: Sequence[Policy], horizon: int, seed: int) ->
     """Return the command that records the same."""
     words = ["--bandit", ",".join(f"{mean!r}" for mean in arms.fixed_means or ())]
     for option, policy in zip(("--rule", "--rule2"), policies, strict=False):
-        words += [option, words_of(policy)]
+        words += [option, POLICIES.text(policy)]
     words += ["--horizon", str(horizon), *(["--seed", str(seed)] if seed else [])]
     return f"{COMMAND} {shlex.join(words)}"

@@ -29,7 +29,7 @@ def catalogue() -> dict[str, Any]:
     """
     return {
         "players": [
-            {"name": name, "help": _first_line(PLAYERS[name]), "parameters": _parameters(PLAYERS[name])}
+            {"name": name, "help": _first_line(PLAYERS.members[name]), "parameters": _parameters(PLAYERS.members[name])}
             for name in given.OFFERED
         ],
         "rules": [_rule(name, Policy.members[name]) for name in given.RULES],
@@ -57,7 +57,7 @@ def _rule(name: str, cls: type[Any]) -> dict[str, Any]:
 def _parameters(cls: Any) -> list[dict[str, Any]]:
     """Return the parameters that a page may set: JSON has null where there is no bound."""
     hints, found = typing.get_type_hints(cls), []
-    most = given.MOST.get(getattr(cls, "kind", ""), {})
+    most = given.MOST.get(cls.name, {})
     for one in parameters(cls):
         if one.name in given.OWN:
             continue
