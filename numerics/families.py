@@ -57,6 +57,7 @@ class Declared:
 
     Examples
     --------
+    >>> from numerics.parameters import parameter
     >>> class Shape(Declared): ...
     >>> class Circle(Shape, name="circle"):
     ...     radius: float = parameter(1.0, low=0.0, help="in metres")
@@ -164,6 +165,7 @@ class Family(Generic[T]):
 
     Examples
     --------
+    >>> from numerics.parameters import parameter
     >>> class Shape(Declared): ...
     >>> SHAPES = Family("shape", Shape, "circle radius=2")
     >>> class Circle(Shape, name="circle"):
@@ -224,7 +226,8 @@ class Family(Generic[T]):
         adopted = self.adopt(value, place) if self.adopt else None
         if adopted is None:
             article = "" if self.noun.endswith("s") else "an " if self.noun[0] in "aeiou" else "a "
-            example = f"'{self.example}' or {written(read(self.example, place))}"
+            node = read(self.example, place)
+            example = f"'{self.example}', {written(node)} or {self.members[node['name']].__name__}(...)"
             raise ValueError(f"{place} must be {article}{self.noun}, such as {example}; got {value!r}")
         return adopted
 

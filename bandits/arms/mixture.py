@@ -10,10 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from bandits.arms.base import Arms, Floats, listed
+from bandits.arms.base import ARMS, Arms, Floats, listed
 from bandits.hooks import RewardLaw
 from bandits.kernels.signatures import SIGNATURES
-from numerics import checks
 from numerics.kernels.jit import compile_now, kernel
 from numerics.kernels.pointers import array_at, at, pointer
 from numerics.parameters import parameter
@@ -81,11 +80,7 @@ def _parts(name: str, value: Any) -> tuple[Arms, ...]:
     found: list[Arms] = []
     for place, one in enumerate(value):
         key = f"{name}[{place}]"
-        if isinstance(one, Mapping):
-            with checks.under(key):
-                one = Arms.make(one.get("name"), **{str(own): given for own, given in one.items() if own != "name"})
-        if not isinstance(one, Arms):
-            raise ValueError(f"{key} must be arms, such as Beta([0.5]) or {{name: beta, means: [0.5]}}; got {one!r}")
+        one = ARMS.of(one, key)
         if one.fixed_means is None:
             raise ValueError(f"{key} must be arms of fixed means; got {one.describe()}")
         found += one.parts if isinstance(one, Mixture) else [one]

@@ -13,8 +13,8 @@ import pytest
 from omegaconf import OmegaConf
 
 from connect4 import Board
+from experiments.engine.families import PLAYER
 from experiments.players import PLAYERS, make_player
-from experiments.players.specs import player_spec, player_specs
 from numerics.parameters import parameters
 from numerics.players import Player
 
@@ -26,26 +26,28 @@ NEEDED: dict[str, dict[str, Any]] = {
     "pettingzoo": {"agent": "tests.connect4.my_agents.leftmost"},
     "program": {"command": "cat"},
 }
-every_kind = pytest.mark.parametrize("kind", sorted(PLAYERS))
+every_kind = pytest.mark.parametrize("kind", sorted(PLAYERS.members))
 
 
 @pytest.fixture
 def registry() -> Iterator[dict[str, type[Player]]]:
     """The registry, as it was when the test is over."""
-    before = dict(PLAYERS)
-    yield PLAYERS
-    PLAYERS.clear()
-    PLAYERS.update(before)
+    before = dict(PLAYERS.members)
+    yield PLAYERS.members
+    PLAYERS.members.clear()
+    PLAYERS.members.update(before)
 
 
 def test_each_player_has_a_configuration_and_each_configuration_a_player():
-    assert sorted(file.stem for file in CONFIGS.glob("*.yaml")) == sorted(PLAYERS)
+    assert sorted(file.stem for file in CONFIGS.glob("*.yaml")) == sorted(PLAYERS.members)
 
 
 @every_kind
 def test_a_configuration_has_the_parameters_and_defaults_of_the_class(kind: str):
     text = (CONFIGS / f"{kind}.yaml").read_text(encoding="utf-8")
-    declared = [one for one in parameters(PLAYERS[kind]) if one.name != "seed"]  # a run gives every game its own
+    declared = [
+        one for one in parameters(PLAYERS.members[kind]) if one.name != "seed"
+    ]  # a run gives every game its own
     expected = {"name": kind, "label": None} | {one.name: one.default for one in declared}
     values: Any = OmegaConf.to_container(OmegaConf.create(text))
     assert values == expected
@@ -58,16 +60,18 @@ def test_a_configuration_has_the_parameters_and_defaults_of_the_class(kind: str)
 @every_kind
 def test_the_values_of_a_configuration_make_the_player_by_default(kind: str):
     values: Any = OmegaConf.to_container(OmegaConf.load(CONFIGS / f"{kind}.yaml"))
-    made = player_spec(values | NEEDED.get(kind, {}), "player").player(seed=3)
-    assert (type(made), made.seed) == (PLAYERS[kind], 3)
-    assert made.name == make_player(kind, **NEEDED.get(kind, {})).name
+    made = PLAYER.build(values | NEEDED.get(kind, {}), "player").player(seed=3)
+    assert (type(made), made.seed) == (PLAYERS.members[kind], 3)
+    assert str(made) == str(make_player(kind, **NEEDED.get(kind, {})))
 
 
 @every_kind
 def test_every_parameter_has_a_line_of_help_and_every_player_a_sentence(kind: str):
-    assert all(one.metadata["range"].help for one in parameters(PLAYERS[kind]))
-    assert {one.name for one in parameters(PLAYERS[kind])} == {one.name for one in dataclasses.fields(PLAYERS[kind])}
-    assert PLAYERS[kind].__doc__
+    assert all(one.metadata["range"].help for one in parameters(PLAYERS.members[kind]))
+    assert {one.name for one in parameters(PLAYERS.members[kind])} == {
+        one.name for one in dataclasses.fields(PLAYERS.members[kind])
+    }
+    assert PLAYERS.members[kind].__doc__
 
 
 def test_a_player_is_registered_by_being_defined_with_a_kind(registry: dict[str, type[Player]]):
@@ -89,7 +93,7 @@ def test_making_a_player_needs_neither_hydra_nor_pandas_nor_numba():
     code = (
         "import sys\n"
         "from experiments.players import make_player\n"
-        "assert make_player('uct', c=0.5, seed=1).name == 'uct(c=0.5)'\n"
+        "assert str(make_player('uct', c=0.5, seed=1)) == 'uct c=0.5'\n"
         "print([one for one in ('hydra', 'omegaconf', 'pandas', 'numba', 'matplotlib') if one in sys.modules])"
     )
     done = subprocess.run(
@@ -99,7 +103,7 @@ def test_making_a_player_needs_neither_hydra_nor_pandas_nor_numba():
 
 
 def test_labels_are_names_unless_they_are_given():
-    specs = player_specs(["random", {"name": "uct", "c": 0.5}, {"name": "uct", "label": "mine"}])
+    specs = PLAYER.build_list(["random", {"name": "uct", "c": 0.5}, {"name": "uct", "label": "mine"}], "players")
     assert [spec.label for spec in specs] == ["random", "uct(c=0.5)", "mine"]
     assert [spec.name for spec in specs] == ["random", "uct(c=0.5)", "uct"]
 
@@ -118,5 +122,5 @@ def test_labels_are_names_unless_they_are_given():
 )
 def test_a_list_that_is_none_is_refused_in_one_sentence(nodes: list[Any], sentence: str):
     with pytest.raises(ValueError) as caught:  # noqa: PT011 (the whole sentence is compared below)
-        player_specs(nodes)
+        PLAYER.build_list(nodes, "players")
     assert str(caught.value).startswith(sentence)

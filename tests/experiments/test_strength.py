@@ -6,13 +6,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from experiments.engine.families import PLAYER
 from experiments.graded_positions.positions import chance, graded_positions
 from experiments.kinds.strength import experiment
 from experiments.kinds.strength.choices import CHOICES, judged
 from experiments.kinds.strength.experiment import with_budgets
 from experiments.kinds.strength.figures import draw_against, draw_differences
 from experiments.kinds.strength.tables import summary_of
-from experiments.players.specs import player_spec
 from experiments.statistics.intervals import wilson
 from experiments.statistics.paired_rates import paired
 from tests.drawn import new_axes
@@ -135,7 +135,7 @@ def test_one_set_alone_is_asked_and_told(command, source):
 
 @pytest.mark.parametrize("source", ["random", "self_play"])
 def test_a_random_player_keeps_the_value_as_often_as_chance_says(source):
-    player = player_spec({"name": "random"}, "players[0]").player(1)
+    player = PLAYER.build({"name": "random"}, "players[0]").player(1)
     positions = enumerate(graded_positions(None, source))
     kept = [judged(player, number, one, source)["keeps_value"] for number, one in positions]
     assert abs(np.mean(kept) - chance(graded_positions(None, source))) < 4.0 * 0.5 / np.sqrt(2_000)
@@ -255,7 +255,7 @@ def test_illegal_moves_and_errors_keep_nothing_and_are_told(command):
     summary = pd.read_csv(said.folder / "summary.csv").set_index("player")
     assert summary.loc["nought", "failures"] > 0
     assert f"nought gave no legal move in {summary.loc['nought', 'failures']}" in said.out
-    player = player_spec({"name": "random"}, "players[0]").player(1)
+    player = PLAYER.build({"name": "random"}, "players[0]").player(1)
     player.play = lambda board: 1 // 0
     found = judged(player, 0, graded_positions(1)[0], "random")
     assert (found["column"], found["keeps_value"], found["best"]) == (-1, False, False)
