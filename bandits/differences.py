@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from numerics import means
+from numerics.statistics import means
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -52,7 +52,7 @@ def differences_of(finals: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         One row a pair: `difference_mean` is the final pseudo-regret of a minus that of b (negative: a is better), with
         its standard error, its interval and its p-value (the paired t-test corrected for skewness, see
-        `numerics.means`). Intervals and `p_adjusted` are of all
+        `numerics.statistics.means`). Intervals and `p_adjusted` are of all
         pairs together by Bonferroni's inequality: with 95 % confidence no interval misses, and p_adjusted is below 0.05
         where an interval leaves 0 out. `share_a_lower` is the share of replications in which a had the lower regret,
         equal regrets counting half. NaN where a single replication allows no statement.

@@ -11,7 +11,7 @@ from bandits.arms.base import Arms
 from bandits.policies.base import Policy
 from bandits.replications import Floats, Replications
 from bandits.theory import lai_robbins_constant
-from numerics import means
+from numerics.statistics import means
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -51,10 +51,11 @@ SUMMARY = (
 def curves(label: str, played: Replications) -> pd.DataFrame:
     """Return one row a checkpoint: mean, standard error and quantiles over the replications.
 
-    `low` and `high` are the ends of the mean's 95 % interval, see `numerics.means.interval`. The quantiles `q05` ...
-    `q95` are those of these replications; between `band05` and `band95` lie 90 % of all further ones, on average, see
-    `numerics.means.quantiles_to_come`. `optimal_share` is the share of replications that pull a best arm at step t
-    itself, `reward_mean` the mean reward of that step; standard errors are NaN for a single replication.
+    `low` and `high` are the ends of the mean's 95 % interval, see `numerics.statistics.means.interval`. The quantiles
+    `q05` ... `q95` are those of these replications; between `band05` and `band95` lie 90 % of all further ones, on
+    average, see `numerics.statistics.means.quantiles_to_come`. `optimal_share` is the share of replications that pull a
+    best arm at step t itself, `reward_mean` the mean reward of that step; standard errors are NaN for a single
+    replication.
     """
     import pandas as pd
 

@@ -23,8 +23,8 @@ from benchmarks.__main__ import machine
 from benchmarks.connect4_peers import label
 from connect4 import Board
 from experiments.graded_positions.positions import Graded, graded_positions
-from experiments.statistics.paired_rates import paired
 from mcts import UCTPlayer
+from numerics.statistics.paired_rates import paired
 
 _CALIBRATED = 40  # positions that tell how many simulations take as long
 WORSE = 0.02  # at equal simulations ours may be worse by this much
@@ -120,7 +120,7 @@ def _milliseconds(moves: Moves) -> str:
 
 def alone(budget: int, positions: Sequence[Graded]) -> tuple[str, ...]:
     """Return the cells of a search of ours that has nothing beside it."""
-    from experiments.statistics.intervals import wilson
+    from numerics.statistics.intervals import wilson
 
     found = play(ours(budget), positions)
     low, high = wilson(float(found.kept.sum()), found.kept.size)

@@ -42,7 +42,7 @@ class Board:
     Raises
     ------
     ValueError
-        A size that is no board; a sentence that names it.
+        A size out of range; the sentence names it.
 
     Examples
     --------
@@ -61,18 +61,18 @@ class Board:
         self._set([0, 0], [0] * self.width, 1)
 
     def _set(self, stones: list[int], heights: list[int], to_move: int) -> None:
-        """Put a position on the board; it is what `reset` and `undo` go back to at most."""
+        """Set up a position, to which `reset` returns and beyond which `undo` does not go."""
         self._stones = stones  # of player 1, of player -1
         self._heights = heights
         self._moves: list[int] = []
         self.plies = sum(heights)
         self.to_move = to_move
-        self._won = self.has_won(-to_move)  # whether the last move won: it is kept up to date, and not looked for again
+        self._won = self.has_won(-to_move)  # whether the last move won: kept up to date, so that nothing searches again
         self._base = (tuple(stones), tuple(heights), to_move)
 
     @classmethod
     def of_size(cls, size: str, connect: int = 4) -> Board:
-        """Return the empty board of a size as a command line has it: columns, an x, and rows.
+        """Return the empty board of a size as a user types it: columns, an x, and rows.
 
         Raises
         ------
@@ -135,14 +135,14 @@ class Board:
 
         Notes
         -----
-        Checked are the counts, gravity, that a stone of the player who began lies on the ground, and that some stone on
-        top can have been the last: laid by the player who is not to move, with no row complete before it. Whether the
-        moves in between can be put in order is not searched for.
+        It checks the counts, gravity, that the player who began has a stone on the ground, and that some stone on top
+        can have been the last: the player who is not to move laid it, and no row was complete before it. It does not
+        search for an order of the moves in between.
 
         Raises
         ------
         ValueError
-            Not a grid of such cells, or one of a position that the game cannot reach: one sentence.
+            A grid of other cells, or of a position that the game cannot reach; one sentence.
 
         Examples
         --------
@@ -183,7 +183,7 @@ class Board:
 
     @classmethod
     def from_text(cls, text: str, connect: int = 4) -> Board:
-        """Return the position that `board.text()` shows, with bars or without; X began, and O is the other player."""
+        """Return the position that `board.text()` shows, with or without bars; X began, O is the other player."""
         return cls.from_grid(notation.grid_of_text(text), connect)
 
     # --- playing ---------------------------------------------------------------------------------------------------
@@ -196,12 +196,12 @@ class Board:
         column : int
             0-based.
         player : int, optional
-            1 or -1; given, it must be the side to move.
+            1 or -1; where it is given, it must be the side to move.
 
         Raises
         ------
         ValueError
-            No such column, a full one, a finished game, or the other player's turn; the board stays as it was.
+            No such column, a full one, a finished game, or the other player's turn; the board does not change.
         """
         if type(column) is not int or not 0 <= column < self.width:
             column = checks.whole("column", column, 0, self.width - 1)
@@ -224,12 +224,12 @@ class Board:
         Parameters
         ----------
         column : int, optional
-            Given, it must be the column of the last move.
+            Where it is given, it must be the column of the last move.
 
         Raises
         ------
         ValueError
-            No move was played on this board object, or the last one was in another column; the board stays as it was.
+            No move was played on this board object, or the last one was in another column; the board does not change.
         """
         if not self._moves:
             raise ValueError("undo needs a move to take back; none was played since the board was set up")
@@ -239,7 +239,7 @@ class Board:
         self._heights[column] -= 1
         self.plies -= 1
         self.to_move = -self.to_move
-        self._won = False  # or the move could not have been played
+        self._won = False  # nobody moves after a win
         self._stones[self.to_move < 0] ^= 1 << (column * self._stride + self._heights[column])
         return column
 
@@ -259,12 +259,12 @@ class Board:
         return not self.why_not(column)
 
     def why_not(self, column: int, first: int = 0) -> str:
-        """Say in a sentence why a column, 0-based, cannot be played; nothing where it can.
+        """Return a sentence on why a 0-based column cannot be played, or "" where it can.
 
         Parameters
         ----------
         first : int, default 0
-            The number that the sentence gives the leftmost column: 1 for people, whose boards count from there.
+            The number of the leftmost column in the sentence: 1 for people, whose boards count from 1.
 
         Examples
         --------
@@ -274,20 +274,20 @@ class Board:
         try:
             number = checks.whole("column", column, 0, self.width - 1) + first
         except ValueError:
-            told = column + first if isinstance(column, int) and not isinstance(column, bool) else repr(column)
-            return f"column must be a whole number from {first} to {self.width - 1 + first}; got {told}"
+            shown = column + first if isinstance(column, int) and not isinstance(column, bool) else repr(column)
+            return f"column must be a whole number from {first} to {self.width - 1 + first}; got {shown}"
         if self._won:
             why = f"the game is over (player {self.winner()} has won)"
         elif self.is_full():
             why = "the game is over (the board is full)"
         elif self._heights[column] == self.height:
-            why = f"it is full; open columns are {[one + first for one in self._open()]}"
+            why = f"it is full; open columns are {[column + first for column in self._open()]}"
         else:
             return ""
         return f"column {number} cannot be played: {why}"
 
     def has_won(self, player: int | None = None) -> bool:
-        """Return whether a player, 1 or -1, has `connect` stones in a row; without a player, whether anybody has."""
+        """Return whether a player, 1 or -1, has `connect` stones in a row; without a player, whether either has."""
         if player is None:
             return self._won
         return _in_a_row(self.stones(player), self._stride, self.connect)
@@ -393,7 +393,7 @@ class Board:
     # --- other boards ----------------------------------------------------------------------------------------------
 
     def copy(self) -> Board:
-        """Return a board with the same position and moves that can be played on its own."""
+        """Return an independent board with the same position and moves."""
         other = Board.__new__(Board)
         other.width, other.height, other.connect = self.width, self.height, self.connect
         other._stones, other._heights, other._moves = list(self._stones), list(self._heights), list(self._moves)
@@ -406,8 +406,8 @@ class Board:
         """Return the board seen from behind: left and right change places."""
         other = self.copy()
         stones, heights, to_move = self._base
-        other._base = (tuple(self._turned(one) for one in stones), tuple(reversed(heights)), to_move)
-        other._stones = [self._turned(one) for one in self._stones]
+        other._base = (tuple(self._turned(half) for half in stones), tuple(reversed(heights)), to_move)
+        other._stones = [self._turned(half) for half in self._stones]
         other._heights.reverse()
         other._moves = [self.width - 1 - column for column in self._moves]
         return other
@@ -421,7 +421,7 @@ class Board:
         return turned
 
     def __eq__(self, other: object) -> bool:
-        """Positions are equal when size, stones and turn are, whatever the order of the moves."""
+        """Positions are equal if size, stones and side to move are, whatever the order of the moves."""
         return isinstance(other, Board) and self._key() == other._key()
 
     def __hash__(self) -> int:
@@ -445,8 +445,8 @@ class Board:
         Parameters
         ----------
         bars : bool, default False
-            Whether cells stand between bars and empty ones are blank, or are dots. Below bars columns are numbered
-            from 0, as in `play`.
+            Whether to put cells between bars and leave empty ones blank instead of dotted. With bars, columns are
+            numbered from 0, as in `play`.
 
         Examples
         --------
@@ -488,14 +488,14 @@ class Board:
         return sorted({cell for row in self.winning_rows() for cell in row})
 
     def to_svg(self, *, numbers: bool = False) -> str:
-        """Return a picture of the position as SVG; with `numbers` each stone has the number of its move."""
+        """Return a picture of the position as SVG; with `numbers` each stone shows the number of its move."""
         return drawing.svg(self, drawing.Notes(numbers=numbers))
 
     def _repr_html_(self) -> str:
         return self.to_svg()
 
     def save_picture(self, path: str | Path, *, numbers: bool = False) -> None:
-        """Write a picture of the position; the name's ending decides, .svg or .png; for `numbers` see `to_svg`."""
+        """Write a picture of the position, SVG or PNG by the file's ending; for `numbers` see `to_svg`."""
         drawing.save(self, path, drawing.Notes(numbers=numbers))
 
     def run(
@@ -520,7 +520,7 @@ class Board:
         return [column for column in range(self.width) if self._heights[column] < self.height]
 
     def _impossible(self) -> str:
-        """Say why no game leads here, as far as `from_grid` looks; else nothing."""
+        """Return why no game leads here, as far as `from_grid` checks, or ""."""
         if self.plies and not any(self._stones[0] >> column * self._stride & 1 for column in range(self.width)):
             return "no stone on the ground is the first player's, who began"
         if self.has_won(self.to_move):
@@ -541,21 +541,21 @@ def _shifts(stride: int, connect: int) -> tuple[tuple[int, ...], ...]:
     """Return, for each direction, the shifts that find a row of `connect` by doubling: 1, 2, 4, ... and the rest."""
     steps = []
     for step in (1, stride, stride - 1, stride + 1):
-        length, own = 1, []
+        length, shifts = 1, []
         while 2 * length <= connect:
-            own.append(length * step)
+            shifts.append(length * step)
             length *= 2
         if length < connect:
-            own.append((connect - length) * step)
-        steps.append(tuple(own))
+            shifts.append((connect - length) * step)
+        steps.append(tuple(shifts))
     return tuple(steps)
 
 
 def _in_a_row(stones: int, stride: int, connect: int) -> bool:
     for shifts in _shifts(stride, connect):
-        found = stones
+        rows = stones
         for shift in shifts:
-            found &= found >> shift
-        if found:
+            rows &= rows >> shift
+        if rows:
             return True
     return False

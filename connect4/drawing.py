@@ -1,9 +1,9 @@
-"""Pictures of a position: SVG written here, PNG by Matplotlib, both from one list of shapes.
+"""Pictures of a position: SVG written here, PNG by Matplotlib, both from the same list of shapes.
 
-A stone is told by its colour, by how light it is in grey print, and by its sign: X, a dark cross on yellow, for the
-player who began, and O, a white ring on blue, for the other. A double rim marks the last move, a dark band behind its
-stones each row that wins. Columns are numbered from 1, as people count. `Notes` adds the numbers of the moves, a text
-below each column, or other lines below the board.
+Colour, lightness in grey print and a sign all distinguish the stones: X, a dark cross on yellow, for the player who
+began, and O, a white ring on blue, for the other. A double rim marks the last move; a dark band runs behind each
+winning row. Columns are numbered from 1. `Notes` adds the numbers of the moves, a text below each column, or other
+lines below the board.
 """
 
 from __future__ import annotations
@@ -27,32 +27,32 @@ LARGEST = 960.0  # pixels of the longer side of a large board
 ENDINGS = (".svg", ".png")
 
 DARK, FRAME, HOLE, WHITE = "#1f2933", "#c9d3dd", "#f4f7fa", "#ffffff"
-STONE = {1: "#ffc20a", -1: "#0b5cad"}  # yellow and blue: apart for every kind of colour blindness, and in grey
+STONE = {1: "#ffc20a", -1: "#0b5cad"}  # yellow and blue: distinct for every kind of colour blindness, and in grey
 PALE = {1: "#ffe6a0", -1: "#a9c6e6"}  # of an opening's stones, where moves are numbered
 RADIUS = 0.42
-MARGIN, LINE = 0.12, 0.54  # round the board, and of a line of text below it
-NARROWEST, LEGIBLE = 3.2, 7.0  # what stands below a narrow board needs as much: whose turn it is, or lines
+MARGIN, LINE = 0.12, 0.54  # round the board; height of a line of text below it
+NARROWEST, LEGIBLE = 3.2, 7.0  # least width for whose turn it is, and for lines of text, below a narrow board
 TEXT, SMALL = 0.36, 0.31  # sizes of letters
-LETTER = 0.58  # width of a letter on average, over its size
+LETTER = 0.58  # mean width of a letter over its size
 
 
 @dataclass(frozen=True)
 class Notes:
-    """What a picture says besides the position.
+    """What a picture shows besides the position.
 
     Attributes
     ----------
     numbers : bool
-        Whether each stone has the number of its move in place of its sign; those that a grid set up keep the sign.
+        Whether each stone shows the number of its move instead of its sign; stones that a grid set up keep the sign.
     given : int
-        How many of the first moves are an opening's, whose numbered stones are paler.
+        How many of the first moves belong to the opening; their numbered stones are paler.
     below : sequence of str
         A text below the number of each column, such as its score.
     bold : sequence of int
         The 0-based columns whose text is bold.
     lines : sequence of (int, str), optional
-        What stands below the board: 1 or -1 for a line that begins with a stone of the player, 0 for plain text.
-        Whose turn it is, or how the game ended, unless given.
+        The lines below the board: 1 or -1 for a line that begins with a stone of that player, 0 for plain text. By
+        default whose turn it is, or how the game ended.
     """
 
     numbers: bool = False
@@ -66,7 +66,7 @@ PLAIN = Notes()
 
 
 class Disc(NamedTuple):
-    """A disc, or with an empty `fill` a circle; lengths in cells, from the board's upper left corner."""
+    """A disc, or a circle if `fill` is empty; lengths in cells, from the board's upper left corner."""
 
     x: float
     y: float
@@ -114,7 +114,7 @@ Shape = Disc | Plate | Stroke | Words
 
 
 def svg(board: Position, notes: Notes = PLAIN) -> str:
-    """Return a picture as an SVG document that needs nothing else.
+    """Return a picture as a self-contained SVG document.
 
     Examples
     --------
@@ -140,16 +140,16 @@ def svg(board: Position, notes: Notes = PLAIN) -> str:
 
 
 def save(board: Position, path: str | Path, notes: Notes = PLAIN) -> None:
-    """Write a picture of a position, whole or not at all; folders that are absent are made.
+    """Write a picture of a position atomically, and make missing folders.
 
     Parameters
     ----------
     board : Position
         Of any size.
     path : str or Path
-        Its ending decides: .svg or .png.
+        Ends in .svg or .png, which decides the format.
     notes : Notes, optional
-        What it says besides the position.
+        What it shows besides the position.
 
     Raises
     ------
@@ -159,10 +159,10 @@ def save(board: Position, path: str | Path, notes: Notes = PLAIN) -> None:
     if not isinstance(path, (str, Path)) or Path(path).suffix.lower() not in ENDINGS:
         got = str(path) if isinstance(path, Path) else path
         raise ValueError(f"path must be a file name that ends in {' or '.join(ENDINGS)}; got {got!r}")
-    place = Path(path)
-    place.parent.mkdir(parents=True, exist_ok=True)
-    with written_whole(place) as beside:
-        if place.suffix.lower() == ".svg":
+    target = Path(path)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with written_whole(target) as beside:
+        if target.suffix.lower() == ".svg":
             beside.write_text(svg(board, notes), encoding="utf-8")
         else:
             _write_png(board, beside, notes)
@@ -200,7 +200,7 @@ def _title(board: Position) -> str:
 
 
 def _shapes(board: Position, notes: Notes) -> list[Shape]:
-    """Return everything that is drawn, what lies behind first."""
+    """Return all shapes, from back to front."""
     grid, numbers = board.grid, _numbers(board) if notes.numbers else {}
     shapes: list[Shape] = [Plate(0.0, 0.0, board.width, board.height, 0.2, FRAME)]
     for cells in board.winning_rows():
@@ -228,11 +228,11 @@ def _shapes(board: Position, notes: Notes) -> list[Shape]:
 
 def _numbers(board: Position) -> dict[tuple[int, int], int]:
     """Return the number of the move that laid the stone of each cell (row, column), row 0 on top."""
-    found, heights = {}, list(board.heights)
+    numbers, heights = {}, list(board.heights)
     for number, column in reversed(list(enumerate(board.moves, start=1))):
-        found[board.height - heights[column], column] = number
+        numbers[board.height - heights[column], column] = number
         heights[column] -= 1
-    return found
+    return numbers
 
 
 def _numbered(x: float, y: float, player: int, number: int, given: int) -> list[Shape]:
@@ -255,14 +255,14 @@ def _stone(x: float, y: float, radius: float, player: int) -> list[Shape]:
 
 
 def _lines(board: Position, notes: Notes) -> list[tuple[int, str]]:
-    """Return the lines below the board, none longer than it is wide; the rest of a long one has no stone."""
+    """Return the lines below the board, wrapped to its width; only the first part of a wrapped line has a stone."""
     if notes.lines is None:
         return [_state(board)]
     most = int((_inner_width(board, notes) - 0.6) / (LETTER * SMALL))
     return [
-        (0 if place else player, part)
+        (0 if part_number else player, part)
         for player, text in notes.lines
-        for place, part in enumerate(textwrap.wrap(text, most) or [""])
+        for part_number, part in enumerate(textwrap.wrap(text, most) or [""])
     ]
 
 
@@ -275,14 +275,14 @@ def _state(board: Position) -> tuple[int, str]:
 
 
 def _words(board: Position, notes: Notes, base: float) -> list[Shape]:
-    """Return the lines below the board: how the game stands in the middle, others from the left."""
+    """Return the shapes of the lines below the board: the state of the game centred, other lines from the left."""
     lines, shapes = _lines(board, notes), list[Shape]()
     if notes.lines is None and lines[0][0] == 0:
         return [Words(board.width / 2, base, TEXT, lines[0][1], True)]
     size, wide, base = (TEXT, 2.1, base) if notes.lines is None else (SMALL, _inner_width(board, notes), base + 0.08)
     left = (board.width - wide) / 2
-    for place, (player, text) in enumerate(lines):
-        y = base + LINE * place
+    for index, (player, text) in enumerate(lines):
+        y = base + LINE * index
         if player:
             shapes += _stone(left + 0.25, y - 0.11, 0.22, player)
         shapes.append(Words(left + 0.6, y, size, text, False))
@@ -309,7 +309,7 @@ def _element(shape: Shape) -> str:
 
 
 def _write_png(board: Position, path: Path, notes: Notes) -> None:
-    """Draw the shapes with Matplotlib, twice as fine as the SVG's size in pixels."""
+    """Draw the shapes with Matplotlib at twice the SVG's resolution."""
     import matplotlib.style
     from matplotlib.figure import Figure
 
@@ -327,7 +327,7 @@ def _write_png(board: Position, path: Path, notes: Notes) -> None:
 
 
 def _draw(axes: Axes, shape: Shape, order: int, points: float) -> None:
-    """Put a shape on axes whose unit is a cell of so many points; higher orders lie on top of lower ones."""
+    """Draw a shape on axes whose unit is a cell of `points` points; shapes of higher `order` cover lower ones."""
     from matplotlib.lines import Line2D
     from matplotlib.patches import Circle, FancyBboxPatch
 

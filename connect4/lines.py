@@ -1,4 +1,4 @@
-"""Lines that win: every run of `connect` cells of a board, and how many run through each cell."""
+"""Winning lines: every run of `connect` cells of a board, and how many run through each cell."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ def winning_lines(width: int = 7, height: int = 6, connect: int = 4) -> tuple[tu
     Parameters
     ----------
     width, height, connect : int
-        As in `connect4.Board`, and with its limits.
+        As in `connect4.Board`, with its limits.
 
     Raises
     ------
     ValueError
-        A size that is no board; a sentence that names it.
+        A size out of range; the sentence names it.
 
     Examples
     --------
@@ -40,14 +40,14 @@ def winning_lines(width: int = 7, height: int = 6, connect: int = 4) -> tuple[tu
 
 @functools.lru_cache(maxsize=16)
 def _lines(width: int, height: int, connect: int) -> tuple[tuple[Cell, ...], ...]:
-    found = []
+    lines = []
     for down, right in ((0, 1), (1, 0), (1, 1), (-1, 1)):
         for row in range(height):
             for column in range(width):
                 last_row, last_column = row + (connect - 1) * down, column + (connect - 1) * right
                 if 0 <= last_row < height and last_column < width:
-                    found.append(tuple((row + step * down, column + step * right) for step in range(connect)))
-    return tuple(found)
+                    lines.append(tuple((row + step * down, column + step * right) for step in range(connect)))
+    return tuple(lines)
 
 
 def find_winning_quadruplets(width: int = 7, height: int = 6) -> list[tuple[Cell, ...]]:

@@ -18,7 +18,7 @@ _READ = {".": 0, " ": 0, "X": 1, "O": -1}
 
 
 def shown(column: int) -> int:
-    """Return a 0-based column as people count: from 1, as below every board, in every prompt and in Pons's strings.
+    """Return the number of a 0-based column counted from 1, as boards, prompts and Pons's strings show it.
 
     Examples
     --------
@@ -29,7 +29,7 @@ def shown(column: int) -> int:
 
 
 def shown_list(columns: Iterable[int]) -> str:
-    """Return 0-based columns as people count, separated by commas.
+    """Return 0-based columns counted from 1, separated by commas.
 
     Examples
     --------
@@ -56,7 +56,7 @@ def parse(text: str, width: int, first: int = 1) -> list[int]:
     Raises
     ------
     ValueError
-        A sign that is no column of the board; the sentence says which.
+        A character that is not a column of the board; the sentence names it.
 
     Examples
     --------
@@ -78,7 +78,7 @@ def parse(text: str, width: int, first: int = 1) -> list[int]:
 
 
 def size_of(text: Any) -> tuple[int, int]:
-    """Return the width and height of a size as it is written on a command line: columns, an x, and rows.
+    """Return the width and height of a size as a user types it: columns, an x, and rows.
 
     Raises
     ------
@@ -90,8 +90,8 @@ def size_of(text: Any) -> tuple[int, int]:
     >>> size_of("7x6")
     (7, 6)
     """
-    found = re.fullmatch(r"(\d{1,6})x(\d{1,6})", text) if isinstance(text, str) else None
-    width, height = (int(part) for part in found.groups()) if found else (0, 0)
+    size = re.fullmatch(r"(\d{1,6})x(\d{1,6})", text) if isinstance(text, str) else None
+    width, height = (int(part) for part in size.groups()) if size else (0, 0)
     if not (1 <= width <= LARGEST and 1 <= height <= LARGEST):
         raise ValueError(
             f"board must be WIDTHxHEIGHT, columns x rows, such as 7x6, each from 1 to {LARGEST}; got {str(text)!r}"
@@ -100,12 +100,12 @@ def size_of(text: Any) -> tuple[int, int]:
 
 
 def columns_of(moves: Any, width: int, first: int = 1) -> list[Any]:
-    """Return the columns of a string, 0-based, or those of any other iterable as they are.
+    """Return the 0-based columns of a string, or the items of any other iterable unchanged.
 
     Raises
     ------
     ValueError
-        Neither, or a string with a sign that is no column.
+        Neither a string nor an iterable, or a string with a character that is not a column.
     """
     if isinstance(moves, str):
         return parse(moves, width, first)
@@ -151,7 +151,7 @@ def grid_of_text(text: str) -> npt.NDArray[np.int8]:
     Raises
     ------
     ValueError
-        No text, rows of unequal length, or a sign that stands for nothing.
+        Not a text, rows of unequal length, or an unknown character.
 
     Examples
     --------
@@ -161,7 +161,7 @@ def grid_of_text(text: str) -> npt.NDArray[np.int8]:
     if not isinstance(text, str):
         raise ValueError(f"text must be a string of lines that show a board; got {_short(text)}")
     rows: list[list[int]] = []
-    for line in (one.strip() for one in text.splitlines()):
+    for line in (row.strip() for row in text.splitlines()):
         if not line or set(line) <= set("0123456789- "):
             continue
         if "|" in line:
@@ -196,18 +196,18 @@ def cells_of(grid: Any) -> npt.NDArray[np.int8]:
         cells = np.empty(0, dtype=object)
     if cells.ndim != 2 or cells.size == 0 or cells.dtype.kind not in "iuf":
         raise ValueError(f"grid must be a table of numbers with rows of equal length; got {_short(grid)}")
-    found = [value.item() for value in np.unique(cells)]
-    wrong = [value for value in found if value not in (0, 1, -1, 2)]
+    values = [value.item() for value in np.unique(cells)]
+    wrong = [value for value in values if value not in (0, 1, -1, 2)]
     if wrong:
         raise ValueError(
             f"grid must hold 0 for empty, 1 for the player who began and -1 or 2 for the other; got {wrong[0]}"
         )
-    if {-1, 2} <= set(found):
+    if {-1, 2} <= set(values):
         raise ValueError("grid must write the second player either as -1 or as 2; got both")
     return np.where(cells == 2, -1, cells).astype(np.int8)
 
 
 def _short(value: Any) -> str:
-    """Return a value as Python writes it, on one line and not too long for a sentence."""
+    """Return the repr of a value on one line, cut to fit a sentence."""
     text = " ".join(repr(value).split())
     return text if len(text) <= 60 else f"{text[:45]}…{text[-14:]}"

@@ -1,11 +1,11 @@
-"""Players as bots of OpenSpiel: a bot chooses in OpenSpiel's positions of connect_four, on boards of any size.
+"""Players as bots of OpenSpiel: bots that choose in OpenSpiel's positions of connect_four, on boards of any size.
 
     import pyspiel
     from connect4.open_spiel_bots import Bot
     from experiments.players import make_player
     game = pyspiel.load_game("connect_four")
     bots = [Bot(make_player("uct", simulations=1_000)), pyspiel.make_uniform_random_bot(1, 7)]
-    pyspiel.evaluate_bots(game.new_initial_state(), bots, 5)  # [1.0, -1.0] where the first one wins
+    pyspiel.evaluate_bots(game.new_initial_state(), bots, 5)  # [1.0, -1.0] if the first wins
 
 Needs the extra [interop].
 """
@@ -29,11 +29,11 @@ except ModuleNotFoundError:
     ) from None
 
 
-class Bot(_pyspiel.Bot):  # type: ignore[misc]  # OpenSpiel tells no types
+class Bot(_pyspiel.Bot):  # type: ignore[misc]  # OpenSpiel has no types
     """A player as a bot of OpenSpiel.
 
-    It knows nothing but the position it is asked about, so that any position may follow any other. An exception of the
-    player goes through.
+    It uses only the position in question, so that any position may follow any other. It does not catch the player's
+    exceptions.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ class Bot(_pyspiel.Bot):  # type: ignore[misc]  # OpenSpiel tells no types
     Raises
     ------
     ValueError
-        No player, such as the name of one: `experiments.players.make_player` makes one of any name.
+        Not a player, such as a name: `experiments.players.make_player` makes a player from its name.
 
     Examples
     --------
@@ -64,7 +64,7 @@ class Bot(_pyspiel.Bot):  # type: ignore[misc]  # OpenSpiel tells no types
         return int(self._choose(board_of(state)))
 
     def restart(self) -> None:
-        """Begin another game, as `evaluate_bots` asks before each: the player's next stream."""
+        """Begin another game with the player's next stream; `evaluate_bots` calls this before each game."""
         if isinstance(self.player, Player) and not self._fresh:
             self.player.reset()
         self._fresh = True
@@ -74,13 +74,13 @@ class Bot(_pyspiel.Bot):  # type: ignore[misc]  # OpenSpiel tells no types
         self.restart()
 
     def provides_policy(self) -> bool:
-        """Return whether `step_with_policy` tells one: it does, of every player."""
+        """Return True: `step_with_policy` works for every player."""
         return True
 
     def step_with_policy(self, state: Any) -> tuple[list[tuple[int, float]], int]:
-        """Return how likely each legal action is, and the one to play.
+        """Return the probability of each legal action, and the action to play.
 
-        For a search by simulations the shares of its visits; else the whole for the action.
+        For a search the shares of its visits; for other players 1 for the action to play.
         """
         think = getattr(self.player, "think", None)
         if think is None:
@@ -88,19 +88,19 @@ class Bot(_pyspiel.Bot):  # type: ignore[misc]  # OpenSpiel tells no types
             return [(legal, float(legal == action)) for legal in state.legal_actions()], action
         self._fresh = False
         search = think(board_of(state))
-        found = search.result()
-        visits = dict(zip(found.moves.tolist(), found.visits.tolist(), strict=True))
+        result = search.result()
+        visits = dict(zip(result.moves.tolist(), result.visits.tolist(), strict=True))
         total = max(1, sum(visits.values()))
         shares = [(legal, visits.get(legal, 0) / total) for legal in state.legal_actions()]
         return shares, int(search.choose(self.player.final))  # type: ignore[union-attr]
 
     def get_policy(self, state: Any) -> list[tuple[int, float]]:
-        """Return how likely each legal action is."""
+        """Return the probability of each legal action."""
         return self.step_with_policy(state)[0]
 
 
 def board_of(state: Any) -> Board:
-    """Return the board of OpenSpiel's position.
+    """Return the board of an OpenSpiel position.
 
     Raises
     ------

@@ -6,12 +6,12 @@ from connect4.board import Board
 
 
 def moves_to(board: Board) -> tuple[int, ...]:
-    """Return moves from the empty board to a position: those played, or some where it was set up from a grid.
+    """Return moves from the empty board to a position: those played, or any that lead there if a grid set it up.
 
     Raises
     ------
     ValueError
-        A position that no order of moves reaches, or a grid in which somebody has won.
+        A position that no order of moves reaches, or a grid with a won position.
 
     Examples
     --------
@@ -24,7 +24,7 @@ def moves_to(board: Board) -> tuple[int, ...]:
         return board.moves
     if board.has_won():
         raise ValueError("board must have the moves that were played, or a game that goes on; somebody has won")
-    # Stones are taken off, last mover first; a position on the way is known by its heights. None on it is won.
+    # Take stones off, the last mover's first. Heights identify a position on the way, and none of these is won.
     cells: list[list[int]] = board.grid[::-1].tolist()  # row 0 below
     start = tuple(board.heights)
     way: list[tuple[tuple[int, ...], list[int]]] = [(start, _last(cells, start, -board.to_move))]

@@ -1,9 +1,9 @@
-"""Players in PettingZoo's Connect Four: an agent chooses from what `env.last()` returns, and plays whole games there.
+"""Players in PettingZoo's Connect Four: agents that choose from what `env.last()` returns, and whole games.
 
-An observation shows two planes of zeros and ones, the stones of the agent that is asked and those of the other one;
-whose turn it is follows from their numbers. From it an agent sets up a `Board`, without the moves that led there, and
-asks its player. The `action_mask` chooses nothing: a player that wants legal moves asks the board, and one that plays
-into a full column loses there as here.
+An observation has two planes of zeros and ones, the stones of the agent to act and those of the other; their numbers
+say whose turn it is. The agent sets up a `Board` from them, without the moves that led there, and asks its player. It
+does not enforce the `action_mask`: a player that wants legal moves asks the board, and a player that plays into a full
+column loses there as here.
 
     from connect4.pettingzoo_agents import Agent, environment
     from experiments.players import make_player
@@ -13,9 +13,9 @@ into a full column loses there as here.
     for name in env.agent_iter():
         env.step(agents[name].choose(*env.last()))
 
-What the environment does at the end (version 1.27): after a win or a draw both agents are terminated, with rewards 1
-and -1, or 0 and 0; after an illegal move both are terminated and truncated, with -1 for the one that made it and 0 for
-the other. Needs the extra [interop].
+At the end of a game (version 1.27) the environment terminates both agents, with rewards 1 and -1 after a win and 0 and
+0 after a draw; after an illegal move it terminates and truncates both, with -1 for the agent that made it and 0 for the
+other. Needs the extra [interop].
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Agent:
     Raises
     ------
     ValueError
-        No player, such as the name of one: `experiments.players.make_player` makes one of any name.
+        Not a player, such as a name: `experiments.players.make_player` makes a player from its name.
 
     Examples
     --------
@@ -58,7 +58,7 @@ class Agent:
     """
 
     def __init__(self, player: Plays[Board] | Callable[[Board], int]):
-        chooser_of(player)  # checked here, and not in the middle of a game
+        chooser_of(player)  # fail here, not in the middle of a game
         self.player = player
 
     @property
@@ -83,7 +83,7 @@ class Agent:
         Raises
         ------
         ValueError
-            The observation is no position of the game.
+            The observation is not a position of the game.
         """
         if termination or truncation:
             return None
@@ -96,13 +96,13 @@ def board_of(observation: Mapping[str, Any]) -> Board:
     Parameters
     ----------
     observation : mapping
-        "observation", zeros and ones of shape (rows, columns, 2) with row 0 on top: the stones of the agent that is
-        asked, and those of the other; "action_mask", ones where a column is open.
+        "observation", zeros and ones of shape (rows, columns, 2) with row 0 on top: the stones of the agent to act and
+        those of the other; "action_mask", ones where a column is open.
 
     Raises
     ------
     ValueError
-        Not such a mapping, no position of the game, or not this agent's turn.
+        Not such a mapping, not a position of the game, or not this agent's turn.
 
     Examples
     --------
@@ -123,14 +123,14 @@ def board_of(observation: Mapping[str, Any]) -> Board:
     if not np.isin(planes, (0, 1)).all() or planes.all(axis=2).any():
         raise ValueError("observation must have planes of 0 and 1, with at most one stone in a cell; got others")
     mine, theirs = planes[..., 0].astype(np.int8), planes[..., 1].astype(np.int8)
-    own, other = int(mine.sum()), int(theirs.sum())
-    if other - own not in (0, 1):
+    my_stones, their_stones = int(mine.sum()), int(theirs.sum())
+    if their_stones - my_stones not in (0, 1):
         raise ValueError(
             "observation must be that of the agent whose turn it is, who has as many stones as the other or one less; "
-            f"got {own} and {other}"
+            f"got {my_stones} and {their_stones}"
         )
     try:
-        board = Board.from_grid(mine - theirs if own == other else theirs - mine)
+        board = Board.from_grid(mine - theirs if my_stones == their_stones else theirs - mine)
     except ValueError as error:
         raise ValueError(f"observation must be a position of the game: {error}") from None
     open_columns = [column for column, height in enumerate(board.heights) if height < board.height]
@@ -143,7 +143,7 @@ def board_of(observation: Mapping[str, Any]) -> Board:
 
 
 def observation_of(board: Board) -> dict[str, npt.NDArray[np.int8]]:
-    """Return what the environment shows of a position to the agent whose turn it is.
+    """Return the environment's observation of a position for the agent whose turn it is.
 
     Returns
     -------
@@ -170,12 +170,12 @@ def observation_of(board: Board) -> dict[str, npt.NDArray[np.int8]]:
 
 
 def check_board(board: Board) -> None:
-    """Refuse a board that connect_four_v3 does not have.
+    """Raise ValueError for a board that connect_four_v3 does not support.
 
     Raises
     ------
     ValueError
-        Another one than 7x6 with four in a row.
+        A board other than 7x6 with four in a row.
     """
     size = (board.width, board.height, board.connect)
     if size != (7, 6, 4):
@@ -191,10 +191,10 @@ def environment() -> Any:
     Raises
     ------
     ImportError
-        PettingZoo, or a package that its Connect Four needs, is not installed; one sentence that names the extra.
+        PettingZoo, or a package that its Connect Four needs, is not installed; the sentence names the extra.
     """
     try:
-        # What pettingzoo.classic.connect_four_v3 hands on; since 1.27 that module warns of itself at its import.
+        # pettingzoo.classic.connect_four_v3 re-exports this, but since 1.27 importing that module warns.
         from pettingzoo.classic.connect_four.connect_four import env
     except ModuleNotFoundError as error:
         package = (error.name or "").partition(".")[0]
@@ -206,23 +206,23 @@ def environment() -> Any:
 
 
 def play_environment(agent0: Agent, agent1: Agent, seed: int | None = None, env: Any = None) -> GameRecord:
-    """Play a whole game in the real environment, `agent0` beginning, and say how it went as `referee.play_game` does.
+    """Play a whole game in PettingZoo's environment, `agent0` beginning, and return its record.
 
     Parameters
     ----------
     agent0, agent1 : Agent
         player_0 and player_1.
     seed : int, optional
-        Handed to ``env.reset``. The environment draws nothing; what is random is in the agents.
+        Passed to ``env.reset``. The environment draws nothing; only the agents are random.
     env : optional
-        An environment to use again, from `environment`; a new one unless given.
+        An environment to reuse, from `environment`; by default a new one.
 
     Returns
     -------
     GameRecord
-        `result` is 1 where player_0 has the greater reward, -1 where player_1 has, 0 for a draw. An agent that fails,
-        or that names no column at all, loses too, and the environment stays in the middle of the game: it cannot be
-        told of that.
+        As `referee.play_game` returns. `result` is 1 where player_0 has the greater reward, -1 where player_1 has, 0
+        for a draw. An agent that fails, or whose answer is not a column, loses too; the environment then stays in the
+        middle of the game, since it has no action for that.
 
     Raises
     ------
@@ -260,7 +260,7 @@ def play_environment(agent0: Agent, agent1: Agent, seed: int | None = None, env:
         if not known:
             rewards[name] = -1.0
             break
-        with _unsaid():
+        with _silenced():
             env.step(column)
     result = int(np.sign(rewards[NAMES[0]] - rewards[NAMES[1]]))
     ending = ("row" if result else "full") if given_up is None else one_line(given_up)
@@ -268,7 +268,7 @@ def play_environment(agent0: Agent, agent1: Agent, seed: int | None = None, env:
 
 
 def _is_column(column: Any, observation: Mapping[str, Any]) -> bool:
-    """Return whether an action is a column of the board, full or not; the environment does not start on others."""
+    """Return whether an action is a column of the board, full or not; the environment fails on other actions."""
     try:
         checks.whole("column", column, 0, len(observation["action_mask"]) - 1)
     except ValueError:
@@ -277,8 +277,8 @@ def _is_column(column: Any, observation: Mapping[str, Any]) -> bool:
 
 
 @contextlib.contextmanager
-def _unsaid() -> Iterator[None]:
-    """Keep the environment from printing two lines for every illegal move, which a game's ending tells."""
+def _silenced() -> Iterator[None]:
+    """Keep the environment from printing two lines for every illegal move; the record's ending has it."""
     log = logging.getLogger("pettingzoo.utils.env_logger")
     level = log.level
     log.setLevel(logging.ERROR)

@@ -1,6 +1,6 @@
-"""What pictures, states for kernels and the referee read of a position; `connect4.Board` has it all.
+"""The part of a position that pictures, kernel states and the referee read; `connect4.Board` implements it.
 
-A board draws, encodes and plays itself by these modules, so that they cannot import it.
+`connect4.Board` imports those modules, so they cannot import it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from connect4.lines import Cell
 
 
 class Position(Protocol):
-    """A position of Connect 4, for whoever shows or encodes it."""
+    """A position of Connect 4 to show or encode."""
 
     width: int
     height: int
@@ -48,10 +48,10 @@ class Position(Protocol):
 
 
 class PositionInPlay(Position, Protocol):
-    """A position that a referee plays on."""
+    """A position that a referee can play on."""
 
     def play(self, column: Any, /) -> None:
         """Put a stone of the side to move on a column; ValueError for an illegal move."""
 
     def copy(self) -> Self:
-        """Return the same position, to be played on by itself."""
+        """Return an independent copy of the position."""

@@ -1,4 +1,4 @@
-"""One game of two players under the rules: an illegal move, or a player that fails, loses."""
+"""One game of two players under the rules: an illegal move or an exception loses."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from numerics.players import Forfeit, Player, Plays, chooser_of, failure
 
 B = TypeVar("B", bound=PositionInPlay)
 
-LONGEST_ENDING = 80  # signs; it stands in a line of a table
+LONGEST_ENDING = 80  # characters, to fit a cell of a table
 
 
 @dataclass(frozen=True)
@@ -27,10 +27,9 @@ class GameRecord:
     result : int
         1, -1, or 0 for a draw.
     moves : tuple of int
-        0-based columns, the opening's included.
+        0-based columns, including the opening.
     ending : str
-        "row", "full", or for a game lost otherwise a sentence that says by what, such as "illegal move: column 1 is
-        full".
+        "row" or "full"; for a game lost otherwise the reason, such as "illegal move: column 1 is full".
     seconds : tuple of two floats
         The thinking time of player 1 and of player -1.
     """
@@ -42,14 +41,14 @@ class GameRecord:
 
 
 def play_game(player1: Plays[B] | Callable[[B], int], player2: Plays[B] | Callable[[B], int], board: B) -> GameRecord:
-    """Play a game to its end, `player1` moving for 1, and say how it went.
+    """Play a game to its end, `player1` moving for 1, and return its record.
 
     Parameters
     ----------
     player1, player2 : player
         Anything with ``play(board) -> column``, or a function of a board.
     board : Board
-        Where to begin; it is at the game's end when this returns.
+        The position to begin from; holds the final position when this returns.
     """
     players = {1: player1, -1: player2}
     seconds = {1: 0.0, -1: 0.0}
@@ -59,7 +58,7 @@ def play_game(player1: Plays[B] | Callable[[B], int], player2: Plays[B] | Callab
         choose = chooser_of(players[mover])
         start = time.perf_counter()
         try:
-            column = choose(board.copy())  # a player that plays on its board does not change the game's
+            column = choose(board.copy())  # a player may play on its board without changing the game's
         except Forfeit as reason:
             given_up = str(reason)
         except Exception as error:
@@ -75,12 +74,12 @@ def play_game(player1: Plays[B] | Callable[[B], int], player2: Plays[B] | Callab
     ending = ("row" if result else "full") if given_up is None else one_line(given_up)
     for player in players.values():
         if isinstance(player, Player):
-            player.watch(board.copy(), _said(result, ending))
+            player.watch(board.copy(), _announcement(result, ending))
     return GameRecord(result, board.moves, ending, (seconds[1], seconds[-1]))
 
 
 def illegal(column: Any, width: int) -> str:
-    """Say what was wrong with an answer that cannot be played while the game goes on.
+    """Return what is wrong with an answer that cannot be played in an unfinished game.
 
     Examples
     --------
@@ -95,13 +94,13 @@ def illegal(column: Any, width: int) -> str:
 
 
 def one_line(text: str) -> str:
-    """Return a text for a cell of a table: one line, and not too long."""
+    """Return a text on one line, cut to fit a cell of a table."""
     line = " ".join(text.split())
     return line if len(line) <= LONGEST_ENDING else f"{line[: LONGEST_ENDING - 3]}..."
 
 
-def _said(result: int, ending: str) -> str:
-    """Say who has won and how, to a person who watched."""
+def _announcement(result: int, ending: str) -> str:
+    """Return who has won and how, for a person who watched."""
     if result == 0:
         return "the board is full: a draw."
     return f"{SIGNS[result]} wins." if ending == "row" else f"{SIGNS[result]} wins ({SIGNS[-result]}: {ending})."

@@ -1,7 +1,7 @@
-"""A position in a terminal: the signs of `board.text()`, the last stone and the winning row marked, colour on top.
+"""A position in a terminal: the signs of `board.text()`, with the last stone and the winning row marked, and colour.
 
-Before a stone stands `>` where it is the last one, and `*` where it lies in a winning row, so that nothing is lost in a
-file or a pipe. Colours are those of the pictures: X yellow, O blue, and what is marked on a ground of that colour.
+A `>` precedes the last stone and a `*` each stone of a winning row, so that files and pipes lose nothing. The colours
+are those of the pictures: X yellow, O blue, marked stones on a background of that colour.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from connect4.notation import SIGNS, shown
 from connect4.position import Position
 
 LAST, WON = ">", "*"
-GAP, MOST_BESIDE = 2, 6  # characters between boards that stand side by side, and how many do at most
+GAP, MOST_BESIDE = 2, 6  # characters between boards side by side, and the most boards in a row
 _INK = {1: "\x1b[1;33m", -1: "\x1b[1;94m"}  # bold yellow, bold bright blue
 _GROUND = {1: "\x1b[1;30;43m", -1: "\x1b[1;97;44m"}  # black on yellow, white on blue
 _FAINT, _END = "\x1b[2m", "\x1b[0m"
 
 
 def has_colour(stream: TextIO) -> bool:
-    """Return whether a stream is a terminal that shows colours, and nobody has asked for none (NO_COLOR)."""
+    """Return whether a stream is a terminal that shows colours, unless NO_COLOR is set."""
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
@@ -31,16 +31,16 @@ def width_of(board: Position, below: Sequence[str] = ()) -> int:
 
 
 def lines(board: Position, below: Sequence[str] = (), *, colour: bool = False) -> list[str]:
-    r"""Return the lines of a board from top to bottom, then the column numbers from 1, then what stands below them.
+    r"""Return the lines of a board from top to bottom, then the column numbers from 1, then the texts below them.
 
     Parameters
     ----------
     board : Position
         Of any size.
     below : sequence of str
-        A text below each column, such as its score; no line unless given.
+        A text below each column, such as its score; by default no line.
     colour : bool, default False
-        Whether the lines hold the codes by which a terminal shows colours; they are as wide on the screen.
+        Whether to include the terminal's colour codes, which take no room on the screen.
 
     Examples
     --------
@@ -53,7 +53,7 @@ def lines(board: Position, below: Sequence[str] = (), *, colour: bool = False) -
     """
     grid, won, last = board.grid, {cell for row in board.winning_rows() for cell in row}, _last(board)
     cell = _cell(board, below)
-    found = []
+    rows = []
     for row in range(board.height):
         line = ""
         for column in range(board.width):
@@ -61,14 +61,14 @@ def lines(board: Position, below: Sequence[str] = (), *, colour: bool = False) -
             mark = LAST if (row, column) == last else WON if (row, column) in won else ""
             stone = f"{mark}{SIGNS[player]}"
             line += " " * (cell - len(stone)) + (_coloured(stone, player, bool(mark)) if colour else stone)
-        found.append(line)
+        rows.append(line)
     numbers = "".join(str(shown(column)).rjust(cell) for column in range(board.width))
-    found.append(f"{_FAINT}{numbers}{_END}" if colour else numbers)
-    return [*found, "".join(text.rjust(cell) for text in below)] if below else found
+    rows.append(f"{_FAINT}{numbers}{_END}" if colour else numbers)
+    return [*rows, "".join(text.rjust(cell) for text in below)] if below else rows
 
 
 def side_by_side(titled: Sequence[tuple[str, Position]], room: int, *, colour: bool = False) -> Iterator[str]:
-    """Yield the lines of boards of one size, each below its title, as many beside each other as there is room for.
+    """Yield the lines of boards of the same size, each below its title, as many side by side as fit.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
 """An agent for Kaggle's ConnectX in plain Python: `python -m connect4.kaggle -o submission.py` writes this file.
 
-Alpha-beta with iterative deepening on bitboards, for any number of rows, columns and stones in a row. It never leaves a
-win at once where it can be helped, weighs cells that would win by their row (odd ones for who began, even ones for the
-other), and stops in good time. Kaggle plays the last function of the file, `agent`.
+Alpha-beta with iterative deepening on bitboards, for any number of rows, columns and stones in a row. It leaves the
+other side no immediate win that it can prevent, weighs winning cells by their row (odd rows for the player who began,
+even rows for the other), and stops before the time is over. Kaggle plays the last function of the file, `agent`.
 """
 
 from __future__ import annotations
@@ -10,25 +10,25 @@ from __future__ import annotations
 import time
 from typing import Any
 
-WIN = 1_000_000  # less the stones on the board at the end
-SHARE = 0.7  # of the time of a move; the rest is for machines that are slow at times
+WIN = 1_000_000  # minus the stones on the board at the end
+SHARE = 0.7  # of the time of a move; the rest is a margin for slow machines
 LOOK = 32  # positions between two looks at the clock
-EXACT, LOWER, UPPER = 0, 1, 2  # what a stored value is
+EXACT, LOWER, UPPER = 0, 1, 2  # kinds of stored values
 
 
 class OutOfTime(Exception):
-    """The clock says that a move is due."""
+    """The time for the move is over."""
 
 
 class Search:
-    """The positions of a board, one bit a cell: column by column from below, with an empty row on top of each.
+    """A search on bitboards, one bit a cell: column by column from the bottom, with an empty bit on top of each.
 
     Parameters
     ----------
     rows, columns, inarow : int
         The board, and the stones in a row that win.
     until : float
-        When to stop, of `time.monotonic`.
+        When to stop, as `time.monotonic` counts.
     """
 
     def __init__(self, rows: int, columns: int, inarow: int, until: float):
@@ -63,43 +63,43 @@ class Search:
         return through
 
     def winning(self, stones: int, taken: int) -> int:
-        """Return the empty cells, open or not yet, that complete a row of these stones."""
-        need, found = self.inarow - 1, 0
+        """Return the empty cells, playable or not, that complete a row of these stones."""
+        need, winning = self.inarow - 1, 0
         for step in (1, self.stride, self.stride - 1, self.stride + 1):
-            below, above = [self.full], [self.full]  # cells with so many of the stones right below, right above
+            below, above = [self.full], [self.full]  # item n: cells with n of the stones right below, right above
             up, down = stones << step, stones >> step
             for _ in range(need):
                 below.append(below[-1] & up)
                 above.append(above[-1] & down)
                 up, down = up << step, down >> step
             for count in range(need + 1):
-                found |= below[count] & above[need - count]
-        return found & self.full & ~taken
+                winning |= below[count] & above[need - count]
+        return winning & self.full & ~taken
 
-    def worth(self, own: int, taken: int, to_win: int, to_lose: int) -> int:
-        """Return what a position promises the side to move, without looking ahead."""
-        other = own ^ taken
+    def worth(self, mine: int, taken: int, to_win: int, to_lose: int) -> int:
+        """Return a heuristic value of a position for the side to move, without looking ahead."""
+        other = mine ^ taken
         value = 0
         for weight, cells in self.shares:
-            value += weight * ((own & cells).bit_count() - (other & cells).bit_count())
-        begins = taken.bit_count() % 2 == 0  # whether the side to move is the one who began
+            value += weight * ((mine & cells).bit_count() - (other & cells).bit_count())
+        begins = taken.bit_count() % 2 == 0  # whether the side to move began the game
         first, second = (to_win, to_lose) if begins else (to_lose, to_win)
-        if self.rows % 2 == 0:  # who began gets the odd rows if columns are filled in turn
+        if self.rows % 2 == 0:  # the player who began gets the odd rows if both fill columns in turn
             parity = 24 * (first & self.odd).bit_count() - 18 * (second & self.even).bit_count()
         else:
             parity = 12 * ((first & self.odd).bit_count() - (second & self.odd).bit_count())
         value += parity if begins else -parity
         return value + 10 * (to_win.bit_count() - to_lose.bit_count())
 
-    def value(self, own: int, taken: int, to_win: int, to_lose: int, alpha: int, beta: int, depth: int) -> int:
-        """Return the value of a position for the side to move, whose stones are `own`.
+    def value(self, mine: int, taken: int, to_win: int, to_lose: int, alpha: int, beta: int, depth: int) -> int:
+        """Return the value of a position for the side to move, whose stones are `mine`.
 
         Parameters
         ----------
-        own, taken : int
+        mine, taken : int
             Its stones, and all.
         to_win, to_lose : int
-            The cells that complete a row of its stones, and of the other's.
+            The cells that complete a row of its stones, and of the other side's.
         alpha, beta : int
             Bounds between which the value is exact.
         depth : int
@@ -124,16 +124,16 @@ class Search:
         if not moves or forced & (forced - 1):  # the other side wins, on top of the move or beside it
             return stones + 2 - WIN
         if depth <= 0 and not forced:
-            return self.worth(own, taken, to_win, to_lose)
-        start, key, first = alpha, own + taken + self.bottom, 0
+            return self.worth(mine, taken, to_win, to_lose)
+        start, key, first = alpha, mine + taken + self.bottom, 0
         if (stored := self.table.get(key)) is not None:
             deep, kind, value, first = stored
             if deep >= depth and (
                 kind == EXACT or (kind == LOWER and value >= beta) or (kind == UPPER and value <= alpha)
             ):
                 return value
-        best, chosen, other = -WIN, 0, own ^ taken
-        for _, _, _, move, threats in self.ordered(own, taken, moves, first):
+        best, chosen, other = -WIN, 0, mine ^ taken
+        for _, _, _, move, threats in self.ordered(mine, taken, moves, first):
             value = -self.value(other, taken | move, to_lose & ~move, threats, -beta, -alpha, depth - 1)
             if value > best:
                 best, chosen = value, move
@@ -145,36 +145,36 @@ class Search:
         self.table[key] = (depth, kind, best, chosen)
         return best
 
-    def ordered(self, own: int, taken: int, moves: int, first: int) -> list[tuple[bool, int, int, int, int]]:
-        """Return moves, those that promise most first, each with the cells that would complete a row after it."""
+    def ordered(self, mine: int, taken: int, moves: int, first: int) -> list[tuple[bool, int, int, int, int]]:
+        """Return moves, the most promising first, each with the cells that would complete a row after it."""
         ranked: list[tuple[bool, int, int, int, int]] = []
         while moves:
             move = moves & -moves
             moves ^= move
-            threats = self.winning(own | move, taken | move)
+            threats = self.winning(mine | move, taken | move)
             ranked.append((move == first, threats.bit_count(), self.lines[move], move, threats))
         ranked.sort(reverse=True)
         return ranked
 
-    def best(self, own: int, taken: int) -> int:
+    def best(self, mine: int, taken: int) -> int:
         """Return the best cell to play, by ever deeper searches until the time is over."""
         possible = (taken + self.bottom) & self.full
-        other = own ^ taken
-        to_win, to_lose = self.winning(own, taken), self.winning(other, taken)
+        other = mine ^ taken
+        to_win, to_lose = self.winning(mine, taken), self.winning(other, taken)
         if now := to_win & possible:
             return now & -now
-        moves = self.ordered(own, taken, to_lose & possible or possible, 0)
-        moves.sort(key=lambda one: bool(to_lose >> 1 & one[3]))  # below a win of the other side: last
+        moves = self.ordered(mine, taken, to_lose & possible or possible, 0)
+        moves.sort(key=lambda ranked: bool(to_lose >> 1 & ranked[3]))  # below a win of the other side: last
         try:
             for depth in range(self.cells - taken.bit_count() if len(moves) > 1 else 0):
                 alpha = -WIN
-                for one in list(moves):
-                    move, threats = one[3:]
+                for ranked in list(moves):
+                    move, threats = ranked[3:]
                     value = -self.value(other, taken | move, to_lose & ~move, threats, -WIN, -alpha, depth)
-                    if value > alpha:  # where time ends before the others, it is still better than the last depth's
+                    if value > alpha:  # even if time ends before the others, it beats the last depth's move
                         alpha = value
-                        moves.remove(one)
-                        moves.insert(0, one)
+                        moves.remove(ranked)
+                        moves.insert(0, ranked)
                 if abs(alpha) > WIN - 2 * self.cells - 4:  # decided
                     break
         except OutOfTime:
@@ -194,7 +194,7 @@ def agent(observation: Any, configuration: Any) -> int:
     Parameters
     ----------
     observation : mapping or object
-        `board`, the cells row by row from the top, 0 where empty, else 1 or 2; `mark`, 1 or 2, who plays.
+        `board`, the cells row by row from the top, 0 where empty, else 1 or 2; `mark`, the player to move, 1 or 2.
     configuration : mapping or object
         `rows`, `columns`, `inarow`, and `actTimeout` or `timeout`, the seconds of a move.
 
@@ -204,14 +204,14 @@ def agent(observation: Any, configuration: Any) -> int:
     0
     """
     start = time.monotonic()
-    rows, columns, inarow = (read(configuration, *one) for one in (("rows", 6), ("columns", 7), ("inarow", 4)))
+    rows, columns, inarow = (read(configuration, *setting) for setting in (("rows", 6), ("columns", 7), ("inarow", 4)))
     seconds = read(configuration, "actTimeout", read(configuration, "timeout", 2))
     search = Search(rows, columns, inarow, start + SHARE * seconds)
     board, mark = read(observation, "board", []), read(observation, "mark", 1)
-    own = taken = 0
-    for place, cell in enumerate(board):
+    mine = taken = 0
+    for index, cell in enumerate(board):
         if cell:
-            bit = 1 << place % columns * search.stride + rows - 1 - place // columns
+            bit = 1 << index % columns * search.stride + rows - 1 - index // columns
             taken |= bit
-            own |= bit if cell == mark else 0
-    return (search.best(own, taken).bit_length() - 1) // search.stride
+            mine |= bit if cell == mark else 0
+    return (search.best(mine, taken).bit_length() - 1) // search.stride

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -11,27 +10,29 @@ from typing import Any
 from experiments.engine import console, runs, sweep
 from experiments.engine.errors import guarded, leave
 from experiments.engine.folders import existing
+from numerics.commands import Command, word
 from numerics.output import style
+from numerics.parameters import parameter
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
+class Plot(Command, module="experiments.plot"):
+    """Which figures of which run."""
+
+    folder: str = word(help="of a run or a sweep, such as results/regret/latest")
+    log: bool = parameter(False, help="of regret: draw nothing but regret on a logarithmic time axis")
+    policies: list[str] = parameter(
+        [],
+        help="of regret: draw only these policies, such as ucb,moss (one whose label has a comma: in brackets and "
+        'quotes, ["ucb c=0.5, tuned"]), into a folder of their names in figures/, beside the figures of the run',
+    )
+    vectors: bool = parameter(False, help="save each figure as SVG and PDF too")
+
+
+def main(words: Sequence[str] | None = None) -> None:
     """Read the command line, draw, and say where the figures lie."""
-    parser = argparse.ArgumentParser(prog="python -m experiments.plot", description=__doc__)
-    parser.add_argument("folder", type=Path, help="of a run or a sweep, such as results/regret/latest")
-    parser.add_argument(
-        "--log", action="store_true", help="of regret: draw nothing but regret on a logarithmic time axis"
-    )
-    parser.add_argument(
-        "--policies",
-        action="append",
-        metavar="LABELS",
-        help="of regret: draw only these policies, separated by commas (a label with a comma: alone, in an "
-        "option of its own), into a folder named after them in figures/, so that the run's own figures are kept",
-    )
-    parser.add_argument("--vectors", action="store_true", help="save each figure as SVG and PDF too")
-    given = parser.parse_args(arguments)
+    given = Plot.read(words)
     with style.vectors(given.vectors):
-        drawn = _draw(existing(given.folder), {"log": given.log, "policies": given.policies})
+        drawn = _draw(existing(Path(given.folder)), {"log": given.log, "policies": given.policies})
     for path in drawn:
         console.say(str(path))
 

@@ -1,13 +1,12 @@
 """`python -m experiments.record 4453`: how one rule, or two side by side, search a position, as one HTML file to open.
 
-With --bandit 0.3,0.5,0.7 it is how they pull arms of these means. The file plays every step, needs nothing but a
+With arms=0.3,0.5,0.7 it is how they pull arms of these means. The file plays every step, needs nothing but a
 browser, and has the same bytes whenever the same command writes it. A rule is a policy's name and its parameters, as in
---rule "ucb c=0.5" --rule2 thompson; `python -m experiments.catalogue policies` lists them.
+rule="ucb c=0.5" rule2=thompson; `python -m experiments.catalogue policies` lists them.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,110 +17,98 @@ from bandits.policies.base import POLICIES
 from connect4 import Board
 from experiments.engine import console as report
 from experiments.engine.errors import guarded, leave
-from experiments.engine.options import number
 from experiments.page.recordings.bandit import bandit_recording
 from experiments.page.recordings.html import page_of
 from experiments.page.recordings.search import search_recording
 from mcts.policy import index_policy
 from numerics.checks import under
+from numerics.commands import Command, dashed, word
 from numerics.output.files import written_whole
+from numerics.parameters import parameter
 
-_SEARCH: dict[str, Any] = {"simulations": 2_000, "board": "7x6", "connect": 4, "playouts": "uniform", "exact": False}
-_BANDIT: dict[str, Any] = {"horizon": 1_000}
+_OF_A_SEARCH, _OF_A_BANDIT = ("moves", "simulations", "board", "connect", "playouts", "exact"), ("horizon",)
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Read the command line, record, and write the file."""
-    parser = argparse.ArgumentParser(prog="python -m experiments.record", description=__doc__)
-    parser.add_argument("moves", nargs="?", help="that lead to the position, columns from 1; none: the empty board")
-    parser.add_argument(
-        "-o",
-        "--output",
-        type=Path,
-        metavar="FILE",
-        help="search.html or bandit.html unless given; a name that ends in .json gets the data alone",
+class Record(
+    Command,
+    module="experiments.record",
+    replaced={"--c": 'rule="ucb c=0.5"', "--bandit": "arms=0.3,0.5,0.7"},
+):
+    """What is recorded, and where it is written."""
+
+    moves: str = word("", help="that lead to the position, columns from 1, such as 4453; none: the empty board")
+    rule: str = parameter("ucb", help="a policy with its parameters; ucb has c = 1 in a search unless given")
+    rule2: str | None = parameter(None, help="a second rule, with the same seed")
+    seed: int = parameter(0, low=0, help="of all random numbers")
+    simulations: int = parameter(2_000, low=1, help="of each search")
+    board: str = parameter("7x6", help="columns x rows")
+    connect: int = parameter(4, low=2, help="stones in a row that win")
+    playouts: str = parameter("uniform", help="uniform, biased or careful")
+    exact: bool = parameter(False, help="show the exact score of every column too")
+    arms: list[float] = parameter([], help="means of Bernoulli arms, such as 0.3,0.5,0.7, instead of a search")
+    horizon: int = parameter(1_000, low=1, help="pulls of the arms")
+    output: str | None = dashed(
+        None, "-o", "--output", help="search.html or bandit.html unless given; FILE.json gets the data alone"
     )
-    parser.add_argument("--rule", default="ucb", help="name and parameters; ucb when left out, with c = 1 in a search")
-    parser.add_argument("--rule2", metavar="RULE", help="a second rule, with the same seed")
-    parser.add_argument("--c", help="the parameter c of --rule, such as the exploration constant of ucb")
-    parser.add_argument("--seed", default="0", help="of all random numbers; 0 when left out")
-    search = parser.add_argument_group("a search")
-    search.add_argument("--simulations", metavar="N", help="2,000 when left out")
-    search.add_argument("--board", help="columns x rows; 7x6 when left out")
-    search.add_argument("--connect", help="stones in a row that win; 4 when left out")
-    search.add_argument("--playouts", help="uniform or biased; uniform when left out")
-    search.add_argument("--exact", action="store_true", help="tell the exact score of every column too")
-    bandit = parser.add_argument_group("a bandit")
-    bandit.add_argument("--bandit", metavar="MEANS", help="of Bernoulli arms, such as 0.3,0.5,0.7")
-    bandit.add_argument("--horizon", metavar="T", help="pulls; 1,000 when left out")
-    given = parser.parse_args(arguments)
-    kind, others = ("search", _BANDIT) if given.bandit is None else ("bandit", {"moves": None, **_SEARCH})
+
+
+def main(words: Sequence[str] | None = None) -> None:
+    """Read the command line, record, and write the file."""
+    given = Record.read(words)
+    kind, others = ("bandit", _OF_A_SEARCH) if given.arms else ("search", _OF_A_BANDIT)
     for name in others:
-        if getattr(given, name):
-            option, needs = name if name == "moves" else f"--{name}", "without" if kind == "bandit" else "with"
-            raise ValueError(f"{option} must be given {needs} --bandit")
-    place = _place(given.output, kind)
+        if getattr(given, name) != getattr(Record, name):
+            raise ValueError(
+                f"{name} must be given {'without' if given.arms else 'with'} arms; got {getattr(given, name)!r}"
+            )
+    path = _writable(given.output, kind)
     policy_of = index_policy if kind == "search" else POLICIES.of
-    rules = [policy_of(given.rule if given.c is None else f"{given.rule} c={given.c}", "--rule")]
+    rules = [policy_of(given.rule, "rule")]
     if given.rule2 is not None:
-        rules.append(policy_of(given.rule2, "--rule2"))
+        rules.append(policy_of(given.rule2, "rule2"))
     if len(rules) == 2 and rules[0] == rules[1]:
-        raise ValueError(f"--rule2 must be another rule than --rule; got {given.rule2!r}")
-    try:
-        recording = _search(given, rules) if kind == "search" else _bandit(given, rules)
-    except ValueError as error:
-        said = str(error)
-        raise ValueError(said if said.startswith(("moves", "--")) else f"--{said}") from error
-    _write(recording, place)
+        raise ValueError(f"rule2 must be another rule than rule; got {given.rule2!r}")
+    recording = _search(given, rules) if kind == "search" else _bandit(given, rules)
+    _write(recording, path)
     report.say(recording["title"])
-    report.say(f"{place}: {-(-place.stat().st_size // 1000)} kB")
+    report.say(f"{path}: {-(-path.stat().st_size // 1000)} kB")
 
 
-def _place(given: Path | None, kind: str) -> Path:
+def _writable(given: str | None, kind: str) -> Path:
     """Return where to write, checked before any work."""
-    place = given or Path(f"{kind}.html")
-    if place.suffix not in (".html", ".json"):
-        raise ValueError(f"--output must end in .html or .json; got {str(place)!r}")
+    path = Path(given or f"{kind}.html")
+    if path.suffix not in (".html", ".json"):
+        raise ValueError(f"--output must end in .html or .json; got {str(path)!r}")
     try:
-        possible = place.parent.is_dir() and not place.is_dir()
+        possible = path.parent.is_dir() and not path.is_dir()
     except OSError:  # too long a name
         possible = False
     if not possible:
-        raise ValueError(f"--output must be a file in a folder that is there; got {str(place)!r}")
-    return place
+        raise ValueError(f"--output must be a file in a folder that is there; got {str(path)!r}")
+    return path
 
 
-def _search(given: argparse.Namespace, rules: Sequence[Policy]) -> dict[str, Any]:
-    told = {name: getattr(given, name) or usual for name, usual in _SEARCH.items()}
-    empty = Board.of_size(told["board"], number("connect", str(told["connect"]), int))
-    board = Board.from_moves(given.moves or "", empty.width, empty.height, empty.connect)
+def _search(given: Record, rules: Sequence[Policy]) -> dict[str, Any]:
+    empty = Board.of_size(given.board, given.connect)
+    board = Board.from_moves(given.moves, empty.width, empty.height, empty.connect)
     if board.is_finished():
         raise ValueError(f"moves must leave a game that goes on; got {given.moves!r}, after which it is over")
-    return search_recording(
-        board,
-        rules,
-        number("simulations", str(told["simulations"]), int),
-        number("seed", given.seed, int),
-        playouts=told["playouts"],
-        exact=told["exact"],
-    )
+    return search_recording(board, rules, given.simulations, given.seed, playouts=given.playouts, exact=given.exact)
 
 
-def _bandit(given: argparse.Namespace, rules: Sequence[Policy]) -> dict[str, Any]:
-    means = [number("bandit", text.strip(), float) for text in given.bandit.split(",")]
-    with under("--bandit"):
-        arms = Bernoulli(means)
-    horizon = number("horizon", str(given.horizon or _BANDIT["horizon"]), int)
-    return bandit_recording(arms, rules, horizon, number("seed", given.seed, int))
+def _bandit(given: Record, rules: Sequence[Policy]) -> dict[str, Any]:
+    with under("arms"):
+        arms = Bernoulli(given.arms)
+    return bandit_recording(arms, rules, given.horizon, given.seed)
 
 
-def _write(recording: dict[str, Any], place: Path) -> None:
-    text = page_of(recording) if place.suffix == ".html" else json.dumps(recording, allow_nan=False)
+def _write(recording: dict[str, Any], path: Path) -> None:
+    text = page_of(recording) if path.suffix == ".html" else json.dumps(recording, allow_nan=False)
     try:
-        with written_whole(place) as beside:
+        with written_whole(path) as beside:
             beside.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise ValueError(f"--output cannot be written: {error.strerror}; got {str(place)!r}") from error
+        raise ValueError(f"--output cannot be written: {error.strerror}; got {str(path)!r}") from error
 
 
 if __name__ == "__main__":

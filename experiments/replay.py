@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -14,19 +13,23 @@ from experiments.engine.errors import guarded, leave
 from experiments.engine.folders import existing
 from experiments.games.finished import game_of
 from experiments.games.games import ending_text
+from numerics.commands import Command, dashed, word
+from numerics.parameters import parameter
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
+class Replay(Command, module="experiments.replay"):
+    """Which game of which run."""
+
+    folder: str = word(help="of a match or a tournament, such as results/match/latest")
+    game: int = parameter(0, low=0, help="which game, from 0")
+    step: bool = dashed(False, "--step", help="one move after the other: Enter shows the next, q ends")
+
+
+def main(words: Sequence[str] | None = None) -> None:
     """Read the command line, show the game and draw it."""
-    parser = argparse.ArgumentParser(prog="python -m experiments.replay", description=__doc__)
-    parser.add_argument("folder", type=Path, help="of a match or a tournament, such as results/match/latest")
-    parser.add_argument("which", nargs="?", metavar="game=NUMBER", help="which game, from 0; game=0 when left out")
-    parser.add_argument("--game", dest="option", metavar="NUMBER", help="the same")
-    parser.add_argument("--step", action="store_true", help="one move after the other: Enter shows the next, q ends")
-    given = parser.parse_args(arguments)
-    said = given.which if given.option is None else f"game={given.option}"
-    folder = existing(given.folder)
-    row, board = game_of(folder, _number(said or "game=0"))
+    given = Replay.read(words)
+    folder = existing(Path(given.folder))
+    row, board = game_of(folder, given.game)
     if given.step and not sys.stdin.isatty():
         raise ValueError("--step must have a terminal to wait for Enter at; leave it out where the input is none")
     say_players(row, board)
@@ -37,13 +40,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     report.say(f"\n{ending_text(row)}")
     for path in draw(folder, row, board):
         report.say(str(path))
-
-
-def _number(said: str) -> int:
-    key, _, value = said.partition("=")
-    if key != "game" or not (value.isascii() and value.isdigit()):
-        raise ValueError(f"game must be a whole number of at least 0, as game=7; got {said!r}")
-    return int(value)
 
 
 def say_players(row: Mapping[Any, Any], board: Board) -> None:

@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from experiments.engine.console import say
 from experiments.engine.errors import guarded, leave
 from experiments.engine.options import number
-from experiments.kinds.sprt.lines import caveats_of, counts_of_text, five_lines, score_line, verdict_line
-from experiments.statistics.sprt import MODELS, NORMALIZED, Sprt, strength
+from experiments.sequential.lines import caveats_of, counts_of_text, five_lines, score_line, verdict_line
 from numerics.parameters import must_be_one_of
+from numerics.statistics.sprt import MODELS, NORMALIZED, Sprt, strength
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -124,6 +124,8 @@ class Tree:
         self.counters[LONGEST] = longest
         where = np.full(nodes.visits.size if self._transpositions else 0, -1, dtype=np.int32)
         self.counters[NODES] = copy_subtree(nodes, node, self.nodes, where)
+        if self.nodes.children[0] < 0:  # tactics may have decided it early; a move of a root is still to be found
+            self.nodes.outcome[0] = UNDECIDED
         self._refill(where)
         return True
 

@@ -57,9 +57,26 @@ def test_no_modules_import_each_other_in_a_circle(graph):
 
 
 def test_statistics_imports_nothing_of_ours(graph):
-    package = "experiments.statistics"
+    package = "numerics.statistics"
     modules = {package, *graph.find_descendants(package)}
     assert set().union(*map(graph.find_modules_directly_imported_by, modules)) <= modules
+
+
+def test_no_kind_of_experiment_imports_another(graph):
+    package = "experiments.kinds"
+
+    def kind(module: str) -> str:
+        return module.removeprefix(package).split(".")[1]
+
+    modules = graph.find_descendants(package)
+    assert len({kind(one) for one in modules}) > 15
+    others = [
+        f"{one} imports {other}"
+        for one in sorted(modules)
+        for other in sorted(graph.find_modules_directly_imported_by(one) & modules)
+        if kind(one) != kind(other)
+    ]
+    assert not others, "\n".join(others)
 
 
 def test_no_folder_is_crowded():

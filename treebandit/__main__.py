@@ -6,6 +6,7 @@ Only the command that is called is loaded.
 from __future__ import annotations
 
 import difflib
+import importlib
 import os
 import runpy
 import sys
@@ -34,6 +35,7 @@ def main() -> int:
     except ImportError as error:
         return _refuse(str(error))
     sys.argv[1:] = words
+    vars(importlib.import_module("numerics.commands"))["started_as"] = f"treebandit {name}"
     runpy.run_module(COMMANDS[name][0], run_name="__main__", alter_sys=True)
     return 0
 

@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from bandits.tables import places_of, policies_of
-from numerics.means import PLACED, quantiles_to_come
 from numerics.output.captions import called_all, caption, fill, width
 from numerics.output.style import DIGIT, MARKERS, SMALL, WIDE, line_colour, plain, replications, ticks
+from numerics.statistics.means import PLACED, quantiles_to_come
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -13,7 +13,6 @@ import numpy.typing as npt
 from bandits.arms.base import Arms
 from bandits.tables import places_of, policies_of
 from bandits.theory import lai_robbins_constant
-from numerics.means import METHOD, PLACED
 from numerics.output.captions import called_all, caption, fill, heading, name_rows, width
 from numerics.output.line_ends import End, name_ends
 from numerics.output.style import (
@@ -28,6 +27,7 @@ from numerics.output.style import (
     replications,
     ticks,
 )
+from numerics.statistics.means import METHOD, PLACED
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -1,6 +1,6 @@
-"""What can be said without playing: upper bounds on the numbers of games and positions, and on the share of draws.
+"""Upper bounds on the numbers of games and positions, and on the share of draws, from formulas.
 
-All numbers are exact whole numbers of Python, which have no largest size.
+All numbers are exact: Python's integers have no largest value.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from numerics import checks
 def games_by_width(width: int, height: int) -> int:
     """Return width ** cells: every one of at most `cells` moves chooses among `width` columns.
 
-    A finished game of fewer plies can be continued in some way to `cells` moves, and no finished game begins another
-    one, so that distinct games stay distinct.
+    A finished game of fewer plies can be continued in some way to `cells` moves, and no finished game is the beginning
+    of another, so that distinct games stay distinct.
 
     Examples
     --------
@@ -34,8 +34,8 @@ def games_by_fillings(width: int, height: int) -> int:
     It bounds the number of distinct finished games. A finished game is a sequence of columns; let its players go on,
     after a win too, by any fixed rule until the board is full. The result is a sequence in which every column stands
     `height` times, and there are (w h)! / (h!)^w of these. Two different finished games give different results, because
-    neither of the two is the beginning of the other (a game ends where it is won), so that they differ at a move that
-    both results keep.
+    neither is the beginning of the other (a game ends where it is won), so that they differ at a move that both results
+    keep.
 
     Examples
     --------
@@ -47,7 +47,7 @@ def games_by_fillings(width: int, height: int) -> int:
 
 
 def sequences_by_ply(width: int, height: int) -> list[int]:
-    r"""Return, for p = 0 ... cells, the number of ways to drop p stones one after the other, wins not heeded.
+    r"""Return, for p = 0 ... cells, the number of ways to drop p stones one after the other, ignoring wins.
 
     It is p! [x^p] (\sum_{k \le h} x^k / k!)^w, the sum of multinomials over the heights of the columns, and bounds the
     number of move sequences of Connect 4 of p plies, where a won game is not extended.
@@ -59,7 +59,7 @@ def sequences_by_ply(width: int, height: int) -> list[int]:
     """
     _check(width, height)
     counts = [1]
-    for _ in range(width):  # with one column more that holds k of the p stones: C(p, k) ways to mix the two orders
+    for _ in range(width):  # one column more, with k of the p stones: C(p, k) ways to merge the two orders
         longer = [0] * (len(counts) + height)
         for stones, ways in enumerate(counts):
             mixed = ways
@@ -147,13 +147,13 @@ def draw_with_independent_lines(width: int, height: int, connect: int) -> float:
     share cells. Then every one of the `lines` lines is mixed with probability 1 - p, p as in `line_in_one_colour`.
 
     Neither assumption is true. Lines share cells and colours, so that they are not independent: on 7 x 6 the
-    random-filling model has 0.13 % draws by simulation and this formula gives 0.041 %; on 4 x 4 it is 41.6 % and
-    44.9 %, the other way round. And random play colours the board otherwise: suppose its players go on after a win
-    until the board is full, then the game is a draw if and only if no line has one colour, but colours alternate in
-    time, so that neighbours in a column differ more often than by chance. Of the upright lines of 7 x 6 8.8 % have one
-    colour in such games, of the level ones 9.7 %, of the diagonal ones 10.8 %, where a random filling has 10.7 % for
-    all. Random play therefore has more draws than the random filling, 0.256 % on 7 x 6. The formula is an order of
-    magnitude and bounds nothing; `draw_with_disjoint_lines` is a bound, of the random-filling model.
+    random-filling model has 0.13 % draws by simulation and this formula gives 0.041 %; on 4 x 4 they are 41.6 % and
+    44.9 %, in the opposite order. Nor does random play colour the board at random: if its players continue after a win
+    until the board is full, the game is a draw if and only if no line has one colour, but colours alternate in time, so
+    that neighbours in a column differ more often than by chance. In such games on 7 x 6, 8.8 % of the vertical lines,
+    9.7 % of the horizontal and 10.8 % of the diagonal lines have one colour; in a random filling 10.7 % of all lines
+    do. Random play therefore has more draws than the random filling, 0.256 % on 7 x 6. The formula gives an order of
+    magnitude, not a bound; `draw_with_disjoint_lines` is a bound for the random-filling model.
 
     Examples
     --------
@@ -166,13 +166,13 @@ def draw_with_independent_lines(width: int, height: int, connect: int) -> float:
 
 
 def draw_with_disjoint_lines(width: int, height: int, connect: int) -> float:
-    r"""Return an upper bound on the share of draws of the random-filling model, which is proved.
+    r"""Return a proven upper bound on the share of draws of the random-filling model.
 
-    A draw has no line in one colour, and so none among m lines without a common cell. The number of ways to colour the
-    board with a cells of the first player such that all of these m lines are mixed is
+    In a draw no line has one colour, and so none of m disjoint lines does. The number of ways to colour the board, with
+    a cells for the first player, such that all of these m lines are mixed is
     [x^a] ((1 + x)^k - 1 - x^k)^m (1 + x)^(n - k m): a line of k cells contributes its mixed colourings by the number of
-    cells of the first player, a cell outside them either colour. Divided by C(n, a) it is the bound. It is about a
-    randomly coloured full board, not about real games.
+    the first player's cells, a cell outside the lines either colour. Divided by C(n, a), this is the bound. It holds
+    for randomly coloured full boards, not for real games.
 
     Examples
     --------
@@ -195,7 +195,7 @@ def draw_with_disjoint_lines(width: int, height: int, connect: int) -> float:
 
 
 def disjoint_lines(width: int, height: int, connect: int) -> list[tuple[Cell, ...]]:
-    """Return winning lines of which no two share a cell: rows with columns beside them, or the other way round.
+    """Return pairwise disjoint winning lines: horizontal lines filled up with vertical ones, or the other way round.
 
     Examples
     --------

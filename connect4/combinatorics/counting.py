@@ -2,12 +2,12 @@
 
     python -m connect4.combinatorics.counting --board 7x6 --plies 12
 
-The walk goes from all positions of one ply to all of the next, breadth first, and keeps with each how many sequences of
-moves lead to it and with which probability random play does. A won game is not extended. Positions that are mirror
-images of each other are walked once.
+The walk is breadth first, from all positions of a ply to all of the next. It keeps for each position how many move
+sequences lead to it and the probability that random play reaches it. A won game is not extended. Mirror images are
+walked once.
 
 Measured on one core: 7 x 6 takes 6 seconds and 1.0 GB to ply 12, 15 seconds and 1.9 GB to ply 13, and about 2.4 times
-as much for each ply more; 5 x 5 takes 14 seconds and 0.7 GB to its end, 69,763,700 positions.
+as much for each further ply; 5 x 5 takes 14 seconds and 0.7 GB to its end, 69,763,700 positions.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from connect4.combinatorics import counting_kernels as kernels
 from connect4.kernels.encode import fits_bitboard
 from numerics import checks
 
-MOST_POSITIONS = 40_000_000  # of one ply, unless more are asked for: about 3 GB
+MOST_POSITIONS = 40_000_000  # default limit of a ply: about 3 GB
 
 _SMALLEST = 1 << 10  # entries of a table
 _Arrays = tuple[npt.NDArray[Any], ...]
@@ -37,22 +37,22 @@ _Arrays = tuple[npt.NDArray[Any], ...]
 
 @dataclass(frozen=True)
 class Ply:
-    """What there is to count after some number of moves.
+    """The counts of a ply.
 
     Attributes
     ----------
     ply : int
         Stones on the board.
     positions : int
-        Distinct positions, the won ones and the full ones among them.
+        Distinct positions, including won and full ones.
     won, full : int
         Positions that the last move won; full boards that nobody won.
     sequences, winning_sequences : int
-        Move sequences of this many plies, and those of which the last move wins. Those of a full board that win nothing
-        are the drawn games.
+        Move sequences of this many plies, and those whose last move wins. Sequences to a full board that nobody won are
+        the drawn games.
     win_chance, draw_chance : float
-        The probability that a game of two uniformly random players is won, or drawn, by just this ply; the sum of all
-        paths in float64, of which about the last two of 16 digits may be wrong.
+        The probability that a game of two uniformly random players is won, or drawn, at this ply; a sum over all paths
+        in float64, whose last two of 16 digits may be wrong.
     """
 
     ply: int
@@ -67,7 +67,7 @@ class Ply:
 
 @dataclass(frozen=True)
 class Totals:
-    """What a walk to the end adds up to.
+    """The totals of a walk to the end.
 
     Attributes
     ----------
@@ -102,19 +102,19 @@ def count(
     width, height, connect : int
         The board, as in `connect4.Board`; (height + 1) * width must be at most 64.
     plies : int, optional
-        The last ply; the game's last one unless given.
+        The last ply; by default the end of the game.
     most : int
-        The walk stops before a ply of more positions than this; a position needs up to 80 bytes of memory.
+        The walk stops before a ply with more positions than this; a position needs up to 80 bytes of memory.
 
     Yields
     ------
     Ply
-        From ply 0 on. Fewer than asked for where `most` was met or no game lasts as long.
+        From ply 0 on; fewer than `plies` if the walk reaches `most` or no game lasts as long.
 
     Raises
     ------
     ValueError
-        A board or a number that is not allowed; one sentence that names it. Raised when the first ply is asked for.
+        A board or a number out of range; the sentence names it. Raised at the first `next`.
 
     Examples
     --------
@@ -140,47 +140,47 @@ def count(
             return
         if not _orders_fit(board.width, ply):
             raise ValueError(f"plies must be at most {ply - 1} on this board; beyond, numbers of orders exceed 63 bits")
-        found = _successors(going, start, most)
-        if found is None:
+        expanded = _successors(going, start, most)
+        if expanded is None:
             return
-        table, positions = found
+        table, positions = expanded
         counted, going = _settled(ply, positions, table, start)
-        del found, table
+        del expanded, table
         yield counted
 
 
 def totals(plies: Sequence[Ply]) -> Totals | None:
-    """Add up a walk; None for one that did not come to the end of every game.
+    """Add up a walk; None if it did not reach the end of every game.
 
     Examples
     --------
     >>> round(totals(list(count(4, 4))).draw, 6), totals(list(count(4, 4, plies=15)))
     (0.483309, None)
     """
-    first = sum(one.winning_sequences for one in plies if one.ply % 2)
-    second = sum(one.winning_sequences for one in plies if one.ply % 2 == 0)
+    first = sum(ply.winning_sequences for ply in plies if ply.ply % 2)
+    second = sum(ply.winning_sequences for ply in plies if ply.ply % 2 == 0)
     end = plies[-1]
     if end.won + end.full < end.positions:
         return None
     draws = end.sequences - end.winning_sequences
     return Totals(
-        positions=sum(one.positions for one in plies),
+        positions=sum(ply.positions for ply in plies),
         games=first + second + draws,
         first_games=first,
         second_games=second,
         drawn_games=draws,
-        first=sum(one.win_chance for one in plies if one.ply % 2),
-        second=sum(one.win_chance for one in plies if one.ply % 2 == 0),
+        first=sum(ply.win_chance for ply in plies if ply.ply % 2),
+        second=sum(ply.win_chance for ply in plies if ply.ply % 2 == 0),
         draw=end.draw_chance,
-        mean_length=sum(one.ply * (one.win_chance + one.draw_chance) for one in plies),
+        mean_length=sum(ply.ply * (ply.win_chance + ply.draw_chance) for ply in plies),
     )
 
 
 def _orders_fit(width: int, ply: int) -> bool:
-    """Return whether the number of sequences to any single position, with its image, surely fits 63 bits.
+    """Return whether the number of sequences to any position and its mirror image is certain to fit 63 bits.
 
-    A position of p stones is reached in at most floor(p / 2)! ceil(p / 2)! orders, as colours alternate, and in at most
-    p! / (h_1! ... h_w!), most where the columns are level, as stones of one column stay in order.
+    Colours alternate, so that at most floor(p / 2)! ceil(p / 2)! orders lead to a position of p stones. The stones of a
+    column stay in order, so that at most p! / (h_1! ... h_w!) do, which is largest where the columns are level.
     """
     full, more = divmod(ply, width)
     by_colour: int = math.factorial(ply // 2) * math.factorial(ply - ply // 2)
@@ -189,7 +189,7 @@ def _orders_fit(width: int, ply: int) -> bool:
 
 
 def _successors(going: _Arrays, start: npt.NDArray[np.int64], most: int) -> tuple[_Arrays, int] | None:
-    """Return the table of all positions one ply further, and their number; None where they are more than `most`."""
+    """Return the table of all positions of the next ply, and their number; None for more than `most`."""
     expand: Any = kernels.expand
     move_over: Any = kernels.move_over
     table, progress = _table(_SMALLEST), np.zeros(3, np.int64)
@@ -209,21 +209,21 @@ def _table(entries: int) -> _Arrays:
 
 
 def _settled(ply: int, positions: int, table: _Arrays, start: npt.NDArray[np.int64]) -> tuple[Ply, _Arrays]:
-    """Return what a table counts and the positions from which the game goes on."""
+    """Return the counts of a table and its unfinished positions."""
     tallies, chances = np.zeros((4, 2), np.int64), np.zeros((2, 2))
     settle: Any = kernels.settle
     going = settle(*table, start, tallies, chances)
     numbers = [joined(*words) for words in tallies.tolist()]
     won, drawn = (float(pair.sum()) for pair in chances)
     won_positions, full, sequences, won_sequences = (
-        numbers[place] for place in (kernels.WON, kernels.FULL, kernels.SEQUENCES, kernels.WON_SEQUENCES)
+        numbers[row] for row in (kernels.WON, kernels.FULL, kernels.SEQUENCES, kernels.WON_SEQUENCES)
     )
     counted = Ply(ply, positions, won_positions, full, sequences, won_sequences, won, drawn)
     return counted, tuple(part[:going].copy() for part in table)
 
 
 def joined(low: int, high: int) -> int:
-    """Return a number from the sums of its lower 32 bits and of the others; both sums may have more bits than that.
+    """Return a sum from the sums of the lower 32 bits and of the upper bits; either may exceed 32 bits.
 
     Examples
     --------
@@ -234,7 +234,7 @@ def joined(low: int, high: int) -> int:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Read the command line and print one row a ply."""
+    """Read the command line and print a row for each ply."""
     parser = argparse.ArgumentParser(
         prog="python -m connect4.combinatorics.counting",
         description=__doc__,
@@ -277,15 +277,15 @@ def _print(width: int, height: int, connect: int, plies: int | None, most: int) 
         if watched
         else (contextlib.nullcontext()) as live
     ):
-        for one in count(width, height, connect, plies=plies, most=most):
-            walked.append(one)
+        for ply in count(width, height, connect, plies=plies, most=most):
+            walked.append(ply)
             table.add_row(
-                str(one.ply),
-                f"{one.positions:,}",
-                f"{one.won:,}",
-                f"{one.sequences:,}",
-                f"{one.winning_sequences:,}",
-                f"{one.win_chance:.15f}",
+                str(ply.ply),
+                f"{ply.positions:,}",
+                f"{ply.won:,}",
+                f"{ply.sequences:,}",
+                f"{ply.winning_sequences:,}",
+                f"{ply.win_chance:.15f}",
                 f"{time.perf_counter() - began:.2f}",
             )
             if live is not None:

@@ -1,9 +1,9 @@
-"""All positions one ply further, each once: the hash table in which the successors of many positions meet.
+"""All positions of the next ply, each once: a hash table of the successors of many positions.
 
-A position and its mirror image are one entry, kept as the one with the smaller words. A table is four arrays of the
+A position and its mirror image share an entry, which holds the smaller words of the two. A table is four arrays of the
 same length, a power of two; entry i is the position (mine[i], filled[i]) in the words of `kernels.bitboard`, with
-`sequences[i]`, how many move sequences end in it or its image, and `chance[i]`, the probability that random play does.
-filled[i] = 0 marks a free entry, because a successor has a stone. Collisions go to the next entry.
+`sequences[i]`, the number of move sequences to it or its image, and `chance[i]`, the probability that random play
+reaches either. filled[i] = 0 marks a free entry, because a successor has a stone. Collisions go to the next entry.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _MIX_2 = np.uint64(0xC2B2AE3D27D4EB4F)
 
 @kernel()
 def mirrored(stones, stride, width):
-    """Return stones seen from behind."""
+    """Return the mirror image of stones."""
     column_cells = (np.int64(1) << (stride - 1)) - 1
     turned = np.int64(0)
     for _ in range(width):
@@ -36,22 +36,22 @@ def mirrored(stones, stride, width):
 
 @kernel()
 def place_of(table_mine, table_filled, mine, filled):
-    """Return the entry of a position, or the free one that it belongs in."""
+    """Return the index of a position's entry, or of the free entry where it belongs."""
     last = table_filled.size - 1
     word = (np.uint64(mine) * GOLDEN) ^ (np.uint64(filled) * _MIX_2)
-    place = np.int64(word ^ (word >> np.uint64(29))) & last
-    while table_filled[place] != 0 and (table_filled[place] != filled or table_mine[place] != mine):
-        place = (place + 1) & last
-    return place
+    entry = np.int64(word ^ (word >> np.uint64(29))) & last
+    while table_filled[entry] != 0 and (table_filled[entry] != filled or table_mine[entry] != mine):
+        entry = (entry + 1) & last
+    return entry
 
 
 @kernel(f"void({_ARRAYS}, int64[::1], int64[::1], {_ARRAYS})")
 def expand(mine, filled, sequences, chance, start, progress, to_mine, to_filled, to_sequences, to_chance):
     """Add the successors of positions number progress[NEXT] and on to a table.
 
-    start: a state of `kernels.bitboard`, for the shape of the board. Stops before a position for whose successors the
-    table may be too full; `progress`, int64[3], says which is next, how many entries are used, and for how many
-    positions they stand.
+    start: a state of `kernels.bitboard`, for the shape of the board. Stops before a position whose successors may
+    overfill the table; `progress`, int64[3], holds the next position, the number of used entries, and the number of
+    positions in them.
     """
     stride, board, bottom = start[STRIDE], start[BOARD], start[BOTTOM]
     width, column_cells = columns_of(bottom), (np.int64(1) << (stride - 1)) - 1
@@ -71,29 +71,29 @@ def expand(mine, filled, sequences, chance, start, progress, to_mine, to_filled,
             images = 1 if now_turned == now and after_turned == after else 2
             if after_turned < after or (after_turned == after and now_turned < now):
                 now, after = now_turned, after_turned
-            place = place_of(to_mine, to_filled, now, after)
-            if to_filled[place] == 0:
-                to_mine[place], to_filled[place] = now, after
+            entry = place_of(to_mine, to_filled, now, after)
+            if to_filled[entry] == 0:
+                to_mine[entry], to_filled[entry] = now, after
                 progress[USED] += 1
                 progress[POSITIONS] += images
-            to_sequences[place] += sequences[number]
-            to_chance[place] += chance[number] / moves
+            to_sequences[entry] += sequences[number]
+            to_chance[entry] += chance[number] / moves
         progress[NEXT] += 1
 
 
 @kernel(f"void({_ARRAYS}, {_ARRAYS})")
 def move_over(mine, filled, sequences, chance, to_mine, to_filled, to_sequences, to_chance):
-    """Put all entries of a table into another, empty and larger one."""
+    """Copy all entries of a table into a larger, empty one."""
     for number in range(filled.size):
         if filled[number] != 0:
-            place = place_of(to_mine, to_filled, mine[number], filled[number])
-            to_mine[place], to_filled[place] = mine[number], filled[number]
-            to_sequences[place], to_chance[place] = sequences[number], chance[number]
+            entry = place_of(to_mine, to_filled, mine[number], filled[number])
+            to_mine[entry], to_filled[entry] = mine[number], filled[number]
+            to_sequences[entry], to_chance[entry] = sequences[number], chance[number]
 
 
 @kernel()
 def add_exactly(sums, row, value):
-    """Add a number to a sum in word 0 of a row, and what the rounding lost to word 1."""
+    """Add a number to the sum in word 0 of a row, and its rounding error to word 1."""
     before = sums[row, 0]
     after = before + value
     sums[row, 1] += (before - after) + value if abs(before) >= abs(value) else (value - after) + before
@@ -102,7 +102,7 @@ def add_exactly(sums, row, value):
 
 @kernel(f"int64({_ARRAYS}, int64[::1], int64[:, ::1], float64[:, ::1])")
 def settle(mine, filled, sequences, chance, start, tallies, chances):
-    """Tally the entries of a table and move those where the game goes on to its front; return their number.
+    """Tally the entries of a table and move the unfinished ones to its front; return the number of these.
 
     tallies, int64[4, 2]: WON and FULL count positions in word 0; WON_SEQUENCES and SEQUENCES are sums of the
     lower 32 bits in word 0 and of the others in word 1. chances, float64[2, 2]: the probability that the game was won,

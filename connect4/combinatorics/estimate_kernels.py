@@ -12,7 +12,7 @@ from numerics.random import next_uniform
 
 @kernel()
 def holds_row(colours, part, column, connect):
-    """Return whether the top stone of a column lies in a row of `connect` stones of a part of a position."""
+    """Return whether the top stone of a column of a part of a position lies in a row of `connect` stones."""
     top = part[column] - 1
     for direction in range(4):
         right, up = (0 if direction == 0 else 1), (1 if direction == 0 else direction - 2)
@@ -30,19 +30,19 @@ def holds_row(colours, part, column, connect):
 
 @kernel()
 def count_orders(colours, heights, radix, winning, connect, orders):
-    """Count in how many orders each part of a position can come about, by dynamic programming over column heights.
+    """Count the orders of moves that lead to each part of a position, by dynamic programming over column heights.
 
     The part with heights h, 0 <= h_c <= heights[c], is word sum h_c * radix[c] of `orders`; column 0 counts fastest.
-    Its last stone must be of the side whose turn it was, and it comes from the parts with one stone less. A part that
-    is won already is left out, unless it is the whole. As no position before a game's last move is won, only parts
-    that hold the last stone, on top of column `winning` (-1: none has won), can be.
+    Its last stone must belong to the side whose turn it was, and it follows from the parts with one stone less. A part
+    that is already won does not count, unless it is the whole. No position before a game's last move is won, so only
+    parts that hold the last stone, on top of column `winning` (-1: nobody has won), can be.
     """
     width = heights.size
     part = np.zeros(width, np.int64)
-    stones, lead = 0, 0  # lead: stones of the first player less those of the second
+    stones, lead = 0, 0  # lead: stones of the first player minus those of the second
     size = radix[width - 1] * (heights[width - 1] + 1)
     orders[0] = 1.0
-    for place in range(1, size):
+    for index in range(1, size):
         column = 0
         while part[column] == heights[column]:
             for row in range(heights[column]):
@@ -57,14 +57,14 @@ def count_orders(colours, heights, radix, winning, connect, orders):
         if lead == stones % 2 and not (
             winning >= 0
             and part[winning] == heights[winning]
-            and place < size - 1
+            and index < size - 1
             and holds_row(colours, part, winning, connect)
         ):
             mover = 2 * (stones % 2) - 1
             for column in range(width):
                 if part[column] > 0 and colours[column, part[column] - 1] == mover:
-                    total += orders[place - radix[column]]
-        orders[place] = total
+                    total += orders[index - radix[column]]
+        orders[index] = total
 
 
 @kernel("void(int8[:, ::1], int64[::1], int64, int64, float64[:, ::1])")
@@ -85,7 +85,7 @@ def weigh_paths(moves, lengths, width, height, weights):
 
 @kernel("void(int8[:, ::1], int64[::1], int8[::1], int64[::1], float64[:, ::1])")
 def divide_by_orders(moves, lengths, results, shape, weights):
-    """Turn log W_p into log W_p / N for every ply p of every path, as far as `weights` goes.
+    """Turn log W_p into log (W_p / N) for every ply p of every path, as far as `weights` goes.
 
     shape: width, height, connect.
     """
@@ -108,15 +108,15 @@ def divide_by_orders(moves, lengths, results, shape, weights):
             orders = np.empty(states)
         won = results[path] != 0 and counted == lengths[path]
         count_orders(colours, heights, radix, moves[path, counted - 1] if won else -1, connect, orders)
-        place = 0
+        index = 0
         for ply in range(counted):
-            place += radix[moves[path, ply]]
-            weights[path, ply + 1] -= math.log(orders[place])
+            index += radix[moves[path, ply]]
+            weights[path, ply + 1] -= math.log(orders[index])
 
 
 @kernel("int64(int64[:, ::1], int64, uint64[:, ::1])")
 def count_mixed(lines, cells, rng):
-    """Shuffle the colours of a full board once a stream; return how often no line has one colour."""
+    """Shuffle the colours of a full board once for each stream; return how often no line has one colour."""
     board = np.empty(cells, np.int8)
     mixed = 0
     for filling in range(rng.shape[0]):
@@ -128,8 +128,8 @@ def count_mixed(lines, cells, rng):
         draw = True
         for line in range(lines.shape[0]):
             total = 0
-            for place in range(lines.shape[1]):
-                total += board[lines[line, place]]
+            for position in range(lines.shape[1]):
+                total += board[lines[line, position]]
             if abs(total) == lines.shape[1]:
                 draw = False
                 break

@@ -1,17 +1,17 @@
-r"""Estimates of numbers that nobody can count: distinct games and positions, by Knuth's random paths.
+r"""Estimates of numbers too large to count: distinct games and positions, by Knuth's random paths.
 
 Walk at random from the empty board, and let k_i be the number of open columns before move i. A given sequence of p
 moves is walked with probability 1 / W_p, W_p = k_1 k_2 ... k_p, so that the mean of W_p over all walks (0 for a walk
 that ended before ply p) is the number of sequences of p moves: Knuth, "Estimating the efficiency of backtrack
-programs", Mathematics of Computation 29 (1975), theorem 1. A position is the end of N sequences, and the mean of
-W_p / N is therefore the number of distinct positions of ply p. N is counted for each walk: the orders in which the
-stones of a position can be dropped, with alternating colours and no win before the last one.
+programs", Mathematics of Computation 29 (1975), theorem 1. If N sequences end in a position, the mean of W_p / N is the
+number of distinct positions of ply p. N is counted for each walk: the orders in which the stones of a position can be
+dropped, with alternating colours and no win before the last stone.
 
-Both means are unbiased, and both have heavy tails: a few long walks carry most of the weight. Every estimate therefore
-comes with the number of walks that effectively contribute, (sum w)^2 / sum w^2 (Kish, "Survey sampling", 1965). With
-few of these the standard error is itself an underestimate more often than not, and `Estimate.reliable` says no.
+Both means are unbiased and have heavy tails: a few long walks carry most of the weight. Every estimate therefore comes
+with the number of walks that effectively contribute, (sum w)^2 / sum w^2 (Kish, "Survey sampling", 1965). With few of
+these the standard error is itself usually an underestimate, and `Estimate.reliable` is False.
 
-Weights are kept as logarithms, because the square of 8^64 is near the end of float64.
+Weights are stored as logarithms, because the square of 8^64 is near the limit of float64.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from numerics import checks
 from numerics.random import Purpose, streams
 
 MOST_STATES = 1 << 26  # of the table in which orders are counted: 512 MB
-ENOUGH = 100.0  # effective walks from which a standard error is told as reliable
+ENOUGH = 100.0  # effective walks from which on a standard error counts as reliable
 
 Floats = npt.NDArray[np.float64]
 
@@ -57,19 +57,19 @@ class Estimate:
 
     @property
     def value(self) -> float:
-        """The estimate itself, infinite beyond float64."""
+        """The estimate, infinite if beyond float64."""
         return math.exp(self.log) if self.log < 709.0 else math.inf
 
     @property
     def reliable(self) -> bool:
-        """Whether enough walks contribute for the standard error, and so the interval, to mean what it says."""
+        """Whether enough walks contribute for the standard error, and so the interval, to be trusted."""
         return self.effective >= ENOUGH
 
     def interval(self) -> tuple[float, float]:
         """Return the logarithms of the ends of an interval of 95 %.
 
         It is symmetric for the logarithm, log +- z (relative error), by the delta method: for a small error it is the
-        usual one, and for a large one it is skewed as the weights are and never below 0.
+        usual interval; for a large error it is skewed, as the weights are, and stays above 0.
         """
         from scipy.special import ndtri
 
@@ -79,12 +79,12 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Sums:
-    """Sums of non-negative weights and of their squares, one pair a column, scaled so that nothing overflows.
+    """Sums of non-negative weights and of their squares, a pair for each column, scaled against overflow.
 
     Attributes
     ----------
     count : int
-        Walks, those with weight 0 included.
+        Walks, including those with weight 0.
     peak : float64[columns]
         The logarithm of the largest weight; -inf where all are 0.
     total, squares : float64[columns]
@@ -118,25 +118,25 @@ class Sums:
 
     def estimates(self) -> list[Estimate]:
         """Return the estimate of each column's mean."""
-        found = []
+        estimates = []
         for peak, total, squares in zip(self.peak.tolist(), self.total.tolist(), self.squares.tolist(), strict=True):
             if total == 0.0:
-                found.append(Estimate(-math.inf, math.nan, 0.0))
+                estimates.append(Estimate(-math.inf, math.nan, 0.0))
                 continue
             effective = total * total / squares
             # sample variance over count, divided by the squared mean
             spread = max(self.count / effective - 1.0, 0.0) / (self.count - 1) if self.count > 1 else math.nan
-            found.append(Estimate(peak + math.log(total / self.count), math.sqrt(spread), effective))
-        return found
+            estimates.append(Estimate(peak + math.log(total / self.count), math.sqrt(spread), effective))
+        return estimates
 
 
 @dataclass(frozen=True)
 class GameSums:
-    """What random paths say of a board's games.
+    """Sums over random paths that estimate the numbers of a board's games.
 
     Attributes
     ----------
-    sequences : Sums, one column a ply from 0 to the number of cells
+    sequences : Sums, a column for each ply from 0 to the number of cells
         Move sequences of each ply, a won game not extended.
     finished : Sums, the same columns
         Finished games of each length.
@@ -151,11 +151,11 @@ class GameSums:
 
 @dataclass(frozen=True)
 class PositionSums:
-    """What random paths say of a board's positions.
+    """Sums over random paths that estimate the numbers of a board's positions.
 
     Attributes
     ----------
-    by_ply : Sums, one column a ply from 0 to `last_ply_counted`
+    by_ply : Sums, a column for each ply from 0 to `last_ply_counted`
         Distinct positions of each ply.
     all : Sums, one column
         Distinct positions of all these plies.
@@ -180,7 +180,7 @@ def walk_games(width: int, height: int, connect: int, paths: int, seed: int, fir
     Raises
     ------
     ValueError
-        A board or a number that is not allowed; one sentence that names it.
+        A board or a number out of range; the sentence names it.
 
     Examples
     --------
@@ -198,8 +198,8 @@ def walk_games(width: int, height: int, connect: int, paths: int, seed: int, fir
 def walk_positions(width: int, height: int, connect: int, paths: int, seed: int, first: int = 0) -> PositionSums:
     """Weigh random paths for the numbers of positions; the parameters are those of `walk_games`.
 
-    The orders of a path's positions are counted in a table of the parts of its last position: 3,000 paths a second on
-    7 x 6, where it has up to 7^7 words.
+    A table of the parts of a path's last position, of up to 7^7 words on 7 x 6, counts the orders of all its positions:
+    3,000 paths a second.
 
     Examples
     --------
@@ -226,7 +226,7 @@ def _log_weights(record: RandomGames, width: int, height: int) -> Floats:
 
 
 def last_ply_counted(width: int, height: int) -> int:
-    """Return up to which ply the orders of every position can be counted in a table of `MOST_STATES` numbers.
+    """Return the last ply whose orders always fit a table of `MOST_STATES` numbers.
 
     Examples
     --------
@@ -244,7 +244,7 @@ def last_ply_counted(width: int, height: int) -> int:
 
 
 def mixed_fillings(width: int, height: int, connect: int, fillings: int, seed: int, first: int = 0) -> int:
-    """Return how many of some random fillings of the full board have no winning line in one colour.
+    """Return how many random fillings of the full board have no winning line in one colour.
 
     This is the random-filling model of `combinatorics.bounds`: all ways to give half of the cells, rounded up, to the
     first player are equally likely.

@@ -1,7 +1,7 @@
-"""Numbers of positions that others have counted and published, to hold estimates against on boards too large to walk.
+"""Published numbers of positions, to compare estimates with on boards too large to walk.
 
-Distinct positions of Connect 4 with four in a row, a won game not extended, the empty board and the final positions
-among them. By board: John Tromp's Connect Four page (tromp.github.io/c4/c4.html), extended by M. Böck, arXiv 2507.05267
+Distinct positions of Connect 4 with four in a row, including the empty board and the final positions; a won game is not
+extended. By board: John Tromp's Connect Four page (tromp.github.io/c4/c4.html), extended by M. Böck, arXiv 2507.05267
 (2025). 7 x 6 by ply: Böck, and OEIS A212693.
 """
 
@@ -54,7 +54,7 @@ POSITIONS_7X6: tuple[int, ...] = (
 )
 """Positions of 7 x 6 by ply, from 0 to 42."""
 
-# By height from 1 on, the numbers of each width from 1 to as far as they are known.
+# By height from 1 on: the numbers of each width from 1 to the largest known.
 _BY_HEIGHT: tuple[tuple[int, ...], ...] = (
     (2, 5, 13, 35, 96, 267, 750, 2118, 6010, 17120, 48930, 140243, 402956),
     (3, 18, 116, 741, 4688, 29737, 189648, 1216721, 7844298, 50780523, 329842064, 2148495091, 14027829516),
@@ -101,7 +101,7 @@ _BY_HEIGHT: tuple[tuple[int, ...], ...] = (
 
 
 def positions(width: int, height: int, connect: int) -> int | None:
-    """Return the published number of distinct positions of a board; None where there is none.
+    """Return the published number of distinct positions of a board; None if there is none.
 
     Examples
     --------
@@ -113,7 +113,7 @@ def positions(width: int, height: int, connect: int) -> int | None:
 
 
 def positions_by_ply(width: int, height: int, connect: int) -> tuple[int, ...] | None:
-    """Return the published numbers of a board ply by ply; None where there are none.
+    """Return the published numbers of a board by ply; None if there are none.
 
     Examples
     --------

@@ -1,8 +1,8 @@
-"""Whole games of two uniformly random players, with their records: moves, lengths and results, one kernel call for all.
+"""Whole games of two uniformly random players in one kernel call, with their moves, lengths and results.
 
-Game g has its own random stream and makes the draws that a playout hook makes on that stream: a column is drawn until
-it is open. The kernels take a state of their board to begin every game from, its number of columns, one stream a game,
-and the record to write: moves, which the caller has filled with -1, lengths and results.
+Each game has a random stream and makes the same draws as a playout hook on that stream: it draws columns until one is
+open. The kernels take the state in which every game begins, its number of columns, a stream for each game, and the
+record to write: moves, which the caller has filled with -1, lengths and results.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from numerics import checks
 from numerics.kernels.jit import kernel
 from numerics.random import Purpose, advanced, streams
 
-MOST_GAMES = 100_000_000  # of one call, whose record must fit into memory
+MOST_GAMES = 100_000_000  # a call, whose record must fit into memory
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class RandomGames:
 def random_games(
     width: int, height: int, connect: int, games: int, seed: int, first: int = 0, *, bits: bool | None = None
 ) -> RandomGames:
-    """Play games number `first` ... `first + games - 1` of a seed from the empty board; each open column is as likely.
+    """Play games number `first` ... `first + games - 1` of a seed from the empty board, uniformly at random.
 
     Parameters
     ----------
@@ -54,16 +54,16 @@ def random_games(
     games : int
         At least 1.
     seed : int
-        At least 0; with a game's number it decides all its moves, whatever else is played.
+        At least 0; seed and number of a game decide all its moves.
     first : int, default 0
         The number of the first game.
     bits : bool, optional
-        Whether to play on a bitboard; where one fits unless given. Both give the same games.
+        Whether to play on a bitboard; by default where one fits. Both give the same games.
 
     Raises
     ------
     ValueError
-        A board or a number that is not allowed; one sentence that names it.
+        A board or a number out of range; the sentence names it.
 
     Examples
     --------
@@ -89,7 +89,7 @@ _32 = np.uint64(32)
 
 @kernel(_RECORD)
 def record_on_bits(start, width, rng, moves, lengths, results):
-    """Play one game a stream from a state of `connect4.kernels.bitboard` and write its record."""
+    """Play a game on each stream from a state of `connect4.kernels.bitboard` and write the records."""
     board, stride, connect = start[BOARD], start[STRIDE], start[CONNECT]
     columns, column_cells = np.uint64(width), (np.int64(1) << (stride - 1)) - 1
     for game in range(lengths.size):
@@ -121,7 +121,7 @@ def record_on_bits(start, width, rng, moves, lengths, results):
 
 @kernel(_RECORD)
 def record_on_cells(start, width, rng, moves, lengths, results):
-    """Play one game a stream from a state of `connect4.kernels.cells` and write its record."""
+    """Play a game on each stream from a state of `connect4.kernels.cells` and write the records."""
     state = np.empty_like(start)
     for game in range(lengths.size):
         for word in range(start.size):  # Numba takes two seconds to compile `state[:] = start`

@@ -1,1 +1,1 @@
-"""Positions as machine words: bitboards and cells, playouts and priors."""
+"""Positions as machine words: bitboards and cells, with playouts and priors."""

@@ -1,6 +1,6 @@
 r"""Kernels on bitboards, for boards with (height + 1) * width <= 64.
 
-One bit a cell, columns side by side, and one bit on top of each column that stays empty, so that lines cannot run from
+One bit a cell, columns side by side, and on top of each column a bit that stays empty, so that lines cannot run from
 one column into the next (7 x 6):
 
      6 13 20 27 34 41 48      <- always empty
@@ -12,19 +12,19 @@ one column into the next (7 x 6):
      0  7 14 21 28 35 42
 
     filled + bottom      carries a bit into the lowest empty cell of every column at once
-    stones & (stones >> step) & (stones >> 2 step) & ...   is not 0 where `connect` stones lie in a row
+    stones & (stones >> step) & (stones >> 2 step) & ...   is not 0 if `connect` stones lie in a row
 
-The words are int64 and never negative: the topmost bit, even of 64, belongs to the empty row. A state is
+The words are int64 and never negative, because the topmost bit belongs to the empty row. A state is
 
     mine     stones of the side to move
     filled   stones of both sides
     bottom   the lowest cell of every column
     board    every cell
     stride   height + 1
-    connect  stones in a row that win; negative where such a row does not fit in every direction, so that the shifts
-             of the general code, and not those of the fast one for 4, are taken
+    connect  stones in a row that win; negative if such a row does not fit in every direction, so that kernels take
+             the general code instead of the fast code for 4
 
-Idea of the layout: John Tromp's Fhourstones; drawn and explained by Pascal Pons, "Solving Connect 4", part 6.
+Layout: John Tromp's Fhourstones; Pascal Pons explains it in "Solving Connect 4", part 6.
 """
 
 from __future__ import annotations
@@ -43,29 +43,29 @@ _32 = np.uint64(32)
 
 @kernel(inline=True)
 def _down(stones, shift):
-    """Shift to the right, also by 64 and more, where the machine would not."""
+    """Shift to the right, also by 64 or more, where the machine's shift is undefined."""
     return stones >> shift if shift < 64 else stones & 0
 
 
 @kernel(inline=True)
 def _up(stones, shift):
-    """Shift to the left, also by 64 and more."""
+    """Shift to the left, also by 64 or more."""
     return stones << shift if shift < 64 else stones & 0
 
 
 @kernel(inline=True)
 def in_a_row(stones, step, connect):
-    """Return the cells from which `connect` stones go on in one direction, as bits."""
+    """Return the cells, as bits, at which `connect` stones in a row begin in the direction of `step`."""
     if connect == 4:
         pairs = stones & (stones >> step)
         return pairs & (pairs >> (2 * step))
-    wanted, found, length = abs(connect), stones, 1
+    wanted, starts, length = abs(connect), stones, 1
     while 2 * length <= wanted:  # runs of 1, 2, 4, ... stones
-        found &= _down(found, length * step)
+        starts &= _down(starts, length * step)
         length *= 2
     if length < wanted:
-        found &= _down(found, (wanted - length) * step)
-    return found
+        starts &= _down(starts, (wanted - length) * step)
+    return starts
 
 
 @kernel(inline=True)
@@ -81,7 +81,7 @@ def connects(stones, stride, connect):
 
 @kernel(inline=True)
 def completes(stones, step, connect):
-    """Return the cells that complete a row in one direction: gap j of a window of which the rest are stones."""
+    """Return the cells that complete a row in one direction: the gaps of windows whose other cells are all stones."""
     if connect == 4:
         # Bits go down by `step` at a shift to the right. Windows, lowest cell first: .xxx  x.xx  xx.x  xxx.
         below, above = stones << step, stones >> step
@@ -92,31 +92,31 @@ def completes(stones, step, connect):
             | (below & pair_above)
             | (pair_above & (above >> (2 * step)))
         )
-    wanted, found = abs(connect), stones & 0
+    wanted, cells = abs(connect), stones & 0
     for gap in range(wanted):
         window = ~(stones & 0)
-        for place in range(wanted):
-            if place < gap:
-                window &= _up(stones, (gap - place) * step)
-            elif place > gap:
-                window &= _down(stones, (place - gap) * step)
-        found |= window
-    return found
+        for offset in range(wanted):
+            if offset < gap:
+                window &= _up(stones, (gap - offset) * step)
+            elif offset > gap:
+                window &= _down(stones, (offset - gap) * step)
+        cells |= window
+    return cells
 
 
 @kernel(inline=True)
 def winning_cells(stones, filled, board, stride, connect):
     """Return the empty cells, playable or not, that would complete a row of `stones`."""
-    found = (
+    cells = (
         completes(stones, stride, connect)
         | completes(stones, stride - 1, connect)
         | completes(stones, stride + 1, connect)
     )
     if connect == 4:
-        found |= (stones << 1) & (stones << 2) & (stones << 3)  # a column has only its top end free
+        cells |= (stones << 1) & (stones << 2) & (stones << 3)  # a column grows at its top only
     else:
-        found |= completes(stones, 1, connect)
-    return found & (board ^ filled)
+        cells |= completes(stones, 1, connect)
+    return cells & (board ^ filled)
 
 
 @kernel(SIGNATURES["legal"])
@@ -145,7 +145,7 @@ def play(state, move):
 
 @kernel(SIGNATURES["outcome"])
 def outcome(state):
-    """Return what the last move did for the side that made it."""
+    """Return the outcome for the side that made the last move."""
     if connects(state[MINE] ^ state[FILLED], state[STRIDE], state[CONNECT]):
         return WON
     return DRAWN if state[FILLED] == state[BOARD] else UNDECIDED
@@ -163,7 +163,7 @@ def columns_of(bottom):
 
 @kernel(inline=True)
 def drawn(cells, width, stride, s0, s1, s2, s3):
-    """Return one of some playable cells and the stream after it: a column is drawn until it has one."""
+    """Return one of the playable `cells` at random, and the stream after it: draw columns until one has such a cell."""
     move, column_cells = np.int64(0), (np.int64(1) << (stride - 1)) - 1
     while move == 0:
         word, s0, s1, s2, s3 = advanced(s0, s1, s2, s3)
@@ -173,7 +173,7 @@ def drawn(cells, width, stride, s0, s1, s2, s3):
 
 @kernel(SIGNATURES["playout"])
 def uniform_playout(state, rng, r):
-    """Play to the end, every open column with equal probability (up to 2^-29): a column is drawn until it is open."""
+    """Play to the end, every open column with equal probability (up to 2^-29): draw columns until one is open."""
     s0, s1, s2, s3 = rng[r, 0], rng[r, 1], rng[r, 2], rng[r, 3]
     mine, filled, board = state[MINE], state[FILLED], state[BOARD]
     stride, connect = state[STRIDE], state[CONNECT]
@@ -202,7 +202,7 @@ def uniform_playout(state, rng, r):
 def biased_playout(state, rng, r):
     """Play to the end: win at once, else block an immediate win of the other side, else any open column.
 
-    A side that can win does, so that only the cells which would win need to be known, and each move changes one side's.
+    It keeps the winning cells of both sides; a move changes those of the side that made it only.
     """
     s0, s1, s2, s3 = rng[r, 0], rng[r, 1], rng[r, 2], rng[r, 3]
     mine, filled, board, bottom = state[MINE], state[FILLED], state[BOARD], state[BOTTOM]

@@ -5,7 +5,7 @@ A state is
     width, height, connect
     to_move    1 or -1
     left       empty cells
-    won        whether a row is complete (a move sets it, so that `outcome` need not look)
+    won        whether a row is complete (set by each move, so that `outcome` need not search)
     heights    stones of each column, `width` words
     cells      1, -1 or 0, column by column from the bottom: cell (column, row) is word column * height + row
 """
@@ -25,7 +25,7 @@ _32 = np.uint64(32)
 
 @kernel()
 def completes(state, column, row, player):
-    """Return whether a stone of `player` on an empty or own cell makes, or is in, a row of `connect`."""
+    """Return whether a stone of `player` on a cell that is empty or already theirs lies in a row of `connect`."""
     width, height, connect = state[WIDTH], state[HEIGHT], state[CONNECT]
     cells = HEAD + width
     for direction in range(4):
@@ -73,7 +73,7 @@ def play(state, move):
 
 @kernel(SIGNATURES["outcome"])
 def outcome(state):
-    """Return what the last move did for the side that made it."""
+    """Return the outcome for the side that made the last move."""
     if state[IS_WON]:
         return WON
     return DRAWN if state[LEFT] == 0 else UNDECIDED
@@ -103,13 +103,13 @@ def uniform_playout(state, rng, r):
 
 
 @kernel()
-def _winning_columns(state, player, found):
+def _winning_columns(state, player, winning):
     """Mark the open columns where a stone of `player` completes a row; return their number."""
     count = 0
     for column in range(state[WIDTH]):
         row = state[HEAD + column]
-        found[column] = row < state[HEIGHT] and completes(state, column, row, player)
-        count += found[column]
+        winning[column] = row < state[HEIGHT] and completes(state, column, row, player)
+        count += winning[column]
     return count
 
 
@@ -117,19 +117,19 @@ def _winning_columns(state, player, found):
 def biased_playout(state, rng, r):
     """Play to the end: win at once, else block an immediate win of the other side, else any open column."""
     value = 1.0
-    found = np.empty(state[WIDTH], np.int64)
+    winning = np.empty(state[WIDTH], np.int64)
     while True:
         player = state[TO_MOVE]
-        if _winning_columns(state, player, found) > 0:
+        if _winning_columns(state, player, winning) > 0:
             return value
-        threats = _winning_columns(state, -player, found)
+        threats = _winning_columns(state, -player, winning)
         if threats == 1:
             column = 0
-            while found[column] == 0:
+            while winning[column] == 0:
                 column += 1
         else:
             column = random_column(state, rng, r)
-            while threats > 0 and found[column] == 0:
+            while threats > 0 and winning[column] == 0:
                 column = random_column(state, rng, r)
         put(state, column)
         if state[LEFT] == 0:

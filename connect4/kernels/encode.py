@@ -1,4 +1,4 @@
-"""A board's position for kernels: on a bitboard where (height + 1) * width <= 64, on cells beyond."""
+"""A board's position for kernels: a bitboard where (height + 1) * width <= 64, cells on larger boards."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numerics.games import Game, Tactics, Words
 
 
 def fits_bitboard(width: int, height: int) -> bool:
-    """Return whether a board has a bitboard of 64 bits."""
+    """Return whether a board fits a bitboard of 64 bits."""
     return (height + 1) * width <= 64
 
 
@@ -22,12 +22,12 @@ def game_of(board: Position, *, bits: bool | None = None) -> Game:
     board : Position
         Not changed.
     bits : bool, optional
-        Whether to use a bitboard; where one fits unless given (tests compare the two).
+        Whether to use a bitboard; by default where one fits (tests compare the two).
 
     Raises
     ------
     ValueError
-        A bitboard for a board that has none.
+        A bitboard for a board that does not fit one.
     """
     fits = fits_bitboard(board.width, board.height)
     if bits and not fits:

@@ -1,4 +1,4 @@
-"""What follow-up play proves of a position: bounds of its score without a search, from the parity of cells alone.
+"""Bounds of a position's score that follow-up play proves without a search, from the parity of cells only.
 
 Victor Allis, "A knowledge-based approach of Connect-Four", 1988, chapter 3. Scores are those of `connect4.solver`.
 """
@@ -20,7 +20,7 @@ def _four(stones, stride, connect):
 
 @kernel(inline=True)
 def rows_of_the_last(bottom, stride):
-    """Return the cells at an even distance from the top, which go to the side that fills the last cell of the board."""
+    """Return the cells at an even distance from the top, which the side that fills the board's last cell gets."""
     rows, shift = bottom & 0, stride - 2
     while shift >= 0:
         rows |= bottom << shift
@@ -29,24 +29,24 @@ def rows_of_the_last(bottom, stride):
 
 
 @kernel()
-def follow_up(mine, theirs, filled, plies, own, danger, least, most, bottom, board, last_rows, stride, connect, cells):
-    """Return tighter bounds of a score by what a side can be held to that answers each stone in the same column.
+def follow_up(mine, theirs, filled, plies, wins, danger, least, most, bottom, board, last_rows, stride, connect, cells):
+    """Return tighter bounds of a score, from strategies that answer each stone in the same column.
 
-    The side that would fill the last cell of the board, call it L, can always answer: in a column with an even number
-    of empty cells right above the other side's stone, and in one with an odd number by playing its lowest empty cell,
-    of which there is another whenever it is L's turn to answer. So L gets `last_rows`, the rows at an even distance
-    from the top, but for cells that can be played now; the other side, E, at most all the rest.
+    The side that would fill the last cell of the board, L, can always answer: in a column with an even number of empty
+    cells right above the other side's stone, and in a column with an odd number by playing its lowest empty cell;
+    another such column exists whenever L has to answer. So L gets `last_rows`, the rows at an even distance from the
+    top, except for cells that can be played now; the other side, E, gets at most the rest.
 
         no four for E in E's stones and the rest        E cannot win
         and a four for L in L's stones and L's cells    L wins
 
-    If E has a winning cell t out of L's rows, with the cell below it empty, E can leave these two and what is above:
-    without them E would fill the last cell, and L must at the end play below t. What then falls to L is
+    If E has a winning cell t outside L's rows, and the cell below t is empty, E can avoid these two cells and those
+    above: without them E would fill the last cell, so that in the end L must play below t. L then gets
 
         other columns  E's rows, and cells of L's rows that can be played now
-        below t        L's rows, the cell right below t among them, and a cell of E's rows that can be played now
+        below t        L's rows, including the cell right below t, and a cell of E's rows that can be played now
 
-    and where that gives no four to L, E wins, at the latest when everything else is full.
+    and if that gives L no four, E wins, at the latest when everything else is full.
     """
     empty = board ^ filled
     playable = (filled + bottom) & board
@@ -57,7 +57,7 @@ def follow_up(mine, theirs, filled, plies, own, danger, least, most, bottom, boa
     if not _four(early | (empty & ~last_rows) | playable, stride, connect):
         most_early = np.int64(-1) if _four(late | (empty & last_rows & ~playable), stride, connect) else np.int64(0)
     else:
-        threats = (danger if mover_is_last else own) & ~last_rows & ~playable
+        threats = (danger if mover_is_last else wins) & ~last_rows & ~playable
         column = (np.int64(1) << (stride - 1)) - 1
         while threats:
             cell = threats & -threats

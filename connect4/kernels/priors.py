@@ -1,4 +1,4 @@
-"""What a column is worth before anything is searched: the winning lines through the cell where its stone would land."""
+"""Priors of columns before any search: the winning lines through the cell where the stone would land."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def lines_through(column, row, width, height, connect):
     """Return how many rows of `connect` cells of the board hold a cell, in all directions."""
     total = 0
     for direction in range(4):
-        room = 0  # steps of the same direction to both sides, at most connect - 1 each
+        room = 0  # free steps in this direction, forwards and backwards, at most connect - 1 each
         if direction == 0:
             room = min(row, connect - 1) + min(height - 1 - row, connect - 1)
         elif direction == 1:
@@ -30,7 +30,7 @@ def lines_through(column, row, width, height, connect):
 
 @kernel()
 def _share_out(out):
-    """Make counts sum to 1, or equal where there is no line at all."""
+    """Normalise counts to sum 1; equal shares if there are no lines."""
     total = 0.0
     for i in range(out.size):
         total += out[i]
@@ -40,7 +40,7 @@ def _share_out(out):
 
 @kernel(_SIGNATURE)
 def lines_on_bits(state, moves, out):
-    """Write each column's share of the lines; the state is one of `connect4.kernels.bitboard`."""
+    """Write each column's share of the lines, for a `connect4.kernels.bitboard` state."""
     stride, filled, width = state[STRIDE], state[FILLED], columns_of(state[BOTTOM])
     for i in range(moves.size):
         row = 0
@@ -52,7 +52,7 @@ def lines_on_bits(state, moves, out):
 
 @kernel(_SIGNATURE)
 def lines_on_cells(state, moves, out):
-    """Write each column's share of the lines; the state is one of `connect4.kernels.cells`."""
+    """Write each column's share of the lines, for a `connect4.kernels.cells` state."""
     for i in range(moves.size):
         row = state[cells.HEAD + moves[i]]
         out[i] = lines_through(moves[i], row, state[cells.WIDTH], state[cells.HEIGHT], state[cells.CONNECT])

@@ -1,16 +1,16 @@
-"""Threats as hooks of the game: what a search looks at, and what it need not search, two plies ahead.
+"""Threats as hooks of the game: which moves a search tries, and which positions threats decide two plies ahead.
 
 In place of the hooks of `connect4.kernels.bitboard`:
 
-    legal     an immediate win alone; else the moves after which the other side cannot win at once (one, where a threat
-              must be met); else whatever there is, since the game is lost
-    outcome   a position in which the side to move wins at once, or by a move that leaves the other side no safe one,
-              is lost for the side that moved; one in which it has no safe move is won; and what follow-up play decides
-              is decided
-    playout   wins at once, else plays a safe move at random, and below a cell where it would win only if it must; ends
-              as soon as there is no safe move
+    legal     only an immediate win; else the moves after which the other side cannot win at once (a single move if a
+              threat must be blocked); else all moves, since the game is lost
+    outcome   if the side to move wins at once, or has a move that leaves the other side no safe move, the side that
+              moved has lost; if the side to move has no safe move, the side that moved has won; else what follow-up
+              play proves
+    playout   wins at once, else plays a safe move at random, below its winning cells only if it must; ends as soon as
+              there is no safe move
 
-So nodes are decided plies earlier, and playouts give no game away. docs/measured/search.md has what each is worth.
+So nodes are decided plies earlier, and playouts give no game away. docs/measured/search.md has the worth of each hook.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def legal(state, moves):
 
 @kernel(inline=True)
 def _can_force(mine, filled, safe, bottom, board, stride, connect):
-    """Return whether the side to move has a safe move after which the other has none, nor a win: it wins next."""
+    """Return whether some safe move leaves the other side neither a win nor a safe move, and so wins."""
     while safe:
         cell = safe & -safe
         safe ^= cell
@@ -61,15 +61,15 @@ def _can_force(mine, filled, safe, bottom, board, stride, connect):
 
 @kernel(SIGNATURES["outcome"])
 def outcome(state):
-    """Return how the game ends for the side that made the last move, where threats or follow-up play tell."""
+    """Return the outcome for the side that made the last move, as far as threats or follow-up play decide it."""
     mine, filled, board, stride, connect = state[MINE], state[FILLED], state[BOARD], state[STRIDE], state[CONNECT]
     theirs, bottom = mine ^ filled, state[BOTTOM]
     if connects(theirs, stride, connect):
         return WON
     if filled == board:
         return DRAWN
-    own = winning(mine, filled, board, stride, connect)
-    if own & ((filled + bottom) & board) != 0:
+    wins = winning(mine, filled, board, stride, connect)
+    if wins & ((filled + bottom) & board) != 0:
         return LOST
     danger = winning(theirs, filled, board, stride, connect)
     safe = safe_moves(danger, filled, bottom, board)
@@ -85,7 +85,7 @@ def outcome(state):
         theirs,
         filled,
         plies,
-        own,
+        wins,
         danger,
         -((cells - 2 - plies) // 2),
         (cells - 1 - plies) // 2,
@@ -105,10 +105,11 @@ def outcome(state):
 
 @kernel(SIGNATURES["playout"])
 def careful_playout(state, rng, r):
-    """Play to the end: win at once, else any move after which the other side cannot; without one the game is lost.
+    """Play to the end: win at once, else play any safe move; a side without a safe move has lost.
 
-    A move right below a cell where its own side would win gives that cell to the other side: it waits until there is no
-    other. So columns stay open below such cells, and which side runs out of other moves first decides, as in the game.
+    A safe move is one after which the other side cannot win at once. A stone right below the mover's winning cell gives
+    that cell away, so such moves wait until there are no others. So columns stay open below such cells, and the side
+    that first runs out of other moves loses, as in real games.
     """
     s0, s1, s2, s3 = rng[r, 0], rng[r, 1], rng[r, 2], rng[r, 3]
     mine, filled, board, bottom = state[MINE], state[FILLED], state[BOARD], state[BOTTOM]

@@ -1,4 +1,4 @@
-"""Threats on bitboards: cells that would win, and moves that do not let the other side win at once."""
+"""Threats on bitboards: winning cells, and the moves after which the other side cannot win at once."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _H01 = np.uint64(0x0101010101010101)
 
 @kernel(inline=True)
 def popcount(bits):
-    """Return the number of set bits (the compiler knows this idiom as one instruction)."""
+    """Return the number of set bits (compilers turn this idiom into one instruction)."""
     x = np.uint64(bits)
     x = x - ((x >> np.uint64(1)) & _M1)
     x = (x & _M2) + ((x >> np.uint64(2)) & _M2)

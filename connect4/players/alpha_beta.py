@@ -1,7 +1,7 @@
 """Alpha-beta search to a fixed depth, on bitboards and on cells: one search for `minimax` and for `lookahead`.
 
-Values are whole numbers from the side to move's point of view (negamax). A position that is cut off at the depth is
-worth the weights of its own stones less those of the other side's, a full board 0, and
+Values are whole numbers from the side to move's point of view (negamax). A position at the last depth is worth the
+weights of the mover's stones minus those of the other side's, a full board 0, and
 
     WIN - p     a row of the side to move, completed by the p-th stone from the root: the sooner, the more
     p - WIN     a row of the other side: the later, the more
@@ -9,9 +9,9 @@ worth the weights of its own stones less those of the other side's, a full board
 The search is fail-soft on a window (alpha, beta): a value inside is exact, one of at most alpha is an upper bound, one
 of at least beta a lower bound. Three more cuts change no value:
 
-    the side to move can complete a row            -> that is the value
-    the other side could, on one open cell         -> only that cell is tried: any other move loses at once
-    the other side could, on two open cells        -> lost, in two stones
+    the side to move can complete a row                      -> a win with the next stone
+    the other side threatens to, on a single open cell       -> only that cell is searched: other moves lose at once
+    the other side threatens to, on two open cells           -> a loss in two stones
 
 Source: Knuth and Moore, "An analysis of alpha-beta pruning", Artificial Intelligence 6 (1975), section 4.
 """
@@ -55,15 +55,15 @@ def column_values(
     player : int
         1 or -1.
     weights : int64[width, height]
-        What a stone on each cell is worth; row 0 at the bottom.
+        The worth of a stone on each cell; row 0 at the bottom.
     depth : int
         Stones to look ahead, at least 1.
     low, high : int
-        Values in between are exact, others bounds on their side of the window.
+        The window: values inside are exact, values outside are bounds on their side of it.
     only_best : bool, default False
-        Give exact values only of the best columns; those of the others are upper bounds, below the best. Faster.
+        Give exact values of the best columns only; those of the others are upper bounds, below the best. Faster.
     bits : bool, optional
-        Whether to search on a bitboard; where one fits unless given (tests compare the two).
+        Whether to search on a bitboard; by default where one fits (tests compare the two).
 
     Returns
     -------
@@ -97,13 +97,13 @@ def column_values(
 
 @functools.cache
 def centre_first(width: int) -> npt.NDArray[np.int64]:
-    """Return the columns from the centre outwards, in which order a search cuts most."""
+    """Return the columns from the centre outwards, the order in which a search prunes most."""
     return np.array(sorted(range(width), key=lambda column: (abs(2 * column - width + 1), column)), dtype=np.int64)
 
 
 @kernel()
 def _search_bits(mine, filled, heights, value, depth, stones, alpha, beta, state, weights, order):
-    """Return the value of an undecided position; `stones` were put since the root, `value` is its heuristic."""
+    """Return the value of an undecided position, `stones` stones below the root, with heuristic `value`."""
     if depth == 0:
         return value
     board, stride, connect = state[BOARD], state[STRIDE], state[CONNECT]
@@ -126,7 +126,7 @@ def _search_bits(mine, filled, heights, value, depth, stones, alpha, beta, state
             return np.int64(0)
         gain = weights[column, heights[column]]
         heights[column] += 1
-        found = -_search_bits(
+        reply = -_search_bits(
             mine ^ filled,
             filled | cell,
             heights,
@@ -140,7 +140,7 @@ def _search_bits(mine, filled, heights, value, depth, stones, alpha, beta, state
             order,
         )
         heights[column] -= 1
-        best = max(best, found)
+        best = max(best, reply)
         if best >= beta:
             break
     return best
@@ -148,7 +148,7 @@ def _search_bits(mine, filled, heights, value, depth, stones, alpha, beta, state
 
 @kernel(_SIGNATURE)
 def values_on_bits(state, weights, order, value, depth, low, high, only_best, values):
-    """Write the value of each column for the side to move; the state is one of `connect4.kernels.bitboard`."""
+    """Write the value of each column for the side to move of a `connect4.kernels.bitboard` state."""
     mine, filled, board = state[MINE], state[FILLED], state[BOARD]
     stride, connect = state[STRIDE], state[CONNECT]
     column_cells = (np.int64(1) << (stride - 1)) - 1
@@ -188,7 +188,7 @@ def values_on_bits(state, weights, order, value, depth, low, high, only_best, va
 
 @kernel()
 def _search_cells(state, value, depth, stones, alpha, beta, weights, order):
-    """Return the value of an undecided position, as `_search_bits`; the state is as it was when this returns."""
+    """Return the value of an undecided position, as `_search_bits` does; restores the state before it returns."""
     if depth == 0:
         return value
     width, height, player = state[WIDTH], state[HEIGHT], state[TO_MOVE]
@@ -213,11 +213,11 @@ def _search_cells(state, value, depth, stones, alpha, beta, weights, order):
             return np.int64(0)
         cell = HEAD + width + column * height + row
         _change(state, column, cell, player, 1)
-        found = -_search_cells(
+        reply = -_search_cells(
             state, -(value + weights[column, row]), depth - 1, stones + 1, -beta, -max(alpha, best), weights, order
         )
         _change(state, column, cell, 0, -1)
-        best = max(best, found)
+        best = max(best, reply)
         if best >= beta:
             break
     return best
@@ -234,7 +234,7 @@ def _change(state, column, cell, stone, count):
 
 @kernel(_SIGNATURE)
 def values_on_cells(state, weights, order, value, depth, low, high, only_best, values):
-    """Write the value of each column for the side to move; the state is one of `connect4.kernels.cells`."""
+    """Write the value of each column for the side to move of a `connect4.kernels.cells` state."""
     width, height, player = state[WIDTH], state[HEIGHT], state[TO_MOVE]
     for column in order:
         row = state[HEAD + column]

@@ -1,4 +1,4 @@
-"""What most players have in common: they name the best columns, and one of those is played at random."""
+"""The base of most players: they name the best columns and play one of them at random."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from numerics.players import Player
 
 
 class Chooser(Player):
-    """Plays one of its candidates, each with equal probability; subclasses say which those are."""
+    """Plays one of its candidates, each with equal probability; subclasses name the candidates."""
 
     def candidates(self, board: Board) -> list[int]:
-        """Return the columns among which chance decides; the board's game goes on."""
+        """Return the columns to draw from on a board whose game is not over."""
         raise NotImplementedError
 
     def play(self, board: Board) -> int:

@@ -1,4 +1,4 @@
-"""A player of the user's own: any class or function of a board, with a limit per move in seconds."""
+"""A user-defined player: any class or function of a board, with a time limit per move."""
 
 from __future__ import annotations
 
@@ -45,15 +45,15 @@ class Custom(Guest, name="custom"):
         return self.seconds
 
     def choice(self) -> Callable[[Board], Any]:
-        """Return what chooses a column: a new object of the class, or the function.
+        """Return a callable that chooses a column: a new object of the class, or the function.
 
         Raises
         ------
         ValueError
-            A class that cannot be made, or that makes nothing that plays.
+            A class that cannot be instantiated, or whose objects do not play.
         """
-        found = _named("path", self.path)
-        choose = self._chooser(found) if inspect.isclass(found) else found
+        chooser = _named("path", self.path)
+        choose = self._chooser(chooser) if inspect.isclass(chooser) else chooser
         try:
             inspect.signature(choose).bind(None)
         except TypeError:
@@ -66,9 +66,9 @@ class Custom(Guest, name="custom"):
         return chosen
 
     def _chooser(self, cls: Any) -> Any:
-        """Make an object of the user's class and return what chooses columns."""
-        one = made("path", self.path, cls, seed=self.own_seed)
-        choose = getattr(one, "play", one)
+        """Instantiate the user's class and return the callable that chooses columns."""
+        player = made("path", self.path, cls, seed=self.own_seed)
+        choose = getattr(player, "play", player)
         if not callable(choose):
             raise ValueError(f"path {self.path!r} must name a class with play(board) or __call__(board)")
         return choose

@@ -1,8 +1,8 @@
-"""Players that somebody's code in this process chooses for: made anew for every game, asked within a limit of time.
+"""Players that run somebody else's code in this process: made anew for every game, with a time limit per move.
 
-A move runs in a thread of its own, and one that takes too long is interrupted at its next line of Python. Where it
-cannot be (it waits for something, or catches even this), it is left behind: a thread cannot be killed. A program can:
-`python -m experiments.answer` makes one of any player, for `player=program`.
+Each move runs in a separate thread. A move that takes too long is interrupted at its next line of Python; if that fails
+(it waits for something, or catches even this), its thread is abandoned, since a thread cannot be killed. A program can:
+`python -m experiments.answer` turns any player into one, for `player=program`.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from numerics import importing
 from numerics.players import Forfeit, Player, Quit, failure
 from numerics.random import Purpose, derived_seed
 
-LONGEST = 1e6  # seconds a move; what threads can wait for has a bound
-_REACTION = 0.5  # seconds that a move has to end once it was told to
+LONGEST = 1e6  # seconds a move; threads cannot wait for arbitrarily long
+_REACTION = 0.5  # seconds in which an interrupted move must end
 
 
 class Guest(Player):
-    """A base of players; a subclass makes what chooses in `choice`, and says in `longest` how long a move may take."""
+    """Base of such players; subclasses make the chooser in `choice` and limit the time of a move in `longest`."""
 
     def choice(self) -> Callable[[Board], Any]:
-        """Return what chooses a column on a board, for one game.
+        """Return a callable that chooses a column on a board, for a single game.
 
         Raises
         ------
         ValueError
-            It cannot be made, or chooses nothing.
+            It cannot be made, or cannot choose.
         """
         raise NotImplementedError
 
@@ -42,48 +42,48 @@ class Guest(Player):
 
     @property
     def own_seed(self) -> int:
-        """A seed for what is made, another one for every game."""
+        """The seed of the guest's code, different for every game."""
         return derived_seed(self.seed, (Purpose.PLAYER, self.number))
 
     def reset(self, game: int | None = None) -> None:
-        """Make what chooses in game number `game`.
+        """Make the chooser of game number `game`.
 
         Raises
         ------
         ValueError
-            It cannot be made, or chooses nothing.
+            It cannot be made, or cannot choose.
         """
         super().reset(game)
         self._choose = self.choice()
 
     def play(self, board: Board) -> Any:
-        """Return what is chosen on a copy of the board; the referee judges what it is.
+        """Return the choice on a copy of the board; the referee checks it.
 
         Raises
         ------
         Forfeit
-            Nothing within the limit, or an exception.
+            No answer within the limit, or an exception.
         """
         if "_choose" not in vars(self):  # copied or unpickled
             self._choose = self.choice()
         return within(self.longest, f"move of {self.name}", self._choose, board.copy())
 
     def __getstate__(self) -> dict[str, Any]:
-        """A pickled player has its parameters and its place in its stream; what chooses is made anew."""
+        """A pickled player keeps its parameters and the state of its stream; its chooser is made anew."""
         return {name: value for name, value in self.__dict__.items() if name != "_choose"}
 
 
 class _TimeIsUp(BaseException):
-    """What is raised inside a move that takes too long; no `except Exception` of the user's catches it."""
+    """Raised inside a move that takes too long; the user's `except Exception` does not catch it."""
 
 
 def within(seconds: float, name: str, choose: Callable[..., Any], *given: Any) -> Any:
-    """Return what somebody's function returns within some time.
+    """Call a user's function with a time limit and return its result.
 
     Raises
     ------
     Forfeit
-        Nothing in time, or an exception: its kind and text.
+        No result in time, or an exception: its kind and text.
 
     Examples
     --------
@@ -109,7 +109,7 @@ def within(seconds: float, name: str, choose: Callable[..., Any], *given: Any) -
     thread = threading.Thread(target=move, name=name, daemon=True)
     thread.start()
     thread.join(seconds)
-    with lock:  # a move that is done is not interrupted any more
+    with lock:  # a finished move must not be interrupted
         if "done" not in outcome:
             _interrupt(thread)
     if "done" not in outcome:
@@ -128,35 +128,35 @@ def _interrupt(thread: threading.Thread) -> None:
 
 
 def named(name: str, path: Any, example: str, what: str) -> Any:
-    """Return what a dotted path names, if it can be called.
+    """Return the callable that a dotted path names.
 
     Raises
     ------
     ValueError
-        No such path, or it names something else than `what` says.
+        No such path, or it names something other than `what`.
     """
-    found = importing.named(name, path, example)
-    if not callable(found):
-        raise ValueError(f"{name} {path!r} must name {what}; it names a {type(found).__name__}")
-    return found
+    target = importing.named(name, path, example)
+    if not callable(target):
+        raise ValueError(f"{name} {path!r} must name {what}; it names a {type(target).__name__}")
+    return target
 
 
 def made(name: str, path: str, make: Callable[..., Any], **offered: Any) -> Any:
-    """Call somebody's class or function with those of some arguments that it takes by name.
+    """Call a user's class or function with those of the offered arguments that its signature names.
 
     Raises
     ------
     ValueError
-        It fails.
+        The call fails.
     """
     try:
         known = inspect.signature(make).parameters
     except (TypeError, ValueError):
         known = {}  # type: ignore[assignment]
-    own = {key: value for key, value in offered.items() if key in known}
+    accepted = {key: value for key, value in offered.items() if key in known}
     try:
-        return make(**own)
+        return make(**accepted)
     except Exception as error:
-        arguments = ", ".join(f"{key}=..." for key in own)
+        arguments = ", ".join(f"{key}=..." for key in accepted)
         called = getattr(make, "__name__", type(make).__name__)
         raise ValueError(f"{name} {path!r}: {called}({arguments}) fails: {failure(error)}") from error

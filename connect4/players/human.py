@@ -37,7 +37,7 @@ class Human(Player, name="human"):
         Raises
         ------
         Quit
-            The person wants to leave.
+            The person leaves the game.
         """
         self.show(board)
         answer = self.ask(board)
@@ -57,12 +57,12 @@ class Human(Player, name="human"):
         board : Board
             The position.
         commands : mapping of str to str, default {"q": "quits"}
-            What else may be typed, and what it does. The end of the input is "q".
+            Other answers that are allowed, and what each does. The end of the input counts as "q".
         """
-        told = ", ".join(f"{key} {what}" for key, what in commands.items())
+        command_help = ", ".join(f"{key} {what}" for key, what in commands.items())
         columns = f"1 to {board.width}"
         while True:
-            self.say(f"Column ({columns}; {told}): ")
+            self.say(f"Column ({columns}; {command_help}): ")
             line = (self.source or sys.stdin).readline()
             answer = line.strip().lower() if line else QUIT
             if not line:
@@ -84,7 +84,7 @@ class Human(Player, name="human"):
         self._show(board, ending)
 
     def say(self, text: str) -> None:
-        """Write to where the board is shown."""
+        """Write a text where the board is shown."""
         sink = self.sink or sys.stdout
         sink.write(text)
         sink.flush()

@@ -1,8 +1,8 @@
-"""A player that is a submission to Kaggle's ConnectX: a file whose last function gets an observation and answers.
+"""A submission to Kaggle's ConnectX as a player: a file whose last function maps an observation to a column.
 
     python -m experiments.run experiment=match player1=level_4 player2='{name: kaggle, file: submission.py}'
 
-The package kaggle-environments is not needed. `python -m connect4.kaggle` writes such a file.
+It does not need the package kaggle-environments. `python -m connect4.kaggle` writes such a file.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from numerics.players import failure
 
 
 class Attributes(dict[str, Any]):
-    """A mapping whose values are attributes too, as submissions read either."""
+    """A mapping whose values are attributes too, since submissions read both."""
 
     def __getattr__(self, name: str) -> Any:
         try:
@@ -31,7 +31,7 @@ class Attributes(dict[str, Any]):
 
 
 def observation_of(board: Board) -> Attributes:
-    """Return what Kaggle shows of a position: the cells row by row from the top, 0, 1 or 2, and whose turn it is.
+    """Return Kaggle's observation of a position: the cells row by row from the top, 0, 1 or 2, and whose turn it is.
 
     Examples
     --------
@@ -45,7 +45,7 @@ def observation_of(board: Board) -> Attributes:
 
 
 def configuration_of(board: Board, seconds: float) -> Attributes:
-    """Return Kaggle's configuration for a board and a budget of a move; `timeout` is the older name of it.
+    """Return Kaggle's configuration for a board and a time per move; `timeout` is the older name of `actTimeout`.
 
     Examples
     --------
@@ -65,12 +65,12 @@ def configuration_of(board: Board, seconds: float) -> Attributes:
 
 
 def submission(name: str, path: Path) -> Callable[..., Any]:
-    """Run a submission's file and return what Kaggle takes for the agent: the last name that can be called.
+    """Run a submission's file and return what Kaggle takes for the agent: the last callable that it defines.
 
     Raises
     ------
     ValueError
-        No such file, one that fails, or in which nothing can be called.
+        No such file, or a file that fails or defines no callable.
     """
     try:
         source = path.read_bytes()
@@ -79,14 +79,14 @@ def submission(name: str, path: Path) -> Callable[..., Any]:
     folder = str(path.parent.resolve())
     if folder not in sys.path:  # a submission may import files beside it
         sys.path.append(folder)
-    found: dict[str, Any] = {"__name__": "submission"}
+    namespace: dict[str, Any] = {"__name__": "submission"}
     try:
-        exec(compile(source, str(path), "exec"), found)
+        exec(compile(source, str(path), "exec"), namespace)
     except SyntaxError as error:
         raise ValueError(f"{name} {str(path)!r} has a syntax error in line {error.lineno}") from error
     except (Exception, SystemExit) as error:
         raise ValueError(f"{name} {str(path)!r} fails: {failure(error)} ({place_of(error, path.stem)})") from error
-    agents = [value for value in found.values() if callable(value)]
+    agents = [value for value in namespace.values() if callable(value)]
     if not agents:
         raise ValueError(f"{name} {str(path)!r} must define a function of observation and configuration; it has none")
     chosen: Callable[..., Any] = agents[-1]
@@ -95,7 +95,7 @@ def submission(name: str, path: Path) -> Callable[..., Any]:
 
 @functools.lru_cache(maxsize=64)
 def _try(path: str, changed: float) -> None:
-    """Run a file once in a process, so that one that fails is refused before any game."""
+    """Run a file once in a process, so that a file that fails is refused before any game."""
     submission("file", Path(path))
 
 
@@ -125,7 +125,7 @@ class KagglePlayer(Guest, name="kaggle"):
         return self.limit
 
     def choice(self) -> Callable[[Board], Any]:
-        """Return what asks the submission, whose file is run when it is asked first."""
+        """Return a function that asks the submission; its first call runs the file."""
         agent: Callable[..., Any] | None = None
 
         def choose(board: Board) -> Any:
@@ -133,7 +133,7 @@ class KagglePlayer(Guest, name="kaggle"):
             if agent is None:
                 agent = submission("file", Path(self.file))
             given = (observation_of(board), configuration_of(board, self.seconds))
-            code = getattr(agent, "__code__", None)  # a function may take the observation alone
+            code = getattr(agent, "__code__", None)  # a function may take the observation only
             return agent(*given[: code.co_argcount] if code else given)
 
         return choose

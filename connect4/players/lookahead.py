@@ -1,4 +1,4 @@
-"""The player that looks a number of stones ahead and knows only wins, losses and neither."""
+"""The player that looks some stones ahead and knows wins and losses only."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TIEBREAKS = ("LEFT", "RIGHT", "RANDOM")
 
 
 def _tiebreak(name: str, value: Any) -> str:
-    """Return a tie-break in capital letters, or raise the sentence about one that is none."""
+    """Return a tie-break in capital letters, or raise ValueError for an unknown one."""
     if not isinstance(value, str) or value.upper() not in TIEBREAKS:
         raise ValueError(must_be_one_of(name, value, TIEBREAKS))
     return value.upper()
@@ -41,20 +41,20 @@ class Lookahead(Chooser, name="lookahead"):
     )
 
     def scores_for(self, board: Board, player: int | None = None) -> list[float]:
-        """Return the score of each column for a player who puts the next stone there, whoever's turn it is.
+        """Return the score of each column for a player who puts the next stone there, regardless of the turn.
 
         Parameters
         ----------
         board : Board
-            Any position, also one that is won or full.
+            Any position, even if won or full.
         player : int, optional
             1 or -1; the side to move unless given.
 
         Returns
         -------
         list of float, one a column
-            -1 for a full column, 0 if it loses within `ply` stones, 100 if it wins, else 50; a board that becomes
-            full without a row is 50. On a board that is won, every open column has the score of that board.
+            -1 for a full column, 0 if it loses within `ply` stones, 100 if it wins, else 50, also for a board that
+            becomes full without a row. On a won board, every open column has the score of that board.
         """
         player = board.to_move if player is None else player
         decided = self.score_board(board, player)  # checks the player, too
@@ -82,7 +82,7 @@ class Lookahead(Chooser, name="lookahead"):
         return columns[self.pick(len(columns))] if len(columns) > 1 else columns[0]
 
     def candidates(self, board: Board) -> list[int]:
-        """Return the columns of the highest score that the tie-break leaves."""
+        """Return the columns of the highest score that remain after the tie-break."""
         return self._best(self.scores_for(board))
 
     def _best(self, scores: Sequence[float]) -> list[int]:

@@ -1,4 +1,4 @@
-"""The player that searches to a fixed depth and judges what it finds there by a heuristic."""
+"""The player that searches to a fixed depth and evaluates the positions there by a heuristic."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TIES = ("random", "centre", "left")
 LARGEST = sys.float_info.max
 
 Heuristic = Callable[[Board], float]
-Value = tuple[float, int]  # a won or lost position: infinity, and the stones until then, fewer for the better
+Value = tuple[float, int]  # worth and haste, see best_columns; a win or loss is infinite
 
 
 def function_of(heuristic: str | Heuristic) -> Heuristic:
@@ -33,16 +33,16 @@ def function_of(heuristic: str | Heuristic) -> Heuristic:
     Raises
     ------
     ValueError
-        What is named is no function.
+        The path does not name a function.
     """
-    found: Any = heuristic
-    if isinstance(found, str):
-        found = importing.named("heuristic", found, f"my_heuristics.threes, or {QUADRUPLETS}")
-    if not callable(found):
+    named: Any = heuristic
+    if isinstance(named, str):
+        named = importing.named("heuristic", named, f"my_heuristics.threes, or {QUADRUPLETS}")
+    if not callable(named):
         raise ValueError(
             f"heuristic must be {QUADRUPLETS}, or a function of a board or its dotted path; got {heuristic!r}"
         )
-    function: Heuristic = found
+    function: Heuristic = named
 
     def checked(board: Board) -> float:
         answer = function(board.copy())
@@ -52,14 +52,14 @@ def function_of(heuristic: str | Heuristic) -> Heuristic:
             value = math.nan
         if math.isnan(value):
             raise ValueError(f"heuristic {heuristic} must return a number; got {answer!r}")
-        # An infinite guess is still below a win that the search has seen.
+        # Even an infinite answer stays below a proven win.
         return max(-LARGEST, min(LARGEST, value))
 
     return checked
 
 
 def _heuristic(name: str, value: Any) -> str | Heuristic:
-    """Return a heuristic that works on the empty board, or raise the sentence about one that does not."""
+    """Return a heuristic, or raise ValueError if it fails on the empty board."""
     if value != QUADRUPLETS:
         function = function_of(value)
         try:
@@ -68,8 +68,8 @@ def _heuristic(name: str, value: Any) -> str | Heuristic:
             if isinstance(error, ValueError) and str(error).startswith("heuristic "):
                 raise
             raise ValueError(f"{name} {value} fails on the empty board: {failure(error)}") from error
-    found: str | Heuristic = value
-    return found
+    heuristic: str | Heuristic = value
+    return heuristic
 
 
 class Minimax(Chooser, name="minimax"):
@@ -110,7 +110,7 @@ class Minimax(Chooser, name="minimax"):
         return value, columns
 
     def candidates(self, board: Board) -> list[int]:
-        """Return the best columns that the tie rule leaves."""
+        """Return the best columns that remain after the tie rule."""
         _, columns = self.evaluate(board)
         if self.ties == "centre":
             return [min(columns, key=lambda column: (abs(2 * column - board.width + 1), column))]
@@ -126,8 +126,8 @@ def _weights(width: int, height: int, connect: int) -> npt.NDArray[np.int64]:
 def best_columns(board: Board, heuristic: Heuristic, depth: int) -> tuple[Value, list[int]]:
     """Search in plain Python, for any heuristic; return the value for the side to move and the columns that have it.
 
-    A value is a pair (worth, haste) and pairs compare as Python compares them: (inf, -p) is a win by the p-th stone,
-    (-inf, p) a loss. Haste is whole, so that (worth, haste - 1) is the next pair below.
+    A value is a pair (worth, haste), ordered as Python orders pairs: (inf, -p) is a win by the p-th stone, (-inf, p) a
+    loss. Haste is an integer, so that (worth, haste - 1) is the next lower pair.
     """
     board = board.copy()
     order = sorted(board.legal_moves(), key=lambda column: abs(2 * column - board.width + 1))
@@ -146,7 +146,7 @@ def best_columns(board: Board, heuristic: Heuristic, depth: int) -> tuple[Value,
 
 
 def _search(board: Board, heuristic: Heuristic, depth: int, stones: int, alpha: Value, beta: Value) -> Value:
-    """Return the value of a position that `stones` stones led to, exact between alpha and beta (fail-soft)."""
+    """Return the value of a position `stones` stones below the root, exact between alpha and beta (fail-soft)."""
     if board.has_won(-board.to_move):
         return (-math.inf, stones)
     if board.plies == board.width * board.height:
@@ -165,5 +165,5 @@ def _search(board: Board, heuristic: Heuristic, depth: int, stones: int, alpha: 
 
 
 def _turned(value: Value) -> Value:
-    """Return a value as the other side sees it."""
+    """Return a value from the other side's point of view."""
     return (-value[0], -value[1])

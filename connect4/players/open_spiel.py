@@ -1,8 +1,8 @@
-"""A player that is a bot of OpenSpiel: its own search in C++, or any bot that somebody's code makes.
+"""A bot of OpenSpiel as a player: OpenSpiel's MCTS in C++, or any bot that a user's code makes.
 
     python -m experiments.run experiment=match player1=uct player2='{name: open_spiel, simulations: 1000}'
 
-OpenSpiel's connect_four is played on boards of any size. It needs the package open_spiel, of the extra [interop].
+OpenSpiel's connect_four supports boards of any size. Needs the package open_spiel, from the extra [interop].
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from connect4.players.guest import LONGEST, Guest, made, named
 from numerics.parameters import parameter
 
 MCTS = "mcts"
-C = 2.0  # for values in [-1, 1]; as much as 1 is for ours, in [0, 1]
+C = 2.0  # for values in [-1, 1]; the same as 1 for our values in [0, 1]
 _PLAIN, _MOST = 1_000, 10**9  # simulations
 _MEMORY = 1_000  # MB of a tree, at most
 _SEEDS = 2**31 - 1  # of mcts
 
 
 def _bot(name: str, value: Any) -> str:
-    """Return mcts, or the path of what makes a bot."""
+    """Return "mcts", or the path of a class or function that makes a bot."""
     if value != MCTS:
         if not isinstance(value, str) or "." not in value:
             raise ValueError(f"{name} must be {MCTS}, or a dotted path such as my_bots.make; got {value!r}")
@@ -35,8 +35,8 @@ def _bot(name: str, value: Any) -> str:
 
 
 def _maker(name: str, path: str) -> Callable[..., Any]:
-    found: Callable[..., Any] = named(name, path, "my_bots.make", "a class or a function that makes a bot")
-    return found
+    maker: Callable[..., Any] = named(name, path, "my_bots.make", "a class or a function that makes a bot")
+    return maker
 
 
 class OpenSpielPlayer(Guest, name="open_spiel"):
@@ -57,7 +57,7 @@ class OpenSpielPlayer(Guest, name="open_spiel"):
     limit: float = parameter(10.0, low=0.0, above=True, high=LONGEST, help="seconds for a move of a bot of one's own")
 
     def check(self) -> None:
-        """Refuse to be made without OpenSpiel, and with what makes no bot."""
+        """Raise ValueError without OpenSpiel, and for a path that does not make a bot."""
         self.value: float | None = None
         if importlib.util.find_spec("pyspiel") is None:
             raise ValueError(
@@ -73,16 +73,16 @@ class OpenSpielPlayer(Guest, name="open_spiel"):
 
     @property
     def budget(self) -> int | None:
-        """Simulations of a move of mcts; None for what has another budget or none."""
+        """Simulations of a move of mcts; None for other bots and for a budget in seconds."""
         return None if self.bot != MCTS or self.seconds is not None else self.simulations or _PLAIN
 
     @property
     def longest(self) -> float:
-        """Seconds within which a bot of the user's must move."""
+        """Seconds within which a user's bot must move."""
         return self.limit
 
     def choice(self) -> Callable[[Board], Any]:
-        """Return what asks a bot of the user's."""
+        """Return a callable that asks the user's bot."""
         if self.bot == MCTS:
             return self._search
         return Asked(functools.partial(self._made, _maker("bot", self.bot))).choose
@@ -92,7 +92,7 @@ class OpenSpielPlayer(Guest, name="open_spiel"):
         return self._search(board) if self.bot == MCTS else super().play(board)
 
     def _search(self, board: Board) -> int:
-        """Search with a new tree, and a seed from the player's own stream."""
+        """Search with a new tree, and a seed from the player's stream."""
         pyspiel = importlib.import_module("pyspiel")
         seed = self.pick(_SEEDS)
         bot = pyspiel.MCTSBot(
@@ -104,7 +104,7 @@ class OpenSpielPlayer(Guest, name="open_spiel"):
             self.solve,
             seed,
             False,
-            max_wall_clock_time=-1.0 if self.seconds is None else self.seconds,  # given, simulations count for nothing
+            max_wall_clock_time=-1.0 if self.seconds is None else self.seconds,  # replaces the simulations
         )
         best = bot.mcts_search(state_of(moves_to(board), board)).best_child()  # what bot.step plays
         mean = best.outcome[best.player] if best.outcome else best.total_reward / best.explore_count
@@ -118,39 +118,39 @@ class OpenSpielPlayer(Guest, name="open_spiel"):
 
 
 class Asked:
-    """A bot that is asked position after position, and told of the moves between them.
+    """Asks a bot position after position, and informs it of the moves in between.
 
-    A position that does not follow from the one before is another game, with a new bot.
+    A position that does not follow from the previous one begins another game, with a new bot.
     """
 
     def __init__(self, make: Callable[[Board], Any]):
         self._make = make
         self._bot: Any = None
-        self._told: tuple[int, ...] = ()
+        self._seen: tuple[int, ...] = ()
 
     def choose(self, board: Board) -> Any:
         """Return the bot's move in a position."""
         moves = moves_to(board)
-        if self._bot is None or moves[: len(self._told)] != self._told:
-            self._bot, self._told = self._make(board), ()
-        state = state_of(self._told, board)
-        for column in moves[len(self._told) :]:
+        if self._bot is None or moves[: len(self._seen)] != self._seen:
+            self._bot, self._seen = self._make(board), ()
+        state = state_of(self._seen, board)
+        for column in moves[len(self._seen) :]:
             self._bot.inform_action(state, state.current_player(), column)
             state.apply_action(column)
         column = self._bot.step(state)
-        self._told = (*moves, column)
+        self._seen = (*moves, column)
         return column
 
 
 @functools.lru_cache(maxsize=16)
 def game_of(width: int, height: int, connect: int) -> Any:
-    """Return OpenSpiel's game on a board of a size."""
+    """Return OpenSpiel's game on a board of this size."""
     pyspiel = importlib.import_module("pyspiel")
     return pyspiel.load_game("connect_four", {"columns": width, "rows": height, "x_in_row": connect})
 
 
 def state_of(moves: tuple[int, ...], board: Board) -> Any:
-    """Return OpenSpiel's position after some moves on a board of the same size."""
+    """Return OpenSpiel's position after these moves on a board of the same size."""
     state = game_of(board.width, board.height, board.connect).new_initial_state()
     for column in moves:
         state.apply_action(column)
@@ -163,7 +163,7 @@ def _bot_of(path: str, make: Callable[..., Any], board: Board, **offered: Any) -
     Raises
     ------
     ValueError
-        It cannot be made, or is no bot.
+        It cannot be made, or is not a bot.
     """
     game = game_of(board.width, board.height, board.connect)
     bot = made("bot", path, make, game=game, player_id=0 if board.to_move == 1 else 1, **offered)
@@ -177,5 +177,5 @@ def _bot_of(path: str, make: Callable[..., Any], board: Board, **offered: Any) -
 
 @functools.cache
 def _try(path: str) -> None:
-    """Make a bot once in a process, so that one that cannot be made is refused before any game."""
+    """Make a bot once in a process, so that a path that fails is refused before any game."""
     _bot_of(path, _maker("bot", path), Board(), seed=0)

@@ -1,7 +1,7 @@
-"""Ends programs whose starter is gone, however it went: this file runs as a process of its own, which sees it go.
+"""Kills programs whose parent is gone, however it ended: this file runs as a separate process that sees the parent end.
 
-It imports the standard library alone, and is run as a file so that it starts in some 20 ms. It reads what is started
-and what has ended, and at the end of its input, which is the end of the starter, kills what is left.
+It imports the standard library only, and runs as a file so that it starts in some 20 ms. Its parent writes which
+programs start and end; when its input ends, because the parent has ended, it kills the programs that still run.
 """
 
 from __future__ import annotations
@@ -12,21 +12,21 @@ import signal
 import sys
 from pathlib import Path
 
-MARK = "TREEBANDIT_PROGRAM"  # in the environment of a program and of all that it starts
+MARK = "TREEBANDIT_PROGRAM"  # in the environment of a program and of every process that it starts
 
 
 def end(group: int, mark: str) -> None:
-    """Kill a process group, and what has left it: on Linux, whatever has the mark in its environment."""
+    """Kill a process group and, on Linux, every process with the mark in its environment, even outside the group."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(group, signal.SIGKILL)
-    for place in Path("/proc").glob("[0-9]*/environ"):
+    for environment in Path("/proc").glob("[0-9]*/environ"):
         with contextlib.suppress(OSError, ValueError):
-            if mark.encode() in place.read_bytes() and (process := int(place.parent.name)) != os.getpid():
+            if mark.encode() in environment.read_bytes() and (process := int(environment.parent.name)) != os.getpid():
                 os.kill(process, signal.SIGKILL)
 
 
 def main() -> None:
-    """Read "+ GROUP MARK" and "- GROUP MARK" until the starter is gone, then end what is left."""
+    """Read "+ GROUP MARK" and "- GROUP MARK" until the parent is gone, then kill the groups that are left."""
     left: dict[str, int] = {}
     for line in sys.stdin:
         sign, group, mark = line.split()

@@ -1,8 +1,8 @@
-"""A player that is an agent written for PettingZoo's connect_four_v3: it sees two planes and a mask of open columns.
+"""An agent for PettingZoo's connect_four_v3 as a player: it sees two planes and a mask of open columns.
 
     python -m experiments.run experiment=match player1=level_4 player2='{name: pettingzoo, agent: my_agents.Agent}'
 
-PettingZoo itself is not needed. `connect4.pettingzoo_agents` is the other way: our players in the environment.
+It does not need PettingZoo. `connect4.pettingzoo_agents` does the opposite: it runs our players in the environment.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from numerics import importing
 from numerics.parameters import parameter
 
 _METHODS = ("act", "predict")
-_MASKS = ("action_mask", "action_masks")  # what the argument is called
+_MASKS = ("action_mask", "action_masks")  # names of the argument
 
 
 def _agent(name: str, value: Any) -> str:
-    found = importing.named(name, value, "my_agents.Agent")
-    if not inspect.isclass(found):
-        _asked(name, value, found)
+    agent = importing.named(name, value, "my_agents.Agent")
+    if not inspect.isclass(agent):
+        _asked(name, value, agent)
     return str(value)
 
 
 def _asked(name: str, path: str, agent: Any) -> Callable[..., Any]:
-    """Return the method of an agent that is asked, or the agent itself if it is a function."""
+    """Return the agent's method that chooses, or the agent itself if it is a function."""
     for method in _METHODS:
         ask = getattr(agent, method, None)
         if callable(ask):
@@ -62,7 +62,7 @@ class PettingZooPlayer(Guest, name="pettingzoo"):
         Raises
         ------
         ValueError
-            Another one than 7x6 with four in a row.
+            A board other than 7x6 with four in a row.
         """
         check_board(board)
 
@@ -72,23 +72,27 @@ class PettingZooPlayer(Guest, name="pettingzoo"):
         return self.limit
 
     def choice(self) -> Callable[[Board], Any]:
-        """Return what asks the agent."""
-        found = importing.named("agent", self.agent, "my_agents.Agent")
-        one = made("agent", self.agent, found, seed=self.own_seed) if inspect.isclass(found) else found
-        ask = _asked("agent", self.agent, one)
+        """Return a callable that asks the agent."""
+        named = importing.named("agent", self.agent, "my_agents.Agent")
+        agent = made("agent", self.agent, named, seed=self.own_seed) if inspect.isclass(named) else named
+        ask = _asked("agent", self.agent, agent)
         takes = inspect.signature(ask).parameters
         mask_name = next((name for name in _MASKS if name in takes), None)
-        alone = [one.name for one in takes.values() if one.default is one.empty] if mask_name is None else []
+        alone = (
+            [argument.name for argument in takes.values() if argument.default is argument.empty]
+            if mask_name is None
+            else []
+        )
 
         def choose(board: Board) -> Any:
             seen = observation_of(board)
             if mask_name is not None:
-                said = ask(seen["observation"], **{mask_name: seen["action_mask"]})
+                answer = ask(seen["observation"], **{mask_name: seen["action_mask"]})
             elif len(alone) == 1:
-                said = ask(seen)
+                answer = ask(seen)
             else:
-                said = ask(seen["observation"], seen["action_mask"])
-            action = said[0] if isinstance(said, tuple) else said
+                answer = ask(seen["observation"], seen["action_mask"])
+            action = answer[0] if isinstance(answer, tuple) else answer
             number = getattr(action, "item", None)  # of an array or a tensor
             return number() if callable(number) else action
 

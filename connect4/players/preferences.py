@@ -1,4 +1,4 @@
-"""The strongest player without a search: wins, blocks, and else follows an order of preferences."""
+"""The strongest player without a search: it wins, blocks, or else follows an order of preferences."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ORDER = "blocks-runs-centre"  # the strongest
 
 
 def _order(name: str, value: Any) -> str:
-    """Return an order of preferences, or raise the sentence about one that is none."""
+    """Return an order of preferences, or raise ValueError for an invalid one."""
     names = value.split("-") if isinstance(value, str) else []
     if not names or len(set(names)) < len(names) or not set(names) <= set(PREFERENCES):
         raise ValueError(

@@ -1,13 +1,13 @@
-"""A player that is another program: it reads positions on its standard input and answers on its standard output.
+"""Another program as a player: it reads positions on its standard input and answers on its standard output.
 
-    we write    4453 0.05        the moves so far, columns from 1; where a budget is given, a space and the seconds
-    it answers  4 0.62           a column from 1; if it likes, a space and what the side to move gets, from 0 to 1
+    we write    4453 0.05        the moves so far, columns from 1; with a budget, a space and the seconds
+    it answers  4 0.62           a column from 1; optionally a space and the value for the side to move, from 0 to 1
 
-One line each. Beyond nine columns the moves are separated by commas. A position without moves is an empty line, or a
-space and the budget. `str.partition(" ")` of the line without its end gives moves and budget in all cases. The size of
-the board stands in the environment, as BOARD=7x6 and CONNECT=4.
+Each is one line. On boards of more than nine columns, commas separate the moves. A position without moves is an empty
+line, or a space and the budget. `str.partition(" ")` of the line without its end gives moves and budget in all cases.
+The environment holds the size of the board, as BOARD=7x6 and CONNECT=4.
 
-A program is started once for all games that one thread plays on boards of a size, and asked again and again.
+A program starts once for all games that a thread plays on boards of the same size, and answers position after position.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ from numerics.players import Forfeit, Player
 
 LONGEST = 1e6  # seconds
 _LONGEST_LINE = 1_000  # bytes of an answer
-_KEPT = 2_000  # bytes of what a program wrote to its standard error, of which the last line is quoted
-_LOOK = 0.1  # seconds between two looks at whether a silent program has ended
-_STARTING = 30.0  # seconds that the first answer may take longer, in which a program loads what it needs
-_silent: set[str] = set()  # commands whose first answer did not come in time: they are not waited for so long again
+_KEPT = 2_000  # last bytes kept of a program's standard error; its last line is quoted
+_LOOK = 0.1  # seconds between two checks whether a silent program has ended
+_STARTING = 30.0  # extra seconds for the first answer, while a program loads
+_silent: set[str] = set()  # commands whose first answer came too late: they get no extra time again
 
 
 def _command(name: str, value: Any) -> str:
@@ -52,8 +52,12 @@ def _command(name: str, value: Any) -> str:
     return str(value)
 
 
+class _Late(Forfeit):
+    """No answer within the limit."""
+
+
 class Program:
-    """A running program, in a process group of its own so that what it starts is ended with it."""
+    """A running program, in a separate process group so that everything it starts ends with it."""
 
     def __init__(self, command: str, board: Board):
         self._mark = f"{os.getpid()}.{time.monotonic_ns()}."
@@ -74,67 +78,67 @@ class Program:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._question, self._answer = self._process.stdin, self._process.stdout
-        os.set_blocking(self._question.fileno(), False)  # one that never reads holds nobody up
-        _tell(f"+ {self._process.pid} {self._mark}")
+        os.set_blocking(self._question.fileno(), False)  # a program that never reads must not block us
+        _notify(f"+ {self._process.pid} {self._mark}")
         self._complaints: collections.deque[int] = collections.deque(maxlen=_KEPT)  # bytes
         self._reader = threading.Thread(target=self._keep_complaints, daemon=True)
         self._reader.start()
         self.answers = 0
 
     def ask(self, line: str, seconds: float) -> str:
-        """Write a line and return the one that comes back within some time.
+        """Write a line and return the program's answer, a line, within some time.
 
         Raises
         ------
         Forfeit
-            The program has ended, says nothing in time, or goes on without an end of line. It is killed then.
+            The program has ended, is late, or writes without an end of line; then it is killed.
         """
         asked = f"{line}\n".encode()
         try:
-            if self._says_something(0.0) and os.read(self._answer.fileno(), 1):
+            if self._has_output(0.0) and os.read(self._answer.fileno(), 1):
                 raise Forfeit("more than one line for one position")
             if self._question.write(asked) != len(asked):
                 raise Forfeit("the program does not read its input")
             return self._line(time.monotonic() + seconds, seconds)
         except (BrokenPipeError, EOFError):
             raise Forfeit(self._why_it_ended()) from None
-        except BaseException:  # also an interrupt: what comes later would be the answer to an older question
+        except BaseException:  # also an interrupt: a later line would answer an older question
             self.kill()
             raise
 
-    def _says_something(self, seconds: float) -> bool:
-        """Wait for output, or its end, and return whether there is any."""
+    def _has_output(self, seconds: float) -> bool:
+        """Wait for output or its end; return whether either came."""
         with selectors.DefaultSelector() as selector:
             selector.register(self._answer, selectors.EVENT_READ)
             return bool(selector.select(seconds))
 
     def _line(self, until: float, seconds: float) -> str:
-        said = b""
-        while not said.endswith(b"\n"):
+        answer = b""
+        while not answer.endswith(b"\n"):
             left = until - time.monotonic()
-            if not self._says_something(max(0.0, min(left, _LOOK))):
-                if not self.runs:  # what it has started may keep its output open
+            if not self._has_output(max(0.0, min(left, _LOOK))):
+                if not self.runs:  # its children may keep its output open
                     raise EOFError
                 if left <= 0.0:
-                    raise Forfeit(f"no move after {seconds:g} s")
+                    raise _Late(f"no move after {seconds:g} s")
                 continue
             part = os.read(self._answer.fileno(), 4096)
             if not part:
                 raise EOFError
-            said += part
-            if len(said) > _LONGEST_LINE:
+            answer += part
+            if len(answer) > _LONGEST_LINE:
                 raise Forfeit(f"an answer of more than {_LONGEST_LINE:,} bytes")
-        if said.count(b"\n") > 1:
+        if answer.count(b"\n") > 1:
             raise Forfeit("more than one line for one position")
         self.answers += 1
-        return said.decode(errors="replace").strip()
+        return answer.decode(errors="replace").strip()
 
     def _why_it_ended(self) -> str:
-        """Kill what is left and say how the program ended."""
+        """Kill the program's remaining processes and return how it ended."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(1.0)
         code = self._process.returncode
-        orphans.end(self._process.pid, self._mark)  # it may hold the end of the complaints back
+        orphans.end(self._process.pid, self._mark)  # its children may keep standard error open
         self._reader.join(1.0)
         self.kill()
         how = "has closed its output" if code is None else f"has ended with status {code}"
@@ -149,22 +153,22 @@ class Program:
 
     @property
     def runs(self) -> bool:
-        """Whether it can be asked."""
+        """Whether the program still runs."""
         return self._process.poll() is None
 
     def kill(self) -> None:
-        """End the program and all that it has started."""
+        """Kill the program and every process that it started."""
         orphans.end(self._process.pid, self._mark)
         self._process.wait()
         self._reader.join(1.0)
         for pipe in (self._question, self._answer, self._process.stderr):
             if pipe is not None:
                 pipe.close()
-        _tell(f"- {self._process.pid} {self._mark}")
+        _notify(f"- {self._process.pid} {self._mark}")
 
 
 _idle: dict[tuple[str, int, int, int], list[Program]] = {}
-if hasattr(os, "register_at_fork"):  # a process made by forking must not ask its parent's programs
+if hasattr(os, "register_at_fork"):  # a forked process must not ask its parent's programs
     os.register_at_fork(after_in_child=_idle.clear)
 
 
@@ -173,21 +177,21 @@ _watching = threading.Lock()
 
 @functools.cache
 def _watcher() -> subprocess.Popen[bytes]:
-    """Start the process that ends what this one leaves running."""
+    """Start the process that kills the programs which this process leaves running."""
     command = [sys.executable, "-I", "-S", orphans.__file__]
     return subprocess.Popen(command, stdin=subprocess.PIPE, start_new_session=True, bufsize=0)
 
 
-def _tell(line: str) -> None:
-    with _watching, contextlib.suppress(OSError):  # somebody has killed it
-        written = _watcher().stdin
-        assert written is not None
-        written.write(f"{line}\n".encode())
+def _notify(line: str) -> None:
+    with _watching, contextlib.suppress(OSError):  # the watcher may have been killed
+        pipe = _watcher().stdin
+        assert pipe is not None
+        pipe.write(f"{line}\n".encode())
 
 
 @contextlib.contextmanager
 def program_of(command: str, board: Board) -> Iterator[Program]:
-    """Give a running program that belongs to nobody else meanwhile; it is kept for the next who asks."""
+    """Lend a running program to a single caller at a time, and keep it for the next."""
     free = _idle.setdefault((command, board.width, board.height, board.connect), [])
     try:
         program = free.pop()
@@ -202,7 +206,7 @@ def program_of(command: str, board: Board) -> Iterator[Program]:
 
 @atexit.register
 def end_programs() -> None:
-    """End all programs that wait for a question, and who watches them."""
+    """Kill all idle programs and their watcher."""
     for free in _idle.values():
         while free:
             free.pop().kill()
@@ -237,29 +241,29 @@ class ProgramPlayer(Player, name="program"):
             raise ValueError(f"seconds must be at most limit={self.limit:g}; got {self.seconds:g}")
 
     def play(self, board: Board) -> int:
-        """Return the program's column; `value` is what it says that the side to move gets, or None.
+        """Return the program's column; sets `value` to its value for the side to move, or None.
 
         Raises
         ------
         Forfeit
-            No answer in time, or none that is a column.
+            No answer in time, or an answer that is not a column.
         """
         moves = write(moves_to(board), board.width)
         with program_of(self.command, board) as program:
             is_known = program.answers > 0 or self.command in _silent
             waiting = self.limit if is_known else self.limit + _STARTING
             try:
-                said = program.ask(moves if self.seconds is None else f"{moves} {self.seconds:g}", waiting)
-            except Forfeit:
+                answer = program.ask(moves if self.seconds is None else f"{moves} {self.seconds:g}", waiting)
+            except _Late:  # a program that has ended gets its time again when it starts anew
                 if not program.answers:
                     _silent.add(self.command)
                 raise
-        column, _, value = said.partition(" ")
+        column, _, value = answer.partition(" ")
         try:
             self.value = float(value) if value.strip() else None
-            place = int(column) - 1
+            chosen = int(column) - 1
         except ValueError:
-            raise Forfeit(f"an answer that is no column: {said!r}") from None
+            raise Forfeit(f"an answer that is no column: {answer!r}") from None
         if self.value is not None and not 0.0 <= self.value <= 1.0:
-            raise Forfeit(f"a value that is not from 0 to 1: {said!r}")
-        return place
+            raise Forfeit(f"a value that is not from 0 to 1: {answer!r}")
+        return chosen

@@ -42,7 +42,7 @@ class Level3(Chooser, name="level_3"):
         return board.winning_moves() or board.winning_moves(-board.to_move) or self.quiet(board)
 
     def quiet(self, board: Board) -> list[int]:
-        """Return the candidates where nothing is to be won or blocked."""
+        """Return the candidates where no column wins or blocks."""
         return board.legal_moves()
 
 

@@ -1,14 +1,14 @@
-"""Opening books: the exact score of every position of the first plies, looked up and not searched.
+"""Opening books: the exact score of every position of the first plies, to look up instead of searching.
 
 A book is a NumPy archive (.npz) of three arrays, written by `python -m connect4.solver.build_book`:
 
     size    int64[4]     width, height, connect, plies
-    steps   uint64[n]    the differences of the sorted keys of the positions, the first one from 0
-    scores  int8[n]      of the side to move, in the convention of `connect4.solver`
+    steps   uint64[n]    the differences of the positions' sorted keys, the first from 0
+    scores  int8[n]      for the side to move, in the convention of `connect4.solver`
 
-Its positions are all that are not finished, from no stone to `plies`, one of each mirror pair. A key is the sum of the
-stones of the side to move, of all stones and of the lowest cell of every column, in the bits of `kernels.bitboard`; it
-tells a position from all others, and of a mirror pair the smaller one stands in the book.
+A book has all unfinished positions of 0 to `plies` stones, one of each mirror pair. A key is the sum of the stones of
+the side to move, of all stones and of the lowest cell of every column, in the bits of `kernels.bitboard`. It identifies
+the position; of a mirror pair, the book holds the smaller key.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ class Book:
     size : tuple of int
         Width, height and stones in a row that win.
     plies : int
-        Positions of up to so many stones are in it.
+        The book has the positions of up to this many stones.
     keys : uint64 array, sorted
-        Of the positions.
+        The keys of the positions.
     scores : int8 array of the same length
         For the side to move.
 
@@ -55,13 +55,13 @@ class Book:
     scores: npt.NDArray[np.int8]
 
     def score(self, board: Board) -> int | None:
-        """Return the score of a position that is not finished; None for one that is not in the book."""
+        """Return the score of an unfinished position; None if the book does not have it."""
         key = np.uint64(key_of(board))
-        place = int(np.searchsorted(self.keys, key))
-        return int(self.scores[place]) if place < len(self.keys) and self.keys[place] == key else None
+        index = int(np.searchsorted(self.keys, key))
+        return int(self.scores[index]) if index < len(self.keys) and self.keys[index] == key else None
 
     def save(self, path: str | Path) -> None:
-        """Write the book to a file, whole or not at all."""
+        """Write the book to a file, atomically."""
         with written_whole(Path(path)) as beside, beside.open("wb") as file:
             np.savez_compressed(
                 file,
@@ -77,7 +77,7 @@ class Book:
         Raises
         ------
         ValueError
-            No file that can be read, or one that is no book.
+            The file cannot be read, or is not a book.
         """
         try:
             with np.load(path, allow_pickle=False) as arrays:
@@ -95,17 +95,17 @@ class Book:
 
 @functools.lru_cache(maxsize=4)
 def packaged(width: int, height: int, connect: int) -> Book | None:
-    """Return the book of a board that comes with this package, read once; None where there is none."""
+    """Return the packaged book of a board, read once; None where the package has none."""
     file = DATA / f"book_{width}x{height}_connect{connect}.npz"
     return Book.load(file) if file.is_file() else None
 
 
 def key_of(board: Board) -> int:
-    """Return the key of a position or of its mirror image, whichever is smaller."""
+    """Return the smaller key of a position and its mirror image."""
     mine, theirs = board.stones(board.to_move), board.stones(-board.to_move)
     stride = board.height + 1
     column = (1 << stride) - 1
-    key = 2 * mine + theirs + sum(1 << stride * place for place in range(board.width))
+    key = 2 * mine + theirs + sum(1 << stride * number for number in range(board.width))
     turned, rest = 0, key
     for _ in range(board.width):
         turned = turned << stride | rest & column

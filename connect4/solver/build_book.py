@@ -1,4 +1,4 @@
-"""Building opening books: all positions of the first plies are solved, or taken from a table and checked.
+"""Building opening books: solve all positions of the first plies, or take and check them from a table.
 
 python -m connect4.solver.build_book 5x4 --plies 6    solves all positions of up to 6 stones and writes book_5x4.npz
 python -m connect4.solver --board 5x4 --book book_5x4.npz
@@ -31,16 +31,16 @@ def build(solver: Solver, plies: int, *, progress: bool = False) -> Book:
     Parameters
     ----------
     solver : Solver
-        Of the board; one without a book solves everything anew.
+        The solver of the board; without a book it solves every position anew.
     plies : int
-        Stones of the last positions, from 0 on, fewer than the board has cells.
+        Stones of the last positions, from 0 to the number of cells - 1.
     progress : bool, default False
-        Whether to draw a bar on standard error where that is a terminal.
+        Whether to draw a progress bar if standard error is a terminal.
 
     Raises
     ------
     ValueError
-        So many plies, or more positions than a book may have.
+        `plies` out of range, or more positions than a book may have.
 
     Examples
     --------
@@ -56,21 +56,20 @@ def build(solver: Solver, plies: int, *, progress: bool = False) -> Book:
 
 
 def from_table(path: Path, size: tuple[int, int, int]) -> Book:
-    """Return the book of a table of positions that others have solved.
+    """Return the book of a table of positions solved elsewhere.
 
     Parameters
     ----------
     path : Path
-        A CSV file, .gz or not, with the columns `moves` (as Pons writes them) and `score`: every position up to some
-        ply that is not finished, at least one of each mirror pair.
+        A CSV file, .gz or not, with the columns `moves` (as Pons writes them) and `score`: every unfinished position up
+        to some ply, at least one of each mirror pair.
     size : tuple of int
         Width, height and stones in a row that win.
 
     Raises
     ------
     ValueError
-        No such table, a row that is no position, positions that are missing, or a score that is not the best of the
-        scores after a move.
+        No such table, an invalid row, missing positions, or a score that is not the best score after a move.
     """
     given: dict[int, int] = {}
     plies = 0
@@ -110,22 +109,22 @@ def _rows(path: Path) -> Iterator[tuple[int, str, str]]:
 
 
 def _levels(size: tuple[int, int, int], plies: int) -> list[dict[int, Board]]:
-    """Return the positions of each ply by their keys, one of each mirror pair."""
+    """Return the positions of each ply by key, one of each mirror pair."""
     empty = Board(*size)
     levels = [{key_of(empty): empty}]
     total = 1
     for _ in range(plies):
-        found: dict[int, Board] = {}
+        successors: dict[int, Board] = {}
         for board in levels[-1].values():
             for after in _replies(board):
                 if not after.is_finished():
-                    found.setdefault(key_of(after), after)
-            if total + len(found) > _MOST_POSITIONS:
+                    successors.setdefault(key_of(after), after)
+            if total + len(successors) > _MOST_POSITIONS:
                 raise ValueError(
                     f"plies must give a book of at most {_MOST_POSITIONS:,} positions; got {plies}, which gives more"
                 )
-        total += len(found)
-        levels.append(found)
+        total += len(successors)
+        levels.append(successors)
     return levels
 
 
@@ -137,7 +136,7 @@ def _replies(board: Board) -> Iterator[Board]:
 
 
 def _made(levels: Sequence[dict[int, Board]], scores: dict[int, int], size: tuple[int, int, int]) -> Book:
-    """Return the book of some levels of which the last has its scores; the others follow from their moves."""
+    """Return the book of levels, given the scores of the last; those of the others follow from their moves."""
     cells = size[0] * size[1]
     for level in reversed(levels[:-1]):
         for key, board in level.items():
@@ -163,7 +162,7 @@ def _watched(batches: Sequence[list[Board]], progress: bool) -> Iterable[list[Bo
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Read the command line, and write a book; exit status 2 and one sentence when that cannot be."""
+    """Read the command line and write a book; on errors print one sentence, with exit status 2."""
     parser = argparse.ArgumentParser(
         prog="python -m connect4.solver.build_book", description="Build an opening book of a board."
     )

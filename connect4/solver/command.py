@@ -1,4 +1,4 @@
-"""`python -m connect4.solver 4453`: the score of each column; or a score a line, for positions of a file or a pipe."""
+"""`python -m connect4.solver 4453`: the score of each column; or one score a line, for a file or pipe of positions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from numerics.kernels.compiling import compiling
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Read the command line and print what is proven; exit status 2 when some position was no position."""
+    """Read the command line and print proven scores; exit status 2 if some line was not a position."""
     given = _parser().parse_args(arguments)
     with compiling.told(_say):
         _run(given)
@@ -58,7 +58,7 @@ def _run(given: argparse.Namespace) -> None:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m connect4.solver",
-        description="Exact scores: 0 a draw, n > 0 a win with n stones of one's own to spare at most, n < 0 a loss.",
+        description="Exact scores: 0 is a draw, n > 0 a win, n < 0 a loss; the quicker the win, the larger n.",
     )
     parser.add_argument(
         "position", nargs="?", help="columns from 1, such as 4453; - or nothing reads lines from a pipe"
@@ -71,7 +71,7 @@ def _parser() -> argparse.ArgumentParser:
     books.add_argument(
         "--book",
         default=PACKAGED,
-        help="a file of python -m connect4.solver.build_book (default: the one of 7x6 that comes along)",
+        help="a file of python -m connect4.solver.build_book (default: the packaged book of 7x6)",
     )
     books.add_argument("--no-book", action="store_true", help="search early positions too")
     parser.add_argument(
@@ -85,28 +85,28 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _show(board: Board, solver: Solver, seconds: float | None) -> None:
-    """Print a position, the score of each column, best play, and what it took; within a budget only its bounds."""
-    found = solver.solve(board, seconds=seconds) if seconds is not None else analyse(board, solver)
-    scores = () if isinstance(found, Solution) else found.scores
+    """Print a position, the score of each column, best play and the cost; with a budget only the score's bounds."""
+    result = solver.solve(board, seconds=seconds) if seconds is not None else analyse(board, solver)
+    scores = () if isinstance(result, Solution) else result.scores
     below = ["." if score is None else signed(score) for score in scores]
     print("\n".join(screen.lines(board, below, colour=screen.has_colour(sys.stdout))))
     side = SIGNS[board.to_move]
-    if isinstance(found, Analysis):
-        print(f"{side} to move: {verdict(found.score)}; best: {shown_list(found.best)}")
-        print(f"best play: {write(found.variation, board.width)}")
-    elif found.score is not None:
-        print(f"{side} to move: {verdict(found.score)}")
+    if isinstance(result, Analysis):
+        print(f"{side} to move: {verdict(result.score)}; best: {shown_list(result.best)}")
+        print(f"best play: {write(result.variation, board.width)}")
+    elif result.score is not None:
+        print(f"{side} to move: {verdict(result.score)}")
     else:
         print(
-            f"{side} to move: score from {signed(found.low)} to {signed(found.high)}; the time was too short for more"
+            f"{side} to move: score from {signed(result.low)} to {signed(result.high)}; the time was too short for more"
         )
-    print(f"{found.nodes:,} positions searched in {found.seconds:.3f} s")
+    print(f"{result.nodes:,} positions searched in {result.seconds:.3f} s")
 
 
 def _stream(lines: Iterable[str], solver: Solver, seconds: float | None, count: int | None) -> int:
-    """Print position, score, nodes and microseconds of each line; return how many lines were no positions.
+    """Print position, score, nodes and microseconds of each line; return the number of invalid lines.
 
-    A score that the time did not suffice for is printed as bounds, such as -3..5.
+    A score that the time is too short for is printed as bounds, such as -3..5.
     """
     wrong = 0
     for number, line in enumerate(_watched(lines, count), start=1):
@@ -115,13 +115,13 @@ def _stream(lines: Iterable[str], solver: Solver, seconds: float | None, count: 
             continue
         try:
             board = Board.from_moves(words[0], *solver.size)
-            found = solver.solve(board, seconds=seconds)
+            solution = solver.solve(board, seconds=seconds)
         except ValueError as error:
             wrong += 1
             print(f"line {number}: {error}", file=sys.stderr)
             continue
-        score = found.low if found.low == found.high else f"{found.low}..{found.high}"
-        print(words[0], score, found.nodes, f"{found.seconds * 1e6:.0f}", flush=not sys.stdout.isatty())
+        score = solution.low if solution.low == solution.high else f"{solution.low}..{solution.high}"
+        print(words[0], score, solution.nodes, f"{solution.seconds * 1e6:.0f}", flush=not sys.stdout.isatty())
     return wrong
 
 
@@ -130,7 +130,7 @@ def _say(sentence: str) -> None:
 
 
 def _watched(lines: Iterable[str], count: int | None) -> Iterator[str]:
-    """Yield lines, with a bar on a terminal unless they are typed there; what is printed stands above the bar."""
+    """Yield lines, with a progress bar on a terminal unless they are typed there; output appears above the bar."""
     if not sys.stderr.isatty() or getattr(lines, "isatty", bool)():
         yield from lines
         return

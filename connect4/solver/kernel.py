@@ -1,25 +1,25 @@
 """The exact solver's kernel: null-window negamax on bitboards with a transposition table, without recursion.
 
 Scores are Pons's: 0 for a draw; a side that wins with its stone on a board of p stones gets (cells + 1 - p) // 2, so
-that a sooner win is worth more; the loser gets the negative. Inside, p is `plies` and a position is never one that the
-side to move can win at once, nor one where the other side wins with its next stone whatever is played: both are seen
-when the move that leads there is looked at.
+that a quicker win is worth more; the loser gets the negative. In the search, p is `plies`. The side to move can never
+win at once there, nor does the other side win with its next stone whatever is played: the search detects both before it
+makes the move that leads there.
 
-    moves    only those after which the other side cannot win at once; one that must be blocked is the only one
-    bounds   what follow-up play proves, see `connect4.kernels.follow_up`, before the table is asked
-    table    both bounds of a score; a reply whose bound is enough ends the search of a position at once; near the end
-             of the game it is not asked, since a word from memory takes longer than the few positions that are left
-    order    most winning cells made, moves that leave one reply before others, a stone right below an own winning cell
-             late; among equals the cell with most lines through it
-    mirror   below `_MIRRORED` plies a position and its mirror image are one entry of the table
+    moves    only those after which the other side cannot win at once; if a threat must be blocked, only the block
+    bounds   what follow-up play proves, see `connect4.kernels.follow_up`, before the table is probed
+    table    both bounds of a score; a reply whose bound suffices ends the search of a position at once; near the end
+             of the game the table is not probed, since a memory access takes longer than the few remaining positions
+    order    by the winning cells a move makes; moves that leave a single reply first, stones right below the mover's
+             winning cells late; ties go to the cell with the most lines through it
+    mirror   below `_MIRRORED` plies a position and its mirror image share an entry of the table
 
-An entry of the table is one word. The key of a position is turned by a bijection of 64 bits (an odd factor and a
-shift); its upper bits are the place, the lower ones are stored, so that an entry is never taken for another's:
+An entry of the table is one word. A bijection of 64 bits (an odd factor and a shift) scrambles a position's key; the
+upper bits are the index, the lower bits are stored, so that an entry is never taken for another position's:
 
     tag ........................... | lower + 64 (7 bits) | upper + 64 (7 bits)
 
-The search keeps its own stack, so that it can stop after some positions and go on from there. What each idea is worth
-was measured, one at a time: docs/measured/solver.md has the table, also of ideas that were left out.
+The search has an explicit stack, so that it can stop after some positions and resume. docs/measured/solver.md has the
+measured worth of each idea, also of those that were left out.
 
 Ideas: Pascal Pons, "Solving Connect 4: how to build a perfect AI", parts 3 to 11; John Tromp, Fhourstones; Victor
 Allis, "A knowledge-based approach of Connect-Four", 1988, chapter 3 (follow-up play and odd threats).
@@ -34,29 +34,29 @@ from connect4.kernels.threats import popcount, safe_moves, winning
 from numerics.kernels.jit import kernel
 from numerics.random import GOLDEN
 
-# Words of the geometry; from VALUES on the worth of each cell, by its bit.
+# Words of the geometry; from VALUES on, the worth of each cell in the order of the bits.
 BOTTOM, BOARD, LAST_ROWS, STRIDE, CONNECT, CELLS, WIDTH, SHIFT, VALUES = range(9)
 GEOMETRY_WORDS = VALUES + 64
-# Words of the state: what is counted, and where a search that was stopped goes on.
-NODES, MOST_NODES, STOPPED, INDEX, RUNNING, MIDDLE, BASE, PLIES, ALPHA, MINE, FILLED, POSSIBLE, OWN, DANGER = range(14)
+# Words of the state: the counters, and the position where a stopped search resumes.
+NODES, MOST_NODES, STOPPED, INDEX, RUNNING, MIDDLE, BASE, PLIES, ALPHA, MINE, FILLED, POSSIBLE, WINS, DANGER = range(14)
 STATE_WORDS = 14
 
 # A frame of the stack: the position, and its moves with the best last.
-_MINE, _FILLED, _OWN, _BEST, _LEAST, _MOST, _MIXED, _COUNT, _MOVES = range(9)
+_MINE, _FILLED, _WINS, _BEST, _LEAST, _MOST, _MIXED, _COUNT, _MOVES = range(9)
 FRAME_WORDS = _MOVES  # and three for each column
 
 _BOUND_BITS, _BOUND_MASK, _ZERO = np.uint64(7), np.uint64(127), 64
 _DATA_BITS = np.uint64(14)
-_NEAR_END = 9  # plies before the end from which on asking the table costs more than it saves
-_MIRRORED = 14  # plies from which on looking for the mirror image costs more than it saves
-# In the order of moves: a winning cell made, a move that leaves one reply only, and a stone right below an own winning
-# cell, which the other side then takes.
-_THREAT, _FORCING, _BELOW_OWN = 64, 32, 64
+_NEAR_END = 9  # in this many last plies, probing the table costs more than it saves
+_MIRRORED = 14  # from this ply on, mirroring costs more than it saves
+# Weights in the order of moves: for each winning cell made, for leaving a single reply, and against a stone right below
+# the mover's winning cell, which the other side then takes.
+_THREAT, _FORCING, _BELOW_WIN = 64, 32, 64
 
 
 @kernel(inline=True)
 def mirrored(key, stride, width):
-    """Return a key with its columns in the other order."""
+    """Return a key with its columns reversed."""
     column, step = (np.uint64(1) << np.uint64(stride)) - np.uint64(1), np.uint64(stride)
     turned = np.uint64(0)
     for _ in range(width):
@@ -67,7 +67,7 @@ def mirrored(key, stride, width):
 
 @kernel(inline=True)
 def _mixed(mine, filled, plies, bottom, stride, width):
-    """Return a position's key, which no other has, turned by a bijection: the upper bits are its place in the table."""
+    """Return a position's unique key, scrambled by a bijection: the upper bits are its index in the table."""
     key = np.uint64(mine + filled + bottom)
     if plies < _MIRRORED and width > 1:
         key = min(key, mirrored(key, stride, width))
@@ -83,12 +83,13 @@ def _holds(entry, mixed):
 
 @kernel("int64(int64[::1], uint64[::1], int64[:, ::1], int64[::1])")
 def _search(state, table, stack, geometry):
-    """Return a bound of a score that decides the window (alpha, alpha + 1) of the state's position.
+    """Return a bound of the score of the state's position that decides the window (alpha, alpha + 1).
 
-    At most alpha, or more than alpha; nothing when the state says stopped. It goes on in the state and the stack.
+    The bound is an upper one if at most alpha, else a lower one; it means nothing if STOPPED is set. A stopped search
+    resumes from the state and the stack.
     """
     mine, filled, plies, alpha = state[MINE], state[FILLED], state[PLIES], state[ALPHA]
-    possible, own, danger = state[POSSIBLE], state[OWN], state[DANGER]
+    possible, wins, danger = state[POSSIBLE], state[WINS], state[DANGER]
     nodes, most_nodes = state[NODES], state[MOST_NODES]
     base = state[BASE]
     bottom, board, last_rows = geometry[BOTTOM], geometry[BOARD], geometry[LAST_ROWS]
@@ -98,7 +99,7 @@ def _search(state, table, stack, geometry):
     while True:
         if nodes == most_nodes:
             state[MINE], state[FILLED], state[PLIES], state[ALPHA] = mine, filled, plies, alpha
-            state[POSSIBLE], state[OWN], state[DANGER] = possible, own, danger
+            state[POSSIBLE], state[WINS], state[DANGER] = possible, wins, danger
             state[STOPPED] = 1
             break
         nodes += 1
@@ -113,7 +114,7 @@ def _search(state, table, stack, geometry):
                 theirs,
                 filled,
                 plies,
-                own,
+                wins,
                 danger,
                 least,
                 most,
@@ -132,7 +133,7 @@ def _search(state, table, stack, geometry):
                 least = max(least, np.int64((entry >> _BOUND_BITS) & _BOUND_MASK) - _ZERO)
                 most = min(most, np.int64(entry & _BOUND_MASK) - _ZERO)
 
-        # Insertion sort of the moves by a word of worth, cell and place in the frame, the most promising last.
+        # Insertion sort of the moves by a word of worth, cell and index in the frame, the most promising last.
         count = np.int64(0)
         if least <= alpha < most:
             rest = possible
@@ -149,8 +150,8 @@ def _search(state, table, stack, geometry):
                 worth = _THREAT * popcount(threats) + geometry[VALUES + cell]
                 if replies & (replies - 1) == 0:
                     worth += _FORCING
-                if own & (move << 1):
-                    worth -= _BELOW_OWN
+                if wins & (move << 1):
+                    worth -= _BELOW_WIN
                 frame[_MOVES + width + count] = threats
                 frame[_MOVES + 2 * width + count] = replies
                 word = (worth << 12) | (cell << 6) | count
@@ -161,8 +162,8 @@ def _search(state, table, stack, geometry):
                 frame[j] = word
                 count += 1
         if least <= alpha < most and plies + 1 < in_table:
-            for place in range(_MOVES, _MOVES + count):  # a reply that the table already refutes for the other side
-                after = filled | (np.int64(1) << ((frame[place] >> 6) & 63))
+            for slot in range(_MOVES, _MOVES + count):  # a move after which the table already has a good enough bound
+                after = filled | (np.int64(1) << ((frame[slot] >> 6) & 63))
                 reply = _mixed(theirs, after, plies + 1, bottom, stride, width)
                 entry = table[reply >> place_shift]
                 if _holds(entry, reply):
@@ -177,9 +178,9 @@ def _search(state, table, stack, geometry):
             value = most
         else:
             solved = False
-            frame[_MINE], frame[_FILLED], frame[_OWN], frame[_MIXED] = mine, filled, danger, np.int64(mixed)
+            frame[_MINE], frame[_FILLED], frame[_WINS], frame[_MIXED] = mine, filled, danger, np.int64(mixed)
             frame[_LEAST], frame[_MOST], frame[_BEST], frame[_COUNT] = least, most, -cells, count
-        while solved and plies > base:  # back to the position before
+        while solved and plies > base:  # back up to the parent
             plies -= 1
             alpha = -alpha - 1
             value = -value
@@ -207,7 +208,7 @@ def _search(state, table, stack, geometry):
         word = frame[_MOVES + count]
         move, number = np.int64(1) << ((word >> 6) & 63), word & 63
         mine, filled = frame[_MINE] ^ frame[_FILLED], frame[_FILLED] | move
-        own, danger = frame[_OWN] & ~move, frame[_MOVES + width + number]
+        wins, danger = frame[_WINS] & ~move, frame[_MOVES + width + number]
         possible = frame[_MOVES + 2 * width + number]
         plies += 1
         alpha = -alpha - 1
@@ -217,7 +218,7 @@ def _search(state, table, stack, geometry):
 
 @kernel(inline=True)
 def _middle(low, high):
-    """Return where to cut a range of scores: towards 0 first, as windows near a draw are the cheapest."""
+    """Return where to split a range of scores: nearer to 0 first, since windows near a draw are the cheapest."""
     middle = low + (high - low) // 2
     if middle <= 0 and -(-low // 2) < middle:
         return -(-low // 2)
@@ -235,14 +236,14 @@ def solve(positions, bounds, state, table, stack, geometry):
     positions : int64[n, 3]
         Stones of the side to move, stones of both, and their number; not finished.
     bounds : int64[n, 2]
-        Changed: a range that the score is known to lie in, or is only looked for in.
+        In-out: the range in which to look for the score; narrowed.
     state : int64[STATE_WORDS]
-        Changed: all 0 at the start of a list; NODES counts on, and at MOST_NODES (less than 0: never) the search stops
-        with STOPPED set. With that word cleared and MOST_NODES raised the same call goes on.
+        In-out: all 0 at the start of a list. NODES counts up; at MOST_NODES (negative: never) the search stops with
+        STOPPED set. Clear STOPPED, raise MOST_NODES and repeat the call to resume.
     table : uint64[2 ** bits]
-        Changed.
+        In-out.
     stack : int64[cells + 1, FRAME_WORDS + 3 * width]
-        Scratch, to be left alone while a search is stopped.
+        Scratch; do not change it while a search is stopped.
     geometry : int64[GEOMETRY_WORDS]
         The board.
     """
@@ -253,10 +254,10 @@ def solve(positions, bounds, state, table, stack, geometry):
         low, high = bounds[index, 0], bounds[index, 1]
         mine, filled, plies = positions[index, 0], positions[index, 1], positions[index, 2]
         playable = (filled + bottom) & board
-        own = winning(mine, filled, board, stride, connect)
+        wins = winning(mine, filled, board, stride, connect)
         danger = winning(mine ^ filled, filled, board, stride, connect)
         possible = safe_moves(danger, filled, bottom, board)
-        if own & playable:
+        if wins & playable:
             low = high = min(high, max(low, (cells + 1 - plies) // 2))
         elif possible == 0:
             low = high = max(low, min(high, -((cells - plies) // 2)))
@@ -268,16 +269,16 @@ def solve(positions, bounds, state, table, stack, geometry):
             if state[RUNNING] == 0:
                 state[MIDDLE] = state[ALPHA] = _middle(low, high)
                 state[MINE], state[FILLED], state[PLIES], state[BASE] = mine, filled, plies, plies
-                state[POSSIBLE], state[OWN], state[DANGER] = possible, own, danger
+                state[POSSIBLE], state[WINS], state[DANGER] = possible, wins, danger
                 state[RUNNING] = 1
-            found = _search(state, table, stack, geometry)
+            bound = _search(state, table, stack, geometry)
             if state[STOPPED]:
                 break
             state[RUNNING] = 0
-            if found <= state[MIDDLE]:
-                high = max(found, low)
+            if bound <= state[MIDDLE]:
+                high = max(bound, low)
             else:
-                low = min(found, high)
+                low = min(bound, high)
         bounds[index, 0], bounds[index, 1] = low, high
         if state[STOPPED]:
             break

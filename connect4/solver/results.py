@@ -1,4 +1,4 @@
-"""What the solver found: `Solution` of a position, `Analysis` of all its columns, and how scores are written."""
+"""Results of the solver: the `Solution` of a position, the `Analysis` of its columns, and scores as text."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from connect4.notation import shown_list, write
 
 @dataclass(frozen=True)
 class Solution:
-    """What is proven of a position for the side to move.
+    """Proven bounds of a position's score for the side to move.
 
     Attributes
     ----------
     low, high : int
-        Bounds of the score; equal when it is known.
+        Bounds of the score; equal if it is known.
     nodes : int
         Positions searched.
     seconds : float
-        Of wall time.
+        Wall time.
     """
 
     low: int
@@ -30,12 +30,12 @@ class Solution:
 
     @property
     def score(self) -> int | None:
-        """The exact score, or None where only bounds are known."""
+        """The exact score, or None if only bounds are known."""
         return self.low if self.low == self.high else None
 
     @property
     def value(self) -> float | None:
-        """1 for a win, 1/2 for a draw, 0 for a loss, or None where the bounds do not tell."""
+        """1 for a win, 1/2 for a draw, 0 for a loss, or None if the bounds do not decide."""
         if self.low > 0:
             return 1.0
         if self.high < 0:
@@ -54,7 +54,7 @@ class Analysis:
     board : Board
         The position.
     scores : tuple of (int or None)
-        One a column; None where it is full.
+        One for each column; None where it is full.
     best : tuple of int
         The columns of the best score, from left to right.
     variation : tuple of int
@@ -62,7 +62,7 @@ class Analysis:
     nodes : int
         Positions searched.
     seconds : float
-        Of wall time.
+        Wall time.
     """
 
     board: Board
@@ -78,7 +78,7 @@ class Analysis:
         return max(score for score in self.scores if score is not None)
 
     def __repr__(self) -> str:
-        """Return one line: the best columns, 0-based, their score, and what it took."""
+        """Return one line: the best columns, 0-based, their score and the cost."""
         return (
             f"Analysis(best {self.best}, score {signed(self.score)}, {self.nodes:,} positions in {self.seconds:.3f} s)"
         )
@@ -105,7 +105,7 @@ def signed(score: int) -> str:
 
 
 def verdict(score: int) -> str:
-    """Say what a score means for the side to move.
+    """Return in words what a score means for the side to move.
 
     Examples
     --------

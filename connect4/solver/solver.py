@@ -1,7 +1,7 @@
 """The exact value of a position: `solve`, `analyse`, and a `Solver` whose table serves many positions.
 
-Scores are those of Pascal Pons: 0 is a draw; a side that wins, both playing their best, with a stone put on a board of
-p stones gets (cells + 1 - p) // 2; the loser gets the negative of it. So +1 is a win with the last stone of one's own.
+Scores are those of Pascal Pons, under best play of both sides: 0 is a draw; a side that wins with its stone on a board
+of p stones gets (cells + 1 - p) // 2, and the loser the negative. So +1 is a win with the winner's last stone.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from numerics.kernels.jit import compile_now
 PACKAGED = "packaged"  # the book that comes with this package
 TABLE_BITS = 23  # 2 ** 23 entries of 8 bytes
 _LEAST_BITS, _MOST_BITS = 14, 34
-_MOST_CELLS = 126  # of a score that fits an entry
+_MOST_CELLS = 126  # so that a score fits into an entry of the table
 _PIECE = 2_000_000  # nodes between two chances to interrupt a search
-_WATCHED_PIECE = 200_000  # nodes between two questions whether to stop: about 30 ms
+_WATCHED_PIECE = 200_000  # nodes between two calls of `stop`: about 30 ms
 _FIRST_PIECE = 1_000  # nodes before the first look at the clock: about a fifth of a millisecond
 
 
@@ -43,9 +43,8 @@ class Solver:
     table_bits : int, default 23
         The table has 2 ** table_bits entries of 8 bytes.
     book : Book, path or None, default "packaged"
-        Scores of early positions, which are then looked up and not searched: a `solver.book.Book`, the file of one,
-        the one that comes with the package ("packaged"; it serves 7 x 6 with four in a row, and other boards have
-        none), or None.
+        Scores of early positions, looked up instead of searched: a `solver.book.Book`, the path of a book, the book
+        of this package ("packaged", for 7 x 6 with four in a row; other boards have none), or None.
 
     Attributes
     ----------
@@ -57,7 +56,7 @@ class Solver:
     Raises
     ------
     ValueError
-        A board that has no bitboard, a table beyond the memory, or a book that is none or is of another board.
+        A board without a bitboard, a table larger than memory, or a book that is invalid or for another board.
     """
 
     def __init__(
@@ -104,12 +103,12 @@ class Solver:
         board : Board
             Of this solver's size, not finished; not changed.
         nodes, seconds : optional
-            Stop after so many positions or so much time, at the first of both. The first look at the clock comes after
-            1,000 positions; the memory of a new table takes some milliseconds more, a solver that is kept none.
+            Stop after so many positions or so much time, whichever comes first. The first look at the clock comes
+            after 1,000 positions; the memory of a new solver's table takes some milliseconds more.
         weak : bool, default False
-            Tell only win, draw or loss, which is faster: the bounds then say no more than the sign.
+            Decide only win, draw or loss, which is faster: the bounds then give the sign of the score only.
         stop : callable, optional
-            Asked some thirty times a second whether to stop, as when the time is up.
+            Called some thirty times a second; the search stops when it returns True.
 
         Raises
         ------
@@ -144,7 +143,7 @@ class Solver:
         Raises
         ------
         ValueError
-            Another size or a finished board; none is solved then.
+            Another size or a finished board; then no position is solved.
 
         Examples
         --------
@@ -154,10 +153,10 @@ class Solver:
         rows, known = [], []
         for board in boards:
             self._check(board)
-            found = self._looked_up(board)
-            if found is None:
+            score = self._looked_up(board)
+            if score is None:
                 rows.append((board.stones(board.to_move), board.stones(-board.to_move), board.plies))
-            known.append(found)
+            known.append(score)
         if not rows:
             return [score for score in known if score is not None]
         positions = np.array(rows, dtype=np.int64)
@@ -174,11 +173,11 @@ class Solver:
     def scores(self, board: Board) -> list[int | None]:
         """Return the exact score of a stone on each column for the side to move; None for a full one."""
         self._check(board)
-        best = self._looked_up(board)  # no reply can be worse for the other side
-        found: list[int | None] = []
+        best = self._looked_up(board)  # every reply gives the other side at least -best
+        scores: list[int | None] = []
         for column in range(board.width):
             if board.heights[column] == board.height:
-                found.append(None)
+                scores.append(None)
                 continue
             after = board.copy()
             after.play(column)
@@ -187,8 +186,8 @@ class Solver:
                 low, high = self._range(after)
                 low = low if best is None else max(low, -best)
                 score = self._narrowed(after, low, high, _Budget(None, None))[0]
-            found.append(-score)
-        return found
+            scores.append(-score)
+        return scores
 
     def variation(self, board: Board) -> list[int]:
         """Return best play of both sides from a position to the end of the game, the leftmost column of equals.
@@ -204,7 +203,7 @@ class Solver:
                 after = board.copy()
                 after.play(column)
                 reached = self._ended(after)
-                if reached is None:  # it is -score or more: only which of both has to be proven
+                if reached is None:  # it is at least -score: prove only whether it is equal
                     reached = self._narrowed(after, -score, 1 - score, _Budget(None, None))[0]
                 if reached <= -score:
                     break
@@ -226,7 +225,7 @@ class Solver:
             raise ValueError(f"board must be a position that is not finished; got {board!r}")
 
     def _range(self, board: Board) -> tuple[int, int]:
-        """Return the least and the greatest score of any position with as many stones."""
+        """Return the least and the greatest score of any position with this many stones."""
         return -((self.cells - board.plies) // 2), (self.cells + 1 - board.plies) // 2
 
     def _ended(self, board: Board) -> int | None:
@@ -240,11 +239,11 @@ class Solver:
         return None if book is None or board.plies > book.plies else book.score(board)
 
     def _narrowed(self, board: Board, low: int, high: int, budget: _Budget) -> tuple[int, int]:
-        """Return the score within a range, or its nearest end, twice; a wider range where the budget is too small."""
-        found = self._looked_up(board)
-        if found is not None:
-            found = max(low, min(high, found))
-            return found, found
+        """Return the score clipped to a range, as equal bounds; a wider range where the budget is too small."""
+        score = self._looked_up(board)
+        if score is not None:
+            score = max(low, min(high, score))
+            return score, score
         mine, theirs = board.stones(board.to_move), board.stones(-board.to_move)
         bounds = np.array([[low, high]], dtype=np.int64)
         self._narrow(np.array([[mine, mine | theirs, board.plies]], dtype=np.int64), bounds, budget)
@@ -265,12 +264,12 @@ class Solver:
 
 
 def _load() -> None:
-    """Compile the kernel, which takes a moment at the first call of a process and belongs to no position's time."""
+    """Compile the kernel first, so that no position's time includes it."""
     compile_now(kernel.solve)
 
 
 class _Budget:
-    """Nodes and seconds that may still be spent; the clock is looked at between pieces of a search."""
+    """The remaining nodes and seconds; the clock is read between pieces of a search."""
 
     def __init__(self, nodes: int | None, seconds: float | None, stop: Callable[[], bool] | None = None):
         self._stop = stop
@@ -284,7 +283,7 @@ class _Budget:
         return time.perf_counter() - self._start
 
     def piece(self) -> int:
-        """Return how many nodes the next piece may take; 0 or less when nothing is left."""
+        """Return how many nodes the next piece may take; 0 or less if the budget is spent."""
         piece = _PIECE
         if self._stop is not None:
             if self._stop():
@@ -299,28 +298,28 @@ class _Budget:
 
 
 def _book(book: Any, size: tuple[int, int, int]) -> Book | None:
-    """Return the book that was asked for.
+    """Return the book of the argument `book`.
 
     Raises
     ------
     ValueError
-        None that can be read, or one of another board.
+        A book that cannot be read, or is for another board.
     """
     if book is None or isinstance(book, Book):
-        found = book
+        loaded = book
     elif book == PACKAGED:
         return packaged(*size)
     elif isinstance(book, (str, Path)):
-        found = Book.load(book)
+        loaded = Book.load(book)
     else:
         raise ValueError(f"book must be a Book, the path of one, {PACKAGED!r} or None; got {book!r}")
-    if found is not None and found.size != size:
-        raise ValueError(f"book must be of the board {size} (width, height, connect); got one of {found.size}")
-    return found
+    if loaded is not None and loaded.size != size:
+        raise ValueError(f"book must be of the board {size} (width, height, connect); got one of {loaded.size}")
+    return loaded
 
 
 def _geometry(board: Board, table_bits: int) -> npt.NDArray[np.int64]:
-    """Return the words by which the kernel knows a board and its table."""
+    """Return the words that describe a board and its table to the kernel."""
     _, _, bottom, full, stride, run = bitboard_state(board)
     last_rows = sum(int(bottom) << row for row in range(board.height - 1, -1, -2))
     words = np.zeros(kernel.GEOMETRY_WORDS, dtype=np.int64)
@@ -344,7 +343,7 @@ def _geometry(board: Board, table_bits: int) -> npt.NDArray[np.int64]:
 
 
 def _sign_bounds(low: int, high: int, cells: int) -> tuple[int, int]:
-    """Return the widest bounds of a score of which only the sign was looked for."""
+    """Return the widest bounds that a score of this sign can have."""
     if low > 0:
         return 1, (cells + 1) // 2
     if high < 0:
@@ -353,7 +352,7 @@ def _sign_bounds(low: int, high: int, cells: int) -> tuple[int, int]:
 
 
 def check_is_a_board(board: Any) -> None:
-    """Refuse what is no board, such as a string of moves."""
+    """Raise ValueError for anything but a Board, such as a string of moves."""
     if not isinstance(board, Board):
         moves = f", as Board.from_moves({board!r})" if isinstance(board, str) else ""
         raise ValueError(f"board must be a Board{moves}; got {board!r}")

@@ -198,7 +198,7 @@ def check_options(kind: str, options: Mapping[str, Any], folder: Path) -> None:
     """Refuse options of `python -m experiments.plot` that the experiment of a folder has not."""
     for name in options:
         if kind in experiments() and name not in experiments()[kind].options:
-            raise ValueError(f"--{name} is for runs of regret; {str(folder)!r} holds a run of kind {kind}")
+            raise ValueError(f"{name} is for runs of regret; {str(folder)!r} holds a run of kind {kind}")
 
 
 def node_of(cls: type[Experiment]) -> dict[str, Any]:

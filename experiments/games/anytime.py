@@ -18,8 +18,8 @@ from experiments.engine import console as report
 from experiments.engine.tasks import Task
 from experiments.games.games import tally_of
 from experiments.players.labels import short_columns, short_labels
-from experiments.statistics.confidence_sequences import hedged_capital
 from numerics.output import tables
+from numerics.statistics.confidence_sequences import hedged_capital
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -20,11 +20,11 @@ from experiments.engine.errors import say
 from experiments.engine.tasks import Task
 from experiments.games.openings import Moves, openings_of
 from experiments.players.specs import PlayerSpec, source_files
-from experiments.statistics.scores import tally
 from numerics.kernels.sources import digest
 from numerics.output import tables
 from numerics.players import Player
 from numerics.random import Purpose, derived_seed
+from numerics.statistics.scores import tally
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from experiments.games.games import summary_of
 from experiments.players.labels import short_labels
-from experiments.statistics.against_best import against_best, scores_of_pairs
+from numerics.statistics.against_best import against_best, scores_of_pairs
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -69,7 +69,7 @@ def sweep_table(settings: Sequence[Setting]) -> pd.DataFrame:
     """Return one row a setting.
 
     The swept keys; then what `experiments.games.games.summary_of` says of all its games, and the scores with either
-    player moving first; then what `experiments.statistics.against_best.against_best` says of those against the same
+    player moving first; then what `numerics.statistics.against_best.against_best` says of those against the same
     opponent on the same board, which is nothing where there is one.
     """
     import pandas as pd

@@ -27,8 +27,8 @@ from experiments.games.settings import (
 )
 from experiments.games.sweep_figures import against, fits_of
 from experiments.players.labels import shared_label, short_columns, short_labels
-from experiments.statistics.against_best import BEST, LIKE_BEST
 from numerics.output import tables
+from numerics.statistics.against_best import BEST, LIKE_BEST
 
 if TYPE_CHECKING:
     import pandas as pd

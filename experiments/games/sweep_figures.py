@@ -14,12 +14,12 @@ import numpy.typing as npt
 from experiments.games.figures import LONG, draw_rows, draw_scores
 from experiments.games.settings import blocks_of, conditions, shown_key, value_text
 from experiments.players.labels import short_columns
-from experiments.statistics.against_best import BEST, LIKE_BEST, LOWER
-from experiments.statistics.doubling import BUDGETS, Doubling, elo_per_doubling
-from experiments.statistics.scores import sure_games
 from numerics.output.captions import called, caption, heading
 from numerics.output.line_ends import End, name_ends
 from numerics.output.style import apart, error_arms, files, line_style, number, page, plain
+from numerics.statistics.against_best import BEST, LIKE_BEST, LOWER
+from numerics.statistics.doubling import BUDGETS, Doubling, elo_per_doubling
+from numerics.statistics.scores import sure_games
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from experiments.replications.arms import LOG
-from numerics.means import FEWEST, SKEWED
 from numerics.output import tables
+from numerics.statistics.means import FEWEST, SKEWED
 
 if TYPE_CHECKING:
     import pandas as pd

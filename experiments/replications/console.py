@@ -13,9 +13,9 @@ from bandits.arms.log_rows import shortened
 from experiments.engine.console import console, print_fitted, say, say_places, text
 from experiments.replications import caveats
 from experiments.replications.arms import LOG
-from numerics.means import METHOD
 from numerics.output import tables
 from numerics.output.style import ALIKE
+from numerics.statistics.means import METHOD
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -98,15 +98,13 @@ def place_of(figures: Path, labels: Sequence[str] | None) -> Path:
 
 
 def chosen_labels(given: Sequence[str], known: Sequence[str]) -> list[str]:
-    """Return the labels that options name: one that is a label as it stands, else those between its commas."""
-    labels = [label for one in given for label in ([one] if one in known else one.split(","))]
-    for label in labels:
+    """Return the labels that are given, each once, or raise ValueError about one that is not known."""
+    for label in given:
         if label not in known:
             raise ValueError(
-                f"--policies must name policies of the run, {', '.join(known)}; got {label!r}"
-                f"{did_you_mean(label, known)}"
+                f"policies must name policies of the run, {', '.join(known)}; got {label!r}{did_you_mean(label, known)}"
             )
-    return list(dict.fromkeys(labels))
+    return list(dict.fromkeys(given))
 
 
 def _folder_name(labels: Sequence[str]) -> str:

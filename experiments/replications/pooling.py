@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from numerics.means import interval, skewness_of
+from numerics.statistics.means import interval, skewness_of
 
 if TYPE_CHECKING:
     import pandas as pd

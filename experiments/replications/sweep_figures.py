@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from numerics.means import METHOD
 from numerics.output.captions import called_all, caption, width
 from numerics.output.line_ends import End, name_ends
 from numerics.output.style import (
@@ -24,6 +23,7 @@ from numerics.output.style import (
     ticks,
     zero_apart,
 )
+from numerics.statistics.means import METHOD
 
 if TYPE_CHECKING:
     import pandas as pd

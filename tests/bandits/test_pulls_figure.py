@@ -12,8 +12,8 @@ from bandits import UCB, Bernoulli, simulate
 from bandits.arms.click_log import ClickLog
 from bandits.figures import pulls as pulls_figure
 from bandits.figures import save
-from numerics.means import quantiles_to_come
 from numerics.output import style as drawing
+from numerics.statistics.means import quantiles_to_come
 from tests.drawn import MEANS, assert_readable, counts, curves, legend_text, lines_by_label, new_axes, played
 
 # how kernels run decides nothing here

@@ -15,9 +15,9 @@ from matplotlib.figure import Figure
 
 from bandits import Bernoulli, RandomBernoulli, theory
 from bandits.figures import pulls, regret, save
-from numerics.means import interval_of, quantiles_to_come
 from numerics.output import captions
 from numerics.output import style as drawing
+from numerics.statistics.means import interval_of, quantiles_to_come
 from tests.drawn import (
     MEANS,
     POLICIES,

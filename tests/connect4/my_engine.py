@@ -18,11 +18,15 @@ def leftmost(moves: str) -> int:
     return next(column for column in range(1, width + 1) if played.count(column) < height)
 
 
+if HOW == "loads":
+    time.sleep(0.5)
 for number, line in enumerate(sys.stdin):
     moves, _, budget = line.rstrip("\n").partition(" ")
     column = leftmost(moves)
     if HOW == "dies":
         sys.exit("my tables are lost")
+    if HOW == "loads" and moves:
+        sys.exit(4)
     if HOW == "dies later" and number > 0:
         sys.exit(3)
     if HOW == "silent":

@@ -101,6 +101,14 @@ def test_a_program_that_dies_in_the_middle_is_started_anew_for_the_next_game():
     assert one.play(Board()) == 0
 
 
+def test_a_program_that_died_at_its_first_question_has_its_time_to_start_again():
+    one = player("loads", limit=0.1)
+    for _ in range(2):
+        with pytest.raises(Forfeit, match=r"^the program has ended with status 4$"):
+            one.play(Board.from_moves("1"))
+    assert one.play(Board()) == 0
+
+
 def test_a_command_that_does_not_start_loses_the_game():
     one = make_player("program", command="./no_such_engine --fast")
     played = play_game(one, lambda board: 0, Board())

@@ -10,9 +10,9 @@ from experiments.engine.experiment import build, checked
 from experiments.engine.tasks import Task
 from experiments.games.anytime import looks_of, watcher, write
 from experiments.kinds.comparison.experiment import Comparison
-from experiments.statistics.confidence_sequences import hedged_capital
 from numerics.output import progress, tables
 from numerics.output.progress import Count
+from numerics.statistics.confidence_sequences import hedged_capital
 
 MATCH = ("experiment=match", "player1=level_3", "games=60", "board=4x3", "connect=3", "anytime=true")
 COMPARISON = ("experiment=comparison", "bandits=[ucb,random]", "arms.means=[0.2,0.8]", "horizon=100", "runs=400")

@@ -12,8 +12,8 @@ from connect4 import Board
 from experiments.engine.families import PLAYER
 from experiments.games import games
 from experiments.kinds.environments import both_places, summary
-from experiments.statistics.scores import Scores
 from numerics.output import tables
+from numerics.statistics.scores import Scores
 
 PLAYERS = "players=[level_0,level_1,level_3]"
 

@@ -9,8 +9,8 @@ import pytest
 from experiments.games import games
 from experiments.kinds.grade.console import said
 from experiments.kinds.grade.rates import Grade, fit_rates, grade_of, next_rates, rates_of
-from experiments.statistics.logistic import fit_line
-from experiments.statistics.scores import tally
+from numerics.statistics.logistic import fit_line
+from numerics.statistics.scores import tally
 from tests.experiments.commands import OF_EVERY_RUN
 
 RUN = (

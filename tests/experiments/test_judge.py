@@ -16,8 +16,8 @@ from experiments.engine.families import PLAYER
 from experiments.graded_positions.positions import RANDOM, SELF_PLAY, Graded, graded_positions, sourced_positions
 from experiments.kinds.judge import calibration, reference
 from experiments.kinds.judge.tables import KINDS
-from experiments.statistics.intervals import wilson
 from numerics.output import tables
+from numerics.statistics.intervals import wilson
 from tests.pages import page
 
 ENGINE = page("guides/judge").files["my_engine.py"]
@@ -77,6 +77,7 @@ FAILING = {
     "a full column": ("for line in open(0): print(9, flush=True)", "illegal move"),
     "no column": ("for line in open(0): print('centre', flush=True)", "an answer that is no column: 'centre'"),
     "prints on and on": ("for line in open(0):\n while True: print(44, end='')", "an answer of more than 1,000 bytes"),
+    "a huge column": ("for line in open(0): print(9**99, flush=True)", "illegal move: returned 2951"),
     "two lines": ("for line in open(0): print('4\\n4', flush=True)", "more than one line"),
     "a value of 2": ("for line in open(0): print('4 2', flush=True)", "a value that is not from 0 to 1: '4 2'"),
 }

@@ -9,7 +9,7 @@ import pytest
 from bandits import KLUCB, Random, RandomBernoulli, simulate
 from experiments.kinds.leaderboard.pairs import ranked_by_pairs
 from experiments.kinds.leaderboard.tables import overall
-from experiments.statistics.ranks import ranked, resampled_means
+from numerics.statistics.ranks import ranked, resampled_means
 
 COMMAND = (
     "experiment=leaderboard",

@@ -350,9 +350,9 @@ def test_games_are_rounded_up_to_whole_rounds_and_the_folder_knows_these(command
 
 def test_options_of_regret_are_refused_for_the_figures_of_a_match(command):
     folder = command(*MATCH, *SMALL).folder
-    said = command(str(folder), "--log", module="plot")
+    said = command(str(folder), "log=true", module="plot")
     assert said.status == 2
-    assert "--log is for runs of regret" in said.err
+    assert "log is for runs of regret" in said.err
 
 
 def test_a_sweep_of_players_is_one_table_and_one_figure(command, tmp_path):

@@ -14,9 +14,9 @@ from experiments.engine.experiment import Job
 from experiments.games import sweep_figures
 from experiments.games.settings import Setting, pooled, sweep_table
 from experiments.games.sweep import _listed, common_name
-from experiments.statistics.against_best import against_best, scores_of_pairs
-from experiments.statistics.doubling import elo_per_doubling
-from experiments.statistics.holm import holm
+from numerics.statistics.against_best import against_best, scores_of_pairs
+from numerics.statistics.doubling import elo_per_doubling
+from numerics.statistics.holm import holm
 from tests.drawn import new_axes
 
 SMALL = ("board=4x3", "connect=3", "openings=first_moves", "games=16", "hydra.sweep.dir=sweep")

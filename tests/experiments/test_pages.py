@@ -26,7 +26,7 @@ from tests import pages
 from tests.experiments.test_run import presets
 from tests.pages import PAGES, ROOT, ROWS, Line, Page, run
 
-AT_ONCE = ("experiments.record", "experiments.catalogue", "experiments.kinds.sprt", "connect4.solver")
+AT_ONCE = ("experiments.record", "experiments.catalogue", "experiments.sprt", "connect4.solver")
 # What needs a person, a browser, a cluster or hours, or makes what it takes from elsewhere.
 NEVER_RUN = (
     "player1=human",
@@ -38,7 +38,7 @@ NEVER_RUN = (
     "experiments.exact_table",
     "tests.random_commands",
 )
-COMMAND_OF = {"connect4.solver": "connect4.solver.command", "experiments.kinds.sprt": "experiments.sprt"}
+COMMAND_OF = {"connect4.solver": "connect4.solver.command"}
 TINY = {
     "regret": ["horizon=40", "runs=3"],
     "comparison": ["horizon=40", "runs=3"],

@@ -75,10 +75,10 @@ def run(command, tmp_path):
 @pytest.mark.parametrize(
     ("options", "folder"),
     [
-        (["--policies", "ucb,moss"], "ucb+moss"),
-        (["--policies", "ucb", "--policies", "moss", "--policies", "ucb"], "ucb+moss"),
-        (["--policies", "a,b/c"], "a,b%2Fc"),
-        (["--policies", "moss", "--policies", "a,b/c"], "moss+a,b%2Fc"),
+        (["policies=ucb,moss"], "ucb+moss"),
+        (["policies=ucb", "policies=moss", "policies=[ucb]"], "ucb+moss"),
+        (['policies=["a,b/c"]'], "a,b%2Fc"),
+        (['policies=[moss,"a,b/c"]'], "moss+a,b%2Fc"),
     ],
 )
 def test_some_policies_are_drawn_in_a_folder_of_their_own(command, run, options, folder):
@@ -96,29 +96,27 @@ def test_log_draws_nothing_but_regret_on_a_logarithmic_axis(command, run):
     before = files_of(run)
     shutil.rmtree("run/figures")
     names = ["figures/regret_log.png"]
-    assert command("run", "--log", module="plot").out.splitlines() == [f"run/{name}" for name in names]
+    assert command("run", "log=true", module="plot").out.splitlines() == [f"run/{name}" for name in names]
     assert {name: data for name, data in files_of(run).items() if name.startswith("figures")} == {
         name: before[name] for name in names
     }
-    assert command("run", "--log", "--policies", "moss", module="plot").out.split() == [
-        "run/figures/moss/regret_log.png"
-    ]
+    assert command("run", "log=true", "policies=moss", module="plot").out.split() == ["run/figures/moss/regret_log.png"]
 
 
 @pytest.mark.parametrize("given", ["", "nope", "ucb,", "ucb,nope"])
 def test_policies_that_the_run_has_not_are_refused_with_those_that_it_has(command, run, given):
     before = files_of(run)
-    said = command("run", "--policies", given, module="plot")
-    said.assert_refused(["--policies", "ucb, moss, a,b/c", f"got {given.rpartition(',')[2]!r}"])
+    said = command("run", f"policies={given}", module="plot")
+    said.assert_refused(["policies must name", "ucb, moss, a,b/c", f"got {given.rpartition(',')[2]!r}"])
     assert files_of(run) == before
 
 
 @pytest.mark.parametrize(
     ("options", "drawn"),
     [
-        (["--log"], ["regret_log"]),
-        (["--log", "--policies", "moss"], ["moss/regret_log"]),
-        (["--policies", "moss"], ["moss/pulls", "moss/regret", "moss/regret_log"]),
+        (["log=true"], ["regret_log"]),
+        (["log=true", "policies=moss"], ["moss/regret_log"]),
+        (["policies=moss"], ["moss/pulls", "moss/regret", "moss/regret_log"]),
     ],
 )
 def test_options_choose_figures_of_a_sweep_too_and_keep_the_others(command, finished, tmp_path, options, drawn):
@@ -134,9 +132,9 @@ def test_options_choose_figures_of_a_sweep_too_and_keep_the_others(command, fini
 
 def test_options_are_refused_for_sweeps_of_other_experiments_and_unknown_policies(command, finished):
     finished("-m", "bandit=ucb,moss", *SMALL, "hydra.sweep.dir=made")
-    command("made", "--policies", "nope", module="plot").assert_refused(["--policies", "ucb, moss", "got 'nope'"])
+    command("made", "policies=nope", module="plot").assert_refused(["policies must name", "ucb, moss", "got 'nope'"])
     Path("made/sweep.json").write_text(Path("made/sweep.json").read_text().replace('"regret"', '"match"'))
-    command("made", "--log", module="plot").assert_refused(["--log is for runs of regret", "kind match"])
+    command("made", "log=true", module="plot").assert_refused(["log is for runs of regret", "kind match"])
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"kind": "regret", "varied": 3, "runs": []}'])
@@ -157,7 +155,7 @@ def test_vectors_are_drawn_where_they_are_asked_for(command, tmp_path):
     assert figures_of(tmp_path / "run") == names
     assert command(*run, "hydra.run.dir=plain").status == 0
     assert figures_of(tmp_path / "plain") == ["trace.png"]
-    assert command("plain", "--vectors", module="plot").status == 0
+    assert command("plain", "vectors=true", module="plot").status == 0
     assert figures_of(tmp_path / "plain") == names
 
 

@@ -26,8 +26,8 @@ from mcts import search
 from mcts.recording import record
 from tests.browser import quiet
 
-SMALL = ("3321", "--board", "5x4", "--simulations", "60", "--seed", "5")
-BANDIT = ("--bandit", "0.3,0.5,0.7", "--horizon", "40", "--seed", "5")
+SMALL = ("3321", "board=5x4", "simulations=60", "seed=5")
+BANDIT = ("arms=0.3,0.5,0.7", "horizon=40", "seed=5")
 
 
 def recorded(place: Path) -> dict[str, Any]:
@@ -43,7 +43,7 @@ def unpacked(text: str, kind: str, *shape: int) -> Any:
 
 
 def test_two_rules_search_one_position_with_one_seed_and_the_file_holds_both_searches(command, tmp_path):
-    said = command(*SMALL, "--rule", "ucb c=0.5", "--rule2", "thompson", "-o", "two.html", module="record")
+    said = command(*SMALL, "rule=ucb c=0.5", "rule2=thompson", "-o", "two.html", module="record")
     assert (said.status, said.complaint) == (0, "")
     assert "two.html" in said.out
     recording = recorded(tmp_path / "two.html")
@@ -69,7 +69,7 @@ def test_two_rules_search_one_position_with_one_seed_and_the_file_holds_both_sea
 
 
 def test_two_rules_pull_the_same_arms_and_the_file_holds_the_first_replication_of_each(command, tmp_path):
-    said = command(*BANDIT, "--rule2", "thompson alpha=2", module="record")
+    said = command(*BANDIT, "rule2=thompson alpha=2", module="record")
     assert (said.status, said.complaint) == (0, "")
     recording = recorded(tmp_path / "bandit.html")
     assert recording["arms"] == {"names": ["0", "1", "2"], "means": [0.3, 0.5, 0.7], "law": "Bernoulli"}
@@ -87,19 +87,19 @@ def test_two_rules_pull_the_same_arms_and_the_file_holds_the_first_replication_o
 
 
 def test_exact_scores_are_the_solvers_and_none_of_a_full_column(command, tmp_path):
-    assert command("111122", "--board", "4x4", "--simulations", "20", "--exact", module="record").status == 0
+    assert command("111122", "board=4x4", "simulations=20", "exact=true", module="record").status == 0
     told = analyse(Board.from_moves("111122", 4, 4)).scores
     assert recorded(tmp_path / "search.html")["exact"] == list(told)
     assert told[0] is None
 
 
-@pytest.mark.parametrize("words", [(*SMALL, "--rule", "ucb", "--c", "0.3", "--rule2", "puct"), (*BANDIT, "--c", "1")])
+@pytest.mark.parametrize("words", [(*SMALL, "rule=ucb c=0.3", "rule2=puct"), (*BANDIT, "rule=ucb c=1")])
 def test_the_same_command_and_the_one_in_the_file_write_the_same_bytes(command, tmp_path, words):
     for name in ("a.html", "b.html"):
         assert command(*words, "-o", name, module="record").status == 0
     told = recorded(tmp_path / "a.html")["command"]
     assert command(*shlex.split(told.removeprefix("python -m experiments.record ")), module="record").status == 0
-    written = tmp_path / ("bandit.html" if "--bandit" in words else "search.html")
+    written = tmp_path / ("bandit.html" if BANDIT[0] in words else "search.html")
     assert (tmp_path / "a.html").read_bytes() == (tmp_path / "b.html").read_bytes() == written.read_bytes()
     assert f"{html.escape(told)}</title>" in written.read_text()
 
@@ -180,7 +180,7 @@ def test_the_longest_recording_is_below_a_megabyte():
 @pytest.mark.jit
 @pytest.mark.parametrize("rule", ["ucb", "thompson", "optimistic initial=0.9 prior_pulls=2", "greedy step_size=0.2"])
 def test_the_browser_replays_every_node_of_the_search(command, page, tmp_path, rule):
-    assert command(*SMALL, "--rule", rule, module="record").status == 0
+    assert command(*SMALL, f"rule={rule}", module="record").status == 0
     faults = quiet(page)
     page.goto((tmp_path / "search.html").as_uri())
     told = page.evaluate(
@@ -234,25 +234,33 @@ def test_what_is_added_to_a_mean_is_a_bonus_a_draw_or_nothing(policy: Policy, ki
     [
         (["449"], ["moves must be columns from 1 to 7", "'9'"]),
         (["1212121"], ["moves must leave a game that goes on"]),
-        (["--rule", "ubc"], ["--rule must be one of", "'ubc' (did you mean ucb?)"]),
-        (["--rule2", "softmax"], ["--rule2 must be an index policy", "softmax"]),
-        (["--rule", "ucb c=-1"], ["--rule.c must be a finite number of at least 0; got -1"]),
-        (["--rule", "custom rule=nope.x"], ["--rule: rule 'nope.x': no module 'nope'"]),
+        (["rule=ubc"], ["rule must be one of", "'ubc' (did you mean ucb?)"]),
+        (["rule2=softmax"], ["rule2 must be an index policy", "softmax"]),
+        (["rule=ucb c=-1"], ["rule.c must be a finite number of at least 0; got -1"]),
+        (["rule=custom rule=nope.x"], ["rule: rule 'nope.x': no module 'nope'"]),
         (["-o", f"{'a' * 300}.html"], ["--output must be a file"]),
-        (["--rule", "ucb c"], ["--rule: parameters must be given as NAME=VALUE"]),
-        (["--rule", "thompson", "--c", "1"], ["--rule.c is no parameter of thompson"]),
-        (["--rule", "ucb c=1", "--c", "1"], ["--c must be left out where --rule has c"]),
-        (["--rule2", "ucb"], ["--rule2 must be another rule than --rule"]),
-        (["--simulations", "0"], ["--simulations must be a whole number of at least 1; got 0"]),
-        (["--simulations", "1e6"], ["--simulations must be at most", "below 1 MB", "got 1000000"]),
-        (["--seed", "x"], ["--seed must be a whole number; got 'x'"]),
-        (["--board", "20x20"], ["--board must have at most 255 cells", "20x20"]),
-        (["--playouts", "foo"], ["--playouts must be one of uniform, biased, careful; got 'foo'"]),
-        (["--horizon", "9"], ["--horizon must be given with --bandit"]),
-        (["44", "--bandit", "0.3,0.5"], ["moves must be given without --bandit"]),
-        (["--bandit", "0.3,1.5"], ["--bandit.means[1] must be a finite number from 0 to 1; got 1.5"]),
-        (["--bandit", "0.3,x"], ["--bandit must be a number; got 'x'"]),
-        (["--bandit", "0.3,0.5", "--horizon", "1e6"], ["--horizon must be at most", "below 1 MB"]),
+        (["rule=ucb c"], ["rule: parameters must be given as NAME=VALUE"]),
+        (["rule=thompson c=1"], ["rule.c is no parameter of thompson"]),
+        (["rule2=ucb"], ["rule2 must be another rule than rule"]),
+        (["--c", "1"], ['--c is written rule="ucb c=0.5" now']),
+        (["--simulations", "100"], ["--simulations is written simulations=100 now"]),
+        (["--rule=ucb c=1"], ['--rule is written rule="ucb c=1" now']),
+        (["--exact"], ["--exact is written exact=true now"]),
+        (["--bandit", "0.3"], ["--bandit is written arms=0.3,0.5,0.7 now"]),
+        (["--ruel", "ucb"], ["--ruel is no option (did you mean --rule?)"]),
+        (["ruel=ucb"], ["ruel is no key here (did you mean rule?); python -m experiments.record takes moves, rule,"]),
+        (["44", "45"], ["'45' is a word too many", "python -m experiments.record takes moves"]),
+        (["-o"], ["-o must have a value behind it"]),
+        (["simulations=0"], ["simulations must be a whole number of at least 1; got 0"]),
+        (["simulations=1e6"], ["simulations must be at most", "below 1 MB", "got 1000000"]),
+        (["seed=x"], ["seed must be a whole number of at least 0; got 'x'"]),
+        (["board=20x20"], ["board must have at most 255 cells", "20x20"]),
+        (["playouts=foo"], ["playouts must be one of uniform, biased, careful; got 'foo'"]),
+        (["horizon=9"], ["horizon must be given with arms"]),
+        (["44", "arms=0.3,0.5"], ["moves must be given without arms"]),
+        (["arms=0.3,1.5"], ["arms.means[1] must be a finite number from 0 to 1; got 1.5"]),
+        (["arms=0.3,x"], ["arms.means[1] must be a number", "got 'x'"]),
+        (["arms=0.3,0.5", "horizon=1e6"], ["horizon must be at most", "below 1 MB"]),
         (["-o", "search.txt"], ["--output must end in .html or .json"]),
         (["-o", "nowhere/search.html"], ["--output must be a file in a folder that is there", "nowhere"]),
         (["-o", "/proc/search.html"], ["--output cannot be written", "/proc/search.html"]),

@@ -13,8 +13,8 @@ from experiments.graded_positions.positions import Graded, graded_positions, sig
 from experiments.kinds.root_regret import arms as root_arms
 from experiments.kinds.root_regret import experiment, figures, tables
 from experiments.kinds.root_regret.arms import EXACT, KINDS, TREE, Root, bandit_counts, steps_of, tree_counts
-from experiments.statistics.paired_rates import paired
 from mcts.search import Search
+from numerics.statistics.paired_rates import paired
 
 SMALL = ("experiment=root_regret", "positions=4", "simulations=12", "playouts_per_move=5")
 POLICIES = "policies=[ucb,{name: ucb, c: 0.5, label: half}]"

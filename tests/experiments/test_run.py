@@ -223,14 +223,14 @@ def test_figures_are_drawn_again_from_the_folder_with_the_same_bytes(command):
     assert {path.name: path.read_bytes() for path in (folder / "figures").iterdir()} == drawn
     for path in (folder / "figures").iterdir():
         path.unlink()
-    assert command(str(folder), "--log", module="plot").status == 0
+    assert command(str(folder), "log=true", module="plot").status == 0
     assert {path.name for path in (folder / "figures").iterdir()} == {"regret_log.png"}
 
 
 def test_plotting_a_policy_that_is_not_there_names_those_that_are(command):
     folder = command("experiment=comparison", "bandits=[ucb,moss]", *SMALL).folder
-    assert command(str(folder), "--policies", "moss", module="plot").status == 0
-    said = command(str(folder), "--policies", "nope", module="plot")
+    assert command(str(folder), "policies=moss", module="plot").status == 0
+    said = command(str(folder), "policies=nope", module="plot")
     assert said.status == 2
     assert "ucb, moss" in said.err
 

@@ -10,8 +10,8 @@ import pytest
 from scipy import optimize, stats
 
 from experiments.games.games import tally_of
-from experiments.statistics.intervals import wilson
-from experiments.statistics.scores import Scores, observations, tally
+from numerics.statistics.intervals import wilson
+from numerics.statistics.scores import Scores, observations, tally
 
 Z = 1.959963984540054
 

@@ -7,14 +7,14 @@ import pandas as pd
 import pytest
 
 from experiments.engine.families import PLAYER
+from experiments.graded_positions import moves
+from experiments.graded_positions.choices import CHOICES, judged
+from experiments.graded_positions.moves import with_budgets
 from experiments.graded_positions.positions import chance, graded_positions
-from experiments.kinds.strength import experiment
-from experiments.kinds.strength.choices import CHOICES, judged
-from experiments.kinds.strength.experiment import with_budgets
+from experiments.graded_positions.rates import summary_of
 from experiments.kinds.strength.figures import draw_against, draw_differences
-from experiments.kinds.strength.tables import summary_of
-from experiments.statistics.intervals import wilson
-from experiments.statistics.paired_rates import paired
+from numerics.statistics.intervals import wilson
+from numerics.statistics.paired_rates import paired
 from tests.drawn import new_axes
 from tests.experiments.commands import OF_EVERY_RUN
 
@@ -244,7 +244,7 @@ def test_more_simulations_keep_the_value_more_often_and_are_drawn(command):
 
 def test_tables_have_the_same_bytes_for_every_executor_and_cut(command, monkeypatch):
     first = command(*SMALL, PLAYERS, "executor=serial").folder
-    monkeypatch.setattr(experiment, "_TASKS", 7)
+    monkeypatch.setattr(moves, "_TASKS", 7)
     other = command(*SMALL, PLAYERS, "executor=threads", "executor.workers=3").folder
     for name in TABLES:
         assert (first / name).read_bytes() == (other / name).read_bytes()

@@ -18,7 +18,7 @@ from experiments.engine.families import entries, entry
 from experiments.kinds.comparison.console import differences_table
 from experiments.replications import pooling
 from experiments.replications.console import OPTIONAL, results_table
-from numerics.means import interval_of, skewness
+from numerics.statistics.means import interval_of, skewness
 from tests.drawn import played
 
 SMALL = ("runs=20", "horizon=100")

@@ -10,7 +10,7 @@ import pytest
 
 from experiments.games import games
 from experiments.kinds.tournament.standings import observed_in
-from experiments.statistics.ratings import ratings
+from numerics.statistics.ratings import ratings
 from tests.experiments.commands import OF_EVERY_RUN
 
 SMALL = ("experiment=tournament", "board=4x3", "connect=3", "games=6")

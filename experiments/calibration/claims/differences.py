@@ -10,8 +10,8 @@ import pandas as pd
 from bandits.differences import differences_of
 from experiments.calibration.claim import Claim, Outcome, interval
 from experiments.calibration.claims.regret import pool
-from experiments.statistics.holm import holm
-from numerics import means
+from numerics.statistics import means
+from numerics.statistics.holm import holm
 
 TWO_ARMS, HORIZON, LEVEL = (0.4, 0.6), 200, 0.05
 _EQUAL = 6  # policies that are in truth one

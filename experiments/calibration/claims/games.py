@@ -21,9 +21,9 @@ from scipy.special import ndtri
 from experiments.calibration.claim import Claim, Outcome, interval
 from experiments.games.sweep_figures import fits_of
 from experiments.kinds.grade.rates import fit_rates, grade_of, next_rates
-from experiments.statistics.against_best import LOWER, against_best
-from experiments.statistics.ratings import ELO, Observed, ratings
-from experiments.statistics.scores import tally
+from numerics.statistics.against_best import LOWER, against_best
+from numerics.statistics.ratings import ELO, Observed, ratings
+from numerics.statistics.scores import tally
 
 LUCK = ndtri((np.arange(49) + 0.5) / 49)  # of an opening, in logits
 PLAYERS = {

@@ -11,7 +11,7 @@ import pandas as pd
 from connect4.combinatorics.estimates import walk_games
 from experiments.calibration.claim import Claim, Outcome, interval
 from experiments.kinds.random_games.tables import LENGTHS, summary
-from experiments.statistics.laws import LEVEL, fit_all
+from numerics.statistics.laws import LEVEL, fit_all
 
 SHARES = {"first": 0.5559, "second": 0.4415, "draw": 0.0026}  # of 7x6, about
 GAMES_4X4 = 47_982_540  # finished ones, counted (`python -m connect4.combinatorics.counting --board 4x4`)

@@ -10,7 +10,7 @@ from scipy.special import stdtrit
 
 from bandits import Arms, Bernoulli, simulate
 from experiments.calibration.claim import Claim, Outcome, interval
-from numerics.means import interval_of, quantiles_to_come, standard_error
+from numerics.statistics.means import interval_of, quantiles_to_come, standard_error
 
 POOL, SEED = 20_000, 1  # replications that are simulated once; an experiment draws from them
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from experiments.calibration.claim import Claim, Outcome, interval
-from experiments.statistics.sprt import SCORES, Sprt, counts_of, strength
+from numerics.statistics.sprt import SCORES, Sprt, counts_of, strength
 
 COMMAND, UNIT = "experiment=sprt", "Elo between"
 _LAW = np.array([0.06, 0.18, 0.46, 0.22, 0.08])  # of a pair, near that of two players of this project

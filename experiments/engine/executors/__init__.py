@@ -3,9 +3,9 @@
 import importlib
 import pkgutil
 
-from experiments.engine.executors.base import Executor, at_end
+from experiments.engine.executors.base import Executor
 
 for _module in pkgutil.iter_modules(__path__):
     importlib.import_module(f"{__name__}.{_module.name}")
 
-__all__ = ["Executor", "at_end"]
+__all__ = ["Executor"]

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from experiments.engine.tasks import Task
 from numerics.families import Declared, Family
-
-at_end: list[Callable[[], None]] = []  # what executors do last when the process ends before its time
 
 
 class Executor(Declared):

@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from experiments.games.judged_moves import PHASES, phase
-from experiments.statistics.intervals import NORMAL_95, wilson
-from numerics import means
+from numerics.statistics import means
+from numerics.statistics.intervals import NORMAL_95, wilson
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -20,8 +20,8 @@ from experiments.engine import console as report
 from experiments.engine.console import add_names
 from experiments.engine.tasks import Task
 from experiments.replications import shards
-from experiments.statistics.confidence_sequences import LEVEL, hedged_capital
 from numerics.output import tables
+from numerics.statistics.confidence_sequences import LEVEL, hedged_capital
 
 if TYPE_CHECKING:
     import pandas as pd

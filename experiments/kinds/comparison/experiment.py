@@ -11,8 +11,8 @@ from experiments.engine.experiment import list_of
 from experiments.engine.families import POLICY, Entry
 from experiments.engine.tasks import Task
 from experiments.kinds.comparison import anytime, console, figures
-from experiments.kinds.regret.experiment import Simulation
 from experiments.replications import caveats
+from experiments.replications.simulation import Simulation
 from numerics.output import tables
 from numerics.parameters import parameter
 

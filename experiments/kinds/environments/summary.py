@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from experiments.games.games import tally_of
 from experiments.kinds.environments.both_places import PLACES
-from experiments.statistics.scores import Scores
+from numerics.statistics.scores import Scores
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -57,7 +57,7 @@ def _same(own: pd.DataFrame, name: str) -> pd.Series[bool]:
 def paired(differences: npt.NDArray[np.float64]) -> tuple[float, float, float, float]:
     """Return the mean of paired differences of points, the ends of its 95 % interval, and the p-value of a mean of 0.
 
-    Those of `experiments.statistics.scores`: differences that are all 0 leave open what other games would do.
+    Those of `numerics.statistics.scores`: differences that are all 0 leave open what other games would do.
 
     Examples
     --------

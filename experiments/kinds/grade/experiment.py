@@ -20,9 +20,9 @@ from experiments.engine.families import PLAYER
 from experiments.engine.tasks import Task
 from experiments.games import caveats
 from experiments.games.games import Pair, gather, labelled_apart, plan
+from experiments.games.matches import Matches
 from experiments.kinds.grade import console, figures
 from experiments.kinds.grade.rates import DIGITS, fit_rates, grade_of, next_rates, rates_of
-from experiments.kinds.match.experiment import Matches
 from experiments.players.perfect import GradedPlayer
 from experiments.players.specs import PlayerSpec
 from numerics import checks

@@ -12,10 +12,10 @@ from experiments.games.figures import with_key
 from experiments.games.finished import ground
 from experiments.kinds.grade.rates import Grade, grade_of
 from experiments.players.labels import short_labels
-from experiments.statistics.intervals import NORMAL_95
 from numerics.output import tables
 from numerics.output.captions import called, caption
 from numerics.output.style import PALETTE, error_arms, files, number, page, plain
+from numerics.statistics.intervals import NORMAL_95
 
 if TYPE_CHECKING:
     import pandas as pd

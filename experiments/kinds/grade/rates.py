@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from experiments.games.games import tally_of
-from experiments.statistics.logistic import Line, fit_line
-from experiments.statistics.scores import sure_games
+from numerics.statistics.logistic import Line, fit_line
+from numerics.statistics.scores import sure_games
 
 if TYPE_CHECKING:
     import pandas as pd

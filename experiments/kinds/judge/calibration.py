@@ -15,11 +15,11 @@ import numpy as np
 
 from experiments.graded_positions.positions import RANDOM, SELF_PLAY, Graded, sign
 from experiments.players.specs import PlayerSpec
-from experiments.statistics.intervals import wilson
-from numerics import means
 from numerics.output import tables
 from numerics.players import failure
 from numerics.random import Purpose, derived_seed
+from numerics.statistics import means
+from numerics.statistics.intervals import wilson
 
 if TYPE_CHECKING:
     import pandas as pd

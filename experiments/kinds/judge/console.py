@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from experiments.engine import console as report
+from experiments.graded_positions.cells import kept_cell, loss_cell, percent_cell, players_table
 from experiments.kinds.judge.reference import TOTAL
 from experiments.kinds.judge.tables import KINDS
-from experiments.kinds.strength.console import kept_cell, loss_cell, percent_cell, players_table
 from experiments.players.labels import short_columns
 from numerics.output import tables
 

@@ -16,12 +16,12 @@ from connect4.lines import LARGEST
 from experiments.engine import console as report
 from experiments.engine.experiment import SHARDS
 from experiments.engine.tasks import Task
+from experiments.graded_positions.choices import ask
+from experiments.graded_positions.moves import GradedMoves
 from experiments.graded_positions.positions import ALL, SETS, Graded
 from experiments.kinds.judge import calibration, console, figures, reference
 from experiments.kinds.judge.drawing import drawing, drawn
 from experiments.kinds.judge.tables import write_tables
-from experiments.kinds.strength.choices import ask
-from experiments.kinds.strength.experiment import Strength
 from experiments.players.specs import check_board
 from numerics.output import tables
 from numerics.parameters import parameter
@@ -31,7 +31,7 @@ _MOST_DRAWN = 100_000  # positions of other boards
 _TASKS = 50  # of the second questions, about
 
 
-class Judge(Strength, name="judge"):
+class Judge(GradedMoves, name="judge"):
     """Engines judged by exact scores on the test set, or on positions of another board, beside known engines."""
 
     positions: int = parameter(6_000, check=lambda _, value: value, help="the first ones; 6,000 are the test set")

@@ -9,8 +9,8 @@ import numpy as np
 
 from experiments.graded_positions.candidates import DEPTHS, trap_depth
 from experiments.graded_positions.positions import MISLEADING, RANDOM, SELF_PLAY, TRAPS, Graded, sign
+from experiments.graded_positions.rates import rates_by
 from experiments.kinds.judge.calibration import REPLIES, brier_of, pairs_of, reliability_of, result_of
-from experiments.kinds.strength.tables import rates_by
 from numerics.output import tables
 
 _TRAPS = {

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from experiments.statistics.ranks import LEVEL, Floats, Ranked, over
-from numerics.means import interval_of
+from numerics.statistics.means import interval_of
+from numerics.statistics.ranks import LEVEL, Floats, Ranked, over
 
 
 def ranked_by_pairs(values: Floats) -> Ranked:
     """Rank means by paired comparisons of each with all others, which hold together with 95 % confidence.
 
     The logarithm of m_i / m_j is as sure as the mean of x_i / m_i - x_j / m_j (delta method), which has the interval of
-    `numerics.means.interval` at 1 - 0.05 / (P - 1). A mean has the ranks that these leave: after all that are surely
-    less, before all that are surely more. Its ratio to the least of all means is the largest of its ratios, and lies
-    between the largest lower end and the largest upper one: which mean is the least need not be known.
+    `numerics.statistics.means.interval` at 1 - 0.05 / (P - 1). A mean has the ranks that these leave: after all that
+    are surely less, before all that are surely more. Its ratio to the least of all means is the largest of its ratios,
+    and lies between the largest lower end and the largest upper one: which mean is the least need not be known.
 
     Parameters
     ----------

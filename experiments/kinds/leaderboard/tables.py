@@ -11,7 +11,7 @@ import numpy.typing as npt
 from experiments.exact_table.rows import UNIFORM, table
 from experiments.kinds.leaderboard.pairs import ranked_by_pairs
 from experiments.kinds.leaderboard.problems import EXACT, EXACT_HORIZON, PROBLEMS
-from experiments.statistics.ranks import over, ranked, resampled_means
+from numerics.statistics.ranks import over, ranked, resampled_means
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from experiments.statistics.scores import Scores
+from numerics.statistics.scores import Scores
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,7 +19,7 @@ def summary_of(failures: pd.DataFrame) -> pd.DataFrame:
     -------
     pandas.DataFrame
         branching, depth, method, iterations; trees, searches; rate, the mean failure over trees and runs, with the ends
-        of its 95 % interval (`experiments.statistics.scores`), for which a tree with all its runs is one observation.
+        of its 95 % interval (`numerics.statistics.scores`), for which a tree with all its runs is one observation.
     """
     import pandas as pd
 

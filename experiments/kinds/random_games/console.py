@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from experiments.engine import console as report
 from experiments.players.labels import short_columns
-from experiments.statistics.intervals import wilson
 from numerics.output import tables
+from numerics.statistics.intervals import wilson
 
 if TYPE_CHECKING:
     import pandas as pd

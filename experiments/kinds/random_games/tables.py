@@ -10,8 +10,8 @@ import numpy as np
 
 from connect4.combinatorics import bounds, published
 from connect4.combinatorics.counting import Ply, Totals, totals
-from experiments.statistics.intervals import wilson
-from experiments.statistics.laws import GROUPS, Fit, fit_all
+from numerics.statistics.intervals import wilson
+from numerics.statistics.laws import GROUPS, Fit, fit_all
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -14,10 +14,10 @@ import numpy.typing as npt
 
 from experiments.graded_positions.positions import WIDTH
 from experiments.kinds.root_regret.arms import TREE
-from experiments.statistics.holm import holm
-from experiments.statistics.intervals import wilson
-from experiments.statistics.paired_rates import paired
-from numerics import means
+from numerics.statistics import means
+from numerics.statistics.holm import holm
+from numerics.statistics.intervals import wilson
+from numerics.statistics.paired_rates import paired
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -117,8 +117,8 @@ def curves_and_summary(
     -------
     curves : pandas.DataFrame
         policy, arms, group, n, positions; the mean of each measure of `Seen` with the ends of its 95 % interval over
-        positions: Wilson's for recommended_optimal, which is a rate, that of `numerics.means` for the others, whose
-        intervals end where the measure does, at 0 and, but for regret, at 1.
+        positions: Wilson's for recommended_optimal, which is a rate, that of `numerics.statistics.means` for the
+        others, whose intervals end where the measure does, at 0 and, but for regret, at 1.
     summary : pandas.DataFrame
         The last row of each curve, then growth with the ends of its 95 % interval: the exponent x of a regret that
         grows as n^x from a tenth of all simulations to all of them, ln(L_N / L_m) / ln(N / m). Play that never learns

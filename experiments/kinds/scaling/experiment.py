@@ -19,9 +19,9 @@ from experiments.kinds.scaling.problems import Point, points
 from experiments.kinds.scaling.slopes import slopes
 from experiments.replications import finals
 from numerics import checks
-from numerics.means import interval_of
 from numerics.output import tables
 from numerics.parameters import parameter
+from numerics.statistics.means import interval_of
 
 _MOST_ARMS = 100_000
 

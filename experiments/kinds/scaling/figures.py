@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from experiments.kinds.scaling.problems import ARMS, GAP, HORIZON
-from numerics.means import METHOD
 from numerics.output import tables
 from numerics.output.captions import caption
 from numerics.output.line_ends import End, name_ends
 from numerics.output.style import files, line_style, number, page, plain, ticks
+from numerics.statistics.means import METHOD
 
 if TYPE_CHECKING:
     import pandas as pd

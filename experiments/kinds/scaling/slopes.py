@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from experiments.kinds.scaling.problems import ARMS, GAP, HORIZON
-from numerics.means import interval_of
+from numerics.statistics.means import interval_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -49,7 +49,7 @@ def interval_of_slope(x: Floats, values: Floats, varied: str) -> tuple[float, fl
 
     The slope is a sum of w_j m_j over the means m_j, or of w_j ln m_j, which changes by w_j / m_j times the change of
     m_j (delta method). So it is known as surely as the mean of one number a replication, and that has the interval of
-    `numerics.means.interval`.
+    `numerics.statistics.means.interval`.
 
     Parameters
     ----------

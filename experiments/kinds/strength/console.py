@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from experiments.engine import console as report
 from experiments.games.console import say_key
+from experiments.graded_positions.cells import kept_cell, loss_cell, percent_cell, players_table
 from experiments.graded_positions.positions import TABLES
 from experiments.players.labels import short_columns
 from numerics.output import tables
@@ -85,29 +86,3 @@ def sources_table(rows: pd.DataFrame) -> Any:
         both = own.set_index("source").to_dict("index")
         table.add_row(report.text(player), *(cell(both[source]) for cell in whats.values() for source in kinds))
     return table
-
-
-def players_table(players: Iterable[str], title: str, *columns: str) -> Any:
-    """Return an empty table of players with a title and these further columns."""
-    from rich.table import Table
-
-    table = Table(title=report.text(title), title_justify="left")
-    report.add_names(table, "player", players)
-    for name in columns:
-        table.add_column(name, justify="right")
-    return table
-
-
-def kept_cell(row: Mapping[Any, Any]) -> str:
-    """Write how often the value is kept, in %, with its interval."""
-    return percent_cell(row, "keeps_value")
-
-
-def percent_cell(row: Mapping[Any, Any], name: str) -> str:
-    """Write a rate in %, with its interval."""
-    return f"{100 * row[name]:.1f} ({100 * row[f'{name}_low']:.1f} to {100 * row[f'{name}_high']:.1f})"
-
-
-def loss_cell(row: Mapping[Any, Any]) -> str:
-    """Write the mean loss with its interval."""
-    return f"{row['loss']:.2f} ({row['loss_low']:.2f} to {row['loss_high']:.2f})"

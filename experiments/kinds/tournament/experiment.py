@@ -11,7 +11,7 @@ from experiments.engine.experiment import list_of
 from experiments.engine.families import PLAYER
 from experiments.games import caveats
 from experiments.games.games import Pair
-from experiments.kinds.match.experiment import Matches
+from experiments.games.matches import Matches
 from experiments.kinds.tournament import console, figures
 from experiments.kinds.tournament.standings import crosstable_of, pairs_of, standings_of
 from experiments.players.specs import PlayerSpec

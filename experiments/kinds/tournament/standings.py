@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from experiments.games.games import FORFEITS, forfeit, tally_of
-from experiments.statistics.ratings import Observed, ratings
+from numerics.statistics.ratings import Observed, ratings
 
 if TYPE_CHECKING:
     import pandas as pd

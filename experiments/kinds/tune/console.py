@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from experiments.engine import console as report
 from experiments.games.settings import value_text
-from experiments.kinds.sprt import console as sprt
 from experiments.kinds.tune.rewards import UNITS
+from experiments.sequential import console as sprt
 from numerics.output import tables
 
 if TYPE_CHECKING:

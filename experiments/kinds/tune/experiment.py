@@ -18,20 +18,20 @@ from experiments.engine.executors import Executor
 from experiments.engine.experiment import Experiment, group
 from experiments.engine.families import EXECUTOR, PLAYER
 from experiments.engine.tasks import Task
+from experiments.games.balanced_openings import BALANCED, balanced_openings
 from experiments.games.games import Terms, source_digest
+from experiments.games.parameter_values import SWEPT, different_values, with_values
 from experiments.games.settings import value_text
 from experiments.graded_positions.positions import BOTH, sourced_positions
-from experiments.kinds.sprt.experiment import SequentialTest
-from experiments.kinds.sprt.openings import BALANCED, balanced_openings
 from experiments.kinds.tune import console, continuous, figures
 from experiments.kinds.tune.console import PICKED
 from experiments.kinds.tune.rewards import GAMES, POSITIONS, SIGNALS, UNITS, Rewards
-from experiments.kinds.uct_sweep.experiment import SWEPT, different_values, with_values
 from experiments.players.specs import PlayerSpec, check_board
-from experiments.statistics.sprt import MODELS, MOST_ELO, NORMALIZED
+from experiments.sequential.stages import SequentialTest
 from numerics import parameters
 from numerics.output import tables
 from numerics.random import Purpose, derived_seed
+from numerics.statistics.sprt import MODELS, MOST_ELO, NORMALIZED
 
 PAIRED, KL_LUCB, HALVING, OPTUNA = "paired_lucb", "kl_lucb", "sequential_halving", "optuna"
 METHODS = (PAIRED, KL_LUCB, HALVING, OPTUNA)

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from experiments.games.settings import value_text
-from experiments.kinds.sprt import figures as sprt
 from experiments.kinds.tune.console import PICKED
 from experiments.kinds.tune.rewards import UNITS
+from experiments.sequential import figures as sprt
 from numerics.output import tables
 from numerics.output.captions import called, caption
 from numerics.output.style import PALETTE, apart, error_arms, files, number, page, plain

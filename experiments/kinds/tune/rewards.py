@@ -17,8 +17,8 @@ import numpy.typing as npt
 from experiments.engine.experiment import SHARDS
 from experiments.engine.tasks import Task
 from experiments.games.games import Pair, Terms, play_games
+from experiments.graded_positions.choices import ask
 from experiments.graded_positions.positions import BOTH, sourced_positions
-from experiments.kinds.strength.choices import ask
 from experiments.players.specs import PlayerSpec
 from numerics.output import tables
 from numerics.random import Purpose, derived_seed

@@ -103,8 +103,7 @@ def check_horizon(horizon: int, arms: int, rules: int) -> int:
 
 def _command(arms: Arms, policies: Sequence[Policy], horizon: int, seed: int) -> str:
     """Return the command that records the same."""
-    words = ["--bandit", ",".join(f"{mean!r}" for mean in arms.fixed_means or ())]
-    for option, policy in zip(("--rule", "--rule2"), policies, strict=False):
-        words += [option, POLICIES.text(policy)]
-    words += ["--horizon", str(horizon), *(["--seed", str(seed)] if seed else [])]
+    words = [f"arms={','.join(f'{mean!r}' for mean in arms.fixed_means or ())}"]
+    words += [f"{key}={POLICIES.text(policy)}" for key, policy in zip(("rule", "rule2"), policies, strict=False)]
+    words += [f"horizon={horizon}", *([f"seed={seed}"] if seed else [])]
     return f"{COMMAND} {shlex.join(words)}"

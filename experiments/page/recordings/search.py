@@ -60,7 +60,7 @@ def search_recording(
     >>> found["title"]
     'ucb c=1 searches 4453: 100 simulations, seed 0'
     >>> found["command"]
-    'python -m experiments.record 4453 --rule ucb --simulations 100'
+    'python -m experiments.record 4453 rule=ucb simulations=100'
     """
     if board.width * board.height > MOST_CELLS:
         raise ValueError(
@@ -128,9 +128,9 @@ def _command(board: Board, policies: Sequence[Policy], simulations: int, seed: i
     """Return the command that records the same."""
     words = [board.notation] if board.notation else []
     if (board.width, board.height, board.connect) != (7, 6, 4):
-        words += ["--board", f"{board.width}x{board.height}", "--connect", str(board.connect)]
-    for option, policy in zip(("--rule", "--rule2"), policies, strict=False):
-        words += [option, IN_A_TREE.text(policy)]
-    words += ["--simulations", str(simulations), *(["--seed", str(seed)] if seed else [])]
-    words += [*(["--playouts", playouts] if playouts != "uniform" else []), *(["--exact"] if exact else [])]
+        words += [f"board={board.width}x{board.height}", f"connect={board.connect}"]
+    for key, policy in zip(("rule", "rule2"), policies, strict=False):
+        words.append(f"{key}={IN_A_TREE.text(policy)}")
+    words += [f"simulations={simulations}", *([f"seed={seed}"] if seed else [])]
+    words += [*([f"playouts={playouts}"] if playouts != "uniform" else []), *(["exact=true"] if exact else [])]
     return f"{COMMAND} {shlex.join(words)}"

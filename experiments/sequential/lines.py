@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from experiments.statistics.sprt import KINDS, LARGE_STEP, Sprt, Strength, strength
+from numerics.statistics.sprt import KINDS, LARGE_STEP, Sprt, Strength, strength
 
 
 def five_lines(counts: Sequence[int], test: Sprt, games: Mapping[str, int] | None = None) -> list[str]:

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 from scipy import optimize
 
-from experiments.statistics.ratings import ELO, Observed, ratings
+from numerics.statistics.ratings import ELO, Observed, ratings
+
+pytestmark = pytest.mark.jit  # how kernels run decides nothing here
 
 
 def direct_fit(points):

@@ -23,7 +23,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from experiments.statistics.intervals import NORMAL_95
+from numerics.statistics.intervals import NORMAL_95
 
 ELO = 400.0 / math.log(10.0)  # points of a factor e in the odds
 _PRIOR = 0.05  # points that each side of a pair has before its first game

@@ -11,7 +11,7 @@ def wilson(score: float, games: float, z: float = NORMAL_95) -> tuple[float, flo
     """Return the Wilson interval of a rate.
 
     Of scores that are not all 0 or 1, such as games that may be drawn, it is wider than it need be:
-    `experiments.statistics.scores` is for those.
+    `numerics.statistics.scores` is for those.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Regret of one policy: the configuration of a run, its tasks and its tables."""
+"""Policies on one bandit: the configuration, the tasks and the tables that `regret` and `comparison` share."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from bandits.simulate import LONGEST, MOST_RUNS, check_pair, prepare
 from experiments.engine.console import say
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import Experiment, group
-from experiments.engine.families import ARMS, EXECUTOR, POLICY, Entry
+from experiments.engine.families import ARMS, EXECUTOR, Entry
 from experiments.engine.tasks import Task
-from experiments.replications import caveats, console, figures, shards, sweep
+from experiments.replications import console, shards, sweep
 from experiments.replications.arms import beyond_theory, describe_arms, write_log
 from numerics.output import tables
 from numerics.parameters import parameter
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Simulation(Experiment):
-    """Policies on one bandit, each for many replications: what `regret` and `comparison` share."""
+    """Policies on one bandit, each for many replications."""
 
     arms: Arms = group(ARMS)
     executor: Executor = group(EXECUTOR)
@@ -109,18 +109,3 @@ class Simulation(Experiment):
 
     def compare(self, finals: pd.DataFrame, folder: Path) -> None:
         """Write what there is to say of differences between policies, from the final regret of each replication."""
-
-
-class Regret(Simulation, name="regret"):
-    """One policy, many replications: regret and pull counts."""
-
-    bandit: Entry = group(POLICY)
-
-    figures = staticmethod(figures.draw)
-    caveats = staticmethod(caveats.of_regret)
-    console = staticmethod(console.say_results)
-
-    @property
-    def entries(self) -> Sequence[Entry]:
-        """The policy."""
-        return [self.bandit]

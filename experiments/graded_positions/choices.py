@@ -41,7 +41,7 @@ simulations
 position, source, ply
     The number in the set, the kind, such as "random" or "self_play", and the stones on the board.
 column
-    The 0-based column that was chosen; -1 where there was none.
+    The 0-based column that was chosen; -1 where that was no legal move.
 keeps_value, best
     Whether win, draw or loss is what it was; whether no move has a higher score.
 loss
@@ -90,7 +90,7 @@ def judged(player: Any, position: int, graded: Graded, source: str) -> dict[str,
         why = failure(error)
     seconds, processor = time.perf_counter() - start, time.thread_time() - processor
     if not why and column not in graded.board.legal_moves():
-        why = illegal(column, board.width)
+        column, why = -1, illegal(column, board.width)  # which may be too large for the table
     loss = np.nan if why else graded.loss(column)
     return {
         "position": position,

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from experiments.statistics.intervals import NORMAL_95
-from experiments.statistics.logistic import fit_line
-from experiments.statistics.ratings import ELO
+from numerics.statistics.intervals import NORMAL_95
+from numerics.statistics.logistic import fit_line
+from numerics.statistics.ratings import ELO
 
 BUDGETS = ("simulations", "seconds", "playouts_per_move")  # parameters of players whose doubling means something
 
@@ -45,13 +45,13 @@ def elo_per_doubling(budgets: npt.ArrayLike, points: npt.ArrayLike, games: npt.A
         At least two different ones, above 0.
     points, games : arrays of float
         Wins plus half the draws at each budget, and of how many games without draws, each for itself
-        (`experiments.statistics.scores.sure_games`). A tenth of a drawn game is added to each, so that a budget that
+        (`numerics.statistics.scores.sure_games`). A tenth of a drawn game is added to each, so that a budget that
         won every game has a finite strength.
 
     Returns
     -------
     Doubling
-        The interval is 1.96 standard errors of `experiments.statistics.logistic`.
+        The interval is 1.96 standard errors of `numerics.statistics.logistic`.
 
     Examples
     --------

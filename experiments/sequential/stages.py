@@ -21,15 +21,14 @@ from experiments.engine import console as report
 from experiments.engine.experiment import SHARDS, group
 from experiments.engine.families import PLAYER
 from experiments.engine.tasks import Task
+from experiments.games.balanced_openings import BALANCED, balanced_openings
 from experiments.games.games import Pair, Terms, gather, labelled_apart, play_games
-from experiments.kinds.match.experiment import Matches
-from experiments.kinds.sprt import console, figures
-from experiments.kinds.sprt.openings import BALANCED, balanced_openings
+from experiments.games.matches import Matches
 from experiments.players.specs import PlayerSpec
-from experiments.statistics.sprt import KINDS, MODELS, MOST_ELO, NORMALIZED, Sprt, counts_of, strength
 from numerics import checks
 from numerics.output import tables
 from numerics.parameters import parameter
+from numerics.statistics.sprt import KINDS, MODELS, MOST_ELO, NORMALIZED, Sprt, counts_of, strength
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -62,7 +61,7 @@ class Stage:
         return self.before + counts_of(kinds_of(gather(self.planned)[0]))
 
 
-class SequentialTest(Matches, name="sprt"):
+class SequentialTest(Matches):
     """Is player 1 stronger than player 2? As many pairs of games as it takes to tell elo1 from elo0."""
 
     player1: PlayerSpec = group(PLAYER)
@@ -74,11 +73,6 @@ class SequentialTest(Matches, name="sprt"):
     model: str = parameter(NORMALIZED, choices=MODELS, help="in which Elo the hypotheses are")
     games: int = parameter(40_000, check=_even, help="at most; even, because pairs are played")
     openings: str = parameter(BALANCED, help="drawn with best play: balanced, or a file with an opening a line")
-
-    summary = "sprt.csv"
-    figures = staticmethod(figures.draw)
-    caveats = staticmethod(console.caveats)
-    console = staticmethod(console.say_results)
 
     @property
     def test(self) -> Sprt:
@@ -192,7 +186,7 @@ class SequentialTest(Matches, name="sprt"):
 
 
 def kinds_of(games: pd.DataFrame) -> npt.NDArray[np.int64]:
-    """Return the place of every pair's result in `experiments.statistics.sprt.KINDS`."""
+    """Return the place of every pair's result in `numerics.statistics.sprt.KINDS`."""
     results = games["result"].to_numpy(np.int64)
     kinds: npt.NDArray[np.int64] = results[::2] + results[1::2] + 2
     return kinds

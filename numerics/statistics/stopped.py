@@ -20,7 +20,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from experiments.statistics.intervals import NORMAL_95
+from numerics.statistics.intervals import NORMAL_95
 
 _FAR = 9.0  # standard deviations, beyond which nothing happens
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from experiments.statistics.intervals import NORMAL_95
+from numerics.statistics.intervals import NORMAL_95
 
 _STEPS = 100
 _PRIOR = 0.05  # points that each side has before the first game

@@ -9,10 +9,10 @@ from typing import Any
 from experiments.engine import console as report
 from experiments.games.caveats import of_games
 from experiments.games.console import say_key, say_replay, say_what_limits
-from experiments.kinds.sprt.lines import caveats_of, five_lines, score_line, verdict_line
 from experiments.players.labels import short_columns, short_labels
-from experiments.statistics.sprt import Sprt, strength
+from experiments.sequential.lines import caveats_of, five_lines, score_line, verdict_line
 from numerics.output import tables
+from numerics.statistics.sprt import Sprt, strength
 
 COUNTS = ["ll", "ld", "wl_dd", "wd", "ww"]
 

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from experiments.statistics.intervals import wilson
+from numerics.statistics.intervals import wilson
+
+pytestmark = pytest.mark.jit  # how kernels run decides nothing here
 
 
 @pytest.mark.parametrize(("wins", "games"), [(0, 1), (1, 1), (0, 20), (20, 20), (7, 20), (450, 1000), (999, 1000)])

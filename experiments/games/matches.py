@@ -1,4 +1,4 @@
-"""Two players against each other, half of the games with either moving first; and what all share that play games."""
+"""Players in pairs on one board: the configuration, the tasks and the tables that experiments with games share."""
 
 from __future__ import annotations
 
@@ -12,18 +12,16 @@ from experiments.engine import console as report
 from experiments.engine.executors import Executor
 from experiments.engine.executors.serial import Serial
 from experiments.engine.experiment import SHARDS, Experiment, group
-from experiments.engine.families import EXECUTOR, PLAYER
+from experiments.engine.families import EXECUTOR
 from experiments.engine.tasks import Task
-from experiments.games import anytime, caveats, console, figures, sweep
+from experiments.games import anytime
 from experiments.games.games import (
     Pair,
     Terms,
     gather,
     in_whole_rounds,
-    labelled_apart,
     plan,
     source_digest,
-    summary_of,
     terms_of,
 )
 from experiments.players.specs import PlayerSpec, check_board
@@ -35,7 +33,7 @@ if TYPE_CHECKING:
 
 
 class Matches(Experiment):
-    """Players in pairs on one board: what `match`, `tournament` and `uct_sweep` share."""
+    """Players in pairs on one board."""
 
     executor: Executor = group(EXECUTOR)
     games: int = parameter(100, low=1, most=10_000_000, help="of each pair, half of them with either moving first")
@@ -117,23 +115,3 @@ class Matches(Experiment):
     def write_results(self, games: pd.DataFrame, folder: Path) -> None:
         """Write the tables that are made of the games."""
         raise NotImplementedError
-
-
-class Match(Matches, name="match"):
-    """Two players against each other, both colours, on one board."""
-
-    player1: PlayerSpec = group(PLAYER)
-    player2: PlayerSpec = group(PLAYER)
-
-    figures = staticmethod(figures.draw)
-    caveats = staticmethod(caveats.of_match)
-    console = staticmethod(console.say_results)
-    together = staticmethod(sweep.put_together)
-
-    @property
-    def pairs(self) -> list[Pair]:
-        """The one pair."""
-        return [labelled_apart((self.player1, self.player2))]
-
-    def write_results(self, games: pd.DataFrame, folder: Path) -> None:
-        tables.write(summary_of(games), folder / "summary.csv")

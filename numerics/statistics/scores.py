@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from experiments.statistics.intervals import NORMAL_95
+from numerics.statistics.intervals import NORMAL_95
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from experiments.statistics.scores import Scores
+from numerics.statistics.scores import Scores
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -51,7 +51,7 @@ def against_best(scores: Sequence[Floats], *, paired: bool) -> pd.DataFrame:
         because the best is chosen by the same games. "lower", p_adjusted below 0.05 and an interval below 0 are the
         same.
 
-        The test is the score test of `experiments.statistics.scores`, of the differences pair by pair where they are
+        The test is the score test of `numerics.statistics.scores`, of the differences pair by pair where they are
         paired, else of the difference of two means.
 
     Examples

@@ -8,8 +8,8 @@ from typing import Any
 
 from experiments.games.figures import with_key
 from experiments.games.finished import ground
-from experiments.kinds.sprt.console import read
 from experiments.players.labels import short_labels
+from experiments.sequential.console import read
 from numerics.output import tables
 from numerics.output.captions import called, caption
 from numerics.output.style import PALETTE, files, number, page, plain

@@ -7,8 +7,10 @@ import math
 import numpy as np
 import pytest
 
-from experiments.statistics.confidence_sequences import hedged_capital
-from experiments.statistics.intervals import wilson
+from numerics.statistics.confidence_sequences import hedged_capital
+from numerics.statistics.intervals import wilson
+
+pytestmark = pytest.mark.jit  # how kernels run decides nothing here
 
 SCORES = np.array([0.0, 0.25, 0.5, 0.75, 1.0])  # of a pair of games
 

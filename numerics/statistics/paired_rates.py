@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from experiments.statistics.scores import Scores
+from numerics.statistics.scores import Scores
 
 LEVEL = 0.05  # the chance that an interval misses, or any of all that are compared
 

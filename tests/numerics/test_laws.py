@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from experiments.statistics import laws
-from experiments.statistics.laws import fit_all
+from numerics.statistics import laws
+from numerics.statistics.laws import fit_all
+
+pytestmark = pytest.mark.jit  # how kernels run decides nothing here
 
 PLIES = np.arange(7, 42, 2)
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from experiments.statistics.holm import holm
-from experiments.statistics.intervals import wilson
-from experiments.statistics.paired_rates import paired
-from numerics import means
+from numerics.statistics import means
+from numerics.statistics.holm import holm
+from numerics.statistics.intervals import wilson
+from numerics.statistics.paired_rates import paired
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,8 +29,8 @@ def summary_of(choices: pd.DataFrame) -> pd.DataFrame:
     pandas.DataFrame
         player, name; simulations of a move, empty for a player without; positions; the rates keeps_value and best with
         the ends of their 95 % Wilson intervals; loss, the mean over the legal moves, with the ends of the 95 % interval
-        of `numerics.means`, or, where nothing was lost, from 0 to what may have been missed; failures: how many moves
-        were illegal or none.
+        of `numerics.statistics.means`, or, where nothing was lost, from 0 to what may have been missed; failures: how
+        many moves were illegal or none.
     """
     import pandas as pd
 
@@ -103,7 +103,7 @@ def differences_of(choices: pd.DataFrame) -> pd.DataFrame:
     -------
     pandas.DataFrame
         player_a, player_b; positions; only_a and only_b, where only one of the two kept the value; difference, the rate
-        of a minus that of b, with the ends of its interval (`experiments.statistics.paired_rates`): with 95 %
+        of a minus that of b, with the ends of its interval (`numerics.statistics.paired_rates`): with 95 %
         confidence none of all pairs misses, so that it may be read of whoever turned out best; p_value of the exact
         McNemar test; p_adjusted by Holm's method over all pairs; and loss_difference, the mean loss of a minus that of
         b where both moves were legal.

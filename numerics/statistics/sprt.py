@@ -23,7 +23,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from experiments.statistics.stopped import drift_interval
+from numerics.statistics.stopped import drift_interval
 
 KINDS = ("LL", "LD", "WL+DD", "WD", "WW")
 """The five results of a pair, from its first player's side."""

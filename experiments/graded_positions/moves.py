@@ -1,0 +1,178 @@
+"""Players judged by the exact solver: what their moves are worth on a fixed set of positions.
+
+Every player is asked for one move in each position, from the start of its stream number (position's number), so that
+nothing depends on who asks, in what order, or in how many parts, but for the moves of players with a budget in seconds,
+which the machine's speed decides too. A move keeps the value of a position if it is still a win, or a draw, or a loss
+after it; its loss is the score of the best move minus its own, as `connect4.solver` counts (one point: a win two plies
+later). An illegal move, or none, keeps nothing.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from connect4.players.open_spiel import OpenSpielPlayer
+from experiments.engine import console as report
+from experiments.engine.executors import Executor
+from experiments.engine.experiment import SHARDS, Experiment, group, list_of
+from experiments.engine.families import EXECUTOR, PLAYER
+from experiments.engine.tasks import Task
+from experiments.graded_positions.choices import CHOICES, TIMINGS, ask
+from experiments.graded_positions.positions import (
+    ALL,
+    BOTH,
+    HELD_OUT,
+    MISLEADING,
+    RANDOM,
+    SELF_PLAY,
+    SETS,
+    TEST,
+    TRAPS,
+    Graded,
+    chance,
+    sourced_positions,
+)
+from experiments.graded_positions.rates import by_ply, differences_of, rates_by, summary_of
+from experiments.players import PLAYERS
+from experiments.players.specs import PlayerSpec
+from mcts import MonteCarloPlayer, UCTPlayer
+from numerics import checks
+from numerics.output import tables
+from numerics.parameters import parameter
+
+_TASKS = 100  # of a run, about
+_SAID = {
+    RANDOM: "from random games",
+    SELF_PLAY: "from self-play",
+    BOTH: "from random games and from self-play",
+    TRAPS: "that hold traps",
+    MISLEADING: "that mislead playouts",
+    TEST: "of all four kinds",
+    ALL: "of all four kinds",
+}
+_THINKERS = (MonteCarloPlayer, UCTPlayer, OpenSpielPlayer)  # players with budgets
+_NODES = dataclasses.replace(PLAYER, is_raw=True)  # a node is a player of each budget
+
+
+class GradedMoves(Experiment):
+    """Players asked for a move in each position of a fixed set on 7x6, whose moves have exact scores."""
+
+    players: Sequence[Any] = list_of(_NODES)
+    executor: Executor = group(EXECUTOR)
+    positions: int = parameter(2_000, check=lambda _, value: value, help="the first ones of the set")
+    positions_from: str = parameter(BOTH, choices=SETS, help="the games that the positions come from")
+    simulations: list[int] = parameter([], help="of a move of each player whose node gives neither these nor seconds")
+    seconds: list[float] = parameter([], help="of a move of the same players")
+    seed: int = parameter(0, low=0, help="decides all random numbers")
+
+    unit = "moves"
+
+    @property
+    def asked(self) -> list[PlayerSpec]:
+        """The players, each as often as it has budgets."""
+        nodes = with_budgets(self.players, self.simulations, self.seconds)
+        return dataclasses.replace(PLAYER, least=1).build_list(nodes, "players")
+
+    def chosen(self, folder: Path) -> Sequence[tuple[Graded, str]]:
+        """Return the positions of a run in a folder, and the kind of each."""
+        return self._packed
+
+    @property
+    def _packed(self) -> Sequence[tuple[Graded, str]]:
+        return sourced_positions(self.positions_from)[: self.positions]
+
+    def prepare(self) -> None:
+        for place, one in enumerate(self.asked):
+            if one.is_human:
+                raise ValueError(
+                    f"players[{place}] must be no person, who would have to judge each position; got 'human'"
+                )
+        # Here, because the set says how many there are.
+        checks.whole("positions", self.positions, 1, self.most)
+
+    @property
+    def most(self) -> int:
+        """How many positions there are."""
+        return len(sourced_positions(self.positions_from))
+
+    def announce(self) -> None:
+        held_out = self.positions_from.startswith(HELD_OUT)
+        kind = self.positions_from.removeprefix(HELD_OUT).removeprefix("_") or TEST
+        report.say(
+            f"{self.positions:,} {'held-out ' if held_out else ''}positions of 8 to 28 plies {_SAID[kind]}, in which a "
+            f"move can lose the value; a legal move at random keeps it in {_chance(self._packed):.1f} %"
+        )
+
+    def tasks(self, folder: Path) -> list[Task]:
+        return self.asking(folder)
+
+    def asking(self, folder: Path) -> list[Task]:
+        """Return the tasks that ask all players for their moves."""
+        players, chosen = self.asked, self.chosen(folder)
+        block = -(-len(players) * len(chosen) // _TASKS)
+        return [
+            Task(
+                folder / SHARDS / f"player{number:04d}_position{first:07d}.parquet",
+                ask,
+                (one, self.seed, first, chosen[first : first + block]),
+                len(chosen[first : first + block]),
+            )
+            for number, one in enumerate(players)
+            for first in range(0, len(chosen), block)
+        ]
+
+    def stamp(self) -> str:
+        return "\n".join([repr(sourced_positions(self.positions_from)), *map(PLAYER.stamp, self.asked)])
+
+    def tables(self, folder: Path) -> dict[str, Any]:
+        import pandas as pd
+
+        rows = pd.concat([tables.read(task.path) for task in self.asking(folder)], ignore_index=True)
+        choices, timings, players = rows[list(CHOICES)], rows[list(TIMINGS)], self.asked
+        tables.write(choices, folder / "choices.parquet")
+        tables.write(timings, folder / "timings.parquet")
+        tables.write(summary_of(choices), folder / "summary.csv")
+        tables.write(by_ply(choices), folder / "by_ply.csv")
+        tables.write(rates_by(choices, "source"), folder / "by_source.csv")
+        if len(players) > 1:
+            tables.write(differences_of(choices), folder / "differences.csv")
+        return {
+            "seed": self.seed,
+            "timings": {"thinking": round(float(timings["seconds"].sum()), 3)},
+            "players": [{"label": one.label, "name": one.name} for one in players],
+            "chance": _chance(self.chosen(folder)),
+        }
+
+
+def _chance(chosen: Sequence[tuple[Graded, str]]) -> float:
+    """Return how often a legal move at random keeps the value, in %."""
+    return 100 * chance([one for one, _ in chosen])
+
+
+def with_budgets(nodes: Sequence[Any], simulations: Sequence[Any], seconds: Sequence[Any]) -> list[Any]:
+    """Return the names and nodes of players, searches whose node gives no budget of a move once for each budget.
+
+    Examples
+    --------
+    >>> with_budgets(["random", "uct"], [10, 100], [])
+    ['random', {'name': 'uct', 'simulations': 10}, {'name': 'uct', 'simulations': 100}]
+    >>> with_budgets(["uct_best"], [10], [])
+    [{'name': 'uct_best', 'simulations': 10}]
+    """
+    found: list[Any] = []
+    for node in nodes:
+        values: Mapping[str, Any] = {"name": node} if isinstance(node, str) else node
+        thinker, known = PLAYERS.members[values["name"]], set[str]()
+        if issubclass(thinker, _THINKERS) and not {"simulations", "seconds"} & set(values):
+            known = {one.name for one in dataclasses.fields(thinker)}
+        own = []
+        for name, budgets in (("simulations", simulations), ("seconds", seconds)):
+            for budget in budgets if name in known else ():
+                own.append({**values, name: budget})
+                if values.get("label"):
+                    own[-1]["label"] = f"{values['label']} {name}={checks.number(name, budget):g}"
+        found += own or [node]
+    return found

@@ -1,0 +1,37 @@
+"""Two players against each other, half of the games with either moving first."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from experiments.engine.experiment import group
+from experiments.engine.families import PLAYER
+from experiments.games import caveats, console, figures, sweep
+from experiments.games.games import Pair, labelled_apart, summary_of
+from experiments.games.matches import Matches
+from experiments.players.specs import PlayerSpec
+from numerics.output import tables
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class Match(Matches, name="match"):
+    """Two players against each other, both colours, on one board."""
+
+    player1: PlayerSpec = group(PLAYER)
+    player2: PlayerSpec = group(PLAYER)
+
+    figures = staticmethod(figures.draw)
+    caveats = staticmethod(caveats.of_match)
+    console = staticmethod(console.say_results)
+    together = staticmethod(sweep.put_together)
+
+    @property
+    def pairs(self) -> list[Pair]:
+        """The one pair."""
+        return [labelled_apart((self.player1, self.player2))]
+
+    def write_results(self, games: pd.DataFrame, folder: Path) -> None:
+        tables.write(summary_of(games), folder / "summary.csv")

@@ -1,1 +1,0 @@
-"""Two players against each other, and what all experiments share that play games."""

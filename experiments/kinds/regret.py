@@ -1,0 +1,25 @@
+"""Regret of one policy: many replications, regret and pull counts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from experiments.engine.experiment import group
+from experiments.engine.families import POLICY, Entry
+from experiments.replications import caveats, console, figures
+from experiments.replications.simulation import Simulation
+
+
+class Regret(Simulation, name="regret"):
+    """One policy, many replications: regret and pull counts."""
+
+    bandit: Entry = group(POLICY)
+
+    figures = staticmethod(figures.draw)
+    caveats = staticmethod(caveats.of_regret)
+    console = staticmethod(console.say_results)
+
+    @property
+    def entries(self) -> Sequence[Entry]:
+        """The policy."""
+        return [self.bandit]

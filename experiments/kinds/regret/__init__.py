@@ -1,1 +1,0 @@
-"""Bandit policies on arms: regret of one or several, sweeps of them, and one replication step by step."""

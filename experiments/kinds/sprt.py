@@ -1,0 +1,15 @@
+"""Is one player stronger than another? A sequential test, which ends as soon as the games tell."""
+
+from __future__ import annotations
+
+from experiments.sequential import console, figures
+from experiments.sequential.stages import SequentialTest
+
+
+class Sprt(SequentialTest, name="sprt"):
+    """Is player 1 stronger than player 2? As many pairs of games as it takes to tell elo1 from elo0."""
+
+    summary = "sprt.csv"
+    figures = staticmethod(figures.draw)
+    caveats = staticmethod(console.caveats)
+    console = staticmethod(console.say_results)

@@ -1,0 +1,176 @@
+"""How a command ends: a user's mistake is one sentence on standard error and status 2; Ctrl-C is 130, SIGTERM 143.
+
+Only bugs have tracebacks.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import io
+import os
+import re
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from types import FrameType
+from typing import NoReturn, TextIO
+
+from numerics.checks import printable
+from numerics.kernels.compiling import compiling
+
+MISTAKE, INTERRUPTED, TERMINATED = 2, 130, 143
+_LONGEST, _LONGEST_WORD = 1_000, 300  # of a sentence: a screen; of a word in it: a path
+_OUTPUT = "standard output"
+_FULL = (errno.ENOSPC, errno.EDQUOT)
+_NO_FOLDER = (errno.ENOENT, errno.EPERM, errno.EACCES, errno.EROFS, errno.ENOTDIR, errno.EEXIST)
+
+at_end: list[Callable[[], None]] = []  # what is still closed when the process ends before its time
+
+
+class Terminated(KeyboardInterrupt):
+    """SIGTERM, by which a cluster ends what has run too long: as Ctrl-C, but for its word and its status."""
+
+
+class SaidAlready(Exception):
+    """A failure whose sentence has been printed where it happened."""
+
+
+def guarded(
+    main: Callable[[], None], explain: Callable[[BaseException], str | None] = lambda error: explained(error)
+) -> int:
+    """Run a command and return its exit status, after saying what went wrong in one sentence.
+
+    Parameters
+    ----------
+    main : callable
+        The command.
+    explain : callable, optional
+        Returns the sentence about an error, or None for a bug, which is raised; `explained` when left out.
+    """
+    sys.stdout, sys.stderr = (_open(stream) for stream in (sys.stdout, sys.stderr))
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal without the sign for a box line still shows the numbers
+    try:
+        with compiling.told(say), _terminable():
+            main()
+        sys.stdout.flush()
+    except KeyboardInterrupt as stop:
+        word, status = ("terminated", TERMINATED) if isinstance(stop, Terminated) else ("interrupted", INTERRUPTED)
+        say(f"{word}; the same command with {stop} plays only what is missing" if str(stop) else word)
+        return status
+    except SaidAlready:
+        return MISTAKE
+    except BrokenPipeError:  # the reader of a pipe has left
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return MISTAKE
+    except SystemExit as left:
+        if isinstance(left.__context__, BrokenPipeError):  # found by rich, which would end with 1
+            return MISTAKE
+        if not isinstance(left.code, int | None):
+            raise
+        return left.code or 0  # as Hydra ends
+    except Exception as error:
+        locate(error, "results")
+        sentence = explain(error)
+        if sentence is None:
+            raise
+        say(sentence)
+        return MISTAKE
+    return 0
+
+
+@contextlib.contextmanager
+def _terminable() -> Iterator[None]:
+    """Raise `Terminated` at the first SIGTERM; a second one ends the process at once."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def stop(number: int, _frame: FrameType | None) -> NoReturn:
+        signal.signal(number, signal.SIG_DFL)
+        raise Terminated
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _open(stream: TextIO | None) -> TextIO:
+    """Return a stream to write to: None is one that the shell has closed, and then nobody reads."""
+    return stream or open(os.devnull, "w", encoding="utf-8")
+
+
+def leave(status: int) -> NoReturn:
+    """End the process; after a failure at once, because a kernel in another thread cannot be asked to stop."""
+    if status == 0:
+        sys.exit(0)
+    for close in at_end:
+        with contextlib.suppress(Exception):
+            close()
+    with contextlib.suppress(OSError):  # which has been said
+        sys.stdout.flush()
+    os._exit(status)
+
+
+def say(text: str) -> None:
+    """Print one sentence on standard error; what was typed is cut in it, and no sign of it acts on a terminal."""
+    shown = re.sub(
+        rf"\S{{{_LONGEST_WORD},}}", lambda word: f"{word[0][:60]}... ({len(word[0])} signs)", printable(text)
+    )
+    if len(shown) > _LONGEST:
+        shown = f"{shown[: _LONGEST - 300]} ... {shown[-250:]}"
+    with contextlib.suppress(OSError):  # nobody reads it
+        print(shown, file=sys.stderr, flush=True)
+
+
+def locate(error: BaseException, folder: str) -> None:
+    """Note where writing has failed if the system does not say: standard output if that is stuck, else `folder`."""
+    if not isinstance(error, OSError) or error.errno is None or error.filename is not None:
+        return
+    error.filename = folder
+    try:
+        sys.stdout.flush()
+        os.write(sys.stdout.fileno(), b"")
+    except OSError as again:
+        if again.errno == error.errno:
+            error.filename = _OUTPUT
+
+
+def explained(error: BaseException) -> str | None:
+    """Return one sentence for a mistake of the user or a failure of the machine, None for a bug of ours."""
+    if isinstance(error, MemoryError) or _is_for_lack_of_memory(error):
+        return "memory: the machine has too little for this run; lower runs or the number of arms"
+    if isinstance(error, OSError):
+        return _of_system(error)
+    return one_line(error) if isinstance(error, ValueError) else None
+
+
+def _is_for_lack_of_memory(error: BaseException) -> bool:
+    """Whether a library could not be loaded, or a thread not be started, because no memory was left for it."""
+    signs = ("failed to map segment", "cannot allocate memory", "resource temporarily unavailable")
+    if isinstance(error, BlockingIOError):  # which says the same of a pipe that is full
+        return False
+    return isinstance(error, (ImportError, OSError)) and any(sign in str(error).lower() for sign in signs)
+
+
+def _of_system(error: OSError) -> str:
+    where = error.filename or "results"
+    reason = os.strerror(error.errno) if error.errno else one_line(error)
+    hint = ""
+    if error.errno in _FULL:
+        hint = "; free some space, then start again (a run with hydra.run.dir, a sweep with hydra.sweep.dir)"
+    elif error.errno in _NO_FOLDER:
+        hint = "; choose a folder that can be made and written, with hydra.run.dir=FOLDER (a sweep: hydra.sweep.dir)"
+    elif error.errno == errno.EFBIG:
+        hint = "; raise the limit on the size of files (ulimit -f), or lower runs"
+    return f"{where}: {reason}{'' if where == _OUTPUT else hint}"
+
+
+def one_line(error: object) -> str:
+    """Return what an error says, on one line."""
+    return " ".join(str(error).split())

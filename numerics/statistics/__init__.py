@@ -1,0 +1,1 @@
+"""Statistics: intervals, tests and ratings; arrays in, numbers out. It imports nothing of ours."""
