@@ -48,7 +48,7 @@ def play(spec: PolicySpec, law: RewardLaw, problem: Problem, drawn: Streams, rec
         The class takes other arguments, raises, or chooses an arm that is not there.
     """
     for run in range(problem.means.shape[0]):
-        nothing = Trace(*(field[:0] for field in traced))
+        nothing = Trace._make(field[:0] for field in traced)
         _Replication(spec, law, problem, drawn, run).play(record, traced if run == 0 else nothing)
 
 
@@ -68,7 +68,7 @@ def check_class(spec: PolicySpec, arms: Arms, horizon: int) -> None:
         *(streams(0, (purpose,), 0, 1) for purpose in (Purpose.POLICY, Purpose.REWARD, Purpose.BEST_REWARD))
     )
     one = _Replication(spec, arms.reward_law, problem, drawn, 0)
-    traced = Trace(*(np.empty(0) for _ in Trace._fields))
+    traced = Trace._make(np.empty(0) for _ in Trace._fields)
     before = _states()
     try:
         in_time(lambda: one.play(played.record, traced), lambda: one.t)

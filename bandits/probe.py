@@ -78,7 +78,7 @@ def _fault(spec: PolicySpec, bandit: Arms | int, horizon: int, needs: Collection
     else:
         truth, law, params = np.tile(np.linspace(0.0, 1.0, bandit), (2, 1)), bernoulli, np.zeros((bandit, 0))
     arms = truth.shape[1]
-    horizon = max(horizon, spec.explore * arms + 1)  # a shorter run never asks the rule
+    horizon = max(horizon, spec.estimates.explore * arms + 1)  # a shorter run never asks the rule
     hooks = (
         rule.checked if isinstance(rule, IndexRule) else no_score.compiled,
         rule.checked if isinstance(rule, ChoiceRule) else no_select.compiled,
@@ -142,7 +142,7 @@ def _start(spec: PolicySpec, numbers: KernelSpec, arms: int, needs: Collection[s
     cells, none = 2 * arms, math.nan
     start = (
         0.0,
-        spec.initial,
+        spec.estimates.initial,
         math.inf,
         0.0 if "variances" in needs else none,
         1 / arms if "priors" in needs else none,

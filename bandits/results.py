@@ -223,26 +223,12 @@ def _html(curves: pd.DataFrame, pulls: pd.DataFrame, summary: pd.DataFrame, one:
     """Return the final numbers of each policy as a table, and the figure of `plot` below it."""
     from matplotlib.figure import Figure
 
-    rows = [
-        [
-            row["policy"],
-            row["formula"],
-            *(f"{row[f'{kind}_regret_mean']:.2f} ± {row[f'{kind}_regret_se']:.2f}" for kind in ("pseudo", "realised")),
-            f"{100 * row['optimal_share']:.1f} %",
-        ]
-        for row in summary.to_dict("records")
-    ]
-    runs, horizon = one.replications.runs, one.horizon
+    (sheet,) = tables.SHEET.of(summary)
     with style.house_style():
         figure = Figure(figsize=_SIZE, layout="constrained")
         _draw(figure, curves, pulls, one, log=False)
         picture = notebook.picture(figure)
-    return (
-        notebook.paragraph(f"{one.arms.describe()}; {horizon:,} pulls, {runs:,} replications, seed {one.seed}")
-        + notebook.table(["policy", "formula", "pseudo-regret", "realised regret", "best arm pulled"], rows)
-        + notebook.paragraph("means ± standard errors")
-        + picture
-    )
+    return notebook.paragraph(f"{one.arms.describe()}; seed {one.seed}") + sheet.html() + picture
 
 
 def _draw(figure: Figure, curves: pd.DataFrame, pulls: pd.DataFrame, one: Result, log: bool) -> None:

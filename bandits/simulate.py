@@ -272,7 +272,7 @@ def _play(
     bonuses = bonuses_of(policy, arms, horizon) if block is None and not steps else None
     if bonuses is not None:
         play_counted: Any = counting.play if arms.count <= counting.MOST_ARMS else many_arms.play
-        play_counted(bonuses, int(policy.spec().explore), problem, drawn, record)
+        play_counted(bonuses, policy.spec().estimates.explore, problem, drawn, record)
         return Steps(**traced._asdict())
     spec, law = policy.spec(), arms.reward_law
     if isinstance(spec.rule, PlainRule):
@@ -302,7 +302,8 @@ def bonuses_of(policy: Policy, arms: Arms, horizon: int) -> npt.NDArray[np.float
     bonuses that are neither negative nor huge, up to a million steps.
     """
     spec = policy.spec()
-    averages = spec.step_size == 0.0 and spec.prior_pulls == 0.0 and spec.explore > 0
+    estimates = spec.estimates
+    averages = estimates.step_size == 0.0 and estimates.prior_pulls == 0.0 and estimates.explore > 0
     if not (averages and isinstance(spec.rule, BonusRule) and arms.reward_law is bernoulli):
         return None
     if horizon > counting.LONGEST:
@@ -317,5 +318,5 @@ def _bonuses(spec: PolicySpec, arms: int, horizon: int) -> npt.NDArray[np.float6
     write: Any = counting.write_bonuses
     bonuses = np.zeros(horizon)
     with told(spec.hooks):
-        write(spec.rule.bonus, spec.explore * arms, np.array(spec.params, dtype=np.float64), bonuses)
+        write(spec.rule.bonus, spec.estimates.explore * arms, np.array(spec.params, dtype=np.float64), bonuses)
     return bonuses

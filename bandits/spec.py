@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from bandits.hooks import ChoiceRule, CompiledHook, IndexRule, LearnRule, PlainRule, Rule
-from bandits.kernels.arguments import KernelSpec
+from bandits.kernels.arguments import Estimates, KernelSpec
 from bandits.rules import choice_rule, index_rule, learn_rule
 
 
@@ -20,12 +20,14 @@ class PolicySpec:
 
     rule: Rule
     params: tuple[float, ...] = ()
-    explore: int = 1  # pulls of every arm, in turn, before the rule is asked
-    initial: float = 0.0  # an arm's estimate before its first pull
-    prior_pulls: float = 0.0  # how many pulls that start value counts for
-    step_size: float = 0.0  # 0: sample averages
+    estimates: Estimates = field(default=None)  # type: ignore[assignment]  # averages, unless given
     chances: IndexRule | None = None  # of a rule that draws: a hook that writes each arm's probability, not its score
     plan: Callable[[int], npt.NDArray[np.float64]] | None = None  # of a rule that plans: its params, by the horizon
+
+    def __post_init__(self) -> None:
+        """Have every arm pulled once first where the rule wants that, unless the policy says otherwise."""
+        if self.estimates is None:
+            object.__setattr__(self, "estimates", Estimates(explore=int(self.rule.every_arm_first)))
 
     @property
     def learn(self) -> LearnRule | None:
@@ -58,10 +60,7 @@ class PolicySpec:
             params=self.numbers(horizon),
             memory=self.rule.memory if isinstance(self.rule, ChoiceRule) else 0,
             arm_memory=self.rule.arm_memory if isinstance(self.rule, ChoiceRule) else 0,
-            explore=int(self.explore),
-            initial=float(self.initial),
-            prior_pulls=float(self.prior_pulls),
-            step_size=float(self.step_size),
+            estimates=self.estimates,
         )
 
 

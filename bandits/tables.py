@@ -11,6 +11,7 @@ from bandits.arms.base import Arms
 from bandits.policies.base import Policy
 from bandits.replications import Floats, Replications
 from bandits.theory import lai_robbins_constant
+from numerics.output.sheets import Column, Facts, Sheet, margin, number, plus_minus, share, word
 from numerics.statistics import means
 
 if TYPE_CHECKING:
@@ -46,6 +47,43 @@ SUMMARY = (
     "optimal_share",
     "lai_robbins_constant",
 )
+
+
+def _title(frame: pd.DataFrame, facts: Facts) -> str:
+    """Say how much was played, if all rows have it in common, and the constant of the arms where it is theirs alone."""
+    runs, horizon = (f"{frame[name].iloc[0]:,}" if frame[name].nunique() == 1 else "" for name in ("runs", "horizon"))
+    played = [
+        f"{count} {what}{'s' * (count != '1')}" for count, what in ((runs, "replication"), (horizon, "pull")) if count
+    ]
+    constant = frame["lai_robbins_constant"]
+    parts = [
+        " of ".join(played),
+        f"pseudo-regret with its 95 % interval ({means.METHOD}), realised ± standard error",
+        "" if _rows_have_constants(frame) else f"Lai-Robbins C of these arms: {constant.iloc[0]:.3f}",
+    ]
+    return "; ".join(part for part in parts if part)
+
+
+def _columns(frame: pd.DataFrame, facts: Facts) -> list[Column]:
+    own = [number("Lai-Robbins C", "lai_robbins_constant", ".3f", optional=2)]
+    return [
+        word("policy"),
+        word("formula"),
+        margin("pseudo-regret", "pseudo_regret"),
+        plus_minus("realised regret", "realised_regret", optional=1),
+        number("reward sum", "reward_sum_mean", ",.1f", optional=3),
+        share("best arm pulled", "optimal_share"),
+        *(own if _rows_have_constants(frame) else []),
+    ]
+
+
+def _rows_have_constants(frame: pd.DataFrame) -> bool:
+    """Whether the Lai-Robbins constant stands in the rows: it belongs to the arms, which many rows have in common."""
+    return len(frame) == 1 or frame["lai_robbins_constant"].nunique() != 1
+
+
+SHEET = Sheet("summary.csv", _title, _columns)
+"""How people read the summary."""
 
 
 def curves(label: str, played: Replications) -> pd.DataFrame:

@@ -28,7 +28,7 @@ from benchmarks.timing import Loop, compare
 from connect4 import Board
 from numerics.games import SIGNATURES as GAME
 from numerics.kernels.addresses import address_of, hook_at
-from numerics.kernels.jit import kernel, typed
+from numerics.kernels.jit import kernel
 from numerics.kernels.pointers import pointer
 from numerics.random import next_beta, next_uniform
 
@@ -163,7 +163,7 @@ def every_draw(pulls, means, widths, variances, priors, t, horizon, params, rng,
 _UCB = UCB().spec().rule
 
 
-@kernel(lambda: typed(f"float64(FunctionType({SIGNATURES['score']}), int64)"), file=os.devnull)
+@kernel(f"float64(FunctionType({SIGNATURES['score']}), int64)", file=os.devnull)
 def call_with_arrays(score, count):
     """Call a rule for seven children many times, each with arrays."""
     cells, out, params, rng = np.ones((5, 7)), np.zeros(7), np.ones(1), np.ones((1, 4), np.uint64)
@@ -172,7 +172,7 @@ def call_with_arrays(score, count):
     return out[0]
 
 
-@kernel(lambda: typed(f"float64(FunctionType({POINTED}), int64)"), file=os.devnull)
+@kernel(f"float64(FunctionType({POINTED}), int64)", file=os.devnull)
 def call_with_pointers(score, count):
     """Call a rule for seven children many times, each with pointers."""
     cells, out, params, rng = np.ones((5, 7)), np.zeros(7), np.ones(1), np.ones((1, 4), np.uint64)
@@ -205,7 +205,7 @@ def by_address(hook, state):
     return outcome(state)
 
 
-@kernel(lambda: typed(f"int64(FunctionType({GAME['outcome']}), int64[::1])"), file=os.devnull)
+@kernel(f"int64(FunctionType({GAME['outcome']}), int64[::1])", file=os.devnull)
 def by_function(outcome, state):
     """Call a hook once."""
     return outcome(state)

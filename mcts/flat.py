@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from bandits import Policy
 from bandits.kernels.argmax import choose_one
+from bandits.kernels.arguments import Estimates
 from bandits.spec import PolicySpec, no_select
 from mcts.kernels.flat import Found, value_moves
 from mcts.policy import IN_A_TREE, check_policy
@@ -147,7 +148,9 @@ def playout_values(
 
 def run_playouts(game: Game, playouts: str, playouts_per_move: int, rng: Words) -> MoveValues:
     """Run the playouts of `playout_values`, arguments as checked there; the streams `rng` advance."""
-    in_turn = PolicySpec(no_select, explore=playouts_per_move)  # the rule is never asked: these are all first pulls
+    in_turn = PolicySpec(
+        no_select, estimates=Estimates(playouts_per_move)
+    )  # the rule is never asked: these are all first pulls
     return run_simulations(game, in_turn, playouts, playouts_per_move * game.legal_moves().size, rng, by_wins=True)
 
 

@@ -142,7 +142,8 @@ class _Recorder(Search):
         nodes, own = self._tree.nodes, self._root_children()
         if before is None:  # the moves were made by this simulation
             count = own.stop - own.start
-            before = np.zeros(count), np.full(count, self._options.initial), np.full(count, np.inf), np.zeros(count)
+            first = self._options.estimates.initial
+            before = np.zeros(count), np.full(count, first), np.full(count, np.inf), np.zeros(count)
         order = np.argsort(nodes.move[own], kind="stable")
         visits, means, scores = (column[order] for column in (before[0], before[1], self._scores(*before, stream)))
         return nodes.move[path].astype(np.int64), self._result_of(path), visits, means, scores
@@ -161,12 +162,12 @@ class _Recorder(Search):
 
     def _result_of(self, path: npt.NDArray[np.int64]) -> float:
         """Return the last simulation's result, which is known at its leaf or is the leaf's only one."""
-        nodes, leaf, options = self._tree.nodes, int(path[-1]), self._options
+        nodes, leaf, estimates = self._tree.nodes, int(path[-1]), self._options.estimates
         if nodes.outcome[leaf] != UNDECIDED:
             result = 0.5 + 0.5 * float(nodes.outcome[leaf])
         else:
-            moved = float(nodes.values[leaf]) - options.initial
-            result = options.initial + moved / (options.step_size or 1.0 / (1.0 + options.prior_pulls))
+            moved = float(nodes.values[leaf]) - estimates.initial
+            result = estimates.initial + moved / (estimates.step_size or 1.0 / (1.0 + estimates.prior_pulls))
         return result if path.size % 2 else 1.0 - result
 
     def _scores(
@@ -174,7 +175,7 @@ class _Recorder(Search):
     ) -> Floats:
         """Return the index of each move, in the order of the tree, from what was known before its choice."""
         options, total, out = self._options, visits.sum(), np.full(visits.size, np.nan)
-        if total >= options.explore * visits.size:
+        if total >= options.estimates.explore * visits.size:
             own = self._root_children()
             priors = self._tree.nodes.priors[own].copy() if options.needs_priors else np.zeros(visits.size)
             self._rule.compiled(

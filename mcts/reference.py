@@ -36,19 +36,20 @@ class Node:
 def uct(game: Game, policy: Policy, simulations: int, seed: int = 0) -> Node:
     """Run simulations from a game's position and return the root of the tree."""
     rng, spec, root = streams_of(seed, Purpose.TREE_SEARCH), policy.spec(), Node(value=0.5)
+    estimates = spec.estimates
     for _ in range(simulations):
         state, path = game.state.copy(), [root]
         while game.outcome(state) == UNDECIDED and (path[-1].visits > 0 or path[-1] is root):
             node = path[-1]
             if not node.children:
-                node.children = [Node(move, value=spec.initial) for move in shuffled(game, state, rng)]
+                node.children = [Node(move, value=estimates.initial) for move in shuffled(game, state, rng)]
             path.append(select(node, spec, simulations, rng))
             game.play(state, path[-1].move)
         known = game.outcome(state)
         result = 1.0 - game.playouts["uniform"](state, rng, PLAYOUT) if known == UNDECIDED else 0.5 + 0.5 * known
         for node in reversed(path):
             node.visits += 1
-            before, rate = node.value, spec.step_size or 1.0 / (node.visits + spec.prior_pulls)
+            before, rate = node.value, estimates.step_size or 1.0 / (node.visits + estimates.prior_pulls)
             node.value += (result - before) * rate
             node.variance += ((result - before) * (result - node.value) - node.variance) / node.visits
             result = 1.0 - result
@@ -68,7 +69,7 @@ def shuffled(game: Game, state: Words, rng: Any) -> list[int]:
 def select(node: Node, spec: PolicySpec, simulations: int, rng: Any) -> Node:
     """Return each child in turn at first; then one with the highest score of the rule, at random among equals."""
     children, pulls = node.children, np.array([float(child.visits) for child in node.children])
-    if pulls.sum() < spec.explore * len(children):
+    if pulls.sum() < spec.estimates.explore * len(children):
         return children[int(pulls.sum()) % len(children)]
     means, variances = np.array([child.value for child in children]), np.array([child.variance for child in children])
     widths = np.array([1.0 / math.sqrt(n) if n else math.inf for n in pulls])

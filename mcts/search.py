@@ -140,10 +140,7 @@ class Search:
         self._params = np.array(spec.params, dtype=np.float64)
         self._options = Options(
             horizon=float(simulations or 0),
-            explore=int(spec.explore),
-            initial=float(spec.initial),
-            prior_pulls=float(spec.prior_pulls),
-            step_size=float(spec.step_size),
+            estimates=spec.estimates,
             needs_variances="variances" in rule.needs,
             needs_priors="priors" in rule.needs,
             playouts=int(playouts_per_leaf),

@@ -51,7 +51,7 @@ class Tree:
     """
 
     def __init__(self, options: Options, *, transpositions: bool, memory: int):
-        self._initial, self._transpositions = options.initial, transpositions
+        self._initial, self._transpositions = options.estimates.initial, transpositions
         self._columns = _columns(options.needs_variances, options.needs_priors)
         bytes_a_node = sum(np.dtype(kind).itemsize for _, kind in self._columns) + _SLOT_BYTES * transpositions
         bytes_a_node += _SLOT_BYTES // 2 if transpositions else _COPIED_BYTES  # what lies twice while room is made

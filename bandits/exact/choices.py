@@ -49,7 +49,7 @@ class Choice:
     @property
     def turns(self) -> int:
         """How many pulls come in turn, before the rule is asked."""
-        return self.spec.explore * self.arms
+        return self.spec.estimates.explore * self.arms
 
     def __call__(self, pulls: Pulls, t: int) -> Floats:
         """Return float64 of shape (K, states of the block): who is pulled as number t, after these pulls."""
@@ -73,7 +73,7 @@ class Choice:
 
     def scores(self, t: int) -> list[Floats]:
         """Return the scores of an arm among equal ones by its successes 0, ..., n, for each n that it can have had."""
-        least = self.spec.explore
+        least = self.spec.estimates.explore
         first, end = own(least).start, own(t - 1 - least * (self.arms - 1)).stop
         alike = np.repeat(self._known[:, None, first:end], self.arms, axis=1)
         found = self._asked(alike, t)[0]
@@ -90,7 +90,7 @@ class Choice:
             return False
         if not rule.is_ours:
             return rule.kind == "bonus"
-        least = self.spec.explore
+        least = self.spec.estimates.explore
         for n, m in itertools.product(range(least, _TRIED), repeat=2):
             pulls = (n, m, *[least] * (self.arms - 2))
             t = sum(pulls) + 1
@@ -136,9 +136,9 @@ def own_states(spec: PolicySpec, most: int) -> Floats:
     """
     pulls = np.repeat(np.arange(most + 1.0), np.arange(1, most + 2))
     won = np.concatenate([np.arange(n + 1.0) for n in range(most + 1)])
-    known = spec.prior_pulls + pulls
-    means = np.full(pulls.size, spec.initial)
-    np.divide(spec.prior_pulls * spec.initial + won, known, out=means, where=known > 0.0)
+    weight, start = spec.estimates.prior_pulls, spec.estimates.initial
+    known, means = weight + pulls, np.full(pulls.size, start)
+    np.divide(weight * start + won, known, out=means, where=known > 0.0)
     share = np.divide(won, pulls, out=np.zeros(pulls.size), where=pulls > 0.0)
     with np.errstate(divide="ignore"):
         return np.stack([pulls, means, 1.0 / np.sqrt(pulls), share * (1.0 - share)])

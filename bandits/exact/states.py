@@ -124,8 +124,8 @@ def check(policy: Policy, arms: int, horizon: int) -> None:
     if policy.limits is not None:
         policy.limits.check(policy.name, Bernoulli((0.5,) * arms), horizon)
     spec = policy.spec()
-    if spec.step_size > 0.0:
+    if spec.estimates.step_size > 0.0:
         raise ValueError(f"policy {policy.name} with a step size depends on the order of rewards, not on counts alone")
     if spec.chances is None and not isinstance(spec.rule, IndexRule):
         raise ValueError(f"policy {policy.name} has no choice probabilities by counts; such as ucb or thompson do")
-    Choice(policy, arms, horizon)((spec.explore,) * arms, spec.explore * arms + 1)
+    Choice(policy, arms, horizon)((spec.estimates.explore,) * arms, spec.estimates.explore * arms + 1)

@@ -20,9 +20,9 @@ import math
 
 import numpy as np
 
-from bandits.kernels.arguments import MOST_ROOTS, argument_types, row
+from bandits.kernels.arguments import MOST_ROOTS, Problem, Record, Streams, row
 from bandits.kernels.signatures import SIGNATURES
-from numerics.kernels.jit import kernel, typed
+from numerics.kernels.jit import Vector, kernel
 from numerics.kernels.pointers import at
 from numerics.kernels.simd import (
     LANES,
@@ -99,8 +99,8 @@ def _decide(counts, means, widths, bonus, roots, last, top, r, rng):
     return first_bit(equal)
 
 
-@kernel(lambda: typed("void(float64[::1], int64, Problem, Streams, Record)", **argument_types()))
-def play(bonuses, explore, problem, streams, record):
+@kernel("void(float64[::1], int64, Problem, Streams, Record)")
+def play(bonuses: Vector[np.float64], explore: int, problem: Problem, streams: Streams, record: Record) -> None:
     """Play every replication of `problem`, whose rewards are 0 and 1, and fill `record`.
 
     Each arm is pulled `explore` > 0 times in turn, then the arm of the highest mean + bonuses[t - 1] / sqrt(pulls).

@@ -15,36 +15,45 @@ from typing import Any
 import numpy as np
 
 from bandits.kernels.argmax import choose_best
-from bandits.kernels.arguments import MOST_ROOTS, argument_types, row
-from bandits.kernels.signatures import POINTED, SIGNATURES
-from numerics.kernels.jit import kernel, typed
+from bandits.kernels.arguments import MOST_ROOTS, KernelSpec, Problem, Record, Streams, Trace, row
+from bandits.kernels.signatures import POINTED, SIGNATURES, Law, Learn, Select
+from numerics.kernels.jit import kernel
 from numerics.kernels.pointers import array_at, at, pointer
 from numerics.random import fill_uniforms
 
-
-def _signature() -> Any:
-    hooks = [POINTED, *(SIGNATURES[kind] for kind in ("select", "learn", "law"))]
-    functions = ", ".join(f"FunctionType({hook})" for hook in hooks)
-    return typed(f"int64({functions}, KernelSpec, Problem, Streams, Record, Trace, int64)", **argument_types())
+_HOOKS = ", ".join(
+    f"FunctionType({hook})" for hook in (POINTED, *(SIGNATURES[kind] for kind in ("select", "learn", "law")))
+)
 
 
-@kernel(_signature)
-def play(score, select, learn, law, spec, problem, streams, record, trace, block):
+@kernel(f"int64({_HOOKS}, KernelSpec, Problem, Streams, Record, Trace, int64)")
+def play(
+    score: Any,
+    select: Select,
+    learn: Learn,
+    law: Law,
+    spec: KernelSpec,
+    problem: Problem,
+    streams: Streams,
+    record: Record,
+    trace: Trace,
+    block: int,
+) -> int:
     """Play every replication of `problem` with `spec`, `block` at a time, and fill `record` (and `trace`).
 
     Returns 0, or the first checkpoint at which a score was NaN: then nothing that was filled in is worth anything.
     """
-    runs, arms = problem.means.shape
+    (runs, arms), estimates = problem.means.shape, spec.estimates
     roots = 1.0 / np.sqrt(np.arange(min(problem.horizon + 1, MOST_ROOTS)).astype(np.float64))
     last = roots.size - 1
     numbers = array_at(pointer(spec.params, 0), spec.params.size)  # to take `spec.params` counts its users up
     params = array_at(pointer(problem.params, 0), problem.params.shape)
-    weight, start = spec.prior_pulls, spec.prior_pulls * spec.initial
+    weight, start = estimates.prior_pulls, estimates.prior_pulls * estimates.initial
     for first in range(0, runs, block):
         size = min(block, runs - first)
         cells = arms * size
         pulls, sums, squares, variances = row(cells, 0.0), row(cells, 0.0), row(cells, 0.0), row(cells, 0.0)
-        means, widths, priors = row(cells, spec.initial), row(cells, np.inf), row(cells, 1.0 / arms)
+        means, widths, priors = row(cells, estimates.initial), row(cells, np.inf), row(cells, 1.0 / arms)
         out, gaps = row(cells, 0.0), row(cells, 0.0)
         estimate, regret, reward_sum, best_reward_sum = row(size, 0.0), row(size, 0.0), row(size, 0.0), row(size, 0.0)
         memory = row((spec.memory + spec.arm_memory * arms) * size, 0.0).reshape((-1, size))
@@ -71,7 +80,7 @@ def play(score, select, learn, law, spec, problem, streams, record, trace, block
         reached = 0
         for step in range(problem.horizon):
             indexed = False
-            if step < spec.explore * arms:
+            if step < estimates.explore * arms:
                 arm[:] = step % arms
             elif spec.is_choice:
                 select(
@@ -125,10 +134,10 @@ def play(score, select, learn, law, spec, problem, streams, record, trace, block
                     after = (sums[i] + reward[r]) / (pulls[i] + 1.0)
                     squares[i] += (reward[r] - before) * (reward[r] - after)
                     variances[i] = squares[i] / (pulls[i] + 1.0)
-            if spec.step_size > 0.0:
+            if estimates.step_size > 0.0:
                 for r in range(size):
                     before = means[at(arm[r] * size + r)]
-                    estimate[r] = before + spec.step_size * (reward[r] - before)
+                    estimate[r] = before + estimates.step_size * (reward[r] - before)
             # One arm of each replication changes: cells far apart, which this loop takes one by one. To take a root and
             # divide by it there would cost as much as all the rest of it.
             for r in range(size):
@@ -140,7 +149,7 @@ def play(score, select, learn, law, spec, problem, streams, record, trace, block
                 for r in range(size):
                     i = at(arm[r] * size + r)
                     widths[i] = 1.0 / math.sqrt(pulls[i])
-            if spec.step_size > 0.0:
+            if estimates.step_size > 0.0:
                 for r in range(size):
                     means[at(arm[r] * size + r)] = estimate[r]
             for r in range(size):

@@ -18,8 +18,8 @@ import math
 
 import numpy as np
 
-from bandits.kernels.arguments import argument_types, row
-from numerics.kernels.jit import kernel, typed
+from bandits.kernels.arguments import Problem, Record, Streams, row
+from numerics.kernels.jit import Vector, kernel
 from numerics.kernels.pointers import at
 from numerics.kernels.simd import LANES, bits_of, first_bit, highest_of, lanes_at, lanes_of, put_lanes, total_of, where
 from numerics.random import fill_uniforms, next_uniform
@@ -77,8 +77,8 @@ def _find(means, widths, bonus, begun, end, best, skip):
     return -1
 
 
-@kernel(lambda: typed("void(float64[::1], int64, Problem, Streams, Record)", **argument_types()))
-def play(bonuses, explore, problem, streams, record):
+@kernel("void(float64[::1], int64, Problem, Streams, Record)")
+def play(bonuses: Vector[np.float64], explore: int, problem: Problem, streams: Streams, record: Record) -> None:
     """Play every replication of `problem`, whose rewards are 0 and 1, and fill `record`.
 
     Each arm is pulled `explore` > 0 times in turn, then the arm of the highest mean + bonuses[t - 1] / sqrt(pulls).

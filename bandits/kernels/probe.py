@@ -7,14 +7,14 @@ whole, and nothing else may be written. It gets copies of what it may read, `out
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from bandits.kernels.argmax import choose_one
-from bandits.kernels.arguments import argument_types
+from bandits.kernels.arguments import KernelSpec  # noqa: F401
 from bandits.kernels.signatures import SIGNATURES
-from numerics.kernels.jit import kernel, tuple_type, typed
+from numerics.kernels.jit import Matrix, Vector, kernel
 from numerics.random import next_uniform
 
 FINE, NAN, WRITES, NONE_CAN_WIN, NOT_ALIKE, ARM, LEARNS_UNALIKE, LEARN_WRITES, INFINITE = range(9)  # verdicts
@@ -24,29 +24,18 @@ NO_ARM = -(2**62)
 class State(NamedTuple):
     """Where two replications are, so that they can go on."""
 
-    statistics: np.ndarray  # float64[5, K * 2]: pulls, means, widths, variances, priors
-    sums: np.ndarray  # float64[K * 2], of the rewards
-    squares: np.ndarray  # float64[K * 2], of the deviations from the mean
-    out: np.ndarray  # float64[1, K * 2]
-    memory: np.ndarray  # float64[M, 2]
-    arm: np.ndarray  # int64[2]
-    rule_rng: np.ndarray  # uint64[2, 4]
-    reward_rng: np.ndarray  # uint64[2, 4]
-    place: np.ndarray  # int64[2]: steps done; whether the learn hook is at work
+    statistics: Matrix[np.float64]  # float64[5, K * 2]: pulls, means, widths, variances, priors
+    sums: Vector[np.float64]  # float64[K * 2], of the rewards
+    squares: Vector[np.float64]  # float64[K * 2], of the deviations from the mean
+    out: Matrix[np.float64]  # float64[1, K * 2]
+    memory: Matrix[np.float64]  # float64[M, 2]
+    arm: Vector[np.int64]  # int64[2]
+    rule_rng: Matrix[np.uint64]  # uint64[2, 4]
+    reward_rng: Matrix[np.uint64]  # uint64[2, 4]
+    place: Vector[np.int64]  # int64[2]: steps done; whether the learn hook is at work
 
 
-def _signature() -> Any:
-    functions = ", ".join(f"FunctionType({SIGNATURES[kind]})" for kind in ("score", "select", "learn", "law"))
-    table = "float64[:, ::1]"
-    vector, words = "float64[::1]", "uint64[:, ::1]"
-    state = tuple_type(
-        State, f"{table}, {vector}, {vector}, {table}, {table}, int64[::1], {words}, {words}, int64[::1]"
-    )
-    return typed(
-        f"int64({functions}, KernelSpec, float64[:, ::1], float64[:, ::1], int64, float64, State, int64)",
-        **argument_types(),
-        State=state,
-    )
+functions = ", ".join(f"FunctionType({SIGNATURES[kind]})" for kind in ("score", "select", "learn", "law"))
 
 
 @kernel()
@@ -82,7 +71,7 @@ def _streams(rng, first, size):
     return words
 
 
-@kernel(_signature)
+@kernel(f"int64({functions}, KernelSpec, float64[:, ::1], float64[:, ::1], int64, float64, State, int64)")
 def play(score, select, learn, law, spec, truth, numbers, horizon, told, state, work):
     """Go on for about `work` scores, or up to the horizon; return a verdict, `FINE` unless a hook is at fault.
 
@@ -96,7 +85,7 @@ def play(score, select, learn, law, spec, truth, numbers, horizon, told, state, 
         t = place[0] + 1.0
         place[1] = 0
         work -= 1
-        asked = place[0] >= spec.explore * arms
+        asked = place[0] >= spec.estimates.explore * arms
         work -= arms if asked else 0
         after = _part(state.memory, 0, 2)
         for who in range(3 if asked else 0):
@@ -160,10 +149,12 @@ def play(score, select, learn, law, spec, truth, numbers, horizon, told, state, 
             if spec.needs_variances:
                 state.squares[i] += (paid[r] - before) * (paid[r] - total / pulls)
                 statistics[3, i] = state.squares[i] / pulls
-            if spec.step_size > 0.0:
-                statistics[1, i] += spec.step_size * (paid[r] - statistics[1, i])
+            if spec.estimates.step_size > 0.0:
+                statistics[1, i] += spec.estimates.step_size * (paid[r] - statistics[1, i])
             else:
-                statistics[1, i] = (spec.prior_pulls * spec.initial + total) / (spec.prior_pulls + pulls)
+                statistics[1, i] = (spec.estimates.prior_pulls * spec.estimates.initial + total) / (
+                    spec.estimates.prior_pulls + pulls
+                )
 
         place[1] = 1
         for who in range(3 if spec.has_learn else 0):

@@ -58,7 +58,7 @@ class Custom(Policy, name="custom"):
         rule = resolve(self.rule)
         if not isinstance(rule, Rule):
             raise ValueError(f"rule {self.rule!r} must be a bonus, index or choice rule; it is a {rule.kind} hook")
-        return PolicySpec(rule, tuple(self.params), explore=1 if rule.every_arm_first else 0)
+        return PolicySpec(rule, tuple(self.params))
 
     def probe(self, arms: Iterable[Arms | int], horizon: int) -> None:
         spec = self.spec()

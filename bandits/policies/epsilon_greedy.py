@@ -6,6 +6,7 @@ import math
 
 from bandits.arms.base import LARGEST
 from bandits.kernels.argmax import choose_best, share_of_best
+from bandits.kernels.arguments import Estimates
 from bandits.policies.base import Policy, estimate, phase
 from bandits.rules import choice_rule, index_rule
 from bandits.spec import PolicySpec
@@ -44,8 +45,7 @@ class EpsilonGreedy(Policy, name="epsilon_greedy"):
         return PolicySpec(
             epsilon_greedy,
             (self.epsilon, decay),
-            explore=self.explore,
-            step_size=self.step_size or 0.0,
+            estimates=Estimates(self.explore, step_size=self.step_size or 0.0),
             chances=epsilon_greedy_chances,
         )
 

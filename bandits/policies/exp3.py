@@ -32,7 +32,7 @@ class Exp3(Policy, name="exp3"):
         return f"arm a with probability p_a = (1 - {g}) exp({g} G_a / K) / sum + {g} / K, G_a += r / p_a"
 
     def spec(self) -> PolicySpec:
-        return PolicySpec(exp3, (self.gamma,), explore=0)
+        return PolicySpec(exp3, (self.gamma,))
 
 
 @learn_rule

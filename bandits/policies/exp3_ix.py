@@ -26,7 +26,7 @@ class Exp3IX(Policy, name="exp3_ix"):
         return "arm a with probability p_a = exp(-2 g L_a) / sum, L_a += (1 - r) / (p_a + g), g = sqrt(ln K / (4 K t))"
 
     def spec(self) -> PolicySpec:
-        return PolicySpec(exp3_ix, explore=0)
+        return PolicySpec(exp3_ix)
 
 
 @learn_rule

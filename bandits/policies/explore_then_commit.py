@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bandits.kernels.argmax import choose_best, share_of_best
+from bandits.kernels.arguments import Estimates
 from bandits.policies.base import Policy, phase
 from bandits.rules import choice_rule, index_rule
 from bandits.spec import PolicySpec
@@ -20,7 +21,7 @@ class ExploreThenCommit(Policy, name="explore_then_commit"):
         return f"{phase(self.explore)}then the arm of the best m for ever"
 
     def spec(self) -> PolicySpec:
-        return PolicySpec(commit, explore=self.explore, chances=commit_chances)
+        return PolicySpec(commit, estimates=Estimates(self.explore), chances=commit_chances)
 
 
 @choice_rule(memory=1)

@@ -34,7 +34,7 @@ class Gittins(Policy, name="gittins"):
         )
 
     def spec(self) -> PolicySpec:
-        return PolicySpec(gittins, _params(self.discount), explore=0)
+        return PolicySpec(gittins, _params(self.discount))
 
 
 @functools.lru_cache(maxsize=8)

@@ -26,7 +26,7 @@ class Gradient(Policy, name="gradient"):
         return f"arm a with probability p_a = exp(H_a) / sum, H_a += {self.step_size:g} (r - mean r) ([pulled] - p_a)"
 
     def spec(self) -> PolicySpec:
-        return PolicySpec(gradient, (self.step_size,), explore=0)
+        return PolicySpec(gradient, (self.step_size,))
 
 
 @learn_rule

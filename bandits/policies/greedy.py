@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bandits.kernels.arguments import Estimates
 from bandits.policies.base import Policy, estimate, phase
 from bandits.rules import index_rule
 from bandits.spec import PolicySpec
@@ -26,7 +27,7 @@ class Greedy(Policy, name="greedy"):
         return f"{phase(self.explore)}argmax m{estimate(self.step_size)}"
 
     def spec(self) -> PolicySpec:
-        return PolicySpec(greedy, explore=self.explore, step_size=self.step_size or 0.0)
+        return PolicySpec(greedy, estimates=Estimates(self.explore, step_size=self.step_size or 0.0))
 
 
 @index_rule

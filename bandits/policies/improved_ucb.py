@@ -22,7 +22,7 @@ class ImprovedUCB(Policy, name="improved_ucb"):
         )
 
     def spec(self) -> PolicySpec:
-        return PolicySpec(improved_ucb, explore=0)
+        return PolicySpec(improved_ucb)
 
 
 @choice_rule(memory=1, arm_memory=1, needs=("horizon",), every_arm_first=False)

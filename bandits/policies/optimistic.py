@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bandits.arms.base import LARGEST
+from bandits.kernels.arguments import Estimates
 from bandits.policies.base import Policy, estimate
 from bandits.policies.greedy import greedy
 from bandits.spec import PolicySpec
@@ -43,4 +44,4 @@ class Optimistic(Policy, name="optimistic"):
 
     def spec(self) -> PolicySpec:
         weight = 0.0 if self.step_size is not None else self.prior_pulls
-        return PolicySpec(greedy, explore=0, initial=self.initial, prior_pulls=weight, step_size=self.step_size or 0.0)
+        return PolicySpec(greedy, estimates=Estimates(0, self.initial, weight, self.step_size or 0.0))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from bandits.arms.base import LARGEST
+from bandits.kernels.arguments import Estimates
 from bandits.policies.base import Policy
 from bandits.rules import index_rule
 from bandits.spec import PolicySpec
@@ -36,7 +37,7 @@ class PUCT(Policy, name="puct"):
         return f"m + {self.c:g} P sqrt(t - 1) / (1 + n), P = 1 / K unless given, m = {self.initial:g} at first"
 
     def spec(self) -> PolicySpec:
-        return PolicySpec(puct, (self.c,), explore=0, initial=self.initial)
+        return PolicySpec(puct, (self.c,), estimates=Estimates(0, initial=self.initial))
 
 
 @index_rule(needs=("priors",), every_arm_first=False)

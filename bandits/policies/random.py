@@ -18,7 +18,7 @@ class Random(Policy, name="random"):
         return "any arm, probability 1 / K"
 
     def spec(self) -> PolicySpec:
-        return PolicySpec(uniform, explore=0, chances=uniform_chances)
+        return PolicySpec(uniform, chances=uniform_chances)
 
 
 @choice_rule(every_arm_first=False)

@@ -40,7 +40,7 @@ class Thompson(Policy, name="thompson"):
         return f"argmax theta, theta ~ Beta({self.alpha:g} + S, {self.beta:g} + n - S), S = n m"
 
     def spec(self) -> PolicySpec:
-        return PolicySpec(thompson, (self.alpha, self.beta), explore=0, chances=thompson_chances)
+        return PolicySpec(thompson, (self.alpha, self.beta), chances=thompson_chances)
 
 
 @index_rule(every_arm_first=False)

@@ -25,7 +25,7 @@ class TsallisINF(Policy, name="tsallis_inf"):
         return "arm a with probability p_a = t / (L_a - x)^2, x so that they sum to 1, L_a += (1 - r) / p_a"
 
     def spec(self) -> PolicySpec:
-        return PolicySpec(tsallis_inf, explore=0)
+        return PolicySpec(tsallis_inf)
 
 
 @learn_rule

@@ -1,4 +1,4 @@
-"""What an experiment is: a declaration with its configuration, tasks, tables, figures and print.
+"""What an experiment is: a declaration with its configuration, tasks, tables, sheets and figures.
 
 Each experiment is a kind, `experiments/kinds/NAME.py`, or a folder `experiments/kinds/NAME/` with `experiment.py`
 (configuration, tasks, tables) and `figures.py`. It is registered by lying there. The engine owns the
@@ -18,6 +18,7 @@ from typing import Any, ClassVar
 from experiments.engine.executors import Executor
 from experiments.engine.tasks import Task
 from numerics.families import REQUIRED, Declared, Family, default_of
+from numerics.output.sheets import Sheet
 from numerics.parameters import did_you_mean, fitted, parameter
 
 DRAWING = {"figures": None, "vectors": False}  # keys of every experiment: what is drawn changes no number
@@ -101,8 +102,8 @@ def list_of(family: Choice) -> Any:
 class Experiment(Declared):
     """An experiment; its subclasses declare their configuration as fields: `parameter`, `group`, `list_of`.
 
-    Objects are for a run that may play. Figures and print are static: they need nothing but a folder's tables and
-    `facts`, which `tables` returned and the manifest keeps, so that they work wherever the folder lies.
+    Objects are for a run that may play. Figures, sheets, caveats and notes are static: they need nothing but a folder's
+    tables and `facts`, which `tables` returned and the manifest keeps, so that they work wherever the folder lies.
     """
 
     unit: ClassVar[str] = "tasks"  # what progress counts, such as "games"
@@ -110,17 +111,25 @@ class Experiment(Declared):
     summary: ClassVar[str | None] = "summary.csv"  # the table that `python -m experiments.collect` reads of a run
     figures: ClassVar[Callable[..., list[Path]]]
     """`figures(folder, facts, **options)` draws all figures from the tables, and returns their files."""
-    console: ClassVar[Callable[..., None]]
-    """`console(folder, facts)` prints what the tables say and where they lie."""
+    sheets: ClassVar[Sequence[Sheet]] = ()
+    """The tables that people read, in their order, as `numerics.output.sheets` says."""
     caveats: ClassVar[Callable[..., list[str]]] = staticmethod(lambda folder, facts: [])
-    """`caveats(folder, facts)` returns sentences that a reader must know before relying on the numbers."""
+    """`caveats(folder, facts)` returns sentences that a reader must know before relying on the numbers; they stand
+    above the sheets."""
+    notes: ClassVar[Callable[..., list[str]]] = staticmethod(lambda folder, facts: [])
+    """`notes(folder, facts)` returns sentences that stand below the sheets."""
+    hint: ClassVar[str] = ""
+    """What a reader may do next, such as a command, with `{folder}` in it; only the terminal shows it."""
     embedded: ClassVar[Callable[..., str] | None] = None
     """`embedded(folder, facts)` returns HTML for the report: a recording of a run that can be played step by step. It
     raises ValueError, whose sentence the report tells instead, where there is none."""
     together: ClassVar[Callable[..., Any] | None] = None
-    """`together(jobs, varied, folder)` puts the runs of a sweep together: tables, print, figures; `varied` are the
-    swept keys. None where a sweep has nothing to say. Where the experiment has `options`, it takes them too, draws only
-    the figures that they choose, and returns these."""
+    """`together(jobs, varied, folder)` puts the runs of a sweep together: tables and figures; `varied` are the swept
+    keys. None where a sweep has nothing to say. Where the experiment has `options`, it takes them too, draws only the
+    figures that they choose, and returns these."""
+    sweep_sheets: ClassVar[Sequence[Sheet]] = ()
+    sweep_notes: ClassVar[Callable[..., list[str]]] = staticmethod(lambda folder, facts: [])
+    """The sheets and notes of a sweep, as those of a run; `facts` has its `jobs` and the keys that were `varied`."""
 
     @property
     def has_person(self) -> bool:

@@ -7,25 +7,22 @@ from __future__ import annotations
 
 import base64
 import html
-import math
 import shlex
 import string
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
 
 from experiments.engine.experiment import Experiment, Job, experiments
+from experiments.engine.results import fill, sweep_caveats
 from experiments.engine.store import NOT_SETTINGS, flat, read_config, read_manifest
 from numerics.output import tables
 from numerics.output.files import written_whole
-
-if TYPE_CHECKING:
-    import pandas as pd
+from numerics.output.sheets import Filled, Sheet, number, word
 
 NAME = "report.html"
 MOST_ROWS = 300  # of a table; its file has all of them
-_SHORT = 28  # letters of a cell that is not broken into lines
-_SORTED = '<p class="soft">A click on the head of a column sorts by it; a number’s digits are all in the file.</p>'
+_SORTED = '<p class="soft">A click on the head of a column sorts by it.</p>'
 _KINDS = {".svg": "image/svg+xml", ".png": "image/png"}  # of figures, the better first
 _TEMPLATE = string.Template((Path(__file__).with_suffix(".html")).read_text(encoding="utf-8"))
 
@@ -43,7 +40,8 @@ def of_run(folder: Path) -> Path:
         raise ValueError(f"folder {str(folder)!r}: no manifest.json of a finished run in it, nor sweep.json of a sweep")
     settings = read_config(folder / "config.yaml")
     cls = experiments()[settings["kind"]]
-    return _write(folder, cls, settings, facts, cls.caveats(folder, facts), list(_embedded(cls, folder, facts)))
+    shown = _Shown(cls.caveats(folder, facts), fill(cls.sheets, folder, facts), cls.notes(folder, facts))
+    return _write(folder, cls, settings, facts, shown, list(_embedded(cls, folder, facts)))
 
 
 def of_sweep(folder: Path, kind: str, jobs: Sequence[Job], varied: Sequence[str]) -> Path:
@@ -53,14 +51,19 @@ def of_sweep(folder: Path, kind: str, jobs: Sequence[Job], varied: Sequence[str]
     for key in varied:
         values = ", ".join(dict.fromkeys(job.overrides[key] for job in jobs))
         settings = {name: one for name, one in settings.items() if not name.startswith(f"{key}.")} | {key: values}
+    cls, swept = experiments()[kind], {"jobs": jobs, "varied": varied}
+    shown = _Shown(sweep_caveats(jobs), fill(cls.sweep_sheets, folder, swept), cls.sweep_notes(folder, swept))
     said = f"{len(jobs)} runs, one for each choice of {', '.join(varied)}" if varied else "one run"
-    chosen = (
-        f"The best of {len(jobs)} choices is named by the results that score it, so its own result is likely to be too "
-        "good. Run it again with another seed before you quote it."
-    )
-    care = [chosen] if len(jobs) > 2 else []
     title = f"Sweep of {kind.replace('_', ' ')}: {', '.join(varied)}"
-    return _write(folder, experiments()[kind], settings, read_manifest(first) or {}, care, title=title, subtitle=said)
+    return _write(folder, cls, settings, read_manifest(first) or {}, shown, title=title, subtitle=said)
+
+
+class _Shown(NamedTuple):
+    """What a report says of results, as the terminal does."""
+
+    caveats: Sequence[str]
+    sheets: Sequence[Filled]
+    notes: Sequence[str]
 
 
 def _write(
@@ -68,7 +71,7 @@ def _write(
     cls: type[Experiment],
     settings: Mapping[str, Any],
     facts: Mapping[str, Any],
-    caveats: Sequence[str],
+    shown: _Shown,
     played: Sequence[str] = (),
     title: str = "",
     subtitle: str = "",
@@ -76,11 +79,11 @@ def _write(
     words = [shlex.quote(word) for word in facts.get("command", [])]
     body = "\n".join(
         [
-            *_care(caveats),
+            *_care(shown.caveats),
             *played,
-            *_result(folder, cls.summary),
+            *_result(folder, shown),
             *_figures(folder),
-            *_other_tables(folder, cls.summary),
+            *_tables(folder, {one.table for one in shown.sheets}),
             f"<h2>How to repeat it</h2><pre>{html.escape(' '.join(words))}</pre>",
             *_provenance(facts),
             _pairs("Settings", flat(settings)),
@@ -144,63 +147,46 @@ def _figures(folder: Path) -> Iterator[str]:
         )
 
 
-def _result(folder: Path, main: str | None) -> Iterator[str]:
-    """Yield the main table of a folder, where it has one."""
-    if main is not None and (folder / main).is_file():
+def _result(folder: Path, shown: _Shown) -> Iterator[str]:
+    """Yield the sheets, each with the stored table behind the last one made of it, and the notes."""
+    if shown.sheets:
         yield f"<h2>Result</h2>{_SORTED}"
-        yield _table(main, tables.read(folder / main))
+    for place, one in enumerate(shown.sheets):
+        yield _scrolling(one.html(most=MOST_ROWS, sortable=True))
+        if all(later.table != one.table for later in shown.sheets[place + 1 :]):
+            yield _stored(folder / one.table)
+    if shown.notes:
+        yield f"<ul>{''.join(f'<li>{html.escape(sentence)}</li>' for sentence in shown.notes)}</ul>"
 
 
-def _other_tables(folder: Path, main: str | None) -> Iterator[str]:
-    """Yield the other small tables of a folder, and the names of the large ones."""
-    small = [path for path in sorted(folder.glob("*.csv")) if path.name != main]
+def _tables(folder: Path, shown: Collection[str]) -> Iterator[str]:
+    """Yield the small tables that no sheet shows, and the names of the large ones."""
+    small = [path for path in sorted(folder.glob("*.csv")) if path.name not in shown]
     large = sorted(folder.glob("*.parquet"))
-    if small:
-        yield f"<h2>Tables</h2>{_SORTED}"
-    for path in small:
-        yield _table(path.name, tables.read(path))
+    if small or large:
+        yield "<h2>Tables</h2>"
+    yield from map(_stored, small)
     if large:
         names = ", ".join(f"<code>{html.escape(path.name)}</code>" for path in large)
         yield f'<p class="soft">Beside this file, in Parquet: {names}.</p>'
 
 
-def _table(name: str, frame: pd.DataFrame) -> str:
-    """Return a table as HTML; a cell of a number keeps the number to sort by."""
-    numbers = [frame[column].dtype.kind in "iuf" for column in frame.columns]
-    heads = "".join(
-        f'<th scope="col"{" class=n" if number else ""}><button type="button">{html.escape(str(column))}</button></th>'
-        for column, number in zip(frame.columns, numbers, strict=True)
-    )
-    rows = "".join(
-        f"<tr>{''.join(_cell(value, number) for value, number in zip(row, numbers, strict=True))}</tr>"
-        for row in frame.head(MOST_ROWS).itertuples(index=False)
-    )
+def _stored(path: Path) -> str:
+    """Return a stored table with every column, behind its name; of one in Parquet, nothing, for it may be large."""
+    if path.suffix != ".csv":
+        return ""
+    frame = tables.read(path)
+    columns = [
+        number(name, form="") if frame[name].dtype.kind in "iuf" else word(name) for name in map(str, frame.columns)
+    ]
+    raw = "".join(one.html(most=MOST_ROWS, sortable=True) for one in Sheet(path.name, "", columns).of(frame))
     more = f", the first {MOST_ROWS} of {len(frame):,} rows" if len(frame) > MOST_ROWS else ""
-    caption = f"<caption><code>{html.escape(name)}</code>{more}</caption>"
-    inner = f"{caption}<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody>"
-    return f'<div class="scroll" tabindex="0"><table>{inner}</table></div>'
+    name = f"<summary><code>{html.escape(path.name)}</code>: every column and digit{more}</summary>"
+    return f"<details>{name}{_scrolling(raw)}</details>"
 
 
-def _cell(value: Any, number: bool) -> str:
-    if not number:
-        text = str(value)
-        return f'<td class="{"t" if len(text) > _SHORT else "s"}">{html.escape(text)}</td>'
-    if isinstance(value, float) and math.isnan(value):
-        return '<td class="n" data-v="">–</td>'
-    return f'<td class="n" data-v="{value!r}">{number_text(value)}</td>'
-
-
-def number_text(value: float) -> str:
-    """Write a number with five digits, or as many as its whole part has.
-
-    Examples
-    --------
-    >>> number_text(8952.12345), number_text(10000), number_text(0.000123456)
-    ('8,952.1', '10,000', '0.00012346')
-    """
-    if float(value).is_integer() and abs(value) < 1e15:
-        return f"{int(value):,}"
-    return f"{value:,.1f}" if abs(value) >= 1e4 else f"{value:,.5g}"
+def _scrolling(table: str) -> str:
+    return f'<div class="scroll" tabindex="0">{table}</div>'
 
 
 def _provenance(facts: Mapping[str, Any]) -> Iterator[str]:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from experiments.engine import report
+from experiments.engine import report, results
 from experiments.engine.console import is_muted, say
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import Experiment, build, check_options, checked, drawing_of, experiments
@@ -72,7 +72,10 @@ def _steps(
         else:
             store.drop_shards()
     if facts is not None:
-        experiment.console(folder, facts)
+        if hasattr(experiment, "console"):
+            experiment.console(folder, facts)
+        else:
+            results.say_run(type(experiment), folder, facts)
 
 
 def _carry_out_stages(experiment: Experiment, store: RunFolder, stages: Iterable[Sequence[Task]]) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from experiments.engine import report
+from experiments.engine import report, results
 from experiments.engine.console import muted
 from experiments.engine.experiment import Job, check_options, experiments
 from experiments.engine.store import read_config, read_finished, write_text
@@ -35,6 +35,8 @@ def put_together(jobs: Sequence[Job], varied: Sequence[str], folder: Path) -> No
             _remember(kind, own, varied, place)
             put(own, varied, place)
             report.of_sweep(place, kind, own, varied)
+            if experiments()[kind].sweep_sheets:
+                results.say_sweep(experiments()[kind], place, {"jobs": own, "varied": varied})
 
 
 def draw_again(folder: Path, options: Mapping[str, Any]) -> list[Path]:
@@ -45,7 +47,7 @@ def draw_again(folder: Path, options: Mapping[str, Any]) -> list[Path]:
     ValueError
         No finished sweep, or an option that its experiment has not.
     """
-    kind, jobs, varied = _recorded(folder)
+    kind, jobs, varied = recorded(folder)
     check_options(kind, options, folder)
     for job in jobs:
         if read_finished(job.folder) is None:
@@ -76,7 +78,7 @@ def pooled(jobs: Sequence[Job], varied: Sequence[str]) -> tuple[list[str], list[
 
 def report_again(folder: Path) -> Path:
     """Write the report of a finished sweep again, from the folders of its runs."""
-    kind, jobs, varied = _recorded(folder)
+    kind, jobs, varied = recorded(folder)
     return report.of_sweep(folder, kind, jobs, varied)
 
 
@@ -100,7 +102,7 @@ def _check_none_is_lost(jobs: Sequence[Job], folder: Path) -> None:
     if not (folder / NAME).exists():
         return
     now = {job.folder.resolve() for job in jobs}
-    lost = sum(job.folder.resolve() not in now for job in _recorded(folder)[1])
+    lost = sum(job.folder.resolve() not in now for job in recorded(folder)[1])
     if lost:
         raise ValueError(
             f"{folder}: the tables and figures of the sweep stay as they were, since {lost} "
@@ -108,8 +110,14 @@ def _check_none_is_lost(jobs: Sequence[Job], folder: Path) -> None:
         )
 
 
-def _recorded(folder: Path) -> tuple[str, list[Job], list[str]]:
-    """Return the kind, the runs and the swept keys that `_remember` wrote."""
+def recorded(folder: Path) -> tuple[str, list[Job], list[str]]:
+    """Return the kind, the runs and the swept keys of a finished sweep.
+
+    Raises
+    ------
+    ValueError
+        Its file is gone or damaged.
+    """
     file = folder / NAME
     try:
         facts = json.loads(file.read_text(encoding="utf-8"))

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bandits.tables import SHEET
 from experiments.engine.experiment import group
 from experiments.engine.families import POLICY, Entry
-from experiments.replications import caveats, console, figures
+from experiments.replications import caveats, figures
+from experiments.replications.arms import LOG_SHEET
 from experiments.replications.simulation import Simulation
 
 
@@ -17,7 +19,7 @@ class Regret(Simulation, name="regret"):
 
     figures = staticmethod(figures.draw)
     caveats = staticmethod(caveats.of_regret)
-    console = staticmethod(console.say_results)
+    sheets = (SHEET, LOG_SHEET)
 
     @property
     def entries(self) -> Sequence[Entry]:

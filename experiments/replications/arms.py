@@ -4,13 +4,54 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bandits import Arms, Policy, theory
-from bandits.arms.click_log import LoggedBernoulli
+from bandits.arms.click_log import LEVEL, LoggedBernoulli
+from bandits.arms.log_rows import shortened
+from experiments.engine.console import say
 from numerics.output import tables
+from numerics.output.sheets import Column, Facts, Sheet, ends_text, number
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 LOG = "log.csv"
+_MOST_ARMS = 50  # of a log in its sheet
+_NAME = 120  # letters of an arm's name there
+
+
+def _log_title(frame: pd.DataFrame, facts: Facts) -> str:
+    rest = len(facts["arms"]["names"]) - len(frame)
+    more = f"; {rest:,} more {'arm is' if rest == 1 else 'arms are'} in {LOG}" if rest else ""
+    return f"arms by estimated mean; {100 - 100 * LEVEL:.0f} % intervals of each alone (Clopper and Pearson){more}"
+
+
+LOG_SHEET = Sheet(
+    LOG,
+    _log_title,
+    (
+        Column("arm", lambda row: shortened(row["name"], _NAME), number=False),
+        number("impressions"),
+        number("successes"),
+        number("mean", form=".4f"),
+        Column("interval", lambda row: ends_text(row["low"], row["high"], ".4f"), sort="low"),
+    ),
+    read=lambda folder, facts: (
+        tables.read(folder / LOG).sort_values("mean", ascending=False, kind="stable").head(_MOST_ARMS)
+    ),
+)
+"""The estimates of a click log, the best arms first."""
+
+
+def say_problem(arms: Arms) -> None:
+    """Say what is played."""
+    say(note_of(arms) or arms.describe())
+
+
+def note_of(arms: Arms) -> str | None:
+    """Return the summary of a click log, where the arms come from one."""
+    return arms.log.summary() if isinstance(arms, LoggedBernoulli) else None
 
 
 def describe_arms(arms: Arms) -> dict[str, Any]:

@@ -17,8 +17,8 @@ from experiments.engine.executors import Executor
 from experiments.engine.experiment import Experiment, group
 from experiments.engine.families import ARMS, EXECUTOR, Entry
 from experiments.engine.tasks import Task
-from experiments.replications import console, shards, sweep
-from experiments.replications.arms import beyond_theory, describe_arms, write_log
+from experiments.replications import shards, sweep
+from experiments.replications.arms import beyond_theory, describe_arms, note_of, say_problem, write_log
 from numerics.output import tables
 from numerics.parameters import parameter
 
@@ -38,6 +38,8 @@ class Simulation(Experiment):
     unit = "replications"
     options = ("log", "policies")
     together = staticmethod(sweep.draw_sweep)
+    sweep_sheets = (sweep.SHEET,)
+    sweep_notes = staticmethod(sweep.notes)
 
     @property
     def entries(self) -> Sequence[Entry]:
@@ -55,8 +57,10 @@ class Simulation(Experiment):
             prepare(entry.policy, self.arms, self.horizon)  # here, once, and not in every worker
 
     def announce(self) -> None:
-        console.say_problem(self.arms)
-        console.say_amount([entry.label for entry in self.entries], self.runs, self.horizon)
+        say_problem(self.arms)
+        each = " by each policy" if len(self.entries) > 1 else ""
+        who = ", ".join(entry.label for entry in self.entries)
+        say(f"{who}: {self.runs:,} replication{'s' * (self.runs > 1)} of {self.horizon:,} pulls{each}")
         for sentence in (self.arms.no_bound, self._beyond_theory):
             if sentence:
                 say(sentence)
@@ -98,7 +102,7 @@ class Simulation(Experiment):
         tables.write(times, folder / "timings.parquet")
         tables.write(pd.concat(summary, ignore_index=True), folder / "summary.csv")
         write_log(self.arms, folder)
-        arms, note = describe_arms(self.arms), console.note_of(self.arms)
+        arms, note = describe_arms(self.arms), note_of(self.arms)
         return {
             "seed": self.seed,
             "timings": {"playing": round(float(times["seconds"].sum()), 3)},

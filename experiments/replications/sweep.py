@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bandits import tables as simulation_tables
 from bandits.differences import final_regret
 from bandits.figures import save
-from experiments.engine import console
-from experiments.engine.experiment import Job
+from experiments.engine.experiment import Facts, Job
 from experiments.engine.store import read_manifest
 from experiments.replications import final_figures, sweep_figures
-from experiments.replications.console import OPTIONAL, results_table, say_problems
 from experiments.replications.figures import chosen_labels, place_of, save_figures, save_log, told_theory
 from experiments.replications.pooling import numbered_through, pooled
 from numerics.output import style, tables
@@ -28,6 +27,10 @@ _OWN = "own_label"  # a policy's name in its own run
 _JOB = "job"  # the run that a row of pulls comes from
 _SEED = "seed"
 _MOST_MAPS = 6  # maps of two numbers beside each other, one for each value of all else
+
+
+SHEET = replace(simulation_tables.SHEET, table="sweep.csv")
+"""How people read the table of a sweep."""
 
 
 @dataclass(frozen=True)
@@ -57,11 +60,11 @@ class _Sweep:
     @property
     def seeds(self) -> int:
         """How many seeds are pooled."""
-        return 1 if _SEED not in self.summary else int(self.summary[_SEED].astype(str).str.count(",").max()) + 1
+        return _seeds_of(self.summary)
 
 
 def draw_sweep(jobs: Sequence[Job], varied: Sequence[str], folder: Path, **options: Any) -> list[Path]:
-    """Put the tables of a sweep's jobs together in `folder`, print the summary and draw the figures.
+    """Put the tables of a sweep's jobs together in `folder` and draw the figures.
 
     All curves go into one figure; where numbers were swept, so does the final regret against one, or a map of two.
     Runs that differ in nothing but the seed are one. With options, those of `experiments.replications.figures.draw`,
@@ -73,15 +76,27 @@ def draw_sweep(jobs: Sequence[Job], varied: Sequence[str], folder: Path, **optio
     if options:
         return _draw_chosen(sweep, folder / "figures", **options)
     tables.write(sweep.summary.drop(columns=_OWN), folder / "sweep.csv")
-    say_problems(sweep.manifests)
-    if sweep.seeds > 1:
-        console.say(f"replications of {sweep.seeds} seeds are pooled")
-    console.print_fitted(lambda left_out: results_table(sweep.summary, left_out), OPTIONAL)
     _draw_curves(sweep, folder / "figures")
     _draw_final(sweep, folder / "figures")
-    console.say(f"table: {folder / 'sweep.csv'}")
-    console.say(f"figures: {folder / 'figures'}")
     return sorted((folder / "figures").iterdir())
+
+
+def notes(folder: Path, facts: Facts) -> list[str]:
+    """Say what the runs of a sweep played, once where it is the same in all, and whether seeds are pooled."""
+    if not (folder / "sweep.csv").is_file():
+        return []
+    first: dict[str, str] = {}
+    for job in facts["jobs"]:
+        manifest = read_manifest(job.folder) or {}
+        problem = manifest.get("note") or manifest["arms"]["description"]
+        first.setdefault(problem, _told({key: job.overrides[key] for key in facts["varied"]}))
+    found = [problem if len(first) == 1 else f"{label}: {problem}" for problem, label in first.items()]
+    seeds = _seeds_of(tables.read(folder / "sweep.csv"))
+    return [*found, *([f"replications of {seeds} seeds are pooled"] if seeds > 1 else [])]
+
+
+def _seeds_of(summary: pd.DataFrame) -> int:
+    return 1 if _SEED not in summary else int(summary[_SEED].astype(str).str.count(",").max()) + 1
 
 
 def _draw_chosen(

@@ -15,39 +15,32 @@ import numpy as np
 import numpy.typing as npt
 
 from bandits.kernels.argmax import choose_one
-from bandits.kernels.arguments import KernelSpec, kernel_spec_type
+from bandits.kernels.arguments import KernelSpec
 from bandits.kernels.signatures import POINTED, Learn, Select
 from bandits.kernels.signatures import SIGNATURES as RULE_SIGNATURES
 from mcts.kernels.shuffle import shuffle
 from mcts.streams import PLAYOUT, RULE
 from numerics.games import SIGNATURES, UNDECIDED, Outcome, Play, Playout
-from numerics.kernels.jit import kernel, tuple_type, typed
+from numerics.kernels.jit import Vector, kernel
 from numerics.kernels.pointers import pointer
 
 
 class Found(NamedTuple):
     """What is known of the moves at the end, each of shape [K]."""
 
-    moves: npt.NDArray[np.int64]  # in random order, so that no move is always the first
-    outcomes: npt.NDArray[np.int64]  # of the game after the move, for the side that made it
-    pulls: npt.NDArray[np.float64]  # the simulations of each move
-    wins: npt.NDArray[np.float64]  # those that were won
-    sums: npt.NDArray[np.float64]  # of their rewards
+    moves: Vector[np.int64]  # in random order, so that no move is always the first
+    outcomes: Vector[np.int64]  # of the game after the move, for the side that made it
+    pulls: Vector[np.float64]  # the simulations of each move
+    wins: Vector[np.float64]  # those that were won
+    sums: Vector[np.float64]  # of their rewards
 
 
-def _signature() -> Any:
-    hooks = [POINTED, *(RULE_SIGNATURES[kind] for kind in ("select", "learn"))]
-    hooks += [SIGNATURES[kind] for kind in ("play", "outcome", "playout")]
-    functions = ", ".join(f"FunctionType({hook})" for hook in hooks)
-    found = tuple_type(Found, "int64[::1], int64[::1], float64[::1], float64[::1], float64[::1]")
-    return typed(
-        f"void({functions}, KernelSpec, int64[::1], int64, uint64[:, ::1], Found)",
-        KernelSpec=kernel_spec_type(),
-        Found=found,
-    )
+_RULE = [POINTED, *(RULE_SIGNATURES[kind] for kind in ("select", "learn"))]
+_GAME = [SIGNATURES[kind] for kind in ("play", "outcome", "playout")]
+_HOOKS = ", ".join(f"FunctionType({hook})" for hook in _RULE + _GAME)
 
 
-@kernel(_signature)
+@kernel(f"void({_HOOKS}, KernelSpec, int64[::1], int64, uint64[:, ::1], Found)")
 def value_moves(
     score: Any,
     select: Select,
@@ -63,7 +56,7 @@ def value_moves(
 ) -> None:
     """Run simulations from the position `root` over the moves of `found`, and fill the rest of it."""
     moves, outcomes, pulls, wins, sums = found.moves, found.outcomes, found.pulls, found.wins, found.sums
-    count, words = moves.size, root.size
+    count, words, estimates = moves.size, root.size, spec.estimates
     shuffle(moves, count, rng)
     positions, state = np.empty((count, words), np.int64), np.empty(words, np.int64)
     for a in range(count):
@@ -72,14 +65,14 @@ def value_moves(
         play(positions[a], moves[a])
         outcomes[a] = outcome(positions[a])
         pulls[a] = wins[a] = sums[a] = 0.0
-    means, widths, priors = np.full(count, spec.initial), np.full(count, np.inf), np.full(count, 1.0 / count)
+    means, widths, priors = np.full(count, estimates.initial), np.full(count, np.inf), np.full(count, 1.0 / count)
     variances, squares, out = np.zeros(count), np.zeros(count), np.zeros(count)
     arm, result, memory = np.zeros(1, np.int64), np.zeros(1), np.zeros((spec.memory + spec.arm_memory * count, 1))
     rule_rng = rng[RULE : RULE + 1]
-    weight, start = spec.prior_pulls, spec.prior_pulls * spec.initial
+    weight, start = estimates.prior_pulls, estimates.prior_pulls * estimates.initial
 
     for step in range(simulations):
-        if step < spec.explore * count:
+        if step < estimates.explore * count:
             a = step % count
         elif spec.is_choice:
             select(
@@ -129,8 +122,8 @@ def value_moves(
         pulls[a], sums[a], widths[a] = n, total, 1.0 / math.sqrt(n)
         if reward == 1.0:
             wins[a] += 1.0
-        if spec.step_size > 0.0:
-            means[a] += spec.step_size * (reward - means[a])
+        if estimates.step_size > 0.0:
+            means[a] += estimates.step_size * (reward - means[a])
         else:
             means[a] = (start + total) / (weight + n)
         if spec.has_learn:

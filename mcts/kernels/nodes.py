@@ -9,12 +9,12 @@ The children of a node lie side by side, so that their statistics are the vector
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from numerics.kernels.jit import kernel, tuple_type, typed
+from numerics.kernels.jit import Vector, kernel
 from numerics.kernels.pointers import pointer
 
 UNSEEN = 3  # outcome of a node that was never reached; those of `numerics.games` of all others
@@ -23,20 +23,15 @@ UNSEEN = 3  # outcome of a node that was never reached; those of `numerics.games
 class Nodes(NamedTuple):
     """The node arrays, all of shape [N]; variances and priors of shape [0] where the rule does not read them."""
 
-    visits: npt.NDArray[np.float64]
-    values: npt.NDArray[np.float64]
-    widths: npt.NDArray[np.float64]
-    variances: npt.NDArray[np.float64]
-    priors: npt.NDArray[np.float64]
-    child: npt.NDArray[np.int32]  # the first child; -1 before they are made
-    children: npt.NDArray[np.int16]  # how many; -1 before they are made
-    move: npt.NDArray[np.int16]  # that leads into the node; -1 at the root
-    outcome: npt.NDArray[np.int8]  # of the game for the side that moved into the node; proven ones too
-
-
-def nodes_type() -> Any:
-    """Return the Numba type of `Nodes`."""
-    return tuple_type(Nodes, ", ".join(["float64[::1]"] * 5) + ", int32[::1], int16[::1], int16[::1], int8[::1]")
+    visits: Vector[np.float64]
+    values: Vector[np.float64]
+    widths: Vector[np.float64]
+    variances: Vector[np.float64]
+    priors: Vector[np.float64]
+    child: Vector[np.int32]  # the first child; -1 before they are made
+    children: Vector[np.int16]  # how many; -1 before they are made
+    move: Vector[np.int16]  # that leads into the node; -1 at the root
+    outcome: Vector[np.int8]  # of the game for the side that moved into the node; proven ones too
 
 
 @kernel()
@@ -66,7 +61,7 @@ def _copy_node(tree, i, fresh, j):
         fresh.priors[j] = tree.priors[i]
 
 
-@kernel(lambda: typed("int64(Nodes, int64, Nodes, int32[::1])", Nodes=nodes_type()))
+@kernel("int64(Nodes, int64, Nodes, int32[::1])")
 def copy_subtree(tree: Nodes, node: int, fresh: Nodes, where: npt.NDArray[np.int32]) -> int:
     """Copy the tree below `node` into the empty arrays `fresh`, `node` becoming its root; return how many nodes it has.
 

@@ -8,26 +8,21 @@ positions have the same key with probability about b^2 / 2^65 (a million: 3e-8),
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from numerics.kernels.jit import kernel, tuple_type, typed
+from numerics.kernels.jit import Vector, kernel
 from numerics.random import GOLDEN, finalised
 
 
 class Table(NamedTuple):
     """The slots, all of shape [S], a power of two; S = 0 where positions are not shared."""
 
-    keys: npt.NDArray[np.uint64]  # of positions
-    first: npt.NDArray[np.int32]  # the first child
-    sizes: npt.NDArray[np.int16]  # the number of children; 0 in an empty slot
-
-
-def table_type() -> Any:
-    """Return the Numba type of a `Table`."""
-    return tuple_type(Table, "uint64[::1], int32[::1], int16[::1]")
+    keys: Vector[np.uint64]  # of positions
+    first: Vector[np.int32]  # the first child
+    sizes: Vector[np.int16]  # the number of children; 0 in an empty slot
 
 
 _PROBES = 64
@@ -54,7 +49,7 @@ def slot_of(table, key):
     return -1
 
 
-@kernel(lambda: typed("void(Table, int32[::1], Table)", Table=table_type()))
+@kernel("void(Table, int32[::1], Table)")
 def refill(table: Table, where: npt.NDArray[np.int32], fresh: Table) -> None:
     """Put the entries of a table into an empty one; where[i] is the new place of node i, -1 if it is gone."""
     for slot in range(table.keys.size):

@@ -24,15 +24,16 @@ import numpy as np
 import numpy.typing as npt
 
 from bandits.kernels.argmax import choose_one
+from bandits.kernels.arguments import Estimates
 from bandits.kernels.signatures import POINTED
-from mcts.kernels.nodes import UNSEEN, Nodes, nodes_type, places_of
+from mcts.kernels.nodes import UNSEEN, Nodes, places_of
 from mcts.kernels.proven import copy_unproven, decided, prove
 from mcts.kernels.shuffle import shuffle
-from mcts.kernels.transpositions import Table, key_of, slot_of, table_type
+from mcts.kernels.transpositions import Table, key_of, slot_of
 from mcts.streams import ORDER, PLAYOUT, RULE, STREAMS
 from numerics.games import SIGNATURES, UNDECIDED
 from numerics.kernels.addresses import hook_at
-from numerics.kernels.jit import kernel, tuple_type, typed
+from numerics.kernels.jit import Matrix, Vector, kernel
 from numerics.kernels.pointers import array_at, at, pointer
 
 ALL_RUN, FULL, PROVEN = range(3)  # why `grow` returns
@@ -43,10 +44,7 @@ class Options(NamedTuple):
     """What a search decides; all numbers."""
 
     horizon: float  # simulations of the whole search; 0 where a clock decides
-    explore: int  # visits of every child, in turn, before the rule is asked
-    initial: float  # the value of a node before its first visit
-    prior_pulls: float  # how many visits that value counts for
-    step_size: float  # 0: values are means; else they move this share towards each result
+    estimates: Estimates  # a node is an arm of its parent, its value the estimate
     needs_variances: bool  # the rule reads them: keep them
     needs_priors: bool
     playouts: int  # of a leaf; their mean is the result of one simulation
@@ -57,12 +55,12 @@ class Options(NamedTuple):
 class SearchHooks(NamedTuple):
     """The hooks of a search: their addresses outside a kernel, functions inside."""
 
-    score: Any  # the rule's, which takes pointers
-    legal: Any
-    play: Any
-    outcome: Any
-    playout: Any
-    prior: Any  # called only where the rule reads priors
+    score: int  # the rule's, which takes pointers
+    legal: int
+    play: int
+    outcome: int
+    playout: int
+    prior: int  # called only where the rule reads priors
 
 
 class Scratch(NamedTuple):
@@ -71,14 +69,14 @@ class Scratch(NamedTuple):
     It is made outside the kernel, so that it lives as long as the pointers to it. Only bonuses are kept.
     """
 
-    state: npt.NDArray[np.int64]  # [S], the position at the end of the path
-    moves: npt.NDArray[np.int64]  # [K], those of that position
-    path: npt.NDArray[np.int64]  # [D + 1], nodes from the root on; D the most moves of a game
-    places: npt.NDArray[np.int64]  # [K], nodes of the unproven moves of the root
-    unproven: npt.NDArray[np.float64]  # [5, K], their statistics
-    scores: npt.NDArray[np.float64]  # [K]
-    nothing: npt.NDArray[np.float64]  # [K], zeros: statistics that the rule does not read
-    bonuses: npt.NDArray[np.float64]  # [B], of a bonus rule, by t: NaN before it is asked, 1 at 0; B = 0 of others
+    state: Vector[np.int64]  # [S], the position at the end of the path
+    moves: Vector[np.int64]  # [K], those of that position
+    path: Vector[np.int64]  # [D + 1], nodes from the root on; D the most moves of a game
+    places: Vector[np.int64]  # [K], nodes of the unproven moves of the root
+    unproven: Matrix[np.float64]  # [5, K], their statistics
+    scores: Vector[np.float64]  # [K]
+    nothing: Vector[np.float64]  # [K], zeros: statistics that the rule does not read
+    bonuses: Vector[np.float64]  # [B], of a bonus rule, by t: NaN before it is asked, 1 at 0; B = 0 of others
 
 
 class Rule(NamedTuple):
@@ -160,7 +158,7 @@ def _bonus(rule, options, scratch, t):
 @kernel(inline=True)
 def _select(rule, options, nodes, scratch, first, count, visits, at_root, rng):
     """Return each child of a node in turn at first; then the one of the highest score."""
-    if visits < options.explore * count:
+    if visits < options.estimates.explore * count:
         turn = int(visits)
         return first + (turn if turn < count else turn % count)
     only_unproven = options.solve and at_root
@@ -225,7 +223,7 @@ def _make_children(options, nodes, moves, node, first, count):
     nodes.child[node], nodes.children[node] = first, count
     for j in range(count):
         i = first + j
-        nodes.visits[i], nodes.values[i], nodes.widths[i] = 0.0, options.initial, np.inf
+        nodes.visits[i], nodes.values[i], nodes.widths[i] = 0.0, options.estimates.initial, np.inf
         nodes.child[i], nodes.children[i], nodes.move[i], nodes.outcome[i] = -1, -1, moves[j], UNSEEN
         if options.needs_variances:
             nodes.variances[i] = 0.0
@@ -250,12 +248,13 @@ def _back_up(options, nodes, path, depth, result):
 
     From a node that is proven on, what is proven is the result.
     """
+    estimates = options.estimates
     for j in range(depth, -1, -1):
         i = at(path[j])
         if options.solve and nodes.outcome[i] < UNDECIDED:
             result = 0.5 + 0.5 * nodes.outcome[i]
         n, before = nodes.visits[i] + 1.0, nodes.values[i]
-        rate = options.step_size if options.step_size > 0.0 else 1.0 / (n + options.prior_pulls)
+        rate = estimates.step_size if estimates.step_size > 0.0 else 1.0 / (n + estimates.prior_pulls)
         after = before + (result - before) * rate
         nodes.visits[i], nodes.values[i], nodes.widths[i] = n, after, 1.0 / math.sqrt(n)
         if options.needs_variances:
@@ -291,22 +290,9 @@ def _places_of(scratch):
     )
 
 
-def _signature() -> Any:
-    words, numbers = "int64[::1]", "float64[::1]"
-    return typed(
-        "int64(SearchHooks, Options, float64[::1], int64[::1], int64, Nodes, Table, Scratch, uint64[:, ::1], "
-        "int64[::1])",
-        SearchHooks=tuple_type(SearchHooks, ", ".join(["int64"] * 6)),
-        Options=tuple_type(
-            Options, "float64, int64, float64, float64, float64, boolean, boolean, int64, boolean, int64"
-        ),
-        Nodes=nodes_type(),
-        Table=table_type(),
-        Scratch=tuple_type(Scratch, ", ".join([words] * 4 + ["float64[:, ::1]"] + [numbers] * 3)),
-    )
-
-
-@kernel(_signature)
+@kernel(
+    "int64(SearchHooks, Options, float64[::1], int64[::1], int64, Nodes, Table, Scratch, uint64[:, ::1], int64[::1])"
+)
 def grow(
     hooks: SearchHooks,
     options: Options,

@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from numerics.kernels.jit import COMPILED, Lazy, Signature, typed
+from numerics.kernels.jit import COMPILED, Lazy, typed
 
 
 @functools.lru_cache(maxsize=256)
@@ -37,7 +37,7 @@ def address_of(hook: Any) -> Any:
 class _HookAt(Lazy):
     """What turns an address into a hook inside a kernel."""
 
-    def __init__(self, signature: Signature):
+    def __init__(self, signature: str):
         self._signature = signature
 
     @functools.cached_property
@@ -61,7 +61,7 @@ class _HookAt(Lazy):
         return intrinsic(_hook_at)
 
 
-def hook_at(signature: Signature) -> Any:
+def hook_at(signature: str) -> Any:
     """Return a function for use inside kernels: it turns the address of a hook of a signature into that hook.
 
     Examples

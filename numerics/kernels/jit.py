@@ -13,16 +13,18 @@ import functools
 import inspect
 import os
 import threading
-from collections.abc import Callable, Iterator
-from types import CodeType, FunctionType
-from typing import Any, TypeVar, cast
+from collections.abc import Callable, Iterator, Mapping
+from types import CodeType, FunctionType, MappingProxyType
+from typing import Any, TypeVar, cast, get_args, get_origin, get_type_hints
 
 import numpy as np
 
 from numerics.kernels.cache import cache_folder, cached_in
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-Signature = str | Callable[[], Any]  # a text such as "float64(int64, float64[::1])", or a function that returns one
+Number = TypeVar("Number", bound=np.generic)
+Vector = np.ndarray[tuple[int], np.dtype[Number]]
+Matrix = np.ndarray[tuple[int, int], np.dtype[Number]]
 
 COMPILED = os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
 _one_at_a_time = threading.RLock()  # compiles: the cache folder is a setting of the whole process
@@ -52,11 +54,11 @@ class Kernel(Lazy):
     ----------
     function : callable
         The Python function.
-    signature : str or callable, optional
+    signature : str, optional
         What it compiles for; None for the types that it meets.
     """
 
-    def __init__(self, function: Callable[..., Any], signature: Signature | None, inline: bool, file: str | None):
+    def __init__(self, function: Callable[..., Any], signature: str | None, inline: bool, file: str | None):
         self.function, self.signature, self._inline, self._file = function, signature, inline, file
         self._dispatcher: Any = None
         functools.update_wrapper(self, function)
@@ -86,7 +88,7 @@ class Kernel(Lazy):
         made.get_call_template = functools.partial(_call_by_types, made.get_call_template)
         function.__globals__.update(dict.fromkeys(own_names, made))
         if self.signature is not None:
-            made.compile(typed(self.signature))
+            made.compile(typed(self.signature, self.function.__globals__))
             made.disable_compile()
         return made
 
@@ -144,8 +146,8 @@ def _names(code: CodeType) -> Iterator[str]:
             yield from _names(constant)
 
 
-def typed(signature: Signature, **names: Any) -> Any:
-    """Return the Numba type, or types, of a text in Numba's own words; `names` are other types that it mentions.
+def typed(signature: str, names: Mapping[str, Any] = MappingProxyType({})) -> Any:
+    """Return the Numba type, or types, of a text in Numba's words, and in `names` of named tuples that it mentions.
 
     Examples
     --------
@@ -154,27 +156,57 @@ def typed(signature: Signature, **names: Any) -> Any:
     """
     from numba import types
 
-    return eval(signature, {**vars(types), **names}) if isinstance(signature, str) else signature()
+    tuples = {name: tuple_type(cls) for name, cls in names.items() if name in signature and _is_tuple(cls)}
+    return eval(signature, {**vars(types), **tuples})
 
 
-def tuple_type(cls: type, fields: str) -> Any:
-    """Return the Numba type of a named tuple whose fields have these types, written with commas between them."""
+def tuple_type(cls: type) -> Any:
+    """Return the Numba type of a named tuple, which the annotations of its fields say.
+
+    These are bool, int, float, a `Vector` or a `Matrix` of numbers, or another such named tuple.
+
+    Examples
+    --------
+    >>> from typing import NamedTuple
+    >>> class Line(NamedTuple):
+    ...     slope: float
+    ...     places: Vector[np.int64]
+    >>> tuple_type(Line).types
+    (float64, Array(int64, 1, 'C', False, aligned=True))
+    """
     from numba import types
 
     tuples: Any = types.BaseTuple
-    return tuples.from_types(typed(f"({fields},)"), cls)
+    return tuples.from_types(tuple(map(_field_type, get_type_hints(cls).values())), cls)
+
+
+def _is_tuple(value: Any) -> bool:
+    return isinstance(value, type) and issubclass(value, tuple) and hasattr(value, "_fields")
+
+
+def _field_type(annotation: Any) -> Any:
+    import numba
+    from numba import types
+
+    if _is_tuple(annotation):
+        return tuple_type(annotation)
+    if get_origin(annotation) is np.ndarray:
+        shape, numbers = get_args(annotation)
+        arrays: Any = types.Array
+        return arrays(numba.from_dtype(np.dtype(*get_args(numbers))), len(get_args(shape)), "C")
+    return {bool: types.boolean, int: types.int64, float: types.float64}[annotation]
 
 
 def kernel(
-    signature: Signature | None = None, *, inline: bool = False, file: str | None = None
+    signature: str | None = None, *, inline: bool = False, file: str | None = None
 ) -> Callable[[Function], Function]:
     """Compile a function with the project's options when it is first used.
 
     Parameters
     ----------
-    signature : str or callable, optional
-        A Numba signature as a text, or a function that returns one: compile for it only; entry points and hooks do
-        this. Left out: compile for the types met, when called from another kernel; helpers do this.
+    signature : str, optional
+        A Numba signature, in which named tuples of the function's module go by their names: compile for it only; entry
+        points and hooks do this. Left out: compile for the types met, when called from another kernel; helpers do this.
     inline : bool
         Paste the function into its callers before optimisation; for one-line helpers of inner loops.
     file : str, optional

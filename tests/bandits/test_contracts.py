@@ -37,7 +37,7 @@ GAUSSIAN = Gaussian([0.1, -0.4])
 def test_pulls_sum_to_the_horizon_and_regrets_stay_within_it(policy: Policy):
     horizon = 60
     played = simulate(policy, ARMS, horizon, 6, seed=1, checkpoints=range(1, horizon + 1)).replications
-    assert (played.pulls >= policy.spec().explore).all()
+    assert (played.pulls >= policy.spec().estimates.explore).all()
     assert (played.pulls.sum(axis=1) == horizon).all()
     np.testing.assert_allclose(played.pseudo_regret[:, -1], played.pulls @ np.array([0.5, 0.0, 0.3]), rtol=1e-12)
     steps = np.diff(played.pseudo_regret, axis=1, prepend=0.0)
@@ -50,7 +50,7 @@ def test_pulls_sum_to_the_horizon_and_regrets_stay_within_it(policy: Policy):
 
 @pytest.mark.parametrize("policy", [*ALL, *LIMITED], ids=str)
 def test_one_replication_of_two_arms_plays_though_the_horizon_holds_only_the_first_pulls(policy: Policy):
-    explore = policy.spec().explore
+    explore = policy.spec().estimates.explore
     result = simulate(policy, Bernoulli([0.5, 0.6]), max(1, 2 * explore), runs=1)
     assert result.pulls.shape == (1, 2)
     assert result.pulls.sum() == max(1, 2 * explore)
@@ -101,7 +101,7 @@ def test_hooks_name_a_rule_that_can_be_imported(policy: Policy):
     hooks = policy.spec()
     assert isinstance(hooks.rule, IndexRule | ChoiceRule)
     assert pickle.loads(pickle.dumps(hooks.rule)) is hooks.rule
-    assert hooks.explore >= 0
+    assert hooks.estimates.explore >= 0
 
 
 @every_name
@@ -123,7 +123,7 @@ def test_policies_for_rewards_from_0_to_1_refuse_gaussian_arms_in_one_sentence_a
 @every_example
 @pytest.mark.parametrize("block", [None, 3])
 def test_a_horizon_shorter_than_the_first_pulls_ends_amid_them(policy: Policy, block: int | None):
-    explore, arms = policy.spec().explore, RandomBernoulli(arms=20)
+    explore, arms = policy.spec().estimates.explore, RandomBernoulli(arms=20)
     horizon = 20 * explore - 1 if explore else 7
     result = simulate(policy, arms, horizon, 5, seed=1, block=block, checkpoints=range(1, horizon + 1))
     assert (result.pulls.sum(axis=1) == horizon).all()
@@ -145,7 +145,7 @@ def test_softmax_of_a_vanishing_temperature_is_the_best_mean():
 
 @every_example
 def test_many_arms_and_one_block_of_odd_size_work(policy: Policy):
-    result = simulate(policy, RandomBernoulli(arms=33), 33 * max(1, policy.spec().explore) + 9, 3, block=2)
+    result = simulate(policy, RandomBernoulli(arms=33), 33 * max(1, policy.spec().estimates.explore) + 9, 3, block=2)
     assert result.pulls.shape == (3, 33)
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from typing import Any
 
 import numpy as np
 import pytest
 
 from bandits import MOSS, UCB, Arms, Bernoulli, Custom, Gaussian, Greedy, Optimistic, RandomBernoulli, simulate
+from bandits.kernels.arguments import Estimates
 from bandits.kernels.counting import LONGEST, MOST_ARMS
 from bandits.replications import Replications
 from bandits.simulate import bonuses_of, replicate
@@ -91,11 +93,11 @@ def test_parts_of_a_run_are_its_rows_whichever_kernel_plays_them():
 class _Played:
     """UCB1 with another setting of the kernel; no subclass, which would be listed as a policy."""
 
-    def __init__(self, **setting: float):
+    def __init__(self, **setting: Any):
         self.formula, self.setting = str(setting), setting
 
     def spec(self) -> PolicySpec:
-        return dataclasses.replace(UCB().spec(), **self.setting)
+        return dataclasses.replace(UCB().spec(), estimates=Estimates(**self.setting))
 
 
 @pytest.mark.parametrize(

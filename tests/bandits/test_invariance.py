@@ -77,7 +77,7 @@ WITHOUT_HORIZON = [
 
 @pytest.mark.parametrize(("policy", "arms"), WITHOUT_HORIZON, ids=lambda value: getattr(value, "name", str(value)))
 def test_the_first_steps_do_not_depend_on_the_horizon(policy: Policy, arms: Arms):
-    explored = policy.spec().explore * 5
+    explored = policy.spec().estimates.explore * 5
     short, times = explored + 20, [1, explored + 7, explored + 20]
     brief = simulate(policy, arms, short, 4, SEED, checkpoints=times).replications
     long = simulate(policy, arms, short + 65, 4, SEED, checkpoints=times).replications

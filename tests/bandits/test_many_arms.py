@@ -10,6 +10,7 @@ import pytest
 
 from bandits import UCB, Arms, Bernoulli, Custom, RandomBernoulli, bonus_rule, make, simulate
 from bandits.kernels import counting, many_arms
+from bandits.kernels.arguments import Estimates
 from bandits.kernels.counting import MOST_ARMS
 from bandits.replications import Replications
 from bandits.simulate import bonuses_of, default_checkpoints, replicate
@@ -34,7 +35,7 @@ class _Twice:
     name = "twice"
 
     def spec(self) -> PolicySpec:
-        return dataclasses.replace(UCB().spec(), explore=2)
+        return dataclasses.replace(UCB().spec(), estimates=Estimates(explore=2))
 
 
 def assert_same(policy: object, arms: Arms, horizon: int, runs: int, seed: int = 0) -> None:

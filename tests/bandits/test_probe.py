@@ -35,7 +35,7 @@ HERE = __name__
 
 
 def check(rule: Rule, params: tuple[float, ...] = (), arms: object = 3, horizon: int = 10_000) -> None:
-    check_rule(PolicySpec(rule, params, explore=int(rule.every_arm_first)), arms, horizon)
+    check_rule(PolicySpec(rule, params), arms, horizon)
 
 
 @numba.njit

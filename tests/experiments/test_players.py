@@ -104,8 +104,8 @@ def test_making_a_player_needs_neither_hydra_nor_pandas_nor_numba():
 
 def test_labels_are_names_unless_they_are_given():
     specs = PLAYER.build_list(["random", {"name": "uct", "c": 0.5}, {"name": "uct", "label": "mine"}], "players")
-    assert [spec.label for spec in specs] == ["random", "uct(c=0.5)", "mine"]
-    assert [spec.name for spec in specs] == ["random", "uct(c=0.5)", "uct"]
+    assert [spec.label for spec in specs] == ["random", "uct c=0.5", "mine"]
+    assert [spec.name for spec in specs] == ["random", "uct c=0.5", "uct"]
 
 
 @pytest.mark.parametrize(

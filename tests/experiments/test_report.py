@@ -85,7 +85,7 @@ def test_in_a_browser_it_is_whole_quiet_and_sorted_by_a_click(command, page, tmp
     assert all(drawn)
     summary = pd.read_csv(tmp_path / "run" / "summary.csv").sort_values("pseudo_regret_mean")
     table = page.locator("table").first
-    head = table.get_by_role("button", name="pseudo_regret_mean")
+    head = table.get_by_role("button", name="pseudo-regret")
     head.focus()
     page.keyboard.press("Enter")  # a keyboard sorts as well as a mouse
     assert table.locator("tbody tr td:first-child").all_text_contents() == summary["policy"].to_list()

@@ -164,8 +164,8 @@ def test_players_that_think_as_long_as_told_are_asked_with_every_budget():
 def test_lines_join_the_budgets_of_a_player_and_times_are_drawn_in_milliseconds(command):
     from matplotlib.figure import Figure
 
-    names = [f"uct(simulations={count})" for count in (10, 100)]
-    names += ["uct(seconds=0.02)", "uct(simulations=10, policy=kl_ucb(c=0))", "random"]
+    names = [f"uct simulations={count}" for count in (10, 100)]
+    names += ["uct seconds=0.02", "uct simulations=10 policy=kl_ucb", "random"]
     table = pd.DataFrame(
         {
             "player": ["uct simulations=10", "uct simulations=100", "uct seconds=0.02", "kl", "random"],

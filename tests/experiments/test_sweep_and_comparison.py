@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import io
 import shutil
 
 import numpy as np
 import pandas as pd
 import pytest
-from rich.console import Console
 from scipy import stats
 
 from bandits import UCB, Bernoulli, Random, Thompson, bonus_rule, simulate, tables
 from bandits.differences import final_regret, paired_differences
 from experiments.engine import console as report
+from experiments.engine import results
 from experiments.engine.families import entries, entry
-from experiments.kinds.comparison.console import differences_table
+from experiments.kinds.comparison.experiment import DIFFERENCES
 from experiments.replications import pooling
-from experiments.replications.console import OPTIONAL, results_table
 from numerics.statistics.means import interval_of, skewness
 from tests.drawn import played
 
@@ -228,9 +226,8 @@ def test_a_single_replication_allows_no_statement():
     (row,) = paired_differences(pd.concat([tables.pulls("a", one), tables.pulls("b", two)])).itertuples()
     assert np.isnan(row.p_value)
     assert np.isnan(row.p_adjusted)
-    printed = io.StringIO()
-    Console(width=200, file=printed).print(differences_table(pd.DataFrame([row._asdict()])))
-    assert "nan" not in printed.getvalue()
+    (printed,) = DIFFERENCES.of(pd.DataFrame([row._asdict()]))
+    assert printed.cells[0][3:] == ["-", "0 % of runs", "-"]
 
 
 @pytest.mark.parametrize("key", ["horizon=60,100", "runs=10,20"])
@@ -300,7 +297,7 @@ def test_sweeping_two_numbers_draws_a_map_for_each_value_of_all_else(command, tm
 
 @pytest.mark.parametrize(
     ("width", "missing"),
-    [(150, []), (110, ["reward sum", "Lai-Robbins C"]), (90, ["reward sum", "Lai-Robbins C", "realised regret"])],
+    [(150, []), (100, ["reward sum", "Lai-Robbins C"]), (80, ["reward sum", "Lai-Robbins C", "realised regret"])],
 )
 def test_a_narrow_terminal_leaves_columns_out_and_says_which(monkeypatch, capsys, width, missing):
     columns = ["pseudo_regret_mean", "pseudo_regret_se", "realised_regret_mean", "realised_regret_se"]
@@ -310,13 +307,14 @@ def test_a_narrow_terminal_leaves_columns_out_and_says_which(monkeypatch, capsys
         | {name: [1234.5] for name in [*columns, "optimal_share", "lai_robbins_constant"]}
     )
     monkeypatch.setattr(report, "_WIDTH_OF_A_FILE", width)
-    report.print_fitted(lambda left_out: results_table(table, left_out), OPTIONAL)
+    (filled,) = tables.SHEET.of(table)
+    results.show(filled)
     printed = capsys.readouterr().out
     assert "…" not in printed
-    for name in ("formula", "pseudo-regret", "best arm pulled", *(set(OPTIONAL) - set(missing))):
-        assert name in printed
-    said = f"not printed on {width} columns, but in the table: {', '.join(missing)}"
-    assert (said in printed) == bool(missing)
+    shown = [head.split()[0] for head in filled.heads if head not in missing]
+    assert [head for head in shown if head not in printed] == []
+    said = f"no room on {width} columns, but in the report: {', '.join(missing)}"
+    assert (said in " ".join(printed.split())) == bool(missing)
 
 
 def test_the_same_combination_twice_is_one(command, tmp_path):

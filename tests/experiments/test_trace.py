@@ -42,7 +42,7 @@ def test_the_index_of_a_trace_is_the_formula():
 def test_the_trace_command_prints_and_draws_every_step(command):
     said = command("experiment=trace", "bandit=ucb", "arms.means=[0.3,0.7]", "horizon=12", "seed=2")
     assert said.status == 0, said.err
-    folder = said.folder.parent
+    folder = said.folder
     steps = pd.read_csv(folder / "steps.csv")
     assert list(steps["t"]) == list(range(1, 13))
     assert sum(line.startswith("│") for line in said.out.splitlines()) == 12
@@ -52,9 +52,8 @@ def test_the_trace_command_prints_and_draws_every_step(command):
 def test_a_long_trace_prints_its_ends(command):
     said = command("experiment=trace", "bandit=thompson", "arms=two_close", "horizon=500", "rows=10")
     rows = [line for line in said.out.splitlines() if line.startswith("│")]
-    assert len(rows) == 11
-    assert "..." in rows[5]
-    assert " 500 " in rows[-1]
+    assert [row.split("│")[1].strip() for row in rows] == [*"12345", *map(str, range(496, 501))]
+    assert "the first and last 10 of 500 steps" in said.out
 
 
 @pytest.mark.parametrize("width", [80, 100, None])
@@ -67,17 +66,14 @@ def test_a_trace_prints_every_arm_in_tables_as_wide_as_there_is_room(command, mo
     table = [line for line in said.out.splitlines() if line[:1] in "┏┃┡│└"]
     assert max(map(len, table)) <= (width or 150)
     assert "…" not in said.out
-    steps = pd.read_csv(said.folder.parent / "steps.csv")
+    steps = pd.read_csv(said.folder / "steps.csv")
     count = len([name for name in steps if name.startswith("mean_")])
     heads = [line.split() for line in table if line.startswith("┃")]
     assert re.findall(r"arm (\d+)", " ".join(" ".join(head) for head in heads)) == [str(a) for a in range(count)]
     rows = [[cell.strip() for cell in line.split("│")[1:-1]] for line in table if line.startswith("│")]
-    expected = [1, 2, 3, 4, None, 48, 49, 50]
-    assert [row[:2] for row in rows] == [
-        ["...", "..."] if t is None else [str(t), str(steps["arm"][t - 1])] for t in expected
-    ] * len(heads)
-    for row, t in zip(rows, expected * len(heads), strict=True):
-        assert row[4:] == ["..."] * (len(row) - 4) or t is not None
+    expected = [1, 2, 3, 4, 48, 49, 50]
+    assert [row[:2] for row in rows] == [[str(t), str(steps["arm"][t - 1])] for t in expected] * len(heads)
+    assert sum(line.startswith("├") for line in said.out.splitlines()) == len(heads)  # where steps are left out
     last = [cell for row in rows if row[0] == "50" for cell in row[4:]]
     told = [f"{steps[f'mean_{a}'][49]:.2f} {steps[f'index_{a}'][49]:.2f}" for a in range(count)]
     told[steps["arm"][49]] = f"*{told[steps['arm'][49]]}"

@@ -30,7 +30,7 @@ def solved(game: Game, policy: Policy, simulations: int, seed: int) -> Known:
         while path[-1].proven == UNDECIDED and (path[-1].visits > 0 or path[-1] is root):
             node = path[-1]
             if not node.children:
-                node.children = [Known(move, value=hooks.initial) for move in shuffled(game, state, rng)]
+                node.children = [Known(move, value=hooks.estimates.initial) for move in shuffled(game, state, rng)]
             path.append(chosen(node, node is root, hooks, simulations, rng))
             game.play(state, path[-1].move)
             if path[-1].visits == 0:
@@ -63,7 +63,7 @@ def solved(game: Game, policy: Policy, simulations: int, seed: int) -> Known:
 def chosen(node: Known, at_root: bool, hooks: Any, simulations: int, rng: Any) -> Known:
     """Return a child in turn at first, then one that the rule prefers; at the root only among the unproven ones."""
     tried = sum(child.visits for child in node.children)
-    if tried < hooks.explore * len(node.children) or not at_root:
+    if tried < hooks.estimates.explore * len(node.children) or not at_root:
         picked: Any = select(node, hooks, simulations, rng)
         return picked
     rivals = [child for child in node.children if child.proven == UNDECIDED]

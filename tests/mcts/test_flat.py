@@ -217,7 +217,7 @@ def test_every_policy_values_the_moves_of_a_board(policy: Policy):
     found = monte_carlo_values(board, 120, policy, seed=1)
     assert found.moves.tolist() == board.legal_moves()
     assert found.pulls.sum() == 120
-    assert (found.pulls >= policy.spec().explore).all()
+    assert (found.pulls >= policy.spec().estimates.explore).all()
     seen = found.pulls > 0
     assert ((found.means[seen] >= 0.0) & (found.means[seen] <= 1.0)).all()
     assert np.isnan(found.means[~seen]).all()

@@ -31,9 +31,9 @@ def replayed(kept: Recording) -> dict[tuple[int, ...], tuple[int, float]]:
     for start, end, result in zip(ends - kept.lengths, ends, kept.results, strict=True):
         line = tuple(kept.path[start:end].tolist())
         for depth in range(len(line) + 1):
-            visits, value = nodes.get(line[:depth], (0, spec.initial))
+            visits, value = nodes.get(line[:depth], (0, spec.estimates.initial))
             own = result if depth % 2 else 1.0 - result
-            rate = spec.step_size or 1.0 / (visits + 1 + spec.prior_pulls)
+            rate = spec.estimates.step_size or 1.0 / (visits + 1 + spec.estimates.prior_pulls)
             nodes[line[:depth]] = (visits + 1, value + (own - value) * rate)
     return nodes
 
@@ -63,7 +63,7 @@ def test_a_recorded_search_is_the_search_and_follows_from_its_paths(policy: Poli
 def test_the_move_of_the_highest_recorded_index_is_the_one_that_was_chosen(policy: Policy):
     kept = record(position(), policy, SIMULATIONS, seed=4)
     first = kept.path[np.cumsum(kept.lengths) - kept.lengths]
-    asked = policy.spec().explore * kept.moves.size
+    asked = policy.spec().estimates.explore * kept.moves.size
     assert np.isnan(kept.scores[:asked]).all()
     assert not np.isnan(kept.scores[asked:]).any()
     chosen = kept.scores[np.arange(SIMULATIONS), np.searchsorted(kept.moves, first)]

@@ -60,7 +60,8 @@ def test_a_simulation_shows_its_final_numbers_and_its_figure():
     html = result._repr_html_()
     (row,) = cells(html)[1:]
     assert row[0] == "ucb"
-    assert row[2] == f"{result.pseudo_regret.mean():.2f} ± {result.summary['pseudo_regret_se'][0]:.2f}"
+    mean, low, high = (result.summary[f"pseudo_regret_{name}"][0] for name in ("mean", "low", "high"))
+    assert row[2] == f"{mean:.2f} +{high - mean:.2f} −{mean - low:.2f}"
     (image,) = parsed(html).iter("img")
     assert image.attrib["src"].startswith("data:image/png;base64,iVBOR")
     both = simulate(["ucb", "thompson"], [0.1, 0.9], horizon=50, runs=8)._repr_html_()

@@ -1,4 +1,4 @@
-"""Differences of regret that may be looked at after every replication: their intervals, table and print.
+"""Differences of regret that may be looked at after every replication: their intervals, table and sheet.
 
 The pseudo-regret of T pulls lies between 0 and T times the largest gap, so a difference lies between minus that and
 that; it is mapped to [0, 1]. The less differences vary, the narrower is the interval; but it reaches at least some five
@@ -16,11 +16,10 @@ import numpy as np
 import numpy.typing as npt
 
 from bandits import Arms
-from experiments.engine import console as report
-from experiments.engine.console import add_names
 from experiments.engine.tasks import Task
 from experiments.replications import shards
 from numerics.output import tables
+from numerics.output.sheets import Column, Sheet, ends, ends_text, number, word
 from numerics.statistics.confidence_sequences import LEVEL, hedged_capital
 
 if TYPE_CHECKING:
@@ -29,6 +28,23 @@ if TYPE_CHECKING:
 LOOKS, LAST = "looks.parquet", "anytime.csv"
 
 Floats = npt.NDArray[np.float64]
+
+ANYTIME = Sheet(
+    LAST,
+    lambda frame, facts: (
+        f"differences at any time (of {frame['largest'].iloc[0]:,.0f} at most): with 95 % confidence no interval of "
+        "any pair ever misses"
+    ),
+    (
+        word("a", "policy_a"),
+        word("b", "policy_b"),
+        number("difference", "difference_mean", "+,.2f"),
+        Column("at any time", lambda row: ends_text(row["low"], row["high"], "+,.2f"), "low"),
+        ends("fixed number of replications", "fixed", "+,.2f"),
+        number("times as wide", "times_as_wide", ".1f"),
+        number("not 0 after", "told_after", ",.0f", unit=" replications"),
+    ),
+)
 
 
 def largest_regret(arms: Arms, horizon: int) -> float:
@@ -95,30 +111,6 @@ def write(finals: pd.DataFrame, differences: pd.DataFrame, largest: float, folde
         last.append(looks[-1].iloc[[-1]].assign(**more))
     tables.write(pd.concat(looks, ignore_index=True), folder / LOOKS)
     tables.write(pd.concat(last, ignore_index=True), folder / LAST)
-
-
-def say(folder: Path) -> None:
-    """Print the last intervals beside the fixed ones, of a run that has them."""
-    if not (folder / LAST).exists():
-        return
-    from rich.table import Table
-
-    rows = tables.read(folder / LAST)
-    most = f"{rows['largest'].iloc[0]:,.0f}"
-    title = f"differences at any time (of {most} at most): with 95 % confidence no interval of any pair ever misses"
-    table = Table(title=title, title_justify="left")
-    for head, name in (("a", "policy_a"), ("b", "policy_b")):
-        add_names(table, head, rows[name])
-    for head in ("difference", "at any time", "fixed number of replications", "times as wide", "not 0 after"):
-        table.add_column(head, justify="right")
-    for row in rows.to_dict("records"):
-        pairs = [(row["low"], row["high"]), (row["fixed_low"], row["fixed_high"])]
-        ends = [f"{low:+,.2f} to {high:+,.2f}" if low == low else "-" for low, high in pairs]
-        wide, told = row["times_as_wide"], row["told_after"]
-        cells = [f"{row['difference_mean']:+,.2f}", *ends, "-" if wide != wide else f"{wide:.1f}"]
-        cells.append("-" if told != told else f"{told:,.0f} replications")
-        table.add_row(*map(report.text, [row["policy_a"], row["policy_b"], *cells]))
-    report.console().print(table)
 
 
 def watcher(labels: Sequence[str], largest: float, planned: int) -> Callable[[Task], str]:

@@ -6,18 +6,37 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bandits import tables as simulation_tables
 from bandits.differences import differences_of
 from experiments.engine.experiment import list_of
 from experiments.engine.families import POLICY, Entry
 from experiments.engine.tasks import Task
-from experiments.kinds.comparison import anytime, console, figures
+from experiments.kinds.comparison import anytime, figures
+from experiments.kinds.comparison.anytime import ANYTIME
 from experiments.replications import caveats
+from experiments.replications.arms import LOG_SHEET
 from experiments.replications.simulation import Simulation
 from numerics.output import tables
+from numerics.output.sheets import Sheet, ends, number, p_value, word
 from numerics.parameters import parameter
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+DIFFERENCES = Sheet(
+    "differences.csv",
+    "final pseudo-regret, a minus b, over the same random numbers; equal ones count half as lower; intervals and p "
+    "adjusted for all pairs (Bonferroni)",
+    (
+        word("a", "policy_a"),
+        word("b", "policy_b"),
+        number("difference", "difference_mean", "+,.2f"),
+        ends("95 % interval", "ci", "+,.2f"),
+        number("a lower in", "share_a_lower", ".0f", 100, " % of runs", optional=1),
+        p_value("p", "p_adjusted"),
+    ),
+)
 
 
 class Comparison(Simulation, name="comparison"):
@@ -28,7 +47,7 @@ class Comparison(Simulation, name="comparison"):
 
     figures = staticmethod(figures.draw)
     caveats = staticmethod(caveats.of_comparison)
-    console = staticmethod(console.say_results)
+    sheets = (simulation_tables.SHEET, DIFFERENCES, ANYTIME, LOG_SHEET)
 
     @property
     def entries(self) -> Sequence[Entry]:

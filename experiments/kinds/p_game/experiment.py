@@ -8,6 +8,7 @@ wrong if its exact value, 1, 1/2 or 0 under best play, is below that of the best
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -28,6 +29,7 @@ from numerics.parameters import parameter
 
 _TASKS = 100  # of a run, about
 _MOST_TREES, _MOST_ITERATIONS, _MOST_LEAVES = 1_000_000, 2**26, 10**9
+_UCB1 = {"name": "ucb", "c": math.sqrt(2.0), "label": "ucb c=sqrt(2)"}  # as in the paper
 
 
 class PGames(Experiment, name="p_game"):
@@ -35,7 +37,7 @@ class PGames(Experiment, name="p_game"):
 
     executor: Executor = group(EXECUTOR)
     sizes: list[str] = parameter(["2x20", "8x8"], help="trees, as BRANCHINGxDEPTH")
-    policies: list[Any] = parameter(["ucb"], help="index policies of UCT")
+    policies: list[Any] = parameter([_UCB1], help="index policies of UCT; the constant of UCB1 is sqrt(2)")
     trees: int = parameter(500, low=1, most=_MOST_TREES, help="random trees of each size")
     runs: int = parameter(1, low=1, most=_MOST_TREES, help="searches of a tree by each method that is random")
     iterations: int = parameter(65_536, low=1, most=_MOST_ITERATIONS, help="the longest search")
@@ -112,11 +114,10 @@ def _size(place: int, text: Any) -> tuple[int, int]:
 def _methods(nodes: Sequence[Any], children: int, most: int) -> list[Method]:
     """Return UCT with each policy, and the two methods it is compared with."""
     found = []
-    for place, node in enumerate(nodes):
-        policy = index_policy(node, f"policies[{place}]")
-        with under(f"policies[{place}]"):
+    for place, (label, policy) in enumerate(IN_A_TREE.many(nodes, "policies").items()):
+        key = f"policies[{place}]"
+        index_policy(policy, key)
+        with under(key):
             policy.probe(children_up_to(children), most)
-        found.append(Method(f"UCT, {IN_A_TREE.text(policy)}", policy))
-    if len({one.label for one in found}) < len(found):
-        raise ValueError(f"policies must differ from each other; got {', '.join(one.label for one in found)}")
+        found.append(Method(f"UCT, {label}", policy))
     return [*found, Method(FLAT), Method(ALPHA_BETA)]

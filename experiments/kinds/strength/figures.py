@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from experiments.players.labels import key_of, short_columns, short_labels
+from numerics.families import split
 from numerics.output import tables
 from numerics.output.captions import called, caption, heading
 from numerics.output.line_ends import End, name_ends
@@ -28,7 +28,6 @@ _TITLES = {"simulations": "Simulations and moves that keep the value", "seconds"
 _STEP = 1.02  # factor from an error bar to that of the next line
 _GROUP = 3  # plies that are told together
 _SECONDS = r"\bseconds="
-_BUDGET = r"\b(?:simulations|seconds)=[\d.e+-]+(?:, | )?"
 
 Floats = npt.NDArray[np.float64]
 
@@ -235,7 +234,7 @@ def without_budget(name: str) -> str:
 
     Examples
     --------
-    >>> without_budget("uct(simulations=1000, c=0.5)"), without_budget("uct(seconds=0.01)")
-    ('uct(c=0.5)', 'uct')
+    >>> without_budget("uct simulations=1000 c=0.5"), without_budget("uct seconds=0.01")
+    ('uct c=0.5', 'uct')
     """
-    return re.sub(_BUDGET, "", name).replace("()", "").strip()
+    return " ".join(word for word in split(name) if not word.startswith(("simulations=", "seconds=")))

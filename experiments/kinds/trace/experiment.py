@@ -12,10 +12,10 @@ from experiments.engine.executors.serial import Serial
 from experiments.engine.experiment import SHARDS, Experiment, group
 from experiments.engine.families import ARMS, POLICY, Entry
 from experiments.engine.tasks import Task
-from experiments.kinds.trace import console, figures, recording, steps
+from experiments.kinds.trace import figures, recording, steps
+from experiments.kinds.trace.sheets import STEPS, notes
 from experiments.page.recordings.bandit import about
-from experiments.replications.arms import describe_arms, write_log
-from experiments.replications.console import note_of, say_problem
+from experiments.replications.arms import LOG_SHEET, describe_arms, note_of, say_problem, write_log
 from numerics.output import tables
 from numerics.parameters import parameter
 
@@ -33,7 +33,8 @@ class Trace(Experiment, name="trace"):
     rows: int = parameter(60, low=1, help="steps that are printed, the first and the last ones")
 
     figures = staticmethod(figures.draw)
-    console = staticmethod(console.say_steps)
+    sheets = (STEPS, LOG_SHEET)
+    notes = staticmethod(notes)
     embedded = staticmethod(recording.embedded)
 
     def prepare(self) -> None:

@@ -90,15 +90,15 @@ def search_recording(
 
 def _json(kept: Recording) -> dict[str, Any]:
     policy = kept.result.policy
-    spec = policy.spec()
+    estimates = policy.spec().estimates
     scores = with_left_out(policy, kept.scores, kept.visits, kept.means, kept.simulations)
     return {
         **described(policy),
         "seed": kept.seed,
         "simulations": kept.simulations,
-        "initial": float(spec.initial),
-        "prior_pulls": float(spec.prior_pulls),
-        "step_size": float(spec.step_size),
+        "initial": estimates.initial,
+        "prior_pulls": estimates.prior_pulls,
+        "step_size": estimates.step_size,
         "moves": kept.moves.tolist(),
         "lengths": packed(kept.lengths, "u1"),
         "path": packed(kept.path, "u1"),

@@ -1,0 +1,64 @@
+"""The results of a finished run or sweep as people read them: caveats, sheets, notes, and where the files lie."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from experiments.engine.console import console, is_muted, say
+from experiments.engine.experiment import Experiment, Facts, Job
+from numerics.output.sheets import Filled, Sheet
+
+
+def fill(declared: Sequence[Sheet], folder: Path, facts: Facts) -> list[Filled]:
+    """Return declared sheets with the rows of a folder's tables, as far as the folder has them."""
+    return [filled for sheet in declared for filled in sheet.of_folder(folder, facts)]
+
+
+def say_run(cls: type[Experiment], folder: Path, facts: Facts) -> None:
+    """Print the results of a run."""
+    if is_muted():
+        return
+    _say(cls.caveats(folder, facts), fill(cls.sheets, folder, facts), cls.notes(folder, facts))
+    figures = folder / "figures"
+    drawn = str(figures) if figures.is_dir() else f"not drawn; python -m experiments.plot {folder} draws them"
+    say(f"tables: {folder}")
+    say(f"figures: {drawn}")
+    if cls.hint:
+        say(cls.hint.format(folder=folder))
+
+
+def say_sweep(cls: type[Experiment], folder: Path, facts: Facts) -> None:
+    """Print the results of a sweep."""
+    if is_muted():
+        return
+    _say(sweep_caveats(facts["jobs"]), fill(cls.sweep_sheets, folder, facts), cls.sweep_notes(folder, facts))
+    say(f"table: {folder / 'sweep.csv'}")
+    say(f"figures: {folder / 'figures'}")
+
+
+def sweep_caveats(jobs: Sequence[Job]) -> list[str]:
+    """Return what a reader of a sweep must know."""
+    best = (
+        f"The best of {len(jobs)} choices is named by the results that score it, so its own result is likely to be too "
+        "good. Run it again with another seed before you quote it."
+    )
+    return [best] if len(jobs) > 2 else []
+
+
+def show(filled: Filled) -> None:
+    """Print a filled sheet as wide as the terminal."""
+    out = console()
+    for part in filled.terminal(out.width):
+        out.print(part)
+
+
+def _say(caveats: Sequence[str], filled: Sequence[Filled], notes: Sequence[str]) -> None:
+    if caveats:
+        say("read with care:")
+    for sentence in caveats:
+        say(f"- {sentence}")
+    for one in filled:
+        show(one)
+    for sentence in notes:
+        say(sentence)

@@ -1,0 +1,381 @@
+"""Tables for people: each is declared once, and the terminal, reports, notebooks and Markdown show the same cells.
+
+A stored table has plain columns, such as `score`, `score_low` and `score_high`. A `Sheet` says how people read it:
+which columns, under which heads, to how many digits, and which of them leave where there is no room.
+
+    STANDINGS = Sheet(
+        "standings.csv",  # the stored table; without this file, or without rows, the sheet is not shown
+        "standings; score: wins + draws / 2; Elo with its 95 % interval",
+        (
+            word("player"),  # the stored column "player" under the head "player"
+            number("games"),
+            share("score", "score"),  # 0.523 as 52.3 %
+            interval("Elo", "elo", "+,.0f"),  # of elo, elo_low and elo_high: +12 (-3 to +27)
+            Column("lost by forfeit", lambda row: f"{row['lost']:,}", sort="lost", optional=1),  # leaves first
+        ),
+    )
+
+What depends on the rows is a function of the rows and of `facts`, which a run's manifest keeps: `title` and `columns`
+may be one. `read` returns the rows where they are not the stored table as it is, such as two tables joined. `group`
+draws a line between rows for which it differs. `blocks` shows a table in several, each with facts added for it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import html
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from numerics.output import tables
+from numerics.output.style import ALIKE
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from rich.table import Table
+    from rich.text import Text
+
+Row = Mapping[Any, Any]
+Facts = Mapping[str, Any]
+
+MISSING = "-"  # the cell of a number that does not exist
+_WHOLE = 28  # letters of the longest word that keeps to one line
+_FOLDED = 20  # letters to which longer ones may be folded
+_EDGE = 3  # characters of a column in the terminal besides its text
+_LATEX = str.maketrans(
+    {sign: f"\\{sign}" for sign in "&%$#_{}"}
+    | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "−": "$-$", "±": r"$\pm$"}
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class Column:
+    """A column as people read it.
+
+    Attributes
+    ----------
+    head : str
+        The words above it.
+    cell : callable
+        `cell(row)` returns the text of a row, which is a mapping of the stored columns.
+    sort : str, optional
+        The stored column of numbers by which a reader sorts; by the texts without it.
+    number : bool, default True
+        Whether it stands on the right and is never broken into lines.
+    optional : int, default 0
+        Where there is no room, columns leave from the highest on; those with 0 stay.
+    """
+
+    head: str
+    cell: Callable[[Row], str]
+    sort: str | None = None
+    number: bool = True
+    optional: int = 0
+
+
+def word(head: str, name: str | None = None, optional: int = 0) -> Column:
+    """Return a column of words, by default those of the stored column of the same name."""
+    return Column(head, lambda row: str(row[name or head]), None, number=False, optional=optional)
+
+
+def number(
+    head: str, name: str | None = None, form: str = ",", scale: float = 1, unit: str = "", optional: int = 0
+) -> Column:
+    """Return a column of numbers in a format, such as `",.1f"`, times a scale, with a unit behind."""
+    key = name or head
+    return Column(
+        head, lambda row: written(row[key], form, scale) + unit if known(row[key]) else MISSING, key, optional=optional
+    )
+
+
+def share(head: str, name: str | None = None, optional: int = 0) -> Column:
+    """Return a column of shares of 1 in percent.
+
+    Examples
+    --------
+    >>> share("score").cell({"score": 0.523})
+    '52.3 %'
+    """
+    return number(head, name, ".1f", 100, " %", optional)
+
+
+def p_value(head: str, name: str, optional: int = 0) -> Column:
+    """Return a column of p-values, without more digits than they have."""
+    return Column(head, lambda row: p_text(row[name]), name, optional=optional)
+
+
+def interval(head: str, name: str, form: str = ".1f", scale: float = 1, optional: int = 0) -> Column:
+    """Return a column of numbers, each with the ends of its interval, of the stored NAME, NAME_low and NAME_high.
+
+    Examples
+    --------
+    >>> interval("score, %", "score", scale=100).cell({"score": 0.5, "score_low": 0.4, "score_high": 0.6})
+    '50.0 (40.0 to 60.0)'
+    """
+
+    def cell(row: Row) -> str:
+        if not known(row[name]):
+            return MISSING
+        between = ends_text(row[f"{name}_low"], row[f"{name}_high"], form, scale)
+        return written(row[name], form, scale) + (f" ({between})" if between != MISSING else "")
+
+    return Column(head, cell, name, optional=optional)
+
+
+def ends(head: str, name: str, form: str = ".1f", scale: float = 1, unit: str = "", optional: int = 0) -> Column:
+    """Return a column of intervals alone, of the stored NAME_low and NAME_high; it is sorted by the lower end.
+
+    Examples
+    --------
+    >>> ends("95 % interval", "score", scale=100, unit=" %").cell({"score_low": 0.4, "score_high": 0.6})
+    '40.0 to 60.0 %'
+    """
+    low, high = f"{name}_low", f"{name}_high"
+
+    def cell(row: Row) -> str:
+        text = ends_text(row[low], row[high], form, scale)
+        return text if text == MISSING else text + unit
+
+    return Column(head, cell, low, optional=optional)
+
+
+def margin(head: str, name: str, form: str = ",.2f", optional: int = 0) -> Column:
+    """Return a column of means NAME_mean, each with the distances to NAME_low and NAME_high, one where they are alike.
+
+    Examples
+    --------
+    >>> regret = margin("regret", "regret")
+    >>> regret.cell({"regret_mean": 46.8, "regret_low": 45.1, "regret_high": 51.2})
+    '46.80 +4.40 −1.70'
+    >>> regret.cell({"regret_mean": 374.15, "regret_low": 372.43, "regret_high": 375.87})
+    '374.15 ± 1.72'
+    """
+
+    def cell(row: Row) -> str:
+        mean = row[f"{name}_mean"]
+        down, up = mean - row[f"{name}_low"], row[f"{name}_high"] - mean
+        if not known(up):
+            return f"{mean:{form}}"
+        alike = max(up, down) <= ALIKE * min(up, down)
+        return f"{mean:{form}} ± {max(up, down):{form}}" if alike else f"{mean:{form}} +{up:{form}} −{down:{form}}"
+
+    return Column(head, cell, f"{name}_mean", optional=optional)
+
+
+def plus_minus(head: str, name: str, form: str = ",.2f", optional: int = 0) -> Column:
+    """Return a column of means NAME_mean, each with its standard error NAME_se."""
+
+    def cell(row: Row) -> str:
+        mean, error = row[f"{name}_mean"], row[f"{name}_se"]
+        return f"{mean:{form}} ± {error:{form}}" if known(error) else f"{mean:{form}}"
+
+    return Column(head, cell, f"{name}_mean", optional=optional)
+
+
+def known(value: Any) -> bool:
+    """Return whether a stored value is there: neither None nor NaN."""
+    return value is not None and bool(value == value)
+
+
+def written(value: float, form: str, scale: float = 1) -> str:
+    """Write a number times a scale in a format."""
+    return format(value if scale == 1 else scale * value, form)
+
+
+def ends_text(low: float, high: float, form: str, scale: float = 1) -> str:
+    """Write the ends of an interval."""
+    return f"{written(low, form, scale)} to {written(high, form, scale)}" if known(low) and known(high) else MISSING
+
+
+def p_text(value: float) -> str:
+    """Write a p-value without more digits than it has."""
+    return MISSING if not known(value) else "< 0.0001" if value < 1e-4 else f"{value:.4f}"
+
+
+@dataclasses.dataclass(frozen=True)
+class Sheet:
+    """How people read a stored table; see the top of this module.
+
+    Attributes
+    ----------
+    table : str
+        The name of the stored file; empty where rows are in memory alone.
+    title : str or callable
+        The words above it, or `title(frame, facts)`.
+    columns : sequence of Column, or callable
+        The columns, or `columns(frame, facts)`.
+    read : callable, optional
+        `read(folder, facts)` returns the rows; by default those of the stored table.
+    group : callable, optional
+        `group(row)`: a line stands between rows for which it differs.
+    blocks : callable, optional
+        `blocks(frame, facts)` yields the facts and rows of each block; by default all rows are one.
+    leading : int, default 0
+        How many of the first columns begin each part where a table that is too wide is cut into parts.
+    """
+
+    table: str
+    title: str | Callable[[pd.DataFrame, Facts], str]
+    columns: Sequence[Column] | Callable[[pd.DataFrame, Facts], Sequence[Column]]
+    read: Callable[[Path, Facts], pd.DataFrame] | None = None
+    group: Callable[[Row], object] | None = None
+    blocks: Callable[[pd.DataFrame, Facts], Iterable[tuple[Facts, pd.DataFrame]]] | None = None
+    leading: int = 0
+
+    def of_folder(self, folder: Path, facts: Facts) -> list[Filled]:
+        """Return the sheet with the rows of a folder, block by block; nothing where its table is not there or empty."""
+        if not (folder / self.table).is_file():
+            return []
+        return self.of(self.read(folder, facts) if self.read else tables.read(folder / self.table), facts)
+
+    def of(self, frame: pd.DataFrame, facts: Facts | None = None) -> list[Filled]:
+        """Return the sheet with these rows, block by block; nothing of none."""
+        whole = facts or {}
+        parts = self.blocks(frame, whole) if self.blocks else [(whole, frame)]
+        return [self._filled(rows, given) for given, rows in parts if len(rows)]
+
+    def _filled(self, frame: pd.DataFrame, facts: Facts) -> Filled:
+        title = self.title(frame, facts) if callable(self.title) else self.title
+        columns = self.columns(frame, facts) if callable(self.columns) else self.columns
+        rows: Sequence[Row] = frame.to_dict("records")
+        groups = [self.group(row) if self.group else None for row in rows]
+        lines = [place for place, (one, after) in enumerate(itertools.pairwise(groups)) if one != after]
+        return Filled(self.table, title, tuple(columns), rows, frozenset(lines), self.leading)
+
+
+@dataclasses.dataclass(frozen=True)
+class Filled:
+    """A sheet with its rows; it shows itself in a notebook, and printed it is Markdown.
+
+    Attributes
+    ----------
+    table, title, columns, leading
+        As in `Sheet`, with all that depends on the rows decided.
+    rows : sequence of mappings
+        The stored rows.
+    lines : set of int
+        The places of the rows below which a line stands.
+    """
+
+    table: str
+    title: str
+    columns: Sequence[Column]
+    rows: Sequence[Row]
+    lines: frozenset[int]
+    leading: int = 0
+
+    def __str__(self) -> str:
+        """Return Markdown."""
+        return self.markdown()
+
+    def _repr_html_(self) -> str:
+        return self.html()
+
+    @property
+    def heads(self) -> list[str]:
+        """The words above the columns."""
+        return [column.head for column in self.columns]
+
+    @property
+    def cells(self) -> list[list[str]]:
+        """The texts of each row."""
+        return [[column.cell(row) for column in self.columns] for row in self.rows]
+
+    def terminal(self, width: int) -> Iterator[Table | Text]:
+        """Yield what a terminal shows: the title, the table as wide as there is room, and which columns have none."""
+        from rich.text import Text
+
+        left_out = self._without_room(width)
+        kept = [column for column in self.columns if column not in left_out]
+        if self.title:
+            yield Text(self.title, style="italic")
+        for part in self._parts(kept, width):
+            yield self._table(part)
+        if left_out:
+            heads = ", ".join(column.head for column in left_out)
+            yield Text(f"no room on {width} columns, but in the report: {heads}")
+
+    def _without_room(self, width: int) -> list[Column]:
+        """Return the optional columns that leave so that the table is no wider."""
+        kept, left_out = list(self.columns), list[Column]()
+        for column in sorted((one for one in self.columns if one.optional), key=lambda one: -one.optional):
+            if self._least(kept) <= width:
+                break
+            kept.remove(column)
+            left_out.append(column)
+        return left_out
+
+    def _parts(self, columns: Sequence[Column], width: int) -> Iterator[Sequence[Column]]:
+        """Cut columns into as many parts as the width needs, each with the leading ones at its beginning."""
+        leading, rest = columns[: self.leading], columns[self.leading :]
+        while leading and self._least([*leading, *rest]) > width and len(rest) > 1:
+            fit = next((n for n in range(len(rest) - 1, 1, -1) if self._least([*leading, *rest[:n]]) <= width), 1)
+            yield [*leading, *rest[:fit]]
+            rest = rest[fit:]
+        yield [*leading, *rest]
+
+    def _least(self, columns: Sequence[Column]) -> int:
+        return 1 + sum(_EDGE + self._narrowest(column) for column in columns)
+
+    def _narrowest(self, column: Column) -> int:
+        """Return the characters that a column cannot do without; a head may be broken between words."""
+        longest = max((len(column.cell(row)) for row in self.rows), default=0)
+        head = max(map(len, column.head.split() or [""]))
+        return max(head, longest if column.number or longest <= _WHOLE else _FOLDED)
+
+    def _table(self, columns: Sequence[Column]) -> Table:
+        from rich.table import Table
+        from rich.text import Text
+
+        table = Table()
+        for column in columns:
+            side: Any = "right" if column.number else "left"
+            table.add_column(Text(column.head), justify=side, overflow="fold", min_width=self._narrowest(column))
+        for place, row in enumerate(self.rows):
+            table.add_row(*(Text(column.cell(row)) for column in columns), end_section=place in self.lines)
+        return table
+
+    def html(self, *, most: int | None = None, sortable: bool = False) -> str:
+        """Return an HTML table of all rows, or of the first ones, with buttons for heads where a script sorts."""
+        heads = "".join(
+            f'<th scope="col" class="{"n" if column.number else "s"}">{_head(column, sortable)}</th>'
+            for column in self.columns
+        )
+        rows = "".join(
+            f"<tr>{''.join(_td(column, row, text) for column, text in zip(self.columns, cells, strict=True))}</tr>"
+            for row, cells in list(zip(self.rows, self.cells, strict=True))[:most]
+        )
+        caption = f"<caption>{html.escape(self.title)}</caption>" if self.title else ""
+        return f"<table>{caption}<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
+
+    def markdown(self) -> str:
+        """Return Markdown: the title, then the table."""
+        sides = ["--:" if column.number else "---" for column in self.columns]
+        lines = [" | ".join(cell.replace("|", "\\|") for cell in line) for line in (self.heads, sides, *self.cells)]
+        return "\n".join([*([self.title, ""] if self.title else []), *(f"| {line} |" for line in lines)])
+
+    def latex(self) -> str:
+        """Return a LaTeX table."""
+        sides = "".join("r" if column.number else "l" for column in self.columns)
+        head, *rows = (
+            " & ".join(cell.translate(_LATEX) for cell in line) + r" \\" for line in (self.heads, *self.cells)
+        )
+        ruled = [row + r" \hline" * (place in self.lines) for place, row in enumerate(rows)]
+        inside = [rf"\begin{{tabular}}{{{sides}}}", r"\hline", head, r"\hline", *ruled, r"\hline", r"\end{tabular}"]
+        return "\n".join([r"\begin{table}", rf"\caption{{{self.title.translate(_LATEX)}}}", *inside, r"\end{table}"])
+
+
+def _head(column: Column, sortable: bool) -> str:
+    text = html.escape(column.head)
+    return f'<button type="button">{text}</button>' if sortable else text
+
+
+def _td(column: Column, row: Row, text: str) -> str:
+    """Return a cell in HTML; one of numbers keeps the stored number to sort by."""
+    if not column.number:
+        return f'<td class="{"t" if len(text) > _WHOLE else "s"}">{html.escape(text)}</td>'
+    stored = row[column.sort] if column.sort else text
+    value = html.escape(str(stored)) if known(stored) else ""
+    return f'<td class="n" data-v="{value}">{html.escape(text)}</td>'
