@@ -1,4 +1,4 @@
-"""Which policy is better, by how much, and how sure that is: paired differences of final regret."""
+"""Paired differences of final regret: which policy is better, by how much, and how surely."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ COLUMNS = (
 def final_regret(pulls: pd.DataFrame) -> pd.DataFrame:
     """Return the pseudo-regret of every replication (rows) under every policy (columns), from a `pulls` table.
 
-    sum_a (best mean - mean_a) N_T(a), where best is the best of that replication's arms.
+    sum_a (best mean - mean_a) N_T(a), with the best mean of that replication's arms.
     """
     best = pulls.groupby(["policy", "run"], sort=False)["mean"].transform("max")
     regret = pulls[["policy", "run"]].assign(regret=(best - pulls["mean"]) * pulls["pulls"])
@@ -45,17 +45,17 @@ def paired_differences(pulls: pd.DataFrame) -> pd.DataFrame:
 
 
 def differences_of(finals: pd.DataFrame) -> pd.DataFrame:
-    """Compare every pair of policies over replications that met the same random numbers, by `final_regret`.
+    """Compare every pair of policies over replications with the same random numbers, by `final_regret`.
 
     Returns
     -------
     DataFrame
-        One row a pair: `difference_mean` is the final pseudo-regret of a minus that of b (negative: a is better), with
-        its standard error, its interval and its p-value (the paired t-test corrected for skewness, see
-        `numerics.statistics.means`). Intervals and `p_adjusted` are of all
-        pairs together by Bonferroni's inequality: with 95 % confidence no interval misses, and p_adjusted is below 0.05
-        where an interval leaves 0 out. `share_a_lower` is the share of replications in which a had the lower regret,
-        equal regrets counting half. NaN where a single replication allows no statement.
+        A row for each pair: `difference_mean` is the final pseudo-regret of a minus that of b (negative: a is better),
+        with its standard error, its interval and its p-value (the paired t-test corrected for skewness, see
+        `numerics.statistics.means`). Intervals and `p_adjusted` hold for all pairs jointly by Bonferroni's inequality:
+        with 95 % confidence no interval misses, and p_adjusted is below 0.05 where an interval excludes 0.
+        `share_a_lower` is the share of replications in which a had the lower regret, equal regrets counting half. NaN
+        for a single replication.
     """
     import pandas as pd
 

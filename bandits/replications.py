@@ -1,4 +1,4 @@
-"""The per-replication numbers of a simulation: what is kept, and how shards are put together."""
+"""The numbers of each replication of a simulation, and how shards are joined."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Replications:
-    """R replications of one policy, row r for replication `first` + r, at C checkpoints.
+    """R replications of a policy at C checkpoints; row r is replication `first` + r.
 
     Attributes
     ----------
@@ -25,15 +25,15 @@ class Replications:
     first : int
         The number of the first replication.
     means : float64[R, K]
-        The true means of its arms.
+        The true means of the arms.
     pulls : int64[R, K]
         N_T(a).
     pseudo_regret, reward_sum, best_reward_sum : float64[R, C]
         sum_a gap_a N_t(a); the sum of rewards; the sum of the best arm's independent rewards r*.
     reward : float64[R, C]
-        The reward of step t itself.
+        The reward of step t.
     optimal : uint8[R, C]
-        Whether step t itself pulled a best arm.
+        Whether step t pulled a best arm.
     """
 
     checkpoints: npt.NDArray[np.int64]
@@ -65,14 +65,14 @@ class Replications:
 
     @property
     def record(self) -> Record:
-        """The arrays that whoever plays fills in."""
+        """The arrays for a kernel to fill."""
         return Record(self.pulls, self.pseudo_regret, self.reward_sum, self.best_reward_sum, self.reward, self.optimal)
 
     @classmethod
     def room(cls, checkpoints: npt.NDArray[np.int64], first: int, runs: int, arms: int) -> Replications:
-        """Return arrays for the replications from `first` on; nothing is filled in yet."""
+        """Return empty arrays for the replications from `first` on."""
         by_arm, by_time = (runs, arms), (runs, checkpoints.size)
-        # One array for all: it is large enough for large pages, where a kernel that fills it waits less for memory.
+        # A single array is large enough for large pages, so that kernels wait less for memory.
         floats = np.empty((4, *by_time))
         regret, reward_sum, best_reward_sum, reward = floats
         means, pulls = np.empty(by_arm), np.empty(by_arm, np.int64)
@@ -80,20 +80,22 @@ class Replications:
         return cls(checkpoints, first, means, pulls, regret, reward_sum, best_reward_sum, reward, optimal)
 
     def part(self, first: int, runs: int) -> Replications:
-        """Return replications `first` ... `first + runs - 1`; what is written there is written here."""
+        """Return a view of replications `first` ... `first + runs - 1`."""
         rows = slice(first - self.first, first - self.first + runs)
-        return Replications(self.checkpoints, first, *(getattr(self, one.name)[rows] for one in _BY_RUN))
+        return Replications(self.checkpoints, first, *(getattr(self, field.name)[rows] for field in _BY_RUN))
 
     @classmethod
     def join(cls, parts: Sequence[Replications]) -> Replications:
-        """Put shards together in the order of their replications."""
+        """Join shards in the order of their replications."""
         ordered = sorted(parts, key=lambda part: part.first)
         if len(ordered) == 1:
             return ordered[0]
         joined: dict[str, Any] = {
-            one.name: np.concatenate([getattr(part, one.name) for part in ordered]) for one in _BY_RUN
+            field.name: np.concatenate([getattr(part, field.name) for part in ordered]) for field in _BY_RUN
         }
         return cls(checkpoints=ordered[0].checkpoints, first=ordered[0].first, **joined)
 
 
-_BY_RUN = [one for one in fields(Replications) if one.name not in ("checkpoints", "first")]  # arrays with a row a run
+_BY_RUN = [
+    field for field in fields(Replications) if field.name not in ("checkpoints", "first")
+]  # arrays with a row a run

@@ -1,4 +1,4 @@
-"""The tidy tables of a simulation: curves, pull counts and a summary, one row an observation."""
+"""The tidy tables of a simulation: curves, pull counts and a summary, a row for each observation."""
 
 from __future__ import annotations
 
@@ -87,13 +87,12 @@ SHEET = Sheet("summary.csv", _title, _columns)
 
 
 def curves(label: str, played: Replications) -> pd.DataFrame:
-    """Return one row a checkpoint: mean, standard error and quantiles over the replications.
+    """Return a row for each checkpoint: mean, standard error and quantiles over the replications.
 
     `low` and `high` are the ends of the mean's 95 % interval, see `numerics.statistics.means.interval`. The quantiles
-    `q05` ... `q95` are those of these replications; between `band05` and `band95` lie 90 % of all further ones, on
-    average, see `numerics.statistics.means.quantiles_to_come`. `optimal_share` is the share of replications that pull a
-    best arm at step t itself, `reward_mean` the mean reward of that step; standard errors are NaN for a single
-    replication.
+    `q05` ... `q95` describe these replications; on average 90 % of further replications lie between `band05` and
+    `band95`, see `numerics.statistics.means.quantiles_to_come`. `optimal_share` is the share of replications that pull
+    a best arm at step t, `reward_mean` the mean reward of that step. Standard errors are NaN for a single replication.
     """
     import pandas as pd
 
@@ -116,7 +115,7 @@ def curves(label: str, played: Replications) -> pd.DataFrame:
 
 
 def pulls(label: str, played: Replications) -> pd.DataFrame:
-    """Return one row a replication and arm: its true mean and N_T(a)."""
+    """Return a row for each replication and arm: the true mean and N_T(a)."""
     import pandas as pd
 
     runs, arms = played.pulls.shape
@@ -134,9 +133,9 @@ def pulls(label: str, played: Replications) -> pd.DataFrame:
 def summary(
     label: str, policy: Policy, arms: Arms, played: Replications, optimal_pulls: Floats | None = None
 ) -> pd.DataFrame:
-    """Return one row of final figures; `optimal_share` here is the share of all pulls that went to a best arm.
+    """Return a row of final numbers; here `optimal_share` is the share of all pulls that went to a best arm.
 
-    `optimal_pulls` is that of each replication, where `played` does not hold its pulls.
+    `optimal_pulls` is this share for each replication, needed if `played` does not hold the pulls.
     """
     import pandas as pd
 
@@ -147,7 +146,7 @@ def summary(
         "horizon": int(played.checkpoints[-1]),
         "runs": played.runs,
         "pseudo_regret_mean": float(regret.mean()),
-        **{name: float(one[0]) for name, one in _surely(regret).items()},
+        **{name: float(values[0]) for name, values in _surely(regret).items()},
         "realised_regret_mean": float(realised.mean()),
         "realised_regret_se": float(means.standard_error(realised)[0]),
         "reward_sum_mean": float(played.reward_sum[:, -1].mean()),
@@ -158,18 +157,18 @@ def summary(
 
 
 def _surely(regret: Floats) -> dict[str, Floats]:
-    """Return, for each column, standard error and skewness of the mean pseudo-regret, and the ends of its interval."""
+    """Return standard error and skewness of the mean pseudo-regret, and the ends of its interval, for each column."""
     error, skew = means.standard_error(regret), means.skewness(regret)
     low, high = means.interval(regret.mean(axis=0), error, skew, len(regret))
-    found = {"se": error, "skewness": skew, "low": low, "high": high}
-    return {f"pseudo_regret_{name}": one for name, one in found.items()}
+    columns = {"se": error, "skewness": skew, "low": low, "high": high}
+    return {f"pseudo_regret_{name}": values for name, values in columns.items()}
 
 
 def places_of(table: pd.DataFrame) -> dict[str, int]:
-    """Return the place of each policy among all of a table, by which it looks the same wherever it is drawn."""
-    return {policy: place for place, policy in enumerate(policies_of(table))}
+    """Return the index of each policy among all of a table, which fixes its colour and marker in every figure."""
+    return {policy: index for index, policy in enumerate(policies_of(table))}
 
 
 def policies_of(table: pd.DataFrame, policies: Sequence[str] | None = None) -> list[str]:
-    """Return the policies asked for, or all of a table as they come."""
+    """Return the given policies, or all of a table in their order."""
     return list(policies) if policies is not None else [str(policy) for policy in table["policy"].unique()]

@@ -1,4 +1,4 @@
-"""What theory says of a bandit: the lower bound of Lai and Robbins on regret."""
+"""The lower bound of Lai and Robbins on regret."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ def lai_robbins_constant(arms: Arms | Iterable[float]) -> float:
     """Return the C of the asymptotic lower bound: a consistent policy's regret grows at least as C ln T.
 
     C = sum over suboptimal arms of gap / kl(mean, best mean), where kl is the divergence of the arms' law: Lai and
-    Robbins 1985, theorem 1. It is a slope for T to infinity, no bound at a finite T.
+    Robbins 1985, theorem 1. It is the slope as T goes to infinity, not a bound at finite T.
 
     Returns
     -------
     float
-        NaN where the means are drawn anew in every replication, or the law knows no divergence; 0 where all arms are
-        equal or the best mean of Bernoulli arms is 1.
+        NaN if the means are drawn anew in every replication, or the law has no divergence; 0 if all arms are equal or
+        the best mean of Bernoulli arms is 1.
 
     Examples
     --------

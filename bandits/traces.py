@@ -1,4 +1,4 @@
-"""One replication, step by step: what was pulled, what it paid, and every arm's estimate and index before it."""
+"""A replication step by step: the pulled arm, its reward, and every arm's estimate and index before the pull."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _SIZE = (7.6, 7.4)  # inches of the figure
-_ROWS, _ARMS = 10, 6  # steps and arms of the table in a notebook, at most
+_ROWS, _ARMS = 10, 6  # most steps and arms of the table in a notebook
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -32,9 +32,9 @@ class Trace:
     Attributes
     ----------
     policy, arms, seed, run
-        What was played: replication number `run` of `simulate` under this seed.
+        The arguments of `trace`: replication number `run` of `simulate` under this seed.
     replications : Replications
-        The one replication, with every step as a checkpoint.
+        The replication, with every step as a checkpoint.
     steps : Steps
         Every step, as arrays.
     """
@@ -47,7 +47,7 @@ class Trace:
     steps: Steps
 
     def __repr__(self) -> str:
-        """Return one line: what was played, and the final pseudo-regret."""
+        """Return a line with the arguments and the final pseudo-regret."""
         regret = self.replications.pseudo_regret[0, -1]
         return (
             f"Trace({self.policy.name!r}, arms={self.arms.count}, horizon={self.horizon}, run={self.run}, "
@@ -65,7 +65,7 @@ class Trace:
                 self.arms.names[row["arm"]],
                 f"{row['reward']:g}",
                 f"{row['pseudo_regret']:.2f}",
-                *(_told(row[f"pulls_{arm}"], row[f"mean_{arm}"], row[f"index_{arm}"]) for arm in arms),
+                *(_cell(row[f"pulls_{arm}"], row[f"mean_{arm}"], row[f"index_{arm}"]) for arm in arms),
             ]
             for row in first.to_dict("records")
         ]
@@ -87,11 +87,11 @@ class Trace:
 
     @property
     def horizon(self) -> int:
-        """T, the pulls."""
+        """T, the number of pulls."""
         return self.steps.arm.size
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a step: t, arm, reward, best_reward, regrets; pulls_a, mean_a, index_a of arm a before it."""
+        """Return a row for each step: t, arm, reward, best_reward, regrets; pulls_a, mean_a, index_a before it."""
         import pandas as pd
 
         steps, arms = self.steps, range(self.arms.count)
@@ -110,13 +110,13 @@ class Trace:
         )
 
     def plot(self) -> Figure:
-        """Draw the arm of each step, every arm's estimate and the index that chose, in one figure of pyplot's."""
+        """Draw the arm of each step, every arm's estimate and the index that chose, in a figure of pyplot."""
         import matplotlib.pyplot as plt
 
         with style.house_style():
             figure = plt.figure(figsize=_SIZE, layout="constrained", FigureClass=notebook.figure_class())
             self._draw(figure)
-            figure.draw_without_rendering()  # numbers at the axes are written at the first drawing
+            figure.draw_without_rendering()  # fixes the axes' labels while the house style holds
         return figure
 
     def _draw(self, figure: Figure) -> None:
@@ -125,16 +125,16 @@ class Trace:
 
 
 def trace(policy: Policy | str, arms: Arms | Iterable[float], horizon: int = 40, seed: int = 0, run: int = 0) -> Trace:
-    """Play one replication and keep every step: the same one that `simulate` plays under this seed.
+    """Play a replication and keep every step: the same replication that `simulate` plays under this seed.
 
     Parameters
     ----------
     policy, arms
-        As for `simulate`; one policy.
+        As for `simulate`; a single policy.
     horizon : int, default 40
-        T >= 1, pulls; with many arms fewer than otherwise, because every step is kept.
+        T >= 1, the number of pulls; its limit is lower for many arms, because every step is kept.
     seed, run : int, default 0
-        Replication number `run`, from 0, of this seed.
+        Replication number `run`, counted from 0, under this seed.
 
     Raises
     ------
@@ -154,7 +154,7 @@ def trace(policy: Policy | str, arms: Arms | Iterable[float], horizon: int = 40,
     return Trace(chosen, bandit, seed, run, *traced(chosen, bandit, horizon, seed, run))
 
 
-def _told(pulls: int, mean: float, index: float) -> str:
-    """Return an arm's mean and index, as far as there are any."""
-    told = [f"{mean:.2f}"] if pulls else ["-"]
-    return " ".join([*told, *([] if np.isnan(index) else ["low"] if np.isneginf(index) else [f"{index:.2f}"])])
+def _cell(pulls: int, mean: float, index: float) -> str:
+    """Return an arm's mean and index as text, as far as they exist."""
+    parts = [f"{mean:.2f}"] if pulls else ["-"]
+    return " ".join([*parts, *([] if np.isnan(index) else ["low"] if np.isneginf(index) else [f"{index:.2f}"])])

@@ -13,10 +13,10 @@ from numerics.random import Purpose, streams
 @kernel(f"float64(FunctionType({SIGNATURES['playout']}), int64[::1], uint64[:, ::1], int64)")
 def _sum(playout, state, rng, count):
     """Play `count` playouts through a hook, each on a copy of the state; return the sum of their values."""
-    own, total = np.empty_like(state), 0.0
+    copy, total = np.empty_like(state), 0.0
     for _ in range(count):
-        own[:] = state
-        total += playout(own, rng, 0)
+        copy[:] = state
+        total += playout(copy, rng, 0)
     return total
 
 

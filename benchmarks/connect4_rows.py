@@ -51,8 +51,8 @@ def c_rows(size: Size) -> Iterator[Row]:
             continue
         library = c_compiler.build(connect4_c.SOURCE)
         play = functools.partial(connect4_c.play, library, variant, BOARD, size.ours)
-        found = compare(ours("uniform", size), Loop(size.ours, play), 2 * size.rounds)
-        yield row(f"{what}, -O3 -march=native", found, 0.85)
+        comparison = compare(ours("uniform", size), Loop(size.ours, play), 2 * size.rounds)
+        yield row(f"{what}, -O3 -march=native", comparison, 0.85)
 
 
 def peer_rows(size: Size) -> Iterator[Row]:
@@ -76,8 +76,8 @@ def peer_rows(size: Size) -> Iterator[Row]:
 
 def own_rows(size: Size) -> Iterator[Row]:
     """Biased playouts beside uniform ones, and whole tasks within their limits, their kernels compiled."""
-    found = compare(ours("biased", size), ours("uniform", size), size.rounds)
-    yield row("biased playouts, win or block first: our uniform ones", found, 1.0 / 3.0)
+    comparison = compare(ours("biased", size), ours("uniform", size), size.rounds)
+    yield row("biased playouts, win or block first: our uniform ones", comparison, 1.0 / 3.0)
     yield within("10,000 random games with their records", _median(_random_games, size), 1.0)
     yield within("50 games, minimax of depth 5 against random", _median(_minimax_games, size), 2.0)
 

@@ -75,8 +75,8 @@ def play(name: str, means: Floats, horizon: int, runs: int, checkpoints: npt.NDA
 
 
 def _kl(p: Floats, q: Floats) -> Floats:
-    found: Floats = p * np.log(p / q) + (1.0 - p) * np.log((1.0 - p) / (1.0 - q))
-    return found
+    divergence: Floats = p * np.log(p / q) + (1.0 - p) * np.log((1.0 - p) / (1.0 - q))
+    return divergence
 
 
 def _kl_index(now: Now, level: Any) -> Floats:
@@ -113,14 +113,14 @@ def _bayes_ucb(now: Now) -> Floats:
     from scipy.special import betaincinv
 
     s = now.n * now.m
-    found: Floats = betaincinv(1.0 + s, 1.0 + now.n - s, 1.0 - 1.0 / now.t)
-    return found
+    quantiles: Floats = betaincinv(1.0 + s, 1.0 + now.n - s, 1.0 - 1.0 / now.t)
+    return quantiles
 
 
 def _ucb_tuned(now: Now) -> Floats:
     variance = now.m - now.m * now.m + np.sqrt(2.0 * math.log(now.t) / now.n)
-    found: Floats = now.m + np.sqrt(np.minimum(0.25, variance) * math.log(now.t) / now.n)
-    return found
+    indices_now: Floats = now.m + np.sqrt(np.minimum(0.25, variance) * math.log(now.t) / now.n)
+    return indices_now
 
 
 def _with_gumbel(now: Now, log_weights: Floats) -> Floats:
@@ -135,8 +135,8 @@ def _kl_ms(now: Now) -> Floats:
 
 @functools.cache
 def _table() -> Floats:
-    found: Floats = indices(0.99, _KEPT)
-    return found
+    table: Floats = indices(0.99, _KEPT)
+    return table
 
 
 def _gittins(now: Now) -> Floats:
@@ -147,8 +147,8 @@ def _gittins(now: Now) -> Floats:
     psi = np.where(ratio <= 0.2, np.sqrt(0.5 * ratio), 0.49 - 0.11 / np.sqrt(ratio))
     far = p + np.sqrt(p * (1.0 - p) / (n + 3.0)) * psi
     known = n <= _KEPT
-    found: Floats = np.where(known, table[np.where(known, n * (n + 1) // 2 + s, 0)], far)
-    return found + 1e-9 * now.rng.random(found.shape)  # ties are frequent, and no first pulls part the arms
+    values: Floats = np.where(known, table[np.where(known, n * (n + 1) // 2 + s, 0)], far)
+    return values + 1e-9 * now.rng.random(values.shape)  # ties are frequent, and no first pulls part the arms
 
 
 def _besa(now: Now) -> Floats:
@@ -158,18 +158,18 @@ def _besa(now: Now) -> Floats:
     left = rng.permuted(np.repeat(np.arange(arms)[:, None], runs, axis=1), axis=0)
     while len(left) > 1:
         pairs = len(left) // 2
-        one, two = left[0 : 2 * pairs : 2], left[1 : 2 * pairs : 2]
-        n_1, n_2 = now.n[one, column], now.n[two, column]
-        s_1, s_2 = np.rint(n_1 * now.m[one, column]), np.rint(n_2 * now.m[two, column])
+        first, second = left[0 : 2 * pairs : 2], left[1 : 2 * pairs : 2]
+        n_1, n_2 = now.n[first, column], now.n[second, column]
+        s_1, s_2 = np.rint(n_1 * now.m[first, column]), np.rint(n_2 * now.m[second, column])
         few = np.minimum(n_1, n_2).astype(np.int64)
         drawn_1 = np.where(n_1 > n_2, rng.hypergeometric(s_1.astype(int), (n_1 - s_1).astype(int), few), s_1)
         drawn_2 = np.where(n_2 > n_1, rng.hypergeometric(s_2.astype(int), (n_2 - s_2).astype(int), few), s_2)
         coin = np.where(n_1 == n_2, rng.random(n_1.shape) < 0.5, n_1 < n_2)
         won = (drawn_1 > drawn_2) | ((drawn_1 == drawn_2) & coin)
-        left = np.concatenate([left[2 * pairs :], np.where(won, one, two)])
-    found = np.zeros((arms, runs))
-    found[left[0], column] = 1.0
-    return found
+        left = np.concatenate([left[2 * pairs :], np.where(won, first, second)])
+    chosen = np.zeros((arms, runs))
+    chosen[left[0], column] = 1.0
+    return chosen
 
 
 SCORES: dict[str, Scores] = {

@@ -20,15 +20,15 @@ class Row:
     skipped: str = ""
 
 
-def row(what: str, found: Comparison, target: float | None) -> Row:
+def row(what: str, comparison: Comparison, target: float | None) -> Row:
     """Return the line of a comparison of speeds."""
     return Row(
         what,
-        _millions(found.ours),
-        _millions(found.other),
-        found.ratio,
+        _millions(comparison.ours),
+        _millions(comparison.other),
+        comparison.ratio,
         target,
-        None if target is None else found.ratio >= target,
+        None if target is None else comparison.ratio >= target,
     )
 
 

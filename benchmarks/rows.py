@@ -65,9 +65,9 @@ def in_numpy(
     """Compare a policy of ours with a NumPy loop on the same horizon."""
     play = functools.partial(loop, MEANS, horizon, wide, default_checkpoints(horizon), 0)
     simulate(make(name), ARMS, 100, 10)  # loads our kernels; NumPy has nothing to warm up
-    found = compare(ours(make(name), horizon, size.runs), Loop(horizon * wide, play), rounds, warm=0)
+    comparison = compare(ours(make(name), horizon, size.runs), Loop(horizon * wide, play), rounds, warm=0)
     shorter = "" if horizon == size.horizon else f", T = {horizon:,}"
-    return row(f"{what}; {wide:,} runs at once{shorter}", found, target)
+    return row(f"{what}; {wide:,} runs at once{shorter}", comparison, target)
 
 
 def numpy_rows(size: Size) -> Iterator[Row]:
@@ -108,11 +108,11 @@ def c_rows(size: Size) -> Iterator[Row]:
         pulls, _ = c_ucb1.play(library, variant, MEANS.tolist(), 1_000, 200, block, 0)
         differing = float((pulls != expected).any(axis=1).mean())  # a fused multiply-add moves an index by a rounding
         play = functools.partial(c_ucb1.play, library, variant, MEANS.tolist(), size.horizon, size.runs, block, 0)
-        found = compare(
+        comparison = compare(
             ours(make("ucb"), size.horizon, size.runs), Loop(size.horizon * size.runs, play), 3 * size.rounds
         )
         note = f"; {differing:.1%} of runs differ" if differing else ""
-        yield row(" ".join((names[variant] + ", -O3 -march=native", *more)) + note, found, 0.8)
+        yield row(" ".join((names[variant] + ", -O3 -march=native", *more)) + note, comparison, 0.8)
 
 
 def peer_rows(size: Size) -> Iterator[Row]:
@@ -136,16 +136,16 @@ def peer_rows(size: Size) -> Iterator[Row]:
             yield Row(f"{what}: pymab", skipped=str(error))
             continue
         other = Loop(size.short * peers.AT_ONCE, functools.partial(play, MEANS.tolist(), size.short))
-        found = compare(ours(make(name), size.horizon, size.runs), other, size.rounds)
-        yield row(f"{what}: {peers.label('pymab')}, {peers.AT_ONCE} runs at once", found, None)
+        comparison = compare(ours(make(name), size.horizon, size.runs), other, size.rounds)
+        yield row(f"{what}: {peers.label('pymab')}, {peers.AT_ONCE} runs at once", comparison, None)
 
 
 def own_rule_rows(size: Size) -> Iterator[Row]:
     """A user's rule, by its import path, beside the built-in one."""
     custom = make("custom", rule=RULE, params=[math.sqrt(2.0)])
     custom_loop, built_in = (ours(policy, size.horizon, 2 * size.runs) for policy in (custom, make("ucb")))
-    found = compare(custom_loop, built_in, 4 * size.rounds)
-    yield row("UCB1 from a user's own file: the built-in rule", found, 0.95)
+    comparison = compare(custom_loop, built_in, 4 * size.rounds)
+    yield row("UCB1 from a user's own file: the built-in rule", comparison, 0.95)
 
 
 def core_rows(size: Size) -> Iterator[Row]:
@@ -154,8 +154,10 @@ def core_rows(size: Size) -> Iterator[Row]:
         yield Row("UCB1, workers=2: workers=1", skipped="one core only")
         return
     runs = (8 if size == QUICK else 16) * size.runs
-    two, one = (ours(make("ucb"), size.horizon, runs, workers) for workers in (2, 1))
-    yield row("UCB1, workers=2: workers=1, on the wall", compare(two, one, 3 * size.rounds, time.perf_counter), 1.7)
+    double, single = (ours(make("ucb"), size.horizon, runs, workers) for workers in (2, 1))
+    yield row(
+        "UCB1, workers=2: workers=1, on the wall", compare(double, single, 3 * size.rounds, time.perf_counter), 1.7
+    )
 
 
 def process_rows(size: Size) -> Iterator[Row]:

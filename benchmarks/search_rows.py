@@ -87,15 +87,15 @@ def peer_rows(size: Size) -> Iterator[Row]:
         if simulations != SIMULATIONS:
             what += f", {simulations:,} simulations"
         other = Loop(simulations, functools.partial(play, (), simulations))
-        found = compare(ours(UCB(c=search_peers.C)), other, rounds, warm=int(rounds == size.rounds))
-        yield row(what, found, target)
+        comparison = compare(ours(UCB(c=search_peers.C)), other, rounds, warm=int(rounds == size.rounds))
+        yield row(what, comparison, target)
 
 
 def own_rows(size: Size) -> Iterator[Row]:
     """A user's rule beside the built-in one, a first search, a large tree, and games on two cores."""
     custom = make("custom", rule=RULE, params=[search_peers.C])
-    found = compare(ours(custom), ours(UCB(c=search_peers.C)), 4 * size.rounds)
-    yield row("UCT, rule from a user's own file: the built-in rule", found, 1.0 / 1.15)
+    comparison = compare(ours(custom), ours(UCB(c=search_peers.C)), 4 * size.rounds)
+    yield row("UCT, rule from a user's own file: the built-in rule", comparison, 1.0 / 1.15)
     yield first_search(size.rounds)
     yield large_tree(size.tree)
     yield two_workers(size)
@@ -133,9 +133,11 @@ def two_workers(size: Size) -> Row:
     what = f"{size.games} games, UCT of 1,000 simulations against itself, workers=2: workers=1, on the wall"
     if cores() < 2:
         return Row(what, skipped="one core only")
-    two, one = (Loop(size.games, functools.partial(match, size.games, workers)) for workers in (2, 1))
-    found = compare(two, one, size.slow_rounds + 1, time.perf_counter)
-    return Row(what, f"{found.ours:.1f}/s", f"{found.other:.1f}/s", found.ratio, 1.7, found.ratio >= 1.7)
+    double, single = (Loop(size.games, functools.partial(match, size.games, workers)) for workers in (2, 1))
+    comparison = compare(double, single, size.slow_rounds + 1, time.perf_counter)
+    return Row(
+        what, f"{comparison.ours:.1f}/s", f"{comparison.other:.1f}/s", comparison.ratio, 1.7, comparison.ratio >= 1.7
+    )
 
 
 def match(count: int, workers: int) -> None:
@@ -153,8 +155,8 @@ def floor_line(size: Size) -> str:
     from benchmarks import connect4_rows
 
     playouts = connect4_rows.ours("uniform", connect4_rows.QUICK)
-    found = compare(ours(UCB(c=search_peers.C)), playouts, size.rounds)
-    whole, playout = 1e9 / found.ours, 1e9 / found.other
+    comparison = compare(ours(UCB(c=search_peers.C)), playouts, size.rounds)
+    whole, playout = 1e9 / comparison.ours, 1e9 / comparison.other
     return (
         f"A simulation takes {whole:.0f} ns; a playout from the empty board {playout:.0f} ns, one from deeper in the "
         "tree less."

@@ -43,38 +43,38 @@ QUICK = Size(step=10, random=34, rounds=3, lookups=200)
 def sets(size: Size) -> dict[str, list[Board]]:
     """Return the positions by the name of their set."""
     pons = read("pons_sets")
-    found = {name: [Board.from_moves(moves) for moves, _ in pons[name][:: size.step]] for name in PUBLISHED_NODES}
-    return {**found, f"random, {EARLIEST} to {LATEST} stones": random_positions(size.random)}
+    positions = {name: [Board.from_moves(moves) for moves, _ in pons[name][:: size.step]] for name in PUBLISHED_NODES}
+    return {**positions, f"random, {EARLIEST} to {LATEST} stones": random_positions(size.random)}
 
 
 def random_positions(count: int) -> list[Board]:
     """Return positions of uniform random play, as many of each ply, none that is over or won at once."""
     rng = random.Random(7)
-    found: list[Board] = []
-    while len(found) < count:
-        board, plies = Board(), EARLIEST + len(found) % (LATEST - EARLIEST + 1)
+    boards: list[Board] = []
+    while len(boards) < count:
+        board, plies = Board(), EARLIEST + len(boards) % (LATEST - EARLIEST + 1)
         while board.plies < plies and not board.is_finished():
             board.play(rng.choice(board.legal_moves()))
         if not board.is_finished() and not board.winning_moves():
-            found.append(board)
-    return found
+            boards.append(board)
+    return boards
 
 
 def peer_rows(size: Size) -> Iterator[Row]:
     """Time per position beside bitbully, and positions searched beside what Pons tells."""
     for name, boards in sets(size).items():
         solver = Solver(book=None)
-        own = functools.partial(solver.solve_many, boards)
+        ours = functools.partial(solver.solve_many, boards)
         what = f"{name}, {len(boards):,} positions: "
         try:
             other = label("bitbully")
-            yield beside(what + other, own, solver.clear, solver_peers.bitbully(boards), size.rounds)
+            yield beside(what + other, ours, solver.clear, solver_peers.bitbully(boards), size.rounds)
         except ImportError as error:
             yield Row(what + "bitbully", skipped=str(error))
         if name in PUBLISHED_NODES:
             solver.clear()
             before = solver.nodes
-            own()
+            ours()
             nodes, published = (solver.nodes - before) / len(boards), PUBLISHED_NODES[name]
             what = f"{name}: positions searched for one, Pons's published mean"
             yield Row(what, f"{nodes:,.1f}", f"{published:,.0f}", published / nodes, 1.0, nodes <= published)
@@ -82,13 +82,13 @@ def peer_rows(size: Size) -> Iterator[Row]:
 
 def beside(
     what: str,
-    own: Callable[[], list[int]],
+    solve_ours: Callable[[], list[int]],
     forget: Callable[[], None],
     peers: Sequence[solver_peers.Peer],
     rounds: int,
 ) -> Row:
     """Return the line of our solver beside the fastest way of another; both have to find the same scores."""
-    scores = own()
+    scores = solve_ours()
     once = {}
     for peer in peers:
         peer.forget()
@@ -98,12 +98,12 @@ def beside(
     ours: list[float] = []
     for _ in range(rounds):
         forget()
-        ours.append(_seconds(own, scores))
+        ours.append(_seconds(solve_ours, scores))
         for peer in near:
             peer.forget()
             taken[peer.how].append(_seconds(peer.solve, scores))
     best = min(taken, key=lambda how: statistics.median(taken[how]))
-    ratio = statistics.median(other / one for one, other in zip(ours, taken[best], strict=True))
+    ratio = statistics.median(other / seconds for seconds, other in zip(ours, taken[best], strict=True))
     count = len(scores)
     texts = (_short(statistics.median(times) / count) for times in (ours, taken[best]))
     return Row(f"{what}, {best}", *texts, ratio, 1.0, ratio >= 1.0)
@@ -111,10 +111,10 @@ def beside(
 
 def _seconds(solve: Callable[[], list[int]], scores: list[int]) -> float:
     start = time.process_time()
-    found = solve()
+    solved = solve()
     taken = time.process_time() - start
-    if found != scores:
-        wrong = sum(one != other for one, other in zip(found, scores, strict=True))
+    if solved != scores:
+        wrong = sum(got != score for got, score in zip(solved, scores, strict=True))
         raise AssertionError(f"two solvers differ on {wrong} of {len(scores)} positions")
     return taken
 

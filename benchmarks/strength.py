@@ -98,15 +98,15 @@ def lines(budgets: Sequence[int], positions: Sequence[Graded]) -> Iterator[tuple
 
 def compared(other_name: str, our_name: str, ours: Moves, other: Moves, least: float) -> tuple[str, ...]:
     """Return the cells of one comparison; met where the difference is at least `least`, surely if its interval is."""
-    found = paired(ours.kept, other.kept)
-    low, high = found["difference_low"], found["difference_high"]
-    met = "yes" if low > least else "yes, not surely" if found["difference"] >= least and least < 0 else "NO"
+    difference = paired(ours.kept, other.kept)
+    low, high = difference["difference_low"], difference["difference_high"]
+    met = "yes" if low > least else "yes, not surely" if difference["difference"] >= least and least < 0 else "NO"
     return (
         our_name,
         other_name,
         f"{ours.kept.mean():.3f}",
         f"{other.kept.mean():.3f}",
-        f"{found['difference']:+.3f} ({low:+.3f} to {high:+.3f})",
+        f"{difference['difference']:+.3f} ({low:+.3f} to {high:+.3f})",
         _milliseconds(ours),
         _milliseconds(other),
         f"> {least:+.2f}" if least < 0 else "> 0",
@@ -122,10 +122,20 @@ def alone(budget: int, positions: Sequence[Graded]) -> tuple[str, ...]:
     """Return the cells of a search of ours that has nothing beside it."""
     from numerics.statistics.intervals import wilson
 
-    found = play(ours(budget), positions)
-    low, high = wilson(float(found.kept.sum()), found.kept.size)
+    played = play(ours(budget), positions)
+    low, high = wilson(float(played.kept.sum()), played.kept.size)
     name = f"{budget:,} on {len(positions):,} positions"
-    return name, "", f"{found.kept.mean():.3f}", "", f"rate: {low:.3f} to {high:.3f}", _milliseconds(found), "", "", ""
+    return (
+        name,
+        "",
+        f"{played.kept.mean():.3f}",
+        "",
+        f"rate: {low:.3f} to {high:.3f}",
+        _milliseconds(played),
+        "",
+        "",
+        "",
+    )
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

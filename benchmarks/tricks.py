@@ -46,11 +46,11 @@ class Trick(NamedTuple):
     plain: Loop
 
 
-def exchanged(one: Any, **others: Any) -> Any:
+def exchanged(original: Any, **others: Any) -> Any:
     """Return a kernel with some of its globals exchanged; its machine code is not kept on disk."""
-    function = one.function
+    function = original.function
     copy = FunctionType(function.__code__, {**function.__globals__, **others}, function.__name__)
-    return kernel(one.signature, file=os.devnull)(copy)
+    return kernel(original.signature, file=os.devnull)(copy)
 
 
 def pulls(
@@ -61,8 +61,8 @@ def pulls(
 
     def play() -> None:
         with contextlib.ExitStack() as stack:
-            for place, value in patched.items():
-                module, _, name = place.rpartition("__")
+            for path, value in patched.items():
+                module, _, name = path.rpartition("__")
                 stack.enter_context(patch.object(MODULES[module], name, value))
             simulate(policy, arms, HORIZON, runs, seed=1, block=block)
 
@@ -211,22 +211,22 @@ def by_function(outcome, state):
     return outcome(state)
 
 
-def entered(one: Any, hook: Any) -> Loop:
+def entered(function: Any, hook: Any) -> Loop:
     """Return a loop that enters a kernel with a hook ten thousand times."""
     state = Board().game.state
 
     def play() -> None:
         for _ in range(10_000):
-            one(hook, state)
+            function(hook, state)
 
     return Loop(10_000, play)
 
 
 def rows() -> Iterator[tuple[Trick, Callable[[], float]]]:
     """Yield every trick, and the clock that measures it."""
-    own = time.process_time
+    processor = time.process_time
     ucb, kl, thompson = UCB(), KLUCB(), Thompson()
-    yield Trick("counting kernel", "UCB1, rewards 0 and 1", pulls(ucb, None), pulls(ucb)), own
+    yield Trick("counting kernel", "UCB1, rewards 0 and 1", pulls(ucb, None), pulls(ucb)), processor
     yield (
         Trick(
             "lanes in its argmax",
@@ -234,7 +234,7 @@ def rows() -> Iterator[tuple[Trick, Callable[[], float]]]:
             pulls(ucb, None),
             pulls(ucb, None, counting__play=exchanged(counting.play, _likely=plain_likely)),
         ),
-        own,
+        processor,
     )
     yield (
         Trick(
@@ -243,7 +243,7 @@ def rows() -> Iterator[tuple[Trick, Callable[[], float]]]:
             pulls(ucb, None),
             pulls(ucb, None, counting__play=exchanged(counting.play, _AT_ONCE=1)),
         ),
-        own,
+        processor,
     )
     yield (
         Trick(
@@ -252,7 +252,7 @@ def rows() -> Iterator[tuple[Trick, Callable[[], float]]]:
             pulls(ucb, None, THOUSAND, 16),
             pulls(ucb, 8, THOUSAND, 16),
         ),
-        own,
+        processor,
     )
     yield (
         Trick(
@@ -261,7 +261,7 @@ def rows() -> Iterator[tuple[Trick, Callable[[], float]]]:
             pulls(ucb, None, HUNDRED),
             pulls(ucb, None, HUNDRED, many_arms__play=exchanged(many_arms.play, _TOGETHER=1)),
         ),
-        own,
+        processor,
     )
     ten_thousand = Bernoulli(np.linspace(0.1, 0.9, 10_000))
     yield (
@@ -271,7 +271,7 @@ def rows() -> Iterator[tuple[Trick, Callable[[], float]]]:
             pulls(thompson, 8, ten_thousand, 1),
             pulls(thompson, 8, ten_thousand, 1, thompson__thompson=every_draw),
         ),
-        own,
+        processor,
     )
     yield (
         Trick(
@@ -280,9 +280,9 @@ def rows() -> Iterator[tuple[Trick, Callable[[], float]]]:
             pulls(UCBTuned(), None, THOUSAND, 64),
             pulls(UCBTuned(), BLOCK, THOUSAND, 64),
         ),
-        own,
+        processor,
     )
-    yield Trick("blocks of replications", "UCB1, general kernel", pulls(ucb), pulls(ucb, 1)), own
+    yield Trick("blocks of replications", "UCB1, general kernel", pulls(ucb), pulls(ucb, 1)), processor
     plain: dict[str, dict[str, Any]] = {
         "lanes in the argmax": {"choose_best": plain_best},
         "places without a sign": {"at": np.int64},
@@ -293,7 +293,7 @@ def rows() -> Iterator[tuple[Trick, Callable[[], float]]]:
             Trick(
                 what, "UCB1, general kernel", pulls(ucb), pulls(ucb, general__play=exchanged(general.play, **others))
             ),
-            own,
+            processor,
         )
     yield (
         Trick(
@@ -302,9 +302,9 @@ def rows() -> Iterator[tuple[Trick, Callable[[], float]]]:
             pulls(kl, kl_ucb__kl_ucb=kept_width),
             pulls(kl, kl_ucb__kl_ucb=own_root),
         ),
-        own,
+        processor,
     )
-    yield Trick("bounds instead of roots", "KL-UCB", pulls(kl), pulls(kl, kl_ucb__kl_ucb=every_root_of_kl)), own
+    yield Trick("bounds instead of roots", "KL-UCB", pulls(kl), pulls(kl, kl_ucb__kl_ucb=every_root_of_kl)), processor
     yield (
         Trick(
             "bounds instead of draws",
@@ -312,7 +312,7 @@ def rows() -> Iterator[tuple[Trick, Callable[[], float]]]:
             pulls(thompson),
             pulls(thompson, thompson__thompson=every_draw),
         ),
-        own,
+        processor,
     )
     yield (
         Trick(
@@ -321,7 +321,7 @@ def rows() -> Iterator[tuple[Trick, Callable[[], float]]]:
             Loop(CALLS, lambda: call_with_pointers(_UCB.pointed, CALLS)),
             Loop(CALLS, lambda: call_with_arrays(_UCB.compiled, CALLS)),
         ),
-        own,
+        processor,
     )
     outcome = Board().game.outcome
     yield (
@@ -331,7 +331,7 @@ def rows() -> Iterator[tuple[Trick, Callable[[], float]]]:
             entered(by_address, address_of(outcome)),
             entered(by_function, outcome),
         ),
-        own,
+        processor,
     )
 
 
@@ -343,9 +343,12 @@ def main() -> None:
     console = Console(width=130)
     with console.status("measuring"):
         for trick, clock in rows():
-            found = compare(trick.fast, trick.plain, clock=clock)
-            speeds = (f"{one / 1e6:,.3g} M" if one > 1e4 else f"{one:.3g}" for one in (found.ours, found.other))
-            table.add_row(trick.what, trick.where, *speeds, f"{found.ratio:.2f}")
+            comparison = compare(trick.fast, trick.plain, clock=clock)
+            speeds = (
+                f"{speed / 1e6:,.3g} M" if speed > 1e4 else f"{speed:.3g}"
+                for speed in (comparison.ours, comparison.other)
+            )
+            table.add_row(trick.what, trick.where, *speeds, f"{comparison.ratio:.2f}")
     console.print(table)
 
 

@@ -1,6 +1,6 @@
-"""A picture of the top of a search tree: the moves that were searched most, how often, and what they are worth.
+"""A picture of the top of a search tree: the most searched moves with their visits and values.
 
-A disc stands for a move: its number inside, its visits and mean result beside it, its area as its visits.
+A disc is a move: its number inside, its visits and mean result beside it; its area shows its visits.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from numerics.output import style
 from numerics.output.captions import caption
 
 _PROVEN = {WON: "won", 0: "drawn", LOST: "lost"}
-_COLUMN, _ROW, _MARGIN = 0.62, 1.25, 0.9  # inches of a leaf, of a level, and of what stands around
+_COLUMN, _ROW, _MARGIN = 0.62, 1.25, 0.9  # inches of a leaf, of a level, and of the margin
 _LARGEST, _SMALLEST = 900.0, 130.0  # areas of discs, in square points
-_LEAVES = 40  # at most, so that the page stays readable
-_NARROWEST = 6.4  # inches of a page, for its caption
+_LEAVES = 40  # most leaves that stay readable
+_NARROWEST = 6.4  # inches, so that the caption fits
 _COLOURS = "RdYlBu"
 
 
 class Searched(Protocol):
-    """What is drawn: a `mcts.SearchResult`."""
+    """The result to draw: a `mcts.SearchResult`."""
 
     @property
     def policy(self) -> Policy: ...  # noqa: D102
@@ -64,9 +64,9 @@ def draw(result: Searched, place: str | Path, levels: int = 3, share: float = 0.
 
 
 def _layout(result: Searched, levels: int, share: float) -> tuple[dict[int, list[int]], dict[int, tuple[float, int]]]:
-    """Return the children that are shown of each node, and every node's place: column and level.
+    """Return the shown children of each node, and every node's column and level.
 
-    Leaves stand side by side, every other node above the middle of its children.
+    Leaves lie side by side, every other node above the middle of its children.
     """
     visits, least = result.tree.visits, share * result.tree.visits[0]
     shown: dict[int, list[int]] = {0: []}
@@ -76,7 +76,7 @@ def _layout(result: Searched, levels: int, share: float) -> tuple[dict[int, list
         if len(below) > _LEAVES:
             below = sorted(below, key=lambda pair: -visits[pair[1]])[:_LEAVES]
         for node, child in sorted(below, key=lambda pair: int(result.tree.move[pair[1]])):
-            if child not in shown:  # children of several parents stand below the first
+            if child not in shown:  # children of several parents lie below the first
                 shown[node].append(child)
                 shown[child] = []
         front = [child for _, child in below]
@@ -98,7 +98,7 @@ def _layout(result: Searched, levels: int, share: float) -> tuple[dict[int, list
 
 
 def _edges(axes: Any, result: Searched, shown: dict[int, list[int]], places: dict[int, tuple[float, int]]) -> None:
-    """Draw a line from every node to its children, as wide as they were visited; best play in another colour."""
+    """Draw a line from every node to its children, wider for more visits; best play in another colour."""
     best = result.principal_nodes
     for node, children in shown.items():
         for child in children:
@@ -125,10 +125,10 @@ def _nodes(axes: Any, result: Searched, shown: dict[int, list[int]], places: dic
         axes.annotate(inside, (x, y), ha="center", va="center", fontsize=style.SMALL, color=ink, zorder=3)
         known = int(tree.outcome[node])
         if node == 0 and known < UNDECIDED:
-            known = -known  # the root's value is told for the side to move
+            known = -known  # the root's value is for the side to move
         text = f"{int(tree.visits[node]):,}\n{_PROVEN[known] if known < UNDECIDED else f'{value:.2f}'}"
         radius = 0.5 * np.sqrt(area)
-        inner = bool(shown[node])  # words stand beside a disc that has lines below, else below it
+        inner = bool(shown[node])  # text goes beside a disc with children, else below it
         axes.annotate(
             text,
             (x, y),

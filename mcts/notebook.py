@@ -1,4 +1,4 @@
-"""What a search shows of itself in a notebook: its board, its moves in a table with bars, and best play."""
+"""A search in a notebook: its board, its moves in a table with bars, and best play."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import numpy.typing as npt
 
 from numerics.output.notebook import bar, paragraph, table
 
-_MOST_ROWS = 20  # of moves; the most visited ones, where a position has more
-_LINE = 12  # moves of best play
+_MOST_ROWS = 20  # a table shows at most this many moves, the most visited
+_LINE = 12  # most moves of best play
 
 
 class Searched(Protocol):
-    """What is shown: a `mcts.SearchResult`."""
+    """The result to show: a `mcts.SearchResult`."""
 
     @property
     def simulations(self) -> int: ...  # noqa: D102
@@ -36,29 +36,29 @@ class Searched(Protocol):
     def board(self) -> object: ...  # noqa: D102
 
 
-def html_of(found: Searched) -> str:
-    """Return the board, where it shows itself, and a table of the moves with what stands above and below it."""
-    moves, visits, values, outcomes = found.moves, found.visits, found.values, found.outcomes
+def html_of(result: Searched) -> str:
+    """Return the board, if it has an HTML view, and a table of the moves, with sentences above and below it."""
+    moves, visits, values, outcomes = result.moves, result.visits, result.values, result.outcomes
     if not visits.sum():
         return paragraph("no visits")
     order = np.sort(np.argsort(-visits, kind="stable")[:_MOST_ROWS])
     proven = any(outcomes)
     rows = []
-    for place in order:
-        share = visits[place] / visits.sum()
-        mean = "" if np.isnan(values[place]) else f"{values[place]:.3f}"
-        cells = [str(moves[place]), f"{visits[place]:,}", bar(share), f"{100.0 * share:.1f} %", mean]
-        rows.append([*cells, outcomes[place]] if proven else cells)
-    best = found.best_move
-    line = found.principal_variation
+    for row in order:
+        share = visits[row] / visits.sum()
+        mean = "" if np.isnan(values[row]) else f"{values[row]:.3f}"
+        cells = [str(moves[row]), f"{visits[row]:,}", bar(share), f"{100.0 * share:.1f} %", mean]
+        rows.append([*cells, outcomes[row]] if proven else cells)
+    best = result.best_move
+    line = result.principal_variation
     play = ", ".join(map(str, line[:_LINE])) + (", ..." if len(line) > _LINE else "")
     bold = moves[order].tolist().index(best) if best in moves[order] else None
     heads = ["move", "visits", "", "share", "value", *(["proven"] if proven else [])]
     more = f"; the {len(order)} most visited of {len(moves)} moves" if len(order) < len(moves) else ""
-    picture = getattr(found.board, "_repr_html_", str)()
+    picture = getattr(result.board, "_repr_html_", str)()
     return (
         picture
-        + paragraph(f"best move {best}, value {found.value:.2f}: {found.simulations:,} simulations{more}")
+        + paragraph(f"best move {best}, value {result.value:.2f}: {result.simulations:,} simulations{more}")
         + table(heads, rows, bold)
         + paragraph(f"best play: {play}; moves as Python counts them, from 0; values for the side to move")
     )

@@ -1,8 +1,8 @@
-"""A search recorded simulation by simulation: the moves of each path, its result, and what the rule said at the root.
+"""A search recorded simulation by simulation: the moves of each path, its result, and the rule's scores at the root.
 
-The recorded search is `mcts.search` itself, one simulation at a time: with the same seed it ends with the same tree, to
-the last bit. The index of a move is asked from the rule once more, with the statistics and a copy of the random stream
-that the kernel was about to give it, so that a rule that draws draws the same.
+The recorder runs `mcts.search` itself, a simulation at a time: with the same seed it ends with the same tree, to the
+last bit. It calls the rule once more for the indices of the moves, with the statistics and a copy of the random stream
+that the kernel is about to pass, so that a rule that draws makes the same draws.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from mcts.streams import RULE
 from numerics import checks
 from numerics.games import UNDECIDED, Playable
 
-MOST = 1_000_000  # simulations of a recording, which nobody looks through
+MOST = 1_000_000  # simulations of a recording
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,20 +33,20 @@ class Recording:
     moves : int64[K]
         The legal moves of the root, in increasing order.
     lengths : int64[S]
-        How many moves each simulation made inside the tree, at least 1.
+        The number of moves of each simulation inside the tree, at least 1.
     path : int64[sum of lengths]
-        These moves, one simulation after another.
+        These moves, simulation after simulation.
     results : float64[S]
-        What each simulation gave the side to move at the root, in [0, 1].
+        The result of each simulation for the side to move at the root, in [0, 1].
     visits, means : float64[S, K]
-        What the rule was given of each move of the root.
+        The statistics of the root's moves before each simulation.
     scores : float64[S, K]
-        The index of each move of the root when that simulation chose: NaN while every move is tried in turn, -inf where
-        the rule left a move out that could not win.
+        The index of each of the root's moves when that simulation chose: NaN while every move is tried in turn, -inf
+        for a move that could not win and was left out by the rule.
     seed : int
-        Of the search.
+        The seed of the search.
     result : SearchResult
-        What the search found in the end.
+        The result of the search at the end.
     """
 
     moves: Whole
@@ -61,7 +61,7 @@ class Recording:
 
     @property
     def simulations(self) -> int:
-        """S, how many there are."""
+        """S, the number of simulations."""
         return self.lengths.size
 
 
@@ -77,7 +77,7 @@ def record(
 ) -> Recording:
     """Search a position and keep every simulation.
 
-    A search that proves, shares transpositions or has several workers is not recorded: its tree does not follow from
+    It cannot record searches that prove, share transpositions or have several workers: their trees do not follow from
     paths and results alone.
 
     Parameters
@@ -114,9 +114,9 @@ def record(
         prior=prior,
     )
     lines, results, visits, means, scores = zip(*(recorder.step() for _ in range(simulations)), strict=True)
-    found = recorder.result()
+    result = recorder.result()
     return Recording(
-        moves=found.moves,
+        moves=result.moves,
         lengths=np.array([line.size for line in lines]),
         path=np.concatenate(lines),
         results=np.array(results),
@@ -124,36 +124,38 @@ def record(
         means=np.array(means),
         scores=np.array(scores),
         seed=seed,
-        result=found,
+        result=result,
     )
 
 
 class _Recorder(Search):
-    """A search that tells what its next simulation does."""
+    """A search that reports every simulation."""
 
     def step(self) -> tuple[Whole, float, Floats, Floats, Floats]:
-        """Run one simulation; return its moves and its result, and visits, means and scores by which the root chose."""
+        """Run a simulation; return its moves and result, and the visits, means and scores by which the root chose."""
         before = self._statistics(self._root_children())
         stream = self._rng[RULE : RULE + 1].copy()
         self._scratch.path.fill(-1)
         self.run(1)
         path = self._scratch.path[1:]
         path = path[path >= 0]
-        nodes, own = self._tree.nodes, self._root_children()
-        if before is None:  # the moves were made by this simulation
-            count = own.stop - own.start
+        nodes, moves = self._tree.nodes, self._root_children()
+        if before is None:  # this simulation expanded the root
+            count = moves.stop - moves.start
             first = self._options.estimates.initial
             before = np.zeros(count), np.full(count, first), np.full(count, np.inf), np.zeros(count)
-        order = np.argsort(nodes.move[own], kind="stable")
+        order = np.argsort(nodes.move[moves], kind="stable")
         visits, means, scores = (column[order] for column in (before[0], before[1], self._scores(*before, stream)))
         return nodes.move[path].astype(np.int64), self._result_of(path), visits, means, scores
 
-    def _statistics(self, own: slice) -> tuple[Floats, Floats, Floats, Floats] | None:
-        """Return copies of visits, means, widths and variances of the moves at the root; None before these are made."""
-        nodes, count = self._tree.nodes, own.stop - own.start
-        variances = nodes.variances[own].copy() if self._options.needs_variances else np.zeros(count)
+    def _statistics(self, moves: slice) -> tuple[Floats, Floats, Floats, Floats] | None:
+        """Return copies of visits, means, widths and variances of the root's moves; None before it is expanded."""
+        nodes, count = self._tree.nodes, moves.stop - moves.start
+        variances = nodes.variances[moves].copy() if self._options.needs_variances else np.zeros(count)
         return (
-            (nodes.visits[own].copy(), nodes.values[own].copy(), nodes.widths[own].copy(), variances) if count else None
+            (nodes.visits[moves].copy(), nodes.values[moves].copy(), nodes.widths[moves].copy(), variances)
+            if count
+            else None
         )
 
     def _root_children(self) -> slice:
@@ -161,7 +163,7 @@ class _Recorder(Search):
         return slice(first, first + count)
 
     def _result_of(self, path: npt.NDArray[np.int64]) -> float:
-        """Return the last simulation's result, which is known at its leaf or is the leaf's only one."""
+        """Return the last simulation's result: the leaf's known outcome, or else its first result."""
         nodes, leaf, estimates = self._tree.nodes, int(path[-1]), self._options.estimates
         if nodes.outcome[leaf] != UNDECIDED:
             result = 0.5 + 0.5 * float(nodes.outcome[leaf])
@@ -173,11 +175,11 @@ class _Recorder(Search):
     def _scores(
         self, visits: Floats, means: Floats, widths: Floats, variances: Floats, stream: npt.NDArray[np.uint64]
     ) -> Floats:
-        """Return the index of each move, in the order of the tree, from what was known before its choice."""
+        """Return the index of each move, in the order of the tree, from the statistics before the choice."""
         options, total, out = self._options, visits.sum(), np.full(visits.size, np.nan)
         if total >= options.estimates.explore * visits.size:
-            own = self._root_children()
-            priors = self._tree.nodes.priors[own].copy() if options.needs_priors else np.zeros(visits.size)
+            moves = self._root_children()
+            priors = self._tree.nodes.priors[moves].copy() if options.needs_priors else np.zeros(visits.size)
             self._rule.compiled(
                 visits, means, widths, variances, priors, total + 1.0, options.horizon, self._params, stream, out
             )

@@ -1,6 +1,6 @@
-"""UCT in forty lines of plain Python, to be read: the algorithm of `mcts.kernels.tree`, with node objects.
+"""UCT in forty lines of plain Python, for reading: the algorithm of `mcts.kernels.tree`, with node objects.
 
-It takes the same random numbers in the same order, so that its visits are those of the kernel, one for one.
+It draws the same random numbers in the same order, so that its visits equal those of the kernel.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ uniform: Any = random.next_uniform
 
 @dataclass
 class Node:
-    """A position that the search knows, by the move that leads to it."""
+    """A position in the tree, with the move that leads to it."""
 
     move: int = -1
     visits: int = 0
@@ -34,7 +34,7 @@ class Node:
 
 
 def uct(game: Game, policy: Policy, simulations: int, seed: int = 0) -> Node:
-    """Run simulations from a game's position and return the root of the tree."""
+    """Run simulations from the position of a game and return the root of the tree."""
     rng, spec, root = streams_of(seed, Purpose.TREE_SEARCH), policy.spec(), Node(value=0.5)
     estimates = spec.estimates
     for _ in range(simulations):
@@ -67,7 +67,7 @@ def shuffled(game: Game, state: Words, rng: Any) -> list[int]:
 
 
 def select(node: Node, spec: PolicySpec, simulations: int, rng: Any) -> Node:
-    """Return each child in turn at first; then one with the highest score of the rule, at random among equals."""
+    """Return each child in turn at first; then a child with the highest score of the rule, ties broken at random."""
     children, pulls = node.children, np.array([float(child.visits) for child in node.children])
     if pulls.sum() < spec.estimates.explore * len(children):
         return children[int(pulls.sum()) % len(children)]

@@ -1,4 +1,4 @@
-"""What a search found: its moves, its tree as arrays and as a table, and which move it would play."""
+"""The result of a search: its moves, its tree as arrays and as a table, and the move to play."""
 
 from __future__ import annotations
 
@@ -31,21 +31,21 @@ class SearchResult:
     Attributes
     ----------
     policy : Policy
-        What selected the children.
+        The policy that selected the children.
     tree : Nodes
         The node arrays of `mcts.kernels.nodes`; node 0 is the root.
     simulations : int
-        How many were run.
+        The number of simulations.
     depth : int
-        Of the deepest node.
+        The depth of the deepest node.
     seconds : float
-        Of wall time, in the kernel.
+        Wall time in the kernel.
     full : bool
-        Whether the tree met its bound of memory and went on without new nodes.
+        Whether the tree reached its memory limit and went on without new nodes.
     horizon : float
-        What the policy was told; 0 where a clock decided.
+        The horizon that the policy knew; 0 for a search by time.
     board : object with a ``game``, or None
-        The position, a copy of what the search was given.
+        The position, a copy of the search's argument.
     """
 
     policy: Policy
@@ -58,7 +58,7 @@ class SearchResult:
     board: Playable | None = None
 
     def __repr__(self) -> str:
-        """Say the move to play, the value of the position, and the visits of the move."""
+        """Return a line with the move to play, the value of the position, and the visits of the move."""
         if self.tree.children[0] <= 0:
             return "SearchResult(no visits)"
         best = self._best_child(0, "visits")
@@ -82,7 +82,7 @@ class SearchResult:
 
     @property
     def values(self) -> Floats:
-        """The mean result of each move, in [0, 1], for the side to move; proven ones exactly. NaN before a visit."""
+        """The mean result of each move, in [0, 1], for the side to move, or its proven value; NaN before a visit."""
         return self.node_values(self._root_children)
 
     @property
@@ -92,7 +92,7 @@ class SearchResult:
 
     @property
     def outcomes(self) -> list[str]:
-        """What is proven of each move for the side to move: "won", "drawn", "lost", or "" where nothing is."""
+        """The proven outcome of each move for the side to move: "won", "drawn" or "lost", or "" if not proven."""
         names = {WON: "won", DRAWN: "drawn", LOST: "lost"}
         return [names.get(int(known), "") for known in self.tree.outcome[self._root_children]]
 
@@ -104,7 +104,7 @@ class SearchResult:
 
     @property
     def best_move(self) -> int:
-        """The move to play: the most visited one that is not proven lost, a proven win before all."""
+        """The move to play: a proven win if there is one, else the most visited move that is not proven lost."""
         return self.choose("visits")
 
     def choose(self, by: str = "visits") -> int:
@@ -113,9 +113,9 @@ class SearchResult:
         Parameters
         ----------
         by : {"visits", "value", "index"}
-            The most visits, the highest mean, or the highest score of the policy. A proven win is always played, a
-            proven draw before an unproven move whose mean is below 1/2, and a proven loss only where there is nothing
-            else; equals are decided by visits, then values, then the lower move.
+            The most visits, the highest mean, or the highest score of the policy. It always plays a proven win, a
+            proven draw before an unproven move whose mean is below 1/2, and a proven loss only if there is nothing
+            else; ties go by visits, then values, then the lower move.
         """
         if by not in CHOICES:
             raise ValueError(must_be_one_of("choose", by, CHOICES))
@@ -123,7 +123,7 @@ class SearchResult:
 
     @property
     def principal_variation(self) -> list[int]:
-        """The moves of best play as far as the tree has visited it, both sides choosing by visits."""
+        """The moves of best play, as far as the tree was visited, with both sides choosing by visits."""
         return [int(self.tree.move[node]) for node in self.principal_nodes]
 
     @property
@@ -139,7 +139,7 @@ class SearchResult:
 
     @property
     def parents(self) -> Whole:
-        """The parent of each node, the first one where transpositions give it several; -1 at the root."""
+        """The parent of each node, the first if transpositions give it several; -1 at the root."""
         parents = np.full(self.tree.move.size, -1, dtype=np.int64)
         inner = np.flatnonzero(self.tree.children > 0)[::-1]  # so that the first parent is written last
         counts = self.tree.children[inner].astype(np.int64)
@@ -149,7 +149,7 @@ class SearchResult:
         return parents
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a node: parent, depth, move, visits, value (for the side that made the move), outcome."""
+        """Return a row for each node: parent, depth, move, visits, value (for the side that moved), outcome."""
         import pandas as pd
 
         parents = self.parents
@@ -173,11 +173,11 @@ class SearchResult:
         Parameters
         ----------
         place : str or Path
-            Where, without the ending.
+            The path without the ending.
         levels : int, default 3
-            How many moves deep, from 1 to 20; of a level the forty most visited nodes at most.
+            Depth in moves, from 1 to 20; a level shows at most its forty most visited nodes.
         share : float, default 0.03
-            Nodes with fewer than this share of the root's visits, in (0, 1], are left out.
+            Nodes with less than this share of the root's visits, in (0, 1], are omitted.
         """
         return figures.draw(self, place, levels, share)
 
@@ -187,37 +187,41 @@ class SearchResult:
         return children[np.argsort(self.tree.move[children], kind="stable")]
 
     def children(self, node: int) -> Whole:
-        """Return the places of a node's children in the arrays of the tree."""
+        """Return the indices of a node's children in the arrays of the tree."""
         first = int(self.tree.child[node])
         return np.arange(first, first + max(int(self.tree.children[node]), 0))
 
     def node_values(self, nodes: Whole) -> Floats:
-        """Return the mean result of nodes for the side that moved into them; proven ones exactly, NaN if unvisited."""
+        """Return the mean results of nodes for the side that moved into them, or proven values; NaN if unvisited."""
         known = self.tree.outcome[nodes]
         decided = (known != UNDECIDED) & (known != UNSEEN)
         values = np.where(decided, 0.5 + 0.5 * known, self.tree.values[nodes])
         return np.where(self.tree.visits[nodes] > 0.0, values, np.nan)
 
     def _best_child(self, node: int, by: str) -> int:
-        # Lists, not arrays: a handful of children, and a player asks at every move.
+        # Lists, not arrays, are faster for a handful of children; players call this at every move.
         tree, first, count = self.tree, int(self.tree.child[node]), int(self.tree.children[node])
-        own = slice(first, first + count)
-        known, visits, moves = tree.outcome[own].tolist(), tree.visits[own].tolist(), tree.move[own].tolist()
+        children = slice(first, first + count)
+        known, visits, moves = (
+            tree.outcome[children].tolist(),
+            tree.visits[children].tolist(),
+            tree.move[children].tolist(),
+        )
         values = [
             -1.0 if seen == 0.0 else 0.5 + 0.5 * outcome if outcome < UNDECIDED else value
-            for seen, outcome, value in zip(visits, known, tree.values[own].tolist(), strict=True)
+            for seen, outcome, value in zip(visits, known, tree.values[children].tolist(), strict=True)
         ]
         wanted = {"visits": visits, "value": values}.get(by) or self._scores(self.children(node)).tolist()
         ranks = [(outcome == WON) - (outcome == LOST) for outcome in known]
         order = sorted(zip(ranks, wanted, visits, values, [-move for move in moves], range(count), strict=True))[::-1]
         best: int = order[0][-1]
-        drawn = [place for *_, place in order if known[place] == DRAWN]
+        drawn = [index for *_, index in order if known[index] == DRAWN]
         if drawn and known[best] >= UNDECIDED and values[best] < 0.5:
-            best = drawn[0]  # a proven move is not searched on, so that the others' visits say less than its value
+            best = drawn[0]  # a proven move gets no further visits, so its value counts for more than their number
         return first + best
 
     def _scores(self, children: Whole) -> Floats:
-        """Return the policy's scores of a node's children; an unvisited one has none."""
+        """Return the policy's scores of a node's children; -inf for unvisited ones."""
         spec, tree = self.policy.spec(), self.tree
         scores = np.full(children.size, -np.inf)
         seen = np.flatnonzero(tree.visits[children] > 0.0)

@@ -1,4 +1,4 @@
-"""The random streams of a search: one for its policy, one for the order of moves, one for its playouts."""
+"""The random streams of a search: for its policy, the order of moves, and its playouts."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ import numpy.typing as npt
 from numerics import checks
 from numerics.random import Purpose, streams
 
-RULE, ORDER, PLAYOUT, STREAMS = range(4)  # rows of the state array, and how many there are
+RULE, ORDER, PLAYOUT, STREAMS = range(4)  # rows of the state array, and their number
 
 
 def streams_of(seed: int, purpose: Purpose) -> npt.NDArray[np.uint64]:
-    """Return the streams of one search, uint64[STREAMS, 4].
+    """Return the streams of a search, uint64[STREAMS, 4].
 
     Raises
     ------
     ValueError
-        A seed that is no whole number of at least 0.
+        A seed that is not a whole number of at least 0.
     """
     return streams(checks.whole("seed", seed, 0), (purpose,), 0, STREAMS)

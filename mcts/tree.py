@@ -1,4 +1,4 @@
-"""The tree of a search: arrays that become longer as it grows, and that a later position of the game goes on with."""
+"""The tree of a search: arrays that grow with it, and that searches of later positions of the game can reuse."""
 
 from __future__ import annotations
 
@@ -13,48 +13,48 @@ from mcts.kernels.tree import COUNTERS, FROZEN, LATE, LONGEST, NODES, Options
 from numerics.games import UNDECIDED
 
 LEAST_MEMORY = 1_000_000  # bytes
-MEMORY = 2 * 1024**3  # unless given
-FIRST_NODES = 4_096  # room for a short search; longer ones double it
-_MOST_NODES_KEPT = 2**18  # of arrays that lie ready for the next search
+MEMORY = 2 * 1024**3  # default, in bytes
+FIRST_NODES = 4_096  # room for a short search; longer searches double it
+_MOST_NODES_KEPT = 2**18  # longer arrays are not kept for the next search
 _MOST_NODES = 2**31 - 1  # a child is an int32
-_COPIED_BYTES = 4  # a node's share of the one column of a tree half as long that lies beside its longer copy
-_SLOT_BYTES = 14  # of the table of positions; it has no more slots than the tree has nodes
+_COPIED_BYTES = 4  # bytes a node for the old, half as long copy of a column while it is copied
+_SLOT_BYTES = 14  # bytes of a slot of the table of positions, which has at most as many slots as the tree has nodes
 
 Columns = Sequence[tuple[str, type[np.generic]]]
 
 
 class Tree:
-    """The arrays of one search.
+    """The arrays of a search.
 
     Parameters
     ----------
     options : Options
-        What the nodes need.
+        Which columns the nodes need, and their start values.
     transpositions : bool
-        Whether positions that different orders of moves reach share their children.
+        Whether positions reached by different orders of moves share their children.
     memory : int
-        Bytes, at most.
+        Limit in bytes.
 
     Attributes
     ----------
     nodes : Nodes
-        The node arrays, longer than what is used of them.
+        The node arrays, longer than their used part.
     table : Table
-        The children of positions, by their keys.
+        The children of positions, by key.
     counters : int64[COUNTERS]
-        Of the kernel.
+        The kernel's counters.
 
     Raises
     ------
     ValueError
-        Memory that does not suffice for the root and its moves.
+        Too little memory for the root and its moves.
     """
 
     def __init__(self, options: Options, *, transpositions: bool, memory: int):
         self._initial, self._transpositions = options.estimates.initial, transpositions
         self._columns = _columns(options.needs_variances, options.needs_priors)
         bytes_a_node = sum(np.dtype(kind).itemsize for _, kind in self._columns) + _SLOT_BYTES * transpositions
-        bytes_a_node += _SLOT_BYTES // 2 if transpositions else _COPIED_BYTES  # what lies twice while room is made
+        bytes_a_node += _SLOT_BYTES // 2 if transpositions else _COPIED_BYTES  # the temporary copy when arrays grow
         least = (1 + options.most_moves) * bytes_a_node
         if memory < least:
             raise ValueError(f"memory must be at least {least} bytes for the root and its moves; got {memory}")
@@ -64,17 +64,17 @@ class Tree:
 
     @property
     def used(self) -> Nodes:
-        """The nodes that there are: views, which a longer search changes."""
+        """Views of the existing nodes, which further simulations change."""
         count = int(self.counters[NODES])
         return Nodes._make(column[:count] for column in self.nodes)
 
     @property
     def is_long(self) -> bool:
-        """Whether the arrays are better given back than kept for another search."""
+        """Whether the arrays are too long to be kept for another search."""
         return self.nodes.visits.size > _MOST_NODES_KEPT
 
     def plant(self, longest: int) -> None:
-        """Begin a new tree with its root, in the same arrays, for games of at most so many moves."""
+        """Begin a new tree in the same arrays, for games of at most `longest` moves."""
         nodes = self.nodes
         nodes.visits[0], nodes.values[0], nodes.widths[0] = 0.0, 0.5, np.inf
         nodes.variances[:1], nodes.priors[:1] = 0.0, 1.0
@@ -84,23 +84,28 @@ class Tree:
         self.counters[NODES], self.counters[LONGEST] = 1, longest
 
     def plant_children(self, moves: npt.NDArray[np.int64], priors: Sequence[float]) -> None:
-        """Give a new root its children, with a prior of each."""
-        nodes, own = self.nodes, slice(1, 1 + moves.size)
+        """Give a new root its children, with their priors."""
+        nodes, children = self.nodes, slice(1, 1 + moves.size)
         nodes.child[0], nodes.children[0] = 1, moves.size
-        nodes.visits[own], nodes.values[own], nodes.widths[own] = 0.0, self._initial, np.inf
-        nodes.child[own], nodes.children[own], nodes.move[own], nodes.outcome[own] = -1, -1, moves, UNSEEN
-        nodes.variances[own], nodes.priors[own] = 0.0, priors
+        nodes.visits[children], nodes.values[children], nodes.widths[children] = 0.0, self._initial, np.inf
+        nodes.child[children], nodes.children[children], nodes.move[children], nodes.outcome[children] = (
+            -1,
+            -1,
+            moves,
+            UNSEEN,
+        )
+        nodes.variances[children], nodes.priors[children] = 0.0, priors
         self.counters[NODES] = 1 + moves.size
 
     def make_room(self) -> None:
-        """Make the arrays longer, or, where memory allows none, let the search go on without new nodes."""
+        """Make the arrays longer or, at the memory limit, let the search go on without new nodes."""
         room = self.nodes.visits.size
         if room == self._most_nodes:
             self.counters[FROZEN] = 1
             return
         columns = self.nodes._asdict()
         del self.nodes
-        for name, kind in self._columns:  # one column at a time is copied and let go
+        for name, kind in self._columns:  # copy and free one column at a time
             longer: npt.NDArray[np.generic] = np.empty(min(2 * room, self._most_nodes), kind)
             longer[:room] = columns.pop(name)
             columns[name] = longer
@@ -108,9 +113,9 @@ class Tree:
         self._refill(np.empty(0, np.int32))
 
     def advance(self, moves: Sequence[int], longest: int) -> bool:
-        """Keep what is below the node that some moves lead to, as a new tree; return whether there is such a node.
+        """Keep the subtree that these moves lead to as the new tree; return whether it exists.
 
-        Where there is none, the tree is planted afresh.
+        If it does not exist, begin a new tree.
         """
         nodes, node = self.nodes, self._node_after(moves)
         known = node is not None and bool(nodes.visits[node] > 0.0)
@@ -120,7 +125,7 @@ class Tree:
             return False
         late = self.counters[LATE] or self.counters[FROZEN]
         self.counters[:] = 0
-        self.counters[LATE] = late  # nodes without room for children may get some now
+        self.counters[LATE] = late  # nodes that had no room for children may get them now
         self.counters[LONGEST] = longest
         where = np.full(nodes.visits.size if self._transpositions else 0, -1, dtype=np.int32)
         self.counters[NODES] = copy_subtree(nodes, node, self.nodes, where)
@@ -133,26 +138,26 @@ class Tree:
         nodes, node = self.nodes, 0
         for move in moves:
             first, count = int(nodes.child[node]), max(int(nodes.children[node]), 0)
-            found = np.flatnonzero(nodes.move[first : first + count] == move)
-            if not found.size:
+            matches = np.flatnonzero(nodes.move[first : first + count] == move)
+            if not matches.size:
                 return None
-            node = first + int(found[0])
+            node = first + int(matches[0])
         return node
 
     def _slots(self) -> Table:
-        """Return an empty table of positions for the tree, of no slots without transpositions."""
+        """Return an empty table of positions for the tree, without slots unless it has transpositions."""
         slots = 1 << (self.nodes.visits.size.bit_length() - 1) if self._transpositions else 0
         return Table(np.empty(slots, np.uint64), np.empty(slots, np.int32), np.zeros(slots, np.int16))
 
     def _refill(self, where: npt.NDArray[np.int32]) -> None:
-        """Make a table for new arrays, in which node i has the place where[i], or its own where that is empty."""
+        """Make a table for new arrays, in which node i has index where[i], or i if `where` is empty."""
         if self._transpositions:
             before, self.table = self.table, self._slots()
             refill(before, where, self.table)
 
 
 def _columns(needs_variances: bool, needs_priors: bool) -> Columns:
-    """Return the node arrays that a search needs, and their types."""
+    """Return the names and types of the node arrays that a search needs."""
     return [
         ("visits", np.float64),
         ("values", np.float64),
@@ -167,6 +172,6 @@ def _columns(needs_variances: bool, needs_priors: bool) -> Columns:
 
 
 def _room(count: int, columns: Columns) -> Nodes:
-    """Return room for so many nodes; what is never written takes no memory."""
+    """Return arrays for `count` nodes; unwritten pages take no memory."""
     arrays: dict[str, npt.NDArray[np.generic]] = {name: np.empty(count, kind) for name, kind in columns}
     return Nodes(**{"variances": np.empty(0), "priors": np.empty(0), **arrays})  # type: ignore[arg-type]

@@ -92,5 +92,5 @@ def printable(text: str) -> str:
     >>> printable("red " + chr(27) + "[31m café")
     'red \\x1b[31m café'
     """
-    shown = (one if category(one) not in _ACTING else one.encode("unicode_escape").decode() for one in text)
+    shown = (item if category(item) not in _ACTING else item.encode("unicode_escape").decode() for item in text)
     return text if text.isprintable() else "".join(shown)

@@ -54,7 +54,7 @@ def guarded(
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal without the sign for a box line still shows the numbers
     try:
-        with compiling.told(say), _terminable():
+        with compiling.announced(say), _terminable():
             main()
         sys.stdout.flush()
     except KeyboardInterrupt as stop:

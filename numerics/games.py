@@ -127,8 +127,8 @@ class Game:
             raise ValueError(f"state must be a vector of whole numbers, int64[S]; got {self.state!r}")
         kept: dict[str, Any] = {"state": np.ascontiguousarray(state, dtype=np.int64)}
         kept |= {kind: _compiled(kind, getattr(self, kind)) for kind in ("legal", "play", "outcome")}
-        kept["playouts"] = {name: _compiled("playout", one) for name, one in self.playouts.items()}
-        kept["priors"] = {name: _compiled("prior", one) for name, one in self.priors.items()}
+        kept["playouts"] = {name: _compiled("playout", part) for name, part in self.playouts.items()}
+        kept["priors"] = {name: _compiled("prior", part) for name, part in self.priors.items()}
         if self.tactics is not None:
             kept["tactics"] = Tactics(*(_compiled(kind, getattr(self.tactics, kind)) for kind in Tactics._fields))
         for name, value in kept.items():

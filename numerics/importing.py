@@ -33,10 +33,10 @@ def _of_a_user(file: Path) -> bool:
 
 
 def place_of(error: BaseException, module_name: str) -> str:
-    """Return the user's line at which a module failed, with its file where that is another one."""
+    """Return the user's line at which a module failed, with its file if that is another file."""
     frames = traceback.extract_tb(error.__traceback__)
-    own = [frame for frame in frames if os.path.isfile(frame.filename) and _of_a_user(Path(frame.filename).resolve())]
-    frame = (own or list(frames))[-1]
+    users = [frame for frame in frames if os.path.isfile(frame.filename) and _of_a_user(Path(frame.filename).resolve())]
+    frame = (users or list(frames))[-1]
     file = Path(frame.filename)
     other = "" if file.stem == module_name.rpartition(".")[2] else f"{file.name}, "
     return f"{other}line {frame.lineno}"
@@ -82,14 +82,14 @@ def named(argument: str, path: str, example: str) -> Any:
             f"{argument} {path!r}: no module {module_name!r} to import from here ({missing} was not found)"
         ) from error
     except SyntaxError as error:
-        place = f" in line {error.lineno}" if error.lineno else f" ({error.msg})"
-        raise ValueError(f"{argument} {path!r}: {module_name} has a syntax error{place}") from error
+        where = f" in line {error.lineno}" if error.lineno else f" ({error.msg})"
+        raise ValueError(f"{argument} {path!r}: {module_name} has a syntax error{where}") from error
     except SystemExit as error:
         raise ValueError(f"{argument} {path!r}: {module_name} ends the program when imported (sys.exit)") from error
     except Exception as error:
         reason = f"{type(error).__name__}: {error} ({place_of(error, module_name)})"
         raise ValueError(f"{argument} {path!r}: {module_name} fails when imported: {reason}") from error
-    found = getattr(module, name, None)
-    if found is None:
+    value = getattr(module, name, None)
+    if value is None:
         raise ValueError(f"{argument} {path!r}: module {module_name!r} has no {name!r}")
-    return found
+    return value

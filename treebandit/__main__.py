@@ -55,8 +55,8 @@ def _help() -> str:
 
 def _unknown(name: str) -> str:
     near = difflib.get_close_matches(name, COMMANDS, 1)
-    said = f"COMMAND must be one of {', '.join(COMMANDS)}; got {name!r}"
-    return f"{said} (did you mean {near[0]}?)" if near else said
+    sentence = f"COMMAND must be one of {', '.join(COMMANDS)}; got {name!r}"
+    return f"{sentence} (did you mean {near[0]}?)" if near else sentence
 
 
 def _say(text: str) -> int:

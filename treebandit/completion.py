@@ -50,14 +50,14 @@ def words(line: str) -> list[str]:
     _, *typed, last = [*line.split(" ")] if " " in line else ["", line]
     typed = [word for word in typed if word]
     if not typed:
-        found: Sequence[str] = list(COMMANDS)
+        candidates: Sequence[str] = list(COMMANDS)
     elif typed[0] == "completion":
-        found = list(SHELLS)
+        candidates = list(SHELLS)
     elif typed[0] in _COMPLETED:
-        found = importlib.import_module(_COMPLETED[typed[0]]).words(typed[1:], last)
+        candidates = importlib.import_module(_COMPLETED[typed[0]]).words(typed[1:], last)
     else:
-        found = ()
-    return [word for word in found if word.startswith(last)]
+        candidates = ()
+    return [word for word in candidates if word.startswith(last)]
 
 
 def main() -> int:

@@ -29,14 +29,14 @@ def refuse_strangers(*names: str) -> None:
     for name in names:
         file = _answering(name)
         if file is not None and not _is_ours(Path(file)):
-            said = (
+            sentence = (
                 f"{name} must be the package that treebandit brings, but {file} answered, which is your own or another "
                 "distribution's: rename or remove it, or install treebandit in an environment of its own"
             )
             if sys.argv[:1] == ["-m"]:
-                print(said, file=sys.stderr)
+                print(sentence, file=sys.stderr)
                 raise SystemExit(2)
-            raise ImportError(said, name=name, path=file)
+            raise ImportError(sentence, name=name, path=file)
 
 
 def _answering(name: str) -> str | None:

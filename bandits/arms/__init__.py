@@ -1,4 +1,4 @@
-"""What bandits pay: one file a law. A law is registered by lying here, as a member of `base.Arms`."""
+"""Reward laws and arms, a file for each law. A member of `base.Arms` in this folder is registered automatically."""
 
 from numerics.importing import import_all
 

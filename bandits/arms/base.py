@@ -1,7 +1,7 @@
-"""What a bandit is: the means of its arms in each replication, and the law that makes rewards of them.
+"""Arms: their means in each replication, and the law that draws rewards from them.
 
-Fixed means are the same in every replication; random means are drawn anew in each: the mean regret is then the Bayesian
-regret. A law lies in a file of its own in this folder: its reward kernel, its divergence, and the classes of arms.
+Fixed means are the same in every replication; random means are drawn anew in each, and the mean regret is then the
+Bayesian regret. Each law has a file in this folder, with its reward kernel, its divergence and its classes of arms.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from numerics.families import Declared, Family
 from numerics.parameters import parameter
 from numerics.random import Purpose, streams, unit
 
-LARGEST = 1e100  # number that is given to arms or policies: products of three of them stay finite
-MOST = 10_000_000  # arms: a replication's own numbers then fill a gigabyte
+LARGEST = 1e100  # largest parameter of arms and policies: products of three of them stay finite
+MOST = 10_000_000  # arms: the numbers of a replication then take a gigabyte
 
 Floats = npt.NDArray[np.float64]
 
 
 class Arms(Declared):
-    """What a bandit pays. A member says how many arms there are, their means in each replication, and their law."""
+    """The arms of a bandit. A subclass defines their number, their means in each replication, and their law."""
 
-    kind: ClassVar[str] = ""  # what the law is called, such as "Bernoulli"
+    kind: ClassVar[str] = ""  # the name of the law, such as "Bernoulli"
     listed_in: ClassVar[str] = "means"  # the parameter that has an entry for each arm
     estimated: ClassVar[bool] = False  # whether the means are estimates, such as those of a click log
 
@@ -40,7 +40,7 @@ class Arms(Declared):
 
     @property
     def law_params(self) -> Floats:
-        """The numbers that the law finds in its argument `params`, float64 of shape (K, P), a row an arm."""
+        """The law's argument `params`: float64 of shape (K, P), a row for each arm."""
         return np.zeros((self.count, 0))
 
     @property
@@ -63,12 +63,12 @@ class Arms(Declared):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What each arm is called in tables and figures."""
+        """The name of each arm in tables and figures."""
         return tuple(str(arm) for arm in range(self.count))
 
     @property
     def fixed_means(self) -> tuple[float, ...] | None:
-        """The K means where they are the same in every replication."""
+        """The K means, or None if they differ between replications."""
         return None
 
     def draw_means(self, seed: int, first: int, runs: int) -> Floats:
@@ -78,35 +78,35 @@ class Arms(Declared):
         return np.tile(np.asarray(self.fixed_means, dtype=np.float64), (runs, 1))
 
     def divergence(self, arms: npt.NDArray[np.int64], mean: float) -> Floats | None:
-        """Return how far each of some arms, by number, is from its nearest law of this mean; None where not known.
+        """Return the divergence of each of some arms, by number, from the nearest law of this mean; None if unknown.
 
-        The laws are those of `law_class`, and far is Kullback and Leibler's divergence, in nats.
+        It is the Kullback-Leibler divergence in nats, and the laws are those of `law_class`.
         """
         known, means = self.reward_law.divergence, self.fixed_means
         if means is None:
             return None
         if known is not None:
-            own = np.asarray(means)[arms]
-            return np.asarray(known(own, np.full_like(own, mean), self.law_params[arms]), dtype=np.float64)
+            own_means = np.asarray(means)[arms]
+            return np.asarray(known(own_means, np.full_like(own_means, mean), self.law_params[arms]), dtype=np.float64)
         (_, high), laws = self._bounds, [self.distribution(int(arm)) for arm in arms]
         if high == math.inf or None in laws:
             return None
         return np.array([k_inf(*law, mean, high) for law in laws if law is not None])
 
     def distribution(self, arm: int) -> tuple[Floats, Floats] | None:
-        """Return the values that an arm pays and their probabilities, or a quadrature; None where not known."""
+        """Return the values that an arm pays and their probabilities, or a quadrature; None if unknown."""
         known, means = self.reward_law.distribution, self.fixed_means
         return None if known is None or means is None else known(means[arm], self.law_params[arm])
 
     @property
     def _bounds(self) -> tuple[float, float]:
-        """The ends of the interval whose laws are a class, where no other is known."""
+        """The ends of the interval on which the laws form a class, if no narrower class is known."""
         return (0.0, 1.0) if self.unit_rewards else self.reward_range
 
     def uniform_regret(self) -> float:
-        """Return the expected pseudo-regret of one uniformly random pull: best mean minus average mean.
+        """Return the expected pseudo-regret of a uniformly random pull: best mean minus average mean.
 
-        Where the means are drawn anew in every replication, in expectation over them too; NaN where it is not known.
+        For means drawn in every replication, the expectation is over them too; NaN if unknown.
         """
         if self.fixed_means is None:
             return math.nan
@@ -114,23 +114,23 @@ class Arms(Declared):
         return float(means.max() - means.mean())
 
     def probe(self) -> None:
-        """Refuse arms that cannot be played: fewer than two, or those of a user's law that does not work."""
+        """Raise ValueError for arms that cannot be played: fewer than two, or with a user's law that fails."""
         if self.count < 2:
             raise ValueError(too_few(self.listed_in, self.count))
         self.probe_law()
 
     def probe_law(self) -> None:
-        """Refuse a user's law that does not work; ours always do."""
+        """Raise ValueError for a user's law that fails."""
 
     def describe(self) -> str:
-        """Return one line that says what the arms are, with every number."""
+        """Return a line that describes the arms with all their numbers."""
         raise self._unfinished("describe")
 
     @property
     def law_class(self) -> str:
-        """The class of laws among which the lower bound of Lai and Robbins holds, such as "Bernoulli arms".
+        """The class of laws for which the lower bound of Lai and Robbins holds, such as "Bernoulli arms".
 
-        Where the law knows no divergence of its own kind, it is that of all laws on an interval, if it has one.
+        For a law without a divergence it is the class of all laws on an interval, if the rewards lie in one.
         """
         if self.reward_law.divergence is not None:
             return f"{self.kind} arms"
@@ -139,48 +139,50 @@ class Arms(Declared):
 
     @property
     def no_bound(self) -> str:
-        """Why these arms have no class of laws, and so no line of Lai and Robbins, where a reader may expect one."""
+        """Why these arms have no lower bound of Lai and Robbins, if a reader may expect one."""
         return ""
 
     @property
     def title(self) -> str:
-        """What the arms are in a few words, for titles of figures, such as "10 Bernoulli arms, means 0.1 to 0.9"."""
-        kind, found, means = self.describe().partition(", means ")
+        """The arms in a few words, for titles of figures, such as "10 Bernoulli arms, means 0.1 to 0.9"."""
+        kind, more, means = self.describe().partition(", means ")
         if self.fixed_means is not None:
             if self.count <= 3:
                 return f"{kind}, means {', '.join(f'{mean:.4g}' for mean in self.fixed_means)}"
             return f"{kind}, means {min(self.fixed_means):.4g} to {max(self.fixed_means):.4g}"
-        return kind + found + means.partition(" in every replication")[0]
+        return kind + more + means.partition(" in every replication")[0]
 
 
 def rows_of(name: str, value: Any, low: float = -math.inf, high: float = math.inf) -> tuple[tuple[float, ...], ...]:
-    """Return the numbers that arms are given: one row for all of them, or a row for each.
+    """Return a user's numbers for arms as rows: a single row for all arms, or a row for each.
 
     Raises
     ------
     ValueError
-        No list of numbers and no list of such lists, or a number outside [low, high].
+        Neither a list of numbers nor a list of such lists, or a number outside [low, high].
     """
     if isinstance(value, (str, bytes, Mapping)) or not np.iterable(value):
         raise ValueError(f"{name} must be a list of numbers, or such a list for each arm; got {value!r}")
     given = list(value)
-    several = any(np.iterable(one) and not isinstance(one, str) for one in given)
-    found = []
-    for place, row in enumerate(given if several else [given]):
-        key = f"{name}[{place}]" if several else name
+    several = any(np.iterable(row) and not isinstance(row, str) for row in given)
+    rows = []
+    for index, row in enumerate(given if several else [given]):
+        key = f"{name}[{index}]" if several else name
         if isinstance(row, (str, bytes, Mapping)) or not np.iterable(row):
             raise ValueError(f"{key} must be a list of numbers, as the other arms have; got {row!r}")
-        found.append(tuple(checks.number(f"{key}[{i}]", one, low, high, most=LARGEST) for i, one in enumerate(row)))
-    return tuple(found)
+        rows.append(
+            tuple(checks.number(f"{key}[{i}]", number, low, high, most=LARGEST) for i, number in enumerate(row))
+        )
+    return tuple(rows)
 
 
 def too_few(name: str, arms: int) -> str:
-    """Return the sentence about arms that leave nothing to choose."""
+    """Return the error message for fewer than two arms."""
     return f"{name} must hold at least 2 arms, so that there is something to choose; got {arms}"
 
 
 def means_between(low: float, high: float) -> Callable[[str, Any], tuple[float, ...]]:
-    """Return the check of a list of means."""
+    """Return a function that checks a list of means."""
 
     def check(name: str, means: Any) -> tuple[float, ...]:
         if isinstance(means, (str, bytes)) or not np.iterable(means):
@@ -206,7 +208,7 @@ ARMS: Family[Arms] = Family("arms", Arms, "bernoulli means=[0.1,0.9]", _adopt)
 
 
 class FixedArms(Arms):
-    """Arms of one law whose means are the same in every replication."""
+    """Arms of the same law, with means that are the same in every replication."""
 
     means: Sequence[float] = parameter(check=means_between(-LARGEST, LARGEST), help="K >= 2 numbers")
 
@@ -216,7 +218,7 @@ class FixedArms(Arms):
 
     @property
     def details(self) -> str:
-        """The numbers of the law beside the means, as they end a line, such as ", concentration 10"."""
+        """The law's numbers besides the means, for the end of `describe`, such as ", concentration 10"."""
         return ""
 
     def describe(self) -> str:
@@ -224,17 +226,17 @@ class FixedArms(Arms):
         return f"{self.count} {self.kind} arm{several}, mean{several} {listed(self.means)}{self.details}"
 
     def _column(self, number: float) -> Floats:
-        """Return one number for each arm, as `law_params`."""
+        """Return `law_params` with the same number for each arm."""
         return np.full((self.count, 1), number, dtype=np.float64)
 
 
 def uniforms(seed: int, first: int, runs: int, arms: int) -> Floats:
-    """Return one uniform for each replication and arm; replication r has the same ones whatever else is drawn."""
+    """Return a uniform for each replication and arm; those of replication r do not depend on the other replications."""
     words = [streams(seed, (Purpose.MEANS, group), first, runs) for group in range((arms + 3) // 4)]
     return np.ascontiguousarray(unit(np.concatenate(words, axis=1)[:, :arms]))
 
 
 def listed(means: Sequence[float]) -> str:
-    """Return means in a line; of many, the first and the last ones."""
+    """Return means on a line; of many, only the first and the last."""
     shown = [f"{mean:.4g}" for mean in means]
     return ", ".join(shown if len(shown) <= 12 else [*shown[:5], "...", *shown[-5:]])

@@ -1,4 +1,4 @@
-"""Arms that pay 1 with the probability that is their mean, else 0."""
+"""Arms that pay 1 with probability equal to their mean, else 0."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from bandits.rules import reward_law
 from numerics.checks import printable
 from numerics.parameters import parameter
 
-_LOW, _HIGH = 1e-6, 1e6  # of a Beta law of means: off by 2e-7 in SciPy at these powers of ten, by 1 at 1e9
+_LOW, _HIGH = 1e-6, 1e6  # range of a and b: SciPy's quantiles are off by 2e-7 at these ends, by 1 at 1e9
 
 
 def bernoulli_kl(p: npt.ArrayLike, q: npt.ArrayLike) -> Floats:
-    """Return kl(Bernoulli(p), Bernoulli(q)), elementwise, in nats; inf where q cannot make what p does.
+    """Return kl(Bernoulli(p), Bernoulli(q)), elementwise, in nats; inf where q excludes an outcome of p.
 
     Examples
     --------
@@ -32,7 +32,7 @@ def bernoulli_kl(p: npt.ArrayLike, q: npt.ArrayLike) -> Floats:
 
 
 def _part(a: Floats, b: Floats, d: Floats) -> Any:
-    """Return a ln(a / b) - d where d = a - b, which is never negative; two of these make a divergence, with no loss."""
+    """Return a ln(a / b) - d >= 0 with d = a - b; the sum of two such terms is a divergence, without cancellation."""
     from scipy.special import kl_div
 
     x = d / b
@@ -102,7 +102,7 @@ class Bernoulli(FixedArms, name="bernoulli"):
 
 
 class RandomBernoulli(Arms, name="random_bernoulli"):
-    """Bernoulli arms whose means are drawn from Beta(a, b), anew in every replication: Bayesian regret.
+    """Bernoulli arms whose means are drawn from Beta(a, b) anew in every replication, for Bayesian regret.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ class RandomBernoulli(Arms, name="random_bernoulli"):
     --------
     >>> RandomBernoulli(arms=2).draw_means(seed=0, first=0, runs=3).shape
     (3, 2)
-    >>> round(RandomBernoulli(arms=3).uniform_regret(), 6)  # the best of three uniform numbers is 3/4 in the mean
+    >>> round(RandomBernoulli(arms=3).uniform_regret(), 6)  # the best of three uniform numbers is 3/4 on average
     0.25
     """
 
@@ -144,8 +144,8 @@ class RandomBernoulli(Arms, name="random_bernoulli"):
     def _mean_of_best(self) -> float:
         """Return the expected largest of K draws from Beta(a, b): the integral of P(best > x) over [0, 1].
 
-        On the axis y = ln(x / (1 - x)), where the law is never narrow at an end; cut at its quantiles, because it may
-        be narrow between, and by Gauss and Legendre in each part.
+        We integrate over y = ln(x / (1 - x)), which widens laws that are narrow at an end. Cuts at quantiles resolve
+        laws that are narrow in between; each part uses Gauss-Legendre quadrature.
         """
         from scipy.special import betaincc, betainccinv, expit, logit
 

@@ -16,14 +16,14 @@ from numerics.random import GOLDEN, finalised, next_beta
 
 
 def _divergence(p: Floats, q: Floats, params: Floats) -> Floats:
-    """Return that of Beta(s p, s (1 - p)) from Beta(s q, s (1 - q)), s the concentration."""
+    """Return the divergence of Beta(s p, s (1 - p)) from Beta(s q, s (1 - q)), with s the concentration."""
     from scipy.special import betaln, digamma
 
     scale = params[:, 0]
     a, b, c, d = scale * p, scale * (1.0 - p), scale * q, scale * (1.0 - q)
     with np.errstate(invalid="ignore", over="ignore"):
-        found: Floats = betaln(c, d) - betaln(a, b) + (a - c) * digamma(a) + (b - d) * digamma(b)
-    return found
+        divergence: Floats = betaln(c, d) - betaln(a, b) + (a - c) * digamma(a) + (b - d) * digamma(b)
+    return divergence
 
 
 def _distribution(mean: float, params: Floats) -> tuple[Floats, Floats]:
@@ -37,10 +37,10 @@ def _distribution(mean: float, params: Floats) -> tuple[Floats, Floats]:
 
 @reward_law(unit=True, divergence=_divergence, distribution=_distribution)
 def beta(uniform, mean, arm, params, reward):
-    """Beta(c mean, c (1 - mean)), c = params[a, 0], drawn from a stream that begins at the bits of the uniform.
+    """Beta(c mean, c (1 - mean)), c = params[a, 0], drawn from a stream seeded by the bits of the uniform.
 
-    The quantile would cost a hundred times as much. So equal uniforms give equal rewards to equal means, as for other
-    laws, but a larger uniform no larger reward. Means of 0 and 1 always pay these.
+    The quantile would cost a hundred times as much. So equal uniforms and means give equal rewards, as for other laws,
+    but rewards do not increase with the uniform. Means of 0 and 1 always pay 0 and 1.
     """
     rng = np.empty((1, 4), np.uint64)
     for r in range(reward.size):
@@ -59,7 +59,7 @@ class Beta(FixedArms, name="beta"):
     means : sequence of float
         K >= 2 numbers in [0, 1].
     concentration : float, default 10
-        From 1e-3 to 1e6; the variance is m (1 - m) / (c + 1), so that little is like Bernoulli and much like no noise.
+        From 1e-3 to 1e6; the variance is m (1 - m) / (c + 1), from nearly Bernoulli to nearly noiseless.
 
     Examples
     --------

@@ -15,9 +15,9 @@ from numerics.parameters import parameter
 
 
 def _divergence(p: Floats, q: Floats, params: Floats) -> Floats:
-    """Return n kl(p, q) of n trials."""
-    found: Floats = params[:, 0] * bernoulli_kl(p, q)
-    return found
+    """Return n kl(p, q) for n trials."""
+    divergence: Floats = params[:, 0] * bernoulli_kl(p, q)
+    return divergence
 
 
 def _distribution(mean: float, params: Floats) -> tuple[Floats, Floats]:
@@ -33,7 +33,7 @@ def _distribution(mean: float, params: Floats) -> tuple[Floats, Floats]:
 def binomial(uniform, mean, arm, params, reward):
     """S / n, S binomial of n = params[a, 0]: the least S whose distribution function exceeds the uniform.
 
-    It is looked for from 0 on, and from the side of the rarer outcome, so that the first term does not vanish.
+    The search starts at 0 and counts the rarer outcome, so that the first term does not underflow.
     """
     for r in range(reward.size):
         p, u, n = mean[r], uniform[r], int(params[at(arm[r]), 0])
@@ -57,7 +57,7 @@ class Binomial(FixedArms, name="binomial"):
     means : sequence of float
         K >= 2 probabilities in [0, 1].
     trials : int, default 10
-        Of each pull, from 1 to 1,000.
+        Trials of each pull, from 1 to 1,000.
 
     Examples
     --------

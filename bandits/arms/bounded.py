@@ -1,4 +1,4 @@
-"""Laws on an interval of which nothing else is known: how far one of them is from the nearest of a higher mean."""
+"""All laws on an interval: the divergence of a law from the nearest law of a higher mean."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
 
-_LEAST = -100.0  # of ln d: a smaller d changes nothing
-_NODES, _REACH = 1_500, 4.0  # of the quadrature: on either side of 1/2, and how far its variable goes
+_LEAST = -100.0  # lower end of ln d: a smaller d changes nothing
+_NODES, _REACH = 1_500, 4.0  # of the quadrature: nodes on either side of 1/2, and the range of its variable
 
 
 def k_inf(values: npt.ArrayLike, weights: npt.ArrayLike, mean: float, high: float = 1.0) -> float:
-    """Return K_inf(F, mu): the least divergence of F from a law of mean mu or more that pays at most `high`.
+    """Return K_inf(F, mu): the least divergence of F from a law with mean mu or more and rewards of at most `high`.
 
     It is the maximum of E[ln(1 - s (X - mu))] over s in [0, 1 / (high - mu)], a concave function of s: Honda and
     Takemura 2010, theorem 8. For rewards of 0 and 1 it is the divergence of Bernoulli laws.
@@ -24,21 +24,21 @@ def k_inf(values: npt.ArrayLike, weights: npt.ArrayLike, mean: float, high: floa
     Parameters
     ----------
     values, weights : array_like of float, shape (n,)
-        F: what it pays, at most `high`, and the probabilities, which sum to 1; or nodes and weights of a quadrature.
+        F: its values, at most `high`, and their probabilities, which sum to 1; or nodes and weights of a quadrature.
     mean : float
         mu, at most `high`.
     high : float, default 1
-        The most that a law of the class may pay.
+        The largest reward of laws in the class.
 
     Returns
     -------
     float
-        In nats; 0 where the mean of F is mu or more, inf where mu is `high` and F does not always pay it.
+        In nats; 0 if the mean of F is mu or more, inf if mu is `high` and F does not always pay `high`.
 
     Raises
     ------
     ValueError
-        A value above `high`, a mean above it, or values and weights of other lengths.
+        A value or mean above `high`, or values and weights of different lengths.
 
     Examples
     --------
@@ -60,12 +60,12 @@ def k_inf(values: npt.ArrayLike, weights: npt.ArrayLike, mean: float, high: floa
         return 0.0
     if mean == high:
         return np.inf
-    # In units of high - mu, y = (X - mu) / (high - mu) <= 1, and the argument is 1 - (1 - d) y for d in [0, 1]. What is
-    # near 1 is said by its distance from there, below = 1 - y: the maximum may be at d = 1e-15.
+    # In units of high - mu, y = (X - mu) / (high - mu) <= 1, and the argument is 1 - (1 - d) y for d in [0, 1]. We use
+    # below = 1 - y, which is precise for y near 1, because the maximum may be at d = 1e-15.
     y, below = (x - mean) / (high - mean), (high - x) / (high - mean)
 
     def slope(log_d: float) -> float:
-        """Return d times the derivative with respect to d, which falls through 0 once."""
+        """Return d times the derivative with respect to d, which changes sign once, from positive to negative."""
         d = math.exp(log_d)
         return float(np.dot(w, d * y / (below + d * y)))
 
@@ -75,20 +75,20 @@ def k_inf(values: npt.ArrayLike, weights: npt.ArrayLike, mean: float, high: floa
 
 @functools.cache
 def levels() -> tuple[Floats, Floats, Floats]:
-    """Return levels u of a quantile function, 1 - u, and weights: a sum over them is the mean of a law.
+    """Return levels u of a quantile function, 1 - u, and weights: the weighted sum of quantiles is a law's mean.
 
-    The trapezoid rule after u = 1 / (1 + exp(-pi sinh(t))), for which a singularity at an end does no harm: Takahasi
+    The trapezoid rule after u = 1 / (1 + exp(-pi sinh(t))), for which singularities at the ends are harmless: Takahasi
     and Mori 1974.
     """
     t = np.linspace(-_REACH, _REACH, 2 * _NODES + 1)
     turned = np.exp(-np.pi * np.sinh(np.abs(t)))
-    near, far = turned / (1.0 + turned), 1.0 / (1.0 + turned)  # the distances from the nearer end and the other one
+    near, far = turned / (1.0 + turned), 1.0 / (1.0 + turned)  # distances from the nearer and the farther end
     weights = np.cosh(t) * near * far
     u = np.where(t < 0.0, near, far)
     return u, u[::-1].copy(), weights / weights.sum()
 
 
 def by_quantile(quantile: Callable[[Floats, Floats], Floats]) -> tuple[Floats, Floats]:
-    """Return values and weights of a law from its quantile function, which is given u and 1 - u."""
+    """Return values and weights of a law from its quantile function, which takes u and 1 - u."""
     u, rest, weights = levels()
     return quantile(u, rest), weights

@@ -1,6 +1,6 @@
-"""Real input: a click log becomes Bernoulli arms whose means are estimated from it, with their uncertainty.
+"""Click logs as Bernoulli arms: means estimated from real data, with their uncertainty.
 
-The log must have been collected by choosing items at random; a log of a chosen few says nothing about the others.
+The log must come from showing items at random: a log of selected items says nothing about the others.
 """
 
 from __future__ import annotations
@@ -22,25 +22,25 @@ from numerics.parameters import parameter
 if TYPE_CHECKING:
     import pandas as pd
 
-LEVEL = 0.05  # the chance that an interval misses, or any of all
-_NAMED = 3  # equally good arms that a sentence names
+LEVEL = 0.05  # the chance that an interval misses; for joint intervals, that any of them does
+_NAMED = 3  # most equally good arms that a sentence names
 
 
 @dataclass(frozen=True)
 class ClickLog:
-    r"""A log with one row an impression: which arm was shown, and whether it paid.
+    r"""A log with a row for each impression: which arm was shown, and whether it paid.
 
     Attributes
     ----------
     path : str
-        Where it was read from.
+        The file.
     estimates : DataFrame
-        One row an arm: arm (its name in the log, control characters written as escapes), impressions, successes, mean,
-        and the ends of two Clopper-Pearson intervals of the mean: `low`, `high` of this arm alone at 95 %;
-        `low_of_all`, `high_of_all` of all K arms together, each at 1 - 0.05 / K, which hold also for an arm that is
-        chosen because its mean is the best (Bonferroni's inequality).
+        A row for each arm: arm (its name in the log, with control characters escaped), impressions, successes, mean,
+        and the ends of two Clopper-Pearson intervals of the mean: `low`, `high` for this arm at 95 %; `low_of_all`,
+        `high_of_all` for all K arms jointly, each at 1 - 0.05 / K, which also hold for an arm chosen because its mean
+        is the best (Bonferroni's inequality).
     arm_column, reward_column : str
-        The columns that were read.
+        The columns of arm and reward.
 
     Examples
     --------
@@ -58,7 +58,7 @@ class ClickLog:
 
     @classmethod
     def read(cls, path: str | Path, arm_column: str = "item", reward_column: str = "click") -> ClickLog:
-        """Read a CSV file with a header line, as it is or packed by gzip.
+        """Read a CSV file with a header line, plain or compressed by gzip.
 
         Parameters
         ----------
@@ -70,8 +70,8 @@ class ClickLog:
         Raises
         ------
         ValueError
-            A file that is missing or cannot be read, a missing column, an empty cell, a reward that is not 0 or 1 (with
-            its line number), or fewer than two arms.
+            A file that is missing or unreadable, a missing column, an empty cell, a reward other than 0 or 1 (with its
+            line number), or fewer than two arms.
         """
         rows = read_rows(path, arm_column, reward_column)
         grouped = rows.groupby("arm", sort=True)["reward"].agg(impressions="size", successes="sum").reset_index()
@@ -94,13 +94,13 @@ class ClickLog:
         return LoggedBernoulli.of(self)
 
     def table(self) -> pd.DataFrame:
-        """Return one row an arm: arm (its number), name, impressions, successes, mean, ends of intervals."""
+        """Return a row for each arm: arm (its number), name, impressions, successes, mean, ends of intervals."""
         named = self.estimates.rename(columns={"arm": "name"})
         named.insert(0, "arm", range(len(named)))
         return named
 
     def summary(self) -> str:
-        """Say how much the log holds, how rare successes are, and how far apart its arms can be told."""
+        """Return the size of the log, the rate of successes, the best arms and how surely they are the best."""
         table = self.estimates
         successes, impressions = int(table["successes"].sum()), int(table["impressions"].sum())
         held = (
@@ -115,22 +115,22 @@ class ClickLog:
             if silent == 0
             else f"{silent} {'arm has' if silent == 1 else 'arms have'} none"
         )
-        told = f"{held} ({_rate(successes, impressions)}); {none}."
+        counts = f"{held} ({_rate(successes, impressions)}); {none}."
         leads = table["mean"] == table["mean"].max()
         best, others = table[leads], table[~leads]
         return (
-            f"{told} Best estimate: {_told_best(best)}{_told_rivals(others, best)}. The intervals hold for all "
+            f"{counts} Best estimate: {_best_arms(best)}{_rivals(others, best)}. The intervals hold for all "
             f"{len(table)} arms together ({100 - 100 * LEVEL:.0f} %); a mean chosen as the best is too high on average."
         )
 
 
 def _any(name: str, value: Any) -> Any:
-    """Leave the check to `ClickLog.read`, which knows the file."""
+    """Return the value unchecked: `ClickLog.read` checks it against the file."""
     return value
 
 
 class LoggedBernoulli(FixedArms, name="from_log"):
-    """Bernoulli arms whose means are the estimates of a click log, which they keep as `log`."""
+    """Bernoulli arms whose means are the estimates of a click log, kept as `log`."""
 
     kind = "Bernoulli"
     path: str = parameter(check=_any, help="CSV file with a header line and one row an impression")
@@ -170,7 +170,7 @@ class LoggedBernoulli(FixedArms, name="from_log"):
         return f"{self.count} arms of {Path(self.path).name}"
 
 
-def _told_best(best: pd.DataFrame) -> str:
+def _best_arms(best: pd.DataFrame) -> str:
     rows = [
         (
             f"arm {shortened(row['arm'])}",
@@ -189,13 +189,13 @@ def _told_best(best: pd.DataFrame) -> str:
 
 
 def _listed(names: Sequence[str]) -> str:
-    """Return "1 and 3", or the first of many and how many more there are."""
+    """Return "1 and 3", or the first of many names and the number of the others."""
     more = len(names) - _NAMED
     shown = [*names[:_NAMED], f"{more} more"] if more > 0 else list(names)
     return f"{', '.join(shown[:-1])} and {shown[-1]}"
 
 
-def _told_rivals(others: pd.DataFrame, best: pd.DataFrame) -> str:
+def _rivals(others: pd.DataFrame, best: pd.DataFrame) -> str:
     rivals, count = int((others["high_of_all"] >= best["low_of_all"].min()).sum()), len(others)
     if count == 0:
         return ""
@@ -212,9 +212,9 @@ def clopper_pearson(won: Floats, of: Floats, level: float) -> tuple[Floats, Floa
     Parameters
     ----------
     won, of : float64 of shape (arms,)
-        Successes, and trials of which they are, at least 1.
+        Successes and trials; trials are at least 1.
     level : float
-        The chance that an interval misses, at most.
+        Upper bound on the chance that an interval misses.
 
     Examples
     --------
@@ -231,7 +231,7 @@ def clopper_pearson(won: Floats, of: Floats, level: float) -> tuple[Floats, Floa
 
 
 def _rate(successes: int, impressions: int) -> str:
-    """Write how rare successes are: 1 in so many, or the share where they are no rarer than 1 in 3."""
+    """Return the rate of successes: "1 in" so many, or a percentage above 1 in 3."""
     if impressions >= 3 * successes:
         return f"1 in {impressions / successes:,.0f}"
     return f"{100 * successes / impressions:.0f} %"

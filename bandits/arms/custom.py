@@ -1,4 +1,4 @@
-"""Arms of a user's own law."""
+"""Arms of a user-defined law."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ def _path(name: str, value: Any) -> str:
 
 def _rows(name: str, value: Any) -> tuple[tuple[float, ...], ...]:
     rows = rows_of(name, value)
-    for place, row in enumerate(rows):
+    for index, row in enumerate(rows):
         if len(row) != len(rows[0]):
-            raise ValueError(f"{name}[{place}] must hold as many numbers as {name}[0], {len(rows[0])}; got {len(row)}")
+            raise ValueError(f"{name}[{index}] must hold as many numbers as {name}[0], {len(rows[0])}; got {len(row)}")
     return rows
 
 
 class CustomArms(FixedArms, name="custom"):
-    """Arms of your own reward law: a function of yours under `@bandits.reward_law`, by its import path.
+    """Arms of your own reward law: a function decorated with `@bandits.reward_law`, by its import path.
 
-    The law must pay `means[a]` in expectation: regret is counted in these means.
+    The law must pay `means[a]` in expectation: regret is computed from these means.
 
     Examples
     --------

@@ -17,8 +17,8 @@ def _divergence(p: Floats, q: Floats, params: Floats) -> Floats:
     """Return p / q - 1 - ln(p / q)."""
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         ratio = p / q
-        found: Floats = ratio - 1.0 - np.log(ratio)
-    return found
+        divergence: Floats = ratio - 1.0 - np.log(ratio)
+    return divergence
 
 
 @reward_law(divergence=_divergence)

@@ -1,4 +1,4 @@
-"""Arms that pay finitely many values, each with its probability."""
+"""Arms that pay finitely many values with given probabilities."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from bandits.rules import reward_law
 from numerics.kernels.pointers import at
 from numerics.parameters import parameter
 
-_OFF = 1e-6  # by which probabilities may miss the sum 1, as those with six digits do
-_WRITTEN = 24  # values that a line lists
+_OFF = 1e-6  # allowed deviation of the sum of probabilities from 1, for probabilities of six digits
+_WRITTEN = 24  # most values that a description lists
 
 
 def _distribution(mean: float, params: Floats) -> tuple[Floats, Floats]:
@@ -28,7 +28,7 @@ def _distribution(mean: float, params: Floats) -> tuple[Floats, Floats]:
 def finite(uniform, mean, arm, params, reward):
     """The least value whose distribution function exceeds the uniform, by bisection.
 
-    An arm's row is n, the n values of its distribution function, and the n values that it pays.
+    An arm's row of `params` is n, the n values of its distribution function, and the n values that it pays.
     """
     for r in range(reward.size):
         a, u = at(arm[r]), uniform[r]
@@ -56,14 +56,14 @@ class Finite(Arms, name="finite"):
     Parameters
     ----------
     values : sequence of sequence of float
-        What each of the K >= 2 arms may pay; one list serves all arms.
+        The values of each of the K >= 2 arms; a single list serves all arms.
     probabilities : sequence of sequence of float, optional
-        How probable each value is; of each arm they sum to 1. Left out, the values of an arm are equally probable.
+        The probability of each value; for each arm they sum to 1. By default the values are equally probable.
 
     Raises
     ------
     ValueError
-        Other numbers of values than of probabilities, or probabilities that do not sum to 1.
+        Different numbers of values and probabilities, or probabilities that do not sum to 1.
 
     Examples
     --------
@@ -86,7 +86,7 @@ class Finite(Arms, name="finite"):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._laws  # noqa: B018 (its checks are those of the arms)
+        self._laws  # noqa: B018 (checks the arguments)
 
     @functools.cached_property
     def _laws(self) -> list[list[tuple[float, float]]]:
@@ -97,13 +97,13 @@ class Finite(Arms, name="finite"):
             if len(rows) not in (1, count):
                 raise ValueError(f"{name} must be a list for all {count} arms, or one for each; got {len(rows)} lists")
         for arm in range(count):
-            row, own = values[arm % len(values)], given[arm % len(given)]
+            row, chances = values[arm % len(values)], given[arm % len(given)]
             name = f"probabilities[{arm}]" if len(given) > 1 else "probabilities"
-            if len(own) != len(row):
-                raise ValueError(f"{name} must be as many as the values of arm {arm}, {len(row)}; got {len(own)}")
-            if self.probabilities is not None and abs(math.fsum(own) - 1.0) > _OFF:
-                raise ValueError(f"{name} must sum to 1; got {math.fsum(own):g}")
-            laws.append(sorted(zip(row, own, strict=True)))
+            if len(chances) != len(row):
+                raise ValueError(f"{name} must be as many as the values of arm {arm}, {len(row)}; got {len(chances)}")
+            if self.probabilities is not None and abs(math.fsum(chances) - 1.0) > _OFF:
+                raise ValueError(f"{name} must sum to 1; got {math.fsum(chances):g}")
+            laws.append(sorted(zip(row, chances, strict=True)))
         return laws
 
     @property
@@ -134,14 +134,14 @@ class Finite(Arms, name="finite"):
     def describe(self) -> str:
         assert self.fixed_means is not None
         several = "s" if self.count > 1 else ""
-        told = f"{self.count} arm{several} of finite laws, mean{several} {listed(self.fixed_means)}"
+        line = f"{self.count} arm{several} of finite laws, mean{several} {listed(self.fixed_means)}"
         count = sum(map(len, self._laws))
         if count > _WRITTEN:
             low, high = self.reward_range
-            return f"{told}, {count} values from {low:g} to {high:g}"
+            return f"{line}, {count} values from {low:g} to {high:g}"
         totals = [math.fsum(weight for _, weight in law) for law in self._laws]
         laws = (
             ", ".join(f"{value:g} ({weight / total:.4g})" for value, weight in law)
             for law, total in zip(self._laws, totals, strict=True)
         )
-        return f"{told}, values (probabilities) {'; '.join(laws)}"
+        return f"{line}, values (probabilities) {'; '.join(laws)}"

@@ -1,4 +1,4 @@
-"""Arms that pay a normal reward of one standard deviation."""
+"""Arms that pay normal rewards with the same standard deviation."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ def _divergence(p: Floats, q: Floats, params: Floats) -> Floats:
 
 @reward_law(divergence=_divergence)
 def gaussian(uniform, mean, arm, params, reward):
-    """Normal with standard deviation params[a, 0]: the quantile of the uniform, moved half a grid step away from 0."""
+    """Normal with standard deviation params[a, 0]: the quantile of the uniform, shifted half a grid step off 0."""
     for r in range(reward.size):
         inside = min(uniform[r] + 5.551115123125783e-17, 0.9999999999999999)  # the last half step would round to 1
         reward[r] = mean[r] + params[at(arm[r]), 0] * normal_quantile(inside)
 
 
 class Gaussian(FixedArms, name="gaussian"):
-    """Arms that pay a normal reward of mean `means[a]` and one standard deviation for all.
+    """Arms that pay a normal reward of mean `means[a]`, with the same standard deviation for all arms.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ class Gaussian(FixedArms, name="gaussian"):
 
 
 class RandomGaussian(Arms, name="random_gaussian"):
-    """Gaussian arms whose means are drawn from N(center, spread^2), anew in every replication.
+    """Gaussian arms whose means are drawn from N(center, spread^2) anew in every replication.
 
     With the defaults this is the ten-armed testbed of Sutton and Barto, Reinforcement Learning (2018), section 2.3.
 
@@ -105,7 +105,7 @@ class RandomGaussian(Arms, name="random_gaussian"):
         from scipy.integrate import quad
         from scipy.special import ndtr
 
-        # The mean of a variable is the integral of P(X > x) over x > 0 minus that of P(X <= x) over x < 0.
+        # The mean of X is the integral of P(X > x) over x > 0 minus that of P(X <= x) over x < 0.
         above = quad(lambda x: 1.0 - ndtr(x) ** self.arms, 0.0, np.inf)[0]
         below = quad(lambda x: ndtr(x) ** self.arms, -np.inf, 0.0)[0]
         return float(self.spread * (above - below))

@@ -1,6 +1,6 @@
-"""The rows of a click log's file: which arm, which reward; what is wrong with one is said with its line.
+"""Reading the rows of a click log, with errors that name the line of the file.
 
-A line is one of the file's, as an editor counts them: a quoted cell may go over several.
+Lines are counted as an editor does: a quoted cell may span several.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _ENCODING = "utf-8-sig"
-_SHOWN = 40  # characters of a cell, and
-_PACKED = (".zip", ".xz", ".bz2", ".zst", ".tar", ".7z")  # endings of files that hold others
+_SHOWN = 40  # characters of a cell that a sentence shows
+_PACKED = (".zip", ".xz", ".bz2", ".zst", ".tar", ".7z")  # endings of archives
 _COLUMNS = 20  # columns of a header that a sentence shows
 
 
 def read_rows(given: str | Path, arm_column: str, reward_column: str) -> pd.DataFrame:
-    """Return one row an impression: arm, a text without spaces around it, and reward, 0 or 1.
+    """Return a row for each impression: arm, a text without surrounding spaces, and reward, 0 or 1.
 
     Raises
     ------
     ValueError
-        No such file, no such column, or a row that is no impression.
+        No such file, no such column, or an invalid row.
     """
     import pandas as pd
 
@@ -49,7 +49,7 @@ def read_rows(given: str | Path, arm_column: str, reward_column: str) -> pd.Data
         first = pd.read_csv(
             path, nrows=1, header=None, dtype=str, keep_default_na=False, encoding=_ENCODING, compression=packed
         )
-        header = first.iloc[0].tolist()  # as it is: pandas calls the second of two columns "click.1" in a header
+        header = first.iloc[0].tolist()  # as written: in a header, pandas renames a second column "click" to "click.1"
         _check_columns(path, header, arm_column, reward_column)
         with warnings.catch_warnings():
             warnings.simplefilter("error", pd.errors.ParserWarning)  # a row longer than the header
@@ -64,10 +64,10 @@ def read_rows(given: str | Path, arm_column: str, reward_column: str) -> pd.Data
                 compression=packed,
             )
     except (pd.errors.ParserError, pd.errors.ParserWarning) as error:
-        if header and (found := _longer_row(path, len(header))):
-            line, count = found
-            said = f"a row must have the {len(header)} cells of the header; got {count}"
-            raise ValueError(f"path {str(path)!r}, line {line}: {said}") from error
+        if header and (longer := _longer_row(path, len(header))):
+            line, count = longer
+            fault = f"a row must have the {len(header)} cells of the header; got {count}"
+            raise ValueError(f"path {str(path)!r}, line {line}: {fault}") from error
         raise ValueError(f"path {str(path)!r}: not a readable CSV file ({str(error).strip()})") from error
     except UnicodeDecodeError as error:
         cure = "unpack it first" if path.suffix in _PACKED else "give one in UTF-8"
@@ -91,12 +91,12 @@ def read_rows(given: str | Path, arm_column: str, reward_column: str) -> pd.Data
 
 
 def shortened(text: str, most: int = _SHOWN) -> str:
-    """Return a text as a sentence shows it."""
+    """Return a text cut to fit a sentence."""
     return text if len(text) <= most else f"{text[:most]}..."
 
 
 def _check_path(path: str) -> None:
-    """Refuse what names no file of this machine."""
+    """Raise ValueError for a path that is not a file of this machine."""
     if not path:
         raise ValueError("path must be a CSV file with a header line; got '', which is empty")
     if "://" in path:
@@ -110,7 +110,7 @@ def _check_path(path: str) -> None:
 
 
 def _check_columns(path: Path, header: Sequence[str], arm_column: str, reward_column: str) -> None:
-    """Refuse columns that the header does not have, or has more than once."""
+    """Raise ValueError for columns that the header lacks or has more than once."""
     for argument, column in (("arm_column", arm_column), ("reward_column", reward_column)):
         if column not in header:
             names = ", ".join(repr(shortened(name)) for name in header[:_COLUMNS])
@@ -127,30 +127,30 @@ def _check_columns(path: Path, header: Sequence[str], arm_column: str, reward_co
 
 
 def _is_cut_otherwise(header: Sequence[str]) -> bool:
-    """Whether the names of the columns look as if something else than commas stood between them."""
+    """Return whether the names of the columns suggest another separator than commas."""
     return any(sign in name for name in header for sign in ";\t|")
 
 
 def _is_packed(path: Path) -> bool:
-    """Whether a file begins as gzip's do, whatever it is called."""
+    """Return whether a file begins like one of gzip, whatever its name."""
     with path.open("rb") as file:
         return file.read(2) == b"\x1f\x8b"
 
 
 def _opened(path: Path, newline: str | None = None) -> IO[str]:
-    """Open a file, packed by gzip or not, as text."""
+    """Open a file, compressed by gzip or not, as text."""
     opened = gzip.open if _is_packed(path) else open
     return opened(path, "rt", encoding=_ENCODING, newline=newline)
 
 
 def _blank_lines(path: Path) -> int:
-    """Return how many lines without any text a file begins with."""
+    """Return the number of blank lines at the beginning of a file."""
     with _opened(path) as file:
         return sum(1 for _ in itertools.takewhile(lambda line: not line.strip(), file))
 
 
 def _records(path: Path, skipped: int) -> Iterator[tuple[int, list[str]]]:
-    """Yield the line on which each record of a file begins, and its cells, as far as they can be read."""
+    """Yield the first line and the cells of each record of a file, as far as it is readable."""
     with _opened(path, newline="") as file:
         for _ in range(skipped):
             next(file)
@@ -159,17 +159,17 @@ def _records(path: Path, skipped: int) -> Iterator[tuple[int, list[str]]]:
             for cells in reader:
                 yield begins, cells
                 begins = skipped + reader.line_num + 1
-        except csv.Error:  # such as a cell that is too long for this reader
+        except csv.Error:  # such as a cell too long for this reader
             return
 
 
 def _line(path: Path, row: int, skipped: int) -> int:
-    """Return the line of a row, of which the first stands below the header."""
-    found = next(itertools.islice(_records(path, skipped), row + 1, None), None)
-    return skipped + row + 2 if found is None else found[0]
+    """Return the line of a row; row 0 is the first below the header."""
+    record = next(itertools.islice(_records(path, skipped), row + 1, None), None)
+    return skipped + row + 2 if record is None else record[0]
 
 
 def _longer_row(path: Path, columns: int) -> tuple[int, int] | None:
-    """Return the line of the first row that is longer than the header, and its cells; None where none is."""
+    """Return the line and length of the first row that is longer than the header, or None."""
     records = _records(path, _blank_lines(path))
     return next(((line, len(cells)) for line, cells in records if len(cells) > columns), None)

@@ -17,11 +17,11 @@ from numerics.kernels.jit import compile_now, kernel
 from numerics.kernels.pointers import array_at, at, pointer
 from numerics.parameters import parameter
 
-_KIND, _first, _rest = 0.0, None, None  # in `_pay_either`, of which `_either` makes a copy for each pair of laws
+_KIND, _first, _rest = 0.0, None, None  # globals of `_pay_either`, which `_either` copies for each pair of laws
 
 
 def _pay_either(uniform, mean, arm, params, reward):
-    """Pay the arms whose last number is `_KIND` by one law, the others by the other."""
+    """Pay the arms whose last number is `_KIND` by the law `_first`, the others by `_rest`."""
     last = at(params.shape[1] - 1)
     for r in range(reward.size):
         u, m, a, paid = (
@@ -37,7 +37,7 @@ def _pay_either(uniform, mean, arm, params, reward):
 
 
 class MixedLaw(RewardLaw):
-    """Several laws as one: the last number of an arm's row says which is its own, counted from the last one."""
+    """Several laws combined: the last number of an arm's row is the index of its law, counted from the end."""
 
     def __init__(self, laws: tuple[RewardLaw, ...]):
         super().__init__(_pay_either, unit=all(law.unit for law in laws))
@@ -56,7 +56,7 @@ class MixedLaw(RewardLaw):
 
     @functools.cached_property
     def compiled(self) -> Any:
-        """The compiled hook: a choice between the first law and the rest, which is a law too."""
+        """The compiled hook: a choice between the first law and the rest, itself a combined law."""
         laws = [law.compiled for law in self.parts]
         names = [law.function.__name__ for law in self.parts]
         file = None if self.is_ours else os.devnull
@@ -77,31 +77,31 @@ def _either(first: Any, rest: Any, kind: int, name: str, file: str | None) -> An
 def _parts(name: str, value: Any) -> tuple[Arms, ...]:
     if isinstance(value, str | bytes | Mapping) or not np.iterable(value):
         raise ValueError(f"{name} must be a list of arms, such as [Bernoulli([0.4]), Gaussian([0.5])]; got {value!r}")
-    found: list[Arms] = []
-    for place, one in enumerate(value):
-        key = f"{name}[{place}]"
-        one = ARMS.of(one, key)
-        if one.fixed_means is None:
-            raise ValueError(f"{key} must be arms of fixed means; got {one.describe()}")
-        found += one.parts if isinstance(one, Mixture) else [one]
-    if not found:
+    arms: list[Arms] = []
+    for index, part in enumerate(value):
+        key = f"{name}[{index}]"
+        part = ARMS.of(part, key)
+        if part.fixed_means is None:
+            raise ValueError(f"{key} must be arms of fixed means; got {part.describe()}")
+        arms += part.parts if isinstance(part, Mixture) else [part]
+    if not arms:
         raise ValueError(f"{name} must hold at least 2 arms, so that there is something to choose; got none")
-    return tuple(found)
+    return tuple(arms)
 
 
 class Mixture(Arms, name="mixture"):
-    """Arms of several kinds in one bandit: those of its parts, one after another.
+    """Arms of several laws in one bandit: the arms of its parts, one part after another.
 
     Parameters
     ----------
     parts : sequence of Arms
-        Arms of fixed means, which may be single ones here. In a configuration each is a node, such as
+        Arms of fixed means; here a part may be a single arm. In a configuration each part is a node, such as
         ``{name: beta, means: [0.5], concentration: 4}``.
 
     Raises
     ------
     ValueError
-        Something else than arms, or arms whose means are drawn in every replication.
+        Parts that are not arms, or whose means are drawn in every replication.
 
     Examples
     --------
@@ -119,7 +119,7 @@ class Mixture(Arms, name="mixture"):
 
     @functools.cached_property
     def _laws(self) -> tuple[RewardLaw, ...]:
-        """The laws, each once, in an order that does not depend on that of the parts."""
+        """The distinct laws, in an order that does not depend on the order of the parts."""
         return tuple(sorted({part.reward_law for part in self.parts}, key=lambda law: law.path))
 
     @functools.cached_property
@@ -129,13 +129,13 @@ class Mixture(Arms, name="mixture"):
     @functools.cached_property
     def law_params(self) -> Floats:
         rows = [part.law_params for part in self.parts]
-        table = np.zeros((self.count, max(own.shape[1] for own in rows) + (len(self._laws) > 1)))
+        table = np.zeros((self.count, max(numbers.shape[1] for numbers in rows) + (len(self._laws) > 1)))
         first = 0
-        for part, own in zip(self.parts, rows, strict=True):
-            last = first + len(own)
+        for part, numbers in zip(self.parts, rows, strict=True):
+            last = first + len(numbers)
             if len(self._laws) > 1:
                 table[first:last, -1] = len(self._laws) - 1 - self._laws.index(part.reward_law)
-            table[first:last, : own.shape[1]] = own
+            table[first:last, : numbers.shape[1]] = numbers
             first = last
         return table
 
@@ -177,5 +177,5 @@ class Mixture(Arms, name="mixture"):
     def describe(self) -> str:
         assert self.fixed_means is not None
         several = "s" if len(self._laws) > 1 else ""
-        told = f"{self.count} arms of {len(self._laws)} kind{several}, means {listed(self.fixed_means)}"
-        return f"{told}: {'; '.join(part.describe() for part in self.parts)}"
+        line = f"{self.count} arms of {len(self._laws)} kind{several}, means {listed(self.fixed_means)}"
+        return f"{line}: {'; '.join(part.describe() for part in self.parts)}"

@@ -10,20 +10,20 @@ from bandits.hooks import RewardLaw
 from bandits.rules import reward_law
 from numerics.parameters import parameter
 
-_MOST = 500.0  # e^-mean is far from the least number there is, and a reward takes some `mean` steps
+_MOST = 500.0  # e^-mean does not underflow, and a reward takes about `mean` steps
 
 
 def _divergence(p: Floats, q: Floats, params: Floats) -> Floats:
     """Return p ln(p / q) - p + q."""
     from scipy.special import kl_div
 
-    found: Floats = kl_div(p, q)
-    return found
+    divergence: Floats = kl_div(p, q)
+    return divergence
 
 
 @reward_law(divergence=_divergence)
 def poisson(uniform, mean, arm, params, reward):
-    """Poisson: the least k whose distribution function exceeds the uniform, looked for from 0 on."""
+    """Poisson: the least k whose distribution function exceeds the uniform, by search from 0 upwards."""
     for r in range(reward.size):
         k, term = 0.0, math.exp(-mean[r])
         reached = term
@@ -35,7 +35,7 @@ def poisson(uniform, mean, arm, params, reward):
 
 
 class Poisson(FixedArms, name="poisson"):
-    """Arms that pay a Poisson number of mean `means[a]`, such as clicks a day.
+    """Arms that pay a Poisson number of mean `means[a]`, such as clicks per day.
 
     Parameters
     ----------

@@ -14,10 +14,10 @@ from numerics.parameters import parameter
 
 
 def _divergence(p: Floats, q: Floats, params: Floats) -> Floats:
-    """Return ln(q / p), or inf where q < p: those of mean q never pay what the others sometimes do."""
+    """Return ln(q / p), or inf where q < p: then arms of mean q never pay the largest rewards of mean p."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        found: Floats = np.where(q >= p, np.log(q / p), np.inf)
-    return found
+        divergence: Floats = np.where(q >= p, np.log(q / p), np.inf)
+    return divergence
 
 
 def _distribution(mean: float, params: Floats) -> tuple[Floats, Floats]:

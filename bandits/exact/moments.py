@@ -1,4 +1,4 @@
-"""Expectations over all that a policy can meet: gain, regret, the arm most pulled; at some means or over a prior."""
+"""Exact expectations over all states of a policy: gain, regret, most pulled arm; at given means or over a prior."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from bandits.exact.choices import Floats
 from bandits.exact.states import Layer
 from bandits.kernels.beta_order import chance_first_is_larger
 
-_SUCCESSES = ((0, 0), (2, 0), (1, 1), (0, 2), (1, 0), (0, 1))  # more of each arm
+_SUCCESSES = ((0, 0), (2, 0), (1, 1), (0, 2), (1, 0), (0, 1))  # additional successes of the two arms
 
 
 @dataclass(frozen=True)
 class Moments:
-    """What is expected of a policy after T pulls.
+    """Moments of a policy after T pulls.
 
     Attributes
     ----------
     gain_mean, gain_sd : float
-        Of the sum of rewards.
+        Mean and standard deviation of the sum of rewards.
     regret_mean, regret_sd : float
-        Of the pseudo-regret, sum over arms of gap times pulls.
+        Mean and standard deviation of the pseudo-regret, the sum over arms of gap times pulls.
     best_arm_most_pulled : float
-        Probability that a best arm has the most pulls; arms with equally many share.
+        Probability that a best arm has the most pulls; arms tied for the most pulls share it equally.
     """
 
     gain_mean: float
@@ -39,15 +39,15 @@ class Moments:
 
 
 def at_means(layer: Layer, means: Sequence[float]) -> Moments:
-    """Return the moments at some means, each in [0, 1].
+    """Return the moments at given means, each in [0, 1].
 
     Examples
     --------
     >>> from bandits import Random
     >>> from bandits.exact.states import layers
     >>> *_, last = layers(Random(), arms=2, horizon=10)
-    >>> found = at_means(last, [0.3, 0.5])
-    >>> round(found.gain_mean, 12), round(found.regret_mean, 12)
+    >>> moments = at_means(last, [0.3, 0.5])
+    >>> round(moments.gain_mean, 12), round(moments.regret_mean, 12)
     (4.0, 1.0)
     """
     best = max(means)
@@ -56,15 +56,15 @@ def at_means(layer: Layer, means: Sequence[float]) -> Moments:
         factors = [_factors(n, mean) for n, mean in zip(pulls, means, strict=True)]
         counts = [np.arange(n + 1.0) for n in pulls]
         plain = _summed(weights, factors)
-        one = [_summed(weights, _times(factors, {a: counts[a]})) for a in range(len(pulls))]
-        two = sum(
+        first_moments = [_summed(weights, _times(factors, {a: counts[a]})) for a in range(len(pulls))]
+        second_moments = sum(
             _summed(weights, _times(factors, {a: counts[a] ** 2} if a == b else {a: counts[a], b: counts[b]}))
             for a in range(len(pulls))
             for b in range(len(pulls))
         )
         loss = sum((best - mean) * n for n, mean in zip(pulls, means, strict=True))
         leaders = [mean for n, mean in zip(pulls, means, strict=True) if n == max(pulls)]
-        total, gain, gains = total + plain, gain + sum(one), gains + two
+        total, gain, gains = total + plain, gain + sum(first_moments), gains + second_moments
         regret, regrets = regret + loss * plain, regrets + loss * loss * plain
         most += plain * sum(mean == best for mean in leaders) / len(leaders)
     assert math.isclose(total, 1.0, rel_tol=1e-9), total
@@ -72,7 +72,7 @@ def at_means(layer: Layer, means: Sequence[float]) -> Moments:
 
 
 def regret_on_grid(layer: Layer, grid: Floats) -> Floats:
-    """Return the mean pseudo-regret of two arms at every pair of a grid of means, float64 of shape (G, G).
+    """Return the mean pseudo-regret for every pair of means of two arms on a grid, float64 of shape (G, G).
 
     Examples
     --------
@@ -88,18 +88,18 @@ def regret_on_grid(layer: Layer, grid: Floats) -> Floats:
         chance = first @ weights @ second.T
         pulled += np.array(pulls, dtype=np.float64)[:, None, None] * chance
     gaps = grid[None, :] - grid[:, None]
-    found: Floats = np.maximum(gaps, 0.0) * pulled[0] + np.maximum(-gaps, 0.0) * pulled[1]
-    return found
+    regret: Floats = np.maximum(gaps, 0.0) * pulled[0] + np.maximum(-gaps, 0.0) * pulled[1]
+    return regret
 
 
 def over_prior(layer: Layer, alpha: float = 1.0, beta: float = 1.0) -> Moments:
-    """Return the moments where the means of two arms are drawn from Beta(alpha, beta): Bayesian gain and regret.
+    """Return the moments of Bayesian gain and regret, with the means of two arms drawn from Beta(alpha, beta).
 
-    What is best is not known in a state; given its counts both means have Beta laws, X and Y, and for X > Y
+    A state does not reveal which arm is best. Given its counts, the means X and Y have Beta posteriors, and
 
         E[X^2; X > Y] = E[X^2] P(X'' > Y)      E[X Y; X > Y] = E[X] E[Y] P(X' > Y')      P as in `beta_order`
 
-    where each ' is a success more.
+    where each ' stands for an additional success.
 
     Examples
     --------
@@ -130,7 +130,7 @@ def over_prior(layer: Layer, alpha: float = 1.0, beta: float = 1.0) -> Moments:
 
 
 def _larger(pulls: tuple[int, int], more: tuple[int, int], alpha: float, beta: float) -> Floats:
-    """Return P(X > Y) in every state of a block, after some more successes of each."""
+    """Return P(X > Y) in every state of a block, with `more` additional successes of the arms."""
     n, m = pulls[0] + more[0], pulls[1] + more[1]
     i, k = np.meshgrid(np.arange(more[0], n + 1.0), np.arange(more[1], m + 1.0), indexing="ij")
     states, out = i.size, np.empty(i.size)
@@ -144,36 +144,36 @@ def _larger(pulls: tuple[int, int], more: tuple[int, int], alpha: float, beta: f
 def _factors(pulls: int, mean: float) -> Floats:
     """Return (2 mu)^s (2 (1 - mu))^(n - s) for s = 0, ..., n."""
     s = np.arange(pulls + 1)
-    found: Floats = (2.0 * mean) ** s * (2.0 * (1.0 - mean)) ** (pulls - s)
-    return found
+    factors: Floats = (2.0 * mean) ** s * (2.0 * (1.0 - mean)) ** (pulls - s)
+    return factors
 
 
 def _beta_factors(pulls: int, alpha: float, beta: float) -> Floats:
-    """Return the mean of `_factors` over Beta(alpha, beta): a beta-binomial law over the binomial one of mean 1/2.
+    """Return the mean of `_factors` over Beta(alpha, beta): beta-binomial over binomial(1/2) probabilities.
 
-    Both by the ratios of neighbours: logarithms of gamma functions would cost three digits after 1,000 pulls.
+    Both come from ratios of neighbours: logarithms of gamma functions would lose three digits after 1,000 pulls.
     """
     s = np.arange(float(pulls))
     even = (pulls - s) / (s + 1.0)
-    found: Floats = _law(even * (alpha + s) / (beta + pulls - s - 1.0)) / _law(even)
-    return found
+    ratio: Floats = _law(even * (alpha + s) / (beta + pulls - s - 1.0)) / _law(even)
+    return ratio
 
 
 def _law(ratios: Floats) -> Floats:
-    """Return probabilities p_0, ..., p_n whose neighbours have the ratios p_(s + 1) / p_s, from the largest one out."""
+    """Return probabilities p_0, ..., p_n from their ratios p_(s + 1) / p_s, multiplied outwards from the largest."""
     top = int(np.concatenate([[0.0], np.log(ratios).cumsum()]).argmax())
     below, above = np.cumprod(1.0 / ratios[:top][::-1])[::-1], np.cumprod(ratios[top:])
-    found: Floats = np.concatenate([below, [1.0], above])
-    found /= found.sum()
-    return found
+    law: Floats = np.concatenate([below, [1.0], above])
+    law /= law.sum()
+    return law
 
 
 def _times(factors: list[Floats], more: dict[int, Floats]) -> list[Floats]:
-    return [one * more[a] if a in more else one for a, one in enumerate(factors)]
+    return [factor * more[a] if a in more else factor for a, factor in enumerate(factors)]
 
 
 def _summed(weights: Floats, factors: list[Floats]) -> float:
-    """Return the sum over all states of weight times one factor an arm."""
+    """Return the sum over all states of the weight times a factor for each arm."""
     rest: npt.NDArray[np.float64] = weights
     for factor in factors[::-1]:
         rest = rest @ factor

@@ -1,4 +1,4 @@
-"""Figures of regret against t: all policies in one, and each with its quantiles in a panel of its own."""
+"""Figures of regret against t: all policies in one panel, and a panel with quantiles for each."""
 
 from __future__ import annotations
 
@@ -35,21 +35,21 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-MOST_BANDS = 3  # up to this many policies, quantile bands stay readable in one view
-_MOST_CONFIDENCES = 6  # and up to this many, those of confidence; their numbers are written in any case
-_NEAR = 1.6  # a line of theory up to this many times above the policies still belongs in the view
+MOST_BANDS = 3  # up to this many policies, quantile bands stay readable in a single panel
+_MOST_CONFIDENCES = 6  # up to this many, confidence bands do; their numbers are written in any case
+_NEAR = 1.6  # the view includes lines of theory up to this many times above the policies
 _AHEAD = 4.0  # one or two policies this many times above all others leave the view
-_VISIBLE = 0.008  # bands that take less of the view's height are thinner than their line
+_VISIBLE = 0.008  # bands of less than this share of the view's height are thinner than their line
 _INTERVAL = ("pseudo_regret_low", "pseudo_regret_high")
 _SURELY = f" with its 95 % interval ({METHOD})"
-_FAINT = 0.012  # and so does the pale band of quantiles, for the eye
-_TOLD = 0.02  # a median that is this share of the view's height away can be told from the mean
-_EQUAL = 1e-12  # a uniform pull's regret below this is rounding: all means are equal
+_FAINT = 0.012  # the same for the pale band of quantiles
+_DISTINCT = 0.02  # a median at least this share of the view's height from the mean is drawn
+_EQUAL = 1e-12  # a smaller regret of a uniform pull is rounding: all means are equal
 
-_SAME = 0.02  # two final regrets that differ by less of the larger one are one line for the eye
+_SAME = 0.02  # final regrets within this share of the larger look like a single line
 _LONGEST = 28  # letters of a policy's name beside its line
 _THEORY = "0.3"
-_BANDS = (("band05", "band95", 0.18), ("band25", "band75", 0.3))  # of a policy's own panel: ends, opacity
+_BANDS = (("band05", "band95", 0.18), ("band25", "band75", 0.3))  # in a policy's panel: ends, opacity
 
 _TIME, _LOG_TIME = "$t$ (pulls)", "$t$ (pulls, log scale)"
 _LAI_ROBBINS = "Lai–Robbins slope"
@@ -65,11 +65,11 @@ class Theory:
     Parameters
     ----------
     lai_robbins : float, default NaN
-        C of the asymptotic slope C ln t; not drawn where it is NaN or 0.
+        C of the asymptotic slope C ln t; not drawn if NaN or 0.
     uniform : float, default NaN
-        Expected regret of one uniformly random pull; not drawn where it is NaN or 0.
+        Expected regret of a uniformly random pull; not drawn if NaN or 0.
     law : str, default ""
-        The class of laws for which C is: that of the arms, such as "Bernoulli arms".
+        The class of laws for which C holds, such as "Bernoulli arms".
     """
 
     lai_robbins: float = math.nan
@@ -78,7 +78,7 @@ class Theory:
 
     @classmethod
     def of(cls, arms: Arms) -> Theory:
-        """Return the lines for these arms; where no bound is known there is no C."""
+        """Return the lines for these arms; C is NaN if no bound is known."""
         return cls(lai_robbins_constant(arms), arms.uniform_regret(), arms.law_class)
 
 
@@ -94,9 +94,9 @@ def draw_regret(
 ) -> None:
     """Draw mean pseudo-regret against t, with its 95 % interval and, for up to three policies, 5-95 % of the runs.
 
-    For up to three policies there is the median too, where it can be told from the mean. One or two policies that grow
-    linearly, far above all others, leave the view, so that the others keep their scale: an arrow stands behind their
-    names and final values. Policies are named at the ends of their lines, in a legend where they are too many.
+    For up to three policies it also draws the median, if that differs visibly from the mean. One or two policies whose
+    regret grows linearly, far above all others, leave the view, so that the others keep their scale; an arrow follows
+    their names and final values. Names stand at the ends of the lines, or in a legend if there are too many.
 
     Parameters
     ----------
@@ -105,16 +105,16 @@ def draw_regret(
     curves : pandas.DataFrame
         Columns as in `bandits.tables.CURVES`, one policy after another.
     theory : Theory, optional
-        Lines to compare with, drawn where they end in the view, which they do not stretch unless a policy comes near
-        them. Uniform play is left out where a policy has its regret.
+        Lines to compare with, drawn if they end in the view, which includes them only if a policy comes near them.
+        Uniform play is omitted if a policy has the same regret.
     log : bool, default False
-        A logarithmic time axis, on which logarithmic regret is a straight line.
+        Whether the time axis is logarithmic, so that logarithmic regret is a straight line.
     policies : sequence of str, optional
-        Which policies, and in which order; all, as they come, when left out. Each looks as it does among all.
+        The policies to draw, in order; by default all, as in the table. Their colours do not depend on the choice.
     runs : int, optional
-        Replications, for the caption.
+        The number of replications, for the caption.
     title : str, optional
-        What was played, above the caption.
+        A title above the caption, such as what was played.
     """
     tables = _tables(curves, policies)
     chosen, names, groups = list(tables), called_all(tables, _LONGEST), _alike(tables)
@@ -126,35 +126,35 @@ def draw_regret(
     top = _view(tables, [float(line.values[-1]) for line in lines])
     lines = [line for line in lines if line.values[-1] <= top]
     thin = all((table[_INTERVAL[1]] - table[_INTERVAL[0]]).max() < _VISIBLE * top for table in tables.values())
-    bands: list[str] = []  # what is said of them
+    bands: list[str] = []  # their explanations in the caption
     medians = False
     ends: list[End] = []
-    places = places_of(curves)
+    looks = places_of(curves)
     for policy, same in groups.items():
-        place, table = places[policy], tables[policy]
+        number, table = looks[policy], tables[policy]
         names_of_mean = ("t", "pseudo_regret_mean", *_INTERVAL)
         x, mean, least, most = (table[name].to_numpy(np.float64) for name in names_of_mean)
         names_of_band = (f"pseudo_regret_{name}" for name in ("band05", "q50", "band95"))
         low, middle, high = (table[name].to_numpy(np.float64) for name in names_of_band)
-        long = len(x) > 1  # one point has no width for a band
+        long = len(x) > 1  # a single point has no width for a band
         if spread and long and float((high - low).max()) >= _FAINT * top:
-            axes.fill_between(x, low, high, color=line_colour(place), alpha=0.16, linewidth=0)
+            axes.fill_between(x, low, high, color=line_colour(number), alpha=0.16, linewidth=0)
             bands.append(f"pale band: {_held(0.05, runs)} ({PLACED})")
         if long and not thin and len(groups) <= _MOST_CONFIDENCES and bool(np.all(np.isfinite(least))):
-            axes.fill_between(x, least, most, color=line_colour(place), alpha=0.45, linewidth=0)
+            axes.fill_between(x, least, most, color=line_colour(number), alpha=0.45, linewidth=0)
             bands.append(("dark " if spread else "") + "band: 95 % interval of the mean")
-        if spread and long and bool(np.any(np.abs(np.minimum(middle, top) - np.minimum(mean, top)) > _TOLD * top)):
-            axes.plot(x, middle, color=line_colour(place), linestyle=MEDIAN, linewidth=1.1, zorder=2.9)
+        if spread and long and bool(np.any(np.abs(np.minimum(middle, top) - np.minimum(mean, top)) > _DISTINCT * top)):
+            axes.plot(x, middle, color=line_colour(number), linestyle=MEDIAN, linewidth=1.1, zorder=2.9)
             medians = True
-        style = line_style(place) if len(chosen) > 1 else {"color": line_colour(place)}
+        style = line_style(number) if len(chosen) > 1 else {"color": line_colour(number)}
         if len(x) < 5:
-            style |= {"marker": MARKERS[place % len(MARKERS)]}
+            style |= {"marker": MARKERS[number % len(MARKERS)]}
         others = f" (+ {len(same) - 1} alike)" if len(same) > 1 else ""
         label = f"{names[policy]}{others}: {plus_minus(finals[policy], *surely[policy])}"
         ends.append(End(label, finals[policy], style, joined=int(x[-1]) == horizon))
         if len(x) >= 5 and len(chosen) > 1:
-            style = style | {"markevery": (0.02 + 0.03 * (place % 5), 0.15)}
-        axes.plot(x, mean, label=label, linewidth=1.6, markersize=5, zorder=3 + 0.01 * place, **style)
+            style = style | {"markevery": (0.02 + 0.03 * (number % 5), 0.15)}
+        axes.plot(x, mean, label=label, linewidth=1.6, markersize=5, zorder=3 + 0.01 * number, **style)
     for line in lines:
         axes.plot(line.t, line.values, label=line.name, color=_THEORY, linestyle=line.dashes, linewidth=1.1, zorder=2.5)
         look = {"color": _THEORY, "linestyle": line.dashes}
@@ -163,19 +163,21 @@ def draw_regret(
     _time(axes, horizon, log)
     axes.set_ylim(0.0, top)
     if theory is not None and abs(theory.uniform) < _EQUAL:
-        said = fill("all arms have the same mean: there is no regret", width(axes), SMALL + 2.0)
-        axes.text(0.5, 0.5, said, transform=axes.transAxes, ha="center", va="center", fontsize=SMALL + 2.0)
+        sentence = fill("all arms have the same mean: there is no regret", width(axes), SMALL + 2.0)
+        axes.text(0.5, 0.5, sentence, transform=axes.transAxes, ha="center", va="center", fontsize=SMALL + 2.0)
     axes.set_xlabel(_LOG_TIME if log else _TIME)
     axes.set_ylabel("cumulative pseudo-regret")
     certain = any(math.isfinite(low) for low, _ in surely.values())
-    told = f"{replications(runs)}{_horizons(tables)}; numbers: {'' if runs == 1 else 'mean '}regret at the horizon"
-    told += _SURELY * certain + "".join(f"; {one}" for one in dict.fromkeys(bands))
-    told += "; fine dots in its colour: median" * medians
-    told += "".join(f"; alike: {', '.join(names[one] for one in own)}" for own in groups.values() if len(own) > 1)
+    text = f"{replications(runs)}{_horizons(tables)}; numbers: {'' if runs == 1 else 'mean '}regret at the horizon"
+    text += _SURELY * certain + "".join(f"; {band}" for band in dict.fromkeys(bands))
+    text += "; fine dots in its colour: median" * medians
+    text += "".join(
+        f"; alike: {', '.join(names[policy] for policy in alike)}" for alike in groups.values() if len(alike) > 1
+    )
     among = f" among {theory.law}" if theory is not None and theory.law else ""
-    told += f"; Lai–Robbins{among}: {_SLOPE}" * any(line.name == _LAI_ROBBINS for line in lines)
+    text += f"; Lai–Robbins{among}: {_SLOPE}" * any(line.name == _LAI_ROBBINS for line in lines)
     beside = name_ends(axes, ends)
-    caption(axes, told, None if beside else {}, title=title, legend=not beside)
+    caption(axes, text, None if beside else {}, title=title, legend=not beside)
     plain(axes)
 
 
@@ -188,15 +190,15 @@ def draw_quantiles(
     runs: int | None = None,
     title: str = "",
 ) -> None:
-    """Draw each policy's pseudo-regret against t in a panel of its own, with its quantiles; the others in grey.
+    """Draw a panel of pseudo-regret against t for each policy, with its quantiles, and the other policies in grey.
 
-    For more policies than can show their quantiles in one view. Each panel has its own regret axis, and its own end of
-    the time axis where the horizons differ.
+    For more policies than can show their quantiles in a single panel. Each panel has its own regret axis, and its own
+    end of the time axis if the horizons differ.
 
     Parameters
     ----------
     figure : matplotlib.figure.Figure
-        Where to draw, with a constrained layout; `quantiles_size` is a good size.
+        Where to draw, with a constrained layout; `quantiles_size` suggests its size.
     curves, log, policies, runs, title
         As for `draw_regret`.
     """
@@ -205,7 +207,7 @@ def draw_quantiles(
     horizons = [int(table["t"].iloc[-1]) for table in tables.values()]
     rows, columns = _panels(len(tables))
     grid = figure.subplots(rows, columns, squeeze=False)
-    for place, (policy, axes) in enumerate(zip(tables, grid.flat, strict=False)):
+    for index, (policy, axes) in enumerate(zip(tables, grid.flat, strict=False)):
         for other, table in tables.items():
             if other != policy:
                 axes.plot(table["t"], table["pseudo_regret_mean"], color="0.8", linewidth=0.8, zorder=1)
@@ -218,10 +220,10 @@ def draw_quantiles(
             axes.plot(t, table["pseudo_regret_q50"], color="0.1", linewidth=0.9, linestyle=MEDIAN, zorder=3)
         marker = "o" if len(t) < 5 else ""
         axes.plot(t, mean, color=colour, linewidth=1.5, marker=marker, markersize=4.0, zorder=3.1)
-        said = f"{names[policy]}: {plus_minus(*(table[name].iloc[-1] for name in ('pseudo_regret_mean', *_INTERVAL)))}"
-        axes.set_title(fill(said, 0.78 * width(axes), SMALL), loc="left", fontsize=SMALL)  # figures are wide letters
+        label = f"{names[policy]}: {plus_minus(*(table[name].iloc[-1] for name in ('pseudo_regret_mean', *_INTERVAL)))}"
+        axes.set_title(fill(label, 0.78 * width(axes), SMALL), loc="left", fontsize=SMALL)  # figures are wide letters
         axes.locator_params(axis="y", nbins=4)
-        _time(axes, horizons[place], log, width(axes))
+        _time(axes, horizons[index], log, width(axes))
         axes.set_ylim(0.0, 1.06 * _top(table, True) or 1.0)
         plain(axes)
     empty, banded = list(grid.flat[len(tables) :]), max(horizons) > 1
@@ -243,7 +245,7 @@ def draw_quantiles(
 
 
 def _key(axes: Axes, banded: bool, runs: int | None) -> None:
-    """Say in an empty panel what the lines and bands of the others are."""
+    """Write a legend of the panels' lines and bands into an empty panel."""
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
@@ -258,7 +260,7 @@ def _key(axes: Axes, banded: bool, runs: int | None) -> None:
 
 
 def quantiles_size(policies: int) -> tuple[float, float]:
-    """Return the width and height in inches for `draw_quantiles` of so many policies."""
+    """Return the width and height in inches for `draw_quantiles` of this many policies."""
     rows, columns = _panels(policies)
     return 0.6 + 2.5 * columns, 1.1 + 1.9 * rows
 
@@ -270,7 +272,7 @@ def _panels(policies: int) -> tuple[int, int]:
 
 
 def _time(axes: Axes, horizon: int, log: bool, room: float | None = None) -> None:
-    """Give axes their time axis; where it has only `room` points, with as many numbers as these hold."""
+    """Set the time axis; with `room` points, use only as many numbers as fit."""
     if log:
         axes.set_xscale("log")
         axes.set_xlim(*((1.0, horizon) if horizon > 1 else (0.5, 2.0)))
@@ -284,7 +286,7 @@ def _time(axes: Axes, horizon: int, log: bool, room: float | None = None) -> Non
 
 
 def _horizons(tables: dict[str, pd.DataFrame]) -> str:
-    """Say the horizon of the policies, or between which ones theirs lie."""
+    """Return the horizon of the policies, or the range of their horizons."""
     ends = [int(table["t"].iloc[-1]) for table in tables.values()]
     return f"horizon {min(ends):,}" + (f" to {max(ends):,}" if max(ends) > min(ends) else "")
 
@@ -299,14 +301,14 @@ def _tables(curves: pd.DataFrame, policies: Sequence[str] | None) -> dict[str, p
 
 
 def _held(share: float, runs: int | None) -> str:
-    """Say what lies between the band's end that has such a share below it and the one that has as much above it."""
+    """Return what lies in a band whose ends have a share of the replications below and above them."""
     if runs is not None and runs * share + share < 1.0:
         return "smallest to largest replication"
     return f"{100.0 * share:g}–{100.0 - 100.0 * share:g} % of replications"
 
 
 def _alike(tables: Mapping[str, pd.DataFrame]) -> dict[str, list[str]]:
-    """Return the policies of each curve, by the first of them, which has the line."""
+    """Group policies with identical curves under the first of each group, whose line is drawn."""
     alike: dict[bytes, list[str]] = {}
     for policy, table in tables.items():
         alike.setdefault(table.drop(columns="policy").to_numpy(np.float64).tobytes(), []).append(policy)
@@ -321,7 +323,7 @@ class _Line(NamedTuple):
 
 
 def _lines(theory: Theory, horizon: int, finals: Mapping[str, float]) -> list[_Line]:
-    """Return the lines of theory that exist for these arms and no policy draws; in a single step there is none."""
+    """Return the lines of theory that exist and differ from the policies' lines; none for a horizon of 1."""
     if horizon == 1:
         return []
     t = np.unique(np.geomspace(1.0, horizon, 201))
@@ -334,10 +336,10 @@ def _lines(theory: Theory, horizon: int, finals: Mapping[str, float]) -> list[_L
 
 
 def _view(tables: dict[str, pd.DataFrame], lines: Sequence[float]) -> float:
-    """Return the top of the regret axis: what the policies need, and the ends of lines that come near it."""
+    """Return the top of the regret axis: room for the policies, and for the ends of lines near them."""
     shown = _together(list(tables.values()))
     top = max(_top(table, len(tables) == 1) for table in shown)
-    if len(tables) <= MOST_BANDS:  # a heavy tail of one policy does not flatten the others
+    if len(tables) <= MOST_BANDS:  # a heavy tail of one policy must not flatten the others
         top = max(top, *(min(2.0 * top, _top(table, True)) for table in shown))
     top = max(top, *(end for end in [top, *lines] if end <= _NEAR * top))
     return 1.06 * top if top > 0.0 else 1.0
@@ -346,27 +348,27 @@ def _view(tables: dict[str, pd.DataFrame], lines: Sequence[float]) -> float:
 def _together(tables: Sequence[pd.DataFrame]) -> list[pd.DataFrame]:
     """Return the policies without the one or two at the top that grow linearly and end far above all others.
 
-    Two leave only where at least three stay. Policies of different horizons are not compared.
+    Two leave only if at least three stay. Policies of different horizons all stay.
     """
     if len({int(table["t"].iloc[-1]) for table in tables}) > 1:
         return list(tables)
     finals = [float(table["pseudo_regret_mean"].iloc[-1]) for table in tables]
-    order = [int(place) for place in np.argsort(-np.array(finals), kind="stable")]
+    order = [int(index) for index in np.argsort(-np.array(finals), kind="stable")]
     for far in (2, 1):
         if len(order) < (5 if far == 2 else 2) or not finals[order[far - 1]] > _AHEAD * finals[order[far]] > 0.0:
             continue
-        if all(_linear(tables[place]) for place in order[:far]):
-            return [tables[place] for place in order[far:]]
+        if all(_linear(tables[index]) for index in order[:far]):
+            return [tables[index] for index in order[far:]]
     return list(tables)
 
 
 def _linear(table: pd.DataFrame) -> bool:
-    """Say whether regret grows about linearly: after a quarter of the time it is at most 30 % of the final one."""
+    """Return whether regret grows about linearly: after a quarter of the time it is at most 30 % of its final value."""
     t, mean = (table[name].to_numpy(np.float64) for name in ("t", "pseudo_regret_mean"))
     return bool(np.interp(t[-1] / 4.0, t, mean) <= 0.3 * mean[-1])
 
 
 def _top(table: pd.DataFrame, spread: bool) -> float:
-    """Return the highest value drawn of a policy: its confidence band's, and its quantile band's if that is drawn."""
+    """Return the highest drawn value of a policy: of its confidence band, and with `spread` of its quantile band."""
     names = ["pseudo_regret_mean", _INTERVAL[1], *["pseudo_regret_band95"] * spread]
     return float(np.nanmax(table[names].to_numpy(np.float64)))

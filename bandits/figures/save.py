@@ -1,7 +1,7 @@
 """All figures of a run of regret.
 
-Files are drawn with `matplotlib.figure.Figure`, so that no window system and none of pyplot's state is touched. A
-figure needs nothing but the tables of `bandits.tables`, so it can be drawn again from a folder.
+The figures are `matplotlib.figure.Figure` objects, so that drawing needs no window system and leaves pyplot's state
+alone. They need only the tables of `bandits.tables`, and can be redrawn from a folder.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ def save_all(
     estimated: bool = False,
     arms: str = "",
 ) -> list[Path]:
-    """Write the figures of `save_regret` and pulls, into a folder, made if it is absent.
+    """Write the figures of `save_regret` and of pulls into a folder, which is made if missing.
 
-    The bytes depend on the tables and on Matplotlib's version alone: neither on the time nor on the user's style.
+    The bytes depend only on the tables and on Matplotlib's version, not on the time or the user's style.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def save_all(
     theory, names, policies, estimated
         As for `draw_regret` and `draw_pulls`.
     arms : str, optional
-        What was played, for the titles, such as "10 Bernoulli arms".
+        The arms, for the titles, such as "10 Bernoulli arms".
 
     Returns
     -------
@@ -54,12 +54,12 @@ def save_all(
     chosen = policies_of(curves, policies)
     runs, count = int(pulls["run"].nunique()), int(pulls["arm"].nunique())
     saved = save_regret(folder, curves, theory, policies=policies, runs=runs, arms=arms)
-    place = Path(folder) / "pulls"
+    stem = Path(folder) / "pulls"
     title = title_of("Pulls", chosen, arms)
-    with page(place, pulls_size(count, len(chosen))) as figure:
+    with page(stem, pulls_size(count, len(chosen))) as figure:
         draw = draw_pulls_map if pulls_crowded(count, len(chosen)) else draw_pulls
         draw(figure.subplots(), pulls, names, policies=policies, estimated=estimated, title=title)
-    return saved + files(place)
+    return saved + files(stem)
 
 
 def save_regret(
@@ -71,10 +71,10 @@ def save_regret(
     runs: int | None = None,
     arms: str = "",
 ) -> list[Path]:
-    """Write regret and regret_log, into a folder, made if it is absent.
+    """Write the figures regret and regret_log into a folder, which is made if missing.
 
-    Of more than three policies there are regret_quantiles and regret_quantiles_log too: their quantiles would hide each
-    other in one view.
+    For more than three policies also write regret_quantiles and regret_quantiles_log, since in a single panel their
+    quantiles would hide each other.
 
     Parameters
     ----------
@@ -93,20 +93,20 @@ def save_regret(
     chosen, saved = policies_of(curves, policies), []
     title = title_of("Regret", chosen, arms)
     for log in (False, True):
-        place = Path(folder) / ("regret_log" if log else "regret")
-        with page(place) as figure:
+        stem = Path(folder) / ("regret_log" if log else "regret")
+        with page(stem) as figure:
             draw_regret(figure.subplots(), curves, theory=theory, log=log, policies=policies, runs=runs, title=title)
-        saved += files(place)
+        saved += files(stem)
     for log in (False, True) if len(chosen) > MOST_BANDS else ():
-        place = Path(folder) / ("regret_quantiles_log" if log else "regret_quantiles")
-        with page(place, quantiles_size(len(chosen))) as figure:
+        stem = Path(folder) / ("regret_quantiles_log" if log else "regret_quantiles")
+        with page(stem, quantiles_size(len(chosen))) as figure:
             draw_quantiles(figure, curves, log=log, policies=policies, runs=runs, title=title)
-        saved += files(place)
+        saved += files(stem)
     return saved
 
 
 def title_of(what: str, policies: Sequence[str], arms: str) -> str:
-    """Return a figure's title: what it shows, of which policy if it is one, and on which arms.
+    """Return a figure's title: what it shows, the policy if there is only one, and the arms.
 
     Examples
     --------

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
 
-_COLOURED = 8  # arms of a trace that get a colour when there are more than twelve
-_ARM_DASHES = (0, 1, 2, 3, 1, 2, 3, 1, 3, 0, 2, 0)  # of a trace: never the same for two colours nearly alike
-_NAMED = 12  # arms of a trace that can be named beside their rows
-_VECTORS = 3_000  # steps of a trace that an SVG holds as lines and dots
+_COLOURED = 8  # arms that get a colour if there are more than twelve
+_ARM_DASHES = (0, 1, 2, 3, 1, 2, 3, 1, 3, 0, 2, 0)  # arms of similar colours get different dashes
+_NAMED = 12  # most arms that are named beside their rows
+_VECTORS = 3_000  # most steps that an SVG holds as lines and dots
 
 Floats = npt.NDArray[np.float64]
 
@@ -40,14 +40,14 @@ def draw_trace(
     figure : matplotlib.figure.Figure
         An empty figure, preferably with a constrained layout.
     steps : pandas.DataFrame
-        One row a step: t, arm, reward, and mean_a and index_a of every arm a, as before the pull. Estimates are drawn
-        from an arm's first pull on; an index that is not finite is not drawn, nor is the panel if none is.
+        A row for each step: t, arm, reward, and mean_a and index_a of every arm a before the pull. Estimates are drawn
+        from an arm's first pull on. Indices are drawn where finite; without any, there is no panel of indices.
     means : sequence of float
         The true means.
     names : sequence of str
-        What the arms are called.
+        The names of the arms.
     estimated : bool, default False
-        The means are themselves estimates, such as those of a click log, and are called so.
+        Whether the means are estimates themselves, such as those of a click log, and labelled so.
     """
     truth, shown = np.asarray(means, dtype=np.float64), called_all(names, 24)
     names = [shown[name] for name in names]
@@ -62,27 +62,27 @@ def draw_trace(
     indexed = bool(np.isfinite(scores).any())
     styles, coloured = _arm_styles(truth, np.bincount(pulled, minlength=arms))
     grey = next((arm for arm in range(arms) if arm not in coloured), -1)
-    heavy = len(t) > _VECTORS  # what would make a slow SVG is drawn as pixels in it
+    heavy = len(t) > _VECTORS  # then an SVG holds pixels, since vectors would make it slow
 
     axes = np.atleast_1d(figure.subplots(3 if indexed else 2, 1, sharex=True, height_ratios=[2, 3, 3][: 2 + indexed]))
     _draw_choices(axes[0], steps, truth, names, styles)
     for panel, values in zip(axes[1:], (estimates, scores), strict=False):
-        for arm, style in sorted(styles.items(), key=lambda one: -one[1]["zorder"]):  # the coloured ones first
+        for arm, style in sorted(styles.items(), key=lambda item: -item[1]["zorder"]):  # coloured arms first
             label = names[arm] if panel is axes[1] and arm in coloured else "others" if arm == grey else ""
             panel.plot(t, values[:, arm], drawstyle="steps-mid", label=label, rasterized=heavy, **style)
     for arm in coloured:
-        own = {name: styles[arm][name] for name in ("color", "linestyle")}
-        axes[1].axhline(truth[arm], linewidth=0.7, zorder=1, **own)
+        look = {name: styles[arm][name] for name in ("color", "linestyle")}
+        axes[1].axhline(truth[arm], linewidth=0.7, zorder=1, **look)
     low, high = np.nanquantile(np.append(estimates[before > 0], truth), (0.005, 0.995))  # not the wild first steps
     low, high = min(low, truth.min()), max(high, truth.max())
     pad = 0.05 * (high - low) or 0.5
     axes[1].set_ylim(low - pad, high + pad)
     axes[1].set_ylabel("estimated mean before the pull")
-    told = "the arms' means as estimated from the log" if estimated else "the arms' true means"
+    truth_text = "the arms' means as estimated from the log" if estimated else "the arms' true means"
     axes[-1].set_xlim(t[0] - 0.5, t[-1] + 0.5)
     ends = [End(names[arm], float(estimates[-1, arm]), styles[arm]) for arm in coloured if before[-1, arm] > 0]
     grown = [] if grey < 0 else ["grey: the other arms"]
-    caption(axes[1], "; ".join([f"Thin level lines: {told}", *grown]), {}, legend=not name_ends(axes[1], ends))
+    caption(axes[1], "; ".join([f"Thin level lines: {truth_text}", *grown]), {}, legend=not name_ends(axes[1], ends))
     if indexed:
         chosen = scores[np.arange(len(t)), pulled]
         for arm, style in styles.items():
@@ -107,7 +107,7 @@ def draw_trace(
 
 
 def _steps(t: Floats) -> list[float]:
-    """Return round steps to name on the axis, and the first one."""
+    """Return the first step and round steps to name on the axis."""
     from matplotlib.ticker import MaxNLocator
 
     first, last = float(t[0]), float(t[-1])
@@ -118,7 +118,7 @@ def _steps(t: Floats) -> list[float]:
 def _draw_choices(
     axes: Axes, steps: pd.DataFrame, truth: Floats, names: Sequence[str], styles: dict[int, dict[str, Any]]
 ) -> None:
-    """Draw a dot for each pull in the row of its arm; filled and hollow where rewards are 1 and 0."""
+    """Draw a dot for each pull in the row of its arm; for binary rewards, filled for 1 and hollow for 0."""
     t, pulled, reward = (steps[name].to_numpy() for name in ("t", "arm", "reward"))
     binary = bool(np.isin(reward, (0.0, 1.0)).all())
     for arm, style in styles.items():
@@ -151,16 +151,16 @@ def _draw_choices(
 
 
 def _arm_styles(truth: Floats, pulls: npt.NDArray[np.int64]) -> tuple[dict[int, dict[str, Any]], list[int]]:
-    """Return every arm's style, and the arms that have a colour: up to 12, or the best and the most pulled of more.
+    """Return every arm's style, and the coloured arms: all of up to 12, else the best and the most pulled.
 
-    Up to 12 arms look the same in every trace of them, whatever was pulled.
+    Up to 12 arms have the same styles in every trace, whatever was pulled.
     """
     order = sorted(range(truth.size), key=lambda arm: (truth[arm] < truth.max(), -pulls[arm], arm))
     coloured = list(range(truth.size)) if truth.size <= len(_ARM_DASHES) else sorted(order[:_COLOURED])
     styles: dict[int, dict[str, Any]] = {
         arm: {"color": "0.75", "linewidth": 0.6, "zorder": 1.5} for arm in range(truth.size)
     }
-    for place, arm in enumerate(coloured):
-        dashes, colour = DASHES[_ARM_DASHES[place]], PALETTE[place % len(PALETTE)]
+    for index, arm in enumerate(coloured):
+        dashes, colour = DASHES[_ARM_DASHES[index]], PALETTE[index % len(PALETTE)]
         styles[arm] = {"color": colour, "linestyle": dashes, "linewidth": 1.3, "zorder": 3.0}
     return styles, coloured

@@ -1,4 +1,4 @@
-"""The policies: one file each. A policy is registered by lying here, as a member of `base.Policy`."""
+"""The policies, a file each. A member of `base.Policy` in this folder is registered automatically."""
 
 from numerics.importing import import_all
 

@@ -1,8 +1,8 @@
-"""What a policy is: a small immutable value with parameters, a formula and a rule; it holds no statistics.
+"""The base of policies: small immutable values with parameters, a formula and a rule, but no statistics.
 
-A policy is one file of this folder and is registered by lying there: a member of `Policy` with its parameters, what it
-is called, its formula and source, and the hook that plays it. Configuration, `make`, catalogue, sentences about bad
-input and contract tests read all of it from the class.
+A policy is a file of this folder, and registered automatically: a member of `Policy` with its parameters, name, formula
+and source, and the hook that plays it. Configuration, `make`, the catalogue, error messages and contract tests read all
+of these from the class.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from numerics.families import Declared, Family
 
 @dataclass(frozen=True)
 class Limits:
-    """Where alone a policy is defined: bandits of so many Bernoulli arms, up to a horizon; no search."""
+    """The only bandits on which a policy is defined: this many Bernoulli arms, up to this horizon; and no search."""
 
     arms: int
     horizon: int
@@ -30,7 +30,7 @@ class Limits:
         return f"bandits of {self.arms} Bernoulli arms, up to {self.horizon:,} pulls"
 
     def check(self, name: str, arms: Arms, horizon: int) -> None:
-        """Refuse, for the policy of a name, what lies beyond.
+        """Raise ValueError for arms or a horizon outside the limits of the policy `name`.
 
         Raises
         ------
@@ -44,11 +44,11 @@ class Limits:
 
 
 class Policy(Declared):
-    """A way to choose arms; the fields of a member are the parameters of the command line."""
+    """A way to choose arms; the fields of a subclass are its parameters on the command line."""
 
     source: ClassVar[str] = ""
     unit_rewards: ClassVar[bool] = False  # whether the rule is defined only for rewards in [0, 1]
-    unit_theory: ClassVar[bool] = False  # whether it plays on any rewards, but what is proved of it is for [0, 1]
+    unit_theory: ClassVar[bool] = False  # whether it plays on any rewards, but its proofs need rewards in [0, 1]
     limits: ClassVar[Limits | None] = None  # None: any arms, any horizon, and any search that its kind of rule allows
 
     @property
@@ -57,11 +57,11 @@ class Policy(Declared):
         raise self._unfinished("formula")
 
     def spec(self) -> PolicySpec:
-        """Return the rule and the numbers that play this policy."""
+        """Return the rule that plays this policy, with its numbers."""
         raise self._unfinished("spec")
 
     def probe(self, arms: Iterable[Arms | int], horizon: int) -> None:
-        """Refuse a user's rule that fails on such arms, or such numbers of arms; ours always work."""
+        """Raise ValueError for a user's rule that fails on these arms, or numbers of arms."""
 
 
 def _adopt(value: Any, argument: str) -> Policy | None:
@@ -77,15 +77,15 @@ Policies = Policy | str | Iterable[Policy | str] | Mapping[str, Policy | str]
 
 
 def phase(explore: int) -> str:
-    """Write a phase of first pulls, as a formula begins with it."""
+    """Return the beginning of a formula: the phase of first pulls."""
     return "" if explore == 0 else "each arm once, " if explore == 1 else f"each arm {explore} times, "
 
 
 def estimate(step_size: float | None) -> str:
-    """Write how an estimate moves, where it is no average."""
+    """Return the formula of an estimate with a step size, or "" for an average."""
     return "" if step_size is None else f", m += {step_size:g} (r - m)"
 
 
 def root_two(c: float) -> str:
-    """Write sqrt(2) as such: readers look for it."""
+    """Return a factor as text, with "sqrt(2)" for its value, which readers look for."""
     return "sqrt(2)" if math.isclose(c, math.sqrt(2.0), rel_tol=1e-9) else f"{c:g}"

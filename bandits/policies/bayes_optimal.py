@@ -1,4 +1,4 @@
-"""The Bayes-optimal policy of two Bernoulli arms: the yardstick that no policy beats on average over the prior."""
+"""The Bayes-optimal policy for two Bernoulli arms, which no policy beats on average over the prior."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ Floats = npt.NDArray[np.float64]
 
 
 class BayesOptimal(Policy, name="bayes_optimal"):
-    """The choice that maximises the expected sum of rewards of T pulls, where both means are uniform beforehand.
+    """The choice that maximises the expected sum of rewards of T pulls under uniform priors of both means.
 
-    Equally good arms are pulled with equal probability. For two Bernoulli arms and up to 500 pulls: it is found
-    before the first pull, by dynamic programming over all pulls and successes. No parameters.
+    Equally good arms are pulled with equal probability. For two Bernoulli arms and up to 500 pulls; the plan is
+    computed before the first pull, by dynamic programming over all pulls and successes. No parameters.
     """
 
     source = "Bellman 1956, equation (2.1); for two unknown arms Berry and Fristedt 1985, chapter 2"
@@ -36,7 +36,7 @@ class BayesOptimal(Policy, name="bayes_optimal"):
         return PolicySpec(bayes_optimal, plan=plan)
 
     def value(self, horizon: int) -> float:
-        """Return the expected sum of rewards of that many pulls, 1 to 500.
+        """Return the expected sum of rewards of `horizon` pulls, 1 to 500.
 
         Examples
         --------
@@ -48,16 +48,17 @@ class BayesOptimal(Policy, name="bayes_optimal"):
 
 
 def plan(horizon: int) -> Floats:
-    """Return the thresholds of all states of fewer than T pulls, behind the places where each number of pulls begins.
+    """Return the thresholds of all states of fewer than T pulls, after the index where each number of pulls begins.
 
-    A state has n and m pulls of the arms, n <= m, and s and z successes. The value of what is left is the larger one of
+    A state has n and m pulls of the arms, n <= m, and s and z successes. The value of the remaining pulls is the larger
+    of
 
         E[r + V' | first]  = p (1 + V(n + 1, s + 1; m, z)) + (1 - p) V(n + 1, s; m, z),      p = (s + 1) / (n + 2)
         E[r + V' | second] = q (1 + V(n, s; m + 1, z + 1)) + (1 - q) V(n, s; m + 1, z),      q = (z + 1) / (m + 2)
 
     (Bellman, "A problem in the sequential design of experiments", Sankhya 16, 1956, equation (2.1); Berry and Fristedt,
-    "Bandit problems", 1985, chapter 2). The more successes the second arm has, the better it is; so one number for each
-    n, s, m decides: the first arm is pulled where z is less, the second where it is more, either where z is equal.
+    "Bandit problems", 1985, chapter 2). The second arm is better the more successes it has, so a threshold for each
+    n, s, m decides: pull the first arm if z is below it, the second if z is above it, either if z is equal.
 
     Examples
     --------
@@ -69,12 +70,12 @@ def plan(horizon: int) -> Floats:
 
 @functools.lru_cache(maxsize=2)
 def _solved(horizon: int) -> tuple[float, Floats]:
-    """Return the value and the plan, from the last pull back."""
+    """Return the value and the plan, by backward induction from the last pull."""
     write_thresholds: Any = kernels.write_thresholds
     sizes = [(pulled // 2 + 1) * (pulled // 2 + 2) // 2 for pulled in range(horizon)]
     begins = horizon + np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-    found = np.empty(begins[-1])
-    found[:horizon] = begins[:-1]
+    thresholds = np.empty(begins[-1])
+    thresholds[:horizon] = begins[:-1]
     after = {n: np.zeros((n + 1, horizon - n + 1)) for n in range(horizon // 2 + 1)}  # by the pulls of the first arm
     for pulled in range(horizon - 1, -1, -1):
         values = {}
@@ -82,16 +83,16 @@ def _solved(horizon: int) -> tuple[float, Floats]:
             m = pulled - n
             first = after[n + 1] if n < m else np.ascontiguousarray(after[m].T)
             values[n] = np.empty((n + 1, m + 1))
-            place = begins[pulled] + n * (n + 1) // 2
-            write_thresholds(n, m, first, after[n], values[n], found[place : place + n + 1])
+            start = begins[pulled] + n * (n + 1) // 2
+            write_thresholds(n, m, first, after[n], values[n], thresholds[start : start + n + 1])
         after = values
-    assert not np.isnan(found).any(), "a threshold decides"
-    return float(after[0][0, 0]), found
+    assert not np.isnan(thresholds).any(), "a threshold decides"
+    return float(after[0][0, 0]), thresholds
 
 
 @index_rule(every_arm_first=False, needs="horizon")
 def bayes_optimal(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
-    """1 for the arm that the plan pulls, or both where either is as good, else 0. params: see `plan`."""
+    """1 for the arm that the plan pulls, or for both if they are equally good, else 0. params: see `plan`."""
     size = rng.shape[0]
     for r in range(size):
         few, many = r, size + r

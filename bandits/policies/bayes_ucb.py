@@ -45,8 +45,8 @@ def bayes_ucb(pulls, means, widths, variances, priors, t, horizon, params, rng, 
     """The quantile 1 - 1 / t of the posterior Beta(alpha + S, beta + n - S), S = n m. params = [alpha, beta].
 
     Kaufmann, Cappe and Garivier, On Bayesian upper confidence bounds for bandit problems, AISTATS 2012, the algorithm
-    Bayes-UCB with c = 0, as its experiments play it. Only the highest is wanted: an arm of the highest mean is solved
-    for, and a bound of the others' chance to lie above rules out nearly all of them, which get -inf.
+    Bayes-UCB with c = 0, as in its experiments. Only the highest index matters: the rule solves for an arm of the
+    highest mean, and a bound on the chance of the others to lie above it rules out nearly all of them, which get -inf.
     """
     size = rng.shape[0]
     alpha, beta, level = params[0], params[1], math.log(t)
@@ -85,7 +85,7 @@ def quantile(n, m, alpha, beta, level):
 
 @kernel()
 def rival(n, m, alpha, beta, level, best):
-    """Return the index of an arm if it exceeds `best` or equals it, else -inf, mostly without solving for it."""
+    """Return the index of an arm if it is at least `best`, else -inf, mostly without solving for it."""
     a, b = alpha + n * m, beta + n * (1.0 - m)
     if best < 1.0 and tail_and_hazard(a, b, best, 1.0 - best, log_beta(a, b))[0] < -level * ROUNDING - 1e-9:
         return -math.inf

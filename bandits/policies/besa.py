@@ -10,7 +10,7 @@ from bandits.spec import PolicySpec
 from numerics.kernels.jit import kernel
 from numerics.random import next_uniform
 
-_WHOLE = 1e-6  # how far the sum of rewards of 0 and 1 may be from a whole number
+_WHOLE = 1e-6  # allowed distance of a sum of rewards of 0 and 1 from a whole number
 
 
 class BESA(Policy, name="besa"):
@@ -34,8 +34,9 @@ class BESA(Policy, name="besa"):
 def besa(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm):
     """The winner of a knockout of duels. params = [].
 
-    Baransi, Maillard and Mannor, Sub-sampling for multi-armed bandits, ECML 2014: BESA for two arms; of more, pairs
-    meet in random order. Of equal means the arm of fewer pulls wins. The memory is the list of those left.
+    Baransi, Maillard and Mannor, Sub-sampling for multi-armed bandits, ECML 2014: BESA for two arms; of more arms,
+    pairs meet in random order. At equal means the arm of fewer pulls wins. The memory is the list of the remaining
+    arms.
     """
     size = arm.size
     arms = means.size // size
@@ -47,10 +48,10 @@ def besa(pulls, means, widths, variances, priors, t, horizon, params, rng, memor
         left = arms
         while left > 1:
             for pair in range(left // 2):
-                one, two = int(memory[2 * pair, r]) * size + r, int(memory[2 * pair + 1, r]) * size + r
-                first = first_wins(pulls[one], means[one], pulls[two], means[two], rng, r)
+                i, j = int(memory[2 * pair, r]) * size + r, int(memory[2 * pair + 1, r]) * size + r
+                first = first_wins(pulls[i], means[i], pulls[j], means[j], rng, r)
                 memory[pair, r] = memory[2 * pair, r] if first else memory[2 * pair + 1, r]
-            if left % 2 == 1:  # who had no rival is first in the next round
+            if left % 2 == 1:  # the arm without a rival comes first in the next round
                 memory[left // 2, r] = memory[0, r]
                 memory[0, r] = memory[left - 1, r]
             left = (left + 1) // 2
@@ -70,7 +71,7 @@ def first_wins(pulls_1, mean_1, pulls_2, mean_2, rng, r):
 
 @kernel()
 def whole(gained, rng, r):
-    """Return a sum of rewards as a whole number, at random up or down where it is none."""
+    """Return a sum of rewards as a whole number, rounded up or down at random."""
     near = math.floor(gained + 0.5)
     return near if abs(gained - near) < _WHOLE else math.floor(gained + next_uniform(rng, r))
 

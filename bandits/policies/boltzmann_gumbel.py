@@ -34,7 +34,7 @@ class BoltzmannGumbel(Policy, name="boltzmann_gumbel"):
 
 @index_rule
 def boltzmann_gumbel(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
-    """m + c Z / sqrt(n), Z standard Gumbel, as far as it can be the highest. params = [c].
+    """m + c Z / sqrt(n), Z standard Gumbel, where it can be the highest. params = [c].
 
     Cesa-Bianchi, Gentile, Lugosi and Neu, Boltzmann exploration done right, NeurIPS 2017, section 4. An arm that cannot
     win gets -inf (`bandits.kernels.highest_draw`).

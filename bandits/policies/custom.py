@@ -1,4 +1,4 @@
-"""A rule of a user's own."""
+"""A user-defined rule."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ def _path(name: str, value: Any) -> str:
 def _numbers(name: str, value: Any) -> tuple[float, ...]:
     if isinstance(value, (str, bytes, Mapping)) or not np.iterable(value):
         raise ValueError(f"{name} must be a list of numbers; got {value!r}")
-    return tuple(checks.number(f"{name}[{place}]", number) for place, number in enumerate(value))
+    return tuple(checks.number(f"{name}[{index}]", number) for index, number in enumerate(value))
 
 
 class Custom(Policy, name="custom"):
-    """A rule of your own: a function of yours under `@bandits.bonus_rule`, `index_rule` or `choice_rule`, by its path.
+    """Your own rule: a function decorated with `@bandits.bonus_rule`, `index_rule` or `choice_rule`, by its path.
 
-    Or a class with the methods `choose` and `update`, which is played in plain Python, slowly: see `bandits.plain`. In
-    Python, `rule` may also be the rule or the class itself, which then goes by its path.
+    Or a class with the methods `choose` and `update`, which runs in plain Python, slowly: see `bandits.plain`. In
+    Python, `rule` may also be the rule or the class itself, which is then known by its path.
     """
 
     rule: str = parameter(
@@ -65,7 +65,7 @@ class Custom(Policy, name="custom"):
         for bandit in arms:
             if not isinstance(spec.rule, PlainRule):
                 check_rule(spec, bandit, horizon)
-            elif isinstance(bandit, int):  # a search asks, which needs what can be compiled
+            elif isinstance(bandit, int):  # for a search, which needs compiled rules
                 spec.compiled()
             else:
                 check_class(spec, bandit, horizon)

@@ -10,11 +10,11 @@ from numerics.kernels.elementary import exp
 from numerics.kernels.pointers import at
 from numerics.parameters import parameter
 
-_CHANCE, _TOP, _FIRST = range(3)  # rows of the memory: of the pulled arm; scratch; and from there on K gains, K weights
+_CHANCE, _TOP, _FIRST = range(3)  # rows of the memory: chance of the pulled arm; scratch; K gains and K weights follow
 
 
 class Exp3(Policy, name="exp3"):
-    """Exponential weights of estimated gains: no assumption on the rewards but that they lie in [0, 1]."""
+    """Exponential weights of estimated gains, for any rewards in [0, 1], even those of an adversary."""
 
     gamma: float = parameter(
         0.1,
@@ -47,8 +47,8 @@ def exp3(pulls, means, widths, variances, priors, t, horizon, params, rng, memor
     """Arm a with probability p_a = (1 - gamma) exp(gamma G_a / K) / sum + gamma / K. params = [gamma].
 
     Auer, Cesa-Bianchi, Freund and Schapire, The nonstochastic multiarmed bandit problem, SIAM Journal on Computing 32
-    (2002), figure 1. G_a is the sum of rewards over their probabilities; the largest is taken from all, so that no
-    exponential overflows.
+    (2002), figure 1. G_a is the sum of rewards over their probabilities; the largest G is subtracted from all, so that
+    no exponential overflows.
     """
     size = arm.size
     arms = means.size // size

@@ -11,7 +11,7 @@ from bandits.spec import PolicySpec
 from numerics.kernels.elementary import exp
 from numerics.kernels.pointers import at
 
-# Rows of the memory: p + gamma of the pulled arm; scratch; and from there on K losses, K weights.
+# Rows of the memory: p + gamma of the pulled arm; scratch; K losses and K weights follow.
 _CHANCE, _LEAST, _FIRST = range(3)
 
 

@@ -26,7 +26,7 @@ class ExploreThenCommit(Policy, name="explore_then_commit"):
 
 @choice_rule(memory=1)
 def commit(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm):
-    """The arm of the best mean when first asked, and that one for ever. params = []."""
+    """The arm of the best mean at the first call, for ever. params = []."""
     if memory[0, 0] == 0.0:
         choose_best(means, rng, arm)
         for r in range(arm.size):

@@ -14,8 +14,8 @@ from bandits.spec import PolicySpec
 from numerics.parameters import parameter
 
 _KEPT = 200  # pulls up to which indices are computed; beyond, the approximation of Brezzi and Lai
-_GRID = 2_001  # charges at which values are computed, close to each other near 0 and 1; they are interpolated
-_FORGOTTEN = 1e-5  # a reward so far discounted does not matter
+_GRID = 2_001  # charges at which values are computed, denser near 0 and 1; between them we interpolate
+_FORGOTTEN = 1e-5  # rewards discounted below this are ignored
 
 
 class Gittins(Policy, name="gittins"):
@@ -39,19 +39,19 @@ class Gittins(Policy, name="gittins"):
 
 @functools.lru_cache(maxsize=8)
 def _params(discount: float) -> tuple[float, ...]:
-    """Return the discount's logarithm, and the indices of all states up to 200 pulls, n (n + 1) / 2 + S."""
+    """Return -ln discount, and the indices of all states up to 200 pulls; state (n, S) is number n (n + 1) / 2 + S."""
     return (-math.log(discount), *indices(discount, _KEPT).tolist())
 
 
 def indices(discount: float, kept: int) -> Any:
     """Return the Gittins indices of S successes in n pulls, S = 0 ... n, n = 0 ... kept, after a uniform prior.
 
-    An arm may be played at a charge c a pull, or be retired for ever: its value, with the charge added, is
+    An arm may be played at a charge c for each pull, or retired for ever: its value, with the charge added, is
 
         w = max(c, (1 - d) p + d (p w(success) + (1 - p) w(failure))),   p = (S + 1) / (n + 2),
 
-    and the index is the charge at which both are equal. The values are computed for a grid of charges at once, from a
-    depth where what comes later is discounted away. They are right to about 5e-5, the first ones to 1e-5.
+    and the index is the charge at which both are equal. Values are computed for a grid of charges at once, starting at
+    a depth beyond which rewards are discounted away. Indices are accurate to about 5e-5, the first ones to 1e-5.
 
     Examples
     --------
@@ -75,21 +75,21 @@ def indices(discount: float, kept: int) -> Any:
 
 
 def _roots(gain: Any, charge: Any) -> Any:
-    """Return the charge at which each row of gains, which falls, is 0; between two charges it is a line."""
+    """Return the charge at which each row of decreasing gains is 0, by linear interpolation."""
     row = np.arange(len(gain))
-    place = np.clip((gain > 0.0).sum(axis=1) - 1, 0, charge.size - 2)
-    above, below = gain[row, place], gain[row, place + 1]
-    return charge[place] + (charge[place + 1] - charge[place]) * above / (above - below)
+    left = np.clip((gain > 0.0).sum(axis=1) - 1, 0, charge.size - 2)
+    above, below = gain[row, left], gain[row, left + 1]
+    return charge[left] + (charge[left + 1] - charge[left]) * above / (above - below)
 
 
 @index_rule(every_arm_first=False)
 def gittins(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
     """The Gittins index of a Bernoulli arm after a uniform prior. params = [-ln discount, the indices].
 
-    Gittins, Bandit processes and dynamic allocation indices, JRSS B 41 (1979). Between whole numbers of successes it is
-    interpolated. Beyond the indices that are kept it is p + s psi(s^2 / (-p (1 - p) ln discount)), p the posterior's
-    mean and s^2 = p (1 - p) / (n + 3) its variance: Brezzi and Lai, Optimal learning and experimentation in bandit
-    problems, Journal of Economic Dynamics and Control 27 (2002).
+    Gittins, Bandit processes and dynamic allocation indices, JRSS B 41 (1979). Between whole numbers of successes we
+    interpolate. Beyond the stored indices we use p + s psi(s^2 / (-p (1 - p) ln discount)), with p the posterior mean
+    and s^2 = p (1 - p) / (n + 3) its variance: Brezzi and Lai, Optimal learning and experimentation in bandit problems,
+    Journal of Economic Dynamics and Control 27 (2002).
     """
     for i in range(out.size):
         n, gained = pulls[i], pulls[i] * means[i]

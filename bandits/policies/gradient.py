@@ -9,10 +9,10 @@ from bandits.spec import PolicySpec
 from numerics.kernels.elementary import exp
 from numerics.parameters import parameter
 
-# Rows of the memory: all pulls, their mean reward, scratch, the step; and from there on K preferences, K shares.
+# Rows of the memory: all pulls, their mean reward, scratch, the step; K preferences and K shares follow.
 _PULLS, _MEAN, _TOP, _STEP, _FIRST = range(5)
 
-_LONGEST = 1e100  # of the moves, so that no sum of them is infinite
+_LONGEST = 1e100  # largest move, so that no sum of moves overflows
 
 
 class Gradient(Policy, name="gradient"):
@@ -31,7 +31,7 @@ class Gradient(Policy, name="gradient"):
 
 @learn_rule
 def gradient_learn(memory, arm, reward):
-    """Move all preferences, then the baseline: the mean of the rewards before this one, this one itself at first."""
+    """Move all preferences, then the baseline: the mean of the previous rewards, or the first reward."""
     arms = (memory.shape[0] - _FIRST) // 2
     for r in range(arm.size):
         memory[_MEAN, r] = memory[_MEAN, r] if memory[_PULLS, r] > 0.0 else reward[r]
@@ -65,4 +65,4 @@ def gradient(pulls, means, widths, variances, priors, t, horizon, params, rng, m
     for a in range(arms):
         for r in range(size):
             shares[a * size + r] /= total[r]
-    total[:] = params[0]  # the step, where the learn hook finds it
+    total[:] = params[0]  # the step, for the learn hook

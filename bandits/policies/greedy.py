@@ -32,6 +32,6 @@ class Greedy(Policy, name="greedy"):
 
 @index_rule
 def greedy(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
-    """The estimate itself: no bonus. Optimism, if any, is in the start value of the estimates. params = []."""
+    """The estimate without a bonus; optimism comes from the start value of the estimates, if at all. params = []."""
     for i in range(out.size):
         out[i] = means[i]

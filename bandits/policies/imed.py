@@ -36,8 +36,8 @@ class IMED(Policy, name="imed"):
 def imed(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
     """-(n kl(m, max m) + ln n): IMED, Honda and Takemura, JMLR 16 (2015), with kl for their D_inf. params = [].
 
-    Only the highest is wanted: an arm of the highest mean has -ln n, and a lower bound of kl by arithmetic rules out
-    nearly all others, which get -inf.
+    Only the highest index matters: an arm of the highest mean has -ln n, and a lower bound of kl by plain arithmetic
+    rules out nearly all others, which get -inf.
     """
     size = rng.shape[0]
     top, least, first = np.empty(size), np.empty(size), np.empty(size, np.int64)
@@ -57,5 +57,5 @@ def imed(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
                 r = begun + first_bit(rivals)
                 rivals &= rivals - 1
                 i = at(a * size + r)
-                certain = top[r] >= 1.0 and means[i] < 1.0  # the best arm always paid: no other can be it
+                certain = top[r] >= 1.0 and means[i] < 1.0  # the best arm always paid 1: no other arm can be best
                 out[i] = -math.inf if certain else -(pulls[i] * bernoulli_kl(means[i], top[r]) + out[i])

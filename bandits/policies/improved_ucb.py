@@ -27,12 +27,12 @@ class ImprovedUCB(Policy, name="improved_ucb"):
 
 @choice_rule(memory=1, arm_memory=1, needs=("horizon",), every_arm_first=False)
 def improved_ucb(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm):
-    """The first arm left whose pulls are below n_m; where there is none, the next phase begins. params = [].
+    """The first remaining arm with fewer than n_m pulls; without one, the next phase begins. params = [].
 
     Auer and Ortner, UCB revisited, Periodica Mathematica Hungarica 61 (2010): gap d_m = 2^-m, n_m = ceil(2 ln(T d_m^2)
-    / d_m^2); after phase m those arms leave for which mean + w < max (mean - w), w = sqrt(ln(T d_m^2) / (2 n_m)); m
-    goes to log2(T / e) / 2. Then, or with one arm left, the arms left are pulled in turn. Row 0 of the memory holds m,
-    the others whether an arm has left.
+    / d_m^2); phase m eliminates the arms with mean + w < max (mean - w), w = sqrt(ln(T d_m^2) / (2 n_m)); m goes up to
+    log2(T / e) / 2. After that, or with a single arm left, the remaining arms are pulled in turn. Row 0 of the memory
+    holds m, the other rows whether an arm is eliminated.
     """
     size = arm.size
     arms = means.size // size

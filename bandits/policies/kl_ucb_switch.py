@@ -43,7 +43,7 @@ def kl_ucb_switch(pulls, means, widths, variances, priors, t, horizon, params, r
         level = ln(share / pulls[i])
         out[i] = means[i] + math.sqrt(0.5 * (level if level > 0.0 else 0.0)) * widths[i]
         few += pulls[i] <= most
-    if few > 0:  # a loop by itself: the one above becomes vector instructions
+    if few > 0:  # a separate loop, so that the loop above is vectorised
         for i in range(out.size):
             if pulls[i] <= most:
                 best = -math.inf

@@ -13,7 +13,7 @@ from numerics.random import next_uniform
 
 
 class Softmax(Policy, name="softmax"):
-    """Boltzmann: an arm with probability proportional to exp(m / temperature)."""
+    """Boltzmann exploration: each arm with probability proportional to exp(m / temperature)."""
 
     temperature: float = parameter(
         0.1, low=0.0, above=True, most=LARGEST, help="Above 0; small is greedy, large is uniform."

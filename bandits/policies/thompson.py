@@ -16,8 +16,8 @@ from numerics.kernels.jit import kernel
 from numerics.parameters import parameter
 from numerics.random import next_beta, next_uniform
 
-_CHUNK = 64  # arms that one uniform stands for
-_LOW, _HIGH = 1e-6, 1e9  # of the prior: beyond, draws round to nothing but 0 and 1, or overflow
+_CHUNK = 64  # arms that share a uniform
+_LOW, _HIGH = 1e-6, 1e9  # range of the prior's parameters: beyond, draws round to 0 and 1, or overflow
 
 
 class Thompson(Policy, name="thompson"):
@@ -47,13 +47,14 @@ class Thompson(Policy, name="thompson"):
 def thompson(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
     """A draw from each arm's posterior Beta(alpha + successes, beta + failures). params = [alpha, beta].
 
-    Thompson 1933; Agrawal and Goyal, COLT 2012. Only the largest draw matters. The arm of the highest mean is drawn
-    first. Each other arm's draw exceeds that one with at most its `tail_bound`: one uniform u against the sum of a
-    chunk of arms tells, nearly always, that none does. Else u tells the first arm at which the event of `draw_tail`
-    happens, and the arms of the chunk behind it are drawn as far as they matter. An arm that cannot win gets -inf.
+    Thompson 1933; Agrawal and Goyal, COLT 2012. Only the largest draw matters. The rule draws the arm of the highest
+    mean first. Any other arm exceeds that draw with probability at most its `tail_bound`, so comparing a uniform u with
+    the sum of the bounds of a chunk of arms nearly always shows that none does. Otherwise u determines the first arm at
+    which the event of `draw_tail` happens, and the later arms of the chunk are drawn as far as they matter. An arm that
+    cannot win gets -inf.
 
-    Among more arms than a chunk many have few pulls, for which the bound is `flat`. A single replication of fewer does
-    without the scratch of a block, as in `kl_ucb`.
+    With more arms than a chunk, many have few pulls, for which the bound is `flat`. A single replication with fewer
+    arms needs no scratch arrays for a block, as in `kl_ucb`.
     """
     size = rng.shape[0]
     arms = out.size // size
@@ -103,7 +104,7 @@ def thompson(pulls, means, widths, variances, priors, t, horizon, params, rng, o
 
 @kernel(inline=True)
 def _add_bounds(pulls, means, alpha, beta, begun, end, first, best, flat, chance):
-    """Add the bounds of arms begun ... end - 1 of each replication, but for the arm that is drawn already."""
+    """Add the bounds of arms begun ... end - 1 of each replication, except the arm that is already drawn."""
     size = best.size
     for a in range(begun, end):
         for r in range(size):
@@ -115,22 +116,22 @@ def _add_bounds(pulls, means, alpha, beta, begun, end, first, best, flat, chance
 
 @kernel()
 def draw_rivals(pulls, means, alpha, beta, size, r, begun, end, first, best, u, rng, out):
-    """Write the draws of few arms that matter; see `_draw_rivals`."""
+    """Write the relevant draws of few arms; see `_draw_rivals`."""
     return _draw_rivals(pulls, means, alpha, beta, size, r, begun, end, first, best, u, False, rng, out)
 
 
 @kernel()
 def draw_many_rivals(pulls, means, alpha, beta, size, r, begun, end, first, best, u, rng, out):
-    """Write the draws of a chunk that matter; see `_draw_rivals`."""
+    """Write the relevant draws of a chunk; see `_draw_rivals`."""
     return _draw_rivals(pulls, means, alpha, beta, size, r, begun, end, first, best, u, True, rng, out)
 
 
 @kernel(inline=True)
 def _draw_rivals(pulls, means, alpha, beta, size, r, begun, end, first, best, u, flat, rng, out):
-    """Write those draws of arms begun ... end - 1 that exceed `best`, and return the highest.
+    """Write the draws of arms begun ... end - 1 that exceed `best`, and return the highest.
 
-    They are of replication r, u is below their summed bounds, and `first` is the arm that is drawn already. All others
-    have -inf beforehand.
+    The arms are those of replication r, u is below the sum of their bounds, and `first` is the arm that is already
+    drawn. All other arms have -inf beforehand.
     """
     happened = False
     for a in range(begun, end):
@@ -156,7 +157,7 @@ def _draw_rivals(pulls, means, alpha, beta, size, r, begun, end, first, best, u,
 def thompson_chances(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
     """Write the probability that each of two or three arms has the largest draw. params = [alpha, beta].
 
-    NaN for more arms, and for three where the prior's parameters are no whole numbers.
+    NaN for more arms, and for three arms unless the prior's parameters are whole numbers.
     """
     size = rng.shape[0]
     if out.size == 3 * size:

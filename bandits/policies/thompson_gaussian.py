@@ -28,7 +28,7 @@ class ThompsonGaussian(Policy, name="thompson_gaussian"):
 
 @index_rule
 def thompson_gaussian(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
-    """A draw from each arm's posterior N(m, scale^2 / n), as far as it can be the highest. params = [scale].
+    """A draw from each arm's posterior N(m, scale^2 / n), where it can be the highest. params = [scale].
 
     Korda, Kaufmann and Munos, Thompson sampling for one-dimensional exponential family bandits, NeurIPS 2013:
     Jeffreys' prior of a Gaussian mean is flat. An arm that cannot win gets -inf (`bandits.kernels.highest_draw`).

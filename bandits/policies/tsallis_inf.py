@@ -10,8 +10,8 @@ from bandits.rules import choice_rule, learn_rule
 from bandits.spec import PolicySpec
 from numerics.kernels.pointers import at
 
-_CHANCE, _FIRST = range(2)  # rows of the memory: of the pulled arm; and from there on K losses, K weights
-_NEAR = 1e-7  # a last step of the iteration: the next would be of the order of its square
+_CHANCE, _FIRST = range(2)  # rows of the memory: chance of the pulled arm; K losses and K weights follow
+_NEAR = 1e-7  # relative size of the last step: the next would be of the order of its square
 
 
 class TsallisINF(Policy, name="tsallis_inf"):

@@ -10,7 +10,7 @@ from bandits.spec import PolicySpec
 
 
 class UCBTuned(Policy, name="ucb_tuned"):
-    """UCB1 with the measured variance in the place of its bound, for rewards in [0, 1]; nothing is proved of it."""
+    """UCB1 with the measured variance instead of its bound, for rewards in [0, 1]; nothing is proven about it."""
 
     source = "Auer, Cesa-Bianchi and Fischer 2002, section 4"
     unit_rewards = True

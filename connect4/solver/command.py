@@ -20,7 +20,7 @@ from numerics.kernels.compiling import compiling
 def main(arguments: Sequence[str] | None = None) -> None:
     """Read the command line and print proven scores; exit status 2 if some line was not a position."""
     given = _parser().parse_args(arguments)
-    with compiling.told(_say):
+    with compiling.announced(_say):
         _run(given)
 
 

@@ -1,1 +1,1 @@
-"""Whether printed intervals and tests keep their word: simulated experiments, counted, and the command that does so."""
+"""Whether printed intervals and tests have their claimed error rates: simulated experiments, and their command."""

@@ -1,4 +1,4 @@
-"""A claim: that an interval which a command prints covers the truth as often as it says, or a test errs as seldom."""
+"""A claim: a printed interval covers the truth at its nominal rate, or a test errs at most at its nominal rate."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ import numpy as np
 import numpy.typing as npt
 
 AT_LEAST, AT_MOST = "at least", "at most"
-RUNS = 2_000  # simulated experiments, unless fewer are asked for
-MARGIN, BELOW = 0.015, 0.005  # of coverage: how far off it may be, and how far below where a method is conservative
+RUNS = 2_000  # default number of simulated experiments
+MARGIN, BELOW = 0.015, 0.005  # allowed error of coverage, and allowed shortfall for conservative methods
 
 Simulate = Callable[[int, np.random.Generator], "Outcome"]
 
 
 class Outcome(NamedTuple):
-    """What came of one simulated experiment.
+    """The outcome of a simulated experiment.
 
     Attributes
     ----------
     above, below : float
-        1 if the truth lay above, or below, the interval, else 0; of several intervals the share that missed so. Of a
-        test, `above` is 1 if it erred.
+        1 if the truth lay above, or below, the interval, else 0; for several intervals, the shares of them. For a test,
+        `above` is 1 if it erred.
     width : float
-        Of the interval, in the unit in which the command prints it; NaN for a test.
+        Width of the interval, in the unit in which the command prints it; NaN for a test.
     bias : float
-        The estimate minus the truth, in the same unit; NaN where there is none.
+        The estimate minus the truth, in the same unit; NaN without an estimate.
     """
 
     above: float
@@ -39,26 +39,26 @@ class Outcome(NamedTuple):
 
 @dataclass(frozen=True)
 class Claim:
-    """What is claimed, where it is printed, and how one experiment is simulated.
+    """A claim, the command that prints it, and a simulation of an experiment.
 
     Attributes
     ----------
     name : str
-        Few words that tell it from all others; the command picks claims by a part of it.
+        A few distinctive words; the command selects claims by a part of the name.
     command : str
-        What prints it, such as "experiment=match".
+        The command that prints the interval or test, such as "experiment=match".
     simulate : callable
-        (size, generator) -> Outcome of one simulated experiment. The interval must come from the function whose result
+        (size, generator) -> Outcome of a simulated experiment. The interval must come from the function whose result
         the command prints.
     unit : str
-        What `sizes` counts: "replications", "games".
+        The unit of `sizes`: "replications", "games".
     sizes : tuple of int
     nominal : float
-        The coverage that is claimed; of a test, the rate of errors that it must not exceed.
+        The claimed coverage; for a test, the largest allowed error rate.
     test : bool
-        Whether `nominal` is the error rate of a test, else it is a coverage.
+        Whether `nominal` is the error rate of a test instead of a coverage.
     conservative : bool
-        Whether the method covers more than it says by its nature, such as Clopper and Pearson's.
+        Whether the method covers more than its nominal rate by construction, as Clopper and Pearson's does.
     """
 
     name: str
@@ -72,24 +72,24 @@ class Claim:
 
     @property
     def bound(self) -> str:
-        """Whether the nominal rate is one to be met (empty), "at least" or "at most"."""
+        """How the measured rate relates to the nominal one: "at least", "at most", or "" for about equal."""
         return AT_MOST if self.test else AT_LEAST if self.conservative else ""
 
     @property
     def key(self) -> int:
-        """A number of its name, for its random streams and its files."""
+        """A number computed from the name, for random streams and file names."""
         return zlib.crc32(self.name.encode())
 
     def outcome(self, size: int, seed: int, index: int) -> Outcome:
-        """Return what comes of experiment `index`, which has a random stream of its own."""
+        """Return the outcome of experiment `index`, which has a separate random stream."""
         return self.simulate(size, np.random.default_rng([seed, self.key, size, index]))
 
     def allowed(self, runs: int) -> tuple[float, float]:
-        """Return between which ends the rate measured by so many experiments must lie.
+        """Return the range in which the rate measured by `runs` experiments must lie.
 
-        By 2,000 experiments or more: the coverage at most 1.5 points from the nominal one; that of a conservative
-        method at most half a point below it; the error rate of a test at most two standard errors above it. By fewer,
-        the points grow as standard errors do.
+        With 2,000 experiments or more, coverage must be within 1.5 points of the nominal rate; that of a conservative
+        method at most half a point below it; the error rate of a test at most two standard errors above it. With fewer
+        experiments, the points grow like standard errors.
         """
         room = max(1.0, float(np.sqrt(RUNS / runs)))
         if self.test:
@@ -113,7 +113,7 @@ def interval(
     ----------
     low, high, truth, estimate : float or arrays of one shape
     together : bool, default False
-        Whether it is claimed that all cover their truth at once; else each one on its own, and shares are counted.
+        Whether all intervals must cover jointly; otherwise the outcome has the shares that miss.
 
     Examples
     --------
@@ -121,7 +121,7 @@ def interval(
     ((1.0, 0.0), (0.5, 0.5))
     """
     ends, true = (np.asarray(low, dtype=np.float64), np.asarray(high, dtype=np.float64)), np.asarray(truth, np.float64)
-    above, below = ~(true <= ends[1]), ~(true >= ends[0])  # an end that is NaN covers nothing
+    above, below = ~(true <= ends[1]), ~(true >= ends[0])  # an interval with a NaN end covers nothing
     missed = (float(above.any()), float(below.any() and not above.any())) if together else None
     over, under = missed or (float(above.mean()), float((below & ~above).mean()))
     bias = np.asarray(estimate, dtype=np.float64) - true

@@ -1,4 +1,4 @@
-"""Measure a claim by simulated experiments, and keep what was measured in a file."""
+"""Measure a claim by simulated experiments, and keep the measurements in files."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ OK, NO = "OK", "NO"
 
 
 def measured(claim: Claim, size: int, runs: int, seed: int) -> dict[str, Any]:
-    """Return what so many simulated experiments of one size say of a claim, as a row of the table.
+    """Return the result of `runs` simulated experiments of the same size as a row of the table.
 
     Returns
     -------
     dict
         claim, command, size, unit, runs, nominal, bound; rate, the coverage or the error rate, with its standard error;
-        above and below, the shares of truths on either side of their interval; width and bias, both
-        means; verdict, "OK" or "NO".
+        above and below, the shares of truths on either side of their interval; width and bias, as means; verdict, "OK"
+        or "NO".
     """
     outcomes = np.array([claim.outcome(size, seed, index) for index in range(runs)])
     missed = outcomes[:, 0] + outcomes[:, 1]
@@ -54,24 +54,26 @@ def measured(claim: Claim, size: int, runs: int, seed: int) -> dict[str, Any]:
 
 
 def tasks(names: Sequence[str], runs: int, seed: int, folder: Path) -> list[Task]:
-    """Return a task for each size of each claim; its file is named by all that its numbers depend on."""
-    found = []
+    """Return a task for each size of each claim; its file's name contains everything its numbers depend on."""
+    wanted = []
     for name, (claim, file) in claims().items():
         if name in names:
             key = f"{claim.key:08x}_{runs}_{seed}_{digest(file)}"
-            found += [Task(folder / f"{key}_{size}.csv", write, (name, size, runs, seed), runs) for size in claim.sizes]
-    return found
+            wanted += [
+                Task(folder / f"{key}_{size}.csv", write, (name, size, runs, seed), runs) for size in claim.sizes
+            ]
+    return wanted
 
 
 def write(path: Path, name: str, size: int, runs: int, seed: int) -> None:
-    """Measure one size of a claim, into a file of one row."""
+    """Measure a size of a claim, and write the row to a file."""
     import pandas as pd
 
     tables.write(pd.DataFrame([measured(claims()[name][0], size, runs, seed)]), path)
 
 
 def together(parts: Sequence[Path]) -> pd.DataFrame:
-    """Return the rows of all tasks, in their order."""
+    """Return the rows of all tasks in order."""
     import pandas as pd
 
     return pd.concat([tables.read(path) for path in parts], ignore_index=True)

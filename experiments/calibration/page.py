@@ -1,4 +1,4 @@
-"""How the table of what was measured looks: in a terminal, and in a page of Markdown."""
+"""The table of measurements, for a terminal and for a page of Markdown."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 HEADS = ("claim", "printed by", "size", "claimed", "measured", "above / below", "width", "bias", "verdict")
-_WORDS = 2  # columns of words; those after them hold numbers
-_KEYS = 3  # columns by which a row is known
+_WORDS = 2  # columns of words, before the columns of numbers
+_KEYS = 3  # columns that identify a row
 
 
 def cells(row: Any) -> tuple[str, ...]:
-    """Return the cells of one row of `experiments.calibration.measure.measured`."""
+    """Return the cells of a row of `experiments.calibration.measure.measured`."""
     claimed = f"{row.bound} {100 * row.nominal:g} %".lstrip()
     missed = "-" if row.bound == AT_MOST else f"{_percent(row.above)} / {_percent(row.below)}"
     measured = f"{_percent(row.rate)} ± {_percent(row.error)} %"
@@ -40,17 +40,17 @@ def printed(rows: pd.DataFrame) -> Table:
     """Return the table for a terminal."""
     from rich.table import Table
 
-    runs = ", ".join(f"{one:,}" for one in sorted(rows["runs"].unique()))
+    runs = ", ".join(f"{count:,}" for count in sorted(rows["runs"].unique()))
     table = Table(title=f"{runs} simulated experiments each; measured: coverage, of tests the rate of errors")
-    for place, head in enumerate(HEADS):
-        table.add_column(head, justify="left" if place < _WORDS else "right", overflow="fold")
+    for index, head in enumerate(HEADS):
+        table.add_column(head, justify="left" if index < _WORDS else "right", overflow="fold")
     for row in rows.itertuples():
         table.add_row(*cells(row))
     return table
 
 
 def update(page: Path, rows: pd.DataFrame) -> None:
-    """Put rows into the table of a page: each in the place of the one of the same claim and size, new ones at the end.
+    """Update the table of a page: replace rows of the same claim and size, and append new ones.
 
     Raises
     ------
@@ -75,7 +75,7 @@ def lines_of(page: Path) -> list[str]:
     Raises
     ------
     ValueError
-        No table with the heads of ours in it.
+        The page has no table with these heads.
     """
     lines = page.read_text(encoding="utf-8").splitlines()
     if _line(HEADS) not in lines:

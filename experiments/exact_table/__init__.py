@@ -1,1 +1,1 @@
-"""The table of exact expectations that comes with the package, and the command that makes it."""
+"""The packaged table of exact expectations, and the command that computes it."""

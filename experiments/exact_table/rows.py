@@ -1,4 +1,4 @@
-"""What the table of exact expectations holds: which policies, problems and horizons, a row each."""
+"""The rows of the table of exact expectations: policies, problems and horizons."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ REACH = {
     "besa": 200,
     "boltzmann_gumbel": 100,
 }
-"""Pulls of two arms up to which policies are followed, others 500; fewest where every state needs a sum or integral."""
+"""Longest horizons with two arms; 500 for other policies. Short ones need a sum or integral for every state."""
 PAIRS = (
     (0.01, 0.02),
     (0.05, 0.1),
@@ -44,33 +44,33 @@ PAIRS = (
 )
 TRIPLES = ((0.1, 0.1, 0.2), (0.2, 0.5, 0.8), (0.4, 0.5, 0.6), (0.5, 0.5, 0.6), (0.7, 0.8, 0.9))
 GRID = np.linspace(0.0, 1.0, 51)
-"""Means among which the worst problem of two arms is looked for."""
+"""Means among which the worst problem of two arms is chosen."""
 UNIFORM, WORST = "uniform means", "worst of a grid of means"
 
 
 def table() -> pd.DataFrame:
-    """Return the table that comes with the package.
+    """Return the packaged table.
 
     Returns
     -------
     pandas.DataFrame
-        One row for each policy, problem and horizon: policy, formula, arms, problem, means (separated by spaces; of the
-        worst problem, those that are), horizon, and the numbers of `bandits.exact.moments.Moments`. For the worst
-        problem only the regret's mean is there.
+        A row for each policy, problem and horizon: policy, formula, arms, problem, means (separated by spaces; for the
+        worst problem, its means), horizon, and the numbers of `bandits.exact.moments.Moments`, of which the worst
+        problem has only the mean regret.
     """
-    place = resources.files("experiments.exact_table").joinpath("data", TABLE)
-    with resources.as_file(place) as path:
+    resource = resources.files("experiments.exact_table").joinpath("data", TABLE)
+    with resources.as_file(resource) as path:
         return tables.read(path)
 
 
 def policies() -> list[Policy]:
-    """Return every policy with its defaults that chooses by counts."""
-    found = [cls() for _, cls in sorted(Policy.members.items()) if cls is not Custom]
-    return [one for one in found if any(can(one, arms, 10) for arms in (2, 3))]
+    """Return every policy that chooses by counts, with its defaults."""
+    candidates = [cls() for _, cls in sorted(Policy.members.items()) if cls is not Custom]
+    return [policy for policy in candidates if any(can(policy, arms, 10) for arms in (2, 3))]
 
 
 def can(policy: Policy, arms: int, horizon: int) -> bool:
-    """Return whether the expectations of a policy can be computed."""
+    """Return whether the expectations of a policy are computable."""
     try:
         check(policy, arms, horizon)
     except ValueError:
@@ -79,30 +79,30 @@ def can(policy: Policy, arms: int, horizon: int) -> bool:
 
 
 def passes(policy: Policy, arms: int, horizon: int) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """Yield the horizons that have to be played, and those whose rows come from each.
+    """Yield the horizons to play, each with the horizons whose rows it gives.
 
-    One pass gives all of a policy that does not read its horizon.
+    A single pass gives all rows of a policy that does not read its horizon.
     """
     if arms == 2:
         horizon = min(horizon, REACH.get(policy.name, 500))
-    wanted = [one for one in HORIZONS if one <= horizon and can(policy, arms, one)]
+    wanted = [step for step in HORIZONS if step <= horizon and can(policy, arms, step)]
     if "horizon" in policy.spec().rule.needs:
-        yield from ((one, (one,)) for one in wanted)
+        yield from ((step, (step,)) for step in wanted)
     elif wanted:
         yield wanted[-1], tuple(wanted)
 
 
 def rows(policy: Policy, arms: int, played: int, wanted: tuple[int, ...]) -> list[dict[str, Any]]:
-    """Return the rows of one pass."""
-    found = []
+    """Return the rows of a pass."""
+    table = []
     about = {"policy": policy.name, "formula": policy.formula, "arms": arms}
     for t, layer in enumerate(layers(policy, arms, played), start=1):
         if t in wanted:
-            found += [
+            table += [
                 {**about, "problem": problem, "means": means, "horizon": t, **numbers}
                 for problem, means, numbers in _problems(layer, arms)
             ]
-    return found
+    return table
 
 
 def _problems(layer: Layer, arms: int) -> Iterator[tuple[str, str, dict[str, float]]]:
@@ -111,7 +111,7 @@ def _problems(layer: Layer, arms: int) -> Iterator[tuple[str, str, dict[str, flo
     if arms == 2:
         yield UNIFORM, "", vars(over_prior(layer))
         regret = regret_on_grid(layer, GRID)
-        first, second = np.unravel_index(regret.round(9).argmax(), regret.shape)  # of equals always the same
+        first, second = np.unravel_index(regret.round(9).argmax(), regret.shape)  # rounded, so that ties are stable
         nothing = dict.fromkeys(Moments.__dataclass_fields__, float("nan"))
         yield WORST, _text((GRID[first], GRID[second])), {**nothing, "regret_mean": float(regret.max())}
 
@@ -121,21 +121,21 @@ def _text(means: Any) -> str:
 
 
 def compute(path: Path, policy: Policy, arms: int, played: int, wanted: tuple[int, ...]) -> None:
-    """Write the rows of one pass."""
+    """Write the rows of a pass."""
     import pandas as pd
 
     tables.write(pd.DataFrame(rows(policy, arms, played, wanted)), path)
 
 
 def together(parts: list[Path]) -> pd.DataFrame:
-    """Return the rows of all passes: by arms, policy, problem, horizon."""
+    """Return the rows of all passes, sorted by arms, policy, problem and horizon."""
     import pandas as pd
 
-    found = pd.concat([tables.read(path) for path in parts], ignore_index=True)
-    order = {name: place for place, name in enumerate(itertools.chain(map(_text, PAIRS), map(_text, TRIPLES)))}
-    key = found["problem"].map(order).fillna(len(order) + (found["problem"] == WORST))
+    table = pd.concat([tables.read(path) for path in parts], ignore_index=True)
+    order = {name: index for index, name in enumerate(itertools.chain(map(_text, PAIRS), map(_text, TRIPLES)))}
+    key = table["problem"].map(order).fillna(len(order) + (table["problem"] == WORST))
     return (
-        found.assign(key=key)
+        table.assign(key=key)
         .sort_values(["arms", "policy", "key", "horizon"])
         .drop(columns="key")
         .reset_index(drop=True)

@@ -1,1 +1,1 @@
-"""The graded positions: two packed sets with the exact score of every move, and the command that draws them."""
+"""The graded positions: two packaged sets with the exact score of every move, and the command that draws them."""

@@ -5,11 +5,11 @@ The packed sets are those of
     python -m experiments.graded_positions --from test --positions 6000 --seed 0
     python -m experiments.graded_positions --from test --positions 3000 --seed 19 --apart-from test
 
-Position number i of a kind is the first one that is of it, of some games of the seed that are its own,
-goes on after so many plies, has no win at once for the side to move, has a legal move that loses its value, and is not
-a position of a smaller number, of a kind before, or of the sets to be apart from, nor the mirror image of one. What is
-found depends on nothing else, so that a command that was killed goes on where it was, and any number of workers writes
-the same bytes. `experiments.graded_positions.candidates` says what the kinds are.
+Position number i of a kind comes from a separate range of games of the seed. It is the first position after the right
+number of plies that is unfinished and of the kind, offers the side to move no immediate win, and has a legal move that
+loses its value. Positions of smaller numbers, of previous kinds or of the sets to be apart from, and their mirror
+images, are skipped. Nothing else matters, so that a command that was killed resumes where it was, and any number of
+workers writes the same bytes. `experiments.graded_positions.candidates` describes the kinds.
 """
 
 from __future__ import annotations
@@ -50,31 +50,35 @@ _MOST = 1_000_000
 def search(
     path: Path, kind: str, seed: int, numbers: Sequence[int], count: int, size: tuple[int, int, int] = (7, 6, 4)
 ) -> None:
-    """Store the first `count` positions that each of these numbers may be, on boards of a size."""
+    """Store the first `count` candidates for each of these numbers, on boards of this size."""
     solver = Solver(*size)
-    found = {number: candidates(kind, number, seed, count, solver) for number in numbers}
-    plain = {number: [[one.moves, one.scores] for one in own] for number, own in found.items()}
+    graded = {number: candidates(kind, number, seed, count, solver) for number in numbers}
+    plain = {
+        number: [[position.moves, position.scores] for position in positions] for number, positions in graded.items()
+    }
     write_text(path, json.dumps(plain))
 
 
 def found_by(tasks: Sequence[Task], size: tuple[int, int, int] = (7, 6, 4)) -> dict[int, list[Graded]]:
-    """Return what tasks found for each number, on boards of a size."""
+    """Return the candidates that tasks stored for each number, on boards of this size."""
     return {
-        int(number): [Graded(tuple(moves), tuple(scores), size) for moves, scores in own]
+        int(number): [Graded(tuple(moves), tuple(scores), size) for moves, scores in positions]
         for task in tasks
-        for number, own in json.loads(task.path.read_text(encoding="utf-8")).items()
+        for number, positions in json.loads(task.path.read_text(encoding="utf-8")).items()
     }
 
 
-def settle(found: Mapping[int, Sequence[Graded]], apart_from: Iterable[Graded] = ()) -> tuple[list[Graded], list[int]]:
-    """Return of each number's candidates the first that is no smaller number's position, nor its mirror image.
+def settle(
+    options: Mapping[int, Sequence[Graded]], apart_from: Iterable[Graded] = ()
+) -> tuple[list[Graded], list[int]]:
+    """Return each number's first candidate that is new, also as a mirror image, and the numbers without one.
 
-    And the numbers that have none. Positions to be apart from are taken as those of smaller numbers.
+    New is a position that no smaller number has, nor `apart_from`.
     """
-    taken = {board for one in apart_from for board in (one.board, one.board.mirror())}
+    taken = {board for position in apart_from for board in (position.board, position.board.mirror())}
     kept, without = [], []
-    for number in sorted(found):
-        fresh = next((one for one in found[number] if one.board not in taken), None)
+    for number in sorted(options):
+        fresh = next((position for position in options[number] if position.board not in taken), None)
         if fresh is None:
             without.append(number)
         else:
@@ -86,9 +90,9 @@ def settle(found: Mapping[int, Sequence[Graded]], apart_from: Iterable[Graded] =
 def draw(
     kind: str, positions: int, seed: int, folder: Path, workers: int | None, apart_from: Mapping[str, Sequence[Graded]]
 ) -> list[Graded]:
-    """Return graded positions of a kind and leave them in a folder; what was found there before stays.
+    """Return graded positions of a kind and store them in a folder, reusing what it already has.
 
-    None is one of `apart_from`, a mapping of names of sets, which the folder remembers, to their positions.
+    None of them is in `apart_from`, a mapping from names of sets, which the folder records, to their positions.
     """
     execute = Threads(workers=workers).run
     table = folder / TABLES[kind]
@@ -97,9 +101,9 @@ def draw(
         if store.manifest is not None:
             return read(table.read_bytes())
         parts = [range(first, min(first + _BLOCK, positions)) for first in range(0, positions, _BLOCK)]
-        found: dict[int, list[Graded]] = {}
-        others = [one for own in apart_from.values() for one in own]
-        spare = 0  # candidates of a number, besides the first, in case that it is the position of a smaller one
+        graded: dict[int, list[Graded]] = {}
+        others = [position for positions in apart_from.values() for position in positions]
+        spare = 0  # further candidates of each number, in case the first is a smaller number's position
         while parts:
             tasks = [
                 Task(
@@ -112,10 +116,10 @@ def draw(
             ]
             carry_out(tasks, execute, "positions")
             fresh = found_by(tasks)
-            if spare and all(len(own) <= spare for own in fresh.values()):
+            if spare and all(len(positions) <= spare for positions in fresh.values()):
                 raise ValueError(f"seed {seed} has no {kind} position for number {min(fresh)}; take another one")
-            found |= fresh
-            kept, without = settle(found, others)
+            graded |= fresh
+            kept, without = settle(graded, others)
             parts, spare = [range(number, number + 1) for number in without], spare + 1
         write(kept, table)
         store.finish({"seed": seed, "positions": positions})

@@ -1,4 +1,4 @@
-"""What players choose in positions whose moves have exact scores, and what each choice is worth."""
+"""The choices of players in positions whose moves have exact scores, and the worth of each choice."""
 
 from __future__ import annotations
 
@@ -32,41 +32,41 @@ CHOICES = {
     "value": "float64",
     "failure": "str",
 }
-"""The columns of choices.parquet, one row a player and position.
+"""The columns of choices.parquet, a row for each player and position.
 
 player, name
     The label, and the name with every parameter that is not the default.
 simulations
-    Of a move; empty for a player without, or whose moves rest on exact scores.
+    For each move; empty for players without simulations, or whose moves use exact scores.
 position, source, ply
     The number in the set, the kind, such as "random" or "self_play", and the stones on the board.
 column
-    The 0-based column that was chosen; -1 where that was no legal move.
+    The chosen 0-based column; -1 if it was not a legal move.
 keeps_value, best
-    Whether win, draw or loss is what it was; whether no move has a higher score.
+    Whether the move keeps the win, draw or loss; whether no move has a higher score.
 loss
-    The best score minus that of the move; NaN after an illegal move or none.
+    The best score minus that of the move; NaN without a legal move.
 value
-    What the player says that the side to move gets, from 0 to 1; NaN where it says nothing.
+    The player's value for the side to move, from 0 to 1; NaN if it gives none.
 failure
-    What went wrong: "illegal move: column 1 is full", or an exception with its text; empty where nothing did.
+    The error: "illegal move: column 1 is full", or an exception with its text; empty if there was none.
 """
 TIMINGS = {"player": "str", "position": "int64", "seconds": "float64", "processor": "float64"}
-"""The columns of timings.parquet: the seconds of a move by the clock, and those of the processor in our own thread."""
+"""The columns of timings.parquet: wall time and processor time of a move in the calling thread."""
 
 
 def ask(path: Path, spec: PlayerSpec, seed: int, first: int, positions: Sequence[tuple[Graded, str]]) -> None:
-    """Ask a player in positions, whose numbers count from `first` and whose kinds are given; store what it chose."""
+    """Store a player's choices in positions numbered from `first`; each position comes with its kind."""
     import pandas as pd
 
     player = spec.player(derived_seed(seed, (Purpose.STRENGTH_PLAYER,)))
     who = {"player": spec.label, "name": spec.name, "simulations": simulations_of(player)}
-    rows = [{**who, **judged(player, number, *one)} for number, one in enumerate(positions, first)]
+    rows = [{**who, **judged(player, number, *position)} for number, position in enumerate(positions, first)]
     tables.write(pd.DataFrame(rows).astype({**CHOICES, **TIMINGS}), path)
 
 
 def simulations_of(player: Player) -> int | None:
-    """Return the simulations of a move; None for a player without, or whose moves rest on exact scores.
+    """Return the simulations of a move; None for players without simulations, or whose moves use exact scores.
 
     Examples
     --------
@@ -79,7 +79,7 @@ def simulations_of(player: Player) -> int | None:
 
 
 def judged(player: Any, position: int, graded: Graded, source: str) -> dict[str, Any]:
-    """Ask a player for its move in position number `position`; return what it is worth, and the seconds it took."""
+    """Ask a player for its move in position number `position`; return the worth of the move, and its time."""
     board, column, value, why = graded.board, -1, None, ""
     start, processor = time.perf_counter(), time.thread_time()
     try:
@@ -90,7 +90,7 @@ def judged(player: Any, position: int, graded: Graded, source: str) -> dict[str,
         why = failure(error)
     seconds, processor = time.perf_counter() - start, time.thread_time() - processor
     if not why and column not in graded.board.legal_moves():
-        column, why = -1, illegal(column, board.width)  # which may be too large for the table
+        column, why = -1, illegal(column, board.width)  # the column may be too large for the table
     loss = np.nan if why else graded.loss(column)
     return {
         "position": position,

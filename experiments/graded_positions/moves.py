@@ -1,10 +1,10 @@
-"""Players judged by the exact solver: what their moves are worth on a fixed set of positions.
+"""Players judged by the exact solver: the worth of their moves on a fixed set of positions.
 
-Every player is asked for one move in each position, from the start of its stream number (position's number), so that
-nothing depends on who asks, in what order, or in how many parts, but for the moves of players with a budget in seconds,
-which the machine's speed decides too. A move keeps the value of a position if it is still a win, or a draw, or a loss
-after it; its loss is the score of the best move minus its own, as `connect4.solver` counts (one point: a win two plies
-later). An illegal move, or none, keeps nothing.
+Every player makes a move in each position, from the start of the random stream with the position's number, so that its
+moves do not depend on the order or division of the work. Only the moves of players with a budget in seconds also depend
+on the machine's speed. A move keeps the value of a position if a win remains a win, a draw a draw and a loss a loss;
+its loss is the score of the best move minus its own, in the points of `connect4.solver` (a point: a win two plies
+later). A missing or illegal move keeps nothing.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from numerics.output import tables
 from numerics.parameters import parameter
 
 _TASKS = 100  # of a run, about
-_SAID = {
+_KINDS = {
     RANDOM: "from random games",
     SELF_PLAY: "from self-play",
     BOTH: "from random games and from self-play",
@@ -54,11 +54,11 @@ _SAID = {
     ALL: "of all four kinds",
 }
 _THINKERS = (MonteCarloPlayer, UCTPlayer, OpenSpielPlayer)  # players with budgets
-_NODES = dataclasses.replace(PLAYER, is_raw=True)  # a node is a player of each budget
+_NODES = dataclasses.replace(PLAYER, is_raw=True)  # a node gives a player for each budget
 
 
 class GradedMoves(Experiment):
-    """Players asked for a move in each position of a fixed set on 7x6, whose moves have exact scores."""
+    """The moves of players in each position of a fixed set on 7x6, whose moves have exact scores."""
 
     players: Sequence[Any] = list_of(_NODES)
     executor: Executor = group(EXECUTOR)
@@ -72,7 +72,7 @@ class GradedMoves(Experiment):
 
     @property
     def asked(self) -> list[PlayerSpec]:
-        """The players, each as often as it has budgets."""
+        """The players, each once for each of its budgets."""
         nodes = with_budgets(self.players, self.simulations, self.seconds)
         return dataclasses.replace(PLAYER, least=1).build_list(nodes, "players")
 
@@ -85,25 +85,25 @@ class GradedMoves(Experiment):
         return sourced_positions(self.positions_from)[: self.positions]
 
     def prepare(self) -> None:
-        for place, one in enumerate(self.asked):
-            if one.is_human:
+        for index, spec in enumerate(self.asked):
+            if spec.is_human:
                 raise ValueError(
-                    f"players[{place}] must be no person, who would have to judge each position; got 'human'"
+                    f"players[{index}] must be no person, who would have to judge each position; got 'human'"
                 )
-        # Here, because the set says how many there are.
+        # Not in the declaration, because the limit depends on the set.
         checks.whole("positions", self.positions, 1, self.most)
 
     @property
     def most(self) -> int:
-        """How many positions there are."""
+        """The number of positions in the set."""
         return len(sourced_positions(self.positions_from))
 
     def announce(self) -> None:
         held_out = self.positions_from.startswith(HELD_OUT)
         kind = self.positions_from.removeprefix(HELD_OUT).removeprefix("_") or TEST
         report.say(
-            f"{self.positions:,} {'held-out ' if held_out else ''}positions of 8 to 28 plies {_SAID[kind]}, in which a "
-            f"move can lose the value; a legal move at random keeps it in {_chance(self._packed):.1f} %"
+            f"{self.positions:,} {'held-out ' if held_out else ''}positions of 8 to 28 plies {_KINDS[kind]}, in which "
+            f"a move can lose the value; a legal move at random keeps it in {_chance(self._packed):.1f} %"
         )
 
     def tasks(self, folder: Path) -> list[Task]:
@@ -117,10 +117,10 @@ class GradedMoves(Experiment):
             Task(
                 folder / SHARDS / f"player{number:04d}_position{first:07d}.parquet",
                 ask,
-                (one, self.seed, first, chosen[first : first + block]),
+                (spec, self.seed, first, chosen[first : first + block]),
                 len(chosen[first : first + block]),
             )
-            for number, one in enumerate(players)
+            for number, spec in enumerate(players)
             for first in range(0, len(chosen), block)
         ]
 
@@ -142,18 +142,18 @@ class GradedMoves(Experiment):
         return {
             "seed": self.seed,
             "timings": {"thinking": round(float(timings["seconds"].sum()), 3)},
-            "players": [{"label": one.label, "name": one.name} for one in players],
+            "players": [{"label": spec.label, "name": spec.name} for spec in players],
             "chance": _chance(self.chosen(folder)),
         }
 
 
 def _chance(chosen: Sequence[tuple[Graded, str]]) -> float:
-    """Return how often a legal move at random keeps the value, in %."""
-    return 100 * chance([one for one, _ in chosen])
+    """Return the percentage of random legal moves that keep the value."""
+    return 100 * chance([graded for graded, _ in chosen])
 
 
 def with_budgets(nodes: Sequence[Any], simulations: Sequence[Any], seconds: Sequence[Any]) -> list[Any]:
-    """Return the names and nodes of players, searches whose node gives no budget of a move once for each budget.
+    """Return the names and nodes of players, with a node for each budget of searches without a budget of their own.
 
     Examples
     --------
@@ -162,17 +162,17 @@ def with_budgets(nodes: Sequence[Any], simulations: Sequence[Any], seconds: Sequ
     >>> with_budgets(["uct_best"], [10], [])
     [{'name': 'uct_best', 'simulations': 10}]
     """
-    found: list[Any] = []
+    players: list[Any] = []
     for node in nodes:
         values: Mapping[str, Any] = {"name": node} if isinstance(node, str) else node
         thinker, known = PLAYERS.members[values["name"]], set[str]()
         if issubclass(thinker, _THINKERS) and not {"simulations", "seconds"} & set(values):
-            known = {one.name for one in dataclasses.fields(thinker)}
-        own = []
+            known = {parameter.name for parameter in dataclasses.fields(thinker)}
+        with_budget = []
         for name, budgets in (("simulations", simulations), ("seconds", seconds)):
             for budget in budgets if name in known else ():
-                own.append({**values, name: budget})
+                with_budget.append({**values, name: budget})
                 if values.get("label"):
-                    own[-1]["label"] = f"{values['label']} {name}={checks.number(name, budget):g}"
-        found += own or [node]
-    return found
+                    with_budget[-1]["label"] = f"{values['label']} {name}={checks.number(name, budget):g}"
+        players += with_budget or [node]
+    return players

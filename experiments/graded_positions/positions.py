@@ -1,9 +1,10 @@
-"""The graded positions: a test set and a held-out set on 7 x 6, packed with the project, with each move's exact score.
+"""The graded positions: a packaged test set and held-out set on 7 x 6, with each move's exact score.
 
-Both hold the same four kinds: positions of uniform random games and of games of UCT against itself, traps, and those
-that mislead playouts; `experiments.graded_positions.candidates` says what each is. None is finished or has a win at
-once for the side to move, and each has a legal move that loses its value: from a win to a draw or a loss, or from a
-draw to a loss. Scores are those of `connect4.solver`. No position is in a set twice or in both, nor its mirror image.
+Both hold the same four kinds: positions of uniform random games and of games of UCT against itself, traps, and
+positions that mislead playouts; `experiments.graded_positions.candidates` describes them. None is finished or has an
+immediate win for the side to move, and each has a legal move that loses its value: from a win to a draw or a loss, or
+from a draw to a loss. Scores are those of `connect4.solver`. No position or mirror image occurs twice, in either set or
+in both.
 """
 
 from __future__ import annotations
@@ -32,16 +33,16 @@ TABLES = {
     TRAPS: "graded_traps.csv.gz",
     MISLEADING: "graded_misleading.csv.gz",
 }
-"""The tables of each kind, in the folder `data`, and of the held-out set in `data/held_out`."""
+"""The table of each kind, in the folder `data`, or `data/held_out` for the held-out set."""
 MIXTURES = {BOTH: (RANDOM, SELF_PLAY), TEST: (RANDOM, SELF_PLAY, TRAPS, RANDOM, SELF_PLAY, MISLEADING)}
-"""In which turns kinds are mixed."""
+"""The order in which kinds alternate."""
 SETS = (*TABLES, *MIXTURES, HELD_OUT, ALL, *(f"{HELD_OUT}_{kind}" for kind in TABLES))
 _HEAD = ("ply", "moves", *(f"score{column}" for column in range(1, WIDTH + 1)))
 
 
 @dataclass(frozen=True)
 class Graded:
-    """A position and what each of its moves is worth.
+    """A position with the exact score of each move.
 
     Attributes
     ----------
@@ -77,7 +78,7 @@ class Graded:
         return sign(self._score(column)) == sign(self.top)
 
     def loss(self, column: int) -> int:
-        """Return by how much the score of a legal move is below the best one's."""
+        """Return the best score minus the score of a legal move."""
         return self.top - self._score(column)
 
     def _score(self, column: int) -> int:
@@ -88,21 +89,23 @@ class Graded:
 
     @property
     def traps(self) -> dict[int, int]:
-        """The columns that lose a game that is not lost, and the depth of each: how soon the opponent wins by force.
+        """The columns that lose a game that is not lost, with their depths: how soon the opponent wins by force.
 
-        It is the number of stones after the losing one up to the opponent's winning one; 1 where that wins at once.
+        A depth is the number of stones after the losing one up to the opponent's winning one; 1 for an immediate win.
 
         Examples
         --------
         >>> Graded(Board.from_moves("4455").moves, (-18, 18, -18, None, 0, 0, 0)).traps
         {0: 3, 2: 3}
         """
-        ply, cells, found = len(self.moves), self.size[0] * self.size[1], {}
+        ply, cells, depths = len(self.moves), self.size[0] * self.size[1], {}
         for column, score in enumerate(self.scores):
             if score is not None and score < 0 <= self.top:
-                stones = cells + 2 * score  # the winning stone is put on so many, or on one more, at the winner's turn
-                found[column] = stones + (stones + ply + 1) % 2 - ply
-        return found
+                stones = (
+                    cells + 2 * score
+                )  # stones before the winning one, or one more, so that it is the winner's turn
+                depths[column] = stones + (stones + ply + 1) % 2 - ply
+        return depths
 
     @property
     def chance(self) -> float:
@@ -117,23 +120,23 @@ def sign(score: int) -> int:
 
 
 def graded_positions(count: int | None = None, positions_from: str = RANDOM) -> list[Graded]:
-    """Return the first positions of a set, all of them unless a number is given.
+    """Return the first positions of a set, by default all.
 
-    Any number of random ones, of self-play or of misleading ones has about equally many of every ply from 8 to 28.
+    Any number of random, self-play or misleading positions has about equally many of every ply from 8 to 28.
 
     Parameters
     ----------
     count : int, optional
-        How many.
+        The number of positions.
     positions_from : str
         A kind: "random", "self_play", "traps" or "misleading"; "both" for the first two in turn; "test" for all four,
-        two random ones and two of self-play to each of the others. "held_out" is another "test", "all" the one after
-        the other, and "held_out_traps" the traps of the second one, and so on.
+        with two random and two self-play positions for each of the others. "held_out" is a second set like "test",
+        "all" is "test" followed by "held_out", and "held_out_traps" are the traps of "held_out", and so on.
 
     Raises
     ------
     ValueError
-        More positions than there are, or none; another set.
+        More positions than there are, or none; an unknown set.
 
     Examples
     --------
@@ -143,8 +146,8 @@ def graded_positions(count: int | None = None, positions_from: str = RANDOM) -> 
     >>> len(graded_positions(None, "test"))
     6000
     """
-    found = [one for one, _ in sourced_positions(positions_from)]
-    return found if count is None else found[: checks.whole("positions", count, 1, len(found))]
+    graded = [position for position, _ in sourced_positions(positions_from)]
+    return graded if count is None else graded[: checks.whole("positions", count, 1, len(graded))]
 
 
 @functools.cache
@@ -168,16 +171,16 @@ def mixed(kinds: Mapping[str, Sequence[Graded]], turns: Sequence[str]) -> Iterat
 
     Examples
     --------
-    >>> one, two, three = (Graded((column,), (0,)) for column in range(3))
-    >>> [(found.moves, kind) for found, kind in mixed({"a": [one, two], "b": [three]}, "aba")]
+    >>> a1, a2, b1 = (Graded((column,), (0,)) for column in range(3))
+    >>> [(position.moves, kind) for position, kind in mixed({"a": [a1, a2], "b": [b1]}, "aba")]
     [((0,), 'a'), ((2,), 'b'), ((1,), 'a')]
     """
-    left = {kind: iter(own) for kind, own in kinds.items()}
+    left = {kind: iter(positions) for kind, positions in kinds.items()}
     for kind in itertools.cycle(turns):
-        found = next(left[kind], None)
-        if found is None:
+        position = next(left[kind], None)
+        if position is None:
             return
-        yield found, kind
+        yield position, kind
 
 
 def read(packed: bytes) -> list[Graded]:
@@ -193,12 +196,12 @@ def read(packed: bytes) -> list[Graded]:
 
 
 def write(positions: Iterable[Graded], path: Path) -> None:
-    """Write positions as a compressed table, whole; the same positions have the same bytes."""
+    """Write positions as a compressed table, atomically; equal positions give equal bytes."""
     text = io.StringIO()
     out = csv.writer(text, lineterminator="\n")
     out.writerow(_HEAD)
-    for one in positions:
-        out.writerow((len(one.moves), notation.write(one.moves, WIDTH), *map(_cell, one.scores)))
+    for position in positions:
+        out.writerow((len(position.moves), notation.write(position.moves, WIDTH), *map(_cell, position.scores)))
     path.parent.mkdir(parents=True, exist_ok=True)
     with written_whole(path) as beside:
         beside.write_bytes(gzip.compress(text.getvalue().encode("ascii"), 9, mtime=0))
@@ -209,5 +212,5 @@ def _cell(score: int | None) -> str:
 
 
 def chance(positions: Sequence[Graded]) -> float:
-    """Return the expected share of value-preserving moves of a player that moves at random."""
-    return sum(one.chance for one in positions) / len(positions)
+    """Return the probability that a random legal move keeps the value, averaged over positions."""
+    return sum(position.chance for position in positions) / len(positions)

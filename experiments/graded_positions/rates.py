@@ -1,4 +1,4 @@
-"""The tables that are made of the choices of players, by player, ply, source and pair."""
+"""Tables of the choices of players: by player, ply, source and pair."""
 
 from __future__ import annotations
 
@@ -22,47 +22,47 @@ _WORST = 42.0  # points: scores on 7 x 6 are from -21 to 21
 
 
 def summary_of(choices: pd.DataFrame) -> pd.DataFrame:
-    """Return one row a player, in the order of the configuration.
+    """Return a row for each player, in the order of the configuration.
 
     Returns
     -------
     pandas.DataFrame
-        player, name; simulations of a move, empty for a player without; positions; the rates keeps_value and best with
+        player, name; simulations of a move, empty for players without; positions; the rates keeps_value and best with
         the ends of their 95 % Wilson intervals; loss, the mean over the legal moves, with the ends of the 95 % interval
-        of `numerics.statistics.means`, or, where nothing was lost, from 0 to what may have been missed; failures: how
-        many moves were illegal or none.
+        of `numerics.statistics.means`, or, if nothing was lost, up to the loss that may have been missed; failures, the
+        number of missing and illegal moves.
     """
     import pandas as pd
 
     rows = []
-    for (player, name), own in choices.groupby(["player", "name"], sort=False):
+    for (player, name), chosen in choices.groupby(["player", "name"], sort=False):
         rows.append(
-            {"player": player, "name": name, "simulations": own["simulations"].iloc[0], "positions": len(own)}
-            | _rates(own)
-            | _mean(_losses(own))
-            | {"failures": int((own["failure"] != "").sum())}
+            {"player": player, "name": name, "simulations": chosen["simulations"].iloc[0], "positions": len(chosen)}
+            | _rates(chosen)
+            | _mean(_losses(chosen))
+            | {"failures": int((chosen["failure"] != "").sum())}
         )
     return pd.DataFrame(rows).astype({"simulations": "Int64"})
 
 
-def _rates(own: pd.DataFrame) -> dict[str, float]:
+def _rates(choices: pd.DataFrame) -> dict[str, float]:
     """Return the rates of two columns with the ends of their intervals."""
-    found: dict[str, float] = {}
+    rates: dict[str, float] = {}
     for name in ("keeps_value", "best"):
-        low, high = wilson(float(own[name].sum()), len(own))
-        found |= {name: float(own[name].mean()), f"{name}_low": low, f"{name}_high": high}
-    return found
+        low, high = wilson(float(choices[name].sum()), len(choices))
+        rates |= {name: float(choices[name].mean()), f"{name}_low": low, f"{name}_high": high}
+    return rates
 
 
-def _losses(own: pd.DataFrame) -> Floats:
-    return own["loss"].dropna().to_numpy(np.float64)
+def _losses(choices: pd.DataFrame) -> Floats:
+    return choices["loss"].dropna().to_numpy(np.float64)
 
 
 def _mean(losses: Floats) -> dict[str, float]:
-    """Return the mean loss with the ends of its interval; NaN where too few tell it.
+    """Return the mean loss with the ends of its interval; NaN if there are too few losses.
 
-    Where nothing was lost, the upper end is the worst loss at the highest rate at which so many moves lose nothing once
-    in forty times.
+    If nothing was lost, the upper end is the worst loss times the rate at which this many moves would all lose nothing
+    with probability 1/40.
     """
     if not losses.size:
         return {"loss": np.nan, "loss_low": np.nan, "loss_high": np.nan}
@@ -73,25 +73,27 @@ def _mean(losses: Floats) -> dict[str, float]:
 
 
 def by_ply(choices: pd.DataFrame) -> pd.DataFrame:
-    """Return one row a player and ply: positions, both rates with their intervals, and the mean loss."""
+    """Return a row for each player and ply: positions, both rates with their intervals, and the mean loss."""
     import pandas as pd
 
     rows = [
-        {"player": player, "ply": ply, "positions": len(own)} | _rates(own) | {"loss": float(own["loss"].mean())}
+        {"player": player, "ply": ply, "positions": len(chosen)}
+        | _rates(chosen)
+        | {"loss": float(chosen["loss"].mean())}
         for player, of_player in choices.groupby("player", sort=False)
-        for ply, own in of_player.groupby("ply", sort=True)
+        for ply, chosen in of_player.groupby("ply", sort=True)
     ]
     return pd.DataFrame(rows)
 
 
 def rates_by(choices: pd.DataFrame, column: str) -> pd.DataFrame:
-    """Return one row a player and value of a column: positions, and both rates and the mean loss with intervals."""
+    """Return a row for each player and value of a column: positions, both rates and the mean loss with intervals."""
     import pandas as pd
 
     rows = [
-        {"player": player, column: value, "positions": len(own)} | _rates(own) | _mean(_losses(own))
+        {"player": player, column: value, "positions": len(chosen)} | _rates(chosen) | _mean(_losses(chosen))
         for player, of_player in choices.groupby("player", sort=False)
-        for value, own in of_player.groupby(column, sort=True)
+        for value, chosen in of_player.groupby(column, sort=True)
     ]
     return pd.DataFrame(rows)
 
@@ -102,11 +104,11 @@ def differences_of(choices: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        player_a, player_b; positions; only_a and only_b, where only one of the two kept the value; difference, the rate
-        of a minus that of b, with the ends of its interval (`numerics.statistics.paired_rates`): with 95 %
-        confidence none of all pairs misses, so that it may be read of whoever turned out best; p_value of the exact
-        McNemar test; p_adjusted by Holm's method over all pairs; and loss_difference, the mean loss of a minus that of
-        b where both moves were legal.
+        player_a, player_b; positions; only_a and only_b, the positions in which only a, or only b, kept the value;
+        difference, the rate of a minus that of b, with the ends of its interval (`numerics.statistics.paired_rates`):
+        with 95 % confidence the intervals of all pairs hold, so that they remain valid for the player that turned out
+        best; p_value of the exact McNemar test; p_adjusted by Holm's method over all pairs; and loss_difference, the
+        mean loss of a minus that of b where both moves were legal.
     """
     import pandas as pd
 

@@ -1,8 +1,8 @@
-"""P-games: random trees of known value, the second game of the search and the one of its founding paper.
+"""P-games: random trees of known value, the second game of the search and that of UCT's founding paper.
 
-Every move of the first player is worth a whole number drawn from 0 ... 127, every move of the second one from
+Every move of the first player is worth a whole number drawn from 0 ... 127, every move of the second player one from
 -127 ... 0; after `depth` moves the first player has won if the sum is positive, the second if it is negative. A node's
-numbers are drawn from its own path, so that nothing of the tree is stored.
+numbers depend on its path only, so that the tree need not be stored.
 
 Kocsis and Szepesvari, "Bandit based Monte-Carlo planning", ECML 2006, section 4.1, after Smith and Nau (1994).
 """
@@ -33,7 +33,7 @@ class PGame:
     depth : int, default 10
         Moves of every game, from 1 to 1,000.
     seed, tree : int, default 0
-        Which of the trees; at least 0.
+        They identify the tree; at least 0.
 
     Examples
     --------
@@ -68,5 +68,5 @@ class PGame:
         )
 
     def values(self) -> npt.NDArray[np.float64]:
-        """Return the value of each first move under best play, 1 for a win of the first player, 1/2 or 0."""
+        """Return the value of each first move for the first player under best play: 1, 1/2 or 0."""
         return kernels.root_values(self.game.state)

@@ -1,7 +1,7 @@
-"""Alpha-beta on P-games, one level deeper each time: what UCT is compared with in the paper that introduced it.
+"""Alpha-beta with iterative deepening on P-games, the rival of UCT in the paper that introduced it.
 
-A position at the end of a search that does not reach the end of the game is worth the sum so far. The move of a search
-that was not finished is not known; the best move of the level before is looked at first.
+A position at the depth limit is worth the sum so far. An unfinished level gives no move; each level tries the best move
+of the previous level first.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _INFINITE = 1 << 40
 
 @kernel("int64(int64, int64, int64, int64, int64, int64, int64, int64[::1])")
 def _value(word, levels, branching, total, to_move, low, high, left):
-    """Return the sum under best play of some levels for the side to move; `left` counts down the evaluations."""
+    """Return the sum for the side to move under best play over some levels; `left` counts down the evaluations."""
     if levels == 0:
         left[0] -= 1
         return to_move * total
@@ -31,17 +31,17 @@ def _value(word, levels, branching, total, to_move, low, high, left):
 
 @kernel("int64(int64[::1], int64, int64[::1], int64[::1])")
 def deepen(root, evaluations, moves, spent):
-    """Search level after level with at most a number of evaluations of positions.
+    """Search level after level with a limited number of evaluations of positions.
 
-    Writes the best move of each level that was finished, and the evaluations after it; returns how many levels.
+    Writes the best move of each finished level, and the evaluations up to it; returns the number of finished levels.
     """
     branching, to_move = root[BRANCHING], root[TO_MOVE]
     left = np.full(1, evaluations, np.int64)
     first = 0
     for level in range(root[LEFT]):
         best, best_move = -_INFINITE, first
-        for place in range(branching):
-            move = first if place == 0 else place - (place <= first)
+        for turn in range(branching):
+            move = first if turn == 0 else turn - (turn <= first)
             word = child(root[WORD], move)
             total = root[SUM] + to_move * (word & 127)
             value = -_value(word, level, branching, total, -to_move, -_INFINITE, -best, left)

@@ -39,7 +39,7 @@ def play(state, move):
 
 @kernel(SIGNATURES["outcome"])
 def outcome(state):
-    """Return what the sum says for the side that moved last, once no move is left."""
+    """Return the outcome for the side that moved last, given by the sum once no move is left."""
     if state[LEFT] > 0:
         return UNDECIDED
     total = -state[TO_MOVE] * state[SUM]
@@ -48,7 +48,7 @@ def outcome(state):
 
 @kernel(SIGNATURES["playout"])
 def uniform_playout(state, rng, r):
-    """Play to the end with moves of equal probability."""
+    """Play to the end with uniformly random moves."""
     mover, branching = state[TO_MOVE], np.uint64(state[BRANCHING])
     while state[LEFT] > 0:
         play(state, np.int64(((next_word(rng, r) >> _32) * branching) >> _32))
@@ -58,7 +58,7 @@ def uniform_playout(state, rng, r):
 
 @kernel("int64(int64, int64, int64, int64, int64, int64, int64)")
 def _best(word, left, branching, total, to_move, low, high):
-    """Return the sum under best play for the side to move, exact between low and high (alpha-beta)."""
+    """Return the sum for the side to move under best play, exact between low and high (alpha-beta)."""
     if left == 0:
         return to_move * total
     for move in range(branching):

@@ -1,8 +1,8 @@
-"""Where machine code is cached: in a folder whose name is a digest of all the source that the code stands on.
+"""The cache of machine code: folders whose names are digests of all the source that the code depends on.
 
-So an edited file is always compiled afresh and an unchanged one never again. Such a folder lies in the `__pycache__`
-beside the file, or in the user's cache folder where that cannot be written. Only kernels of this project are cached: a
-user's rule compiles in 0.2 s, once in each process, and so is never stale.
+So an edited file is always compiled again and an unchanged file never. The folders lie in the `__pycache__` beside the
+file, or in the user's cache folder if that is not writable. Only kernels of this project are cached: a user's rule
+compiles in 0.2 s, once in each process, and so is never stale.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from typing import Any
 
 from numerics.kernels.sources import digest, is_of_the_project, newest_of_the_project, package_folders
 
-CACHE_NAME = "kernels"  # the folder, inside a __pycache__ or the user's cache folder, that holds one folder a digest
+CACHE_NAME = "kernels"  # the folder of all digests' folders, in a __pycache__ or the user's cache folder
 _STARTED = time.time()
 
 
 def cache_folder(source: str | None) -> Path | None:
     """Return the folder for the machine code of a source file, or None for code that is not cached.
 
-    None for a user's file, for code in no file, and where a file of this project has changed since the process began:
-    what is in memory may be older than the file, and would be cached under the digest of another text.
+    None for a user's file, for code without a file, and if a file of this project has changed since the process began:
+    the code in memory may be older than the file, and would be cached under the digest of the newer text.
 
-    NUMBA_CACHE_DIR is honoured as the root; else the root is the file's own __pycache__, or the user's cache folder
-    where that cannot be written. Code with bounds checks has a folder of its own.
+    The root is NUMBA_CACHE_DIR if set, else the file's __pycache__, or the user's cache folder if that is not writable.
+    Code with bounds checks has a separate folder.
     """
     import numba
 
@@ -44,7 +44,7 @@ def cache_folder(source: str | None) -> Path | None:
 
 @functools.cache
 def _forgiving_cache() -> Any:
-    """Return Numba's cache of a function, except that a broken file or a full disk costs compiling, and no run."""
+    """Return Numba's cache of a function, but compile again where a damaged file or a full disk would raise."""
     from numba.core import caching
 
     cache: Any = caching.FunctionCache
@@ -55,7 +55,7 @@ def _forgiving_cache() -> Any:
                 return super().load_overload(sig, target_context)
             except Exception:
                 with contextlib.suppress(OSError):
-                    self.flush()  # else it could not be written again either
+                    self.flush()  # else writing it again would fail too
                 return None
 
         def save_overload(self, sig: Any, data: Any) -> None:
@@ -65,7 +65,7 @@ def _forgiving_cache() -> Any:
     def make(function: Any) -> Any:
         try:
             return Forgiving(function)
-        except RuntimeError:  # no folder can be made
+        except RuntimeError:  # no folder is writable
             return caching.NullCache()
 
     return make
@@ -73,7 +73,7 @@ def _forgiving_cache() -> Any:
 
 @contextlib.contextmanager
 def cached_in(folder: Path | None) -> Iterator[None]:
-    """Have functions that are decorated inside cache their code in a folder: a setting of the whole process."""
+    """Cache the code of functions decorated inside the block in a folder; this sets a global of the process."""
     import numba
     from numba.core import dispatcher
 
@@ -89,7 +89,7 @@ def cached_in(folder: Path | None) -> Iterator[None]:
 
 @functools.lru_cache(maxsize=64)
 def _root(folder: Path) -> Path:
-    """Return the first root that can be written, made if it was absent."""
+    """Return the first writable root; make it if it is missing."""
     for root in _roots(folder / "__pycache__"):
         try:
             root.mkdir(parents=True, exist_ok=True)
@@ -101,7 +101,7 @@ def _root(folder: Path) -> Path:
 
 
 def _roots(*beside: Path) -> Iterator[Path]:
-    """Yield where caches may lie, the first choice first; `beside` is the __pycache__ of a source file."""
+    """Yield the possible folders of caches in order of preference; `beside` is the __pycache__ of a source file."""
     if given := os.environ.get("NUMBA_CACHE_DIR"):
         yield Path(given) / CACHE_NAME
     for folder in beside:
@@ -111,12 +111,12 @@ def _roots(*beside: Path) -> Iterator[Path]:
 
 
 def clear_cache() -> list[Path]:
-    """Remove every kernel cache of this project, beside its files and in the user's cache folder; return what went.
+    """Remove all kernel caches of this project, beside its files and in the user's cache folder; return their folders.
 
-    A running process may be using a cache, so that no process removes one on its own: this is for a person to ask.
+    Only a user may ask for this: another process may be using the caches.
     """
-    places = {found for folder in package_folders() for found in folder.rglob(f"__pycache__/{CACHE_NAME}")}
-    places |= {root for root in _roots() if root.is_dir()}
-    for place in places:
-        shutil.rmtree(place, ignore_errors=True)
-    return sorted(places)
+    caches = {cache for folder in package_folders() for cache in folder.rglob(f"__pycache__/{CACHE_NAME}")}
+    caches |= {root for root in _roots() if root.is_dir()}
+    for cache in caches:
+        shutil.rmtree(cache, ignore_errors=True)
+    return sorted(caches)

@@ -8,10 +8,10 @@ from numerics.kernels.cache import clear_cache
 
 
 def main() -> None:
-    """Remove every kernel cache, and say what went."""
+    """Remove all kernel caches and print their folders."""
     argparse.ArgumentParser(prog="python -m numerics.kernels.clean_cache", description=__doc__).parse_args()
     removed = clear_cache()
-    print("\n".join(f"removed {place}" for place in removed) or "no kernel cache found")
+    print("\n".join(f"removed {folder}" for folder in removed) or "no kernel cache found")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Whether kernels are being compiled, which takes most of the time of the first command of its kind."""
+"""Watching compilation, which takes most of the time of the first command of its kind."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 NOTICE = "compiling kernels, once: the next command finds them compiled"
-_LONG = 1.0  # seconds, from which on somebody who waits wants to know why
+_LONG = 1.0  # seconds of compiling after which a waiting user gets a notice
 
 
 class Compiling:
-    """What this process compiles: whether it does so now, and how long it has.
+    """Whether this process is compiling, and how long it has compiled so far.
 
     Attributes
     ----------
     say : callable, optional
-        Called with NOTICE, once a process, when compiling takes more than a second.
+        Called with NOTICE, once in a process, when compiling takes more than a second.
     """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._depth = 0  # the helpers of a kernel are compiled while it is
+        self._depth = 0  # compilations nest: a kernel compiles its helpers
         self._began = self._before = 0.0
         self._timer: threading.Timer | None = None
         self.say: Callable[[str], None] | None = None
-        self._said = False
+        self._noticed = False
 
     @property
     def now(self) -> bool:
@@ -36,13 +36,13 @@ class Compiling:
 
     @property
     def seconds(self) -> float:
-        """How long this process has been compiling, all in all."""
+        """Seconds that this process has spent compiling."""
         with self._lock:
             return self._before + (time.monotonic() - self._began if self._depth else 0.0)
 
     @contextlib.contextmanager
-    def told(self, say: Callable[[str], None]) -> Iterator[None]:
-        """Have somebody told, inside the block."""
+    def announced(self, say: Callable[[str], None]) -> Iterator[None]:
+        """Call `say` with the notice if compiling takes long inside the block."""
         before, self.say = self.say, say
         try:
             yield
@@ -50,19 +50,19 @@ class Compiling:
             self.say = before
 
     def start(self) -> None:
-        """Note that a compilation begins."""
+        """Record the beginning of a compilation."""
         with self._lock:
             self._depth += 1
             if self._depth > 1:
                 return
             self._began = time.monotonic()
-            if self.say is not None and not self._said:
-                self._timer = threading.Timer(max(0.0, _LONG - self._before), self._tell)
+            if self.say is not None and not self._noticed:
+                self._timer = threading.Timer(max(0.0, _LONG - self._before), self._announce)
                 self._timer.daemon = True
                 self._timer.start()
 
     def end(self) -> None:
-        """Note that the last one that began has ended."""
+        """Record the end of the innermost compilation."""
         with self._lock:
             self._depth -= 1
             if self._depth:
@@ -72,8 +72,8 @@ class Compiling:
                 self._timer.cancel()
                 self._timer = None
 
-    def _tell(self) -> None:
-        self._said = True
+    def _announce(self) -> None:
+        self._noticed = True
         if self.say is not None:
             self.say(NOTICE)
 
@@ -82,7 +82,7 @@ compiling = Compiling()
 
 
 def watch() -> None:
-    """Have Numba tell of each compilation; loading from the cache is none."""
+    """Listen to Numba's compilations; loading from the cache does not count."""
     from numba.core import event
 
     listener: Any = event.Listener

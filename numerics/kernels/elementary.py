@@ -1,7 +1,7 @@
-"""Logarithm and exponential by arithmetic alone, so that a loop of them becomes vector instructions.
+"""Logarithm and exponential by pure arithmetic, so that compilers vectorise loops of them.
 
-Both work on the bits of a number, and are the same to the last bit on every machine. Their errors are below two units
-in the last place, beside a libm's half.
+Both work on the bits of a number, and give the same bits on every machine. Their errors are below two units in the last
+place; those of a libm are about half a unit.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ import numpy as np
 from numerics.kernels.jit import kernel
 
 _ROOT_HALF = 0x3FE6A09E667F3BCD  # the bits of sqrt(1/2)
-_WHOLE = 0x4338000000000000  # the bits of 1.5 * 2^52, to whose last bits a small whole number can be added
+_WHOLE = 0x4338000000000000  # the bits of 1.5 * 2^52, whose last bits hold an added small integer
 _FROM_WHOLE = 6755399441055744.0  # the number itself
 _LN2_HIGH, _LN2_LOW = 0.6931471804855391, 7.440617110012397e-11  # ln 2; the first has 20 bits to spare
 _PER_LN2 = 1.4426950408889634
-_LEAST = -700.0  # the exponential of less is 0 here
+_LEAST = -700.0  # below it, the exponential is 0 here
 
 
 @kernel(inline=True)

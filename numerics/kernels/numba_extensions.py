@@ -1,7 +1,7 @@
-"""What Numba compiles our own types into: SIMD lanes and pointers, as LLVM instructions.
+"""SIMD lanes and pointers for Numba, as LLVM instructions.
 
-The plain functions are in `numerics.kernels.simd` and `numerics.kernels.pointers`; `kernel` loads this module before it
-compiles anything.
+Their plain Python functions are in `numerics.kernels.simd` and `numerics.kernels.pointers`. `kernel` loads this module
+before it compiles anything.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from numerics.kernels.simd import (
 
 
 class Lanes(types.Type):
-    """The Numba type of `count` numbers of one type."""
+    """The Numba type of `count` numbers of the same type."""
 
     def __init__(self, number: Any, count: int):
         self.number, self.count = number, count
@@ -73,26 +73,26 @@ class _Model(models.PrimitiveModel):
 
 
 def _place(context: Any, builder: Any, kind: Any, array: Any, index: Any) -> Any:
-    """Write the code that makes an array and an index the address of lanes."""
+    """Emit the address of the lanes that begin at an index of an array."""
     data = cgutils.create_struct_proxy(kind)(context, builder, value=array).data
     return builder.bitcast(builder.gep(data, [index]), _VECTOR[_IN_ARRAY[kind.dtype]].as_pointer())
 
 
 def _at(_typing: Any, array: Any, index: Any) -> tuple[Any, Any]:
-    """Return the signature of `lanes_at`, and the function that writes its code; so do the others below."""
+    """Return the signature of `lanes_at` and the function that emits its code, as do the functions below."""
     lanes = _IN_ARRAY[array.dtype]
 
     def write(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        place = _place(context, builder, array, arguments[0], arguments[1])
-        return builder.load(place, align=lanes.number.bitwidth // 8)
+        address = _place(context, builder, array, arguments[0], arguments[1])
+        return builder.load(address, align=lanes.number.bitwidth // 8)
 
     return lanes(array, types.int64), write
 
 
 def _put(_typing: Any, array: Any, index: Any, lanes: Any) -> tuple[Any, Any]:
     def write(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        place = _place(context, builder, array, arguments[0], arguments[1])
-        builder.store(arguments[2], place, align=lanes.number.bitwidth // 8)
+        address = _place(context, builder, array, arguments[0], arguments[1])
+        builder.store(arguments[2], address, align=lanes.number.bitwidth // 8)
         return context.get_dummy_value()
 
     return types.void(array, types.int64, _IN_ARRAY[array.dtype]), write
@@ -105,8 +105,10 @@ def _of(_typing: Any, number: Any) -> tuple[Any, Any]:
 
     def write(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         first = ir.Constant(ir.IntType(32), 0)
-        one = builder.insert_element(ir.Constant(_VECTOR[lanes], ir.Undefined), arguments[0], first)
-        return builder.shuffle_vector(one, one, ir.Constant(ir.VectorType(first.type, lanes.count), [0] * lanes.count))
+        single = builder.insert_element(ir.Constant(_VECTOR[lanes], ir.Undefined), arguments[0], first)
+        return builder.shuffle_vector(
+            single, single, ir.Constant(ir.VectorType(first.type, lanes.count), [0] * lanes.count)
+        )
 
     return lanes(lanes.number), write
 
@@ -133,13 +135,13 @@ def _lowest_bit(_typing: Any, bits: Any) -> tuple[Any, Any]:
 
 
 def _folded(_typing: Any, lanes: Any) -> tuple[Any, Any]:
-    """Fold the upper half of lanes onto the lower one until one number is left: the highest of floats, or a sum."""
+    """Fold the upper half of lanes onto the lower until a single number is left: the maximum of floats, or a sum."""
 
     def write(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        left, half, place = arguments[0], lanes.count // 2, ir.IntType(32)
+        left, half, index_type = arguments[0], lanes.count // 2, ir.IntType(32)
         while half:
             mask = ir.Constant(
-                ir.VectorType(place, lanes.count), [(i + half) % lanes.count for i in range(lanes.count)]
+                ir.VectorType(index_type, lanes.count), [(i + half) % lanes.count for i in range(lanes.count)]
             )
             other = builder.shuffle_vector(left, left, mask)
             if lanes == _FLOATS:
@@ -147,7 +149,7 @@ def _folded(_typing: Any, lanes: Any) -> tuple[Any, Any]:
             else:
                 left = builder.add(left, other)
             half //= 2
-        return builder.extract_element(left, ir.Constant(place, 0))
+        return builder.extract_element(left, ir.Constant(index_type, 0))
 
     return lanes.number(lanes), write
 
@@ -177,7 +179,7 @@ def _fused(_typing: Any, left: Any, right: Any, more: Any) -> tuple[Any, Any]:
 
 
 def _instruction(lanes: Any, result: Any, method: str, *first: str) -> Any:
-    """Return a function of two lanes that is one instruction."""
+    """Return an intrinsic of two lanes that is a single instruction."""
 
     def instruction(_typing: Any, left: Any, right: Any) -> tuple[Any, Any]:
         def write(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
@@ -189,12 +191,12 @@ def _instruction(lanes: Any, result: Any, method: str, *first: str) -> Any:
 
 
 def _compile(function: Any, instruction: Any) -> None:
-    """Let kernels run an instruction where they call a plain function."""
+    """Compile calls of a plain function to an instruction."""
     overload(function, strict=False)(lambda *_types: lambda *arguments: instruction(*arguments))
 
 
 def _compile_operator(symbol: Any, instructions: dict[Any, Any]) -> None:
-    """Give an operator its meaning in kernels: a dictionary from a type of lanes to its instruction."""
+    """Compile an operator in kernels; `instructions` maps each type of lanes to its instruction."""
 
     def pair(left: Any, right: Any) -> Any:
         if left not in instructions:
@@ -204,7 +206,7 @@ def _compile_operator(symbol: Any, instructions: dict[Any, Any]) -> None:
             return lambda left, right: instruction(left, right)
         return lambda left, right: instruction(left, lanes_of(right))
 
-    overload(symbol, strict=False)(pair)  # Numba compares the names of arguments together with their annotations
+    overload(symbol, strict=False)(pair)  # not strict: Numba would compare annotations along with argument names
 
 
 for _function, _instruction_of in (
@@ -254,8 +256,8 @@ for _symbol, _instructions in {
 
 
 @intrinsic
-def _address(_typing: Any, whole: Any, place: Any) -> tuple[Any, Any]:
-    """Return the signature of `pointer`, and the function that writes its code."""
+def _address(_typing: Any, whole: Any, index: Any) -> tuple[Any, Any]:
+    """Return the signature of `pointer` and the function that emits its code."""
 
     def write(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         data = arguments[0]
@@ -263,11 +265,11 @@ def _address(_typing: Any, whole: Any, place: Any) -> tuple[Any, Any]:
             data = cgutils.create_struct_proxy(whole)(context, builder, value=data).data
         return builder.gep(data, [arguments[1]])
 
-    return types.CPointer(whole.dtype)(whole, place), write
+    return types.CPointer(whole.dtype)(whole, index), write
 
 
 _address_of: Any = _address
 _carray: Any = numba.carray  # type: ignore[attr-defined]
-overload(pointer, strict=False)(lambda whole, place: lambda whole, place: _address_of(whole, place))
+overload(pointer, strict=False)(lambda whole, index: lambda whole, index: _address_of(whole, index))
 overload(array_at, strict=False)(lambda pointer, shape: lambda pointer, shape: _carray(pointer, shape))
 watch()

@@ -1,7 +1,7 @@
-"""64 bytes of numbers side by side, as one value of a kernel: what a processor's vector registers hold.
+"""SIMD lanes: 64 bytes of numbers as a single value of a kernel, as a processor's vector registers hold them.
 
-A compiler turns a loop over an array into vector instructions, but what such a loop carries from one row of a table to
-the next it writes to memory and reads back. Lanes stay in registers:
+Compilers vectorise a loop over an array, but write the values that such a loop carries from row to row of a table to
+memory and read them back. Lanes stay in registers:
 
     high = lanes_at(scores, r)                                  # scores[r : r + 8]
     for a in range(1, arms):
@@ -9,11 +9,11 @@ the next it writes to memory and reads back. Lanes stay in registers:
         high = where(score > high, score, high)
     put_lanes(top, r, high)
 
-They are eight numbers of float64 or uint64, or sixteen of float32 or int32. Those of floats know `+ * > ==`, of uint64
-`+ ^ | << >>`, of int32 `+ - & | >`, between lanes and with a number on the right; so one function can serve lanes and
+Lanes are eight numbers of float64 or uint64, or sixteen of float32 or int32. Floats support `+ * > ==`, uint64
+`+ ^ | << >>`, int32 `+ - & | >`, between lanes and with a number on the right; so the same function can serve lanes and
 single numbers. In plain Python lanes are NumPy arrays; `numerics.kernels.numba_extensions` compiles them.
 
-Nothing checks that as many entries are there: the caller does the rest of an array one by one.
+Nothing checks that an array has enough entries: the caller handles the rest of an array number by number.
 """
 
 from __future__ import annotations
@@ -37,27 +37,27 @@ def put_lanes(array: Any, index: int, lanes: Any) -> None:
 
 
 def lanes_of(number: Any) -> Any:
-    """Return lanes of one number: eight times, or of float32 and int32 sixteen times."""
+    """Return lanes that repeat a number: eight times, or sixteen times for float32 and int32."""
     return np.full(64 // np.asarray(number).itemsize, number)
 
 
 def where(truth: Any, yes: Any, no: Any) -> Any:
-    """Return in each lane what is in `yes` if `truth` holds there, else what is in `no`."""
+    """Return `yes` in the lanes where `truth` holds, and `no` in the others."""
     return np.where(truth, yes, no)
 
 
 def bits_of(truth: Any) -> int:
-    """Return a number whose bit k tells whether lane k of a comparison holds."""
+    """Return a number whose bit k is set if lane k of a comparison holds."""
     return int.from_bytes(np.packbits(truth, bitorder="little").tobytes(), "little")
 
 
 def first_bit(bits: int) -> int:
-    """Return the place of the lowest bit that is set."""
+    """Return the index of the lowest set bit."""
     return (bits & -bits).bit_length() - 1
 
 
 def highest_of(lanes: Any) -> Any:
-    """Return the highest number of lanes of float64, none of which is NaN."""
+    """Return the highest number in lanes of float64 without NaN."""
     return lanes.max()
 
 
@@ -67,15 +67,15 @@ def total_of(words: Any) -> Any:
 
 
 def to_floats(words: Any) -> Any:
-    """Return the numbers that lanes of uint64 hold, as float64."""
+    """Return lanes of uint64 converted to float64."""
     return words.astype(np.float64)
 
 
 def as_bits(singles: Any) -> Any:
-    """Return the bits of lanes of float32 as int32; those of numbers that are not negative are ordered as they are."""
+    """Return the bits of lanes of float32 as int32; for non-negative numbers they have the same order."""
     return singles.view(np.int32)
 
 
 def about(left: Any, right: Any, more: Any) -> Any:
-    """Return left * right + more, rounded once or twice: as is fastest."""
+    """Return left * right + more, rounded once or twice, whichever is faster."""
     return left * right + more

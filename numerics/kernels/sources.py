@@ -1,7 +1,7 @@
-"""What a source file stands on: the digest of a Python file and of every file of the project or user that it imports.
+"""Dependencies of a source file: a digest of a Python file and of all files of the project or user that it imports.
 
-A compiled kernel may inline a function of another file. Numba's own cache looks only at the file that holds the kernel
-and would go on using the old function after the other file was edited. A digest of the whole closure cannot be stale.
+A compiled kernel may inline a function of another file. Numba's cache looks only at the kernel's file, and would keep
+the old function after the other file was edited. A digest of all imported files cannot be stale.
 """
 
 from __future__ import annotations
@@ -16,23 +16,23 @@ import sysconfig
 from collections.abc import Iterator
 from pathlib import Path
 
-_WITH_KERNELS = ("numerics", "bandits", "connect4", "mcts")  # those that have kernels
-_FOLLOWED = (*_WITH_KERNELS, "experiments", "treebandit")  # even when they are installed in site-packages
+_WITH_KERNELS = ("numerics", "bandits", "connect4", "mcts")  # packages that have kernels
+_FOLLOWED = (*_WITH_KERNELS, "experiments", "treebandit")  # followed even if installed in site-packages
 _PROJECT = Path(__file__).resolve().parents[2]
 _LIBRARY_FOLDERS = tuple(
     f"{Path(folder).resolve()}{os.sep}"
     for folder in {sysconfig.get_path(kind) for kind in ("stdlib", "platstdlib", "purelib", "platlib")}
 )
 
-# Also those of another prefix: of the Python that an environment was made from, or of the user.
+# Also under another prefix: that of the base Python of an environment, or of the user.
 _INSTALLED = {"site-packages", "dist-packages"}
 
 
 def digest(path: str | Path) -> str:
     """Return 16 hexadecimal digits that change when `path`, or a file that it imports, changes.
 
-    Files of the standard library and of installed packages are left out: their versions do not change under a user's
-    hands. Both `import helper` and `from helper import f` are followed, at the top of a file or inside a function.
+    It ignores files of the standard library and of installed packages, which users do not edit. It follows both
+    `import helper` and `from helper import f`, at the top of a file or inside a function.
 
     Parameters
     ----------
@@ -50,14 +50,14 @@ def digest(path: str | Path) -> str:
 
 
 def newest_of_the_project(path: str | Path) -> float:
-    """Return when one of this project's files that `path` stands on was changed last, in seconds of the clock."""
+    """Return the latest modification time, in seconds since the epoch, of the project's files that `path` imports."""
     files = [source for source in closure(Path(path).resolve()) if is_of_the_project(source)]
     return max((source.stat().st_mtime for source in files), default=0.0)
 
 
 @functools.lru_cache(maxsize=512)
 def _digest(stamped: tuple[tuple[Path, int, int], ...]) -> str:
-    """Return the digest of some files; the stamps make an edited file a new question."""
+    """Return the digest of some files; the modification times keep the cache valid."""
     total = hashlib.sha256()
     for source, _, _ in stamped:
         total.update(source.name.encode() + b"\0" + source.read_bytes() + b"\0")
@@ -65,21 +65,21 @@ def _digest(stamped: tuple[tuple[Path, int, int], ...]) -> str:
 
 
 def closure(path: Path) -> set[Path]:
-    """Return `path` and all files outside the library folders that it imports, directly or not."""
-    found: set[Path] = set()
+    """Return `path` and all files outside the library folders that it imports, directly or indirectly."""
+    sources: set[Path] = set()
     waiting = [path]
     while waiting:
         source = waiting.pop()
-        if source not in found:
-            found.add(source)
+        if source not in sources:
+            sources.add(source)
             stamp = source.stat()
             waiting.extend(_imported_files(source, stamp.st_mtime_ns, stamp.st_size))
-    return found
+    return sources
 
 
 @functools.lru_cache(maxsize=512)
 def _imported_files(source: Path, _modified: int, _size: int) -> tuple[Path, ...]:
-    """Return the files that one source imports; the stamps make an edited file a new question."""
+    """Return the files that a source file imports; time and size keep the cache valid."""
     try:
         tree = ast.parse(source.read_bytes())
     except (SyntaxError, ValueError):
@@ -90,7 +90,7 @@ def _imported_files(source: Path, _modified: int, _size: int) -> tuple[Path, ...
 def _imported_names(tree: ast.AST, source: Path) -> Iterator[str]:
     for node in _statements(tree):
         if isinstance(node, ast.Import):
-            for alias in node.names:  # `import a.b` makes the names of a readable too
+            for alias in node.names:  # `import a.b` also imports the package a
                 steps = alias.name.split(".")
                 yield from (".".join(steps[: depth + 1]) for depth in range(len(steps)))
         elif isinstance(node, ast.ImportFrom):
@@ -101,13 +101,13 @@ def _imported_names(tree: ast.AST, source: Path) -> Iterator[str]:
                 module = ".".join([*kept, module] if module else kept)
             members = [f"{module}.{alias.name}" for alias in node.names]
             yield from members
-            # `from package import module` reads only the modules; `from package import f` reads the package's own file.
+            # `from package import module` needs only the modules; `from package import f` the package's file itself.
             if not all(_locate(member, source.parent) for member in members):
                 yield module
 
 
 def _statements(tree: ast.AST) -> Iterator[ast.AST]:
-    """Yield all statements, also those inside others: nothing else can import, and expressions are most of a tree."""
+    """Yield all statements, nested ones too; skip expressions, which cannot import and are most of a tree."""
     for part in ("body", "orelse", "finalbody", "handlers", "cases"):
         for inner in getattr(tree, part, ()):
             yield inner
@@ -115,7 +115,7 @@ def _statements(tree: ast.AST) -> Iterator[ast.AST]:
 
 
 def _package_of(source: Path) -> str:
-    """Return the dotted package that a file lies in, by the __init__.py files above it."""
+    """Return the dotted name of a file's package, from the __init__.py files above it."""
     names: list[str] = []
     folder = source.parent
     while (folder / "__init__.py").exists():
@@ -125,7 +125,7 @@ def _package_of(source: Path) -> str:
 
 
 def _locate(name: str, folder: Path) -> Path | None:
-    """Return the source file of a module that is the project's or the user's, without importing it."""
+    """Return the source file of a module of the project or user, without importing it."""
     top, *rest = name.split(".")
     spec = None if top in sys.stdlib_module_names else _find_top(top)
     roots = [str(folder), *(entry or "." for entry in sys.path)] if spec is None else [str(spec.parent)]
@@ -133,13 +133,13 @@ def _locate(name: str, folder: Path) -> Path | None:
         base = os.path.join(root, top, *rest)
         for candidate in (base + ".py", os.path.join(base, "__init__.py")):
             if os.path.isfile(candidate):
-                found = Path(candidate).resolve()
-                return found if top in _FOLLOWED or not is_of_a_library(found) else None
+                file = Path(candidate).resolve()
+                return file if top in _FOLLOWED or not is_of_a_library(file) else None
     return None
 
 
 def _find_top(top: str) -> Path | None:
-    """Return the folder or file that Python itself would take a top-level name from."""
+    """Return the folder or file from which Python would import a top-level name."""
     module = sys.modules.get(top)
     origin = getattr(module, "__file__", None)
     if origin is None:
@@ -155,13 +155,13 @@ def _find_top(top: str) -> Path | None:
 
 
 def is_of_a_library(path: Path) -> bool:
-    """Return whether a resolved file belongs to the standard library or to a package that is not this project."""
+    """Return whether a resolved file belongs to the standard library or to another installed package."""
     installed = str(path).startswith(_LIBRARY_FOLDERS) or not _INSTALLED.isdisjoint(path.parts)
     return installed and not is_of_the_project(path)
 
 
 def is_of_the_project(path: Path) -> bool:
-    """Return whether a resolved file lies in one of this project's own packages."""
+    """Return whether a resolved file lies in a package of this project."""
     return str(path).startswith(tuple(f"{folder}{os.sep}" for folder in package_folders()))
 
 

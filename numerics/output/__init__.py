@@ -1,1 +1,1 @@
-"""What lands on disk: atomic files, tables and the style of figures."""
+"""Output to disk and screen: atomic files, tables, progress, and the style of figures."""

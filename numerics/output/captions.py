@@ -1,4 +1,4 @@
-"""What is written above and beside axes: titles, captions, legends, names; and how much room a text takes."""
+"""Text above and beside axes: titles, captions, legends and names, fitted into the room there is."""
 
 from __future__ import annotations
 
@@ -16,37 +16,37 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
 
-_TITLE = "title"  # what a title is called in an SVG file
-_ROWS, _EASY = 10, 4  # of a legend: above so many a page grows, until the axes are as high as with the few
+_TITLE = "title"  # the id of a title in an SVG file
+_ROWS, _EASY = 10, 4  # a legend of more than _ROWS rows makes the page higher, so that the axes are as with _EASY rows
 _JOINED = ((re.compile(r" %"), "\u00a0%"), (re.compile(r"(?<=\d) ±"), "\u00a0±"), (re.compile(r"± "), "±\u00a0"))
 
 
 def caption(
     axes: Axes, text: str, more: dict[str, Artist] | None = None, *, title: str = "", legend: bool = True
 ) -> None:
-    """Write a title and a caption above the axes, and the legend of all that has a label, so that it covers nothing.
+    """Write a title, a caption and the legend above the axes, where they cover nothing.
 
     Parameters
     ----------
     axes : matplotlib.axes.Axes
-        Drawn already.
+        With everything already drawn.
     text : str
-        Wrapped to the width of the axes, or of the figure where no other stand beside them.
+        The caption, wrapped to the width of the axes, or of the figure if no other axes lie beside them.
     more : dict of str to Artist, optional
-        Further entries of the legend: lines as they are, bands in neutral grey.
+        Further entries of the legend: lines as drawn, bands in neutral grey.
     title : str, optional
         What was played, such as "Regret on 10 Bernoulli arms".
     legend : bool, default True
-        Whether there is a legend; not where all is named already.
+        Whether to draw a legend of all labels; False where names are drawn otherwise.
     """
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
-    place, figure = axes.get_subplotspec(), axes.get_figure(root=False)
-    alone = place is not None and place.get_gridspec().ncols == 1 and figure is not None
+    spec, figure = axes.get_subplotspec(), axes.get_figure(root=False)
+    alone = spec is not None and spec.get_gridspec().ncols == 1 and figure is not None
     room = width(axes)
-    if alone and figure is not None:  # what the labels of the rows leave of the figure
+    if alone and figure is not None:  # the width of the figure minus the labels of the rows
         named = max((measured(label.get_text(), SMALL) for label in axes.get_yticklabels()), default=0.0)
         room = float(figure.bbox.width * 72.0 / figure.dpi) - max(named, 2.5 * SMALL) - 4.0 * SMALL
     wrapped = fill(text, room, SMALL)
@@ -103,7 +103,7 @@ def caption(
 def heading(figure: Figure | SubFigure, text: str, *, title: str = "") -> None:
     """Write a title and a caption above everything, from the figure's left edge and wrapped to its width.
 
-    It is for figures of several panels, or whose axes stand far from the edges because their labels are long.
+    For figures of several panels, or with long labels that push the axes far from the edges.
     """
     from matplotlib.lines import Line2D
 
@@ -131,14 +131,14 @@ def heading(figure: Figure | SubFigure, text: str, *, title: str = "") -> None:
 
 
 def title_of(figure: Figure | SubFigure) -> str:
-    """Return the title that `caption` or `heading` wrote, on one line; an empty text where there is none."""
-    found = [legend.get_title().get_text() for legend in figure.legends]
-    found += [text.get_text() for axes in figure.axes for text in axes.texts if text.get_gid() == _TITLE]
-    return " ".join(found[0].split()) if found else ""
+    """Return the title that `caption` or `heading` wrote, on one line, or ""."""
+    titles = [legend.get_title().get_text() for legend in figure.legends]
+    titles += [text.get_text() for axes in figure.axes for text in axes.texts if text.get_gid() == _TITLE]
+    return " ".join(titles[0].split()) if titles else ""
 
 
 def name_rows(figure: Figure | SubFigure, text: str) -> None:
-    """Write the common name of the y axes of all panels, apart from their numbers, and keep the panels apart."""
+    """Write the common label of all panels' y axes, clear of their numbers, and keep the panels apart."""
     from matplotlib.layout_engine import ConstrainedLayoutEngine
 
     engine = figure.get_layout_engine()
@@ -148,35 +148,35 @@ def name_rows(figure: Figure | SubFigure, text: str) -> None:
 
 
 def called(name: str, most: int = 40) -> str:
-    """Write a name of a user's: cut, its dollars no formula, and its leading underscore no reason to be left out."""
+    """Return a user's name fit for a label: cut, with escaped dollars, and kept in legends despite a leading _."""
     name = name if len(name) <= most else name[: most - 1] + "…"
     return (" " if name.startswith("_") else "") + name.replace("$", r"\$")
 
 
 def called_all(names: Iterable[str], most: int = 40) -> dict[str, str]:
-    """Write names of a user's as `called` does, each by its own; those that differ still differ when they are cut."""
-    own = list(dict.fromkeys(names))
-    written = {name: called(name, most) for name in own}
-    if len(set(written.values())) < len(own):  # what differs stands behind the cut
+    """Map a user's names to labels as `called` makes them; different names get different labels, even when cut."""
+    distinct = list(dict.fromkeys(names))
+    written = {name: called(name, most) for name in distinct}
+    if len(set(written.values())) < len(distinct):  # the names differ only after the cut
         head = most // 3
-        cut = {name: name if len(name) <= most else f"{name[:head]}…{name[head + 1 - most :]}" for name in own}
-        written = {name: called(cut[name], most) for name in own}
-    if len(set(written.values())) < len(own):
-        numbered = {name: f" … {place}" for place, name in enumerate(own, start=1) if len(name) > most}
+        cut = {name: name if len(name) <= most else f"{name[:head]}…{name[head + 1 - most :]}" for name in distinct}
+        written = {name: called(cut[name], most) for name in distinct}
+    if len(set(written.values())) < len(distinct):
+        numbered = {name: f" … {number}" for number, name in enumerate(distinct, start=1) if len(name) > most}
         written |= {name: called(name[: most - len(end)] + end, most) for name, end in numbered.items()}
     return written
 
 
 def width(axes: Axes) -> float:
-    """Return the width of the axes in points, as far as it is known before the layout."""
+    """Return the width of the axes in points, as known before the layout."""
     return float(axes.bbox.width * 72.0 / axes.figure.dpi)
 
 
 def fill(text: str, room: float, size: float) -> str:
-    """Break a text into lines of at most `room` points at a font size; a word that is longer than that is cut."""
+    """Break a text into lines of at most `room` points at a font size; longer words are broken."""
     shortest = max(20, int(room / (DIGIT * size)))
     lines = [""]
-    for word in (piece for one in _joined(text).split(" ") for piece in textwrap.wrap(one, shortest) or [one]):
+    for word in (part for whole in _joined(text).split(" ") for part in textwrap.wrap(whole, shortest) or [whole]):
         longer = f"{lines[-1]} {word}" if lines[-1] else word
         if lines[-1] and measured(longer, size) > room:
             lines.append(word)
@@ -186,22 +186,22 @@ def fill(text: str, room: float, size: float) -> str:
 
 
 def _joined(text: str) -> str:
-    """Keep % with its number, and both numbers with their ±, on one line."""
+    """Return a text in which lines do not break before %, nor around ±."""
     for where, kept in _JOINED:
         text = where.sub(kept, text)
     return text
 
 
 def _columns(labels: Sequence[str], room: float, handle: float) -> int:
-    """Return how many columns of labels, beside handles so many letters long, fit into about `room` points."""
+    """Return how many columns of labels fit into about `room` points; `handle` is the handles' length in letters."""
     lengths, widths = [len(label) for label in labels], [measured(label, SMALL) for label in labels]
     for columns in range(min(4, len(labels)), 1, -1):
         rows = -(-len(labels) // columns)
         widest, longest = (
-            [max(part) for part in np.array_split(np.asarray(one), columns)] for one in (lengths, widths)
+            [max(part) for part in np.array_split(np.asarray(sizes), columns)] for sizes in (lengths, widths)
         )
         guessed = sum((LETTER * length + 5.0) * SMALL for length in widest)
         true = sum(longest) + columns * (handle + 2.0) * SMALL  # with the gaps beside a handle and between columns
-        if guessed <= 1.08 * room and true <= 1.15 * room:  # the axes grow by about so much when they are laid out
+        if guessed <= 1.08 * room and true <= 1.15 * room:  # the layout widens the axes by about this much
             return -(-len(labels) // rows)
     return 1

@@ -1,4 +1,4 @@
-"""Files that are whole or not there, even after a loss of power: written beside their place, then renamed into it."""
+"""Atomic files: whole or absent, even after a loss of power; written under a temporary name, then renamed."""
 
 from __future__ import annotations
 
@@ -7,24 +7,23 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-_ENDING = ".half"  # so that no file of a user's is taken for one
+_ENDING = ".half"  # unlikely as the ending of a user's file
 
 
 @contextlib.contextmanager
 def written_whole(path: Path) -> Iterator[Path]:
-    """Give a name beside `path` to write to; the file takes its place when the block ends well, else it goes.
+    """Yield a temporary path beside `path` to write to; rename it to `path` if the block succeeds, else delete it.
 
-    A process that is killed inside the block leaves `.NAME.PID.half` behind, never half a `path`; and since the content
-    is on the disk before the name is, a loss of power does neither. Whether the name is there after one, only
-    `names_kept` says.
+    A process killed inside the block leaves `.NAME.PID.half` behind, never half a `path`. Nor does a loss of power,
+    because the content reaches the disk before the name does; call `names_kept` to make sure that the name survives.
 
     Examples
     --------
     >>> import tempfile
-    >>> place = Path(tempfile.mkdtemp()) / "table.csv"
-    >>> with written_whole(place) as beside:
+    >>> path = Path(tempfile.mkdtemp()) / "table.csv"
+    >>> with written_whole(path) as beside:
     ...     _ = beside.write_text("a,b")
-    >>> place.read_text()
+    >>> path.read_text()
     'a,b'
     """
     beside = path.with_name(f".{path.name}.{os.getpid()}{_ENDING}")
@@ -34,21 +33,21 @@ def written_whole(path: Path) -> Iterator[Path]:
         os.replace(beside, path)
     except OSError as error:
         if error.errno is not None and error.filename is None:
-            error.filename = str(path)  # a full disk is said without its place
+            error.filename = str(path)  # the error of a full disk names no file
         raise
     finally:
         beside.unlink(missing_ok=True)
 
 
 def names_kept(folder: Path) -> None:
-    """Have the names of all files that are now in a folder survive a loss of power."""
-    with contextlib.suppress(OSError):  # Windows opens no folders, and some file systems flush none
+    """Flush a folder, so that the names of its present files survive a loss of power."""
+    with contextlib.suppress(OSError):  # Windows cannot open folders, and some file systems cannot flush them
         _flush(folder)
 
 
 def _flush(path: Path) -> None:
-    """Wait until the content of a file, or the names in a folder, is on the disk."""
-    # Windows flushes only what is open for writing.
+    """Wait until the content of a file, or the names in a folder, are on disk."""
+    # Windows flushes only files that are open for writing.
     descriptor = os.open(path, os.O_RDONLY if os.name == "posix" else os.O_RDWR)
     try:
         os.fsync(descriptor)
@@ -57,6 +56,6 @@ def _flush(path: Path) -> None:
 
 
 def halves(folder: Path) -> list[Path]:
-    """Return what killed processes left beside the places of files in a folder; empty where there is no folder."""
+    """Return the temporary files that killed processes left in a folder; empty if there is no folder."""
     left = folder.glob(f".*.*{_ENDING}")
     return [path for path in left if path.stem.rpartition(".")[2].isdigit() and path.is_file()]

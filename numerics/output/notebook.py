@@ -1,4 +1,4 @@
-"""How results show themselves in a notebook: a small table and a picture, as HTML that needs nothing else."""
+"""Results in a notebook: small tables and pictures as self-contained HTML."""
 
 from __future__ import annotations
 
@@ -19,29 +19,29 @@ _BAR = 120  # pixels
 
 
 class Markup(str):
-    """A cell that is HTML already; all others are text, and are escaped."""
+    """A cell that is HTML; all other cells are text, and are escaped."""
 
     __slots__ = ()
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]], bold: int | None = None) -> str:
-    """Return a table of texts, the row number `bold` in bold letters.
+    """Return a table of texts as HTML, with row number `bold` in bold.
 
     Examples
     --------
     >>> table(["move"], [["<3>"]])
     '<table><thead><tr><th>move</th></tr></thead><tbody><tr><td>&lt;3&gt;</td></tr></tbody></table>'
     """
-    head = "".join(f"<th>{html.escape(one)}</th>" for one in heads)
+    head = "".join(f"<th>{html.escape(head)}</th>" for head in heads)
     body = []
-    for place, row in enumerate(rows):
-        cells = "".join(f"<td>{one if isinstance(one, Markup) else html.escape(one)}</td>" for one in row)
-        body.append(f'<tr style="font-weight: bold">{cells}</tr>' if place == bold else f"<tr>{cells}</tr>")
+    for index, row in enumerate(rows):
+        cells = "".join(f"<td>{cell if isinstance(cell, Markup) else html.escape(cell)}</td>" for cell in row)
+        body.append(f'<tr style="font-weight: bold">{cells}</tr>' if index == bold else f"<tr>{cells}</tr>")
     return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(body)}</tbody></table>"
 
 
 def bar(share: float) -> Markup:
-    """Return a bar as long as a share of 1."""
+    """Return a bar whose length shows a share of 1."""
     long = f"{_BAR * share:.1f}"
     return Markup(f'<svg width="{_BAR}" height="12"><rect y="1" width="{long}" height="10" fill="{PALETTE[0]}"/></svg>')
 
@@ -59,16 +59,16 @@ def png(figure: Figure) -> bytes:
 
 
 def picture(figure: Figure) -> str:
-    """Return a figure as an image: pixels, because the names inside an SVG would meet those of other figures."""
+    """Return a figure as an image of pixels, because ids inside an SVG would collide with those of other figures."""
     return f'<img alt="figure" src="data:image/png;base64,{base64.b64encode(png(figure)).decode()}"/>'
 
 
 @functools.cache
 def figure_class() -> type[Figure]:
-    """Return the class of figures that pyplot holds and that a notebook shows once.
+    """Return a class of pyplot figures that a notebook shows only once.
 
-    A notebook shows the value of a cell's last line, and at the end of a cell all figures that pyplot holds: a figure
-    of this class leaves pyplot where it has been shown.
+    A notebook shows the value of a cell's last line, and at the end of a cell all figures that pyplot holds. A figure
+    of this class leaves pyplot once it has been shown.
     """
     from matplotlib import pyplot
     from matplotlib.figure import Figure

@@ -1,6 +1,6 @@
-"""How far long work is: a bar on a terminal; elsewhere a line when it takes long, one a minute, and one at its end.
+"""Progress of long work: a bar on a terminal; elsewhere lines, a first after a while, then every minute, and a last.
 
-Both count what has ended, whoever does the work, and guess the time left from it.
+Both count finished parts, whatever process works on them, and estimate the remaining time from these.
 """
 
 from __future__ import annotations
@@ -16,30 +16,30 @@ from typing import Any
 
 from numerics.kernels.compiling import compiling
 
-_FIRST, _EVERY, _LOOK = 5.0, 60.0, 0.25  # seconds until the first line, between two, and between two looks at the clock
+_FIRST, _EVERY, _LOOK = 5.0, 60.0, 0.25  # seconds until the first line, between lines, and between looks at the clock
 
 
 class Count:
-    """How much of some work is done.
+    """The progress of some work.
 
     Attributes
     ----------
     total : int
-        How many units there are in all, such as games.
+        The number of units, such as games.
     unit : str
-        What is counted, in the plural.
+        The name of the units, in the plural.
     parts : int
-        Into how many parts of about one size they are cut; a part counts when it has ended.
+        The number of parts, of about equal size, into which they are divided; only finished parts count.
     """
 
     def __init__(self, total: int, unit: str, parts: int, clock: Callable[[], float] = time.monotonic):
         self.total, self.unit, self.parts = total, unit, parts
         self._clock, self._began, self._compiled = clock, clock(), compiling.seconds
-        self._ends = array("d")  # when each part ended
-        self.words = ""  # on the results so far
+        self._ends = array("d")  # the time when each part ended
+        self.words = ""  # about the results so far
 
     def advance(self, words: str = "") -> None:
-        """Note that a part has ended, and a few words on the results so far."""
+        """Count a finished part, and keep a few words on the results so far."""
         self._ends.append(self.working)
         self.words = words
 
@@ -50,21 +50,21 @@ class Count:
 
     @property
     def is_sure(self) -> bool:
-        """Whether so many parts have ended that the time left can be told from them."""
+        """Whether enough parts have ended to estimate the remaining time."""
         return self.done >= max(1, min(4 * (os.cpu_count() or 1), self.parts // 5))
 
     @property
     def seconds(self) -> float:
-        """How long the work has been going on."""
+        """Seconds since the work began."""
         return self._clock() - self._began
 
     @property
     def working(self) -> float:
-        """How long without what this process compiled, which is done once and says nothing of the rest."""
+        """Seconds without the time that this process spent compiling, which happens once and predicts nothing."""
         return self.seconds - (compiling.seconds - self._compiled)
 
     def text(self) -> str:
-        """Say how much is done, how fast, and about how long the rest takes.
+        """Return how much is done, how fast, and about how long the rest takes.
 
         Examples
         --------
@@ -77,7 +77,7 @@ class Count:
         working, passed = self.working, self.seconds
         if not self.done:
             return f"0 of {self.total:,} {self.unit} in {duration(passed)}"
-        # The later half tells the speed better: the first parts wait for what starts, and for compilers elsewhere.
+        # The later half gives a better speed: the first parts wait for processes that start and compile.
         before = self.done // 2 if self.is_sure else 0
         speed = (self.done - before) / max(working - (self._ends[before - 1] if before else 0.0), 1e-3)
         done, each = self.total * self.done // self.parts, self.total / self.parts
@@ -88,12 +88,12 @@ class Count:
         )
 
     def summary(self) -> str:
-        """Say how long all took."""
+        """Return how long everything took."""
         return f"{self.total:,} {self.unit} in {duration(self.seconds)}"
 
 
 def duration(seconds: float) -> str:
-    """Write a time as one says it.
+    """Return a time in a fitting unit.
 
     Examples
     --------
@@ -119,23 +119,23 @@ def _rate(per_second: float) -> str:
 
 @contextlib.contextmanager
 def progress(total: int, unit: str, parts: int | None = None, *, brief: bool = False) -> Iterator[Callable[..., None]]:
-    """Show how far work is, on standard error.
+    """Show the progress of work on standard error.
 
     Parameters
     ----------
     total : int
-        How many units there are, such as games.
+        The number of units, such as games.
     unit : str
-        What they are, in the plural.
+        The name of the units, in the plural.
     parts : int, optional
-        Into how many parts of about one size they are cut; as many as units when left out.
+        The number of parts, of about equal size, into which they are divided; by default the number of units.
     brief : bool, default False
-        Where it is no terminal, print nothing but the line of each minute.
+        Off a terminal, print only the lines of each minute.
 
     Yields
     ------
     callable
-        To be called when a part has ended; a few words on the results so far, if given, are shown too.
+        Call it when a part has ended, optionally with a few words on the results so far to show.
     """
     count = Count(total, unit, total if parts is None else parts)
     with _bar(count) if sys.stderr.isatty() else _lines(count, brief=brief):
@@ -144,7 +144,7 @@ def progress(total: int, unit: str, parts: int | None = None, *, brief: bool = F
 
 @contextlib.contextmanager
 def _lines(count: Count, *, brief: bool) -> Iterator[None]:
-    """Print a line of a count now and then, from a thread of its own: the work may hold this one for long."""
+    """Print the count from time to time, in a separate thread because the work may block this thread."""
     ended, printed = threading.Event(), []
 
     def watch() -> None:
@@ -170,7 +170,7 @@ def _lines(count: Count, *, brief: bool) -> Iterator[None]:
 
 @contextlib.contextmanager
 def doing(what: str) -> Iterator[None]:
-    """Say on a terminal, while the block runs, what is done."""
+    """Show on a terminal what is being done while the block runs."""
     if not sys.stderr.isatty():
         yield
         return
@@ -187,22 +187,22 @@ def _print(line: str) -> None:
 
 @contextlib.contextmanager
 def _bar(count: Count) -> Iterator[None]:
-    """Show a count as a bar that goes when the work has ended."""
+    """Show a count as a bar that disappears when the work has ended."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, ProgressColumn
     from rich.progress import Task as Row
     from rich.table import Column
     from rich.text import Text
 
-    class Said(ProgressColumn):
+    class Words(ProgressColumn):
         def render(self, row: Row) -> Text:
             row.completed = count.done
             far = "compiling kernels, once" if compiling.now else count.text()
             return Text("\n".join(filter(None, [far, count.words])))
 
     console: Any = Console(stderr=True, highlight=False, emoji=False)
-    columns = BarColumn(30), Said(table_column=Column(no_wrap=True))
-    # A standard output that is no terminal stays one.
+    columns = BarColumn(30), Words(table_column=Column(no_wrap=True))
+    # Leave standard output alone if it is not a terminal.
     with Progress(*columns, console=console, transient=True, redirect_stdout=sys.stdout.isatty()) as bar:
         bar.add_task("", total=count.parts)
         yield

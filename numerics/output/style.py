@@ -1,8 +1,8 @@
-"""How figures look and are kept: type, colours, axes, numbers; files that are whole, the same bytes each time.
+"""The style of figures: type, colours, axes, numbers; and their files, written atomically and reproducible to the byte.
 
-Everything is drawn with `matplotlib.figure.Figure`, so that no window system and none of pyplot's state is touched.
-A figure has a title that says what was played (`numerics.output.captions`), below it a short caption, and the
-names of lines at their ends (`numerics.output.line_ends`) rather than in a legend.
+Figures are `matplotlib.figure.Figure` objects, so that drawing needs no window system and leaves pyplot's state alone.
+A figure has a title that says what was played (`numerics.output.captions`), a short caption below it, and the names of
+lines at their ends (`numerics.output.line_ends`) instead of a legend.
 """
 
 from __future__ import annotations
@@ -27,25 +27,25 @@ if TYPE_CHECKING:
     from matplotlib.axis import Axis
     from matplotlib.figure import Figure
 
-# Eight colours of seaborn.color_palette("colorblind"), and in place of its pale pink and yellow, which are lost on
-# white, indigo and wine of Tol's "muted" colours. They are written here because importing seaborn takes longer (0.6 s,
-# and it loads pyplot) than drawing everything; a test compares them with seaborn's.
+# Eight colours of seaborn.color_palette("colorblind"); indigo and wine of Tol's "muted" colours replace its pale pink
+# and yellow, which fade on white. They are copied here because importing seaborn takes longer (0.6 s, and it loads
+# pyplot) than drawing everything; a test compares them with seaborn's.
 PALETTE = ("#0173b2", "#de8f05", "#029e73", "#d55e00", "#cc78bc", "#ca9161", "#949494", "#56b4e9", "#332288", "#882255")
 MARKERS = "osD^vP*X<p>"  # one more than colours, so that the first 110 pairs of colour and marker differ
-DASHES = ("-", (0, (6, 1.5)), (0, (6, 1.5, 1.5, 1.5)), (0, (2, 1)))  # that tell lines apart in grey print
-MEDIAN = (0, (1, 1))  # fine dots of a median, beside a mean, which may have dashes as a line of theory has
-ALIKE = 1.1  # sides of an interval that differ by less are written as one, the wider
-WIDE = 30.0  # values this many times apart are drawn on a logarithmic axis
-# Fonts of Debian, Windows and macOS with the letters of China, Japan and Korea, which Matplotlib's own lacks.
+DASHES = ("-", (0, (6, 1.5)), (0, (6, 1.5, 1.5, 1.5)), (0, (2, 1)))  # distinct in grey print
+MEDIAN = (0, (1, 1))  # dots for a median; dashes are for theory and for the mean beside it
+ALIKE = 1.1  # two sides of an interval within this ratio are written as ± the wider
+WIDE = 30.0  # values spanning more than this ratio get a logarithmic axis
+# Fonts of Debian, Windows and macOS with Chinese, Japanese and Korean characters, which Matplotlib's fonts lack.
 OTHER_FONTS = ("Noto Sans CJK JP", "WenQuanYi Zen Hei", "Microsoft YaHei", "Malgun Gothic", "Arial Unicode MS")
-# STIX comes with Matplotlib, so that figures look the same everywhere, and it is the Times of printed papers: text,
-# numbers and formulas are of one design. DejaVu Sans, which comes along too, has the signs that STIX lacks.
+# STIX comes with Matplotlib, so that figures look the same everywhere, and is the Times of printed papers: text,
+# numbers and formulas share a design. DejaVu Sans, which Matplotlib has too, supplies the characters that STIX lacks.
 FONTS = ("STIXGeneral", "DejaVu Sans")
 SMALL = 9.5  # font size of captions and labels, in points
-TITLE = 12.5  # and of titles
-INK, GREY = "0.1", "0.35"  # of titles and labels, and of captions
-DIGIT, LETTER = 0.52, 0.44  # widths of a digit and, on average, of a letter, over the font size
-_ZERO_SHARE = 0.12  # how far 0 stands before a logarithmic axis, over that axis's length
+TITLE = 12.5  # font size of titles
+INK, GREY = "0.1", "0.35"  # colours of titles and labels, and of captions
+DIGIT, LETTER = 0.52, 0.44  # width of a digit, and mean width of a letter, over the font size
+_ZERO_SHARE = 0.12  # distance of 0 before a logarithmic axis, over the axis's length
 
 _UNDATED: dict[str, dict[str, Any]] = {".png": {}, ".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
 _endings = contextvars.ContextVar[tuple[str, ...]]("_endings", default=(".png",))  # of a figure's files
@@ -54,8 +54,8 @@ Floats = npt.NDArray[np.float64]
 
 
 @contextlib.contextmanager
-def page(place: str | Path, size: tuple[float, float] = (7.6, 4.8)) -> Iterator[Figure]:
-    """Give an empty figure of `size` inches to draw on, in the house's style, and save it at `place` when done."""
+def page(stem: str | Path, size: tuple[float, float] = (7.6, 4.8)) -> Iterator[Figure]:
+    """Open an empty figure of `size` inches in the house style, and save it as `stem` when the block ends."""
     from matplotlib.figure import Figure
 
     with house_style():
@@ -64,19 +64,19 @@ def page(place: str | Path, size: tuple[float, float] = (7.6, 4.8)) -> Iterator[
         assert engine is not None
         engine.set(w_pad=0.08, h_pad=0.06)  # type: ignore[call-arg]  # inches, at the edges too
         yield figure
-        save(figure, place)
+        save(figure, stem)
 
 
 @contextlib.contextmanager
 def house_style() -> Iterator[None]:
-    """Draw in the house's style, whatever the user's is: figures are read at about the width of a printed page."""
+    """Draw in the house style, whatever the user's style is, for figures about as wide as a printed page."""
     import matplotlib.style
 
-    own: Any = {
+    settings: Any = {
         "font.family": _families(),
         "mathtext.fontset": "stix",
         "font.size": SMALL + 1.0,
-        "text.hinting": "none",  # hinted, signs such as + and = are heavier than letters
+        "text.hinting": "none",  # hinting makes signs such as + and = heavier than letters
         "axes.linewidth": 0.8,
         "axes.edgecolor": "0.3",
         "axes.labelcolor": INK,
@@ -87,19 +87,19 @@ def house_style() -> Iterator[None]:
         "ytick.labelcolor": INK,
         "lines.solid_capstyle": "round",
     }
-    with matplotlib.style.context(["default", own]):
+    with matplotlib.style.context(["default", settings]):
         yield
 
 
-def files(place: str | Path) -> list[Path]:
-    """Return the files that a figure saved at `place` has: a PNG file, inside `vectors` also as SVG and PDF."""
-    stem = Path(place)
-    return [stem.with_name(f"{stem.name}{ending}") for ending in _endings.get()]
+def files(stem: str | Path) -> list[Path]:
+    """Return the files of a figure saved as `stem`: a PNG file; inside `vectors`, SVG and PDF files too."""
+    path = Path(stem)
+    return [path.with_name(f"{path.name}{ending}") for ending in _endings.get()]
 
 
 @contextlib.contextmanager
 def vectors(wanted: bool = True) -> Iterator[None]:
-    """Save each figure as SVG and PDF too, inside the block, if that is wanted: drawing them takes as long again."""
+    """Save each figure inside the block as SVG and PDF too, if `wanted`; this doubles the time to draw."""
     before = _endings.set((".png", ".svg", ".pdf") if wanted else (".png",))
     try:
         yield
@@ -107,10 +107,10 @@ def vectors(wanted: bool = True) -> Iterator[None]:
         _endings.reset(before)
 
 
-def save(figure: Figure, place: str | Path) -> list[Path]:
-    """Write a figure as `place`.png, each file beside its place and then renamed; no date is written.
+def save(figure: Figure, stem: str | Path) -> list[Path]:
+    """Write a figure as `stem`.png, atomically and without a date.
 
-    Folders that are absent are made. The figure's layout is fixed by the first file.
+    Makes missing folders. The first file fixes the figure's layout.
 
     Returns
     -------
@@ -119,40 +119,40 @@ def save(figure: Figure, place: str | Path) -> list[Path]:
     """
     import matplotlib
 
-    paths = files(place)
+    paths = files(stem)
     paths[0].parent.mkdir(parents=True, exist_ok=True)
     with matplotlib.rc_context({"svg.hashsalt": "bandits"}), _one_sentence_of_fonts():
         for path in paths:
             with written_whole(path) as beside:
                 figure.savefig(beside, format=path.suffix[1:], dpi=150, metadata=_UNDATED[path.suffix])
             if path is not paths[-1]:
-                figure.set_layout_engine(None)  # the next file keeps the first one's places, and their cost is saved
+                figure.set_layout_engine(None)  # later files reuse the layout of the first, and need not pay for it
                 _round_places(figure)
     return paths
 
 
 def _round_places(figure: Figure) -> None:
-    """Round where the axes lie: a layout varies in their last bits, by which an SVG file names what it clips."""
+    """Round the positions of the axes: their last bits vary, and SVG files name clip paths by them."""
     from matplotlib.transforms import Bbox
 
     for axes in figure.axes:
         for original in (True, False):
-            place = axes.get_position(original=original).get_points().round(9)
-            axes.set_position(Bbox(place), which="original" if original else "active")
+            corners = axes.get_position(original=original).get_points().round(9)
+            axes.set_position(Bbox(corners), which="original" if original else "active")
 
 
 @functools.cache
 def _families() -> list[str]:
-    """Return the fonts that come with Matplotlib, and installed ones with the characters of languages they lack."""
+    """Return the fonts that come with Matplotlib, and installed fonts with characters that those lack."""
     from matplotlib import font_manager
 
-    installed = {one.name for one in font_manager.fontManager.ttflist}
+    installed = {font.name for font in font_manager.fontManager.ttflist}
     return [*FONTS, *(name for name in OTHER_FONTS if name in installed)]
 
 
 @contextlib.contextmanager
 def _one_sentence_of_fonts() -> Iterator[None]:
-    """Say once that characters are missing, where Matplotlib names each of them and each weight that a font lacks."""
+    """Warn once that characters are missing, instead of once for each character and each font weight."""
     log = logging.getLogger("matplotlib.font_manager")
     level = log.level
     log.setLevel(logging.ERROR)
@@ -162,22 +162,22 @@ def _one_sentence_of_fonts() -> Iterator[None]:
             yield
     finally:
         log.setLevel(level)
-    for one in caught:
-        if "missing from font" in str(one.message):
-            _say_lacking()
+    for warning in caught:
+        if "missing from font" in str(warning.message):
+            _warn_of_missing_characters()
         else:
-            warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
+            warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
 
 
 @functools.cache
-def _say_lacking() -> None:
+def _warn_of_missing_characters() -> None:
     logging.getLogger(__name__).warning(
         "no installed font has all characters of the labels; figures show boxes for those that are missing"
     )
 
 
 def plain(axes: Axes, grid: str = "both") -> None:
-    """Give axes a light grid, no box, small labels, and numbers written out (10,000, not 10^4)."""
+    """Give axes a light grid, no box, small labels, and numbers in full (10,000, not 10^4)."""
     axes.grid(True, axis=grid, color="0.9", linewidth=0.6)  # type: ignore[arg-type]
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)
@@ -189,9 +189,9 @@ def plain(axes: Axes, grid: str = "both") -> None:
 
 
 def ticks(axis: Axis, low: float, high: float, room: float = math.inf, enough: float = 100.0) -> None:
-    """Put ticks at 1, 10, 100 ... of a logarithmic axis, and at 2, 5, 20, 50 ... too where high / low is not `enough`.
+    """Put ticks at 1, 10, 100 ... of a logarithmic axis, and also at 2, 5, 20, 50 ... if high / low is below `enough`.
 
-    An x axis `room` points wide that begins at 1 has them at 1, 100, 10,000 ... or fewer if their labels need it.
+    An x axis `room` points wide that begins at 1 has ticks at 1, 100, 10,000 ... or fewer if their labels need it.
     """
     from matplotlib.ticker import LogLocator, NullFormatter
 
@@ -203,17 +203,17 @@ def ticks(axis: Axis, low: float, high: float, room: float = math.inf, enough: f
 
 
 def apart(values: Floats, logarithmic: bool, room: float | None = None) -> list[float]:
-    """Return the values that can be written under an axis without touching.
+    """Return the values whose labels fit under an axis without touching.
 
     Parameters
     ----------
     values : array of float
         Increasing.
     logarithmic : bool
-        Whether the axis is logarithmic; a 0 among the values then stands as `zero_apart` places it.
+        Whether the axis is logarithmic; a 0 among the values is then drawn as `zero_apart` draws it.
     room : float, optional
-        Width of the axis in points: as many values are kept as their labels of four figures leave room for. Without
-        it, neighbours are 6 % of the axis apart.
+        Width of the axis in points, for as many values as labels of four figures leave room for. By default,
+        neighbours are 6 % of the axis apart.
     """
     places = values
     if logarithmic:
@@ -221,19 +221,19 @@ def apart(values: Floats, logarithmic: bool, room: float | None = None) -> list[
         places = np.log(values[1:] if with_zero else values)
         places = np.append(places[0] - _ZERO_SHARE * np.ptp(places), places) if with_zero else places
     whole, kept = float(np.ptp(places)), [0]
-    for place in range(1, values.size):
+    for index in range(1, values.size):
         gap = 0.06 * whole
-        if room is not None:  # the margins at both ends of the axis take a tenth of it
-            pair = number(float(values[place]), 4) + number(float(values[kept[-1]]), 4)
+        if room is not None:  # the margins at the ends take a tenth of the axis
+            pair = number(float(values[index]), 4) + number(float(values[kept[-1]]), 4)
             digits = len(pair) - 0.5 * (pair.count(".") + pair.count(","))
             gap = (0.5 * DIGIT * digits + 0.5) * SMALL / (room / 1.1) * whole
-        if places[place] - places[kept[-1]] >= gap:
-            kept.append(place)
-    return [float(values[place]) for place in kept]
+        if places[index] - places[kept[-1]] >= gap:
+            kept.append(index)
+    return [float(values[index]) for index in kept]
 
 
 def zero_apart(axes: Axes, values: Floats) -> None:
-    """Make the x axis logarithmic from the smallest positive of increasing values on, with 0 a step below them."""
+    """Make the x axis logarithmic from the smallest positive value on, with 0 a step below; `values` increase."""
     below = _ZERO_SHARE * math.log10(values[-1] / values[1])
     axes.set_xscale("symlog", linthresh=values[1], linscale=0.9 * below)  # Matplotlib divides by 1 - 1/10
     margin = 0.05 * (1.0 + 1.0 / _ZERO_SHARE)
@@ -241,7 +241,7 @@ def zero_apart(axes: Axes, values: Floats) -> None:
 
 
 def error_arms(middle: Floats, low: Floats, high: Floats) -> Floats:
-    """Return the lengths of both arms of an error bar; rounding does not make one negative."""
+    """Return the lengths of both arms of an error bar, at least 0 despite rounding."""
     return np.maximum(np.vstack([middle - low, high - middle]), 0.0)
 
 
@@ -253,7 +253,7 @@ def number(value: float, digits: int = 10) -> str:
 
 
 def measured(text: str, size: float) -> float:
-    """Return the width of a text in points, of several lines that of the widest."""
+    """Return the width of a text's widest line in points."""
     from matplotlib import font_manager
 
     font = font_manager.get_font(font_manager.findfont(font_manager.FontProperties()))
@@ -266,19 +266,19 @@ def measured(text: str, size: float) -> float:
     return max(widths)
 
 
-def line_style(place: int) -> dict[str, Any]:
-    """Return colour, dashes and marker of the n-th line; after ten colours the same ones with others of the rest."""
-    dashes = DASHES[(place + place // len(PALETTE)) % len(DASHES)]
-    return {"color": line_colour(place), "linestyle": dashes, "marker": MARKERS[place % len(MARKERS)]}
+def line_style(index: int) -> dict[str, Any]:
+    """Return colour, dashes and marker of the n-th line; after ten, colours repeat with other dashes and markers."""
+    dashes = DASHES[(index + index // len(PALETTE)) % len(DASHES)]
+    return {"color": line_colour(index), "linestyle": dashes, "marker": MARKERS[index % len(MARKERS)]}
 
 
-def line_colour(place: int) -> str:
+def line_colour(index: int) -> str:
     """Return the colour of the n-th line."""
-    return PALETTE[place % len(PALETTE)]
+    return PALETTE[index % len(PALETTE)]
 
 
 def plus_minus(mean: float, low: float, high: float) -> str:
-    """Write a mean and, where they are known, how far the ends of its interval are: as one number if about alike."""
+    """Write a mean and the distances to the ends of its interval, if known; as ± where the two are about equal."""
     up, down = high - mean, mean - low
     if not math.isfinite(up + down):
         return number(mean, 3)
@@ -288,5 +288,5 @@ def plus_minus(mean: float, low: float, high: float) -> str:
 
 
 def replications(runs: int | None) -> str:
-    """Begin a caption with the number of replications, where it is known."""
+    """Return the beginning of a caption: the number of replications, if known."""
     return "" if runs is None else f"{runs:,} replication{'s' if runs > 1 else ''}, "

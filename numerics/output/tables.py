@@ -1,4 +1,4 @@
-"""Tables on disk, whole or absent, with the types of their columns: Parquet knows them, CSV quotes text alone."""
+"""Tables on disk, written atomically, with the types of their columns: Parquet stores them, CSV quotes text only."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from numerics.output.files import written_whole
 if TYPE_CHECKING:
     import pandas as pd
 
-_ROW_GROUP = 2**20  # rows of a Parquet table that are compressed together, as pyarrow has it
+_ROW_GROUP = 2**20  # rows of a Parquet table that are compressed together, pyarrow's default
 _CELL = re.compile(r'("(?:[^"]|"")*"|[^,\n]*)([,\n]|$)')
 
 
 def write(table: pd.DataFrame, path: Path) -> None:
-    """Write a table as Parquet or CSV, by the ending of its name; a reader never meets half of it.
+    """Write a table as Parquet or CSV, by its file's ending; readers never see half a table.
 
-    In a CSV file all text stands in quotes and no number does, NaN neither, so that `read` knows one from the other.
+    A CSV file quotes all text and no numbers, not even NaN, so that `read` can distinguish them.
     """
     with written_whole(path) as beside:
         if path.suffix == ".parquet":
@@ -35,9 +35,9 @@ def write(table: pd.DataFrame, path: Path) -> None:
 
 @contextlib.contextmanager
 def written_in_parts(path: Path) -> Iterator[Callable[[pd.DataFrame], None]]:
-    """Give a function that adds rows to a Parquet table, which never is in memory as a whole.
+    """Yield a function that adds rows to a Parquet table, which is never in memory as a whole.
 
-    The file has the same bytes as that of `write`, however the rows are cut.
+    The file has the same bytes as that of `write`, however the rows are divided.
     """
     import pandas as pd
     import pyarrow as pa
@@ -72,19 +72,19 @@ def written_in_parts(path: Path) -> Iterator[Callable[[pd.DataFrame], None]]:
 
 
 def _cells(column: pd.Series[Any]) -> pd.Series[Any]:
-    """Return a column as texts, or as numbers of which those that are absent are NaN, which stands without quotes."""
+    """Return a column as texts, or as numbers with NaN, which is not quoted, for missing ones."""
     if column.dtype.kind not in "iuf":
         return column.fillna("").astype("str")
     return column.astype("object").where(column.notna(), float("nan"))
 
 
 def read(path: Path) -> pd.DataFrame:
-    """Read a table that `write` wrote; a label such as NA or 007 stays the text that it is.
+    """Read a table that `write` wrote; a label such as NA or 007 stays text.
 
     Raises
     ------
     ValueError
-        The file is missing or not whole; the sentence names it and says what to do.
+        The file is missing or damaged; the sentence names it and says what to do.
     """
     import pandas as pd
 
@@ -100,12 +100,12 @@ def read(path: Path) -> pd.DataFrame:
 
 
 def read_all(paths: Sequence[Path]) -> pd.DataFrame:
-    """Read Parquet tables of the same columns, one below the other; many are read faster than one by one.
+    """Read Parquet tables of the same columns into one table, faster than one by one.
 
     Raises
     ------
     ValueError
-        A file is missing or not whole; the sentence names it and says what to do.
+        A file is missing or damaged; the sentence names it and says what to do.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -114,7 +114,7 @@ def read_all(paths: Sequence[Path]) -> pd.DataFrame:
     for path in paths:
         with readable(path, "run the experiment again in a new folder"):
             parts.append(pq.read_table(path, page_checksum_verification=True, use_threads=False))
-    # Of one piece: pandas picks rows slowly from a column in ten thousand pieces.
+    # Combine the chunks: pandas picks rows slowly from a column in ten thousand chunks.
     frame: pd.DataFrame = pa.concat_tables(parts).combine_chunks().to_pandas()
     return frame
 
@@ -135,17 +135,17 @@ def _quoted_columns(path: Path) -> list[bool]:
 
 @contextlib.contextmanager
 def readable(path: Path, cure: str) -> Iterator[None]:
-    """Make one sentence, with what to do, of a file of a table that is missing or broken."""
+    """Turn errors of reading a missing or damaged table into a sentence that ends with the cure."""
     import pyarrow
 
     try:
         yield
-    except MemoryError:  # which pyarrow's is too
+    except MemoryError:  # pyarrow's derives from it
         raise
     except FileNotFoundError as error:
         raise ValueError(f"{path}: no such table; {cure}") from error
     except (ValueError, OSError, pyarrow.ArrowException) as error:
         if "Resource temporarily unavailable" in str(error) or "Cannot allocate memory" in str(error):
-            raise MemoryError from error  # a passing want of the machine's says nothing of the file
+            raise MemoryError from error  # a temporary shortage, not a fault of the file
         reason = " ".join(str(error).split()).rstrip(".")
         raise ValueError(f"{path}: not a readable table ({reason}); {cure}") from error

@@ -1,7 +1,7 @@
-"""Which of several settings scored best, and which of the others the same games cannot tell from it.
+"""Which of several settings scored best, and which of the others are indistinguishable from it.
 
-The unit is a pair of games: one opening, played with either player moving first. Settings that met the same openings
-and seeds are compared pair by pair, which takes out what a lucky opening gives to all of them.
+The unit is a pair of games: an opening, played with either player moving first. Settings that met the same openings and
+seeds are compared pair by pair, which removes the luck of an opening that they share.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 BEST, LIKE_BEST, LOWER = "best", "not distinguishable", "lower"
-LEVEL = 0.05  # the chance that any of all intervals misses, at most
+LEVEL = 0.05  # upper bound on the chance that any of the intervals misses
 
 Floats = npt.NDArray[np.float64]
 
@@ -26,33 +26,32 @@ Floats = npt.NDArray[np.float64]
 def scores_of_pairs(games: pd.DataFrame) -> Floats:
     """Return player 1's score in each pair of games, in [0, 1]; `games` has the columns game and result."""
     scores = 0.5 + 0.5 * games["result"]
-    found: Floats = scores.groupby(games["game"] // 2).mean().to_numpy(np.float64)
-    return found
+    means: Floats = scores.groupby(games["game"] // 2).mean().to_numpy(np.float64)
+    return means
 
 
 def against_best(scores: Sequence[Floats], *, paired: bool) -> pd.DataFrame:
-    """Compare every setting with the one of the highest mean score.
+    """Compare every setting with the setting of the highest mean score.
 
     Parameters
     ----------
     scores : sequence of float arrays
-        Of each setting, one score in [0, 1] a pair of games; of equal lengths where they are paired.
+        For each setting, a score in [0, 1] for each pair of games; of equal lengths if `paired`.
     paired : bool
         Whether entry i of every setting met the same opening and seeds.
 
     Returns
     -------
     pandas.DataFrame
-        One row a setting: difference (its mean score minus the best one's) with the ends of its interval; p_value;
-        p_adjusted; standing, one of "best", "not distinguishable" and "lower".
+        A row for each setting: difference (its mean score minus the best setting's) with the ends of its interval;
+        p_value; p_adjusted; standing, which is "best", "not distinguishable" or "lower".
 
-        Intervals and p_adjusted are of all pairs of settings together by Bonferroni's inequality: with 95 % confidence
-        no interval misses, and the truly best setting is not "lower". All pairs count, not only those with the best,
-        because the best is chosen by the same games. "lower", p_adjusted below 0.05 and an interval below 0 are the
-        same.
+        Intervals and p_adjusted hold for all pairs of settings jointly by Bonferroni's inequality: with 95 % confidence
+        no interval misses, and the truly best setting is not "lower". All pairs count, not only those with the best
+        setting, because the same games chose it. "lower", p_adjusted below 0.05 and an interval below 0 are equivalent.
 
-        The test is the score test of `numerics.statistics.scores`, of the differences pair by pair where they are
-        paired, else of the difference of two means.
+        The test is the score test of `numerics.statistics.scores`: of the differences pair by pair if `paired`, else of
+        the difference of two means.
 
     Examples
     --------
@@ -64,20 +63,20 @@ def against_best(scores: Sequence[Floats], *, paired: bool) -> pd.DataFrame:
     import pandas as pd
     from scipy.special import ndtri
 
-    means = [float(own.mean()) for own in scores]
+    means = [float(setting.mean()) for setting in scores]
     best = int(np.argmax(means))
     pairs = max(1, len(scores) * (len(scores) - 1) // 2)
     z = float(ndtri(1.0 - LEVEL / pairs / 2.0))
     rows = []
-    for place, own in enumerate(scores):
-        if place == best:
+    for index, setting in enumerate(scores):
+        if index == best:
             nan = float("nan")
             rows.append((0.0, nan, nan, nan, nan, BEST))
             continue
         other = scores[best]
-        compared = Scores([own - other], limits=(-1.0, 1.0)) if paired else Scores([own, other], (1.0, -1.0))
+        compared = Scores([setting - other], limits=(-1.0, 1.0)) if paired else Scores([setting, other], (1.0, -1.0))
         (low, high), p_value = compared.interval(z), compared.p_value()
         standing = LOWER if high < 0.0 else LIKE_BEST
-        rows.append((means[place] - means[best], low, high, p_value, min(1.0, pairs * p_value), standing))
+        rows.append((means[index] - means[best], low, high, p_value, min(1.0, pairs * p_value), standing))
     names = ["difference", "difference_low", "difference_high", "p_value", "p_adjusted", "standing"]
     return pd.DataFrame(rows, columns=names)

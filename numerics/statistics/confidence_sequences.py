@@ -1,7 +1,7 @@
-"""Intervals of a mean that may be looked at after every observation: confidence sequences.
+"""Confidence sequences: intervals of a mean that remain valid when looked at after every observation.
 
-An interval for a fixed number of observations misses more often than it says if one looks while they come in, and stops
-when one likes what one sees. The intervals here hold at all times together: with 95 % confidence none of them misses.
+An interval for a fixed number of observations misses more often than it claims if someone looks while they arrive and
+stops at a welcome result. The intervals here hold at all times jointly: with 95 % confidence none of them misses.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ Floats = npt.NDArray[np.float64]
 
 LEVEL = 0.95
 _GRID = 10_000  # steps of [0, 1]
-_MOST_STAKED = 0.75  # of the capital, in one bet
-_ROOM, _MOST_TOGETHER = 2**16, 256  # numbers, and observations, that are worked on at once
+_MOST_STAKED = 0.75  # of the capital, in a bet
+_ROOM, _MOST_TOGETHER = 2**16, 256  # most numbers, and most observations, in a batch
 
 
 def hedged_capital(
@@ -24,13 +24,13 @@ def hedged_capital(
 ) -> tuple[Floats, Floats]:
     """Return a confidence sequence for the mean of observations in [0, 1], by betting against every other mean.
 
-    Against each mean m two gamblers bet: one that the observations exceed it, one that they fall short of it. If m is
-    true, either is unlikely ever to multiply his capital by 2 / (1 - level), however long he plays (Ville's
-    inequality). An m against which one of them has done so is left out from then on.
+    Two gamblers bet against each mean m: one that the observations exceed it, the other that they fall short of it. If
+    m is true, either is unlikely ever to multiply their capital by 2 / (1 - level), however long they play (Ville's
+    inequality). Once a gambler against m has done so, the interval excludes m.
 
-    The observations are independent and have one mean; or they come in blocks, such as one observation of each opening,
-    whose means differ in a block and are the same from block to block. The sequence then holds the mean of these means:
-    the bets of a block are equal, and equal means would let them win most, so that the chance to miss is no larger.
+    The observations are independent with equal means; or they come in blocks, such as one observation of each opening,
+    whose means differ within a block and are the same in every block. The sequence then covers the mean of these means:
+    the bets in a block are equal, and equal means would let them win most, so that the chance to miss is no larger.
 
     Parameters
     ----------
@@ -39,22 +39,22 @@ def hedged_capital(
     level : float, default 0.95
         The chance that no interval misses, above 0 and below 1.
     block : int, default 1
-        Observations of a block. The interval changes where a block is complete.
+        Observations in a block. The interval changes when a block is complete.
     planned : int, optional
-        How many observations there will be, if that is known before the first one: half of each capital is then bet in
-        the way that is best at that number. It may still be stopped before, or go on.
+        The number of observations, if known beforehand: half of each capital then bets in the way that is best at that
+        number. Observation may still stop earlier or continue.
 
     Returns
     -------
     low, high : ndarray
         float64 of shape (n,): the ends of the interval after each observation, rounded outwards to ten-thousandths.
-        Each interval lies in the one before (the running intersection). Where no mean is left, which happens only if
-        an interval has missed, the last one stays.
+        Each interval lies within the previous (the running intersection). If no mean is left, which happens only after
+        an interval has missed, the last interval stays.
 
     Raises
     ------
     ValueError
-        An observation outside [0, 1], a level that is no chance, a block or a planned number below 1.
+        An observation outside [0, 1], a level outside (0, 1), a block or a planned number below 1.
 
     References
     ----------
@@ -74,19 +74,19 @@ def hedged_capital(
     means = np.arange(1, _GRID) / _GRID
     exceed, fall_short = np.ones((2, len(bets), 1, means.size)) / len(bets)  # the parts of the capitals
     target = 2.0 / (1.0 - level)
-    first, last, begin = 0, means.size, 0  # the means that are left: first ... last - 1
+    first, last, begin = 0, means.size, 0  # the remaining means: first ... last - 1
     left = [(first, last)]  # after each block
     whole = values.size // block * block
     while begin < whole and first < last:
         end = min(begin + max(1, min(_ROOM // (last - first), _MOST_TOGETHER) // block) * block, whole)
         m, x, bet = means[first:last], values[begin:end, None], bets[:, begin:end, None]
-        with np.errstate(over="ignore"):  # a capital beyond all numbers is large enough
+        with np.errstate(over="ignore"):  # an infinite capital is large enough
             exceed = exceed[..., -1:, :] * np.cumprod(1.0 + np.minimum(bet, _MOST_STAKED / m) * (x - m), axis=1)
             fall_short = fall_short[..., -1:, :] * np.cumprod(
                 1.0 + np.minimum(bet, _MOST_STAKED / (1.0 - m)) * (m - x), axis=1
             )
             looks = slice(block - 1, None, block)
-            # The first capital falls as m rises, the second rises: what is left out lies below and above.
+            # The first capital falls as m rises, the second rises: the excluded means lie below and above.
             below = np.maximum.accumulate((exceed.sum(axis=0)[looks] >= target).sum(axis=1))
             above = np.maximum.accumulate((fall_short.sum(axis=0)[looks] >= target).sum(axis=1))
         some = below + above < m.size
@@ -111,14 +111,14 @@ def _check(values: Floats, level: float, block: int, planned: int | None) -> Non
 
 
 def _bets(values: Floats, level: float, block: int, planned: int | None) -> Floats:
-    """Return the sizes of the bets, a row for each part of the capital; in a block they are equal.
+    """Return the sizes of the bets, a row for each part of the capital, from the observations of earlier blocks.
 
-    They are made of the observations of the blocks before.
+    The bets in a block are equal.
     """
     count = np.arange(1, values.size + 1)
     mean = (0.5 + np.cumsum(values)) / (count + 1)
     variance = np.concatenate([[0.25], (0.25 + np.cumsum((values - mean) ** 2)) / (count + 1)])
-    before = np.arange(values.size) // block * block  # observations of the blocks before
+    before = np.arange(values.size) // block * block  # observations in earlier blocks
     after = before + block
     times = [after * np.log1p(after)] + ([] if planned is None else [np.full(values.size, planned)])
     sizes: Floats = np.sqrt(2.0 * math.log(2.0 / (1.0 - level)) / (variance[before] * np.array(times)))

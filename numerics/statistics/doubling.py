@@ -1,4 +1,4 @@
-r"""Strength against budget: how many Elo points a doubling of the simulations or of the time is worth.
+r"""Strength against budget: the Elo points that doubling the simulations or the time is worth.
 
     expected score against the opponent  =  1 / (1 + 10^(-(a + b log2 budget) / 400))
 
@@ -16,7 +16,7 @@ from numerics.statistics.intervals import NORMAL_95
 from numerics.statistics.logistic import fit_line
 from numerics.statistics.ratings import ELO
 
-BUDGETS = ("simulations", "seconds", "playouts_per_move")  # parameters of players whose doubling means something
+BUDGETS = ("simulations", "seconds", "playouts_per_move")  # parameters of players that are budgets
 
 Floats = npt.NDArray[np.float64]
 
@@ -37,14 +37,14 @@ class Doubling:
 
 
 def elo_per_doubling(budgets: npt.ArrayLike, points: npt.ArrayLike, games: npt.ArrayLike) -> Doubling:
-    """Fit the strength of a player with several budgets against one opponent.
+    """Fit the strength of a player with several budgets against the same opponent.
 
     Parameters
     ----------
     budgets : array of float
-        At least two different ones, above 0.
+        At least two different budgets, above 0.
     points, games : arrays of float
-        Wins plus half the draws at each budget, and of how many games without draws, each for itself
+        Wins plus half the draws at each budget, and the equivalent number of independent games without draws
         (`numerics.statistics.scores.sure_games`). A tenth of a drawn game is added to each, so that a budget that
         won every game has a finite strength.
 
@@ -55,8 +55,8 @@ def elo_per_doubling(budgets: npt.ArrayLike, points: npt.ArrayLike, games: npt.A
 
     Examples
     --------
-    >>> found = elo_per_doubling([100, 200, 400], [500, 640, 760], [1000, 1000, 1000])
-    >>> round(found.elo), round(found.elo_low), round(found.elo_high)
+    >>> doubling = elo_per_doubling([100, 200, 400], [500, 640, 760], [1000, 1000, 1000])
+    >>> round(doubling.elo), round(doubling.elo_low), round(doubling.elo_high)
     (100, 84, 117)
     """
     line = fit_line(np.log2(np.asarray(budgets, dtype=np.float64)), points, games)

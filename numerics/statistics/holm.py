@@ -1,4 +1,4 @@
-"""P-values adjusted for how many they are."""
+"""P-values adjusted for multiple comparisons."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
     [0.03, 0.06, 0.06]
     """
     adjusted, reached = [0.0] * len(p_values), 0.0
-    for rank, place in enumerate(np.argsort(p_values, kind="stable")):
-        reached = max(reached, min(1.0, (len(p_values) - rank) * p_values[place]))
-        adjusted[place] = reached
+    for rank, index in enumerate(np.argsort(p_values, kind="stable")):
+        reached = max(reached, min(1.0, (len(p_values) - rank) * p_values[index]))
+        adjusted[index] = reached
     return adjusted

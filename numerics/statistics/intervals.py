@@ -1,17 +1,17 @@
-"""The interval of a rate: Wilson's."""
+"""Wilson's interval of a rate."""
 
 from __future__ import annotations
 
 import math
 
-NORMAL_95 = 1.959963984540054  # the normal quantile of 0.975: standard errors on either side of a mean
+NORMAL_95 = 1.959963984540054  # the 0.975 quantile of the normal law: standard errors on either side of a mean
 
 
 def wilson(score: float, games: float, z: float = NORMAL_95) -> tuple[float, float]:
     """Return the Wilson interval of a rate.
 
-    Of scores that are not all 0 or 1, such as games that may be drawn, it is wider than it need be:
-    `numerics.statistics.scores` is for those.
+    For scores other than 0 and 1, such as those of games that may be drawn, it is wider than necessary:
+    `numerics.statistics.scores` has a better interval.
 
     Parameters
     ----------
@@ -38,5 +38,5 @@ def wilson(score: float, games: float, z: float = NORMAL_95) -> tuple[float, flo
     rate, shrink = score / games, z * z / games
     middle = (rate + shrink / 2.0) / (1.0 + shrink)
     half = z * math.sqrt((rate * (1.0 - rate) + shrink / 4.0) / games) / (1.0 + shrink)
-    # At 0 and 1 an end of the interval is the rate itself, which rounding would miss by a last bit.
+    # At 0 and 1 an end of the interval is the rate itself; without min and max, rounding would miss it.
     return max(0.0, min(rate, middle - half)), min(1.0, max(rate, middle + half))

@@ -1,15 +1,14 @@
 r"""Usual laws fitted to the length of a game, by maximum likelihood, and whether they fit.
 
-The games that one side wins have lengths of one parity: 7, 9, 11 ... plies for the side that began, 8, 10, 12 ... for
-the other. Every law is therefore discretised on the admissible plies x_0, x_0 + d, ..., x_m, with d = 2 for one winner
-and d = 1 for both together, and cut off there: a continuous law with distribution function F gives x the probability
-F(x + d/2) - F(x - d/2), a law on 0, 1, 2 ... gives it the one of (x - x_0) / d, both divided by the sum over all
-admissible plies.
+All games won by the same side have lengths of the same parity: 7, 9, 11 ... plies for the side that began, 8, 10, 12
+... for the other. Every law is therefore discretised on the admissible plies x_0, x_0 + d, ..., x_m, with d = 2 for one
+winner and d = 1 for both together, and truncated to them: a continuous law with distribution function F gives x the
+probability F(x + d/2) - F(x - d/2), a law on 0, 1, 2 ... the probability of (x - x_0) / d, each divided by the sum over
+all admissible plies.
 
-A law is judged by Pearson's chi-square with the neighbouring plies pooled until at least 5 games are expected in each
-group. With enough games every law that is not exactly true is rejected; how far off it is says the total-variation
-distance, half the sum of `|share observed - share expected|`: the share of games that would have to have another
-length.
+Pearson's chi-square tests a law, with neighbouring plies pooled until each group expects at least 5 games. With enough
+games the test rejects every law that is not exactly true. The total-variation distance, half the sum of
+`|share observed - share expected|`, measures how far off a law is: the share of games that would need another length.
 """
 
 from __future__ import annotations
@@ -23,9 +22,9 @@ import numpy as np
 import numpy.typing as npt
 
 LEVEL = 0.01  # of the test: a law with a smaller p-value is rejected
-EXPECTED = 5.0  # games in a group, at least
-FEWEST = 50  # games without which nothing is fitted
-GROUPS = {"first": 1, "second": -1, "both": 0}  # whose wins, and the sign of the winner in a table of lengths
+EXPECTED = 5.0  # least expected games in a group
+FEWEST = 50  # games; no law is fitted to fewer
+GROUPS = {"first": 1, "second": -1, "both": 0}  # whose wins: the sign of the winner in a table of lengths
 
 Floats = npt.NDArray[np.float64]
 _Cut = Callable[[Floats, float, Sequence[float]], Floats]
@@ -41,14 +40,14 @@ class Law:
     parameters : tuple of str
         Their names.
     positive : tuple of bool
-        Which are found on the logarithmic scale; those that are not may have any sign.
+        Which parameters are positive, and so fitted on the logarithmic scale.
     start : callable
         Mean and variance, of the lengths or, for a law on 0, 1, 2 ..., of (x - x_0) / d, and the largest such number
-        -> where the search starts.
+        -> the parameters where the search starts.
     weights : callable
-        Plies, step and parameters -> probabilities before the cut.
+        Plies, step and parameters -> probabilities before the truncation.
     counts : bool
-        Whether the law is one of turns, (x - x_0) / d.
+        Whether the law is on 0, 1, 2 ..., the values of (x - x_0) / d.
     """
 
     name: str
@@ -70,18 +69,18 @@ class Fit:
     plies : float64[m]
         The admissible plies.
     probability : float64[m]
-        What the fitted law gives each.
+        Of each ply under the fitted law.
     games : int
     chi_square : float
         Pearson's statistic over the groups.
     degrees : int
-        Groups less one less the number of parameters.
+        Degrees of freedom: groups minus 1 minus the number of parameters.
     p_value : float
         NaN without a degree of freedom.
     total_variation : float
         Between the observed and the fitted shares, from 0 to 1.
     aic : float
-        Akaike's criterion, twice the number of parameters less twice the log-likelihood; lower is better.
+        Akaike's criterion, twice the number of parameters minus twice the log-likelihood; lower is better.
     """
 
     law: str
@@ -106,12 +105,12 @@ class Fit:
 def fit_all(
     plies: npt.ArrayLike, games: npt.ArrayLike, least: int, most: int, step: int, names: Sequence[str] = ()
 ) -> list[Fit]:
-    """Fit every law to a table of lengths, the best one by Akaike's criterion first.
+    """Fit every law to a table of lengths, and sort the fits by Akaike's criterion, the best first.
 
     Parameters
     ----------
     plies, games : sequences of int
-        Lengths and how many games have each; all of `least`, `least` + `step`, ... up to `most`.
+        Lengths and the number of games of each; the lengths are among `least`, `least` + `step`, ... up to `most`.
     least, most : int
         The admissible plies.
     step : int
@@ -122,7 +121,7 @@ def fit_all(
     Returns
     -------
     list of Fit
-        Empty for fewer than 50 games or fewer than four admissible plies, with which there is nothing to tell apart.
+        Empty for fewer than 50 games or fewer than four admissible plies, too few to distinguish laws.
 
     Raises
     ------
@@ -138,14 +137,14 @@ def fit_all(
     admissible = np.arange(least, most + 1, step, dtype=np.float64)
     observed = np.zeros(admissible.size)
     for length, count in zip(np.asarray(plies).tolist(), np.asarray(games).tolist(), strict=True):
-        place, rest = divmod(int(length) - least, step)
-        if rest or not 0 <= place < admissible.size:
+        index, rest = divmod(int(length) - least, step)
+        if rest or not 0 <= index < admissible.size:
             raise ValueError(f"plies must be {least}, {least + step}, ... up to {most}; got {length}")
-        observed[place] += count
+        observed[index] += count
     if observed.sum() < FEWEST or admissible.size < 4:
         return []
     fits = [_fit(law, admissible, observed, float(step)) for law in laws() if not names or law.name in names]
-    return sorted(fits, key=lambda one: (one.aic, one.law))
+    return sorted(fits, key=lambda fit: (fit.aic, fit.law))
 
 
 def laws() -> tuple[Law, ...]:
@@ -216,7 +215,7 @@ def laws() -> tuple[Law, ...]:
 
 
 def _fit(law: Law, plies: Floats, observed: Floats, step: float) -> Fit:
-    """Find the parameters of the largest likelihood and judge the law with them."""
+    """Fit the parameters by maximum likelihood and test the law."""
     from scipy import optimize, stats
 
     games = float(observed.sum())
@@ -225,8 +224,8 @@ def _fit(law: Law, plies: Floats, observed: Floats, step: float) -> Fit:
     variance = max(float(observed @ np.square(values - mean)) / games, 0.05)
     positive = np.array(law.positive)
 
-    def unscaled(found: Floats) -> Floats:
-        result: Floats = np.where(positive, np.exp(np.clip(found, -30.0, 30.0)), found)
+    def unscaled(scaled: Floats) -> Floats:
+        result: Floats = np.where(positive, np.exp(np.clip(scaled, -30.0, 30.0)), scaled)
         return result
 
     def probability(parameters: Floats) -> Floats:
@@ -239,13 +238,13 @@ def _fit(law: Law, plies: Floats, observed: Floats, step: float) -> Fit:
     start = np.array(law.start(mean, variance, float(plies.size - 1)))
     begin = np.where(positive, np.log(np.where(positive, start, 1.0)), start)
     minimize: Any = optimize.minimize
-    found = minimize(
+    optimum = minimize(
         lambda x: -float(observed @ np.log(probability(unscaled(x)))),
         begin,
         method="Nelder-Mead",
         options={"xatol": 1e-7, "fatol": 1e-7, "maxiter": 4000, "maxfev": 4000},
     )
-    parameters = unscaled(found.x)
+    parameters = unscaled(optimum.x)
     shares = probability(parameters)
     expected, counted = _pooled(games * shares, observed)
     statistic = float((np.square(counted - expected) / expected).sum())
@@ -260,12 +259,12 @@ def _fit(law: Law, plies: Floats, observed: Floats, step: float) -> Fit:
         degrees=degrees,
         p_value=float(stats.chi2.sf(statistic, degrees)) if degrees > 0 else math.nan,
         total_variation=float(np.abs(observed / games - shares).sum() / 2.0),
-        aic=2.0 * positive.size + 2.0 * float(found.fun),
+        aic=2.0 * positive.size + 2.0 * float(optimum.fun),
     )
 
 
 def _pooled(expected: Floats, observed: Floats) -> tuple[Floats, Floats]:
-    """Join neighbouring plies until every group expects at least `EXPECTED` games; the rest joins the last group."""
+    """Pool neighbouring plies until every group expects at least `EXPECTED` games; the rest joins the last group."""
     groups: list[list[float]] = []
     waiting = [0.0, 0.0]
     for pair in zip(expected.tolist(), observed.tolist(), strict=True):

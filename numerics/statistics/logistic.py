@@ -1,10 +1,10 @@
-r"""A score against one number, as a line on the logistic scale, with its uncertainty and where it crosses a half.
+r"""Logistic regression of a score on one variable, with its uncertainty and the point where it crosses one half.
 
     expected score  =  1 / (1 + e^-(start + slope x))
 
-A draw counts as half a win. Fitted by Newton's method; standard errors are those of the binomial fit, widened where the
-scores leave the line by more than chance explains (the quasi-binomial factor of McCullagh and Nelder, "Generalized
-Linear Models", 1989, section 4.5, but not below 1).
+A draw counts as half a win. Newton's method fits the line. Standard errors are those of the binomial fit, widened if
+the scores scatter around the line more than chance explains (the quasi-binomial factor of McCullagh and Nelder,
+"Generalized Linear Models", 1989, section 4.5, but at least 1).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy.typing as npt
 from numerics.statistics.intervals import NORMAL_95
 
 _STEPS = 100
-_PRIOR = 0.05  # points that each side has before the first game
+_PRIOR = 0.05  # points of each side before the first game
 
 Floats = npt.NDArray[np.float64]
 
@@ -29,7 +29,7 @@ class Line:
     Attributes
     ----------
     start, slope : float
-        Of the logarithm of the odds.
+        Intercept and slope of the log odds.
     covariance : ndarray, shape (2, 2)
         Of start and slope.
     """
@@ -44,20 +44,21 @@ class Line:
         return float(np.sqrt(self.covariance[1, 1]))
 
     def score(self, x: npt.ArrayLike, errors: float = 0.0) -> Floats:
-        """Return the expected scores at some places, or the ends of an interval at so many standard errors."""
+        """Return the expected scores at `x`, or with `errors` an end of their intervals, that many errors away."""
         at = np.asarray(x, dtype=np.float64)
         variance = self.covariance[0, 0] + 2.0 * at * self.covariance[0, 1] + at**2 * self.covariance[1, 1]
-        found: Floats = 1.0 / (1.0 + np.exp(-(self.start + self.slope * at + errors * np.sqrt(variance))))
-        return found
+        scores: Floats = 1.0 / (1.0 + np.exp(-(self.start + self.slope * at + errors * np.sqrt(variance))))
+        return scores
 
-    def place(self, score: float) -> float:
-        """Return where a score strictly between 0 and 1 is expected; NaN for a line without slope."""
+    def x_of(self, score: float) -> float:
+        """Return the x at which a score strictly between 0 and 1 is expected; NaN for a line of slope 0."""
         return float((np.log(score / (1.0 - score)) - self.start) / self.slope) if self.slope else np.nan
 
     def half(self) -> tuple[float, float]:
-        """Return the 95 % interval of the place of one half, by Fieller's theorem; infinite without a sure slope.
+        """Return the 95 % interval of the x with score 1/2, by Fieller's theorem; infinite if the slope may be 0.
 
-        The places where 0 lies within 1.96 standard errors of the line: Finney, "Probit Analysis", 1971, section 4.6.
+        It holds the x at which 0 lies within 1.96 standard errors of the line (Finney, "Probit Analysis", 1971, section
+        4.6).
         """
         (v_start, both), (_, v_slope) = NORMAL_95**2 * self.covariance
         a, b, c = self.slope**2 - v_slope, 2.0 * (self.start * self.slope - both), self.start**2 - v_start
@@ -73,33 +74,33 @@ def fit_line(x: npt.ArrayLike, points: npt.ArrayLike, games: npt.ArrayLike) -> L
     Parameters
     ----------
     x : array of float
-        At least two different ones.
+        At least two different values.
     points, games : arrays of float
-        Wins plus half the draws at each, and of how many games. A tenth of a drawn game is added to each, so that a
-        score of 0 or 1 has finite odds; a whole one would make the line flatter where scores come near these.
+        Wins plus half the draws, and the number of games, at each. A tenth of a drawn game is added to each, so that a
+        score of 0 or 1 has finite odds; a whole game would flatten the line where scores are near these.
 
     Examples
     --------
-    >>> found = fit_line([0, 1, 2], [880, 500, 120], [1000, 1000, 1000])
-    >>> round(found.slope, 1), round(found.place(0.5), 3), [round(one, 2) for one in found.half()]
+    >>> line = fit_line([0, 1, 2], [880, 500, 120], [1000, 1000, 1000])
+    >>> round(line.slope, 1), round(line.x_of(0.5), 3), [round(end, 2) for end in line.half()]
     (-2.0, 1.0, [0.95, 1.05])
     """
-    places = np.asarray(x, dtype=np.float64)
+    xs = np.asarray(x, dtype=np.float64)
     total = np.asarray(games, dtype=np.float64) + 2.0 * _PRIOR
     share = (np.asarray(points, dtype=np.float64) + _PRIOR) / total
-    middle = places.mean()
-    design = np.column_stack([np.ones_like(places), places - middle])
+    middle = xs.mean()
+    design = np.column_stack([np.ones_like(xs), xs - middle])
     line = np.zeros(2)
     for _ in range(_STEPS):
         expected = 1.0 / (1.0 + np.exp(-design @ line))
         information = design.T @ (design * (total * expected * (1.0 - expected))[:, None])
         step = np.linalg.solve(information, design.T @ (total * (share - expected)))
-        line += np.clip(step, -1.0, 1.0)  # a full step can leave the range in which the weights are above 0
+        line += np.clip(step, -1.0, 1.0)  # a full step may make the weights vanish
         if float(np.abs(step).max()) < 1e-12:
             break
     expected = 1.0 / (1.0 + np.exp(-design @ line))
     weights = total * expected * (1.0 - expected)
-    chance = float((total**2 * (share - expected) ** 2 / weights).sum()) / max(1, places.size - 2)
+    chance = float((total**2 * (share - expected) ** 2 / weights).sum()) / max(1, xs.size - 2)
     covariance = np.linalg.inv(design.T @ (design * weights[:, None])) * max(1.0, chance)
-    to_zero = np.array([[1.0, -middle], [0.0, 1.0]])  # from the intercept at the middle to that at 0
+    to_zero = np.array([[1.0, -middle], [0.0, 1.0]])  # from the intercept at the middle to the intercept at 0
     return Line(float(line[0] - line[1] * middle), float(line[1]), to_zero @ covariance @ to_zero.T)

@@ -1,15 +1,16 @@
-r"""How surely a mean is known, also that of a skewed law such as regret: intervals, and the test of a mean of 0.
+r"""Intervals of means and a test of mean 0, also for skewed laws such as that of regret.
 
-Student's t = (m - mu) / s, with m the mean of n values and s its standard error, leans to one side where values are
-skewed: a small sample misses the rare large ones, and most intervals that fail lie below the mean. Hall's cubic
+Student's t = (m - mu) / s, with m the mean of n values and s its standard error, is skewed where the values are: a
+small sample lacks the rare large values, and most intervals that miss lie below the mean. Hall's cubic
 
     g(t)  =  t + h t^2 / 3 + h^2 t^3 / 27 + h / 6,      h = skewness / sqrt(n)
 
-takes that lean out, and is inverted in closed form (P. Hall, "On the removal of skewness by transformation", Journal of
-the Royal Statistical Society B 54 (1992), pages 221-228). Its quantiles are here those of Student's law. The skewness
-is itself estimated: each end takes it a standard error of a normal sample's, sqrt(6 / n), farther to its own side. Each
-end of the interval is Student's or Hall's, the one farther from the mean: `python -m experiments.calibration "mean
-regret"` measures that at least 94.5 of 100 cover from 20 values on.
+removes that skew, and has an inverse in closed form (P. Hall, "On the removal of skewness by transformation", Journal
+of the Royal Statistical Society B 54 (1992), pages 221-228). We take the quantiles of g(t) from Student's law. As the
+skewness is itself an estimate, the upper end adds to it the standard error of a normal sample's skewness, sqrt(6 / n),
+and the lower end subtracts it. Each end of the interval is Student's or Hall's, whichever is farther from the mean:
+`python -m experiments.calibration "mean regret"` measures that at least 94.5 % of the intervals cover from 20 values
+on.
 """
 
 from __future__ import annotations
@@ -18,16 +19,16 @@ import numpy as np
 import numpy.typing as npt
 
 METHOD = "Student's t, corrected for skewness"
-PLACED = "k-th of n at k / (n + 1)"  # where `quantiles_to_come` puts the values of a sample
+PLACED = "k-th of n at k / (n + 1)"  # the plotting positions of `quantiles_to_come`
 CONFIDENCE = 0.95
-FEWEST = 20  # values from which intervals hold
-SKEWED = 0.3  # abs(skewness) / sqrt(n), from which an interval rests on few values
+FEWEST = 20  # the least number of values for which intervals hold
+SKEWED = 0.3  # abs(skewness) / sqrt(n) from which on an interval rests on few values
 
 Floats = npt.NDArray[np.float64]
 
 
 def standard_error(values: Floats) -> Floats:
-    """Return the standard errors of the means of values, float64[n, ...], over the first axis; NaN of a single one.
+    """Return the standard errors of the means of values, float64[n, ...], over the first axis; NaN for n = 1.
 
     Examples
     --------
@@ -37,13 +38,13 @@ def standard_error(values: Floats) -> Floats:
     if len(values) < 2:
         return np.full(values.shape[1:], np.nan)
     error: Floats = values.std(axis=0, ddof=1) / np.sqrt(len(values))
-    return np.where(np.ptp(values, axis=0) > 0.0, error, 0.0)  # where all are equal, a rounded mean leaves 1e-16
+    return np.where(np.ptp(values, axis=0) > 0.0, error, 0.0)  # rounding the mean of equal values leaves some 1e-16
 
 
 def skewness(values: Floats) -> Floats:
     """Return the skewness of values, float64[n, ...], over the first axis, with the factor for small samples (G1).
 
-    0 where all values are equal, or fewer than three.
+    0 for fewer than three values, or equal ones.
 
     Examples
     --------
@@ -56,11 +57,11 @@ def skewness(values: Floats) -> Floats:
 
 
 def skewness_of(cube: npt.ArrayLike, square: npt.ArrayLike, n: npt.ArrayLike) -> Floats:
-    """Return the skewness (G1) of n values of which the mean cube and the mean square of their distance is known."""
-    third, second, count = (np.asarray(one, dtype=np.float64) for one in (cube, square, n))
+    """Return the skewness (G1) of n values from the mean cube and mean square of their deviations from the mean."""
+    third, second, count = (np.asarray(moment, dtype=np.float64) for moment in (cube, square, n))
     with np.errstate(divide="ignore", invalid="ignore"):
-        found = third / second**1.5 * np.sqrt(count * (count - 1.0)) / (count - 2.0)
-    return np.where((second > 0.0) & (count > 2.0), found, 0.0)
+        skew = third / second**1.5 * np.sqrt(count * (count - 1.0)) / (count - 2.0)
+    return np.where((second > 0.0) & (count > 2.0), skew, 0.0)
 
 
 def interval(
@@ -70,12 +71,12 @@ def interval(
     n: npt.ArrayLike,
     confidence: float = CONFIDENCE,
 ) -> tuple[Floats, Floats]:
-    """Return the ends of the interval of means; NaN of a single value.
+    """Return the ends of the interval of means; NaN for a single value.
 
     Parameters
     ----------
-    mean, error, skew, n : arrays of one shape, or numbers
-        Of each sample: its mean, `standard_error`, `skewness` and size.
+    mean, error, skew, n : arrays of the same shape, or numbers
+        The mean, `standard_error`, `skewness` and size of each sample.
     confidence : float, default 0.95
         Below 1.
 
@@ -87,7 +88,7 @@ def interval(
     """
     from scipy.special import stdtrit
 
-    middle, spread, count = (np.asarray(one, dtype=np.float64) for one in (mean, error, n))
+    middle, spread, count = (np.asarray(part, dtype=np.float64) for part in (mean, error, n))
     z: Floats = np.asarray(stdtrit(np.maximum(count - 1.0, 1.0), 0.5 + confidence / 2.0), dtype=np.float64)
     up, down = _leans(skew, count)
     low, high = middle - np.maximum(z, _inverse(down, z)) * spread, middle + np.maximum(z, -_inverse(up, -z)) * spread
@@ -96,7 +97,7 @@ def interval(
 
 
 def p_value(mean: npt.ArrayLike, error: npt.ArrayLike, skew: npt.ArrayLike, n: npt.ArrayLike) -> Floats:
-    """Return the p-value of a mean of 0: below 1 - confidence where the interval of that confidence leaves 0 out.
+    """Return the p-value of a mean of 0: below 1 - confidence if the interval of that confidence excludes 0.
 
     Parameters
     ----------
@@ -110,14 +111,14 @@ def p_value(mean: npt.ArrayLike, error: npt.ArrayLike, skew: npt.ArrayLike, n: n
     """
     from scipy.special import stdtr
 
-    middle, spread, count = (np.asarray(one, dtype=np.float64) for one in (mean, error, n))
+    middle, spread, count = (np.asarray(part, dtype=np.float64) for part in (mean, error, n))
     up, down = _leans(skew, count)
     with np.errstate(divide="ignore", invalid="ignore"):
         t = middle / spread
         z = np.where(t > 0.0, np.minimum(t, _cubic(down, t)), np.minimum(-t, -_cubic(up, t)))
-    found = np.minimum(1.0, 2.0 * stdtr(np.maximum(count - 1.0, 1.0), -z))
-    certain = np.where(middle == 0.0, 1.0, 0.0)  # all values are equal: nothing varies
-    return np.where(count < 2.0, np.nan, np.where(spread == 0.0, certain, found))
+    p_values = np.minimum(1.0, 2.0 * stdtr(np.maximum(count - 1.0, 1.0), -z))
+    certain = np.where(middle == 0.0, 1.0, 0.0)  # for equal values
+    return np.where(count < 2.0, np.nan, np.where(spread == 0.0, certain, p_values))
 
 
 def interval_of(values: Floats, confidence: float = CONFIDENCE) -> tuple[Floats, Floats]:
@@ -126,20 +127,20 @@ def interval_of(values: Floats, confidence: float = CONFIDENCE) -> tuple[Floats,
 
 
 def quantiles_to_come(values: Floats, shares: npt.ArrayLike) -> Floats:
-    """Return below which numbers such shares of further values will lie, on average: float64[shares, ...].
+    """Return the numbers below which the given shares of further values will lie on average: float64[shares, ...].
 
-    The k-th smallest of n values has k / (n + 1) of a continuous law below it, on average (Weibull's plotting
-    positions; David and Nagaraja, "Order Statistics", 2003, section 7.2). `numpy.quantile` puts it at
-    (k - 1) / (n - 1), which describes the sample: between its 5 % and its 95 % of 20 values lie 82 % of all that
-    follow. Of fewer than 19 values not even the smallest and the largest hold 90 % between them.
+    On average, a share of k / (n + 1) of a continuous law lies below the k-th smallest of n values (Weibull's plotting
+    positions; David and Nagaraja, "Order Statistics", 2003, section 7.2). `numpy.quantile` puts that value at
+    (k - 1) / (n - 1), which describes the sample: of all further values, only 82 % lie between its 5 % and 95 %
+    quantiles of 20 values. With fewer than 19 values, less than 90 % lie even between the smallest and the largest.
 
     Examples
     --------
     >>> quantiles_to_come(np.arange(19.0), [0.05, 0.5, 0.95]).tolist()
     [0.0, 9.0, 18.0]
     """
-    found: Floats = np.quantile(values, np.asarray(shares, dtype=np.float64), axis=0, method="weibull")
-    return found
+    quantiles: Floats = np.quantile(values, np.asarray(shares, dtype=np.float64), axis=0, method="weibull")
+    return quantiles
 
 
 def _leans(skew: npt.ArrayLike, n: Floats) -> tuple[Floats, Floats]:
@@ -149,12 +150,12 @@ def _leans(skew: npt.ArrayLike, n: Floats) -> tuple[Floats, Floats]:
 
 
 def _cubic(h: Floats, t: Floats) -> Floats:
-    found: Floats = t + h * t**2 / 3.0 + h**2 * t**3 / 27.0 + h / 6.0
-    return found
+    values: Floats = t + h * t**2 / 3.0 + h**2 * t**3 / 27.0 + h / 6.0
+    return values
 
 
 def _inverse(h: Floats, z: Floats) -> Floats:
     """Return the t with g(t) = z."""
     h = np.where(np.abs(h) < 1e-6, 1e-6, h)
-    found: Floats = 3.0 / h * (np.cbrt(1.0 + h * (z - h / 6.0)) - 1.0)
-    return found
+    values: Floats = 3.0 / h * (np.cbrt(1.0 + h * (z - h / 6.0)) - 1.0)
+    return values

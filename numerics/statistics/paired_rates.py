@@ -1,4 +1,4 @@
-"""Which of two rates over the same cases is higher: their difference, its interval, and McNemar's exact test."""
+"""Two rates over the same cases: their difference, its interval, and McNemar's exact test."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from numerics.statistics.scores import Scores
 
-LEVEL = 0.05  # the chance that an interval misses, or any of all that are compared
+LEVEL = 0.05  # the chance that any of the compared intervals misses
 
 
 def paired(a: npt.NDArray[np.bool_], b: npt.NDArray[np.bool_], comparisons: int = 1) -> dict[str, Any]:
@@ -18,16 +18,16 @@ def paired(a: npt.NDArray[np.bool_], b: npt.NDArray[np.bool_], comparisons: int 
     Parameters
     ----------
     a, b : arrays of bool
-        Whether each holds in each position.
+        Entry i of each tells whether it holds in position i.
     comparisons : int, default 1
-        How many differences are looked at together: with 95 % confidence none of their intervals misses (Bonferroni).
+        The number of differences compared jointly: with 95 % confidence none of their intervals misses (Bonferroni).
         The p-value is not adjusted.
 
     Examples
     --------
     >>> import numpy as np
-    >>> found = paired(np.array([True] * 8 + [False] * 92), np.zeros(100, dtype=bool))
-    >>> found["difference"], round(found["p_value"], 4), round(found["difference_low"], 3)
+    >>> rates = paired(np.array([True] * 8 + [False] * 92), np.zeros(100, dtype=bool))
+    >>> rates["difference"], round(rates["p_value"], 4), round(rates["difference_low"], 3)
     (0.08, 0.0078, 0.04)
     """
     from scipy.special import ndtri

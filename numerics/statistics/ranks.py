@@ -1,4 +1,4 @@
-"""Ranks of several means that were measured on the same units, with intervals by the paired bootstrap."""
+"""Ranks of several means measured on the same units, with intervals by the paired bootstrap."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ LEVEL = 0.95
 
 @dataclass(frozen=True)
 class Ranked:
-    """Of P things measured on the same units, each array of shape (P,).
+    """The ranking of P items measured on the same units; each array has shape (P,).
 
     Attributes
     ----------
     mean, ratio : float64
-        The mean, and that over the least of all means.
+        The mean, and its ratio to the least mean.
     ratio_low, ratio_high : float64
         The 95 % interval of the ratio.
     rank, rank_low, rank_high : float64
-        1 for the least mean, equals sharing the mean of their places; and the rank's 95 % interval.
+        1 for the least mean, ties sharing the mean of their ranks; and the rank's 95 % interval.
     """
 
     mean: Floats
@@ -40,16 +40,16 @@ def resampled_means(values: Floats, draws: int, rng: np.random.Generator) -> Flo
     Parameters
     ----------
     values : float64 of shape (units, P)
-        A sample takes whole rows, so that what a unit does to all things alike stays in their differences.
+        A sample takes whole rows, so that effects of a unit on all items cancel in their differences.
     """
     units = len(values)
     counts = rng.multinomial(units, np.full(units, 1.0 / units), size=draws)
-    found: Floats = counts @ values / units
-    return found
+    means: Floats = counts @ values / units
+    return means
 
 
 def over(values: Floats, least: Floats) -> Floats:
-    """Return values over the least one, 1 for equals; inf where that is 0, as the regret of a few lucky runs is.
+    """Return the ratios of values to the least, 1 for equal values; inf if the least is 0, as some regrets are.
 
     Examples
     --------
@@ -57,26 +57,26 @@ def over(values: Floats, least: Floats) -> Floats:
     [1.0, inf]
     """
     with np.errstate(divide="ignore", invalid="ignore"):
-        found: Floats = np.where(values == least, 1.0, values / least)
-    return found
+        ratios: Floats = np.where(values == least, 1.0, values / least)
+    return ratios
 
 
 def ranked(mean: Floats, drawn: Floats) -> Ranked:
-    """Rank means, from themselves and their bootstrap samples: the interval holds the middle 95 % of those.
+    """Rank means; the intervals hold the middle 95 % of the bootstrap samples.
 
     Parameters
     ----------
     mean : float64 of shape (P,)
-        Of all units; at least 0.
+        Over all units; at least 0.
     drawn : float64 of shape (draws, P)
-        See `resampled_means`.
+        The bootstrap samples, from `resampled_means`.
 
     Examples
     --------
     >>> rng = np.random.default_rng(0)
     >>> values = np.stack([np.full(50, 1.0), np.full(50, 3.0)], axis=1)
-    >>> found = ranked(values.mean(axis=0), resampled_means(values, 200, rng))
-    >>> found.rank.tolist(), found.ratio.tolist()
+    >>> ranking = ranked(values.mean(axis=0), resampled_means(values, 200, rng))
+    >>> ranking.rank.tolist(), ranking.ratio.tolist()
     ([1.0, 2.0], [1.0, 3.0])
     """
     from scipy.stats import rankdata

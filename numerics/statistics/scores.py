@@ -1,16 +1,16 @@
-r"""Intervals and tests of means of scores between two limits: one method for games, pairs of games, rates, differences.
+r"""Intervals and tests of means of bounded scores: one method for games, pairs of games, rates and differences.
 
-A game is worth 0, 1/2 or 1, a pair of games 0, 1/4, ... 1, the difference of two pairs -1, -3/4, ... 1; how often each
-comes is not assumed. A mean mu belongs to the interval if the score test keeps it,
+A game is worth 0, 1/2 or 1, a pair of games 0, 1/4, ... 1, the difference of two pairs -1, -3/4, ... 1; the method does
+not assume how often each occurs. A mean mu belongs to the interval if the score test keeps it,
 
     (observed mean - mu)^2  <=  z^2 V(mu),
 
-where V(mu) is the variance of the mean under the most likely law that has the mean mu, on the values that were seen and
-on the limits, p_k = n_k / (n (a + b x_k)): the fit of a multinomial law under a constraint (Owen, "Empirical
-likelihood", 2001, section 2.9). As the limits are possible, the interval of nothing but wins still has a length.
+where V(mu) is the variance of the mean under the most likely law with mean mu on the observed values and the limits,
+p_k = n_k / (n (a + b x_k)): the fit of a multinomial law under a constraint (Owen, "Empirical likelihood", 2001,
+section 2.9). As the limits are possible values, the interval has a length even if all games were won.
 
-Of scores 0 and 1 this is Wilson's interval (JASA 22, 1927), of differences -1, 0 and 1 Tango's (Statistics in Medicine
-17, 1998), of the difference of two rates Mee's (Biometrics 40, 1984).
+For scores 0 and 1 this is Wilson's interval (JASA 22, 1927), for differences -1, 0 and 1 Tango's (Statistics in
+Medicine 17, 1998), for the difference of two rates Mee's (Biometrics 40, 1984).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from numerics.statistics.intervals import NORMAL_95
 if TYPE_CHECKING:
     import pandas as pd
 
-_LEAST = 1e-6  # of an observation, at either limit, so that the most likely law may have it there
+_LEAST = 1e-6  # of an observation, added at either limit, so that the most likely law can use the limits
 _EXACT = 1e-15
 _STEPS = 200
 
@@ -35,16 +35,17 @@ Floats = npt.NDArray[np.float64]
 
 
 class Scores:
-    """Independent samples of scores, and the sum of their means, each times a weight.
+    """Independent samples of scores, and the weighted sum of their means.
 
     Parameters
     ----------
     samples : sequence of float arrays
-        None empty; the scores of each are independent and of one law.
+        Not empty; the scores of each sample are independent and identically distributed.
     weights : sequence of float, optional
-        Of each mean in the sum, none 0: (1, -1) for a difference. By default the sample's share of all scores.
+        The weight of each mean in the sum, not 0: (1, -1) for a difference. By default the sample's share of all
+        scores.
     limits : pair of float, default (0, 1)
-        Between which scores lie.
+        The least and the greatest possible score.
 
     Examples
     --------
@@ -59,7 +60,7 @@ class Scores:
         weights: Sequence[float] | None = None,
         limits: tuple[float, float] = (0.0, 1.0),
     ) -> None:
-        self._sizes = np.array([len(one) for one in samples], dtype=np.float64)
+        self._sizes = np.array([len(sample) for sample in samples], dtype=np.float64)
         self._weights = self._sizes / self._sizes.sum() if weights is None else np.array(weights, dtype=np.float64)
         self._values, places = np.unique(np.concatenate([limits, *samples]), return_inverse=True)
         counts = np.zeros((len(samples), self._values.size))
@@ -69,19 +70,19 @@ class Scores:
         self._shares = counts / counts.sum(axis=1, keepdims=True)
 
     def interval(self, z: float = NORMAL_95) -> tuple[float, float]:
-        """Return the means that the score test keeps, at z standard errors: 1.96 for 95 %."""
-        observed, found = self._law(0.0)[0], []
+        """Return the ends of the means that the score test keeps, at z standard errors: 1.96 for 95 %."""
+        observed, ends = self._law(0.0)[0], []
         for sign in (1.0, -1.0):
 
             def excess(tilt: float, sign: float = sign) -> float:
                 mean, variance = self._law(sign * tilt)
                 return abs(observed - mean) - z * math.sqrt(variance)
 
-            found.append(self._law(sign * self._root(excess))[0])
-        return min(self.mean, found[0]), max(self.mean, found[1])
+            ends.append(self._law(sign * self._root(excess))[0])
+        return min(self.mean, ends[0]), max(self.mean, ends[1])
 
     def p_value(self, mean: float = 0.0) -> float:
-        """Return the p-value of the two-sided score test of a mean: below 0.05 where the interval leaves it out."""
+        """Return the p-value of the two-sided score test of a mean: below 0.05 if the 95 % interval excludes it."""
         distance = abs(self.mean - mean)
         if distance <= _LEAST:
             return 1.0
@@ -90,7 +91,7 @@ class Scores:
         return math.erfc(distance / math.sqrt(2.0 * self._law(tilt)[1]))
 
     def _root(self, excess: Callable[[float], float]) -> float:
-        """Return the tilt at which a function turns from below 0 to above it."""
+        """Return the tilt at which a function changes from negative to positive."""
         from scipy.optimize import brentq
 
         low, high = 0.0, float(self._sizes.min())
@@ -99,10 +100,10 @@ class Scores:
         return float(brentq(excess, low, high, xtol=1e-12 * high, rtol=1e-12))
 
     def _law(self, tilt: float) -> tuple[float, float]:
-        """Return the sum of means under the most likely law of a tilt, lower the higher it is, and its variance."""
+        """Return the sum of means under the most likely law of a tilt, which falls with the tilt, and its variance."""
         lines = (tilt * self._weights / self._sizes)[:, None] * self._values
         start = np.where(self._shares > 0.0, self._shares - lines, -np.inf).max(axis=1, keepdims=True)
-        for _ in range(_STEPS):  # Newton's method for the a of 1 / sum(p) = 1, which begins below and never passes it
+        for _ in range(_STEPS):  # Newton's method for the a with 1 / sum(p) = 1, from below and without overshooting
             places = start + lines
             parts = self._shares / places
             total = parts.sum(axis=1, keepdims=True)
@@ -126,11 +127,11 @@ def tally(
     ----------
     results : sequence of int
     units : sequence of int, optional
-        A number of each game; games of one number are one observation, their mean score: the two games of an opening.
-        By default each game is one.
+        A number for each game; games with the same number, such as the two games of an opening, are one observation,
+        their mean score. By default each game is an observation.
     strata : sequence, optional
-        What games of one law have in common, such as the opponent: the score is the mean over just these opponents and
-        not over all that might have come.
+        A label for each game, such as the opponent; games of the same label are identically distributed. The score is
+        then the mean over exactly these opponents, not over a random choice of opponents.
 
     Returns
     -------
@@ -144,20 +145,20 @@ def tally(
     >>> counted["wins"], counted["losses"], counted["score"]
     (2, 1, 0.625)
     """
-    found = np.asarray(results, dtype=np.int64)
-    wins, draws, losses = (int((found == result).sum()) for result in (1, 0, -1))
-    counts = {"games": found.size, "wins": wins, "draws": draws, "losses": losses}
-    if not found.size:
+    outcomes = np.asarray(results, dtype=np.int64)
+    wins, draws, losses = (int((outcomes == result).sum()) for result in (1, 0, -1))
+    counts = {"games": outcomes.size, "wins": wins, "draws": draws, "losses": losses}
+    if not outcomes.size:
         return {**counts, "score": math.nan, "score_low": 0.0, "score_high": 1.0}
-    samples = observations(np.asarray(0.5 + 0.5 * found, dtype=np.float64), units, strata)
-    low, high = Scores([one for one, _ in samples], [share for _, share in samples]).interval()
-    return {**counts, "score": (wins + draws / 2.0) / found.size, "score_low": low, "score_high": high}
+    samples = observations(np.asarray(0.5 + 0.5 * outcomes, dtype=np.float64), units, strata)
+    low, high = Scores([sample for sample, _ in samples], [share for _, share in samples]).interval()
+    return {**counts, "score": (wins + draws / 2.0) / outcomes.size, "score_low": low, "score_high": high}
 
 
 def sure_games(table: pd.DataFrame) -> Floats:
-    """Return how many games without draws, each for itself, would leave each score as uncertain as its interval says.
+    """Return how many independent games without draws would give each score an interval of the same length.
 
-    For fits that know only wins and losses: games that are drawn count more, pairs of games that go alike count less.
+    For fits that know only wins and losses: drawn games count more, pairs of games with equal results count less.
 
     Parameters
     ----------
@@ -176,18 +177,18 @@ def sure_games(table: pd.DataFrame) -> Floats:
     # Wilson's half width h of n games: with q = z^2 / n, h^2 (1 + q)^2 = q p (1 - p) + q^2 / 4, a square in q.
     spread, squares = rates * (1.0 - rates), halves**2
     a, b = 0.25 - squares, spread - 2.0 * squares
-    found: Floats = NORMAL_95**2 * (b + np.sqrt(b * b + 4.0 * a * squares)) / (2.0 * squares)
-    return found
+    games: Floats = NORMAL_95**2 * (b + np.sqrt(b * b + 4.0 * a * squares)) / (2.0 * squares)
+    return games
 
 
 def observations(
     scores: Floats, units: npt.ArrayLike | None = None, strata: npt.ArrayLike | None = None
 ) -> list[tuple[Floats, float]]:
-    """Return the means of the units of each stratum, and its share of all scores; units of one size are together.
+    """Return the means of the units of each stratum and size, with their share of all scores.
 
     Examples
     --------
-    >>> [(one.tolist(), share) for one, share in observations(np.array([1.0, 0.0, 1.0, 1.0]), [0, 0, 1, 1])]
+    >>> [(means.tolist(), share) for means, share in observations(np.array([1.0, 0.0, 1.0, 1.0]), [0, 0, 1, 1])]
     [([0.5, 1.0], 1.0)]
     """
     numbers = np.arange(scores.size) if units is None else np.asarray(units)
@@ -199,8 +200,8 @@ def observations(
     of = np.zeros(sizes.size, dtype=np.int64)
     of[unit] = stratum
     return [
-        (means[own], float(sizes[own].sum() / scores.size))
-        for place in range(int(stratum.max()) + 1)
+        (means[members], float(sizes[members].sum() / scores.size))
+        for number in range(int(stratum.max()) + 1)
         for size in np.unique(sizes)
-        if (own := (of == place) & (sizes == size)).any()
+        if (members := (of == number) & (sizes == size)).any()
     ]

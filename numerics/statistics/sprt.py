@@ -1,17 +1,17 @@
 r"""A sequential test of two players on pairs of games: the generalised SPRT on pentanomial counts.
 
-A pair is two games of one opening with colours swapped. Its score is 0, 1/4, 1/2, 3/4 or 1: LL, LD, WL or DD, WD, WW.
-The log-likelihood ratio compares the best multinomial law of these five under each of two hypotheses,
+A pair is two games of the same opening with colours swapped. Its score is 0, 1/4, 1/2, 3/4 or 1: LL, LD, WL or DD, WD,
+WW. The log-likelihood ratio compares the most likely multinomial laws of these five scores under two hypotheses,
 
     LLR  =  max over laws with theta = theta_1 of sum_i n_i ln p_i   -   the same with theta = theta_0
 
-and the test ends where it leaves (ln(beta / (1 - alpha)), ln((1 - beta) / alpha)). Theta is the expected score
-1 / (1 + 10^(-elo / 400)) (model logistic), or the t-value of a pair, (expected score - 1/2) / deviation, of which
-normalized Elo is 800 / ln(10) times the one of a game: t of a pair / sqrt(2) (model normalized).
+and the test ends when the ratio leaves (ln(beta / (1 - alpha)), ln((1 - beta) / alpha)). Theta is the expected score
+1 / (1 + 10^(-elo / 400)) (model logistic), or the t-value of a pair, (expected score - 1/2) / deviation (model
+normalized). Normalized Elo is 800 / ln(10) times the t-value of a game, which is that of a pair / sqrt(2).
 
 Van den Bergh, "A practical introduction to the GSPRT" and "Normalized Elo practical", section 4.1; Wald, "Sequential
-Analysis" (1947), for the bounds. What the test claims of its errors holds where the hypotheses are close: then one pair
-moves the LLR by little.
+Analysis" (1947), for the bounds. The error rates hold if the hypotheses are close, so that each pair moves the LLR only
+a little.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ KINDS = ("LL", "LD", "WL+DD", "WD", "WW")
 SCORES = np.array([0.0, 0.25, 0.5, 0.75, 1.0])
 NORMALIZED, LOGISTIC = "normalized", "logistic"
 MODELS = (NORMALIZED, LOGISTIC)
-MOST_ELO = 400.0  # of a hypothesis: far beyond where the test is exact
-LARGE_STEP = 0.4  # of the LLR: what one pair moves it by at most, from which on the claims are not exact
+MOST_ELO = 400.0  # largest Elo of a hypothesis: far beyond where the test is exact
+LARGE_STEP = 0.4  # if a pair can move the LLR by more, the error rates are not exact
 _ELO_OF_T = 800.0 / math.log(10.0)  # normalized Elo of a t-value of one game
-_EMPTY = 1e-3  # what a result that never was counts as, so that a law that holds it can be likely
-_OVERSHOT = 1.03  # of a bound: games that were being played when it was reached
-_SURE, _ROUNDS = 1e-10, 60  # of an iteration: the change that ends it, and how often at most
+_EMPTY = 1e-3  # the count of a result that never occurred, so that laws with this result have a likelihood
+_OVERSHOT = 1.03  # factor of a bound, for games under way when the LLR reached it
+_SURE, _ROUNDS = 1e-10, 60  # an iteration ends at a change below _SURE, or after _ROUNDS rounds
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -43,20 +43,20 @@ Ints = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Sprt:
-    """Two hypotheses about the strength of a player, and the errors that are allowed.
+    """Two hypotheses about the strength of a player, and the allowed error rates.
 
     Attributes
     ----------
     elo0, elo1 : float
-        Elo of H0 and H1, elo0 below elo1, of the model.
+        Elo under H0 and H1 in the scale of the model; elo0 is below elo1.
     alpha, beta : float
-        Chance that H1 is accepted though H0 holds, and H0 though H1 holds; above 0, together below 1.
+        Probability of accepting H1 if H0 holds, and H0 if H1 holds; above 0, together below 1.
     model : {"normalized", "logistic"}
 
     Raises
     ------
     ValueError
-        Hypotheses or errors that make no test.
+        Hypotheses or error rates out of range.
     """
 
     elo0: float = 0.0
@@ -78,7 +78,7 @@ class Sprt:
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """The LLR at which H0 is accepted, and that at which H1 is."""
+        """The values of the LLR at which the test accepts H0 and H1."""
         return math.log(self.beta / (1.0 - self.alpha)), math.log((1.0 - self.beta) / self.alpha)
 
     def llr(self, counts: npt.ArrayLike) -> Floats:
@@ -100,19 +100,19 @@ class Sprt:
         >>> round(float(Sprt(elo0=0, elo1=5, model="logistic").llr([21, 134, 309, 203, 60])), 2)
         4.37
         """
-        found = np.asarray(counts, dtype=np.float64)
-        cells = np.where(found == 0.0, _EMPTY, found).reshape(-1, len(KINDS))
+        table = np.asarray(counts, dtype=np.float64)
+        cells = np.where(table == 0.0, _EMPTY, table).reshape(-1, len(KINDS))
         shares = cells / cells.sum(axis=1, keepdims=True)
         tilt = _tilt_of_t if self.model == NORMALIZED else _tilt_of_score
         logs = [tilt(shares, theta) for theta in (self.theta(self.elo0), self.theta(self.elo1))]
-        return np.asarray((cells * (logs[0] - logs[1])).sum(axis=1).reshape(found.shape[:-1]))
+        return np.asarray((cells * (logs[0] - logs[1])).sum(axis=1).reshape(table.shape[:-1]))
 
     def theta(self, elo: float) -> float:
-        """Return what the model says of a strength: the t-value of a pair, or the expected score."""
+        """Return the model's parameter for a strength: the t-value of a pair, or the expected score."""
         return elo / _ELO_OF_T * math.sqrt(2.0) if self.model == NORMALIZED else score_of(elo)
 
     def walk(self, counts: npt.ArrayLike) -> tuple[float, float, float]:
-        """Return how the LLR moves with each pair, nearly: by (its score - middle) / scale.
+        """Return the approximate step of the LLR with each pair: (its score - middle) / scale.
 
         Parameters
         ----------
@@ -121,30 +121,30 @@ class Sprt:
         Returns
         -------
         deviation, middle, scale : float
-            The deviation of the score of a pair; the expected score halfway between the hypotheses; points of a score
-            that are a unit of the LLR (Van den Bergh, "Normalized Elo practical", section 4.2).
+            The standard deviation of a pair's score; the expected score halfway between the hypotheses; the points of
+            a score for a unit of the LLR (Van den Bergh, "Normalized Elo practical", section 4.2).
         """
         cells = np.asarray(counts, dtype=np.float64)
         mean = float(cells @ SCORES) / float(cells.sum())
-        # A pair of 0 and one of 1 are added, so that few pairs, or equal ones, do not feign certainty.
+        # Add a pair of score 0 and a pair of score 1, so that few pairs, or equal ones, do not feign certainty.
         variance = float(cells @ (SCORES - mean) ** 2 + mean**2 + (1.0 - mean) ** 2) / (float(cells.sum()) + 2.0)
         low, high = self.theta(self.elo0), self.theta(self.elo1)
         if self.model == NORMALIZED:
-            low, high = (0.5 + math.sqrt(variance) * one for one in (low, high))
+            low, high = (0.5 + math.sqrt(variance) * t for t in (low, high))
         return math.sqrt(variance), (low + high) / 2.0, variance / (high - low)
 
     def largest_step(self, counts: npt.ArrayLike) -> float:
-        """Return by how much one pair moves the LLR at most, nearly."""
+        """Return approximately the most by which a pair can move the LLR."""
         _, middle, scale = self.walk(counts)
         return max(middle, 1.0 - middle) / scale
 
     def end(self, llr: Floats) -> tuple[int, str]:
-        """Return after how many pairs the test ends, and which hypothesis is accepted: "H1", "H0", or "" for neither.
+        """Return after how many pairs the test ends, and which hypothesis it accepts: "H1", "H0", or "" for neither.
 
         Parameters
         ----------
         llr : ndarray of float, shape (pairs,)
-            After each pair.
+            The LLR after each pair.
         """
         low, high = self.bounds
         outside = np.flatnonzero((llr <= low) | (llr >= high))
@@ -154,14 +154,14 @@ class Sprt:
         return first + 1, "H1" if llr[first] >= high else "H0"
 
     def verdict(self, llr: float) -> str:
-        """Return which hypothesis an LLR accepts; nothing where it lies between the bounds."""
+        """Return the hypothesis that an LLR accepts, or "" between the bounds."""
         return self.end(np.array([llr]))[1]
 
 
 def counts_of(kinds: npt.ArrayLike) -> Ints:
-    """Return the counts after each pair: int64 (pairs, 5), of the place of each pair's result in `KINDS`."""
-    found = np.asarray(kinds, dtype=np.int64)
-    return np.cumsum(found[:, None] == np.arange(len(KINDS)), axis=0, dtype=np.int64)
+    """Return the counts after each pair, int64 (pairs, 5), from the index of each pair's result in `KINDS`."""
+    results = np.asarray(kinds, dtype=np.int64)
+    return np.cumsum(results[:, None] == np.arange(len(KINDS)), axis=0, dtype=np.int64)
 
 
 def score_of(elo: float) -> float:
@@ -182,9 +182,9 @@ class Strength(NamedTuple):
     Attributes
     ----------
     score, elo, normalized : (float, float, float)
-        An estimate and the ends of its 95 % interval: of the score of a game, in Elo, in normalized Elo.
+        An estimate and the ends of its 95 % interval: of the score of a game, in Elo, and in normalized Elo.
     stopped : bool
-        Whether the interval is that of a test that ended at a bound.
+        Whether the interval accounts for a test that ended at a bound.
     """
 
     score: tuple[float, float, float]
@@ -196,10 +196,10 @@ class Strength(NamedTuple):
 def strength(counts: npt.ArrayLike, test: Sprt) -> Strength:
     """Return the score and strength of the first player, with 95 % intervals.
 
-    A test that ends when it has seen enough ends early for the lucky: the share of points of its games is biased. The
-    estimate is unbiased in the median, and the interval has an error of 2.5 % on either side, for a score that moves as
-    Brownian motion between the bounds; where the LLR is beyond a bound by more than the games under way, the
-    number of games did not depend on the results, and both are those of a fixed number of pairs.
+    A sequential test ends early for lucky players, so that the mean score of its games is biased. The estimate here is
+    median-unbiased, and the interval has an error of 2.5 % on either side, for a score that moves as Brownian motion
+    between the bounds. If the LLR is beyond a bound by more than the games under way explain, the number of games did
+    not depend on the results, and estimate and interval are those of a fixed number of pairs.
 
     Parameters
     ----------
@@ -209,8 +209,8 @@ def strength(counts: npt.ArrayLike, test: Sprt) -> Strength:
 
     Examples
     --------
-    >>> found = strength([21, 134, 309, 203, 60], Sprt(elo0=0, elo1=5))
-    >>> [round(one, 1) for one in found.normalized], found.stopped
+    >>> player = strength([21, 134, 309, 203, 60], Sprt(elo0=0, elo1=5))
+    >>> [round(elo, 1) for elo in player.normalized], player.stopped
     ([52.2, 34.0, 70.4], True)
     """
     cells = np.asarray(counts, dtype=np.float64)
@@ -220,11 +220,11 @@ def strength(counts: npt.ArrayLike, test: Sprt) -> Strength:
     low, high = test.bounds
     step = test.largest_step(cells)
     watched = low * _OVERSHOT - step <= llr <= high * _OVERSHOT + step
-    place, accepted = pairs * (mean - middle), test.verdict(llr)
-    if watched and accepted:  # the walk is near the LLR, and may be on the other side of the bound that this has met
-        place = max(place, high * scale) if accepted == "H1" else min(place, low * scale)
-    found = drift_interval(place, pairs, deviation, (low * scale, high * scale) if watched else None)
-    score, least, most = (min(1.0, max(0.0, middle + one)) for one in found)
+    endpoint, accepted = pairs * (mean - middle), test.verdict(llr)
+    if watched and accepted:  # the walk approximates the LLR, and may not have reached the bound that the LLR has
+        endpoint = max(endpoint, high * scale) if accepted == "H1" else min(endpoint, low * scale)
+    drifts = drift_interval(endpoint, pairs, deviation, (low * scale, high * scale) if watched else None)
+    score, least, most = (min(1.0, max(0.0, middle + drift)) for drift in drifts)
 
     def normalized(score: float) -> float:
         return _ELO_OF_T * (score - 0.5) / (math.sqrt(2.0) * deviation)
@@ -238,15 +238,15 @@ def strength(counts: npt.ArrayLike, test: Sprt) -> Strength:
 
 
 def _tilt_of_score(shares: Floats, score: float) -> Floats:
-    """Return ln(share / likeliest share) of every result, where the expected score is given."""
+    """Return ln(share / most likely share) of every result, given the expected score."""
     return _tilt(shares, np.broadcast_to(SCORES - score, shares.shape))
 
 
 def _tilt_of_t(shares: Floats, t: float) -> Floats:
-    """Return the same where (expected score - 1/2) / deviation is t.
+    """Return ln(share / most likely share) of every result, given t = (expected score - 1/2) / deviation.
 
-    With u = score - 1/2 that is E u = tau q, q^2 = E u^2, tau = t / sqrt(1 + t^2). The plane of laws with
-    E[u - tau (u^2 / q + q) / 2] = 0 touches these where q is that of the law, so that both are improved in turn.
+    With u = score - 1/2 the constraint is E u = tau q, q^2 = E u^2, tau = t / sqrt(1 + t^2). The plane of laws with
+    E[u - tau (u^2 / q + q) / 2] = 0 is tangent to these at laws with this q, so that law and q are improved in turn.
     """
     u, tau = SCORES - 0.5, t / math.hypot(1.0, t)
     q = np.full((len(shares), 1), math.sqrt(0.1))
@@ -260,9 +260,9 @@ def _tilt_of_t(shares: Floats, t: float) -> Floats:
 
 
 def _tilt(shares: Floats, values: Floats) -> Floats:
-    """Return ln(1 + x v) with the x for which the law share / (1 + x v) of the values v has the mean 0.
+    """Return ln(1 + x v) for the x with which the law share / (1 + x v) of the values v has mean 0.
 
-    Newton's method, held between the poles by bisection; `values` has both signs in every row.
+    Newton's method, safeguarded by bisection between the poles; `values` has both signs in every row.
     """
     low, high = -1.0 / values.max(axis=1), -1.0 / values.min(axis=1)
     x = np.zeros(len(shares))

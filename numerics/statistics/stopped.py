@@ -1,8 +1,9 @@
-r"""The drift of a Brownian motion that was watched until it left an interval: an estimate and its confidence interval.
+r"""The drift of a Brownian motion observed until it left an interval: an estimate and its confidence interval.
 
-Outcomes are ordered from the earliest exit below, over the latest ones and the places in between, to the earliest exit
-above (Siegmund, "Sequential Analysis", 1985, section III.4; Armitage, Biometrika 45, 1958). An end of the interval is
-the drift under which what was seen, or less, has a probability of 2.5 or 97.5 %; the estimate that of 50 %.
+Outcomes are ordered from the earliest exit below, through later exits and the positions in between, to the earliest
+exit above (Siegmund, "Sequential Analysis", 1985, section III.4; Armitage, Biometrika 45, 1958). The ends of the
+interval are the drifts under which the observed outcome or a lower one has probability 97.5 % and 2.5 %; the estimate
+has 50 %.
 
 Probabilities are sums over images of the start in both bounds,
 
@@ -22,55 +23,55 @@ import numpy.typing as npt
 
 from numerics.statistics.intervals import NORMAL_95
 
-_FAR = 9.0  # standard deviations, beyond which nothing happens
+_FAR = 9.0  # standard deviations, beyond which probabilities are negligible
 
 
 def drift_interval(
-    place: float, time: float, deviation: float, bounds: tuple[float, float] | None = None
+    position: float, time: float, deviation: float, bounds: tuple[float, float] | None = None
 ) -> tuple[float, float, float]:
     """Return the drift for each unit of time, and the ends of its 95 % interval.
 
     Parameters
     ----------
-    place : float
-        Where the process was seen last; it began at 0.
+    position : float
+        The last position of the process, which began at 0.
     time : float
-        When that was, above 0.
+        The time of the last position, above 0.
     deviation : float
-        Of the process after one unit of time, above 0.
+        Standard deviation of the process after one unit of time, above 0.
     bounds : (float, float), optional
-        Below and above 0: where the process would have ended, and has if `place` is there or beyond. A place beyond is
-        taken back to the bound, and the time with it. Without them the time was fixed before.
+        The bounds, below and above 0, at which observation ends. A position beyond a bound is moved back to it, and the
+        time accordingly. By default the time was fixed beforehand.
 
     Examples
     --------
-    >>> [round(one, 3) for one in drift_interval(30.0, 100.0, 1.0)]
+    >>> [round(drift, 3) for drift in drift_interval(30.0, 100.0, 1.0)]
     [0.3, 0.104, 0.496]
-    >>> [round(one, 3) for one in drift_interval(30.0, 100.0, 1.0, (-30.0, 30.0))]
+    >>> [round(drift, 3) for drift in drift_interval(30.0, 100.0, 1.0, (-30.0, 30.0))]
     [0.283, 0.084, 0.482]
     """
     if bounds is None:
         half = NORMAL_95 * deviation / math.sqrt(time)
-        return place / time, place / time - half, place / time + half
+        return position / time, position / time - half, position / time + half
     low, high = bounds
-    if not low < place < high:
-        end = low if place <= low else high
-        time, place = time * end / place, end
-    slope, error = place / time, deviation / math.sqrt(time)
+    if not low < position < high:
+        end = low if position <= low else high
+        time, position = time * end / position, end
+    slope, error = position / time, deviation / math.sqrt(time)
 
     def chance(drift: float) -> float:
-        """Return the probability of what was seen or less."""
-        if place >= high:
+        """Return the probability of the observed outcome or a lower one."""
+        if position >= high:
             return 1.0 - _exit(high, high - low, drift, time, deviation)
         left = _exit(-low, high - low, -drift, time, deviation)
-        return left if place <= low else left + _between(low, high, place, drift, time, deviation)
+        return left if position <= low else left + _between(low, high, position, drift, time, deviation)
 
-    estimate, least, most = (_solved(chance, one, slope, error) for one in (0.5, 0.975, 0.025))
+    estimate, least, most = (_solved(chance, probability, slope, error) for probability in (0.5, 0.975, 0.025))
     return estimate, least, most
 
 
 def _solved(chance: Callable[[float], float], wanted: float, slope: float, error: float) -> float:
-    """Return the drift under which the chance is as wanted; it falls with the drift."""
+    """Return the drift with the wanted chance, which decreases in the drift."""
     from scipy.optimize import brentq
 
     reach = 4.0 * error
@@ -80,7 +81,7 @@ def _solved(chance: Callable[[float], float], wanted: float, slope: float, error
 
 
 def _exit(bound: float, width: float, drift: float, time: float, deviation: float) -> float:
-    """Return the probability of an exit at a bound above 0 by some time, where another one is `width` below it."""
+    """Return the probability of an exit by `time` at a bound above 0; the other bound lies `width` below it."""
     from scipy.special import log_ndtr
 
     spread = deviation * math.sqrt(time)
@@ -91,21 +92,21 @@ def _exit(bound: float, width: float, drift: float, time: float, deviation: floa
     return float((np.sign(images) * (np.exp(near) + np.exp(far))).sum())
 
 
-def _between(low: float, high: float, place: float, drift: float, time: float, deviation: float) -> float:
-    """Return the probability that the process is still between its bounds, and below a place."""
+def _between(low: float, high: float, position: float, drift: float, time: float, deviation: float) -> float:
+    """Return the probability that the process is still between its bounds and below a position."""
     from scipy.special import log_ndtr
 
     spread = deviation * math.sqrt(time)
     k = 2.0 * (high - low) * _images(spread, high - low)
     images, signs = np.concatenate([k, 2.0 * low + k]), np.repeat([1.0, -1.0], k.size)
-    ends = [(one - images - drift * time) / spread for one in (low, place)]
-    above = ends[0] > 0.0  # where a difference of small upper tails keeps its digits
+    ends = [(end - images - drift * time) / spread for end in (low, position)]
+    above = ends[0] > 0.0  # there the difference of upper tails is more precise
     lower, upper = np.where(above, -ends[1], ends[0]), np.where(above, -ends[0], ends[1])
     weight = drift * images / deviation**2
     return float((signs * (np.exp(weight + log_ndtr(upper)) - np.exp(weight + log_ndtr(lower)))).sum())
 
 
 def _images(spread: float, width: float) -> npt.NDArray[np.float64]:
-    """Return the numbers of the images that matter."""
+    """Return the numbers of the images that are not negligible."""
     most = 2 + math.ceil(_FAR * spread / width)
     return np.arange(-most, most + 1, dtype=np.float64)

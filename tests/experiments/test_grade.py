@@ -54,13 +54,13 @@ def test_the_fit_is_the_maximum_of_the_likelihood():
 
     found, best = fit_line(x, points, total), minimize(loss, [0.0, 0.0], method="Nelder-Mead", tol=1e-12).x
     assert np.allclose([found.start, found.slope], best, atol=1e-4)
-    assert np.isclose(found.score(found.place(0.3)), 0.3)
+    assert np.isclose(found.score(found.x_of(0.3)), 0.3)
 
 
 def test_the_ends_of_the_interval_are_where_one_half_is_just_believed():
     line = fit_line([0.0, 0.5, 1.0], [80.0, 50.0, 25.0], [100.0, 100.0, 100.0])
     low, high = line.half()
-    assert low < line.place(0.5) < high
+    assert low < line.x_of(0.5) < high
     assert np.isclose(line.score(low, -1.959963984540054), 0.5)
     assert np.isclose(line.score(high, 1.959963984540054), 0.5)
     assert fit_line([0.0, 1.0], [10.0, 10.0], [20.0, 20.0]).half() == (-np.inf, np.inf)

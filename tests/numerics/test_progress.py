@@ -111,7 +111,7 @@ def test_a_terminal_has_a_bar_with_the_time_left_that_goes_at_the_end():
 def test_compiling_is_told_once_when_it_takes_long(monkeypatch):
     monkeypatch.setattr("numerics.kernels.compiling._LONG", 0.05)
     compiling, said = Compiling(), []
-    with compiling.told(said.append):
+    with compiling.announced(said.append):
         for _ in range(4):  # a kernel and its helper; it is the sum that is long
             compiling.start()
             compiling.start()
@@ -122,7 +122,7 @@ def test_compiling_is_told_once_when_it_takes_long(monkeypatch):
             assert not compiling.now
     assert said == [NOTICE]
     assert 0.1 < compiling.seconds < 1.0
-    with compiling.told(said.append):
+    with compiling.announced(said.append):
         compiling.start()
         compiling.end()
     assert len(said) == 1

@@ -1,4 +1,4 @@
-"""The claims, one file a subject, which holds them in CLAIMS: they are known by lying here."""
+"""The claims, a file for each subject with a list CLAIMS; files in this folder are registered automatically."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from experiments.calibration.claim import Claim
 
 
 def claims() -> dict[str, tuple[Claim, str]]:
-    """Return every claim by its name, with the file that holds it, in the order of files and of CLAIMS in each."""
-    found: dict[str, tuple[Claim, str]] = {}
-    for module in sorted(one.name for one in pkgutil.iter_modules(__path__)):
-        own = importlib.import_module(f"{__name__}.{module}")
-        for claim in own.CLAIMS:
-            if claim.name in found:
+    """Return every claim by name, with its file, in the order of files and of their CLAIMS."""
+    by_name: dict[str, tuple[Claim, str]] = {}
+    for module in sorted(info.name for info in pkgutil.iter_modules(__path__)):
+        subject = importlib.import_module(f"{__name__}.{module}")
+        for claim in subject.CLAIMS:
+            if claim.name in by_name:
                 raise ValueError(f"two claims are called {claim.name!r}")
-            found[claim.name] = (claim, str(own.__file__))
-    return found
+            by_name[claim.name] = (claim, str(subject.__file__))
+    return by_name

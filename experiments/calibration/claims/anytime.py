@@ -1,6 +1,6 @@
-"""Intervals that may be looked at after every game, or replication: how often one of them misses, at any time.
+"""Intervals that may be looked at after every game or replication: how often any of them misses.
 
-An interval of a confidence sequence lies in all before it, so that the last one misses wherever one has missed.
+Each interval of a confidence sequence lies in all previous ones, so the last interval misses if any has missed.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from experiments.calibration.claim import Claim, Outcome, interval
 from experiments.games.anytime import looks_of
 from experiments.kinds.comparison import anytime
 
-POOL, SEED, HORIZON = 100_000, 1, 200  # replications that are simulated once; an experiment draws from them
+POOL, SEED, HORIZON = 100_000, 1, 200  # replications are simulated once, and experiments draw from them
 MEANS = (0.4, 0.6)
 ALL = (20, 100, 1_000)
 
-Rates = Sequence[tuple[float, float]]  # of wins and draws, by who moves first, opening by opening
+Rates = Sequence[tuple[float, float]]  # rates of wins and draws, for either player moving first, by opening
 
 
 def score(rates: Rates, size: int, rng: np.random.Generator) -> Outcome:
-    """Play so many games, in turn with either player moving first, and look after every round of openings."""
+    """Play `size` games, players alternating the first move, and look after every round of openings."""
     wins, draws = np.resize(np.asarray(rates), (size, 2)).T
     drawn = rng.random(size)
     results = np.where(drawn < wins, 1, np.where(drawn < wins + draws, 0, -1))
@@ -38,12 +38,12 @@ def score(rates: Rates, size: int, rng: np.random.Generator) -> Outcome:
 def pool(policies: tuple[str, str]) -> npt.NDArray[np.float64]:
     """Return the difference of the final pseudo-regret of two policies in many replications: float64[POOL]."""
     played = simulate(list(policies), list(MEANS), horizon=HORIZON, runs=POOL, seed=SEED)
-    one, other = (played[name].pseudo_regret for name in policies)
-    return one - other
+    first, second = (played[name].pseudo_regret for name in policies)
+    return first - second
 
 
 def difference(policies: tuple[str, str], size: int, rng: np.random.Generator) -> Outcome:
-    """Compare two policies by so many replications, and look after every one."""
+    """Compare two policies by `size` replications, and look after each."""
     differences = pool(policies)
     drawn = rng.choice(differences, size)
     low, high = anytime.sequence(drawn, HORIZON * (MEANS[1] - MEANS[0]), anytime.level_of(2), size)

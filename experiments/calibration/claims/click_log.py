@@ -1,4 +1,4 @@
-"""What a click log says of its arms: the interval of each alone, that of the best, and which arms it tells apart."""
+"""Click logs: the interval of each arm, that of the best arm, and which arms the log distinguishes."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import numpy as np
 from bandits.arms.click_log import LEVEL, clopper_pearson
 from experiments.calibration.claim import Claim, Outcome, interval
 
-ARMS, RATE = 34, 0.05  # about as many as the log that comes with the project has, all equally good
+ARMS, RATE = 34, 0.05  # about as many arms as the packaged log has, all equally good
 
 
 def alone(size: int, rng: np.random.Generator) -> Outcome:
-    """Simulate a log of so many impressions of each arm, and every arm's own interval."""
+    """Simulate a log of `size` impressions of each arm, and an interval for each arm alone."""
     won = rng.binomial(size, RATE, ARMS).astype(np.float64)
     low, high = clopper_pearson(won, np.full(ARMS, float(size)), LEVEL)
     return interval(low, high, np.full(ARMS, RATE), won / size)
@@ -28,7 +28,7 @@ def best(size: int, rng: np.random.Generator) -> Outcome:
 
 
 def apart(arms: int, size: int, rng: np.random.Generator) -> Outcome:
-    """Simulate a log of equal arms, and whether the interval of another does not reach that of the best estimate."""
+    """Simulate a log of equal arms; an error is an interval that does not overlap that of the best estimate."""
     won = rng.binomial(size, RATE, arms).astype(np.float64)
     low, high = clopper_pearson(won, np.full(arms, float(size)), LEVEL / arms)
     return Outcome(float((high < low[won.argmax()]).any()))

@@ -1,4 +1,4 @@
-"""Paired differences of regret: the interval of one, of all pairs at once, and p-values adjusted for all pairs."""
+"""Paired differences of regret: the interval of a pair, joint intervals of all pairs, and adjusted p-values."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from numerics.statistics import means
 from numerics.statistics.holm import holm
 
 TWO_ARMS, HORIZON, LEVEL = (0.4, 0.6), 200, 0.05
-_EQUAL = 6  # policies that are in truth one
+_EQUAL = 6  # copies of the same policy
 
 
 def pairs(policies: tuple[str, ...], size: int, rng: np.random.Generator) -> Outcome:
-    """Simulate one comparison: every pair's interval at once."""
+    """Simulate a comparison: the intervals of all pairs must cover jointly."""
     law = pool(policies, TWO_ARMS, HORIZON)
     drawn = law[rng.integers(len(law), size=size)]
     table = differences_of(pd.DataFrame(drawn, columns=list(policies)))
@@ -28,14 +28,14 @@ def pairs(policies: tuple[str, ...], size: int, rng: np.random.Generator) -> Out
 
 
 def equals(size: int, rng: np.random.Generator) -> Outcome:
-    """Simulate one comparison of policies that are alike, one skewed law, and whether it tells any two apart."""
+    """Simulate a comparison of identical policies with a skewed law; an error is any significant difference."""
     law = pool(("epsilon_greedy",), TWO_ARMS, HORIZON)[:, 0]
     drawn = pd.DataFrame(rng.choice(law, (size, _EQUAL)))
     return Outcome(float((differences_of(drawn)["p_adjusted"] < LEVEL).any()))
 
 
 def by_holm(size: int, rng: np.random.Generator) -> Outcome:
-    """Simulate Holm's method on the p-values of six means of 0, and whether it finds any other than 0."""
+    """Simulate Holm's method on the p-values of six means of 0; an error is any significant mean."""
     law = pool(("epsilon_greedy",), TWO_ARMS, HORIZON)[:, 0]
     drawn = rng.choice(law, (size, _EQUAL)) - rng.choice(law, (size, _EQUAL))
     p = means.p_value(drawn.mean(axis=0), means.standard_error(drawn), means.skewness(drawn), size)

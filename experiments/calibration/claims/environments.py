@@ -1,6 +1,6 @@
-"""Games in PettingZoo beside games here: the difference of the scores, its test, and the tests of several pairs.
+"""Games in PettingZoo and here: the difference of the scores, its test, and the tests of several pairs.
 
-A pair of players plays the same games in both places: a share of them ends alike, the others as if played anew.
+A pair of players plays the same games in both: a share of them ends alike, the others as if played anew.
 """
 
 from __future__ import annotations
@@ -15,24 +15,24 @@ from experiments.calibration.claims.games import drawn_results
 from experiments.kinds.environments.summary import adjusted, paired
 
 LEVEL = 0.05
-ALIKE = 0.5  # of the games
-_PAIRS, _DIFFERENT = 6, 2  # of players; those whose scores differ
-_APART = 0.2  # how far
+ALIKE = 0.5  # share of games that end alike
+_PAIRS, _DIFFERENT = 6, 2  # pairs of players; pairs whose scores differ
+_APART = 0.2  # by how much they differ
 
 Floats = npt.NDArray[np.float64]
 
 
 def points(size: int, rng: np.random.Generator, native: float, there: float) -> Floats:
-    """Return the differences of points, there minus here, of so many games of expected scores."""
+    """Return the differences of points, there minus here, in `size` games with these expected scores."""
     draws = rng.choice([0.0, 0.3])
     here = drawn_results(rng, np.full(size, native), draws)
     anew = drawn_results(rng, np.full(size, (there - ALIKE * native) / (1.0 - ALIKE)), draws)
-    found: Floats = np.where(rng.random(size) < ALIKE, 0.0, 0.5 * (anew - here))
-    return found
+    difference: Floats = np.where(rng.random(size) < ALIKE, 0.0, 0.5 * (anew - here))
+    return difference
 
 
 def difference(size: int, rng: np.random.Generator) -> Outcome:
-    """Simulate one pair, and the interval of the difference of its scores."""
+    """Simulate a pair, and the interval of the difference of its scores."""
     native = rng.uniform(0.3, 0.7)
     there = native + rng.uniform(-0.1, 0.1)
     mean, low, high, _ = paired(points(size, rng, native, there))
@@ -40,16 +40,16 @@ def difference(size: int, rng: np.random.Generator) -> Outcome:
 
 
 def test(size: int, rng: np.random.Generator) -> Outcome:
-    """Simulate one pair of equal scores, and whether they are called different."""
+    """Simulate a pair of equal scores; an error is to call them different."""
     native = rng.uniform(0.2, 0.8)
     return Outcome(float(paired(points(size, rng, native, native))[3] < LEVEL))
 
 
 def false_discoveries(different: int, size: int, rng: np.random.Generator) -> Outcome:
-    """Simulate six pairs, and the share of equal ones among those that are called different."""
+    """Simulate six pairs, and the share of equal pairs among those called different."""
     natives = rng.uniform(0.3, 0.7, _PAIRS)
     apart = np.where(np.arange(_PAIRS) < different, _APART * np.sign(0.5 - natives), 0.0)
-    p = [paired(points(size, rng, one, one + more))[3] for one, more in zip(natives, apart, strict=True)]
+    p = [paired(points(size, rng, native, native + more))[3] for native, more in zip(natives, apart, strict=True)]
     called = adjusted(np.array(p)) < LEVEL
     return Outcome(float(called[different:].sum()) / max(1.0, float(called.sum())))
 

@@ -1,9 +1,9 @@
-"""Scores of matches and tournaments, Elo, what a doubling is worth, grades, and which setting of a sweep is the best.
+"""Scores of matches and tournaments, Elo, Elo per doubling, grades, and the best setting of a sweep.
 
-A simulated player has an expected score that is drawn afresh for each experiment, and a share of draws, so that what
-is counted is an average over strengths; at a single one the coverage of whole games goes up and down by a point or two.
-Openings are drawn from 49 whose luck is normal: whoever moves first there gains it, in pairs that "stay" with a player
-whoever meets them plays them well with both colours.
+Each experiment draws a simulated player's expected score and share of draws anew, so that coverage is averaged over
+strengths; at a single strength the coverage for whole games varies by a point or two. Openings are drawn from 49 with
+normally distributed luck, which favours the player who moves first; an advantage that "stays" favours the same player
+with both colours.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from numerics.statistics.against_best import LOWER, against_best
 from numerics.statistics.ratings import ELO, Observed, ratings
 from numerics.statistics.scores import tally
 
-LUCK = ndtri((np.arange(49) + 0.5) / 49)  # of an opening, in logits
+LUCK = ndtri((np.arange(49) + 0.5) / 49)  # of the openings, in logits
 PLAYERS = {
     "alike": (-60.0, -20.0, 0.0, 30.0, 50.0),
     "as in the README": (-700.0, -350.0, -100.0, 150.0, 400.0, 600.0),
@@ -37,7 +37,7 @@ Floats = npt.NDArray[np.float64]
 
 
 def drawn_results(rng: np.random.Generator, expected: Floats, draws: float) -> npt.NDArray[np.int64]:
-    """Return results of games, 1, 0 or -1, of expected scores, a share of them drawn as far as these allow."""
+    """Return results of games, 1, 0 or -1, with these expected scores and, as far as they allow, share of draws."""
     drawn = np.minimum(draws, 1.8 * np.minimum(expected, 1.0 - expected))
     uniform, won = rng.random(expected.size), expected - drawn / 2.0
     return (uniform < won).astype(np.int64) - (uniform >= won + drawn)
@@ -52,67 +52,69 @@ def tallied(
     luck: float = 0.0,
     stays: float = 0.0,
 ) -> tuple[dict[str, Any], float]:
-    """Return what `tally` counts in the games of a simulated match, and the expected score.
+    """Return the tally of a simulated match, and the expected score.
 
     Parameters
     ----------
     logit, draws : float
-        Of player 1's expected score without the first move, and the share of draws.
+        The logit of player 1's expected score without the first move, and the share of draws.
     first, luck, stays : float
-        What the first move adds, the deviation of what openings add to it, and what they give to player 1; in logits.
-        Without luck there are no openings, and each game is an observation.
+        In logits: the advantage of the first move, the deviation that openings add to it, and the advantage that they
+        give player 1. Without luck there are no openings, and each game is an observation.
     """
     number = np.arange(size)
     side = 1.0 - 2.0 * (number % 2)
     met = LUCK[rng.integers(0, 49, size // 2)][number // 2]
     result = drawn_results(rng, expected(logit + side * (first + luck * met) + stays * met), draws)
-    truth = float(np.mean([expected(logit + one * (first + luck * LUCK) + stays * LUCK) for one in (1.0, -1.0)]))
+    truth = float(np.mean([expected(logit + side * (first + luck * LUCK) + stays * LUCK) for side in (1.0, -1.0)]))
     return tally(result, number // 2) if luck else tally(result, strata=side), truth
 
 
 def expected(logits: Floats) -> Floats:
     """Return expected scores."""
-    found: Floats = 1.0 / (1.0 + np.exp(-logits))
-    return found
+    scores: Floats = 1.0 / (1.0 + np.exp(-logits))
+    return scores
 
 
 def score(luck: float, stays: float, least: float, most: float, size: int, rng: np.random.Generator) -> Outcome:
     """Simulate a match."""
     rate = rng.uniform(least, most)
     draws, first = rng.choice([0.0, 0.1, 0.3, 0.6]), rng.choice([0.0, 0.5])
-    found, truth = tallied(rng, size, float(np.log(rate / (1.0 - rate))), draws, first, luck, stays)
-    ends = PERCENT * found["score_low"], PERCENT * found["score_high"]
-    return interval(*ends, PERCENT * truth, PERCENT * found["score"])
+    counted, truth = tallied(rng, size, float(np.log(rate / (1.0 - rate))), draws, first, luck, stays)
+    ends = PERCENT * counted["score_low"], PERCENT * counted["score_high"]
+    return interval(*ends, PERCENT * truth, PERCENT * counted["score"])
 
 
 def elo(players: str, size: int, rng: np.random.Generator) -> Outcome:
-    """Simulate a tournament of so many games a pair, and count over its players."""
+    """Simulate a tournament with `size` games for each pair; the outcome averages over the players."""
     truth = np.array(PLAYERS[players])
     truth, draws = truth - truth.mean(), rng.choice([0.0, 0.3, 0.6])
     points, observed = np.zeros((truth.size, truth.size)), []
-    for one, other in itertools.combinations(range(truth.size), 2):
-        chance = np.full(size, expected(np.array((truth[one] - truth[other]) / ELO)))
+    for a, b in itertools.combinations(range(truth.size), 2):
+        chance = np.full(size, expected(np.array((truth[a] - truth[b]) / ELO)))
         won = (0.5 + 0.5 * drawn_results(rng, chance, draws)).reshape(-1, 2).sum(axis=1)
-        points[one, other], points[other, one] = won.sum(), size - won.sum()
-        observed.append(Observed(one, other, np.full(won.size, 2.0), won))
-    found, half = ratings(points, observed)
-    wider = float((np.sign(truth) * (found - truth)).mean())  # above 0 where players seem farther apart than they are
-    return interval(found - half, found + half, truth)._replace(bias=wider)
+        points[a, b], points[b, a] = won.sum(), size - won.sum()
+        observed.append(Observed(a, b, np.full(won.size, 2.0), won))
+    estimate, half = ratings(points, observed)
+    wider = float(
+        (np.sign(truth) * (estimate - truth)).mean()
+    )  # above 0 where players seem farther apart than they are
+    return interval(estimate - half, estimate + half, truth)._replace(bias=wider)
 
 
 def standing(size: int, rng: np.random.Generator) -> Outcome:
-    """Simulate one player's games of a tournament."""
+    """Simulate a player's games in a tournament."""
     truth = np.array(PLAYERS["as in the README"])
-    place, draws = int(rng.integers(0, truth.size)), rng.choice([0.0, 0.3, 0.6])
-    chances = expected((truth[place] - np.delete(truth, place)) / ELO)
+    player, draws = int(rng.integers(0, truth.size)), rng.choice([0.0, 0.3, 0.6])
+    chances = expected((truth[player] - np.delete(truth, player)) / ELO)
     opponent = np.repeat(np.arange(chances.size), size)
-    found = tally(drawn_results(rng, chances[opponent], draws), strata=opponent)
-    ends = PERCENT * found["score_low"], PERCENT * found["score_high"]
-    return interval(*ends, PERCENT * chances.mean(), PERCENT * found["score"])
+    counted = tally(drawn_results(rng, chances[opponent], draws), strata=opponent)
+    ends = PERCENT * counted["score_low"], PERCENT * counted["score_high"]
+    return interval(*ends, PERCENT * chances.mean(), PERCENT * counted["score"])
 
 
 def sweep(rng: np.random.Generator, size: int, logits: Sequence[float], paired: bool) -> tuple[pd.DataFrame, Floats]:
-    """Return settings compared with the best of them, in so many games each, and their expected scores."""
+    """Return settings compared with the best, by `size` games each, and their expected scores."""
     draws, pairs = rng.choice([0.0, 0.3, 0.6]), size // 2
     together = LUCK[rng.integers(0, 49, pairs)]
     scores: list[Floats] = []
@@ -128,34 +130,36 @@ SWEPT = {"seven equal": (0.3,) * 7, "seven": (-0.6, -0.2, 0.1, 0.3, 0.35, 0.25, 
 
 
 def best_is_kept(settings: str, paired: bool, size: int, rng: np.random.Generator) -> Outcome:
-    """Simulate a sweep; a miss is a truly best setting that is called lower."""
+    """Simulate a sweep; an error is to call a truly best setting lower."""
     table, truths = sweep(rng, size, SWEPT[settings], paired)
     best = truths >= truths.max() - 1e-12
     return Outcome(float((best & (table["standing"] == LOWER).to_numpy()).any()))
 
 
 def minus_the_best(settings: str, paired: bool, size: int, rng: np.random.Generator) -> Outcome:
-    """Simulate a sweep; the intervals of the differences from the one of the best score are to hold together."""
+    """Simulate a sweep; the intervals of the differences from the best-scoring setting must cover jointly."""
     table, truths = sweep(rng, size, SWEPT[settings], paired)
     at = int(np.argmax(table["standing"] == "best"))
     others = np.arange(len(truths)) != at
-    own = PERCENT * table.loc[others, ["difference_low", "difference_high", "difference"]].to_numpy(np.float64)
-    return interval(own[:, 0], own[:, 1], PERCENT * (truths - truths[at])[others], own[:, 2], together=True)
+    differences = PERCENT * table.loc[others, ["difference_low", "difference_high", "difference"]].to_numpy(np.float64)
+    return interval(
+        differences[:, 0], differences[:, 1], PERCENT * (truths - truths[at])[others], differences[:, 2], together=True
+    )
 
 
 def doubling(size: int, rng: np.random.Generator) -> Outcome:
-    """Simulate a sweep of five budgets against one opponent."""
+    """Simulate a sweep of five budgets against the same opponent."""
     slope, start = rng.uniform(40.0, 200.0), rng.uniform(-500.0, 0.0)
     draws, rows = rng.choice([0.0, 0.3]), []
-    for place, budget in enumerate((100, 200, 400, 800, 1_600)):
-        found, _ = tallied(rng, size, (start + slope * place) / ELO, draws, first=0.0)
-        rows.append({"value": budget, "line": "", **found})
+    for doubled, budget in enumerate((100, 200, 400, 800, 1_600)):
+        counted, _ = tallied(rng, size, (start + slope * doubled) / ELO, draws, first=0.0)
+        rows.append({"value": budget, "line": "", **counted})
     (fit,) = fits_of(pd.DataFrame(rows), "player1.simulations").values()
     return interval(fit.elo_low, fit.elo_high, slope, fit.elo)
 
 
 def grade(size: int, rng: np.random.Generator) -> Outcome:
-    """Simulate a search for a grade, by six rates and three rounds of two more."""
+    """Simulate a search for a grade, with six rates and three rounds of two further rates."""
     start = rng.uniform(1.0, 3.5)
     truth = rng.uniform(0.02, 0.4)
     slope, draws = -start / np.sqrt(truth), rng.choice([0.0, 0.3])
@@ -163,14 +167,14 @@ def grade(size: int, rng: np.random.Generator) -> Outcome:
     tried = [0.0, 0.04, 0.16, 0.36, 0.64, 1.0]
     for _ in range(4):
         for rate in tried:
-            found, _ = tallied(rng, size, start + slope * np.sqrt(rate), draws, first=0.0)
-            rows.append({"rate": rate, "round": 1, **found})
+            counted, _ = tallied(rng, size, start + slope * np.sqrt(rate), draws, first=0.0)
+            rows.append({"rate": rate, "round": 1, **counted})
         tried = next_rates(fit_rates(pd.DataFrame(rows)))
     graded = grade_of(pd.DataFrame(rows))
     return interval(graded.low, graded.high, truth, graded.rate)
 
 
-FEW, MANY = (20,), (100, 1_000)  # games: few pairs cover more than they say
+FEW, MANY = (20,), (100, 1_000)  # games: with few pairs, intervals cover more than their nominal rate
 EVEN, STRONG = (0.1, 0.9), (0.93, 0.995)
 CLAIMS = [
     Claim("score of a match", "experiment=match", functools.partial(score, 0.0, 0.0, *EVEN), "games"),

@@ -1,4 +1,4 @@
-"""Moves judged by exact scores: rates, losses, differences of players, growth of regret, blunders; and P-games."""
+"""Moves judged by exact scores: rates, losses, differences of players, growth of regret, blunders; also P-games."""
 
 from __future__ import annotations
 
@@ -16,31 +16,31 @@ from experiments.kinds.p_game.summary import summary_of as failures_of
 from experiments.kinds.root_regret.tables import growth_of
 
 PERCENT = 100.0
-CARELESS = 0.2  # how often a simulated player moves at random
+CARELESS = 0.2  # rate at which a simulated player moves at random
 
 Floats = npt.NDArray[np.float64]
 
 
 @functools.cache
 def losses() -> list[npt.NDArray[np.int64]]:
-    """Return the losses of all legal moves in each position that `strength` asks for."""
-    return [np.array([one.top - score for score in one.legal_scores]) for one in graded_positions(None, BOTH)]
+    """Return the losses of all legal moves in each position of `strength`."""
+    return [np.array([graded.top - score for score in graded.legal_scores]) for graded in graded_positions(None, BOTH)]
 
 
 @functools.cache
 def mean_loss() -> float:
-    """Return the mean loss of a player who moves at random as often as `CARELESS` says, and else best."""
-    return CARELESS * float(np.mean([one.mean() for one in losses()]))
+    """Return the mean loss of a player who moves at random at rate `CARELESS`, and otherwise best."""
+    return CARELESS * float(np.mean([lost.mean() for lost in losses()]))
 
 
 def choices(player: str, kept: npt.NDArray[np.bool_], loss: npt.ArrayLike = 0.0) -> pd.DataFrame:
     """Return choices as `strength` stores them."""
-    own = {"player": player, "name": player, "simulations": pd.NA, "position": np.arange(kept.size), "failure": ""}
-    return pd.DataFrame({**own, "keeps_value": kept, "best": kept, "loss": loss})
+    columns = {"player": player, "name": player, "simulations": pd.NA, "position": np.arange(kept.size), "failure": ""}
+    return pd.DataFrame({**columns, "keeps_value": kept, "best": kept, "loss": loss})
 
 
 def kept(size: int, rng: np.random.Generator) -> Outcome:
-    """Simulate a player who keeps the value at some rate."""
+    """Simulate a player who keeps the value at a random rate."""
     rate = rng.uniform(0.3, 0.97)
     row = summary_of(choices("one", rng.random(size) < rate)).iloc[0]
     ends = PERCENT * row["keeps_value_low"], PERCENT * row["keeps_value_high"]
@@ -49,19 +49,21 @@ def kept(size: int, rng: np.random.Generator) -> Outcome:
 
 def loss(size: int, rng: np.random.Generator) -> Outcome:
     """Simulate a player who is sometimes careless, in positions of the set."""
-    drawn = [losses()[place] for place in rng.integers(0, len(losses()), size)]
-    lost = np.array([rng.choice(one) if rng.random() < CARELESS else 0 for one in drawn], dtype=np.float64)
+    drawn = [losses()[index] for index in rng.integers(0, len(losses()), size)]
+    lost = np.array(
+        [rng.choice(lost_by_move) if rng.random() < CARELESS else 0 for lost_by_move in drawn], dtype=np.float64
+    )
     row = summary_of(choices("one", lost == 0.0, lost)).iloc[0]
     return interval(row["loss_low"], row["loss_high"], mean_loss(), row["loss"])
 
 
 def from_the_best(size: int, rng: np.random.Generator) -> Outcome:
-    """Simulate three players of one strength, of whom the best is named, on the same positions."""
+    """Simulate three players of equal strength on the same positions, compared with the best of them."""
     return _three(size, rng)[0]
 
 
 def adjusted(size: int, rng: np.random.Generator) -> Outcome:
-    """Simulate the same; an error is any adjusted p below 0.05."""
+    """Simulate the same players; an error is any adjusted p below 0.05."""
     return _three(size, rng)[1]
 
 
@@ -69,21 +71,21 @@ def _three(size: int, rng: np.random.Generator) -> tuple[Outcome, Outcome]:
     hard, rate = rng.random(size) ** 0.5, rng.uniform(0.5, 0.95)
     luck = 0.5 * hard + 0.5 * rng.random((3, size))
     every = luck < np.quantile(0.5 * np.linspace(0, 1, 999)[:, None] ** 0.5 + 0.5 * np.linspace(0, 1, 999), rate)
-    table = pd.concat([choices(str(place), own) for place, own in enumerate(every)], ignore_index=True)
-    found = differences_of(table)
+    table = pd.concat([choices(str(number), kept) for number, kept in enumerate(every)], ignore_index=True)
+    differences = differences_of(table)
     best = str(int(every.sum(axis=1).argmax()))
-    own = found[(found["player_a"] == best) | (found["player_b"] == best)]
-    ends = PERCENT * own["difference_low"], PERCENT * own["difference_high"]
-    return interval(*ends, 0.0, together=True), Outcome(float((found["p_adjusted"] < 0.05).any()))
+    of_best = differences[(differences["player_a"] == best) | (differences["player_b"] == best)]
+    ends = PERCENT * of_best["difference_low"], PERCENT * of_best["difference_high"]
+    return interval(*ends, 0.0, together=True), Outcome(float((differences["p_adjusted"] < 0.05).any()))
 
 
 def growth(size: int, rng: np.random.Generator) -> Outcome:
-    """Simulate regret at the roots of so many positions after 1,000 and 10,000 simulations."""
+    """Simulate regret at the roots of `size` positions after 1,000 and 10,000 simulations."""
     truth, wide, noise = rng.uniform(0.1, 0.9), 0.8, 0.4
     before = np.exp(wide * rng.standard_normal(size))
     after = before * 10.0**truth * np.exp(noise * rng.standard_normal(size) - noise**2 / 2.0)
-    found, low, high = growth_of(np.stack([before, after], axis=1), np.array([1_000, 10_000]))
-    return interval(low, high, truth, found)
+    estimate, low, high = growth_of(np.stack([before, after], axis=1), np.array([1_000, 10_000]))
+    return interval(low, high, truth, estimate)
 
 
 def judged(what: str, size: int, rng: np.random.Generator) -> Outcome:
@@ -109,7 +111,7 @@ def judged(what: str, size: int, rng: np.random.Generator) -> Outcome:
 
 
 def failures(size: int, rng: np.random.Generator) -> Outcome:
-    """Simulate wrong root moves of five searches in each of so many trees."""
+    """Simulate wrong root moves of five searches in each of `size` trees."""
     rate = rng.uniform(0.05, 0.6)
     hard = np.repeat(rng.beta(2.0 * rate, 2.0 - 2.0 * rate, size), 5)
     table = pd.DataFrame(

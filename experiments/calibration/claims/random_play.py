@@ -1,4 +1,4 @@
-"""Games of random players: who wins, draws, which laws their lengths have, and how many games there are."""
+"""Games of random players: results, laws of their lengths, and the number of games."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from experiments.kinds.random_games.tables import LENGTHS, summary
 from numerics.statistics.laws import LEVEL, fit_all
 
 SHARES = {"first": 0.5559, "second": 0.4415, "draw": 0.0026}  # of 7x6, about
-GAMES_4X4 = 47_982_540  # finished ones, counted (`python -m connect4.combinatorics.counting --board 4x4`)
+GAMES_4X4 = 47_982_540  # finished games, counted (`python -m connect4.combinatorics.counting --board 4x4`)
 PERCENT = 100.0
 
 
 def share(result: str, size: int, rng: np.random.Generator) -> Outcome:
-    """Simulate games of random players and look at one result's share."""
+    """Simulate games of random players, and the interval of a result's share."""
     counts = rng.multinomial(size, [*SHARES.values()])
     rows = [("random", 20, winner, games) for winner, games in zip((1, -1, 0), counts, strict=True)]
     row = summary(pd.DataFrame(rows, columns=list(LENGTHS)), (7, 6, 4), ("random", "random"), []).iloc[0]
@@ -29,15 +29,15 @@ def share(result: str, size: int, rng: np.random.Generator) -> Outcome:
 
 def estimate(size: int, rng: np.random.Generator) -> Outcome:
     """Estimate the number of finished games on 4x4 by random paths; in natural logarithms."""
-    found = walk_games(4, 4, 4, size, int(rng.integers(0, 2**31))).all.estimates()[0]
-    return interval(*found.interval(), math.log(GAMES_4X4), found.log)
+    estimate = walk_games(4, 4, 4, size, int(rng.integers(0, 2**31))).all.estimates()[0]
+    return interval(*estimate.interval(), math.log(GAMES_4X4), estimate.log)
 
 
 def true_law(size: int, rng: np.random.Generator) -> Outcome:
-    """Draw lengths from a law of Poisson; an error is to reject that law."""
+    """Draw lengths from a Poisson law; an error is to reject that law."""
     plies = 7 + 2 * np.minimum(rng.poisson(7.0, size), 17)
     lengths, games = np.unique(plies, return_counts=True)
-    (fit,) = (one for one in fit_all(lengths, games, 7, 41, 2, names=("Poisson",)))
+    (fit,) = (fit for fit in fit_all(lengths, games, 7, 41, 2, names=("Poisson",)))
     return Outcome(float(fit.p_value < LEVEL))
 
 

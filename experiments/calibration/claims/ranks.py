@@ -15,17 +15,17 @@ POLICIES = ("ucb", "thompson", "kl_ucb", "moss", "epsilon_greedy", "greedy")
 
 
 def rank(size: int, rng: np.random.Generator) -> Outcome:
-    """Simulate one problem, and the interval of every policy's rank."""
+    """Simulate a problem, and the interval of every policy's rank."""
     law = pool(POLICIES, (0.4, 0.6), 200)
-    found = ranked_by_pairs(law[rng.integers(len(law), size=size)])
-    return interval(found.rank_low, found.rank_high, law.mean(axis=0).argsort().argsort() + 1.0, found.rank)
+    ranking = ranked_by_pairs(law[rng.integers(len(law), size=size)])
+    return interval(ranking.rank_low, ranking.rank_high, law.mean(axis=0).argsort().argsort() + 1.0, ranking.rank)
 
 
 def ratio(size: int, rng: np.random.Generator) -> Outcome:
-    """Simulate one problem, and the interval of every policy's ratio to the least mean regret."""
+    """Simulate a problem, and the interval of every policy's ratio to the least mean regret."""
     law = pool(POLICIES, (0.4, 0.6), 200)
-    found, true = ranked_by_pairs(law[rng.integers(len(law), size=size)]), law.mean(axis=0)
-    return interval(found.ratio_low, found.ratio_high, over(true, true.min()), found.ratio)
+    ranking, true = ranked_by_pairs(law[rng.integers(len(law), size=size)]), law.mean(axis=0)
+    return interval(ranking.ratio_low, ranking.ratio_high, over(true, true.min()), ranking.ratio)
 
 
 def score(size: int, rng: np.random.Generator) -> Outcome:

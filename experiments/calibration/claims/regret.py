@@ -1,4 +1,4 @@
-"""The mean regret of a policy with its interval, also of skewed policies, and the quantiles of its replications."""
+"""The mean regret of a policy with its interval, also for skewed laws, and the quantiles of its replications."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from bandits import Arms, Bernoulli, simulate
 from experiments.calibration.claim import Claim, Outcome, interval
 from numerics.statistics.means import interval_of, quantiles_to_come, standard_error
 
-POOL, SEED = 20_000, 1  # replications that are simulated once; an experiment draws from them
+POOL, SEED = 20_000, 1  # replications are simulated once, and experiments draw from them
 
-CLOSE = ("thompson", (0.9, 0.8), 500)  # its regret is skewed: 3
+CLOSE = ("thompson", (0.9, 0.8), 500)  # its regret has skewness 3
 GREEDY = ("greedy", (0.1, 0.3, 0.5, 0.7, 0.9), 500)
 EPSILON = ("epsilon_greedy", (0.4, 0.6), 500)
 UCB = ("ucb", (0.4, 0.6), 200)
@@ -27,7 +27,7 @@ Problem = tuple[str, tuple[float, ...], int]
 def pool(policies: tuple[str, ...], means: tuple[float, ...], horizon: int) -> Floats:
     """Return the final pseudo-regret of many replications under each policy: float64[POOL, policies].
 
-    An experiment draws its replications from these with replacement, so that their mean is exactly its truth.
+    Experiments draw their replications from these with replacement, so that the true mean is exactly theirs.
     """
     return regrets_of(policies, Bernoulli(means), horizon)
 
@@ -39,7 +39,7 @@ def regrets_of(policies: tuple[str, ...], arms: Arms, horizon: int) -> Floats:
 
 
 def mean(problem: Problem, size: int, rng: np.random.Generator) -> Outcome:
-    """Simulate one run of so many replications, and the interval of its mean."""
+    """Simulate a run of `size` replications, and the interval of its mean."""
     policy, means, horizon = problem
     regrets = pool((policy,), means, horizon)[:, 0]
     drawn = rng.choice(regrets, size)
@@ -55,7 +55,7 @@ def _realised(problem: Problem) -> Floats:
 
 
 def realised(problem: Problem, size: int, rng: np.random.Generator) -> Outcome:
-    """Simulate one run, and Student's interval that its printed standard error gives the mean realised regret."""
+    """Simulate a run, and Student's interval of the mean realised regret from its printed standard error."""
     law = _realised(problem)
     drawn = rng.choice(law, size)
     half = float(stdtrit(size - 1, 0.975) * standard_error(drawn))
@@ -69,7 +69,7 @@ def _ordered(problem: Problem) -> Floats:
 
 
 def band(problem: Problem, size: int, rng: np.random.Generator) -> Outcome:
-    """Simulate one run, and which share of all replications lies outside its band of 5 to 95 %."""
+    """Simulate a run, and the share of all replications outside its band of 5 to 95 %."""
     law = _ordered(problem)
     low, high = quantiles_to_come(rng.choice(law, size), [0.05, 0.95])
     below, within = np.searchsorted(law, low, side="left"), np.searchsorted(law, high, side="right")

@@ -17,19 +17,19 @@ NUMBERS, HORIZONS, ELSE = [2, 4, 8, 16], [50, 100, 200, 400, 800], (2, 0.3, 200)
 
 @functools.lru_cache(maxsize=2)
 def _law(policy: str, varied: str) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Return the values that are varied, and the regret of many replications at each: float64[POOL, values]."""
-    chosen = [one for one in points(NUMBERS, [], HORIZONS, *ELSE) if one.varied == varied]
-    columns = [regrets_of((policy,), one.bandit, one.horizon)[:, 0] for one in chosen]
-    return np.array([float(one.value) for one in chosen]), np.stack(columns, axis=1)
+    """Return the varied values, and the regret of many replications at each: float64[POOL, values]."""
+    chosen = [point for point in points(NUMBERS, [], HORIZONS, *ELSE) if point.varied == varied]
+    columns = [regrets_of((policy,), point.bandit, point.horizon)[:, 0] for point in chosen]
+    return np.array([float(point.value) for point in chosen]), np.stack(columns, axis=1)
 
 
 def slope(policy: str, varied: str, size: int, rng: np.random.Generator) -> Outcome:
-    """Simulate one run; the slope that is sought is that of the same fit to the true means."""
+    """Simulate a run; the true slope is that of the same fit to the true means."""
     x, law = _law(policy, varied)
     drawn = law[rng.integers(len(law), size=size)]
     low, high = interval_of_slope(x, drawn, varied)
-    true, found = (float(fitted(x, own.mean(axis=0)[None, :], varied)[0]) for own in (law, drawn))
-    return interval(low, high, true, found)
+    true, estimate = (float(fitted(x, regrets.mean(axis=0)[None, :], varied)[0]) for regrets in (law, drawn))
+    return interval(low, high, true, estimate)
 
 
 CLAIMS = [

@@ -12,21 +12,21 @@ from experiments.calibration.claim import Claim, Outcome, interval
 from numerics.statistics.sprt import SCORES, Sprt, counts_of, strength
 
 COMMAND, UNIT = "experiment=sprt", "Elo between"
-_LAW = np.array([0.06, 0.18, 0.46, 0.22, 0.08])  # of a pair, near that of two players of this project
-_BLOCK = 256  # pairs that are drawn at once
-_NORMAL = 1.6448536269514722  # the quantile of 0.95: a fixed number of games with errors of 5 % on either side
+_LAW = np.array([0.06, 0.18, 0.46, 0.22, 0.08])  # of a pair's result, similar to that of two players of this project
+_BLOCK = 256  # pairs drawn at once
+_NORMAL = 1.6448536269514722  # the 0.95 quantile: a fixed number of games with errors of 5 % on either side
 
 Floats = npt.NDArray[np.float64]
 
 
 @functools.lru_cache(maxsize=64)
 def law_of(t: float) -> Floats:
-    """Return a law of the results of a pair of which the t-value is t."""
+    """Return a law of a pair's results with t-value t."""
     from scipy.optimize import brentq
 
     def law(tilt: float) -> Floats:
-        found: Floats = _LAW * np.exp(tilt * SCORES)
-        return np.asarray(found / found.sum())
+        weights: Floats = _LAW * np.exp(tilt * SCORES)
+        return np.asarray(weights / weights.sum())
 
     def excess(tilt: float) -> float:
         mean = float(law(tilt) @ SCORES)
@@ -36,7 +36,7 @@ def law_of(t: float) -> Floats:
 
 
 def played(test: Sprt, law: Floats, rng: np.random.Generator) -> tuple[Floats, str]:
-    """Return the counts at the end of a test, and which hypothesis it accepts."""
+    """Return the counts at the end of a test, and the accepted hypothesis."""
     before = np.zeros(SCORES.size, dtype=np.int64)
     while True:
         counts = before + counts_of(rng.choice(SCORES.size, _BLOCK, p=law))
@@ -47,31 +47,31 @@ def played(test: Sprt, law: Floats, rng: np.random.Generator) -> tuple[Floats, s
 
 
 def errs(under_h1: bool, size: int, rng: np.random.Generator) -> Outcome:
-    """Play a test under one of its hypotheses, and tell whether it accepts the other."""
+    """Play a test under one of its hypotheses; an error is to accept the other."""
     test = Sprt(elo0=0.0, elo1=float(size))
     accepted = played(test, law_of(test.theta(test.elo1 if under_h1 else test.elo0)), rng)[1]
     return Outcome(float(accepted != ("H1" if under_h1 else "H0")))
 
 
 def length(size: int, rng: np.random.Generator) -> Outcome:
-    """Return the pairs of a test under H1 over those of a fixed number with the same errors."""
+    """Return the ratio of the pairs of a test under H1 to those of a fixed test with the same errors."""
     test = Sprt(elo0=0.0, elo1=float(size))
     fixed = (2.0 * _NORMAL / (test.theta(test.elo1) - test.theta(test.elo0))) ** 2
     return Outcome(float(played(test, law_of(test.theta(test.elo1)), rng)[0].sum()) / fixed)
 
 
 def covers(size: int, rng: np.random.Generator) -> Outcome:
-    """Play a test of a strength from well below H0 to well above H1, and look at the interval of the score."""
+    """Play a test with a true strength from well below H0 to well above H1, and return the interval of the score."""
     test = Sprt(elo0=0.0, elo1=float(size))
     law = law_of(test.theta(size * round(rng.uniform(-0.5, 1.5), 1)))
-    found = strength(played(test, law, rng)[0], test).score
-    return interval(found[1], found[2], float(law @ SCORES), found[0])
+    score = strength(played(test, law, rng)[0], test).score
+    return interval(score[1], score[2], float(law @ SCORES), score[0])
 
 
 CLAIMS = [
     Claim("SPRT accepts H1 under H0", COMMAND, functools.partial(errs, False), UNIT, (50, 20), 0.05, test=True),
     Claim("SPRT accepts H0 under H1", COMMAND, functools.partial(errs, True), UNIT, (50, 20), 0.05, test=True),
     Claim("mean pairs of an SPRT over those of a fixed test", COMMAND, length, UNIT, (50, 20), 0.6, test=True),
-    # The score moves by whole pairs, and so beyond the bounds: the interval is a little wider than it need be.
+    # The score moves by whole pairs, and so beyond the bounds: the interval is slightly wider than necessary.
     Claim("score after an SPRT", COMMAND, covers, UNIT, (50, 20), conservative=True),
 ]

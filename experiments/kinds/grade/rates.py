@@ -75,14 +75,14 @@ def next_rates(line: Line) -> list[float]:
     """
     if not line.slope < 0.0:
         return [0.25]
-    roots = [min(1.0, max(0.0, line.place(score))) for score in _ASIDE]
+    roots = [min(1.0, max(0.0, line.x_of(score))) for score in _ASIDE]
     return sorted({round(root**2, DIGITS) for root in roots})
 
 
 def grade_of(table: pd.DataFrame) -> Grade:
     """Return the grade that a table of rates tells."""
     line = fit_rates(table)
-    root, (left, right) = line.place(0.5), line.half()
+    root, (left, right) = line.x_of(0.5), line.half()
     if not line.slope < 0.0 or root > 1.0:
         return Grade(np.nan, np.nan, np.nan, line)
     low, high = (min(1.0, max(0.0, end)) ** 2 for end in (left, right))

@@ -56,4 +56,4 @@ def tried(values: list[Any], low: float, high: float, whole: bool, trials: int, 
         wanted = {arm: count}
         tally.add(wanted, (yield wanted))
         study.tell(trial, float(tally.means[arm]))
-    return tally.found(int(tally.means.argmax()), False)
+    return tally.answer(int(tally.means.argmax()), False)
