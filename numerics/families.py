@@ -127,7 +127,7 @@ def _check_keys(member: Any, given: Mapping[str, Any]) -> None:
             raise ValueError(f"{key} is no parameter of {member.name}; it takes {takes}{did_you_mean(key, fields)}")
     for key, field in fields.items():
         if _is_missing(given.get(key, default_of(field))):
-            raise ValueError(f"{key} must be given, as {key}=VALUE; it has no default")
+            raise ValueError(f"{key} must be given for {member.name}; it has no default")
 
 
 def _is_missing(value: Any) -> bool:

@@ -70,11 +70,7 @@ class Choice:
     def checked(self, value: Any, key: str) -> dict[str, Any]:
         """Return a member's node with each value as its parameter's type has it."""
         node = self.family.mapping(value, key)
-        if node is None:
-            raise ValueError(
-                f"{key} must be a name or a node such as {{name: {max(self.family.members)}}}; got {value!r}"
-            )
-        return node
+        return self.family.node(self.family.of(value, key)) if node is None else node
 
     def build(self, node: Any, key: str) -> Any:
         """Return what an experiment holds of the member of a node."""

@@ -183,7 +183,7 @@ def test_a_number_may_be_written_as_others_are():
         ({"name": "ucb", "e": 1}, "bandit.e is no parameter of ucb; it takes c"),
         ({"name": "ucb", "c": "0.5"}, "bandit.c must be a number of at least 0; got '0.5'"),
         ({"c": 0.5}, "bandit must be a policy, such as "),
-        ({"name": "custom", "rule": "???"}, "bandit.rule must be given, as rule=VALUE; it has no default"),
+        ({"name": "custom", "rule": "???"}, "bandit.rule must be given for custom; it has no default"),
     ],
 )
 def test_a_mistake_is_one_sentence_that_names_its_place(value: Any, sentence: str):
