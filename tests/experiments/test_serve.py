@@ -163,6 +163,8 @@ def test_the_catalogue_has_every_name_with_what_it_may_be(client):
     rules = {one["name"]: one for one in found["rules"]}
     assert rules["ucb"]["formula"] == "m + sqrt(2) sqrt(ln t / n)"
     assert rules["ucb"]["tree"]
+    (in_a_search,) = (rule for rule in found["search_rules"] if rule["name"] == "ucb")
+    assert in_a_search["parameters"][0]["default"] == 1.0
     assert not rules["epsilon_greedy"]["tree"]
     assert "custom" not in rules
 
