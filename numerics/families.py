@@ -427,7 +427,7 @@ def written(value: Any) -> str:
     if isinstance(value, list | tuple):
         return f"[{', '.join(map(written, value))}]"
     if isinstance(value, float):
-        short = f"{value:g}"
+        short = f"{value + 0.0:g}"  # -0 is 0
         return short if float(short) == value else repr(value)
     if isinstance(value, str) and _PLAIN.fullmatch(value):
         return value

@@ -74,11 +74,11 @@ def test_every_parameter_has_a_line_of_help_and_every_player_a_sentence(kind: st
     assert PLAYERS.members[kind].__doc__
 
 
-def test_a_player_is_registered_by_being_defined_with_a_kind(registry: dict[str, type[Player]]):
+def test_a_player_is_registered_by_being_defined_with_a_name(registry: dict[str, type[Player]]):
     class Base(Player):
-        """Without a kind, a base of others."""
+        """Without a name, a base of others."""
 
-    class Rightmost(Base, kind="rightmost"):
+    class Rightmost(Base, name="rightmost"):
         """Plays to the right."""
 
         def play(self, board: Board) -> int:
@@ -111,12 +111,15 @@ def test_labels_are_names_unless_they_are_given():
 @pytest.mark.parametrize(
     ("nodes", "sentence"),
     [
-        (["random"], "players must hold at least 2 players, such as [random,minimax]; got 1"),
+        (["random"], "players must hold at least 2, such as [minimax depth=5]; got 1"),
         (["random", "mimimax"], "players[1] must be one of "),
-        (["random", 3], "players[1] must be a player's name or a node such as {name: minimax, depth: 3}; got 3"),
-        (["uct", "uct"], "players[1].label must differ from the labels before it; got 'uct' again"),
+        (
+            ["random", 3],
+            "players[1] must be a player, such as 'minimax depth=5', {name: minimax, depth: 5} or Minimax(...); got 3",
+        ),
+        (["uct", "uct"], "players[1] has the label 'uct' of one before it; give it another label"),
         (["uct", {"name": "minimax", "depth": 0}], "players[1].depth must be a whole number of at least 1; got 0"),
-        (["uct", {"name": "minimax", "seed": 0}], "players[1].seed is not a key: "),
+        (["uct", {"name": "minimax", "seed": 1}], "players[1].seed is not a key: "),
     ],
     ids=str,
 )
