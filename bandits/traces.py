@@ -10,10 +10,10 @@ import numpy as np
 
 from bandits.arms.base import ARMS, Arms
 from bandits.figures.trace import draw_trace
+from bandits.kernels.arguments import Steps
 from bandits.policies.base import POLICIES, Policy
 from bandits.replications import Replications
-from bandits.simulate import LONGEST, MOST_RUNS, Steps, check_pair
-from bandits.simulate import trace as traced
+from bandits.simulate import LONGEST, MOST_RUNS, check_pair, replicate_steps
 from numerics import checks
 from numerics.output import notebook, style
 
@@ -151,7 +151,7 @@ def trace(policy: Policy | str, arms: Arms | Iterable[float], horizon: int = 40,
     horizon = checks.whole("horizon", horizon, 1, most=LONGEST)
     seed, run = checks.whole("seed", seed, 0), checks.whole("run", run, 0, most=MOST_RUNS)
     check_pair(chosen, bandit, horizon)
-    return Trace(chosen, bandit, seed, run, *traced(chosen, bandit, horizon, seed, run))
+    return Trace(chosen, bandit, seed, run, *replicate_steps(chosen, bandit, horizon, seed, run))
 
 
 def _cell(pulls: int, mean: float, index: float) -> str:

@@ -5,10 +5,9 @@ import os
 for _threads in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):  # one core for NumPy too
     os.environ.setdefault(_threads, "1")
 
-import argparse  # noqa: E402
 import contextlib  # noqa: E402
 import platform  # noqa: E402
-from collections.abc import Callable, Iterator  # noqa: E402
+from collections.abc import Callable, Iterator, Sequence  # noqa: E402
 from dataclasses import dataclass  # noqa: E402
 from pathlib import Path  # noqa: E402
 
@@ -19,6 +18,9 @@ from rich.table import Table  # noqa: E402
 
 from benchmarks import c_compiler, policy_rows, rows  # noqa: E402
 from benchmarks.row import Row  # noqa: E402
+from numerics.commands import Command, word  # noqa: E402
+from numerics.exits import guarded, leave  # noqa: E402
+from numerics.parameters import must_be_one_of, parameter  # noqa: E402
 
 
 @dataclass(frozen=True)
@@ -30,13 +32,24 @@ class Part:
     below: Callable[[], str]
 
 
-def main() -> None:
+class Bench(Command, module="benchmarks"):
+    """What is timed."""
+
+    parts: list[str] = word([], help="of bandits, connect4, search, solver, cluster; all when left out")
+    quick: bool = parameter(False, help="a pass of less than a minute")
+    long: bool = parameter(False, help="also what takes minutes: the empty board without book")
+
+
+def main(words: Sequence[str] | None = None) -> None:
     """Measure, and print the tables."""
-    arguments = _arguments()
+    given = Bench.read(words)
+    for name in given.parts:
+        if name not in PARTS:
+            raise ValueError(must_be_one_of("parts", name, PARTS))
     console = Console(width=max(Console().width, 140) if not Console().is_terminal else None)
     console.print(machine(), highlight=False)
-    for name in arguments.parts or PARTS:
-        part = PARTS[name](arguments)
+    for name in given.parts or PARTS:
+        part = PARTS[name](given)
         table = Table(title=part.title)
         for column in ("compared with", "ours", "other", "ratio", "target", "met"):
             table.add_column(column, justify="left" if column in ("compared with", "met") else "right")
@@ -49,9 +62,9 @@ def main() -> None:
         console.print(below, highlight=False)
 
 
-def bandits(arguments: argparse.Namespace) -> Part:
+def bandits(given: Bench) -> Part:
     """Every policy beside NumPy, many arms, other libraries, and what a person waits for at the command line."""
-    size = rows.QUICK if arguments.quick else rows.FULL
+    size = rows.QUICK if given.quick else rows.FULL
 
     def measured() -> Iterator[Row]:
         yield from rows.numpy_rows(size)
@@ -62,18 +75,18 @@ def bandits(arguments: argparse.Namespace) -> Part:
         yield from rows.own_rule_rows(size)
         yield from rows.core_rows(size)
         yield from rows.process_rows(size)
-        if not arguments.quick:
+        if not given.quick:
             yield from rows.memory_rows()
 
     title = f"Pulls per second, millions; K = {rows.MEANS.size} unless said, T = {size.horizon:,}, medians of ratios"
     return Part(title, measured(), lambda: rows.floor_line(size))
 
 
-def connect4(arguments: argparse.Namespace) -> Part:
+def connect4(given: Bench) -> Part:
     """Random playouts of Connect 4, and whole games."""
     from benchmarks import connect4_rows
 
-    size = connect4_rows.QUICK if arguments.quick else connect4_rows.FULL
+    size = connect4_rows.QUICK if given.quick else connect4_rows.FULL
 
     def measured() -> Iterator[Row]:
         yield from connect4_rows.c_rows(size)
@@ -84,11 +97,11 @@ def connect4(arguments: argparse.Namespace) -> Part:
     return Part(title, measured(), lambda: connect4_rows.floor_line(size))
 
 
-def searches(arguments: argparse.Namespace) -> Part:
+def searches(given: Bench) -> Part:
     """Tree search on Connect 4."""
     from benchmarks import search_rows
 
-    size = search_rows.QUICK if arguments.quick else search_rows.FULL
+    size = search_rows.QUICK if given.quick else search_rows.FULL
 
     def measured() -> Iterator[Row]:
         yield from search_rows.peer_rows(size)
@@ -100,26 +113,26 @@ def searches(arguments: argparse.Namespace) -> Part:
     return Part(title, measured(), lambda: search_rows.floor_line(size))
 
 
-def solvers(arguments: argparse.Namespace) -> Part:
+def solvers(given: Bench) -> Part:
     """The exact solver of Connect 4 and its opening book."""
     from benchmarks import solver_rows
 
-    size = solver_rows.QUICK if arguments.quick else solver_rows.FULL
+    size = solver_rows.QUICK if given.quick else solver_rows.FULL
 
     def measured() -> Iterator[Row]:
         yield from solver_rows.peer_rows(size)
         yield from solver_rows.book_rows(size)
-        if arguments.long:
+        if given.long:
             yield solver_rows.empty_board_row()
 
     return Part("Exact scores of 7x6: time a position", measured(), lambda: solver_rows.floor_line(size))
 
 
-def clusters(arguments: argparse.Namespace) -> Part:
+def clusters(given: Bench) -> Part:
     """What the engine costs, and Dask."""
     from benchmarks import cluster_rows
 
-    size = cluster_rows.QUICK if arguments.quick else cluster_rows.FULL
+    size = cluster_rows.QUICK if given.quick else cluster_rows.FULL
 
     def measured() -> Iterator[Row]:
         yield from cluster_rows.engine_rows(size)
@@ -128,7 +141,7 @@ def clusters(arguments: argparse.Namespace) -> Part:
     return Part("Beyond one machine", measured(), lambda: "tasks that sleep imitate the workers of a large cluster")
 
 
-PARTS: dict[str, Callable[[argparse.Namespace], Part]] = {
+PARTS: dict[str, Callable[[Bench], Part]] = {
     "bandits": bandits,
     "connect4": connect4,
     "search": searches,
@@ -169,17 +182,5 @@ def _processor() -> str:
     return platform.processor() or platform.machine()
 
 
-def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("parts", nargs="*", metavar="PART", help=f"{' or '.join(PARTS)}; all when left out")
-    parser.add_argument("--quick", action="store_true", help="a pass of less than a minute")
-    parser.add_argument("--long", action="store_true", help="also what takes minutes: the empty board without book")
-    arguments = parser.parse_args()
-    for name in arguments.parts:
-        if name not in PARTS:
-            parser.error(f"PART must be one of {', '.join(PARTS)}; got {name!r}")
-    return arguments
-
-
 if __name__ == "__main__":
-    main()
+    leave(guarded(main))

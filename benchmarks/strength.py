@@ -8,7 +8,6 @@ its values lie in [-1, 1]; without its solver and with it, which is its default.
 
 from __future__ import annotations
 
-import argparse
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -24,6 +23,9 @@ from benchmarks.connect4_peers import label
 from connect4 import Board
 from experiments.graded_positions.positions import Graded, graded_positions
 from mcts import UCTPlayer
+from numerics.commands import Command
+from numerics.exits import guarded, leave
+from numerics.parameters import parameter
 from numerics.statistics.paired_rates import paired
 
 _CALIBRATED = 40  # positions that tell how many simulations take as long
@@ -138,15 +140,17 @@ def alone(budget: int, positions: Sequence[Graded]) -> tuple[str, ...]:
     )
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
+class Strength(Command, module="benchmarks.strength"):
+    """How much is searched."""
+
+    positions: int = parameter(2_000, low=1, help="how many, the first ones")
+    simulations: list[int] = parameter([100, 1_000, 10_000], help="of each search")
+    large: int = parameter(100_000, low=1, help="simulations of ours alone, on a fifth of the positions")
+
+
+def main(words: Sequence[str] | None = None) -> None:
     """Measure, and print the table."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.strength", description=__doc__)
-    parser.add_argument("--positions", type=int, default=2_000)
-    parser.add_argument("--simulations", type=int, nargs="+", default=[100, 1_000, 10_000])
-    parser.add_argument(
-        "--large", type=int, default=100_000, help="simulations of ours alone, on a fifth of the positions"
-    )
-    given = parser.parse_args(arguments)
+    given = Strength.read(words)
     positions = graded_positions(given.positions)
     console = Console(width=max(Console().width, 150) if not Console().is_terminal else None)
     console.print(machine(), highlight=False)
@@ -182,4 +186,4 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    leave(guarded(main))

@@ -1,16 +1,13 @@
 """`python -m experiments.annotate FOLDER`: each move of the games of a run judged by its exact score.
 
-The tables and the figure lie in FOLDER/annotation, unless --into names another place. Which scores are found in time
+The tables and the figure lie in FOLDER/annotation, unless into= names another place. Which scores are found in time
 depends on the machine; what is found is exact, and a run that was stopped goes on where it was.
 """
 
 from __future__ import annotations
 
-import argparse
-import contextlib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from experiments.engine import runs
 from experiments.engine.errors import guarded, leave
@@ -19,37 +16,34 @@ from experiments.engine.folders import existing
 from experiments.games.finished import row_of
 from experiments.kinds.annotation.experiment import Annotation
 from experiments.kinds.annotation.game import show_game
+from numerics.commands import Command, word
+from numerics.parameters import parameter
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
+class Annotate(Command, module="experiments.annotate"):
+    """Which run is annotated, and how."""
+
+    folder: str = word(help="of a match or tournament, such as results/match/latest")
+    game: int | None = parameter(None, low=0, help="print this one game and its blunders instead")
+    into: str | None = parameter(None, help="where; FOLDER/annotation unless given")
+    seconds: float = parameter(Annotation.seconds, low=0.0, above=True, help="for a position at most")
+    workers: int | None = parameter(None, low=1, help="threads; one a core unless given")
+
+
+def main(words: Sequence[str] | None = None) -> None:
     """Read the command line, judge, and say what is found."""
-    usual = Annotation.seconds
-    parser = argparse.ArgumentParser(prog="python -m experiments.annotate", description=__doc__)
-    parser.add_argument("folder", type=Path, help="of a match or tournament, such as results/match/latest")
-    parser.add_argument("--game", metavar="NUMBER", help="print this one game and its blunders instead")
-    parser.add_argument("--into", type=Path, metavar="FOLDER", help="where; FOLDER/annotation unless given")
-    parser.add_argument("--seconds", default=str(usual), help=f"for a position at most; {usual:g} unless given")
-    parser.add_argument("--workers", type=int, default=None, help="threads; one a core unless given")
-    given = parser.parse_args(arguments)
-    folder = existing(given.folder)
-    seconds: Any = given.seconds
-    with contextlib.suppress(ValueError):
-        seconds = float(seconds)
-    try:
-        annotation = Annotation(executor=Threads(workers=given.workers), run=str(folder), seconds=seconds)
-    except ValueError as error:
-        raise ValueError(f"--{error}") from None
+    given = Annotate.read(words)
+    folder = existing(Path(given.folder))
+    annotation = Annotation(executor=Threads(workers=given.workers), run=str(folder), seconds=given.seconds)
     if given.game is not None:
-        if not (given.game.isascii() and given.game.isdigit()):
-            raise ValueError(f"--game must be a whole number of at least 0; got {given.game!r}")
         games, empty = annotation.games
-        show_game(row_of(games, int(given.game)), empty, annotation.seconds)
+        show_game(row_of(games, given.game), empty, annotation.seconds)
         return
     config = annotation.config
     try:
-        runs.perform(annotation, config, given.into or folder / "annotation")
+        runs.perform(annotation, config, Path(given.into) if given.into else folder / "annotation")
     except ValueError as error:
-        raise ValueError(str(error).replace("hydra.run.dir", "--into", 1)) from None
+        raise ValueError(str(error).replace("hydra.run.dir", "into", 1)) from None
 
 
 if __name__ == "__main__":

@@ -1,13 +1,12 @@
 """`python -m experiments.catalogue`: everything that a command can name, a line each, or what one of them is.
 
 Without a name it lists all; with `policies`, `arms`, `players`, `experiments` or `executors` these; with a name of one,
-such as `ucb`, its formula, source, parameters and a command that tries it. `--convert openspiel uct_c=2` says which c
+such as `ucb`, its formula, source, parameters and a command that tries it. `convert="openspiel uct_c=2"` says which c
 here explores as much as a constant of another program.
 """
 
 from __future__ import annotations
 
-import argparse
 import dataclasses
 import functools
 import importlib.resources
@@ -26,8 +25,9 @@ from experiments.engine.errors import guarded, leave
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import experiments
 from experiments.players import PLAYERS
+from numerics.commands import Command, word, written
 from numerics.families import REQUIRED
-from numerics.parameters import allowed, must_be_one_of, parameters
+from numerics.parameters import allowed, must_be_one_of, parameter, parameters
 
 WIDTH = 100
 _NAMES = 20  # columns of a list's names
@@ -71,32 +71,33 @@ class Card:
     command: str
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Print the lists and cards that are asked for, all lists by default."""
-    parser = argparse.ArgumentParser(prog="python -m experiments.catalogue", description=__doc__)
-    parser.add_argument("what", nargs="*", help=f"any of {', '.join(KINDS)}, or a name in them; all lists without any")
-    parser.add_argument(
-        "--convert",
-        nargs=2,
-        metavar=("PROGRAM", "NAME=VALUE"),
-        help=f"an exploration constant of another program in ours and in all others; one of {', '.join(CONVENTIONS)}",
+class Catalogue(Command, module="experiments.catalogue", replaced={"--convert": 'convert="openspiel uct_c=2"'}):
+    """Which lists and names."""
+
+    what: list[str] = word([], help="policies, arms, players, experiments or executors, or a name in them; else all")
+    convert: str | None = parameter(
+        None, help=f"a constant of another program in ours and in all others; of {', '.join(CONVENTIONS)}"
     )
-    given = parser.parse_args(arguments)
-    if given.convert:
-        say_conversion(*given.convert)
+
+
+def main(words: Sequence[str] | None = None) -> None:
+    """Print the lists and cards that are asked for, all lists by default."""
+    given = Catalogue.read(words)
+    if given.convert is not None:
+        say_conversion(given.convert)
         return
     asked = given.what
     names = sorted({name for kind in KINDS.values() for name in kind.names()})
-    for word in asked:
-        if word not in (*KINDS, *names):
-            near = must_be_one_of("what", word, [*KINDS, *names]).partition("; got ")[2]
+    for name in asked:
+        if name not in (*KINDS, *names):
+            near = must_be_one_of("what", name, [*KINDS, *names]).partition("; got ")[2]
             raise ValueError(f"what must be {', '.join(KINDS)}, or a name that they list; got {near}")
-    for word in asked or KINDS:
-        if word in KINDS:
-            _print_list(word, KINDS[word])
+    for name in asked or KINDS:
+        if name in KINDS:
+            _print_list(name, KINDS[name])
         for kind in KINDS.values():
-            if word in kind.names():
-                _print_card(kind.card(word))
+            if name in kind.names():
+                _print_card(kind.card(name))
     if not asked:
         report.say("What one of them is: python -m experiments.catalogue ucb")
 
@@ -144,7 +145,7 @@ def _parameters(key: str, cls: type, values: Mapping[str, Any]) -> list[Paramete
     found = []
     for name, text in described(cls):
         default = values.get(name, _default(fields[name]))
-        found.append(Parameter(f"{key}{name}", _written(default), kinds.get(name, ""), text))
+        found.append(Parameter(f"{key}{name}", written(default), kinds.get(name, ""), text))
     return found
 
 
@@ -167,15 +168,6 @@ def _default(one: Any) -> Any:
     if one.default_factory is not dataclasses.MISSING:
         return one.default_factory()
     return REQUIRED if one.default is dataclasses.MISSING else one.default
-
-
-def _written(value: Any) -> str:
-    """Return a value as a command line has it."""
-    if isinstance(value, list | tuple):
-        return f"[{','.join(map(_written, value))}]"
-    if isinstance(value, bool) or value is None:
-        return {None: "null", True: "true", False: "false"}[value]
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
 def _first_line(cls: type) -> str:
@@ -242,7 +234,7 @@ def _experiment(name: str) -> Card:
     }
     lists = [one.name for one in dataclasses.fields(cls) if "members" in one.metadata]
     about = [("groups", ", ".join(f"{key}={one}" for key, one in groups.items()) or "none")]
-    about += [("lists", ", ".join(f"{key}={_written(values.get(key, []))}" for key in lists))] if lists else []
+    about += [("lists", ", ".join(f"{key}={written(values.get(key, []))}" for key in lists))] if lists else []
     found = _parameters("", cls, values)
     return Card(f"{name}: an experiment, experiment={name}", said, about, found, command)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,7 +10,9 @@ from typing import TYPE_CHECKING
 from experiments.engine import console, errors
 from experiments.engine.collection import LEFT_OUT, collect
 from experiments.engine.folders import existing
+from numerics.commands import Command, dashed, word
 from numerics.output import tables
+from numerics.parameters import parameter
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,34 +24,31 @@ _ENDINGS = (".csv", ".parquet")
 _LONGEST = 28  # letters of a text in the printed table
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
+class Collect(Command, module="experiments.collect", replaced={"--to": "-o FILE"}):
+    """Which runs, which of their rows and columns, and where they are written."""
+
+    folder: str = word("results", help="searched with all below it")
+    kind: str | None = parameter(None, help="only runs of this experiment, such as regret")
+    where: list[str] = parameter([], help="only rows that meet all of these, such as 'bandit.c<1,policy=ucb'")
+    columns: list[str] = parameter([], help="only these columns, separated by commas")
+    output: str | None = dashed(
+        None, "-o", "--output", help="write to FILE.csv or FILE.parquet, or as CSV to standard output with -"
+    )
+
+
+def main(words: Sequence[str] | None = None) -> None:
     """Read the command line, collect, and write the table or print it."""
-    parser = argparse.ArgumentParser(prog="python -m experiments.collect", description=__doc__)
-    parser.add_argument("folder", type=Path, nargs="?", default=Path("results"), help="searched with all below it")
-    parser.add_argument("--kind", help="only runs of this experiment, such as regret")
-    parser.add_argument(
-        "--where",
-        action="append",
-        default=[],
-        metavar="CONDITION",
-        help="only rows that meet it, such as 'bandit.c<1' or policy=ucb; may be given several times",
-    )
-    parser.add_argument("--columns", metavar="A,B", help="only these columns, separated by commas")
-    parser.add_argument(
-        "--to", metavar="FILE", help="write to FILE.csv or FILE.parquet, or as CSV to the output with -"
-    )
-    given = parser.parse_args(arguments)
-    if given.to not in (None, "-") and Path(given.to).suffix not in _ENDINGS:
-        raise ValueError(f"--to must be -, or a file that ends with .csv or .parquet; got {given.to!r}")
-    columns = given.columns.split(",") if given.columns else []
-    frame = collect(existing(given.folder), kind=given.kind, where=given.where, columns=columns)
+    given = Collect.read(words)
+    if given.output not in (None, "-") and Path(given.output).suffix not in _ENDINGS:
+        raise ValueError(f"--output must be -, or a file that ends with .csv or .parquet; got {given.output!r}")
+    frame = collect(existing(Path(given.folder)), kind=given.kind, where=given.where, columns=given.columns)
     for folder, reason in frame.attrs[LEFT_OUT].items():
         errors.say(f"left out: {folder}: {reason}")
-    if given.to == "-":
+    if given.output == "-":
         frame.to_csv(sys.stdout, index=False)
-    elif given.to:
-        tables.write(frame, Path(given.to))
-        console.say(f"{len(frame):,} rows of {len(frame.columns)} columns: {given.to}")
+    elif given.output:
+        tables.write(frame, Path(given.output))
+        console.say(f"{len(frame):,} rows of {len(frame.columns)} columns: {given.output}")
     else:
         console.print_fitted(
             lambda left_out: _table(frame.drop(columns=list(left_out))),

@@ -5,8 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
-from experiments.engine.arguments import DEFAULT
-from experiments.engine.configuration import groups
+from experiments.engine.configuration import default_experiment, groups
 from experiments.engine.experiment import DRAWING, Choice, experiments
 
 
@@ -32,7 +31,7 @@ def words(before: Sequence[str], last: str) -> list[str]:
         done = typed[: typed.rfind(",") + 1]  # of a sweep
         return [f"{key}={done}{name}" for name in groups().get(key, ())]
     chosen = dict(word.split("=", 1) for word in before if "=" in word)
-    cls = experiments().get(chosen.get("experiment", DEFAULT))
+    cls = experiments().get(chosen.get("experiment", default_experiment()))
     if cls is None:
         return ["experiment="]
     fields = {field.name: field.metadata.get("group") for field in dataclasses.fields(cls)}

@@ -149,7 +149,7 @@ def converted(program: str, setting: str) -> tuple[str, float]:
     ValueError: the constant of smpybandits is alpha, as in alpha=4; got 'beta=2'
     """
     if program not in CONVENTIONS:
-        raise ValueError(must_be_one_of("PROGRAM of --convert", program, list(CONVENTIONS)))
+        raise ValueError(must_be_one_of("the program of convert", program, list(CONVENTIONS)))
     known = CONVENTIONS[program]
     name, _, text = setting.partition("=")
     if name != known.parameter:
@@ -164,10 +164,11 @@ def converted(program: str, setting: str) -> tuple[str, float]:
     return known.rule, known.ours(value)
 
 
-def say_conversion(program: str, setting: str) -> None:
-    """Print what a setting of another program is here, and what it is in all others that have such a constant."""
+def say_conversion(text: str) -> None:
+    """Print what a setting, such as "openspiel uct_c=2", is here and in all other programs with such a constant."""
     from rich.table import Table
 
+    program, _, setting = text.partition(" ")
     rule, c = converted(program, setting)
     there = CONVENTIONS[program]
     own = CONVENTIONS["here" if rule == "ucb" else "here_puct"]

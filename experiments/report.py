@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,13 +9,18 @@ from experiments.engine import console, report, sweep
 from experiments.engine.errors import guarded, leave
 from experiments.engine.folders import existing
 from experiments.engine.store import read_finished
+from numerics.commands import Command, word
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
+class Report(Command, module="experiments.report"):
+    """Which report."""
+
+    folder: str = word(help="of a run or a sweep, such as results/regret/latest")
+
+
+def main(words: Sequence[str] | None = None) -> None:
     """Read the command line, write the report, and say where it lies."""
-    parser = argparse.ArgumentParser(prog="python -m experiments.report", description=__doc__)
-    parser.add_argument("folder", type=Path, help="of a run or a sweep, such as results/regret/latest")
-    folder = existing(parser.parse_args(arguments).folder)
+    folder = existing(Path(Report.read(words).folder))
     if (folder / sweep.NAME).is_file():
         console.say(str(sweep.report_again(folder)))
         return

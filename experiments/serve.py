@@ -5,7 +5,6 @@ It opens a browser on a free port of this machine, which nobody else reaches, an
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import contextlib
 import errno
@@ -21,35 +20,35 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from experiments.engine.errors import INTERRUPTED, TERMINATED, guarded, leave, say
+from numerics.commands import Command
+from numerics.parameters import parameter
 
 _EXTRA = ("starlette", "uvicorn")
 _MOST_PORT = 65_535
 _ENDS = {signal.SIGINT: ("interrupted", INTERRUPTED), signal.SIGTERM: ("terminated", TERMINATED)}
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
+class Serve(Command, module="experiments.serve", replaced={"--no-browser": "browser=false"}):
+    """Where the page is."""
+
+    browser: bool = parameter(True, help="open a browser; false only prints the address")
+    port: int = parameter(0, low=0, high=_MOST_PORT, help="of the address; 0 takes a free one")
+    host: str = parameter("127.0.0.1", help="where to listen; 127.0.0.1 only this machine reaches")
+    results: str = parameter("results", help="the folder of the runs whose games are shown")
+
+
+def main(words: Sequence[str] | None = None) -> None:
     """Read the command line, open the page and serve it."""
-    parser = argparse.ArgumentParser(prog="python -m experiments.serve", description=__doc__)
-    parser.add_argument("--no-browser", action="store_true", help="only print the address")
-    parser.add_argument("--port", default="0", help="of the address; a free one when left out")
-    parser.add_argument(
-        "--host", default="127.0.0.1", help="where to listen; 127.0.0.1 when left out, which only this machine reaches"
-    )
-    parser.add_argument(
-        "--results", type=Path, default="results", metavar="FOLDER", help="of the runs whose games are shown; results"
-    )
-    given = parser.parse_args(arguments)
-    if not (given.port.isascii() and given.port.isdigit() and int(given.port[:6]) <= _MOST_PORT):
-        raise ValueError(f"--port must be a whole number from 0 to {_MOST_PORT}; got {given.port!r}")
+    given = Serve.read(words)
     if missing := [name for name in _EXTRA if importlib.util.find_spec(name) is None]:
         raise ValueError(f"the page needs {' and '.join(missing)}: make play, or pip install 'treebandit[web]'")
-    with listening(given.host, int(given.port)) as listener:
+    with listening(given.host, given.port) as listener:
         port = listener.getsockname()[1]
         address = f"http://{f'[{given.host}]' if ':' in given.host else given.host}:{port}/"
         print(f"Watch it think: {address}   (Ctrl-C ends it)", flush=True)
-        if not given.no_browser:  # which begins to ask, and is answered once the server is loaded
+        if given.browser:  # which begins to ask, and is answered once the server is loaded
             threading.Thread(target=open_browser, args=(address,), daemon=True).start()
-        serve(listener, given.host, port, given.results)
+        serve(listener, given.host, port, Path(given.results))
 
 
 def listening(host: str, port: int) -> socket.socket:
@@ -65,12 +64,12 @@ def listening(host: str, port: int) -> socket.socket:
         return socket.create_server((host, port), family=family)
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
-            raise ValueError(f"--port {port} is taken; give another one, or none for one that is free") from None
+            raise ValueError(f"port {port} is taken; give another one, or none for one that is free") from None
         if error.errno in (errno.EACCES, errno.EPERM):
-            raise ValueError(f"--port {port} is not allowed here; give one from 1024 on, or none") from None
+            raise ValueError(f"port {port} is not allowed here; give one from 1024 on, or none") from None
         reason = os.strerror(error.errno) if error.errno and error.errno > 0 else str(error)
         raise ValueError(
-            f"--host must be an address of this machine, such as 127.0.0.1; got {host!r} ({reason})"
+            f"host must be an address of this machine, such as 127.0.0.1; got {host!r} ({reason})"
         ) from None
 
 

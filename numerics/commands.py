@@ -7,7 +7,6 @@ range, default and meaning are read from it.
 from __future__ import annotations
 
 import contextlib
-import csv
 import dataclasses
 import inspect
 import re
@@ -22,6 +21,8 @@ from typing import Any, ClassVar, Self
 from numerics.parameters import Range, allowed, check_parameters, did_you_mean, parameter
 
 started_as = ""  # what was typed, where it was not `python -m MODULE`: such as `treebandit record`
+_COMMA = re.compile(r',(?=(?:[^"]*"[^"]*")*[^"]*$)(?![^\[{]*[\]}])')  # outside quotes and brackets
+_TRUTH = ("true", "false")
 _WIDTH, _KEYS = 100, 24  # columns of --help, and of the keys in it
 
 
@@ -124,7 +125,7 @@ class Command:
                 order = [one for one in order if one.name not in given or _is_list(cls, one)]
                 if not order:
                     raise ValueError(f"{typed!r} is a word too many; {cls._takes()}")
-                _add(cls, given, order[0], typed)
+                _add(cls, given, order[0], typed, whole=True)
         for field in fields.values():
             if field.name not in given and _default(field) is dataclasses.MISSING:
                 raise ValueError(f"{field.name} must be given: {_about(field)}; {cls._takes()}")
@@ -134,6 +135,18 @@ class Command:
     def key_names(cls) -> list[str]:
         """Return what may stand before a sign =, in the order of the declaration."""
         return [field.name for field in dataclasses.fields(cls) if "dashes" not in field.metadata]
+
+    @classmethod
+    def completed(cls, last: str) -> list[str]:
+        """Return what a word that is typed in part may become: keys, or the values of one that is chosen from few."""
+        key, sign, _ = last.partition("=")
+        if not sign:
+            return [f"{name}=" for name in cls.key_names()]
+        for field in dataclasses.fields(cls):
+            if field.name == key:
+                about: Range = field.metadata["range"]
+                return [f"{key}={value}" for value in about.choices or _TRUTH * isinstance(field.default, bool)]
+        return []
 
     @classmethod
     def program(cls) -> str:
@@ -195,9 +208,11 @@ class Command:
         return f"{key} is written {shown if 'word' in field.metadata else f'{name}={shown}'} now"
 
 
-def _add(cls: type[Command], given: dict[str, Any], field: dataclasses.Field[Any], text: str) -> None:
-    """Keep what is typed for a field; a list grows."""
-    value = read_value(typing.get_type_hints(cls)[field.name], text)
+def _add(
+    cls: type[Command], given: dict[str, Any], field: dataclasses.Field[Any], text: str, *, whole: bool = False
+) -> None:
+    """Keep what is typed for a field; a list grows, by one item where the text is a whole word."""
+    value: Any = [text] if whole and _is_list(cls, field) else read_value(typing.get_type_hints(cls)[field.name], text)
     given[field.name] = [*given.get(field.name, []), *value] if isinstance(value, list) else value
 
 
@@ -233,11 +248,10 @@ def read_value(hint: Any, text: str) -> Any:
 
 
 def _items(text: str) -> list[str]:
-    """Return the items of a list, [a,b] or a,b; in brackets one with a comma stands in double quotes."""
-    if not text.startswith("["):
-        return [one.strip() for one in text.split(",")]
-    (items,) = csv.reader([text[1:].removesuffix("]")], skipinitialspace=True)
-    return items
+    """Return the items of a list, [a,b] or a,b; one with a comma of its own stands in double quotes."""
+    inner = text[1:-1] if text.startswith("[") and text.endswith("]") else text
+    items = [item.strip() for item in _COMMA.split(inner)] if inner or inner is text else []
+    return [item[1:-1] if item[:1] == item[-1:] == '"' else item for item in items]
 
 
 def written(value: Any) -> str:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import sys
-
 import numpy as np
 import pytest
 
 from benchmarks import c_compiler, connect4_c, connect4_floor, connect4_loop, connect4_peers
-from benchmarks.__main__ import PARTS, _arguments, cells
+from benchmarks.__main__ import PARTS, Bench, cells, main
 from benchmarks.row import Row, row, within
 from benchmarks.timing import Comparison
 from connect4 import Board
@@ -72,14 +70,10 @@ def test_a_peer_that_is_absent_is_said_to_be():
 
 def test_the_command_knows_its_parts(monkeypatch, capsys):
     assert list(PARTS) == ["bandits", "connect4", "search", "solver", "cluster"]
-    for words in ([], ["connect4"], ["search", "bandits", "--quick"]):
-        monkeypatch.setattr(sys, "argv", ["benchmarks", *words])
-        assert _arguments().parts == [word for word in words if word in PARTS]
-    monkeypatch.setattr(sys, "argv", ["benchmarks", "chess"])
-    with pytest.raises(SystemExit) as left:
-        _arguments()
-    assert left.value.code == 2
-    assert "PART must be one of bandits, connect4, search, solver, cluster; got 'chess'" in capsys.readouterr().err
+    for words in ([], ["connect4"], ["search", "bandits", "quick=true"]):
+        assert Bench.read(words).parts == [word for word in words if word in PARTS]
+    with pytest.raises(ValueError, match=r"parts must be one of bandits, .*; got 'chess'"):
+        main(["chess"])
 
 
 def test_lines_say_whether_the_target_is_met():

@@ -90,9 +90,9 @@ def test_the_comparison_of_strength_counts_moves_that_keep_the_value():
 
 @pytest.mark.jit
 def test_the_command_prints_its_table_or_says_what_is_missing(capsys, monkeypatch):
-    strength.main(["--positions", "5", "--simulations", "20", "--large", "50"])
+    strength.main(["positions=5", "simulations=20", "large=50"])
     said = capsys.readouterr().out
     assert "OpenSpiel skipped" in said or "equal time" in said
     monkeypatch.setitem(sys.modules, "pyspiel", None)
-    strength.main(["--positions", "5"])
+    strength.main(["positions=5"])
     assert "OpenSpiel skipped" in capsys.readouterr().out

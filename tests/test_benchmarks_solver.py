@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from benchmarks import solver_peers, solver_rows
-from benchmarks.__main__ import PARTS, _arguments
+from benchmarks.__main__ import PARTS, Bench
 from connect4 import Board, Solver
 from tests.data import read
 
@@ -82,6 +82,5 @@ def test_the_row_of_an_empty_board_has_its_score():
 
 def test_the_part_is_one_of_the_command(monkeypatch):
     assert "solver" in PARTS
-    monkeypatch.setattr(sys, "argv", ["benchmarks", "solver", "--quick"])
-    part = PARTS["solver"](_arguments())
+    part = PARTS["solver"](Bench.read(["solver", "quick=true"]))
     assert part.title.startswith("Exact scores of 7x6")

@@ -141,6 +141,10 @@ def test_a_file_put_over_one_of_ours_is_refused_too(tmp_path, monkeypatch):
         ("treebandit run experiment=match player1.k", set()),
         ("treebandit run experiment=mtach ga", set()),
         ("treebandit plot results/", set()),
+        ("treebandit plot results/latest po", {"policies="}),
+        ("treebandit sprt model=n", {"model=normalized"}),
+        ("treebandit solve 4453 book=", set()),
+        ("treebandit record exact=", {"exact=true", "exact=false"}),
     ],
 )
 def test_the_words_of_a_line_are_completed(line, found):

@@ -7,6 +7,7 @@ Put `eval "$(treebandit completion bash)"` into ~/.bashrc, the same with zsh int
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import os
 import sys
 from collections.abc import Sequence
@@ -36,7 +37,7 @@ _treebandit() {
 compdef _treebandit treebandit""",
     "fish": "complete -c treebandit -a '(treebandit completion words (commandline -cp) 2>/dev/null)'",
 }
-_COMPLETED = {"run": "experiments.completion"}  # what knows the words of a command; others take files
+_COMPLETED = {"run": "experiments.completion"}  # what knows the words of a command that declares no keys
 
 
 def words(line: str) -> list[str]:
@@ -55,9 +56,20 @@ def words(line: str) -> list[str]:
         candidates = list(SHELLS)
     elif typed[0] in _COMPLETED:
         candidates = importlib.import_module(_COMPLETED[typed[0]]).words(typed[1:], last)
+    elif typed[0] in COMMANDS:
+        candidates = _declared(COMMANDS[typed[0]][0], last)
     else:
         candidates = ()
     return [word for word in candidates if word.startswith(last)]
+
+
+def _declared(module: str, last: str) -> Sequence[str]:
+    """Return the keys that a command declares, or the values of one."""
+    spec = importlib.util.find_spec(module)
+    is_package = spec is not None and spec.submodule_search_locations is not None
+    importlib.import_module(f"{module}.__main__" if is_package else module)
+    declared = importlib.import_module("numerics.commands").Command.members.get(module)
+    return declared.completed(last) if declared else ()
 
 
 def main() -> int:

@@ -1,6 +1,4 @@
-"""Exact numbers of positions and of move sequences, ply by ply.
-
-    python -m connect4.combinatorics.counting --board 7x6 --plies 12
+"""`python -m connect4.combinatorics.counting board=7x6 plies=12`: exact numbers of positions and sequences, ply by ply.
 
 The walk is breadth first, from all positions of a ply to all of the next. It keeps for each position how many move
 sequences lead to it and the probability that random play reaches it. A won game is not extended. Mirror images are
@@ -12,7 +10,6 @@ as much for each further ply; 5 x 5 takes 14 seconds and 0.7 GB to its end, 69,7
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import math
 import sys
@@ -28,6 +25,9 @@ from connect4.board import Board
 from connect4.combinatorics import counting_kernels as kernels
 from connect4.kernels.encode import fits_bitboard
 from numerics import checks
+from numerics.commands import Command
+from numerics.exits import guarded, leave
+from numerics.parameters import parameter
 
 MOST_POSITIONS = 40_000_000  # default limit of a ply: about 3 GB
 
@@ -233,32 +233,20 @@ def joined(low: int, high: int) -> int:
     return low + (high << kernels.HALF)
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Read the command line and print a row for each ply."""
-    parser = argparse.ArgumentParser(
-        prog="python -m connect4.combinatorics.counting",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("--board", default="7x6", help="columns x rows, such as 7x6 (default)")
-    parser.add_argument("--connect", type=int, default=4, help="stones in a row that win (default 4)")
-    parser.add_argument("--plies", type=int, help="the last ply (default: to the end of the game)")
-    parser.add_argument(
-        "--most",
-        type=int,
-        default=MOST_POSITIONS,
-        help=f"stop before a ply of more positions (default {MOST_POSITIONS:,}; up to 80 bytes each)",
-    )
-    given = parser.parse_args(arguments)
-    try:
-        board = Board.of_size(given.board, given.connect)
-        _print(board.width, board.height, board.connect, given.plies, given.most)
-    except ValueError as error:
-        print(error, file=sys.stderr)
-        sys.exit(2)
-    except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
-        sys.exit(130)
+class Count(Command, module="connect4.combinatorics.counting"):
+    """What is counted."""
+
+    board: str = parameter("7x6", help="columns x rows")
+    connect: int = parameter(4, low=2, help="stones in a row that win")
+    plies: int | None = parameter(None, low=0, help="the last ply; to the end of the game unless given")
+    most: int = parameter(MOST_POSITIONS, low=1, help="stop before a ply of more positions; up to 80 bytes each")
+
+
+def main(words: Sequence[str] | None = None) -> None:
+    """Read the command line and print one row a ply."""
+    given = Count.read(words)
+    board = Board.of_size(given.board, given.connect)
+    _print(board.width, board.height, board.connect, given.plies, given.most)
 
 
 def _print(width: int, height: int, connect: int, plies: int | None, most: int) -> None:
@@ -303,8 +291,8 @@ def _print(width: int, height: int, connect: int, plies: int | None, most: int) 
             f"mean length {end.mean_length:.12f}"
         )
     elif plies is None or walked[-1].ply < plies:
-        console.print(f"stopped after ply {walked[-1].ply}: the next one has more than {most:,} positions (see --most)")
+        console.print(f"stopped after ply {walked[-1].ply}: the next one has more than {most:,} positions (see most=)")
 
 
 if __name__ == "__main__":
-    main()
+    leave(guarded(main))

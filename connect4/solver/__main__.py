@@ -1,5 +1,7 @@
 """`python -m connect4.solver`."""
 
 from connect4.solver.command import main
+from numerics.exits import guarded, leave
 
-main()
+if __name__ == "__main__":
+    leave(guarded(main))

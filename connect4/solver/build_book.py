@@ -1,12 +1,11 @@
 """Building opening books: solve all positions of the first plies, or take and check them from a table.
 
-python -m connect4.solver.build_book 5x4 --plies 6    solves all positions of up to 6 stones and writes book_5x4.npz
-python -m connect4.solver --board 5x4 --book book_5x4.npz
+python -m connect4.solver.build_book 5x4 plies=6    solves all positions of up to 6 stones, writes book_5x4.npz
+python -m connect4.solver board=5x4 book=book_5x4.npz
 """
 
 from __future__ import annotations
 
-import argparse
 import csv
 import gzip
 import sys
@@ -20,6 +19,9 @@ from connect4.kernels.encode import fits_bitboard
 from connect4.solver.book import Book, key_of
 from connect4.solver.solver import Solver
 from numerics import checks
+from numerics.commands import Command, dashed, word
+from numerics.exits import guarded, leave
+from numerics.parameters import parameter
 
 _MOST_POSITIONS = 3_000_000
 _BATCH = 500  # positions between two steps of the progress bar
@@ -161,36 +163,31 @@ def _watched(batches: Sequence[list[Board]], progress: bool) -> Iterable[list[Bo
     return track(batches, "solving", console=Console(stderr=True), transient=True)
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Read the command line and write a book; on errors print one sentence, with exit status 2."""
-    parser = argparse.ArgumentParser(
-        prog="python -m connect4.solver.build_book", description="Build an opening book of a board."
-    )
-    parser.add_argument("board", help="columns x rows, such as 5x4; (rows + 1) * columns at most 64")
-    parser.add_argument("--connect", type=int, default=4, help="stones in a row that win (default 4)")
-    parser.add_argument("--plies", type=int, default=6, help="stones of the last positions in the book (default 6)")
-    parser.add_argument("--to", type=Path, help="the file to write (default book_5x4.npz, by the board)")
-    parser.add_argument("--scores", type=Path, help="take the scores from a table with columns moves and score")
-    given = parser.parse_args(arguments)
+class BuildBook(Command, module="connect4.solver.build_book", replaced={"--to": "-o FILE"}):
+    """Of which board, how deep, and where it is written."""
+
+    board: str = word(help="columns x rows, such as 5x4; (rows + 1) * columns at most 64")
+    connect: int = parameter(4, low=2, help="stones in a row that win")
+    plies: int = parameter(6, low=0, help="stones of the last positions in the book")
+    scores: str | None = parameter(None, help="take the scores from a table with columns moves and score")
+    output: str | None = dashed(None, "-o", "--output", help="the file; book_5x4.npz, by the board, when left out")
+
+
+def main(words: Sequence[str] | None = None) -> None:
+    """Read the command line, and write a book."""
+    given = BuildBook.read(words)
+    size = _size(given.board, given.connect)
+    path = Path(given.output or f"book_{size[0]}x{size[1]}.npz")
+    if not path.parent.is_dir():
+        raise ValueError(f"--output must be a file in a folder that exists; got {path}")
+    if given.scores is not None:
+        book = from_table(Path(given.scores), size)
+    else:
+        book = build(Solver(*size, book=None), given.plies, progress=True)
     try:
-        size = _size(given.board, given.connect)
-        path = given.to or Path(f"book_{size[0]}x{size[1]}.npz")
-        if not path.parent.is_dir():
-            raise ValueError(f"--to must be a file in a folder that exists; got {path}")
-        if given.scores is not None:
-            book = from_table(given.scores, size)
-        else:
-            book = build(Solver(*size, book=None), given.plies, progress=True)
         book.save(path)
-    except ValueError as error:
-        print(error, file=sys.stderr)
-        sys.exit(2)
     except OSError as error:
-        print(f"--to must be a file that can be written; got {path} ({error.strerror})", file=sys.stderr)
-        sys.exit(2)
-    except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
-        sys.exit(130)
+        raise ValueError(f"--output must be a file that can be written; got {path} ({error.strerror})") from None
     print(f"{path}: {len(book.keys):,} positions of up to {book.plies} stones, {path.stat().st_size:,} bytes")
 
 
@@ -202,4 +199,4 @@ def _size(board: str, connect: int) -> tuple[int, int, int]:
 
 
 if __name__ == "__main__":
-    main()
+    leave(guarded(main))

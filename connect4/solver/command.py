@@ -1,9 +1,10 @@
-"""`python -m connect4.solver 4453`: the score of each column; or one score a line, for a file or pipe of positions."""
+"""`python -m connect4.solver 4453`: the score of each column; or one score a line, for a file or pipe of positions.
+
+Scores are exact: 0 a draw, n > 0 a win with at most n stones of one's own to spare, n < 0 a loss.
+"""
 
 from __future__ import annotations
 
-import argparse
-import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -13,75 +14,54 @@ from connect4.board import Board
 from connect4.notation import SIGNS, shown_list, write
 from connect4.solver.results import Analysis, Solution, signed, verdict
 from connect4.solver.solver import PACKAGED, TABLE_BITS, Solver, analyse
-from numerics import checks
-from numerics.kernels.compiling import compiling
+from numerics.commands import Command, word
+from numerics.exits import MISTAKE
+from numerics.parameters import parameter
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Read the command line and print proven scores; exit status 2 if some line was not a position."""
-    given = _parser().parse_args(arguments)
-    with compiling.announced(_say):
-        _run(given)
+class Solve(Command, module="connect4.solver", replaced={"--no-book": "book=null"}):
+    """Which positions are solved, and how."""
+
+    position: str | None = word(None, help="columns from 1, such as 4453; - or nothing reads lines from a pipe")
+    file: str | None = parameter(None, help="a file with one position a line")
+    board: str = parameter("7x6", help="columns x rows; (rows + 1) * columns at most 64")
+    connect: int = parameter(4, low=2, help="stones in a row that win")
+    seconds: float | None = parameter(
+        None, low=0.0, above=True, help="stop each position after so much time, with proven bounds"
+    )
+    book: str | None = parameter(
+        PACKAGED,
+        help="a file of python -m connect4.solver.build_book, or null to search early positions too; packaged is the "
+        "one of 7x6 that comes along",
+    )
+    table_bits: int = parameter(
+        TABLE_BITS, low=1, help="2 to this power entries of 8 bytes in the table; 26 helps early positions"
+    )
 
 
-def _run(given: argparse.Namespace) -> None:
+def main(words: Sequence[str] | None = None) -> None:
+    """Read the command line and print what is proven; exit status 2 when some position was no position."""
+    given = Solve.read(words)
+    empty = Board.of_size(given.board, given.connect)
+    solver = Solver(empty.width, empty.height, empty.connect, given.table_bits, given.book)
+    if given.file is not None:
+        wrong = _stream_file(Path(given.file), solver, given.seconds)
+    elif given.position in (None, "-"):
+        wrong = _stream(sys.stdin, solver, given.seconds, None)
+    else:
+        _show(Board.from_moves(given.position, *solver.size), solver, given.seconds)
+        wrong = 0
+    if wrong:
+        sys.exit(MISTAKE)
+
+
+def _stream_file(file: Path, solver: Solver, seconds: float | None) -> int:
     try:
-        empty = Board.of_size(given.board, given.connect)
-        if given.seconds is not None:
-            checks.number("--seconds", given.seconds, 0.0, above=True)
-        book = None if given.no_book else given.book
-        solver = Solver(empty.width, empty.height, empty.connect, given.table_bits, book)
-        if given.file is not None:
-            with given.file.open(encoding="utf-8", errors="replace") as lines:
-                wrong = _stream(lines, solver, given.seconds, _lines_in(given.file))
-        elif given.position in (None, "-"):
-            wrong = _stream(sys.stdin, solver, given.seconds, None)
-        else:
-            _show(Board.from_moves(given.position, *solver.size), solver, given.seconds)
-            wrong = 0
-        sys.stdout.flush()
-    except ValueError as error:
-        print(error, file=sys.stderr)
-        sys.exit(2)
-    except BrokenPipeError:  # the reader of a pipe has left
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(2)
+        count, lines = _lines_in(file), file.open(encoding="utf-8", errors="replace")
     except OSError as error:
-        print(f"--file must be a file that can be read; got {given.file} ({error.strerror})", file=sys.stderr)
-        sys.exit(2)
-    except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
-        sys.exit(130)
-    sys.exit(2 if wrong else 0)
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m connect4.solver",
-        description="Exact scores: 0 is a draw, n > 0 a win, n < 0 a loss; the quicker the win, the larger n.",
-    )
-    parser.add_argument(
-        "position", nargs="?", help="columns from 1, such as 4453; - or nothing reads lines from a pipe"
-    )
-    parser.add_argument("--file", type=Path, help="a file with one position a line")
-    parser.add_argument("--board", default="7x6", help="columns x rows (default 7x6); (rows + 1) * columns at most 64")
-    parser.add_argument("--connect", type=int, default=4, help="stones in a row that win (default 4)")
-    parser.add_argument("--seconds", type=float, help="stop each position after so much time, with proven bounds")
-    books = parser.add_mutually_exclusive_group()
-    books.add_argument(
-        "--book",
-        default=PACKAGED,
-        help="a file of python -m connect4.solver.build_book (default: the packaged book of 7x6)",
-    )
-    books.add_argument("--no-book", action="store_true", help="search early positions too")
-    parser.add_argument(
-        "--table-bits",
-        type=int,
-        default=TABLE_BITS,
-        metavar="BITS",
-        help=f"2 to the power of BITS entries of 8 bytes in the table (default {TABLE_BITS}); 26 helps early positions",
-    )
-    return parser
+        raise ValueError(f"file must be a file that can be read; got {file} ({error.strerror})") from None
+    with lines:
+        return _stream(lines, solver, seconds, count)
 
 
 def _show(board: Board, solver: Solver, seconds: float | None) -> None:
@@ -123,10 +103,6 @@ def _stream(lines: Iterable[str], solver: Solver, seconds: float | None, count: 
         score = solution.low if solution.low == solution.high else f"{solution.low}..{solution.high}"
         print(words[0], score, solution.nodes, f"{solution.seconds * 1e6:.0f}", flush=not sys.stdout.isatty())
     return wrong
-
-
-def _say(sentence: str) -> None:
-    print(sentence, file=sys.stderr, flush=True)
 
 
 def _watched(lines: Iterable[str], count: int | None) -> Iterator[str]:

@@ -7,7 +7,6 @@ numbers. Exit status 1 if a claim does not hold.
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,39 +19,41 @@ from experiments.engine import console
 from experiments.engine.errors import guarded, leave
 from experiments.engine.executors.processes import Processes
 from experiments.engine.runs import carry_out
-from numerics import checks
+from numerics.commands import Command, word
+from numerics.parameters import parameter
 
 FAILED = 1
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
+class Calibration(Command, module="experiments.calibration"):
+    """Which claims are measured, and how often."""
+
+    names: list[str] = word([], help="parts of names of claims; all when left out")
+    runs: int = parameter(RUNS, low=2, help="simulated experiments of each claim and size")
+    seed: int = parameter(0, low=0, help="of all random numbers")
+    workers: int | None = parameter(None, low=1, help="processes; one a core unless given")
+    folder: str = parameter("results/calibration", help="where files are kept")
+    page: str | None = parameter(None, help="a page to fill, such as docs/measured/calibration.md")
+
+
+def main(words: Sequence[str] | None = None) -> None:
     """Read the command line, measure, print the table, and say whether every claim holds."""
-    parser = argparse.ArgumentParser(prog="python -m experiments.calibration", description=__doc__)
-    parser.add_argument("names", nargs="*", metavar="CLAIM", help="parts of names of claims; all when left out")
-    parser.add_argument("--runs", type=int, default=RUNS, help="simulated experiments of each claim and size")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--workers", type=int, help="processes; one a core unless given")
-    parser.add_argument("--folder", type=Path, default=Path("results", "calibration"), help="where files are kept")
-    parser.add_argument("--page", type=Path, help="a page to fill, such as docs/measured/calibration.md")
-    given = parser.parse_args(arguments)
-    runs = checks.whole("--runs", given.runs, 2)
-    seed = checks.whole("--seed", given.seed, 0)
-    if given.workers is not None:
-        checks.whole("--workers", given.workers, 1)
+    given = Calibration.read(words)
+    folder, path = Path(given.folder), Path(given.page) if given.page else None
     known = claims()
     for part in given.names:
         if not any(part.lower() in name.lower() for name in known):
-            raise ValueError(f"CLAIM must be a part of one of {'; '.join(known)}; got {part!r}")
+            raise ValueError(f"names must be a part of one of {'; '.join(known)}; got {part!r}")
     names = [name for name in known if not given.names or any(part.lower() in name.lower() for part in given.names)]
-    if given.page is not None:
-        page.lines_of(given.page)
-    given.folder.mkdir(parents=True, exist_ok=True)
-    wanted = tasks(names, runs, seed, given.folder)
+    if path is not None:
+        page.lines_of(path)
+    folder.mkdir(parents=True, exist_ok=True)
+    wanted = tasks(names, given.runs, given.seed, folder)
     carry_out(wanted, Processes(workers=given.workers).run, "experiments")
     rows = together([task.path for task in wanted])
     console.console().print(page.printed(rows))
-    if given.page is not None:
-        page.update(given.page, rows)
+    if path is not None:
+        page.update(path, rows)
     failed = int((rows["verdict"] == NO).sum())
     console.say(f"{len(rows):,} rows of {len(names)} claims: {f'{failed} do not hold' if failed else 'all hold'}")
     if failed:

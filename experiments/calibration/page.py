@@ -79,7 +79,7 @@ def lines_of(page: Path) -> list[str]:
     """
     lines = page.read_text(encoding="utf-8").splitlines()
     if _line(HEADS) not in lines:
-        raise ValueError(f"--page {str(page)!r}: it must have a table with the heads {', '.join(HEADS)}; got none")
+        raise ValueError(f"page {str(page)!r}: it must have a table with the heads {', '.join(HEADS)}; got none")
     return lines
 
 

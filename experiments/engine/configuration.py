@@ -54,6 +54,13 @@ def _names() -> str:
 
 
 @functools.cache
+def default_experiment() -> str:
+    """Return the experiment of a command that names none, as configs/config.yaml has it."""
+    text = importlib.resources.files("configs").joinpath("config.yaml").read_text(encoding="utf-8")
+    return next(str(entry["experiment"]) for entry in OmegaConf.create(text).defaults if "experiment" in entry)
+
+
+@functools.cache
 def groups() -> dict[str, list[str]]:
     """Return every group of the command line with its names."""
     names = {group: sorted(family.family.members) for group, family in _stored_groups() if "/" not in group}

@@ -1,8 +1,8 @@
 """What an experiment is: a declaration with its configuration, tasks, tables, sheets and figures.
 
-Each experiment is a kind, `experiments/kinds/NAME.py`, or a folder `experiments/kinds/NAME/` with `experiment.py`
-(configuration, tasks, tables) and `figures.py`. It is registered by lying there. The engine owns the
-rest: Hydra, checks, run, resume, redraw, sweep.
+Each experiment is a kind: a file `experiments/kinds/NAME.py`, or a folder `experiments/kinds/NAME/` whose
+`experiment.py` declares it. It is registered by lying there, and imports no other kind. The engine owns the rest:
+Hydra, checks, run, resume, print, draw, sweep, report.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import Any, ClassVar
 from experiments.engine.executors import Executor
 from experiments.engine.tasks import Task
 from numerics.families import REQUIRED, Declared, Family, default_of
+from numerics.output.figures import Figure, draw_figures, stored
 from numerics.output.sheets import Sheet
 from numerics.parameters import did_you_mean, fitted, parameter
 
@@ -103,10 +104,10 @@ class Experiment(Declared):
     """
 
     unit: ClassVar[str] = "tasks"  # what progress counts, such as "games"
-    options: ClassVar[tuple[str, ...]] = ()  # of `python -m experiments.plot` that `figures` takes
+    options: ClassVar[tuple[str, ...]] = ()  # of `python -m experiments.plot` that `draw` takes
     summary: ClassVar[str | None] = "summary.csv"  # the table that `python -m experiments.collect` reads of a run
-    figures: ClassVar[Callable[..., list[Path]]]
-    """`figures(folder, facts, **options)` draws all figures from the tables, and returns their files."""
+    figures: ClassVar[Sequence[Figure]] = ()
+    """The figures, as `numerics.output.figures` says; their facts have the run's configuration too, as `settings`."""
     sheets: ClassVar[Sequence[Sheet]] = ()
     """The tables that people read, in their order, as `numerics.output.sheets` says."""
     caveats: ClassVar[Callable[..., list[str]]] = staticmethod(lambda folder, facts: [])
@@ -126,6 +127,11 @@ class Experiment(Declared):
     sweep_sheets: ClassVar[Sequence[Sheet]] = ()
     sweep_notes: ClassVar[Callable[..., list[str]]] = staticmethod(lambda folder, facts: [])
     """The sheets and notes of a sweep, as those of a run; `facts` has its `jobs` and the keys that were `varied`."""
+
+    @classmethod
+    def draw(cls, folder: Path, facts: Facts, **options: Any) -> list[Path]:
+        """Draw all figures from the tables of a run's folder, or those that `options` choose; return their files."""
+        return draw_figures(cls.figures, folder / "figures", stored(folder), facts)
 
     @property
     def has_person(self) -> bool:
@@ -202,8 +208,9 @@ def experiments() -> dict[str, type[Experiment]]:
 def check_options(kind: str, options: Mapping[str, Any], folder: Path) -> None:
     """Refuse options of `python -m experiments.plot` that the experiment of a folder has not."""
     for name in options:
-        if kind in experiments() and name not in experiments()[kind].options:
-            raise ValueError(f"{name} is for runs of regret; {str(folder)!r} holds a run of kind {kind}")
+        takers = [known for known, cls in experiments().items() if name in cls.options]
+        if kind in experiments() and kind not in takers:
+            raise ValueError(f"{name} is for runs of {', '.join(takers)}; {str(folder)!r} holds a run of kind {kind}")
 
 
 def node_of(cls: type[Experiment]) -> dict[str, Any]:

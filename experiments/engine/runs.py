@@ -104,7 +104,7 @@ def _finish(experiment: Experiment, store: RunFolder, *, figures: bool, vectors:
     with doing("tables and figures"), style.vectors(vectors):
         facts = experiment.tables(store.path)
         if figures:
-            experiment.figures(store.path, facts)
+            _draw(type(experiment), store.path, facts)
     seconds = {**facts["timings"], "tables_and_figures": round(time.perf_counter() - start, 3)}
     store.finish({**facts, "timings": seconds})
     report.of_run(store.path)
@@ -181,6 +181,10 @@ def draw_again(folder: Path, options: Mapping[str, Any]) -> list[Path]:
     if cls is None:
         raise ValueError(f"folder {str(folder)!r}: a run of kind {kind} cannot be drawn again; run it in a new folder")
     check_options(kind, options, folder)
-    drawn = cls.figures(folder, facts, **options)
+    drawn = _draw(cls, folder, facts, **options)
     report.of_run(folder)
     return drawn
+
+
+def _draw(cls: type[Experiment], folder: Path, facts: Mapping[str, Any], **options: Any) -> list[Path]:
+    return cls.draw(folder, {**facts, "settings": read_config(folder / "config.yaml")}, **options)

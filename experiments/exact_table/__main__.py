@@ -1,14 +1,13 @@
 """`python -m experiments.exact_table`: compute the table of exact expectations that comes with the package.
 
 For every policy that chooses by counts: two arms at fourteen pairs of means, over uniform means and at the worst of a
-grid of means, up to 500 pulls, and 1,000 for five policies; three arms at five triples up to --three pulls. A command
+grid of means, up to 500 pulls, and 1,000 for five policies; three arms at five triples up to three= pulls. A command
 that was killed goes on where it was, and any number of workers writes the same bytes. 1,000 pulls take 2 GB of memory
 for each worker.
 """
 
 from __future__ import annotations
 
-import argparse
 import math
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,10 +19,10 @@ from experiments.engine.runs import carry_out
 from experiments.engine.store import RunFolder
 from experiments.engine.tasks import Task
 from experiments.exact_table.rows import TABLE, compute, passes, policies, together
-from numerics import checks
+from numerics.commands import Command
 from numerics.kernels.sources import digest
 from numerics.output import tables
-from numerics.parameters import must_be_one_of
+from numerics.parameters import must_be_one_of, parameter
 
 
 def make(horizons: dict[int, int], names: Sequence[str], folder: Path, workers: int | None) -> int:
@@ -49,24 +48,26 @@ def make(horizons: dict[int, int], names: Sequence[str], folder: Path, workers: 
     return len(tables.read(folder / TABLE))
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
+class ExactTable(Command, module="experiments.exact_table"):
+    """How large the table is."""
+
+    two: int = parameter(1_000, low=10, high=1_000, help="pulls of two arms")
+    three: int = parameter(100, low=10, high=100, help="pulls of three arms")
+    policies: list[str] = parameter([], help="names separated by commas; all when left out")
+    workers: int | None = parameter(None, low=1, help="threads; one a core unless given")
+    folder: str | None = parameter(None, help="where; results/exact_table/TWO_THREE unless given")
+
+
+def main(words: Sequence[str] | None = None) -> None:
     """Read the command line, compute, and say where the table lies."""
-    parser = argparse.ArgumentParser(prog="python -m experiments.exact_table", description=__doc__)
-    parser.add_argument("--two", type=int, default=1_000, help="pulls of two arms, at most 1,000, which is the default")
-    parser.add_argument("--three", type=int, default=100, help="pulls of three arms, at most 100; 100 when left out")
-    parser.add_argument("--policies", help="names separated by commas; all when left out")
-    parser.add_argument("--workers", type=int, default=None, help="threads; one a core unless given")
-    parser.add_argument("--folder", type=Path, help="where; results/exact_table/TWO_THREE unless given")
-    given = parser.parse_args(arguments)
-    two = checks.whole("--two", given.two, 10, 1_000)
-    three = checks.whole("--three", given.three, 10, 100)
+    given = ExactTable.read(words)
     known = [policy.name for policy in policies()]
-    names = given.policies.split(",") if given.policies else known
+    names = given.policies or known
     for name in names:
         if name not in known:
-            raise ValueError(must_be_one_of("--policies", name, known))
-    folder: Path = given.folder or Path("results", "exact_table", f"{two}_{three}")
-    rows = make({2: two, 3: three}, names, folder, given.workers)
+            raise ValueError(must_be_one_of("policies", name, known))
+    folder = Path(given.folder or f"results/exact_table/{given.two}_{given.three}")
+    rows = make({2: given.two, 3: given.three}, names, folder, given.workers)
     console.say(f"{rows:,} rows: {folder / TABLE}")
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from experiments.engine import console as report
 from experiments.engine import sweep
 from experiments.engine.experiment import Job
+from experiments.engine.store import read_config
 from experiments.games import sweep_figures
 from experiments.games.console import results_table, say_forfeits, say_key
 from experiments.games.finished import ground
@@ -28,6 +29,7 @@ from experiments.games.sweep_figures import against, fits_of
 from experiments.players.labels import shared_label, short_columns, short_labels
 from numerics.families import split
 from numerics.output import tables
+from numerics.output.figures import draw_figures
 from numerics.statistics.against_best import BEST, LIKE_BEST
 
 if TYPE_CHECKING:
@@ -52,9 +54,10 @@ def put_together(jobs: Sequence[Job], varied: Sequence[str], folder: Path) -> No
     ]
     table = sweep_table(settings)
     write_sweep(table, keys, folder)
-    places = sorted({ground(job.folder) for job in jobs})
+    places = sorted({ground(read_config(job.folder / "config.yaml")) for job in jobs})
     title = f"{shared_label(table['player'])} against {shared_label(table['opponent'])}"
-    sweep_figures.draw(folder, table, keys, f"{title} {places[0]}" if len(places) == 1 else title)
+    told = {"keys": keys, "title": f"{title} {places[0]}" if len(places) == 1 else title}
+    draw_figures(sweep_figures.FIGURES, folder / "figures", {sweep_figures.TABLE: table}.get, told)
     for number, column in enumerate(("player", "opponent"), start=1):
         report.say(f"player {number}: {_named(list(table[column]))}")
     if len(keys) < len(varied):

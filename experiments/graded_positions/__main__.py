@@ -2,8 +2,8 @@
 
 The packed sets are those of
 
-    python -m experiments.graded_positions --from test --positions 6000 --seed 0
-    python -m experiments.graded_positions --from test --positions 3000 --seed 19 --apart-from test
+    python -m experiments.graded_positions positions_from=test positions=6000 seed=0
+    python -m experiments.graded_positions positions_from=test positions=3000 seed=19 apart_from=test
 
 Position number i of a kind comes from a separate range of games of the seed. It is the first position after the right
 number of plies that is unfinished and of the kind, offers the side to move no immediate win, and has a legal move that
@@ -14,7 +14,6 @@ workers writes the same bytes. `experiments.graded_positions.candidates` describ
 
 from __future__ import annotations
 
-import argparse
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -40,8 +39,9 @@ from experiments.graded_positions.positions import (
     write,
 )
 from numerics import checks
+from numerics.commands import Command
 from numerics.kernels.sources import digest
-from numerics.parameters import must_be_one_of
+from numerics.parameters import parameter
 
 _BLOCK = 7  # positions of a part: a third of all plies, so that parts take equally long
 _MOST = 1_000_000
@@ -126,36 +126,28 @@ def draw(
     return kept
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
+class Draw(Command, module="experiments.graded_positions", replaced={"--from": "positions_from=test"}):
+    """Which positions are drawn."""
+
+    positions_from: str = parameter(
+        RANDOM,
+        choices=(*TABLES, TEST),
+        help="of which games; test: all four, a third random, a third of self-play, a sixth of either other kind",
+    )
+    positions: int = parameter(2_000, low=1, most=_MOST, help="how many")
+    seed: int = parameter(0, low=0, help="of the games")
+    apart_from: str | None = parameter(None, choices=SETS, help="a packed set whose positions are not drawn")
+    workers: int | None = parameter(None, low=1, help="threads; one a core unless given")
+    folder: str | None = parameter(None, help="where; results/graded_positions/FROM_POSITIONS_SEED unless given")
+
+
+def main(words: Sequence[str] | None = None) -> None:
     """Read the command line, draw, and say where the tables lie."""
-    choices = (*TABLES, TEST)
-    parser = argparse.ArgumentParser(
-        prog="python -m experiments.graded_positions",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument(
-        "--from",
-        dest="positions_from",
-        default=RANDOM,
-        help=f"{', '.join(TABLES)}, or test: all "
-        "four, a third random, a third of self-play, a sixth of either other kind",
-    )
-    parser.add_argument("--positions", type=int, default=2_000)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--apart-from", metavar="SET", help="a packed set whose positions are not drawn: test")
-    parser.add_argument("--workers", type=int, default=None, help="threads; one a core unless given")
-    parser.add_argument("--folder", type=Path, help="where; results/graded_positions/FROM_POSITIONS_SEED unless given")
-    given = parser.parse_args(arguments)
-    name = str(given.positions_from)
-    if name not in choices:
-        raise ValueError(must_be_one_of("--from", name, choices))
-    if given.apart_from is not None and given.apart_from not in SETS:
-        raise ValueError(must_be_one_of("--apart-from", given.apart_from, SETS))
+    given = Draw.read(words)
+    name, seed = given.positions_from, given.seed
     turns = MIXTURES.get(name, (name,))
-    positions = checks.whole("--positions", given.positions, len(turns), most=_MOST)
-    seed = checks.whole("--seed", given.seed, 0)
-    folder: Path = given.folder or Path("results", "graded_positions", f"{name}_{positions}_{seed}")
+    positions = checks.whole("positions", given.positions, len(turns))
+    folder = Path(given.folder or f"results/graded_positions/{name}_{positions}_{seed}")
     others = {given.apart_from: graded_positions(None, given.apart_from)} if given.apart_from else {}
     for kind in (one for one in TABLES if one in turns):
         own = folder / kind if len(turns) > 1 else folder

@@ -23,7 +23,7 @@ class Match(Matches, name="match"):
     player1: PlayerSpec = group(PLAYER)
     player2: PlayerSpec = group(PLAYER)
 
-    figures = staticmethod(figures.draw)
+    figures = figures.FIGURES
     caveats = staticmethod(caveats.of_match)
     console = staticmethod(console.say_results)
     together = staticmethod(sweep.put_together)

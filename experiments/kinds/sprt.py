@@ -10,6 +10,6 @@ class Sprt(SequentialTest, name="sprt"):
     """Is player 1 stronger than player 2? As many pairs of games as it takes to tell elo1 from elo0."""
 
     summary = "sprt.csv"
-    figures = staticmethod(figures.draw)
+    figures = figures.FIGURES
     caveats = staticmethod(console.caveats)
     console = staticmethod(console.say_results)

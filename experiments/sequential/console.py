@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from experiments.engine import console as report
 from experiments.games.caveats import of_games
@@ -14,12 +14,15 @@ from experiments.sequential.lines import caveats_of, five_lines, score_line, ver
 from numerics.output import tables
 from numerics.statistics.sprt import Sprt, strength
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 COUNTS = ["ll", "ld", "wl_dd", "wd", "ww"]
 
 
-def read(folder: Path, facts: Mapping[str, Any]) -> tuple[Mapping[Any, Any], list[int], Sprt]:
-    """Return the row of a run's table, the counts of its pairs, and its test."""
-    row = tables.read(folder / "sprt.csv").to_dict("records")[0]
+def read(table: pd.DataFrame, facts: Mapping[str, Any]) -> tuple[Mapping[Any, Any], list[int], Sprt]:
+    """Return the row of a run's sprt.csv, the counts of its pairs, and its test."""
+    row = table.to_dict("records")[0]
     return row, [int(row[name]) for name in COUNTS], Sprt(**facts["test"])
 
 
@@ -32,7 +35,7 @@ def say_results(folder: Path, facts: Mapping[str, Any]) -> None:
 
 def say_test(folder: Path, facts: Mapping[str, Any]) -> None:
     """Print the result of a test and what limits it."""
-    row, counts, test = read(folder, facts)
+    row, counts, test = read(tables.read(folder / "sprt.csv"), facts)
     names = short_labels([row["player"], row["opponent"]])
     report.say(f"{names[row['player']]} against {names[row['opponent']]}")
     for line in five_lines(counts, test, {name: int(row[name]) for name in ("wins", "losses", "draws")}):
@@ -49,6 +52,6 @@ def say_test(folder: Path, facts: Mapping[str, Any]) -> None:
 
 def caveats(folder: Path, facts: Mapping[str, Any]) -> list[str]:
     """Return the caveats of a test: no decision, large differences, and those of any games."""
-    row, counts, test = read(folder, facts)
+    row, counts, test = read(tables.read(folder / "sprt.csv"), facts)
     undecided = [f"{verdict_line(counts, test).capitalize()}."] if row["accepted"] == "none" else []
     return [*undecided, *caveats_of(counts, test), *of_games(folder)]

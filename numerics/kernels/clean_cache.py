@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-import argparse
+from collections.abc import Sequence
 
+from numerics.commands import Command
+from numerics.exits import guarded, leave
 from numerics.kernels.cache import clear_cache
 
 
-def main() -> None:
-    """Remove all kernel caches and print their folders."""
-    argparse.ArgumentParser(prog="python -m numerics.kernels.clean_cache", description=__doc__).parse_args()
+class CleanCache(Command, module="numerics.kernels.clean_cache"):
+    """Nothing to choose."""
+
+
+def main(words: Sequence[str] | None = None) -> None:
+    """Remove every kernel cache, and say what went."""
+    CleanCache.read(words)
     removed = clear_cache()
     print("\n".join(f"removed {folder}" for folder in removed) or "no kernel cache found")
 
 
 if __name__ == "__main__":
-    main()
+    leave(guarded(main))

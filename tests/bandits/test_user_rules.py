@@ -31,7 +31,7 @@ from bandits import (
     simulate,
 )
 from bandits.policies import greedy, ucb
-from bandits.simulate import bonuses_of, trace
+from bandits.simulate import bonuses_of, replicate_steps
 from connect4 import Board
 from mcts import search
 from numerics.kernels.jit import kernel
@@ -138,7 +138,7 @@ def test_a_bonus_that_the_counting_kernel_cannot_hold_is_played_by_the_general_o
 def test_a_choice_rule_of_a_user_chooses_and_learns_as_it_says():
     policy = Custom(win_stay)
     assert policy.spec().estimates.explore == 0
-    _, steps = trace(policy, ARMS, 60, SEED, 2)
+    _, steps = replicate_steps(policy, ARMS, 60, SEED, 2)
     arm, reward = 1, 0.0  # memory begins with zeros: arm 0 that paid nothing
     assert steps.arm[0] == arm
     for t in range(60):

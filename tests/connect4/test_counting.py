@@ -11,7 +11,10 @@ import pytest
 from connect4 import Board
 from connect4.combinatorics import counting, published
 from connect4.combinatorics.counting import Ply, count, joined, totals
+from numerics.exits import guarded
 from tests import data
+
+pytestmark = pytest.mark.kernels
 
 FACTS = data.read("connect4_counts")
 
@@ -166,20 +169,18 @@ def test_a_wrong_number_is_one_sentence(arguments: dict[str, int], words: str):
 
 
 def test_the_command_prints_the_numbers(capsys: pytest.CaptureFixture[str]):
-    counting.main(["--board", "3x3", "--connect", "3"])
+    counting.main(["board=3x3", "connect=3"])
     said = capsys.readouterr().out
     end = totals(list(count(3, 3, 3)))
     assert end is not None
     assert f"{end.positions:,} positions; {end.games:,} games" in said
-    counting.main(["--board", "7x6", "--most", "100"])
+    counting.main(["board=7x6", "most=100"])
     assert "stopped after ply 2: the next one has more than 100 positions" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("arguments", [["--board", "7"], ["--board", "9x9"], ["--plies", "99"]])
+@pytest.mark.parametrize("arguments", [["board=7"], ["board=9x9"], ["plies=99"]])
 def test_a_mistake_at_the_command_line_is_status_2(arguments: list[str], capsys: pytest.CaptureFixture[str]):
-    with pytest.raises(SystemExit) as left:
-        counting.main(arguments)
-    assert left.value.code == 2
+    assert guarded(lambda: counting.main(arguments)) == 2
     said = capsys.readouterr()
     assert said.err.startswith(("board must be", "height must leave", "plies must be"))
     assert len(said.err.strip().splitlines()) == 1

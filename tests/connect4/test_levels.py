@@ -18,6 +18,8 @@ from numerics.players import Player
 from tests.connect4 import naive_search
 from tests.connect4.positions import undecided
 
+pytestmark = pytest.mark.kernels
+
 POSITIONS: list[dict[str, Any]] = json.loads(
     (Path(__file__).parents[1] / "data" / "level_positions.json").read_text(encoding="utf-8")
 )["positions"]

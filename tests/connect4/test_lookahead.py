@@ -18,6 +18,8 @@ from experiments.players import make_player
 from tests.connect4 import naive_search
 from tests.connect4.positions import undecided
 
+pytestmark = pytest.mark.kernels
+
 EXAMPLES: list[dict[str, Any]] = json.loads(
     (Path(__file__).parents[1] / "data" / "lookahead_examples.json").read_text(encoding="utf-8")
 )["examples"]

@@ -19,6 +19,8 @@ from experiments.players import make_player
 from tests.connect4 import naive_search
 from tests.connect4.positions import undecided
 
+pytestmark = pytest.mark.kernels
+
 SIZES = [(7, 6, 4), (4, 4, 4), (5, 4, 3), (3, 3, 3), (6, 7, 4), (2, 2, 2), (8, 7, 4), (3, 5, 4), (5, 5, 5)]
 DEEP_SIZES = [(4, 4, 4), (5, 4, 4), (4, 5, 3), (7, 6, 4)]
 

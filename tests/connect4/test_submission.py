@@ -17,6 +17,7 @@ from connect4 import Board, kaggle, submission
 from connect4.players.kaggle import configuration_of, observation_of
 from connect4.referee import play_game
 from experiments.players import make_player
+from numerics.exits import guarded
 from tests.connect4.positions import undecided
 
 # What Kaggle does, in a Python that has the standard library alone: a question and an answer a line.
@@ -159,7 +160,5 @@ def test_it_beats_the_players_of_fixed_rules(written: Path):
     ],
 )
 def test_a_place_that_cannot_be_written_is_one_sentence(place: str, sentence: str, capsys: pytest.CaptureFixture[str]):
-    with pytest.raises(SystemExit) as left:
-        kaggle.main(["-o", place])
-    assert left.value.code == 2
+    assert guarded(lambda: kaggle.main(["-o", place])) == 2
     assert capsys.readouterr().err.startswith(sentence)

@@ -144,7 +144,7 @@ def test_bounds_tell_a_value_only_where_they_prove_it():
 
 def test_the_tables_of_players_and_plies_agree_with_the_moves(command):
     folder = command(*MATCH).folder
-    said = command(str(folder), "--workers", "1", module="annotate")
+    said = command(str(folder), "workers=1", module="annotate")
     assert said.status == 0, said.err
     place = folder / "annotation"
     names = {path.name for path in place.iterdir() if path.name != ".lock"}
@@ -187,7 +187,7 @@ def test_the_interval_of_a_mean_takes_games_and_not_moves_as_independent():
 
 def test_a_run_that_was_stopped_goes_on_and_any_workers_leave_the_same_bytes(command, tmp_path, monkeypatch):
     folder = command(*MATCH).folder
-    assert command(str(folder), "--workers", "1", module="annotate").status == 0
+    assert command(str(folder), "workers=1", module="annotate").status == 0
     done, work = [], Task.__call__
 
     def dying(part):
@@ -197,10 +197,10 @@ def test_a_run_that_was_stopped_goes_on_and_any_workers_leave_the_same_bytes(com
         work(part)
 
     monkeypatch.setattr(Task, "__call__", dying)
-    again = (str(folder), "--into", "other")
-    assert command(*again, "--workers", "1", module="annotate").status == 2
+    again = (str(folder), "into=other")
+    assert command(*again, "workers=1", module="annotate").status == 2
     monkeypatch.setattr(Task, "__call__", work)
-    said = command(*again, "--workers", "3", module="annotate")
+    said = command(*again, "workers=3", module="annotate")
     assert said.status == 0, said.err
     assert "15 of 40 shards are there already" in said.out
     for name in TABLES:
@@ -211,9 +211,9 @@ def test_a_run_that_was_stopped_goes_on_and_any_workers_leave_the_same_bytes(com
     before = {path.name: path.read_bytes() for path in (tmp_path / "other" / "figures").iterdir()}
     assert command("other", module="plot").status == 0
     assert {path.name: path.read_bytes() for path in (tmp_path / "other" / "figures").iterdir()} == before
-    other = command(*again, "--seconds", "3", module="annotate")
+    other = command(*again, "seconds=3", module="annotate")
     assert other.status == 2
-    assert other.err.startswith("--into 'other' holds a run with seconds=10.0, not 3.0")
+    assert other.err.startswith("into 'other' holds a run with seconds=10.0, not 3.0")
 
 
 def test_one_game_is_shown_move_by_move_with_the_board_before_each_blunder(command):
@@ -223,7 +223,7 @@ def test_one_game_is_shown_move_by_move_with_the_board_before_each_blunder(comma
     moves = pd.read_parquet(folder / "annotation" / "moves.parquet")
     one = decisions[decisions["decided_by"] == "move"].iloc[0]
     own = moves[moves["game"] == one["game"]]
-    said = command(str(folder), "--game", str(one["game"]), module="annotate")
+    said = command(str(folder), f"game={one['game']}", module="annotate")
     assert said.status == 0, said.err
     assert said.out.startswith(f"game {one['game']}: ")
     game = pd.read_parquet(folder / "games.parquet").set_index("game").loc[one["game"]]
@@ -250,13 +250,13 @@ def test_tournaments_and_a_game_without_a_move_are_judged_too(command, tmp_path,
     said = command(str(folder), module="annotate")
     assert said.status == 0, said.err
     assert "8 by a forfeit" in said.out
-    assert command(str(folder), "--game", "4", module="annotate").status == 0
+    assert command(str(folder), "game=4", module="annotate").status == 0
 
 
 @pytest.mark.jit
 def test_on_the_full_board_early_positions_without_time_stay_empty_and_late_ones_are_exact(command):
     folder = command("experiment=match", "player1=level_4", "player2=level_3", "games=2").folder
-    said = command(str(folder), "--seconds", "0.001", "--workers", "1", module="annotate")
+    said = command(str(folder), "seconds=0.001", "workers=1", module="annotate")
     assert said.status == 0, said.err
     moves = pd.read_parquet(folder / "annotation" / "moves.parquet")
     assert moves[moves["ply"] > 30]["loss"].notna().all()
@@ -267,11 +267,11 @@ def test_on_the_full_board_early_positions_without_time_stay_empty_and_late_ones
 
 CASES = [
     (["nowhere"], ["folder", "nowhere", "no such folder"]),
-    (["FOLDER", "--game", "40"], ["game", "from 0 to 39", "40"]),
-    (["FOLDER", "--game", "x"], ["--game", "'x'", "whole number"]),
-    (["FOLDER", "--seconds", "0"], ["--seconds", "0", "above 0"]),
-    (["FOLDER", "--seconds", "soon"], ["--seconds", "'soon'", "number"]),
-    (["FOLDER", "--workers", "0"], ["--workers", "0"]),
+    (["FOLDER", "game=40"], ["game", "from 0 to 39", "40"]),
+    (["FOLDER", "game=x"], ["game", "'x'", "whole number"]),
+    (["FOLDER", "seconds=0"], ["seconds", "0", "above 0"]),
+    (["FOLDER", "seconds=soon"], ["seconds", "'soon'", "number"]),
+    (["FOLDER", "workers=0"], ["workers", "0"]),
     (["LARGE"], ["folder", "cannot be annotated", "10x10"]),
 ]
 

@@ -193,6 +193,7 @@ EXTREMES = [
 ]
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize("overrides", EXTREMES, ids=" ".join)
 def test_the_largest_and_smallest_numbers_that_are_allowed_make_a_quiet_run(command, overrides):
     said = command(*overrides, "runs=3", "horizon=20")
@@ -272,7 +273,7 @@ def test_a_full_disk_under_a_sweep_names_its_folder_and_its_key(command, tmp_pat
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
-@pytest.mark.parametrize("words", [["--help"], ["runs=2", "horizon=20"]])
+@pytest.mark.parametrize("words", [pytest.param(["--help"], marks=pytest.mark.long), ["runs=2", "horizon=20"]])
 def test_an_output_that_takes_nothing_more_is_named(tmp_path, words):
     with open("/dev/full", "w") as full:
         said = run_apart(words, tmp_path, stdout=full)
@@ -280,7 +281,7 @@ def test_an_output_that_takes_nothing_more_is_named(tmp_path, words):
     assert said.stderr == "standard output: No space left on device\n"
 
 
-@pytest.mark.parametrize("words", [["--help"], ["runs=2", "horizon=20"]])
+@pytest.mark.parametrize("words", [["--help"], pytest.param(["runs=2", "horizon=20"], marks=pytest.mark.long)])
 def test_a_reader_that_has_left_ends_the_command_quietly_with_2(tmp_path, words):
     ours, theirs = os.pipe()
     os.close(ours)
@@ -290,7 +291,14 @@ def test_a_reader_that_has_left_ends_the_command_quietly_with_2(tmp_path, words)
 
 
 @pytest.mark.parametrize("closed", [*(pytest.param([one], marks=pytest.mark.long) for one in (1, 2)), [0, 1, 2]])
-@pytest.mark.parametrize(("words", "status"), [(["--help"], 0), (["runs=2", "horizon=20"], 0), (["runs=-2"], 2)])
+@pytest.mark.parametrize(
+    ("words", "status"),
+    [
+        pytest.param(["--help"], 0, marks=pytest.mark.long),
+        (["runs=2", "horizon=20"], 0),
+        pytest.param(["runs=-2"], 2, marks=pytest.mark.long),
+    ],
+)
 def test_a_closed_output_keeps_nothing_from_being_done(tmp_path, closed, words, status):
     said = run_apart(words, tmp_path, stdout=subprocess.DEVNULL, preexec_fn=lambda: [os.close(one) for one in closed])
     assert said.returncode == status

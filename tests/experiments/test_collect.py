@@ -50,7 +50,7 @@ def test_rows_that_meet_a_condition_are_kept(results, condition, kept):
 
 @pytest.mark.parametrize("ending", ["parquet", "csv"])
 def test_the_frame_is_written_whole(results, command, ending):
-    said = command("results", "--to", f"all.{ending}", module="collect")
+    said = command("results", "-o", f"all.{ending}", module="collect")
     assert said.status == 0, said.err
     written = pd.read_parquet("all.parquet") if ending == "parquet" else pd.read_csv("all.csv")
     assert list(written.columns) == list(collect("results").columns)
@@ -58,7 +58,7 @@ def test_the_frame_is_written_whole(results, command, ending):
 
 
 def test_to_the_output_it_is_nothing_but_csv(results, command):
-    said = command("results", "--kind", "regret", "--columns", "bandit.c,policy", "--to", "-", module="collect")
+    said = command("results", "kind=regret", "columns=bandit.c,policy", "-o", "-", module="collect")
     assert said.out == "bandit.c,policy\n0.5,ucb\n1.0,ucb\n2.0,ucb\n"
 
 
@@ -67,7 +67,7 @@ def test_unfinished_and_damaged_folders_are_named_and_left_out(results, command,
     (runs[0] / "manifest.json").unlink()
     with (runs[1] / "summary.csv").open("a") as table:
         table.write("more")
-    said = command("results", "--kind", "regret", module="collect")
+    said = command("results", "kind=regret", module="collect")
     assert said.status == 0
     left_out = said.err.splitlines()
     assert [line.startswith("left out: ") for line in left_out] == [True, True]
@@ -80,13 +80,13 @@ def test_unfinished_and_damaged_folders_are_named_and_left_out(results, command,
     ("words", "parts"),
     [
         (["nowhere"], ["folder 'nowhere'", "no such folder"]),
-        (["results", "--kind", "regrets"], ["kind must be one of", "did you mean regret?"]),
-        (["results", "--where", "bandit.c"], ["where must be COLUMN"]),
-        (["results", "--where", "bandit.d<1"], ["where must be one of", "did you mean bandit.c?"]),
-        (["results", "--where", "bandit.c<x"], ["where must compare bandit.c with a number", "'bandit.c<x'"]),
-        (["results", "--columns", "bandit.c,regret"], ["columns must be one of", "'regret'"]),
-        (["results", "--to", "all.xlsx"], ["--to must be -, or a file", "'all.xlsx'"]),
-        (["results/match", "--kind", "regret"], ["folder 'results/match'", "no finished run of kind regret"]),
+        (["results", "kind=regrets"], ["kind must be one of", "did you mean regret?"]),
+        (["results", "where=bandit.c"], ["where must be COLUMN"]),
+        (["results", "where=bandit.d<1"], ["where must be one of", "did you mean bandit.c?"]),
+        (["results", "where=bandit.c<x"], ["where must compare bandit.c with a number", "'bandit.c<x'"]),
+        (["results", "columns=bandit.c,regret"], ["columns must be one of", "'regret'"]),
+        (["results", "-o", "all.xlsx"], ["--output must be -, or a file", "'all.xlsx'"]),
+        (["results/match", "kind=regret"], ["folder 'results/match'", "no finished run of kind regret"]),
     ],
 )
 def test_mistakes_are_one_sentence(results, command, words, parts):
@@ -94,13 +94,13 @@ def test_mistakes_are_one_sentence(results, command, words, parts):
 
 
 def test_the_run_that_was_finished_last_is_one_folder(results, command):
-    said = command("results/latest", "--columns", "kind,player", "--to", "-", module="collect")
+    said = command("results/latest", "columns=kind,player", "-o", "-", module="collect")
     assert said.status == 0, said.err
     assert set(said.out.split()[1:]) == {"match,level_2"}
 
 
 def test_what_a_run_of_another_kind_does_not_have_is_an_empty_cell(results, capfd):
-    collect_command(["results", "--columns", "kind,bandit.c,score"])
+    collect_command(["results", "columns=kind,bandit.c,score"])
     said = capfd.readouterr().out
     assert "0.5" in said
     assert "nan" not in said.lower()

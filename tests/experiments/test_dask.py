@@ -22,7 +22,6 @@ from experiments.engine.tasks import Task  # noqa: E402
 from numerics.output.files import written_whole  # noqa: E402
 from tests.experiments.commands import hear_interrupts  # noqa: E402
 
-pytestmark = pytest.mark.jit  # workers compile what they run
 PROJECT = Path(__file__).resolve().parents[2]
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(PROJECT)}
 RUN = [sys.executable, "-m", "experiments.run"]
@@ -80,6 +79,7 @@ def test_a_cluster_of_this_machine_leaves_the_same_bytes(finished, tmp_path):
     assert_same(tmp_path / "cluster", tmp_path / "whole", STANDINGS)
 
 
+@pytest.mark.long
 def test_a_cluster_of_this_machine_has_as_many_workers_as_are_asked_for():
     client = dask.connected(1, None)
     try:
@@ -91,6 +91,7 @@ def test_a_cluster_of_this_machine_has_as_many_workers_as_are_asked_for():
         client.cluster.close()
 
 
+@pytest.mark.long
 def test_a_sweep_has_one_client_and_the_same_bytes(finished, tmp_path):
     sweep = ("-m", "bandit.c=0.5,1,2", "horizon=50", "runs=600")
     finished(*sweep, "hydra.sweep.dir=whole")
@@ -117,12 +118,12 @@ def killed(tmp_path, whom, chance):
     return run.returncode, said
 
 
-@pytest.mark.parametrize("times", [pytest.param(1, marks=pytest.mark.jit), pytest.param(19, marks=pytest.mark.long)])
+@pytest.mark.long
 @pytest.mark.parametrize("whom", ["worker", "scheduler"])
-def test_a_killed_worker_costs_its_tasks_and_a_killed_scheduler_a_sentence(finished, command, tmp_path, whom, times):
+def test_a_killed_worker_costs_its_tasks_and_a_killed_scheduler_a_sentence(finished, command, tmp_path, whom):
     finished(*LONG, "hydra.run.dir=whole")
-    chance = random.Random(times)
-    for _ in range(times):
+    chance = random.Random(19)
+    for _ in range(19):
         status, said = killed(tmp_path, whom, chance)
         if whom == "worker" or status == 0:  # it may have been done already
             assert status == 0, said
@@ -135,6 +136,7 @@ def test_a_killed_worker_costs_its_tasks_and_a_killed_scheduler_a_sentence(finis
             path.unlink() if path.is_file() else path.rmdir()
 
 
+@pytest.mark.long
 def test_ctrl_c_is_one_sentence_and_resumable(finished, command, tmp_path):
     finished(*LONG, "hydra.run.dir=whole")
     words = [*RUN, *LONG, "executor=dask", "executor.workers=2", "hydra.run.dir=stopped"]

@@ -68,13 +68,7 @@ def test_every_kind_is_here_that_has_tasks():
     assert {*RUNS, *elsewhere} == set(experiments())
 
 
-@pytest.mark.short  # every kernel that only commands reach is run by one of these
-@pytest.mark.parametrize("kind", RUNS)
-def test_every_kind_runs(command, kind):
-    said = command(f"experiment={kind}", *RUNS[kind][1:], "hydra.run.dir=run")
-    assert said.status == 0, said.err
-
-
+@pytest.mark.drawn
 @pytest.mark.parametrize("kind", RUNS)
 def test_a_run_that_failed_is_finished_by_another_executor_with_the_same_bytes_and_told_and_drawn_again(
     command, tmp_path, monkeypatch, kind
@@ -84,7 +78,7 @@ def test_a_run_that_failed_is_finished_by_another_executor_with_the_same_bytes_a
     chosen = kind != "environments"  # which has no executor to choose
     serial = ["executor=serial"] if chosen else []
     others = ["executor=threads", "executor.workers=3"] if chosen else []
-    whole = command(*run, *serial, "hydra.run.dir=whole")
+    whole = command(*run, *serial, "hydra.run.dir=whole", "figures=false")
     assert whole.status == 0, whole.err
     done = []
 

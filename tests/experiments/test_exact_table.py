@@ -36,7 +36,7 @@ def kept() -> pd.DataFrame:
 
 
 def test_the_command_makes_the_rows_that_come_with_the_package(tmp_path, capsys):
-    words = ["--two", "20", "--three", "10", "--policies", "ucb,random,moss,bayes_optimal", "--folder", str(tmp_path)]
+    words = ["two=20", "three=10", "policies=ucb,random,moss,bayes_optimal", f"folder={tmp_path}"]
     command_of_table.main(words)
     made = tables.read(tmp_path / "exact.csv")
     assert f"{len(made)} rows" in capsys.readouterr().out
@@ -45,8 +45,8 @@ def test_the_command_makes_the_rows_that_come_with_the_package(tmp_path, capsys)
     for name in set(made.columns) - set(KEY):
         assert ours[name].to_numpy() == pytest.approx(ours[f"{name}_kept"].to_numpy(), abs=1e-10, nan_ok=True), name
     command_of_table.main(words)  # finished already
-    with pytest.raises(ValueError, match=r"--policies must be one of .*; got 'ucd'"):
-        command_of_table.main(["--policies", "ucd"])
+    with pytest.raises(ValueError, match=r"policies must be one of .*; got 'ucd'"):
+        command_of_table.main(["policies=ucd"])
 
 
 def over_uniform_means() -> pd.DataFrame:

@@ -66,6 +66,7 @@ def test_the_ends_of_the_interval_are_where_one_half_is_just_believed():
     assert fit_line([0.0, 1.0], [10.0, 10.0], [20.0, 20.0]).half() == (-np.inf, np.inf)
 
 
+@pytest.mark.long
 def test_the_interval_covers_the_grade_about_95_times_of_100_after_rounds_that_look_at_the_scores():
     rng, covered, runs, start, slope = np.random.default_rng(2), 0, 300, 2.8, -7.0
     for _ in range(runs):
@@ -105,6 +106,7 @@ def test_a_grade_is_said_with_its_interval():
     )
 
 
+@pytest.mark.drawn
 def test_the_tables_agree_with_the_games(command):
     told = command(*RUN)
     assert told.status == 0, told.err

@@ -156,26 +156,17 @@ def test_a_number_takes_its_first_candidate_that_is_new():
     assert command.settle({0: [a], 1: [mirrored]}) == ([a], [1])
 
 
-@pytest.mark.jit
-@every_kind
+@pytest.mark.parametrize(
+    "kind", [pytest.param(kind, marks=pytest.mark.long if kind in ("misleading", "traps") else ()) for kind in TABLES]
+)
 def test_the_command_draws_the_same_positions_for_any_workers(tmp_path, capfd, monkeypatch, kind):
     monkeypatch.setattr(kinds_module, "LEAST_PLIES", 20)  # those of fewer plies take seconds each
     monkeypatch.setattr(kinds_module, "_TRAP_PLIES", ((22, 24),) * 4)
     monkeypatch.setattr(kinds_module, "_MISLEADING_PLIES", (20, 28))
     count = 4 if kind == "traps" else 18
     for workers in ("1", "3"):
-        arguments = [
-            "--from",
-            kind,
-            "--positions",
-            str(count),
-            "--seed",
-            "3",
-            "--workers",
-            workers,
-            "--folder",
-            str(tmp_path / workers),
-        ]
+        given = [f"positions_from={kind}", f"positions={count}", "seed=3", f"workers={workers}"]
+        arguments = [*given, f"folder={tmp_path / workers}"]
         assert guarded(lambda given=arguments: command.main(given)) == 0
     one, three = ((tmp_path / name / TABLES[kind]).read_bytes() for name in ("1", "3"))
     assert one == three
@@ -189,8 +180,8 @@ def test_a_whole_set_is_drawn_by_one_command_apart_from_another(tmp_path, capfd,
     monkeypatch.setattr(kinds_module, "LEAST_PLIES", 24)
     monkeypatch.setattr(kinds_module, "_TRAP_PLIES", ((22, 24),) * 4)
     monkeypatch.setattr(kinds_module, "_MISLEADING_PLIES", (24, 28))
-    arguments = ["--from", "test", "--positions", "12", "--seed", "19", "--apart-from", "test"]
-    assert guarded(lambda: command.main([*arguments, "--folder", str(tmp_path)])) == 0
+    arguments = ["positions_from=test", "positions=12", "seed=19", "apart_from=test"]
+    assert guarded(lambda: command.main([*arguments, f"folder={tmp_path}"])) == 0
     found = {kind: len(read((tmp_path / kind / TABLES[kind]).read_bytes())) for kind in TABLES}
     assert found == {"random": 4, "self_play": 4, "traps": 2, "misleading": 2}
     assert capfd.readouterr().out.count("table: ") == 4
@@ -198,16 +189,19 @@ def test_a_whole_set_is_drawn_by_one_command_apart_from_another(tmp_path, capfd,
 
 def test_a_seed_without_a_position_for_a_number_is_one_sentence(tmp_path, capfd, monkeypatch):
     monkeypatch.setattr(command, "candidates", lambda *_: [])
-    arguments = ["--from", "traps", "--positions", "2", "--folder", str(tmp_path / "run")]
+    arguments = ["positions_from=traps", "positions=2", f"folder={tmp_path / 'run'}"]
     assert guarded(lambda: command.main(arguments)) == 2
     assert "seed 0 has no traps position for number 0" in capfd.readouterr().err
 
 
 def test_a_mistake_on_the_command_line_is_one_sentence(capfd):
-    assert guarded(lambda: command.main(["--positions", "0"])) == 2
-    assert "--positions must be a whole number of at least 1; got 0" in capfd.readouterr().err
-    assert guarded(lambda: command.main(["--from", "books"])) == 2
-    assert "--from must be one of random, self_play, traps, misleading, test; got 'books'" in capfd.readouterr().err
+    assert guarded(lambda: command.main(["positions=0"])) == 2
+    assert "positions must be a whole number of at least 1; got 0" in capfd.readouterr().err
+    assert guarded(lambda: command.main(["positions_from=books"])) == 2
+    assert (
+        "positions_from must be one of random, self_play, traps, misleading, test; got 'books'"
+        in capfd.readouterr().err
+    )
 
 
 @pytest.mark.jit

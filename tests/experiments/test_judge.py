@@ -36,6 +36,7 @@ def judge(command, tmp_path):
     program.end_programs()
 
 
+@pytest.mark.drawn
 def test_the_engine_of_the_guide_is_judged(judge):
     assert len(ENGINE.strip().splitlines()) <= 10
     said = judge(ENGINE, "--positions", "24")

@@ -13,7 +13,7 @@ from mcts import Search
 from mcts.games.p_game import PGame
 from tests.drawn import new_axes
 
-pytestmark = pytest.mark.lanes
+pytestmark = pytest.mark.kernels
 
 RUN = ("experiment=p_game", "sizes=[2x4,3x3]", "trees=6", "runs=2", "iterations=32")
 TABLES = ("failures.parquet", "summary.csv")
@@ -90,6 +90,7 @@ def test_checkpoints_are_the_shorter_searches_themselves():
         assert found[place] == wrong[alone.choose("visits")]
 
 
+@pytest.mark.drawn
 def test_it_leaves_the_promised_tables_and_figure(command):
     said = command(*RUN, "policies=[ucb,thompson]")
     assert said.status == 0, said.err
@@ -164,7 +165,7 @@ def test_every_rate_has_an_interval_and_none_covers_another():
         }
     )
     axes = new_axes()
-    draw_failures(axes, table)
+    draw_failures(table, axes)
     bars = [segment[0, 0] for part in axes.collections for segment in part.get_segments()]
     ends = [x for line in axes.lines if line.get_marker() == "v" for x in line.get_xdata()]
     assert len(set(np.round([*bars, *ends], 9))) == len(table)

@@ -93,13 +93,13 @@ def test_commands_for_the_latest_run_follow_one_that_makes_it(command, page: Pag
     before = [one for one in page.lines[: page.lines.index(line)] if chosen in one.text and "human" not in one.text]
     said = command(*before[-1].words[1:], *TINY[kind])
     assert said.status == 0, said.err
-    small = ["--seconds", "0.01"] if "annotate" in line.module else []
+    small = ["seconds=0.01"] if "annotate" in line.module else []
     said = command(*line.words[1:], *small, module=line.module.split(".")[1])
     assert said.status == 0, said.err
 
 
 def is_quick(line: Line) -> bool:
-    return not line.time and "--book" not in line.words and (line.module in AT_ONCE or "--compare" in line.words)
+    return not line.time and "book=" not in line.text and (line.module in AT_ONCE or "compare=" in line.text)
 
 
 @pytest.mark.usefixtures("in_its_folder")
@@ -115,7 +115,14 @@ def test_there_are_commands_to_check():
 
 @pytest.mark.jit
 @pytest.mark.usefixtures("in_its_folder")
-@pytest.mark.parametrize("page", [page for page in PAGES if page.python], ids=lambda page: page.name)
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(page, marks=[] if page.name.startswith(("README", "start/")) else pytest.mark.long, id=page.name)
+        for page in PAGES
+        if page.python
+    ],
+)
 @pytest.mark.parametrize("slow", [False, pytest.param(True, marks=pytest.mark.long)], ids=["quick", "slow"])
 def test_the_python_of_a_page_runs(page: Page, slow: bool):
     if slow and not any(block.slow for block in page.python):

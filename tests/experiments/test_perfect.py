@@ -14,7 +14,7 @@ from experiments.players import PLAYERS, make_player, perfect
 from experiments.players.perfect import exact_scores, of_best_score, of_lower_score
 from mcts import Search
 
-pytestmark = pytest.mark.lanes
+pytestmark = pytest.mark.kernels
 
 SMALL = ("board=4x3", "connect=3")
 SHAPE = (4, 3, 3)

@@ -37,6 +37,7 @@ def read(folder: Path) -> dict[str, pd.DataFrame]:
     return {name.removesuffix(".csv"): tables.read(folder / name) for name in TABLES}
 
 
+@pytest.mark.drawn
 def test_a_run_leaves_the_promised_tables_and_figures(command):
     said = command(*RUN, *SMALL)
     assert said.status == 0, said.err

@@ -22,11 +22,13 @@ from experiments.engine.tasks import Task
 from experiments.replications import shards
 from numerics.parameters import parameter
 from tests.experiments.commands import OF_EVERY_RUN
+from tests.experiments.test_every_kind import RUNS
 
 SMALL = ("runs=7", "horizon=60")
 TABLES = ("curves.parquet", "pulls.parquet", "summary.csv")
 
 
+@pytest.mark.drawn
 def test_a_run_leaves_the_promised_files_and_columns(command):
     said = command("bandit=ucb", *SMALL)
     assert said.status == 0, said.err
@@ -213,6 +215,7 @@ def test_a_plan_covers_every_replication_once(horizon, tmp_path):
     assert len({task.path for task in planned}) == len(planned)
 
 
+@pytest.mark.drawn
 def test_figures_are_drawn_again_from_the_folder_with_the_same_bytes(command):
     folder = command("bandit=ucb", *SMALL).folder
     drawn = {path.name: path.read_bytes() for path in (folder / "figures").iterdir()}
@@ -227,6 +230,7 @@ def test_figures_are_drawn_again_from_the_folder_with_the_same_bytes(command):
     assert {path.name for path in (folder / "figures").iterdir()} == {"regret_log.png"}
 
 
+@pytest.mark.drawn
 def test_plotting_a_policy_that_is_not_there_names_those_that_are(command):
     folder = command("experiment=comparison", "bandits=[ucb,moss]", *SMALL).folder
     assert command(str(folder), "policies=moss", module="plot").status == 0
@@ -259,11 +263,20 @@ def test_the_preset_of_an_experiment_chooses_each_of_its_groups(name):
     assert set(chosen) == {one.name for one in fields(experiments()[name]) if "group" in one.metadata}
 
 
-@pytest.mark.parametrize("name", sorted(set(Policy.members) - {"custom"}))
-def test_every_policy_runs_by_its_name(command, name):
-    said = command(f"bandit={name}", "arms=two_close", *SMALL)
+def test_every_policy_runs_by_its_name(command):
+    names = sorted(set(Policy.members) - {"custom"})
+    said = command("experiment=comparison", f"bandits=[{','.join(names)}]", "arms=two_close", *SMALL)
     assert said.status == 0, said.err
-    assert pd.read_parquet(said.folder / "pulls.parquet")["pulls"].sum() == 7 * 60
+    pulls = pd.read_parquet(said.folder / "pulls.parquet").groupby("policy")["pulls"].sum()
+    assert len(pulls) == len(names)
+    assert (pulls == 7 * 60).all()
+
+
+@pytest.mark.parametrize("name", sorted(set(Policy.members) - {"custom"}))
+def test_every_policy_is_a_choice_of_the_command_line(command, name):
+    said = command(f"bandit={name}", "--cfg", "job")
+    assert said.status == 0, said.err
+    assert f"\n  name: {name}\n" in said.out
 
 
 @pytest.mark.parametrize("name", presets("arms"))
@@ -277,34 +290,10 @@ def test_every_arms_preset_runs(command, tmp_path, name):
         assert "3 impressions of 2 arms, 1 success (1 in 3)" in said.out
 
 
-TINY = {
-    "horizon": 50,
-    "runs": 3,
-    "games": 2,
-    "openings": "none",
-    "paths": 40,
-    "position_paths": 4,
-    "fillings": 40,
-    "exact_positions": 300,
-    "trees": 3,
-    "iterations": 16,
-    "positions": 4,
-}
-TINY_PLAYERS = {
-    "uct_sweep": ["values=[0.5,1]", "player.simulations=5", "opponent.simulations=5"],
-    "strength": ["players=[random,{name: uct, simulations: 5}]"],
-    "grade": ["player=random", "board=4x3", "connect=3", "rates=[0,1]", "rounds=1", "simulations=5"],
-    "root_regret": ["simulations=10", "playouts_per_move=3"],
-    "sprt": ["openings=balanced", "board=4x4", "player1=random", "player2=random"],
-    "tune": ["values=[0.5,1]", "player.simulations=5", "epsilon=0.4"],
-}
-
-
-@pytest.mark.parametrize("name", presets("experiment"))
+@pytest.mark.parametrize("name", ["regret", "trace"])  # test_every_kind.py runs the others
 def test_every_experiment_runs_on_a_tiny_budget(command, name):
-    keys = {field.name for field in fields(experiments()[name])}
-    tiny = [f"{key}={value}" for key, value in TINY.items() if key in keys]
-    said = command(f"experiment={name}", *tiny, *TINY_PLAYERS.get(name, []))
+    assert {*presets("experiment")} == {*RUNS, "regret", "trace"}
+    said = command(f"experiment={name}", "horizon=50", *(["runs=3"] if name == "regret" else []))
     assert said.status == 0, said.err
 
 

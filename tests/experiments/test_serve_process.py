@@ -33,7 +33,7 @@ def serve(tmp_path):
     started = []
 
     def serve(*words):
-        command = [sys.executable, "-m", "experiments.serve", "--no-browser", *words]
+        command = [sys.executable, "-m", "experiments.serve", "browser=false", *words]
         pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
         process = subprocess.Popen(command, cwd=tmp_path, **pipes)
         started.append(process)
@@ -108,12 +108,12 @@ def test_what_nobody_waits_for_any_more_is_stopped(serve):
 def test_a_port_that_is_taken_and_other_mistakes_are_one_sentence(command, monkeypatch):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        said = command("--no-browser", "--port", str(port), module="serve")
-        said.assert_refused([f"--port {port} is taken; give another one"])
-    command("--port", "many", module="serve").assert_refused(["--port must be a whole number from 0 to 65535"])
-    command("--port", "65536", module="serve").assert_refused(["--port must be", "got '65536'"])
-    command("--host", "no.such.host.invalid", module="serve").assert_refused(["--host must be an address of this"])
-    command("--host", "192.0.2.7", module="serve").assert_refused(["--host must be an address of this"])
+        said = command("browser=false", f"port={port}", module="serve")
+        said.assert_refused([f"port {port} is taken; give another one"])
+    command("port=many", module="serve").assert_refused(["port must be a whole number from 0 to 65535"])
+    command("port=65536", module="serve").assert_refused(["port must be", "got 65536"])
+    command("host=no.such.host.invalid", module="serve").assert_refused(["host must be an address of this"])
+    command("host=192.0.2.7", module="serve").assert_refused(["host must be an address of this"])
     found = importlib.util.find_spec
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "uvicorn" else found(name))
     command(module="serve").assert_refused(["the page needs uvicorn: make play, or pip install 'treebandit[web]'"])

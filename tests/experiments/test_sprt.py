@@ -106,6 +106,7 @@ def test_openings_are_drawn_and_shuffled_by_the_seed():
     assert found != other
 
 
+@pytest.mark.drawn
 def test_a_test_ends_at_a_bound_and_counts_no_game_beyond_it(command, tmp_path):
     told = command(*RUN)
     assert told.status == 0, told.err
@@ -138,13 +139,13 @@ def test_a_test_may_end_without_a_decision(command):
 
 
 def test_the_calculator_prints_the_five_lines(command):
-    told = command("21,134,309,203,60", "--elo0", "0", "--elo1", "5", module="experiments.sprt")
+    told = command("21,134,309,203,60", "elo0=0", "elo1=5", module="experiments.sprt")
     assert told.status == 0, told.err
     assert "LLR   | 3.00 (-2.94, 2.94) [0.00, 5.00]" in told.out
     assert "Penta | [21, 134, 309, 203, 60]" in told.out
     assert "H1 is accepted after 727 pairs" in told.out
     assert "small differences only" not in told.out
-    assert "small differences only" in command("0,1,2,9,40", "--elo1", "100", module="experiments.sprt").out
+    assert "small differences only" in command("0,1,2,9,40", "elo1=100", module="experiments.sprt").out
 
 
 CALCULATED = [
@@ -152,9 +153,9 @@ CALCULATED = [
     (["1,2,3,4"], ["COUNTS", "five", "'1,2,3,4'"]),
     (["1,2,3,4,5.5"], ["COUNTS", "whole numbers"]),
     (["0,0,0,0,0"], ["COUNTS", "'0,0,0,0,0'"]),
-    (["1,2,3,4,5", "--elo0", "5", "--elo1", "5"], ["elo0", "below elo1", "elo1=5"]),
-    (["1,2,3,4,5", "--alpha", "0.6", "--beta", "0.4"], ["alpha and beta", "below 1", "alpha=0.6"]),
-    (["1,2,3,4,5", "--model", "bayes"], ["--model", "'bayes'", "normalized"]),
+    (["1,2,3,4,5", "elo0=5", "elo1=5"], ["elo0", "below elo1", "elo1=5"]),
+    (["1,2,3,4,5", "alpha=0.6", "beta=0.4"], ["alpha and beta", "below 1", "alpha=0.6"]),
+    (["1,2,3,4,5", "model=bayes"], ["model", "'bayes'", "normalized"]),
 ]
 
 

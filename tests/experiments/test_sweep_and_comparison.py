@@ -145,6 +145,7 @@ def test_sweeping_policies_and_arms_draws_quantiles_of_each_in_panels_and_no_the
     assert [(more["theory"], more["runs"], more["log"]) for more in together] == [(None, 20, False), (None, 20, True)]
 
 
+@pytest.mark.drawn
 def test_a_comparison_tests_every_difference(command):
     said = command(
         "experiment=comparison",

@@ -19,6 +19,7 @@ GIVEN = 'players=[random,{name: level_3, label: "three"},level_2]'
 TABLES = ("games.parquet", "pairs.csv", "crosstable.csv", "standings.csv")
 
 
+@pytest.mark.drawn
 def test_every_pair_plays_and_game_numbers_are_unique(command):
     said = command(*SMALL, GIVEN)
     assert said.status == 0, said.err

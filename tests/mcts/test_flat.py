@@ -21,6 +21,8 @@ from tests import naive
 from tests.bandits.policies import ALL, EXAMPLES
 from tests.mcts.games import SlotMachines, TicTacToe, uniform_value
 
+pytestmark = pytest.mark.kernels
+
 MIDGAME = "44455554221"
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from numerics.exits import guarded
 from numerics.kernels import clean_cache, sources
 from numerics.kernels.cache import CACHE_NAME
 
@@ -57,7 +58,5 @@ def test_help_helps_and_removes_nothing_and_so_does_a_mistake(
 ):
     kept = _file(project / "bandits" / "__pycache__" / CACHE_NAME / "0123" / "code.nbc")
     monkeypatch.setattr(sys, "argv", ["clean_cache", argument])
-    with pytest.raises(SystemExit) as left:
-        clean_cache.main()
-    assert left.value.code == status
+    assert guarded(clean_cache.main) == status
     assert kept.exists()

@@ -14,7 +14,7 @@ from experiments.kinds.random_games.tables import LENGTHS, summary
 from numerics.statistics.laws import LEVEL, fit_all
 
 SHARES = {"first": 0.5559, "second": 0.4415, "draw": 0.0026}  # of 7x6, about
-GAMES_4X4 = 47_982_540  # finished games, counted (`python -m connect4.combinatorics.counting --board 4x4`)
+GAMES_4X4 = 47_982_540  # finished games, counted (`python -m connect4.combinatorics.counting board=4x4`)
 PERCENT = 100.0
 
 

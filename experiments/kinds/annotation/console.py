@@ -31,7 +31,7 @@ def say_annotation(folder: Path, facts: Mapping[str, Any]) -> None:
         plies = f"of {unsolved['ply'].min()} to {unsolved['ply'].max()} stones"
         report.say(
             f"{len(unsolved):,} of {len(moves):,} moves, in positions {plies}, have no score within the time of a "
-            "position and count in no mean; more time: --seconds"
+            "position and count in no mean; more time: seconds="
         )
     report.say_places(folder)
 

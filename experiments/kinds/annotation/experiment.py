@@ -41,7 +41,7 @@ class Annotation(Experiment, name="annotation"):
     seconds: float = parameter(10.0, low=0.0, above=True, help="for a position, at most")
 
     unit = "games"
-    figures = staticmethod(figures.draw)
+    figures = figures.FIGURES
     console = staticmethod(console.say_annotation)
 
     @functools.cached_property

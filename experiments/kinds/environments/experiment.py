@@ -39,7 +39,7 @@ class Environments(Experiment, name="environments"):
     seed: int = parameter(0, low=0, help="decides all random numbers")
 
     unit = "games"
-    figures = staticmethod(figures.draw)
+    figures = figures.FIGURES
     console = staticmethod(console.say_results)
 
     @property

@@ -36,7 +36,7 @@ class Exact(Experiment, name="exact"):
 
     unit = "policies"
     summary = "exact.csv"
-    figures = staticmethod(figures.draw)
+    figures = figures.FIGURES
     console = staticmethod(console.say_results)
 
     def prepare(self) -> None:

@@ -26,7 +26,7 @@ def say_grade(folder: Path, facts: Mapping[str, Any]) -> None:
     player = facts["players"][0]["label"]
     report.say(said(short_labels([player])[player], grade_of(table), table))
     report.say_places(folder)
-    report.say(f"each move of a game by its exact score: python -m experiments.annotate {folder} --game 0")
+    report.say(f"each move of a game by its exact score: python -m experiments.annotate {folder} game=0")
 
 
 def rates_table(table: pd.DataFrame) -> Any:

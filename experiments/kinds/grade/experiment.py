@@ -64,7 +64,7 @@ class Grading(Matches, name="grade"):
         "pairs", help="first moves that are given: none, first_moves, pairs, or a file with an opening a line"
     )
 
-    figures = staticmethod(figures.draw)
+    figures = figures.FIGURES
     caveats = staticmethod(caveats.of_games)
     console = staticmethod(console.say_grade)
 

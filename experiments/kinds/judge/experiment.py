@@ -40,7 +40,7 @@ class Judge(GradedMoves, name="judge"):
     connect: int = parameter(4, low=2, high=LARGEST, help="stones in a row that win")
     reference: str = parameter("", check=lambda _, value: str(value), help="a table of known engines; ours if empty")
 
-    figures = staticmethod(figures.draw)
+    figures = figures.FIGURES
     console = staticmethod(console.say_judge)
 
     @property

@@ -38,7 +38,7 @@ class Leaderboard(Experiment, name="leaderboard"):
 
     unit = finals.UNIT
     summary = "leaderboard.csv"
-    figures = staticmethod(figures.draw)
+    figures = figures.FIGURES
     console = staticmethod(console.say_results)
 
     @property

@@ -44,7 +44,7 @@ class PGames(Experiment, name="p_game"):
     seed: int = parameter(0, low=0, help="decides all random numbers")
 
     unit = "searches"
-    figures = staticmethod(figures.draw)
+    figures = figures.FIGURES
     console = staticmethod(console.say_failures)
 
     @property

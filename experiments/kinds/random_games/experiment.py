@@ -50,7 +50,7 @@ class RandomGames(Experiment, name="random_games"):
     seed: int = parameter(0, low=0, help="decides all random numbers")
 
     unit = "parts of games and paths"
-    figures = staticmethod(figures.draw)
+    figures = figures.FIGURES
     console = staticmethod(console.say_results)
     together = staticmethod(sweep.put_together)
 

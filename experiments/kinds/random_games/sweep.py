@@ -12,7 +12,7 @@ from experiments.engine.experiment import Job
 from experiments.kinds.random_games import figures
 from experiments.kinds.random_games.console import percent, power
 from numerics.output import tables
-from numerics.output.style import page
+from numerics.output.figures import draw_figures
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,21 +28,27 @@ def put_together(jobs: Sequence[Job], varied: Sequence[str], folder: Path) -> No
     table = pd.concat([_row(job, varied) for job in told], ignore_index=True)
     tables.write(table.drop(columns="label"), folder / "sweep.csv")
     report.console().print(sweep_table(table))
-    labels = [str(label) for label in table["label"]]
+    frames = {
+        figures.SWEEP: table,
+        figures.LENGTHS: _joined(told, table, "lengths.csv"),
+        figures.COUNTS: _joined(told, table, "counts.csv"),
+    }
     place = folder / "figures"
-    with page(place / "lengths", (8.4, 5.0)) as figure:
-        lengths = [tables.read(job.folder / "lengths.csv") for job in told]
-        figures.draw_sweep_lengths(figure.subplots(), list(zip(labels, lengths, strict=True)))
-    with page(place / "shares", (10.4, 4.6)) as figure:
-        figures.draw_sweep_shares(figure, table)
-    counted = [(label, job) for label, job in zip(labels, told, strict=True) if (job.folder / "counts.csv").exists()]
-    if counted:
-        with page(place / "counts", (10.4, 5.0)) as figure:
-            figures.draw_sweep_counts(
-                figure, [(label, tables.read(job.folder / "counts.csv")) for label, job in counted]
-            )
+    draw_figures(figures.SWEEP_FIGURES, place, frames.get, {})
     report.say(f"table: {folder / 'sweep.csv'}")
     report.say(f"figures: {place}")
+
+
+def _joined(jobs: Sequence[Job], table: pd.DataFrame, name: str) -> pd.DataFrame | None:
+    """Return a table of all runs that have it, each with its label; None where none has."""
+    import pandas as pd
+
+    parts = [
+        tables.read(job.folder / name).assign(label=label)
+        for job, label in zip(jobs, table["label"], strict=True)
+        if (job.folder / name).exists()
+    ]
+    return pd.concat(parts, ignore_index=True) if parts else None
 
 
 def _row(job: Job, varied: Sequence[str]) -> pd.DataFrame:

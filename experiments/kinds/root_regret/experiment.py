@@ -39,7 +39,7 @@ class RootRegret(Experiment, name="root_regret"):
     seed: int = parameter(0, low=0, help="decides all random numbers")
 
     unit = "positions"
-    figures = staticmethod(figures.draw)
+    figures = figures.FIGURES
     console = staticmethod(console.say_results)
 
     def prepare(self) -> None:

@@ -66,7 +66,7 @@ class Scaling(Experiment, name="scaling"):
 
     unit = finals.UNIT
     summary = "slopes.csv"
-    figures = staticmethod(figures.draw)
+    figures = figures.FIGURES
     console = staticmethod(console.say_results)
 
     @property

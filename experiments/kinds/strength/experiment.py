@@ -9,5 +9,5 @@ from experiments.kinds.strength import console, figures
 class Strength(GradedMoves, name="strength"):
     """Players judged by exact scores on the first positions of a fixed set on 7x6."""
 
-    figures = staticmethod(figures.draw)
+    figures = figures.FIGURES
     console = staticmethod(console.say_strength)

@@ -28,7 +28,7 @@ class Tournament(Matches, name="tournament"):
 
     players: Sequence[PlayerSpec] = list_of(PLAYER)
 
-    figures = staticmethod(figures.draw)
+    figures = figures.FIGURES
     caveats = staticmethod(caveats.of_tournament)
     console = staticmethod(console.say_results)
 

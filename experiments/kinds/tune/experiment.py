@@ -76,7 +76,7 @@ class Tune(Experiment, name="tune"):
     seed: int = parameters.parameter(0, low=0, help="decides all random numbers")
 
     unit = "rewards"
-    figures = staticmethod(figures.draw)
+    figures = figures.FIGURES
     caveats = staticmethod(console.caveats)
     console = staticmethod(console.say_results)
 

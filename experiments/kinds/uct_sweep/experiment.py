@@ -35,7 +35,7 @@ class UctSweep(Matches, name="uct_sweep"):
     )
 
     paired = True
-    figures = staticmethod(figures.draw)
+    figures = figures.FIGURES
     caveats = staticmethod(caveats.of_games)
     console = staticmethod(console.say_results)
 

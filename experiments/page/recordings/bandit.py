@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from bandits import Arms, Bernoulli, Policy, Thompson
 from bandits.policies.base import POLICIES
-from bandits.simulate import check_pair, trace
+from bandits.simulate import check_pair, replicate_steps
 from experiments.page.recordings.left_out import with_left_out
 from experiments.page.recordings.packed import check_steps, counted, packed
 from experiments.page.recordings.rules import COMMAND, described
@@ -68,7 +68,7 @@ def bandit_recording(
 
 
 def _json(arms: Arms, policy: Policy, horizon: int, seed: int, run: int) -> dict[str, Any]:
-    played, steps = trace(policy, arms, horizon, seed, run)
+    played, steps = replicate_steps(policy, arms, horizon, seed, run)
     chosen = steps.arm[:, None] == np.arange(arms.count)
     scores = with_left_out(policy, steps.scores, np.cumsum(chosen, axis=0) - 1.0 * chosen, steps.means, horizon)
     return about(policy) | packed_steps(
