@@ -29,9 +29,9 @@ from bandits.arms.base import Arms
 from bandits.hooks import PlainRule, RewardLaw
 from bandits.kernels.arguments import Problem, Record, Steps, Streams
 from bandits.kernels.step import write_checkpoint
-from bandits.probe import PATIENCE, in_time
 from bandits.replications import Replications
 from bandits.spec import PolicySpec
+from bandits.users import PATIENCE, in_time
 from numerics.importing import place_of
 from numerics.random import Purpose, fill_uniforms, streams
 
