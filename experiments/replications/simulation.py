@@ -69,9 +69,6 @@ class Simulation(Experiment):
         each = " by each policy" if len(self.entries) > 1 else ""
         who = ", ".join(entry.label for entry in self.entries)
         say(f"{who}: {self.runs:,} replication{'s' * (self.runs > 1)} of {self.horizon:,} pulls{each}")
-        for sentence in (self.arms.no_bound, self._beyond_theory):
-            if sentence:
-                say(sentence)
 
     @property
     def _beyond_theory(self) -> str:
