@@ -145,14 +145,14 @@ def engines(given: argparse.Namespace) -> list[dict[str, Any]]:
     """
     if given.command is not None and given.player is not None:
         raise ValueError("--command must be left out where --player is given")
-    kinds = sorted(name for name in PLAYERS if name != "human")
+    kinds = sorted(name for name in PLAYERS.members if name != "human")
     if given.player is not None and given.player not in kinds:
         raise ValueError(must_be_one_of("--player", given.player, kinds))
     if given.command is not None and given.parameters:
         raise ValueError(f"{given.parameters[0]} must stand within --command: it is for a --player")
     player = {"name": "program", "command": given.command} if given.command is not None else {"name": given.player}
     player |= named(given.parameters)
-    known = {field.name for field in dataclasses.fields(PLAYERS[player["name"]])}
+    known = {field.name for field in dataclasses.fields(PLAYERS.members[player["name"]])}
     if given.limit is not None and "limit" not in known:
         raise ValueError(f"--limit must be left out for {given.player}, which answers by itself")
     budgets = [number("budget", text, float) for text in (given.budget or f"{_BUDGET:g}").split(",")]

@@ -13,13 +13,14 @@ from pathlib import Path
 from typing import Any
 
 from bandits import Bernoulli, Policy
+from bandits.policies.base import POLICIES
 from connect4 import Board
 from experiments.engine import console as report
 from experiments.engine.errors import guarded, leave
 from experiments.page.recordings.bandit import bandit_recording
 from experiments.page.recordings.html import page_of
-from experiments.page.recordings.rules import rule_of
 from experiments.page.recordings.search import search_recording
+from mcts.policy import index_policy
 from numerics.checks import under
 from numerics.commands import Command, dashed, word
 from numerics.output.files import atomic_write
@@ -61,9 +62,10 @@ def main(words: Sequence[str] | None = None) -> None:
                 f"{name} must be given {'without' if given.arms else 'with'} arms; got {getattr(given, name)!r}"
             )
     path = _writable(given.output, kind)
-    rules = [rule_of("rule", given.rule, searches=kind == "search")]
+    policy_of = index_policy if kind == "search" else POLICIES.of
+    rules = [policy_of(given.rule, "rule")]
     if given.rule2 is not None:
-        rules.append(rule_of("rule2", given.rule2, searches=kind == "search"))
+        rules.append(policy_of(given.rule2, "rule2"))
     if len(rules) == 2 and rules[0] == rules[1]:
         raise ValueError(f"rule2 must be another rule than rule; got {given.rule2!r}")
     recording = _search(given, rules) if kind == "search" else _bandit(given, rules)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,6 +27,7 @@ from experiments.games.settings import (
 from experiments.games.sheets import RESULTS, key_to
 from experiments.games.sweep_figures import against, fits_of
 from experiments.players.labels import shared_label, short_columns, short_labels
+from numerics.families import split
 from numerics.output import tables
 from numerics.output.figures import draw_figures
 from numerics.output.sheets import Column, Sheet, interval, p_value, word
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-_OUTER_COMMA = re.compile(r", (?![^()]*\))")  # of a name's parameters, not of a policy's in it
 _MOST_NAMED = 4  # settings in a sentence; the table has all
 
 
@@ -90,23 +89,27 @@ def common_name(names: Sequence[str]) -> str:
 
     Examples
     --------
-    >>> common_name(["uct(simulations=100, policy=kl_ucb(c=0))", "uct(simulations=100, policy=kl_ucb(c=3))"])
-    'uct(simulations=100, policy=kl_ucb(c=...))'
-    >>> common_name(["uct(simulations=100)", "uct(simulations=100, solve=True)"]), common_name(["uct", "uct(c=0.5)"])
-    ('uct(simulations=100, ...)', 'uct(...)')
+    >>> common_name(["uct simulations=100 policy=kl_ucb", "uct simulations=100 policy=puct"])
+    'uct simulations=100 policy=...'
+    >>> common_name(["uct simulations=100", "uct simulations=100 solve=true"]), common_name(["uct", "minimax"])
+    ('uct simulations=100 ...', '...')
     """
     if len(set(names)) == 1:
         return names[0]
-    matches = [re.fullmatch(r"(\w+)(?:\((.*)\))?", name) for name in names]
-    heads = {match and match[1] for match in matches}
-    if len(heads) > 1 or None in heads:
+    heads, parameters = set(), []
+    for name in names:
+        head, *words = split(name)
+        heads.add(head)
+        parameters.append({key: value for key, _, value in (word.partition("=") for word in words)})
+        if not all("=" in word for word in words):  # a label of the user
+            return "..."
+    if len(heads) > 1:
         return "..."
-    arguments = [_OUTER_COMMA.split(match[2]) if match and match[2] else [] for match in matches]
-    given = [{text.partition("=")[0]: text.partition("=")[2] for text in texts} for texts in arguments]
-    shared = [key for key in given[0] if all(key in values for values in given)]
-    parts = [f"{key}={common_name([values[key] for values in given])}" for key in shared]
-    rest = ["..."] if any(len(values) > len(shared) for values in given) else []
-    return f"{heads.pop()}({', '.join([*parts, *rest])})"
+    shared = [key for key in parameters[0] if all(key in other for other in parameters)]
+    values = [{other[key] for other in parameters} for key in shared]
+    words = [f"{key}={value.pop() if len(value) == 1 else '...'}" for key, value in zip(shared, values, strict=True)]
+    rest = ["..."] if any(len(other) > len(shared) for other in parameters) else []
+    return " ".join([heads.pop(), *words, *rest])
 
 
 def caveats(folder: Path, facts: Facts) -> list[str]:

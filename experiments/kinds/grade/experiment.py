@@ -84,7 +84,7 @@ class Grading(Matches, name="grade"):
 
     def graded(self, rate: float) -> PlayerSpec:
         """Return the graded player at a rate."""
-        return PlayerSpec(f"graded {rate:g}", GradedPlayer.kind, {"rate": rate, "simulations": self.simulations})
+        return PlayerSpec(f"graded {rate:g}", GradedPlayer(rate=rate, simulations=self.simulations))
 
     @property
     def pairs(self) -> list[Pair]:
@@ -100,7 +100,7 @@ class Grading(Matches, name="grade"):
             raise ValueError(
                 "player must be a program, which can play every game of a search for its grade; got 'human'"
             )
-        self.graded(self.first_rates[0]).player(0)  # checked here, before any work
+        self.graded(self.first_rates[0])  # checked here, before any work
         super().prepare()
 
     def announce(self) -> None:

@@ -65,7 +65,7 @@ class RandomGames(Experiment, name="random_games"):
     @property
     def at_random(self) -> bool:
         """Whether both players are random, so that a kernel plays and numbers are counted and estimated."""
-        return all(player.kind == "random" for player in self.pair)
+        return all(player.made.name == "random" for player in self.pair)
 
     @property
     def empty(self) -> Board:

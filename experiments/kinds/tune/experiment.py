@@ -26,7 +26,7 @@ from experiments.graded_positions.positions import BOTH, sourced_positions
 from experiments.kinds.tune import continuous, figures
 from experiments.kinds.tune.rewards import GAMES, POSITIONS, SIGNALS, UNITS, Rewards
 from experiments.kinds.tune.sheets import PICKED, VALUES, caveats, notes
-from experiments.players.specs import PlayerSpec, check_board, player_spec
+from experiments.players.specs import PlayerSpec, check_board
 from experiments.sequential.stages import SequentialTest
 from numerics import parameters
 from numerics.output import tables
@@ -84,7 +84,8 @@ class Tune(Experiment, name="tune"):
     @functools.cached_property
     def given(self) -> PlayerSpec:
         """The player as it is given."""
-        return player_spec(PLAYER.checked(self.player, "player"), "player")
+        spec: PlayerSpec = PLAYER.build(self.player, "player")
+        return spec
 
     @functools.cached_property
     def rewards(self) -> Rewards:

@@ -7,15 +7,7 @@ import { RecordingForm } from "lab/recording/form";
 import { mountSearch } from "lab/recording/search_view";
 import { NumberField } from "lab/shared/settings";
 
-const UCB = 1; // the constant of ucb in a search, as everywhere here; of a bandit it is sqrt(2)
-
 export const mount = (element, app) => new ComparePage(element, app);
-
-// The rules that a tree takes; ucb with its constant for searches.
-function searchRules(rules) {
-  const own = (rule) => ({ ...rule, formula: "m + c sqrt(ln t / n)", help: "Optimism by a confidence bound.", parameters: rule.parameters.map((one) => (one.name === "c" ? { ...one, default: UCB } : one)) });
-  return rules.filter(({ tree }) => tree !== false).map((rule) => (rule.name === "ucb" ? own(rule) : rule));
-}
 
 class ComparePage {
   constructor(element, app) {
@@ -32,7 +24,7 @@ class ComparePage {
     const position = field("position", this.moves);
     position.append(this.size, this.fault.element);
     this.form = new RecordingForm({
-      path: "/api/recordings", rules: searchRules(app.catalogue.rules), titles: ["First rule", "Second rule"],
+      path: "/api/recordings", rules: app.catalogue.search_rules.filter(({ tree }) => tree), titles: ["First rule", "Second rule"],
       settings, numbers: this.numbers, mount: (place, recording, start = recording.searches[0].simulations) => mountSearch(place, recording, { heading: 2, start }), go: "Search", waiting: "Searching …",
       room: app.catalogue.recordings.bytes, bytesAStep: () => this.bytesAStep(),
       question: () => this.question(), fileName: () => this.fileName(), onChange: () => app.save(),
@@ -120,8 +112,7 @@ class ComparePage {
   question() {
     const { position, compare } = this.app.state, game = new Game(position);
     if (game.position.isFinished()) throw new Error("The game is over here: there is nothing to search. Take a move back on Play, or give other moves.");
-    const rules = compare.rules.map((rule) => (rule.name === "ucb" ? { c: UCB, ...rule } : rule));
-    return { position: game.told(), rules, simulations: compare.simulations, seed: compare.seed, exact: false };
+    return { position: game.told(), rules: compare.rules, simulations: compare.simulations, seed: compare.seed, exact: false };
   }
 
   fileName() {

@@ -5,12 +5,17 @@ const LINE = 8; // moves of an expected line that are told
 export const capital = (text) => text && text[0].toUpperCase() + text.slice(1);
 const count = (value) => value.toLocaleString("en");
 
-// "uct(c=0.5, policy=kl_ucb)": a name and every setting that is not the default.
+// "uct c=0.5 policy={name: kl_ucb, c: 3}": a name and every setting that is not the default.
 export function label(choice) {
   if (choice.name === "human") return "you";
-  const text = (value) => (value !== null && typeof value === "object" && value.name ? label(value) : typeof value === "object" ? JSON.stringify(value) : String(value));
-  const own = Object.entries(choice).filter(([name]) => name !== "name").map(([name, value]) => `${name}=${text(value)}`);
-  return own.length ? `${choice.name}(${own.join(", ")})` : choice.name;
+  return [choice.name, ...Object.entries(choice).filter(([name]) => name !== "name").map(([name, value]) => `${name}=${written(value)}`)].join(" ");
+}
+
+function written(value) {
+  if (value === null || typeof value !== "object") return String(value);
+  if (Array.isArray(value)) return `[${value.map(written).join(", ")}]`;
+  const pairs = Object.entries(value);
+  return pairs.length === 1 && value.name ? value.name : `{${pairs.map(([name, one]) => `${name}: ${written(one)}`).join(", ")}}`;
 }
 
 export const signed = (score) => (score === null || score === undefined ? "" : score > 0 ? `+${score}` : score < 0 ? `−${-score}` : "0");

@@ -138,8 +138,7 @@ export class Choice {
     if (type === "rule" && this.rules.length) {
       const inner = typeof value === "string" ? { name: value } : value;
       const fitting = this.option.name === "uct" ? this.rules.filter(({ tree }) => tree) : this.rules; // a tree takes no memory
-      const uniform = parameter.default === "uniform" ? [{ name: "uniform", help: "Every move equally often.", parameters: [] }] : [];
-      const rule = new Choice({ label: "rule", options: [...uniform, ...fitting], value: inner, onChange: changed });
+      const rule = new Choice({ label: "rule", options: fitting, value: inner, onChange: changed });
       const read = () => { const one = rule.value; return Object.keys(one).length === 1 ? one.name : one; };
       return { parameter, element: rule.element, read, check: () => rule.check() };
     }
