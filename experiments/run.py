@@ -31,7 +31,7 @@ def _attempt(config: DictConfig) -> Iterator[Exception | None]:
     job = HydraConfig.get()
     alone = job.mode == RunMode.RUN
     folder = Path(job.runtime.output_dir)
-    new = NewFolders.found if alone else [folder]
+    new = NewFolders.planned if alone else [folder]
     try:
         values: Any = OmegaConf.to_container(config, resolve=True)
         for _ in runs.start(values, folder, figures=alone):  # those of a sweep show all its runs

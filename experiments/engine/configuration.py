@@ -78,15 +78,15 @@ def presets(group: str) -> list[str]:
 class NewFolders(Callback):
     """Before a run, note the folders that Hydra is about to create for it, to remove them if the run is refused."""
 
-    found: ClassVar[list[Path]] = []
+    planned: ClassVar[list[Path]] = []
 
     def on_run_start(self, config: DictConfig, **kwargs: Any) -> None:
         """Note the folders; Hydra does not yet know the names that their paths refer to."""
         hydra: Any = HydraConfig.instance()
         before, hydra.cfg = hydra.cfg, config
         try:
-            NewFolders.found = absent(Path(config.hydra.run.dir))
+            NewFolders.planned = absent(Path(config.hydra.run.dir))
         except OmegaConfBaseException:  # the run will meet it too, and report it
-            NewFolders.found = []
+            NewFolders.planned = []
         finally:
             hydra.cfg = before
