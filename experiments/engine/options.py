@@ -1,12 +1,19 @@
-"""Values that people type after an option, and parameters by their names."""
+"""A player as text, such as "uct c=0.7 simulations=2000", and parameters by their names."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from omegaconf import OmegaConf
+
+from experiments.players import make_player
+from numerics.checks import under
+from numerics.players import Player
+
+_WORD = re.compile(r"(?:[^\s{\[\"']|\{[^}]*\}|\[[^\]]*\]|\"[^\"]*\"|'[^']*')+")  # blanks in brackets are part of it
 
 
 def named(parameters: Sequence[str]) -> dict[str, Any]:
@@ -17,31 +24,35 @@ def named(parameters: Sequence[str]) -> dict[str, Any]:
     >>> named(["depth=5", "heuristic=lines"])
     {'depth': 5, 'heuristic': 'lines'}
     """
-    for one in parameters:
-        if "=" not in one.strip("="):
-            raise ValueError(f"parameters must be given as NAME=VALUE, such as depth=5; got {one!r}")
+    for word in parameters:
+        if "=" not in word.strip("="):
+            raise ValueError(f"parameters must be given as NAME=VALUE, such as depth=5; got {word!r}")
     try:
-        found: Any = OmegaConf.to_container(OmegaConf.from_dotlist(list(parameters)))
+        values: Any = OmegaConf.to_container(OmegaConf.from_dotlist(list(parameters)))
     except Exception:  # of the parser of YAML, which has several
-        told = " ".join(parameters)
-        raise ValueError(f"parameters must have values as in a configuration, such as depth=5; got {told!r}") from None
-    return dict(found)
+        given = " ".join(parameters)
+        raise ValueError(f"parameters must have values as in a configuration, such as depth=5; got {given!r}") from None
+    return dict(values)
 
 
-def number(name: str, text: str | None, kind: type[int] | type[float]) -> Any:
-    """Return the number that an option holds; a whole one may be written as 1e4.
+def player_node(text: str, key: str = "player") -> dict[str, Any]:
+    """Return the name and the parameters that a player's text has.
 
     Examples
     --------
-    >>> number("horizon", "1e4", int)
-    10000
+    >>> player_node("uct policy={name: ucb, c: 0.7} simulations=100")
+    {'name': 'uct', 'policy': {'name': 'ucb', 'c': 0.7}, 'simulations': 100}
     """
-    if text is None:
-        return None
-    for read in (kind, float):
-        with contextlib.suppress(ValueError, OverflowError):  # of inf
-            value = read(text)
-            if kind is float or value == int(value):
-                return kind(value)
-    what = "a whole number" if kind is int else "a number"
-    raise ValueError(f"--{name} must be {what}; got {text!r}")
+    name, *words = _WORD.findall(text) or [""]
+    try:
+        return {"name": name, **named(words)}
+    except ValueError as error:
+        raise ValueError(f"{key}: {error}") from None
+
+
+def player_of(node: Mapping[str, Any], key: str | None = "player") -> Player:
+    """Return the player of a node, which is no person; a mistake begins with the key if there is one."""
+    if node["name"] == "human":
+        raise ValueError(f"{key} must be a program, such as uct; got 'human'")
+    with under(key) if key else contextlib.nullcontext():
+        return make_player(node["name"], **{name: value for name, value in node.items() if name != "name"})

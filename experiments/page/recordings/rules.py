@@ -10,7 +10,7 @@ import numpy as np
 from bandits import UCB, Policy
 from bandits.given import labelled
 from bandits.hooks import IndexRule
-from experiments.engine.options import named, number
+from experiments.engine.options import named
 from mcts.policy import index_rule_of
 from numerics.checks import under
 from numerics.parameters import must_be_one_of
@@ -21,7 +21,7 @@ _STREAMS = 32  # so many that each of two arms is drawn
 USUAL = UCB(c=1.0)  # what the name ucb stands for in a search, as in `mcts.search`
 
 
-def rule_of(option: str, text: str, *, searches: bool, c: str | None = None) -> Policy:
+def rule_of(option: str, text: str, *, searches: bool) -> Policy:
     """Return the policy of a name and its parameters, as people type them.
 
     Parameters
@@ -32,8 +32,6 @@ def rule_of(option: str, text: str, *, searches: bool, c: str | None = None) -> 
         Such as "ucb c=0.5".
     searches : bool
         Whether it searches a tree: then it must be an index policy, and ucb has c = 1 unless it is given.
-    c : str, optional
-        The parameter c, where it has an option of its own.
 
     Raises
     ------
@@ -42,7 +40,7 @@ def rule_of(option: str, text: str, *, searches: bool, c: str | None = None) -> 
 
     Examples
     --------
-    >>> rule_of("--rule", "ucb", searches=True), rule_of("--rule", "ucb c=0.5", searches=True)
+    >>> rule_of("rule", "ucb", searches=True), rule_of("rule", "ucb c=0.5", searches=True)
     (UCB(c=1.0), UCB(c=0.5))
     """
     name, *words = text.split() or [""]
@@ -52,10 +50,6 @@ def rule_of(option: str, text: str, *, searches: bool, c: str | None = None) -> 
         parameters = named(words)
     except ValueError as error:
         raise ValueError(f"{option}: {error}") from None
-    if c is not None:
-        if "c" in parameters:
-            raise ValueError(f"--c must be left out where {option} has c; got {c!r}")
-        parameters["c"] = number("c", c, float)
     if searches and name == USUAL.name:
         parameters = {"c": USUAL.c, **parameters}
     with under(option):
