@@ -52,7 +52,7 @@ def main(words: Sequence[str] | None = None) -> None:
 
     @functools.lru_cache(maxsize=2)
     def player_within(budget: str) -> Player:
-        return make_player(**{**node, "seconds": read_value(float, budget)}) if budget and has_budget else player
+        return player_of({**node, "seconds": read_value(float, budget)}, None) if budget and has_budget else player
 
     for line in sys.stdin:
         moves, _, budget = line.strip("\r\n").partition(" ")
