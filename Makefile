@@ -45,14 +45,14 @@ test: dev ## run the tests in all three lanes, to the end, and fail if any lane 
 test-jit: dev ## all tests but the long ones, with compiled kernels
 	$(PYTEST) --durations=20
 
-test-python: dev ## the tests that depend on it again, with the kernels as plain Python; prints the coverage
+test-python: dev ## the tests of kernels again, with the kernels as plain Python; prints their coverage
 	NUMBA_DISABLE_JIT=1 $(PYTEST) $(COVERAGE)
 
-test-bounds: dev ## the tests that depend on it again, with every array index checked
+test-bounds: dev ## the tests of kernels again, with every array index checked
 	@rm -rf "$(BOUNDS_CACHE)"
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR="$(BOUNDS_CACHE)" $(PYTEST)
 
-test-slow: dev ## the long tests: runs killed at many moments, large samples
+test-slow: dev ## the long tests: runs killed at many moments, large samples, every page
 	$(PYTEST) -m long --durations=20
 
 check: dev ## lint, formatting, types and the direction of imports

@@ -24,14 +24,14 @@ import random
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from bandits.arms.base import Arms
 from bandits.hooks import PlainRule, RewardLaw
-from bandits.kernels.arguments import Problem, Record, Streams, Trace
-from bandits.probe import PATIENCE, in_time
+from bandits.kernels.arguments import Problem, Record, Steps, Streams
+from bandits.kernels.step import write_checkpoint
 from bandits.replications import Replications
 from bandits.spec import PolicySpec
+from bandits.users import PATIENCE, in_time
 from numerics.importing import place_of
 from numerics.random import Purpose, fill_uniforms, streams
 
@@ -39,7 +39,7 @@ _TABLE = 100_000  # rewards that are made at once
 _TRIED = 20  # pulls of a trial
 
 
-def play(spec: PolicySpec, law: RewardLaw, problem: Problem, drawn: Streams, record: Record, traced: Trace) -> None:
+def play(spec: PolicySpec, law: RewardLaw, problem: Problem, drawn: Streams, record: Record, steps: Steps) -> None:
     """Play every replication of a problem and fill the record, as the kernels do.
 
     Raises
@@ -48,8 +48,7 @@ def play(spec: PolicySpec, law: RewardLaw, problem: Problem, drawn: Streams, rec
         The class takes other arguments, raises, or chooses an arm that is not there.
     """
     for run in range(problem.means.shape[0]):
-        nothing = Trace._make(field[:0] for field in traced)
-        _Replication(spec, law, problem, drawn, run).play(record, traced if run == 0 else nothing)
+        _Replication(spec, law, problem, drawn, run).play(record, steps)
 
 
 def check_class(spec: PolicySpec, arms: Arms, horizon: int) -> None:
@@ -63,17 +62,17 @@ def check_class(spec: PolicySpec, arms: Arms, horizon: int) -> None:
     first = np.array([min(horizon, _TRIED)])
     played = Replications.room(first, 0, 1, arms.count)
     played.means[:] = arms.draw_means(0, 0, 1)
-    problem = Problem(played.means, arms.law_params, int(first[0]), first)
+    problem = Problem(played.means, arms.law_params, first)
     drawn = Streams(
         *(streams(0, (purpose,), 0, 1) for purpose in (Purpose.POLICY, Purpose.REWARD, Purpose.BEST_REWARD))
     )
-    one = _Replication(spec, arms.reward_law, problem, drawn, 0)
-    traced = Trace._make(np.empty(0) for _ in Trace._fields)
+    replication = _Replication(spec, arms.reward_law, problem, drawn, 0)
+    steps = Steps.room(0, 0, 0, 0)
     before = _states()
     try:
-        in_time(lambda: one.play(played.record, traced), lambda: one.t)
+        in_time(lambda: replication.play(played.record, steps), lambda: replication.t)
     except TimeoutError as error:
-        raise ValueError(f"{spec.rule.who} has not answered after {PATIENCE:g} s at t = {one.t}") from error
+        raise ValueError(f"{spec.rule.who} has not answered after {PATIENCE:g} s at t = {replication.t}") from error
     for name, state in _states().items():
         if state != before[name]:
             raise ValueError(
@@ -98,41 +97,44 @@ class _Replication:
         self.state = np.stack([drawn.reward[run], drawn.best[run]], axis=1).ravel()  # of `fill_uniforms`
         words = [int(word) for word in drawn.rule[run]]
         rng = np.random.default_rng(words)
-        given = {"arms": self.means.size, "horizon": problem.horizon, "params": list(spec.params), "rng": rng}
+        given = {
+            "arms": self.means.size,
+            "horizon": int(problem.checkpoints[-1]),
+            "params": list(spec.params),
+            "rng": rng,
+        }
         takes = inspect.signature(self.rule.function).parameters.values()
-        for one in takes:
-            if one.name not in given and one.default is one.empty and one.kind is not one.VAR_KEYWORD:
+        for taken in takes:
+            optional = taken.default is not taken.empty or taken.kind is taken.VAR_KEYWORD
+            if taken.name not in given and not optional:
                 raise ValueError(
-                    f"{self.rule.who} must take none but {', '.join(given)} when it is made; it takes {one.name}"
+                    f"{self.rule.who} must take none but {', '.join(given)} when it is made; it takes {taken.name}"
                 )
-        names = {one.name for one in takes}
-        self.mine = self._asked(self.rule.function, **{name: one for name, one in given.items() if name in names})
+        names = {taken.name for taken in takes}
+        self.mine = self._asked(self.rule.function, **{name: value for name, value in given.items() if name in names})
 
-    def play(self, record: Record, traced: Trace) -> None:
+    def play(self, record: Record, steps: Steps) -> None:
         """Play from the first pull to the last."""
-        arms, horizon, best = self.means.size, self.problem.horizon, self.means.max()
-        pulls, sums, best_sum, reached = np.zeros(arms), np.zeros(arms), 0.0, 0
+        arms, horizon, best = self.means.size, int(self.problem.checkpoints[-1]), self.means.max()
+        gaps, pulls, sums, best_sum, reached = best - self.means, np.zeros(arms), np.zeros(arms), np.zeros(1), 0
+        write: Any = write_checkpoint
         at_once = max(1, _TABLE // arms)
         for begun in range(0, horizon, at_once):
             rewards, best_rewards = self._rewards(min(at_once, horizon - begun), best)
             for step, (row, best_reward) in enumerate(zip(rewards, best_rewards, strict=True), begun):
                 self.t = step + 1
                 arm = self._arm(self._asked(self.mine.choose))
-                if step < traced.arm.size:
-                    traced.arm[step], traced.reward[step], traced.best_reward[step] = arm, row[arm], best_reward
-                    traced.means[step] = np.divide(sums, pulls, out=np.zeros(arms), where=pulls > 0.0)
-                    traced.scores[step] = np.nan
+                if self.run < steps.runs:
+                    steps.arm[step], steps.reward[step], steps.best_reward[step] = arm, row[arm], best_reward
+                    steps.means[step] = np.divide(sums, pulls, out=np.zeros(arms), where=pulls > 0.0)
                 self._asked(self.mine.update, arm, row[arm])
                 pulls[arm] += 1.0
                 sums[arm] += row[arm]
                 best_sum += best_reward
                 if step + 1 == self.problem.checkpoints[reached]:
-                    place = self.run, reached
-                    record.pseudo_regret[place] = _sum((best - self.means) * pulls)
-                    record.reward_sum[place], record.best_reward_sum[place] = _sum(sums), best_sum
-                    record.reward[place], record.optimal[place] = row[arm], self.means[arm] == best
+                    paid = np.array([arm]), np.array([row[arm]]), best_sum
+                    write(record, reached, self.run, 1, 1, gaps, pulls, sums, *paid)
                     reached += 1
-        record.pulls[self.run] = pulls
 
     def _rewards(self, steps: int, best: float) -> tuple[list[list[float]], list[float]]:
         """Return what each arm would pay in the next steps, and what the best arm pays beside it."""
@@ -158,8 +160,8 @@ class _Replication:
             return method(*given, **named)
         except (Exception, SystemExit) as error:
             reason = " ".join(f"{type(error).__name__}: {error}".split())
-            place = place_of(error, self.rule.function.__module__)
-            raise ValueError(f"{self.rule.who} fails at t = {self.t}: {reason} ({place})") from error
+            line = place_of(error, self.rule.function.__module__)
+            raise ValueError(f"{self.rule.who} fails at t = {self.t}: {reason} ({line})") from error
 
     def _arm(self, chosen: Any) -> int:
         try:
@@ -171,8 +173,3 @@ class _Replication:
                 f"{self.rule.who} must choose an arm from 0 to {self.means.size - 1}; got {chosen!r} at t = {self.t}"
             )
         return arm
-
-
-def _sum(values: npt.NDArray[np.float64]) -> float:
-    """Return a sum, added up one by one as kernels do."""
-    return float(np.add.accumulate(values)[-1])

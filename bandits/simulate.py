@@ -10,25 +10,24 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from bandits import plain
-from bandits.arms.base import Arms
+from bandits.arms.base import ARMS, Arms
 from bandits.arms.bernoulli import bernoulli
-from bandits.given import Policies, arms_of, labelled, policy_of
 from bandits.hooks import BonusRule, PlainRule
-from bandits.kernels import arguments, counting, general, many_arms
-from bandits.policies.base import Policy
+from bandits.kernels import counting, general, many_arms
+from bandits.kernels.arguments import Problem, Steps, Streams
+from bandits.policies.base import POLICIES, Policies, Policy
 from bandits.replications import Replications
 from bandits.results import Comparison, Result
 from bandits.spec import PolicySpec
 from numerics import checks
 from numerics.kernels.simd import LANES
-from numerics.kernels.users import told
+from numerics.kernels.users import user_errors
 from numerics.random import Purpose, streams
 
 _PURPOSES = (Purpose.POLICY, Purpose.REWARD, Purpose.BEST_REWARD)
@@ -121,8 +120,8 @@ def simulate(
     ['ucb', 'ucb c=0.5', 'thompson']
     """
     several: Any = None if isinstance(policy, Policy | str) or not np.iterable(policy) else policy
-    chosen = {one.name: one for one in [policy_of(policy)]} if several is None else labelled(several)
-    arms = arms_of(arms)
+    chosen = dict([POLICIES.labelled(policy)]) if several is None else POLICIES.many(several)
+    arms = ARMS.of(arms)
     horizon, runs = checks.whole("horizon", horizon, 1, most=LONGEST), checks.whole("runs", runs, 1, most=MOST_RUNS)
     seed, workers = checks.whole("seed", seed, 0), checks.whole("workers", workers, 1)
     block = None if block is None else checks.whole("block", block, 1, most=MOST_RUNS)
@@ -196,27 +195,6 @@ def check_pair(policy: Policy, arms: Arms, horizon: int) -> None:
     policy.probe((arms,), horizon)
 
 
-@dataclass(frozen=True)
-class Steps:
-    """Every step of one replication.
-
-    Attributes
-    ----------
-    arm : int64[T]
-    reward, best_reward : float64[T]
-        What the pulled arm paid, and the best arm's independent reward r*_t.
-    means, scores : float64[T, K]
-        Every arm's estimate before the pull, and the score that chose: NaN where the policy has none at that step, -inf
-        where the rule left an arm out that could not win.
-    """
-
-    arm: npt.NDArray[np.int64]
-    reward: npt.NDArray[np.float64]
-    best_reward: npt.NDArray[np.float64]
-    means: npt.NDArray[np.float64]
-    scores: npt.NDArray[np.float64]
-
-
 def prepare(policy: Policy, arms: Arms, horizon: int) -> None:
     """Compile, or load, what plays a policy: before a run's first replication, and once."""
     if bonuses_of(policy, arms, horizon) is None and not isinstance(policy.spec().rule, PlainRule):
@@ -249,46 +227,47 @@ def check_traced(arms: Arms, horizon: int) -> None:
         )
 
 
-def trace(policy: Policy, arms: Arms, horizon: int, seed: int, run: int) -> tuple[Replications, Steps]:
+def replicate_steps(policy: Policy, arms: Arms, horizon: int, seed: int, run: int) -> tuple[Replications, Steps]:
     """Play one replication and keep every step: the same one that `simulate` plays under this seed."""
     check_traced(arms, horizon)
-    checkpoints = np.arange(1, horizon + 1, dtype=np.int64)
-    played = Replications.room(checkpoints, run, 1, arms.count)
-    return played, _play(policy, arms, horizon, seed, 1, played, steps=horizon)
+    played = Replications.room(np.arange(1, horizon + 1, dtype=np.int64), run, 1, arms.count)
+    steps = Steps.room(1, 0, horizon, arms.count)
+    _play(policy, arms, horizon, seed, 1, played, steps)
+    return played, steps
 
 
 def _play(
-    policy: Policy, arms: Arms, horizon: int, seed: int, block: int | None, played: Replications, steps: int = 0
-) -> Steps:
-    """Fill in `played`, and return the first `steps` steps of its first replication."""
+    policy: Policy,
+    arms: Arms,
+    horizon: int,
+    seed: int,
+    block: int | None,
+    played: Replications,
+    steps: Steps | None = None,
+) -> None:
+    """Fill in `played`, and `steps` where they are wanted."""
     first, runs = played.first, played.runs
     played.means[:] = arms.draw_means(seed, first, runs)
-    problem = arguments.Problem(played.means, arms.law_params, horizon, played.checkpoints)
-    drawn = arguments.Streams(*(streams(seed, (purpose,), first, runs) for purpose in _PURPOSES))
-    record = played.record
-    table = (steps, arms.count)
-    traced = arguments.Trace(
-        np.empty(steps, np.int64), np.empty(steps), np.empty(steps), np.empty(table), np.empty(table)
-    )
-    bonuses = bonuses_of(policy, arms, horizon) if block is None and not steps else None
+    problem = Problem(played.means, arms.law_params, played.checkpoints)
+    drawn = Streams(*(streams(seed, (purpose,), first, runs) for purpose in _PURPOSES))
+    bonuses = bonuses_of(policy, arms, horizon) if block is None else None
     if bonuses is not None:
         play_counted: Any = counting.play if arms.count <= counting.MOST_ARMS else many_arms.play
-        play_counted(bonuses, policy.spec().estimates.explore, problem, drawn, record)
-        return Steps(**traced._asdict())
+        play_counted(bonuses, policy.spec().estimates.explore, problem, drawn, played.record)
+        return
     spec, law = policy.spec(), arms.reward_law
+    steps = Steps.room(0, 0, horizon, arms.count) if steps is None else steps
     if isinstance(spec.rule, PlainRule):
-        plain.play(spec, law, problem, drawn, record, traced)
-        return Steps(**traced._asdict())
+        plain.play(spec, law, problem, drawn, played.record, steps)
+        return
     play, *hooks = _hooks(policy, arms)
-    with told((*spec.hooks, law)):
-        nowhere = play(*hooks, spec.kernel_spec(horizon), problem, drawn, record, traced, block or block_of(arms.count))
-    if nowhere:
-        name = f"policy {policy.name}" if spec.rule.is_ours else f"rule {spec.rule.path}"
+    with user_errors((*spec.hooks, law)):
+        t = play(*hooks, spec.kernel_spec(horizon), problem, drawn, played.record, steps, block or block_of(arms.count))
+    if t:
         raise ValueError(
-            f"{name} scored an arm NaN at pull {nowhere}, where there is no best arm any more; "
+            f"policy {policy.name} scored an arm NaN at t = {t}, where there is no best arm any more; "
             "a score is a number, inf or -inf"
         )
-    return Steps(**traced._asdict())
 
 
 def _hooks(policy: Policy, arms: Arms) -> tuple[Any, ...]:
@@ -318,6 +297,6 @@ def _bonuses(spec: PolicySpec, arms: int, horizon: int) -> npt.NDArray[np.float6
     assert isinstance(spec.rule, BonusRule)
     write: Any = counting.write_bonuses
     bonuses = np.zeros(horizon)
-    with told(spec.hooks):
+    with user_errors(spec.hooks):
         write(spec.rule.bonus, spec.estimates.explore * arms, np.array(spec.params, dtype=np.float64), bonuses)
     return bonuses

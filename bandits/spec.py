@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -57,6 +58,8 @@ class PolicySpec:
             is_choice=isinstance(self.rule, ChoiceRule),
             has_learn=self.learn is not None,
             needs_variances="variances" in self.rule.needs,
+            needs_priors="priors" in self.rule.needs,
+            horizon=float(horizon) if "horizon" in self.rule.needs else math.nan,
             params=self.numbers(horizon),
             memory=self.rule.memory if isinstance(self.rule, ChoiceRule) else 0,
             arm_memory=self.rule.arm_memory if isinstance(self.rule, ChoiceRule) else 0,

@@ -20,7 +20,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bandits import KLUCB, UCB, Bernoulli, Policy, Thompson, UCBTuned, index_rule, simulate
-from bandits.kernels import counting, general, kl_index, many_arms
+from bandits.kernels import counting, general, kl_index, many_arms, step
 from bandits.kernels.signatures import POINTED, SIGNATURES
 from bandits.policies import kl_ucb as kl_ucb_file
 from bandits.policies import thompson as thompson_file
@@ -50,7 +50,7 @@ def exchanged(original: Any, **others: Any) -> Any:
     """Return a kernel with some of its globals exchanged; its machine code is not kept on disk."""
     function = original.function
     copy = FunctionType(function.__code__, {**function.__globals__, **others}, function.__name__)
-    return kernel(original.signature, file=os.devnull)(copy)
+    return kernel(original.signature, inline=original.inline, file=os.devnull)(copy)
 
 
 def pulls(
@@ -285,8 +285,8 @@ def rows() -> Iterator[tuple[Trick, Callable[[], float]]]:
     yield Trick("blocks of replications", "UCB1, general kernel", pulls(ucb), pulls(ucb, 1)), processor
     plain: dict[str, dict[str, Any]] = {
         "lanes in the argmax": {"choose_best": plain_best},
-        "places without a sign": {"at": np.int64},
-        "table of roots": {"MOST_ROOTS": 1},
+        "places without a sign": {"at": np.int64, "add_reward": exchanged(step.add_reward, at=np.int64)},
+        "table of roots": {"roots_up_to": exchanged(step.roots_up_to, MOST_ROOTS=1)},
     }
     for what, others in plain.items():
         yield (

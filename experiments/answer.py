@@ -21,8 +21,7 @@ from typing import Any
 
 from connect4 import Board
 from experiments.engine.errors import guarded, leave
-from experiments.engine.options import player_node, player_of
-from experiments.players import make_player
+from experiments.players.specs import program_of
 from mcts import UCTPlayer
 from numerics.commands import Command, read_value
 from numerics.parameters import parameter
@@ -45,14 +44,13 @@ def main(words: Sequence[str] | None = None) -> None:
     connect = read_value(int, os.environ.get("CONNECT", "4")) if given.connect is None else given.connect
     empty = Board.of_size(given.board or os.environ.get("BOARD", "7x6"), connect)
     with contextlib.redirect_stdout(sys.stderr):  # what somebody's code prints is no answer
-        node = player_node(given.player)
-        player = player_of(node)
+        player = program_of(given.player)
     player.check_board(empty)
-    has_budget = "seconds" in {field.name for field in dataclasses.fields(type(player))}
+    has_budget = "seconds" in {field.name for field in dataclasses.fields(player)}
 
     @functools.lru_cache(maxsize=2)
     def player_within(budget: str) -> Player:
-        return player_of({**node, "seconds": read_value(float, budget)}, None) if budget and has_budget else player
+        return dataclasses.replace(player, seconds=read_value(float, budget)) if budget and has_budget else player
 
     for line in sys.stdin:
         moves, _, budget = line.strip("\r\n").partition(" ")
@@ -73,7 +71,7 @@ def answered(player: Any, board: Board) -> str:
 
     Examples
     --------
-    >>> answered(make_player("level_2"), Board.from_moves("112233"))
+    >>> answered(program_of("level_2"), Board.from_moves("112233"))
     '4'
     """
     player.reset(board.plies)  # an answer depends on nothing that was asked before

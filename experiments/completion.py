@@ -5,9 +5,8 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
-from experiments.engine.arguments import DEFAULT
-from experiments.engine.configuration import groups
-from experiments.engine.experiment import DRAWING, Family, experiments
+from experiments.engine.configuration import default_experiment, groups
+from experiments.engine.experiment import DRAWING, Choice, experiments
 
 
 def words(before: Sequence[str], last: str) -> list[str]:
@@ -32,14 +31,14 @@ def words(before: Sequence[str], last: str) -> list[str]:
         done = typed[: typed.rfind(",") + 1]  # of a sweep
         return [f"{key}={done}{name}" for name in groups().get(key, ())]
     chosen = dict(word.split("=", 1) for word in before if "=" in word)
-    cls = experiments().get(chosen.get("experiment", DEFAULT))
+    cls = experiments().get(chosen.get("experiment", default_experiment()))
     if cls is None:
         return ["experiment="]
     fields = {field.name: field.metadata.get("group") for field in dataclasses.fields(cls)}
     group, dot, _ = key.partition(".")
     if dot:
-        family: Family | None = fields.get(group)
-        if family is None or chosen.get(group) not in family.members:
+        family: Choice | None = fields.get(group)
+        if family is None or chosen.get(group) not in family.family.members:
             return []
-        return [f"{group}.{name}=" for name in family.parameters(chosen[group])]
+        return [f"{group}.{field.name}=" for field in family.parameters(chosen[group])]
     return [f"{name}=" for name in ("experiment", *fields, *DRAWING)]

@@ -24,11 +24,12 @@ from experiments.engine import console as report
 from experiments.engine import runs
 from experiments.engine.errors import guarded, leave
 from experiments.engine.experiment import build, checked, node_of
-from experiments.engine.options import player_node, player_of
 from experiments.graded_positions.positions import ALL, SETS
 from experiments.kinds.judge import reference
-from experiments.kinds.judge.console import league, name_of
 from experiments.kinds.judge.experiment import Judge
+from experiments.kinds.judge.sheets import LEAGUE, name_of
+from experiments.players import PLAYERS, make_player
+from experiments.players.specs import program_of
 from numerics import checks
 from numerics.commands import Command
 from numerics.output import tables
@@ -95,9 +96,11 @@ def _engines(given: Judged) -> list[dict[str, Any]]:
     if given.command is not None and given.player is not None:
         raise ValueError("command must be left out where player is given")
     by_name = given.command is None
-    node = player_node(given.player or "") if by_name else {"name": "program", "command": given.command}
-    player = player_of(node, "player" if by_name else None)
-    known = {field.name for field in dataclasses.fields(type(player))}
+    if by_name:
+        node, player = PLAYERS.mapping(given.player, "player") or {}, program_of(given.player)
+    else:
+        node, player = {"name": "program", "command": given.command}, make_player("program", command=given.command)
+    known = {field.name for field in dataclasses.fields(player)}
     if given.limit is not None and "limit" not in known:
         raise ValueError(f"limit must be left out for {node['name']}, which answers by itself")
     fixed = sorted({"seconds", "simulations"} & set(node))
@@ -113,7 +116,7 @@ def _engines(given: Judged) -> list[dict[str, Any]]:
             if "limit" in known and "limit" not in node:
                 engine["limit"] = given.limit or _PATIENCE * engine["seconds"] + 1.0
         if not by_name:
-            player_of(engine, None)  # its mistakes are of keys of this command
+            dataclasses.replace(player, seconds=engine["seconds"], limit=engine["limit"])  # refuses what is too long
         if label is not None:
             engine["label"] = f"{label}, {budget:g} ms" if len(given.budget) > 1 else label
         nodes.append(engine)
@@ -139,7 +142,9 @@ def measure(config: dict[str, Any], given: str | None) -> Path:
     known, path = reference.table_of(folder), folder / "known.csv"
     tables.write(known, path)
     whole = known[known["kind"] == reference.TOTAL]
-    report.console().print(league(whole.assign(player=list(map(name_of, whole.to_dict("records")))), None))
+    engines = whole.assign(player=list(map(name_of, whole.to_dict("records")))).sort_values("keeps_value")
+    for filled in LEAGUE.of(engines, {"positions": int(engines["positions"].iloc[0])}):
+        report.show(filled)
     report.say(f"table: {path}")
     return path
 

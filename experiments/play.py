@@ -12,11 +12,11 @@ from collections.abc import Sequence
 from connect4 import Board
 from experiments.engine import console as report
 from experiments.engine.errors import INTERRUPTED, guarded, leave
-from experiments.engine.options import player_node, player_of
-from experiments.page.recordings.rules import rule_of
 from experiments.page.terminal import two_rules
 from experiments.page.terminal.game import play
 from experiments.players import PerfectPlayer
+from experiments.players.specs import program_of
+from mcts.policy import index_policy
 from numerics.commands import Command
 from numerics.parameters import parameter
 from numerics.players import Player, Quit
@@ -57,11 +57,12 @@ def main(words: Sequence[str] | None = None) -> None:
 
 
 def _play(given: Play) -> None:
-    computer = player_of({"seed": given.seed, **player_node(given.player)})
+    computer = program_of(given.player)
     board = _board(given, computer)
+    computer.seed = given.seed
     computer.reset(1)
     report.say(f"you play {'X and move first' if given.first == 'human' else 'O and move second'}")
-    report.say(f"against {computer.name}")
+    report.say(f"against {computer}")
     if isinstance(computer, PerfectPlayer) and board.width * board.height > _QUICK and given.board != "7x6":
         report.say("the first moves on this board may take it minutes, for there is no book of it; Ctrl-C leaves")
     try:
@@ -79,7 +80,7 @@ def _compare(given: Play) -> None:
             raise ValueError(f"{name} must be left out with compare, which plays no game; got {getattr(given, name)!r}")
     if len(given.compare) != 2:
         raise ValueError(f"compare must be two rules, such as ucb c=0.5,thompson; got {len(given.compare)}")
-    rules = [rule_of("compare", text, searches=True) for text in given.compare]
+    rules = [index_policy(text, "compare") for text in given.compare]
     two_rules.show(_board(given), rules, given.simulations, given.seed)
 
 

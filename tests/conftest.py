@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Generator, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,24 +14,27 @@ import pytest
 from numerics.kernels.jit import COMPILED
 from numerics.output import style
 
-_HERE = Path(__file__).parent
 # The lanes without full speed: kernels as plain Python, or compiled with every array index checked.
 _SHORT_LANE = not COMPILED or os.environ.get("NUMBA_BOUNDSCHECK", "0") not in ("", "0")
-_FOLDERS_WITH_KERNELS = {"numerics", "bandits", "connect4", "mcts"}
 
 
 def _belongs_to_this_lane(item: pytest.Item) -> bool:
     """Say whether this lane runs a test: the jitted one nearly all, the short ones what runs kernels and is quick."""
-    if not _SHORT_LANE:
-        return not any(item.iter_markers("short"))
-    folder = item.path.relative_to(_HERE).parts[0]
-    runs_kernels = folder in _FOLDERS_WITH_KERNELS or any(item.iter_markers("lanes")) or any(item.iter_markers("short"))
-    return runs_kernels and item.get_closest_marker("jit") is None
+    marks = {mark.name for mark in item.iter_markers()}
+    return not _SHORT_LANE or ("kernels" in marks and "jit" not in marks)
+
+
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    """In the short lanes, do not even import a file without tests of theirs: a minute of processor time in all."""
+    if not _SHORT_LANE or not collection_path.match("test_*.py"):
+        return None
+    text = collection_path.read_text(encoding="utf-8")
+    return None if "mark.kernels" in text else True
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """In the short lanes, leave out the tests that need full speed or cannot turn out differently there."""
+    """In the short lanes, run the tests of kernels alone, but for those that need full speed."""
     kept = [item for item in items if _belongs_to_this_lane(item)]
     config.hook.pytest_deselected(items=list(set(items) - set(kept)))
     items[:] = kept
@@ -50,3 +55,36 @@ def house_style() -> Iterator[None]:
     """Draw as figures on disk are drawn."""
     with style.house_style():
         yield
+
+
+_spent: Counter[str] = Counter()  # processor seconds by file, of ended processes and compiling too
+_before = 0.0
+
+
+def pytest_runtest_logstart() -> None:
+    """Begin to count what a test costs."""
+    global _before
+    _before = sum(os.times()[:4])
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Put the processor seconds of this phase of a test into its report, which goes to the process that prints."""
+    report = yield
+    began = _before
+    pytest_runtest_logstart()
+    report.processor = _before - began
+    return report
+
+
+def pytest_runtest_logreport(report: Any) -> None:
+    """Add them up."""
+    _spent[report.location[0]] += report.processor
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Print the dearest files beside the slowest tests, where those are asked for."""
+    if config.option.durations:
+        terminalreporter.section(f"{_spent.total():.0f} processor seconds, most of them in")
+        for file, seconds in _spent.most_common(config.option.durations):
+            terminalreporter.write_line(f"{seconds:6.1f} s  {file}")

@@ -19,7 +19,7 @@ def run(monkeypatch, capfd, tmp_path):
     """A function that runs a command without its figures, and returns its folder."""
     command = make_command(monkeypatch, capfd, tmp_path)
     for cls in experiments().values():
-        monkeypatch.setattr(cls, "figures", lambda *_: [])
+        monkeypatch.setattr(cls, "figures", ())
 
     def folder_of(*overrides):
         said = command(*overrides)

@@ -35,7 +35,7 @@ def test_the_paths_and_verbs_of_contributing_are_there():
     for link, path in paths:
         assert (ROOT / (link or path)).exists(), link or path
     marks = {mark.partition(":")[0] for mark in _options()["markers"]}
-    assert {"jit", "lanes", "long", "figures"} <= marks
+    assert {"kernels", "jit", "long", "drawn", "figures"} <= marks
 
 
 def _options() -> dict[str, list[str]]:

@@ -6,18 +6,25 @@ alone. They need only the tables of `bandits.tables`, and can be redrawn from a 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bandits.figures.pulls import draw_pulls, draw_pulls_map, pulls_crowded, pulls_size
 from bandits.figures.regret import MOST_BANDS, Theory, draw_quantiles, draw_regret, quantiles_size
 from bandits.tables import policies_of
 from numerics.output.captions import called
-from numerics.output.style import files, page
+from numerics.output.figures import Figure, draw_figures
 
 if TYPE_CHECKING:
+    import matplotlib.figure
     import pandas as pd
+    from matplotlib.axes import Axes
+
+Facts = Mapping[str, Any]
+
+CURVES, PULLS = "curves.parquet", "pulls.parquet"
 
 
 def save_all(
@@ -31,9 +38,11 @@ def save_all(
     estimated: bool = False,
     arms: str = "",
 ) -> list[Path]:
-    """Write the figures of `save_regret` and of pulls into a folder, which is made if missing.
+    """Write the figures of regret and of pulls into a folder, which is made if missing.
 
-    The bytes depend only on the tables and on Matplotlib's version, not on the time or the user's style.
+    Of more than three policies there are regret_quantiles and regret_quantiles_log too, since in a single panel their
+    quantiles would hide each other. The bytes depend only on the tables and on Matplotlib's version, not on the time or
+    the user's style.
 
     Parameters
     ----------
@@ -51,58 +60,67 @@ def save_all(
     list of Path
         The files.
     """
-    chosen = policies_of(curves, policies)
-    runs, count = int(pulls["run"].nunique()), int(pulls["arm"].nunique())
-    saved = save_regret(folder, curves, theory, policies=policies, runs=runs, arms=arms)
-    stem = Path(folder) / "pulls"
-    title = title_of("Pulls", chosen, arms)
-    with page(stem, pulls_size(count, len(chosen))) as figure:
-        draw = draw_pulls_map if pulls_crowded(count, len(chosen)) else draw_pulls
-        draw(figure.subplots(), pulls, names, policies=policies, estimated=estimated, title=title)
-    return saved + files(stem)
+    facts = {
+        "theory": theory,
+        "names": names,
+        "policies": policies,
+        "estimated": estimated,
+        "played": arms,
+        "runs": int(pulls["run"].nunique()),
+    }
+    return draw_figures(FIGURES, Path(folder), {CURVES: curves, PULLS: pulls}.get, facts)
 
 
-def save_regret(
-    folder: str | Path,
-    curves: pd.DataFrame,
-    theory: Theory | None = None,
-    *,
-    policies: Sequence[str] | None = None,
-    runs: int | None = None,
-    arms: str = "",
-) -> list[Path]:
-    """Write the figures regret and regret_log into a folder, which is made if missing.
+def _regret(curves: pd.DataFrame, axes: Axes, facts: Facts, *, log: bool) -> None:
+    policies, runs = facts["policies"], facts["runs"]
+    title = title_of("Regret", policies_of(curves, policies), facts["played"])
+    draw_regret(axes, curves, theory=facts["theory"], log=log, policies=policies, runs=runs, title=title)
 
-    For more than three policies also write regret_quantiles and regret_quantiles_log, since in a single panel their
-    quantiles would hide each other.
 
-    Parameters
-    ----------
-    folder : str or Path
-        Where to write.
-    curves, theory, policies, runs
-        As for `draw_regret`.
-    arms : str, optional
-        As for `save_all`.
+def _quantiles(curves: pd.DataFrame, figure: matplotlib.figure.Figure, facts: Facts, *, log: bool) -> None:
+    policies = facts["policies"]
+    title = title_of("Regret", policies_of(curves, policies), facts["played"])
+    draw_quantiles(figure, curves, log=log, policies=policies, runs=facts["runs"], title=title)
 
-    Returns
-    -------
-    list of Path
-        The files.
-    """
-    chosen, saved = policies_of(curves, policies), []
-    title = title_of("Regret", chosen, arms)
-    for log in (False, True):
-        stem = Path(folder) / ("regret_log" if log else "regret")
-        with page(stem) as figure:
-            draw_regret(figure.subplots(), curves, theory=theory, log=log, policies=policies, runs=runs, title=title)
-        saved += files(stem)
-    for log in (False, True) if len(chosen) > MOST_BANDS else ():
-        stem = Path(folder) / ("regret_quantiles_log" if log else "regret_quantiles")
-        with page(stem, quantiles_size(len(chosen))) as figure:
-            draw_quantiles(figure, curves, log=log, policies=policies, runs=runs, title=title)
-        saved += files(stem)
-    return saved
+
+def _are_many(curves: pd.DataFrame, facts: Facts) -> bool:
+    """Return whether the quantiles of so many policies would hide each other in one view."""
+    return len(policies_of(curves, facts["policies"])) > MOST_BANDS
+
+
+def _quantiles_size(curves: pd.DataFrame, facts: Facts) -> tuple[float, float]:
+    return quantiles_size(len(policies_of(curves, facts["policies"])))
+
+
+def _pulls(pulls: pd.DataFrame, axes: Axes, facts: Facts) -> None:
+    chosen = policies_of(pulls, facts["policies"])
+    draw = draw_pulls_map if pulls_crowded(int(pulls["arm"].nunique()), len(chosen)) else draw_pulls
+    draw(
+        axes,
+        pulls,
+        facts["names"],
+        policies=facts["policies"],
+        estimated=facts["estimated"],
+        title=title_of("Pulls", chosen, facts["played"]),
+    )
+
+
+def _pulls_size(pulls: pd.DataFrame, facts: Facts) -> tuple[float, float]:
+    return pulls_size(int(pulls["arm"].nunique()), len(policies_of(pulls, facts["policies"])))
+
+
+REGRET_LOG = Figure("regret_log", CURVES, partial(_regret, log=True))
+OF_REGRET = (
+    Figure("regret", CURVES, partial(_regret, log=False)),
+    REGRET_LOG,
+    *(
+        Figure(name, CURVES, partial(_quantiles, log=log), size=_quantiles_size, when=_are_many, panels=True)
+        for name, log in (("regret_quantiles", False), ("regret_quantiles_log", True))
+    ),
+)
+FIGURES = (*OF_REGRET, Figure("pulls", PULLS, _pulls, size=_pulls_size))
+"""The figures of a run. Their facts are `theory`, `names`, `policies` and `estimated` as for `save_all`, `played` for
+the titles, and how many `runs` there are, None where policies differ in them."""
 
 
 def title_of(what: str, policies: Sequence[str], arms: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -25,7 +25,9 @@ class KernelSpec(NamedTuple):
 
     is_choice: bool  # the select hook decides; else the argmax of the score hook
     has_learn: bool  # call the learn hook after every pull
-    needs_variances: bool  # keep variances up to date
+    needs_variances: bool  # keep variances up to date; else they are NaN
+    needs_priors: bool  # 1 / K; else NaN
+    horizon: float  # what the rule finds in its argument; NaN where it does not declare it
     params: Vector[np.float64]  # [...], the rule's own numbers
     memory: int  # rows of the choice rule's memory
     arm_memory: int  # more rows for each arm, behind those
@@ -37,8 +39,7 @@ class Problem(NamedTuple):
 
     means: Matrix[np.float64]  # [R, K]
     params: Matrix[np.float64]  # [K, P], the numbers of the law, a row an arm
-    horizon: int
-    checkpoints: Vector[np.int64]  # [C], increasing, values of t in 1 ... T
+    checkpoints: Vector[np.int64]  # [C], increasing, values of t in 1 ... T; the last is T
 
 
 class Streams(NamedTuple):
@@ -60,14 +61,27 @@ class Record(NamedTuple):
     optimal: Matrix[np.uint8]  # [R, C], whether step t pulled a best arm
 
 
-class Trace(NamedTuple):
-    """Every step of the first replication, or empty arrays."""
+class Steps(NamedTuple):
+    """What happened at every step t > `before` of the first `runs` replications, one replication after another.
 
-    arm: Vector[np.int64]  # [T]
-    reward: Vector[np.float64]  # [T]
-    best_reward: Vector[np.float64]  # [T]
-    means: Matrix[np.float64]  # [T, K], the estimates before the pull
-    scores: Matrix[np.float64]  # [T, K], the scores that chose; NaN where no index was asked for
+    Each array has N = runs (T - before) rows.
+    """
+
+    runs: int
+    before: int
+    arm: Vector[np.int64]  # [N], the arm that was pulled; -1 before it is
+    reward: Vector[np.float64]  # [N], what it paid
+    best_reward: Vector[np.float64]  # [N], the best arm's independent reward r*_t
+    means: Matrix[np.float64]  # [N, K], the estimates before the pull
+    scores: Matrix[np.float64]  # [N, K], the scores that chose: NaN where none were asked for, -inf of arms left out
+    memory: Matrix[np.float64]  # [N, M'], the first rows of the memory of a choice rule when it has chosen
+
+    @classmethod
+    def room(cls, runs: int, before: int, horizon: int, arms: int, memory: int = 0) -> Self:
+        """Return arrays in which nothing is filled in yet."""
+        rows = runs * (horizon - before)
+        tables = (np.full((rows, columns), np.nan) for columns in (arms, arms, memory))
+        return cls(runs, before, np.full(rows, -1), np.full(rows, np.nan), np.full(rows, np.nan), *tables)
 
 
 @kernel()

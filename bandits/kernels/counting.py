@@ -22,6 +22,7 @@ import numpy as np
 
 from bandits.kernels.arguments import MOST_ROOTS, Problem, Record, Streams, row
 from bandits.kernels.signatures import SIGNATURES
+from bandits.kernels.step import roots_up_to, start_block, write_checkpoint
 from numerics.kernels.jit import Vector, kernel
 from numerics.kernels.pointers import at
 from numerics.kernels.simd import (
@@ -106,8 +107,7 @@ def play(bonuses: Vector[np.float64], explore: int, problem: Problem, streams: S
     Each arm is pulled `explore` > 0 times in turn, then the arm of the highest mean + bonuses[t - 1] / sqrt(pulls).
     """
     runs, arms = problem.means.shape
-    horizon, checkpoints = problem.horizon, problem.checkpoints
-    roots = 1.0 / np.sqrt(np.arange(horizon + 1).astype(np.float64))
+    roots = roots_up_to(bonuses.size)
     single_roots = roots.astype(np.float32)
     last = 7  # the last bits of an index, which name its arm
     while last + 1 < arms:
@@ -118,31 +118,23 @@ def play(bonuses: Vector[np.float64], explore: int, problem: Problem, streams: S
         size = min(BLOCK, runs - first)
         played = -1 if size == BLOCK else (1 << size) - 1  # a bit for each of them
         lanes = size + -size % SHORT_LANES  # those behind the last replication are played, but not written down
-        counts, gaps = row(cells, 0.0).view(np.int64), row(cells, 0.0)
+        counts, gaps, pulls, sums = row(cells, 0.0).view(np.int64), row(cells, 0.0), row(cells, 0.0), row(cells, 0.0)
         means, widths = row(cells // 2, 0.0).view(np.float32), row(cells // 2, 0.0).view(np.float32)
         top, place = row(BLOCK // 2, 0.0).view(np.int32), row(BLOCK // 2, 0.0).view(np.int32)
-        regret, reward_sum, best_mean = row(BLOCK, 0.0), row(BLOCK, 0.0), row(BLOCK, 0.0)
+        arm, best_mean, reward = row(BLOCK, 0.0).view(np.int64), row(BLOCK, 0.0), row(BLOCK, 0.0)
         best_reward_sum, best_limit = row(BLOCK, 0.0).view(np.uint64), row(BLOCK, 0.0).view(np.uint64)
         limits = np.zeros(cells, np.uint64)  # [replication, arm]: a word below it is a success
         # First the pulled arms of all replications, then their best arms: one pass draws for both.
         rng, words = row(8 * BLOCK, 0.0).view(np.uint64), row(_AT_ONCE * 2 * BLOCK, 0.0).view(np.uint64)
         rule_rng = streams.rule[first : first + size]
-        alike = True
+        alike = start_block(problem, streams, first, size, BLOCK, best_mean, arm, gaps, rng)
         for r in range(size):
-            for word in range(4):
-                rng[word * 2 * BLOCK + r] = streams.reward[first + r, word]
-                rng[(word * 2 + 1) * BLOCK + r] = streams.best[first + r, word]
             for a in range(arms):
-                mean = problem.means[first + r, a]
-                best_mean[r] = max(best_mean[r], mean)
-                limits[r * arms + a] = np.uint64(math.ceil(mean * _CERTAIN))
-                alike &= mean == problem.means[first, a]
+                limits[r * arms + a] = np.uint64(math.ceil(problem.means[first + r, a] * _CERTAIN))
             best_limit[r] = np.uint64(math.ceil(best_mean[r] * _CERTAIN))
-            for a in range(arms):
-                gaps[a * BLOCK + r] = best_mean[r] - problem.means[first + r, a]
         apart = 0 if alike else arms  # one row of limits serves all
         reached = 0
-        for step in range(horizon):
+        for step in range(bonuses.size):
             if step < explore * arms:
                 top[:] = step % arms
             else:
@@ -169,22 +161,11 @@ def play(bonuses: Vector[np.float64], explore: int, problem: Problem, streams: S
                 won = where(won, lanes_of(np.uint64(1)), lanes_of(np.uint64(0)))
                 put_lanes(best_reward_sum, r, lanes_at(best_reward_sum, r) + won)
 
-            if reached < checkpoints.size and step + 1 == checkpoints[reached]:
-                for r in range(BLOCK):
-                    regret[r], reward_sum[r] = 0.0, 0.0
-                for a in range(arms):
-                    for r in range(BLOCK):
-                        i = at(a * BLOCK + r)
-                        regret[r] += gaps[i] * float(counts[i] >> 32)
-                        reward_sum[r] += float(counts[i] & _SUCCESSES)
+            if step + 1 == problem.checkpoints[reached]:
+                for i in range(cells):
+                    pulls[i], sums[i] = float(counts[i] >> 32), float(counts[i] & _SUCCESSES)
                 for r in range(size):
-                    arm = top[r] & last
-                    record.pseudo_regret[first + r, reached] = regret[r]
-                    record.reward_sum[first + r, reached] = reward_sum[r]
-                    record.best_reward_sum[first + r, reached] = best_reward_sum[r]
-                    record.reward[first + r, reached] = words[begun + r] < limits[r * apart + arm]
-                    record.optimal[first + r, reached] = gaps[arm * BLOCK + r] == 0.0
+                    arm[r] = top[r] & last
+                    reward[r] = words[begun + r] < limits[r * apart + arm[r]]
+                write_checkpoint(record, reached, first, size, BLOCK, gaps, pulls, sums, arm, reward, best_reward_sum)
                 reached += 1
-        for r in range(size):
-            for a in range(arms):
-                record.pulls[first + r, a] = counts[a * BLOCK + r] >> 32

@@ -4,7 +4,7 @@ Statistics are kept arm-major, float64[K * L], so that a rule and the argmax are
 
     choose (rule + argmax)  ->  reward of the pulled arm  ->  reward r* of the best arm  ->  statistics of one arm
 
-Pseudo-regret and the sum of rewards follow from pulls and sums, so that they cost nothing between the checkpoints.
+`bandits.kernels.step` has what this kernel shares with the faster ones.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 
 from bandits.kernels.argmax import choose_best
-from bandits.kernels.arguments import MOST_ROOTS, KernelSpec, Problem, Record, Streams, Trace, row
+from bandits.kernels.arguments import KernelSpec, Problem, Record, Steps, Streams, row
 from bandits.kernels.signatures import POINTED, SIGNATURES, Law, Learn, Select
+from bandits.kernels.step import add_reward, add_to_variance, ask, roots_up_to, start_block, write_checkpoint
 from numerics.kernels.jit import kernel
 from numerics.kernels.pointers import array_at, at, pointer
 from numerics.random import fill_uniforms
@@ -26,7 +27,20 @@ _HOOKS = ", ".join(
 )
 
 
-@kernel(f"int64({_HOOKS}, KernelSpec, Problem, Streams, Record, Trace, int64)")
+@kernel()
+def _write_step(steps, step, first, size, arm, paid, means, out, indexed, memory):
+    """Write what has happened at a step before its rewards are counted; `paid` holds r and then r* of all."""
+    for r in range(min(size, steps.runs - first)):
+        i = (first + r) * (steps.arm.size // steps.runs) + step - steps.before
+        steps.arm[i], steps.reward[i], steps.best_reward[i] = arm[r], paid[r], paid[size + r]
+        for a in range(steps.means.shape[1]):
+            steps.means[i, a] = means[a * size + r]
+            steps.scores[i, a] = out[a * size + r] if indexed else np.nan
+        for m in range(steps.memory.shape[1]):
+            steps.memory[i, m] = memory[m, r]
+
+
+@kernel(f"int64({_HOOKS}, KernelSpec, Problem, Streams, Record, Steps, int64)")
 def play(
     score: Any,
     select: Select,
@@ -36,82 +50,44 @@ def play(
     problem: Problem,
     streams: Streams,
     record: Record,
-    trace: Trace,
+    steps: Steps,
     block: int,
 ) -> int:
-    """Play every replication of `problem` with `spec`, `block` at a time, and fill `record` (and `trace`).
+    """Play every replication of `problem` with `spec`, `block` at a time, and fill `record` (and `steps`).
 
-    Returns 0, or the first checkpoint at which a score was NaN: then nothing that was filled in is worth anything.
+    Returns 0, or the first t at which a score was NaN: then nothing that was filled in is worth anything.
     """
-    (runs, arms), estimates = problem.means.shape, spec.estimates
-    roots = 1.0 / np.sqrt(np.arange(min(problem.horizon + 1, MOST_ROOTS)).astype(np.float64))
-    last = roots.size - 1
-    numbers = array_at(pointer(spec.params, 0), spec.params.size)  # to take `spec.params` counts its users up
-    params = array_at(pointer(problem.params, 0), problem.params.shape)
+    (runs, arms), horizon, estimates = problem.means.shape, problem.checkpoints[-1], spec.estimates
+    roots = roots_up_to(horizon)
+    params = array_at(pointer(spec.params, 0), spec.params.size)  # to take `spec.params` counts its users up
+    law_params = array_at(pointer(problem.params, 0), problem.params.shape)
     weight, start = estimates.prior_pulls, estimates.prior_pulls * estimates.initial
     for first in range(0, runs, block):
         size = min(block, runs - first)
         cells = arms * size
-        pulls, sums, squares, variances = row(cells, 0.0), row(cells, 0.0), row(cells, 0.0), row(cells, 0.0)
-        means, widths, priors = row(cells, estimates.initial), row(cells, np.inf), row(cells, 1.0 / arms)
-        out, gaps = row(cells, 0.0), row(cells, 0.0)
-        estimate, regret, reward_sum, best_reward_sum = row(size, 0.0), row(size, 0.0), row(size, 0.0), row(size, 0.0)
+        pulls, sums, squares = row(cells, 0.0), row(cells, 0.0), row(cells, 0.0)
+        means, widths = row(cells, estimates.initial), row(cells, np.inf)
+        variances = row(cells, 0.0 if spec.needs_variances else np.nan)
+        priors = row(cells, 1.0 / arms if spec.needs_priors else np.nan)
+        out, gaps, estimate, best_reward_sum = row(cells, 0.0), row(cells, 0.0), row(size, 0.0), row(size, 0.0)
         memory = row((spec.memory + spec.arm_memory * arms) * size, 0.0).reshape((-1, size))
         rule_rng = streams.rule[first : first + size]
         # First the pulled arms of all replications, then their best arms: one pass draws for both, one call pays both.
         rng = row(8 * size, 0.0).view(np.uint64)
-        uniforms, target, paid = row(2 * size, 0.0), row(2 * size, -np.inf), row(2 * size, 0.0)
+        uniforms, target, paid = row(2 * size, 0.0), row(2 * size, 0.0), row(2 * size, 0.0)
         payers = row(2 * size, 0.0).view(np.int64)
-        arm, best_arm = payers[:size], payers[size:]
-        best_mean, reward, best_reward = target[size:], paid[:size], paid[size:]
-        for r in range(size):
-            for a in range(arms):
-                if problem.means[first + r, a] > best_mean[r]:
-                    best_mean[r], best_arm[r] = problem.means[first + r, a], a
-            for word in range(4):
-                rng[word * 2 * size + r] = streams.reward[first + r, word]
-                rng[(word * 2 + 1) * size + r] = streams.best[first + r, word]
-        alike = True
-        for a in range(arms):
-            for r in range(size):
-                gaps[a * size + r] = best_mean[r] - problem.means[first + r, a]
-                alike &= problem.means[first + r, a] == problem.means[first, a]
+        arm, reward, best_reward = payers[:size], paid[:size], paid[size:]
+        alike = start_block(problem, streams, first, size, size, target[size:], payers[size:], gaps, rng)
         truth, apart = array_at(pointer(problem.means, first * arms), cells), 0 if alike else arms  # one row serves all
         reached = 0
-        for step in range(problem.horizon):
-            indexed = False
+        for step in range(horizon):
+            t, indexed = step + 1.0, False
             if step < estimates.explore * arms:
                 arm[:] = step % arms
             elif spec.is_choice:
-                select(
-                    pulls,
-                    means,
-                    widths,
-                    variances,
-                    priors,
-                    step + 1.0,
-                    float(problem.horizon),
-                    numbers,
-                    rule_rng,
-                    memory,
-                    arm,
-                )
+                select(pulls, means, widths, variances, priors, t, spec.horizon, params, rule_rng, memory, arm)
             else:
-                score(
-                    arms,
-                    size,
-                    pointer(pulls, 0),
-                    pointer(means, 0),
-                    pointer(widths, 0),
-                    pointer(variances, 0),
-                    pointer(priors, 0),
-                    step + 1.0,
-                    float(problem.horizon),
-                    pointer(numbers, 0),
-                    numbers.size,
-                    pointer(rule_rng, 0),
-                    pointer(out, 0),
-                )
+                ask(score, arms, size, pulls, means, widths, variances, priors, t, spec.horizon, params, rule_rng, out)
                 indexed = True
                 if choose_best(out, rule_rng, arm):
                     return step + 1
@@ -119,33 +95,22 @@ def play(
             for r in range(size):
                 target[r] = truth[at(r * apart + arm[r])]
             fill_uniforms(rng, uniforms)
-            law(uniforms, target, payers, params, paid)
+            law(uniforms, target, payers, law_params, paid)
+            if first < steps.runs and step >= steps.before:
+                _write_step(steps, step, first, size, arm, paid, means, out, indexed, memory)
 
-            if first == 0 and trace.arm.size > 0:
-                trace.arm[step], trace.reward[step], trace.best_reward[step] = arm[0], reward[0], best_reward[0]
-                for a in range(arms):
-                    trace.means[step, a] = means[a * size]
-                    trace.scores[step, a] = out[a * size] if indexed else np.nan
-
+            # One arm of each replication changes: cells far apart, which these loops take one by one.
             if spec.needs_variances:
-                for r in range(size):  # Welford: the sum of squared deviations from the running sample mean
-                    i = at(arm[r] * size + r)
-                    before = sums[i] / pulls[i] if pulls[i] > 0.0 else 0.0
-                    after = (sums[i] + reward[r]) / (pulls[i] + 1.0)
-                    squares[i] += (reward[r] - before) * (reward[r] - after)
-                    variances[i] = squares[i] / (pulls[i] + 1.0)
+                for r in range(size):
+                    add_to_variance(pulls, sums, squares, variances, at(arm[r] * size + r), reward[r])
             if estimates.step_size > 0.0:
                 for r in range(size):
                     before = means[at(arm[r] * size + r)]
                     estimate[r] = before + estimates.step_size * (reward[r] - before)
-            # One arm of each replication changes: cells far apart, which this loop takes one by one. To take a root and
-            # divide by it there would cost as much as all the rest of it.
             for r in range(size):
                 i = at(arm[r] * size + r)
-                n, s = pulls[i] + 1.0, sums[i] + reward[r]
-                pulls[i], sums[i] = n, s
-                means[i], widths[i] = (start + s) / (weight + n), roots[at(min(int(n), last))]
-            if step + 1 > last:
+                add_reward(pulls, sums, i, means, widths, i, reward[r], start, weight, roots)
+            if step + 1 >= roots.size:
                 for r in range(size):
                     i = at(arm[r] * size + r)
                     widths[i] = 1.0 / math.sqrt(pulls[i])
@@ -157,22 +122,7 @@ def play(
             if spec.has_learn:
                 learn(memory, arm, reward)
 
-            if reached < problem.checkpoints.size and step + 1 == problem.checkpoints[reached]:
-                for r in range(size):
-                    regret[r], reward_sum[r] = 0.0, 0.0
-                for a in range(arms):
-                    for r in range(size):
-                        i = at(a * size + r)
-                        regret[r] += gaps[i] * pulls[i]
-                        reward_sum[r] += sums[i]
-                for r in range(size):
-                    record.pseudo_regret[first + r, reached] = regret[r]
-                    record.reward_sum[first + r, reached] = reward_sum[r]
-                    record.best_reward_sum[first + r, reached] = best_reward_sum[r]
-                    record.reward[first + r, reached] = reward[r]
-                    record.optimal[first + r, reached] = target[r] == best_mean[r]
+            if step + 1 == problem.checkpoints[reached]:
+                write_checkpoint(record, reached, first, size, size, gaps, pulls, sums, arm, reward, best_reward_sum)
                 reached += 1
-        for r in range(size):
-            for a in range(arms):
-                record.pulls[first + r, a] = int(pulls[a * size + r])
     return 0

@@ -19,6 +19,7 @@ import math
 import numpy as np
 
 from bandits.kernels.arguments import Problem, Record, Streams, row
+from bandits.kernels.step import add_reward, roots_up_to, start_block, write_checkpoint
 from numerics.kernels.jit import Vector, kernel
 from numerics.kernels.pointers import at
 from numerics.kernels.simd import LANES, bits_of, first_bit, highest_of, lanes_at, lanes_of, put_lanes, total_of, where
@@ -83,15 +84,13 @@ def play(bonuses: Vector[np.float64], explore: int, problem: Problem, streams: S
 
     Each arm is pulled `explore` > 0 times in turn, then the arm of the highest mean + bonuses[t - 1] / sqrt(pulls).
     """
-    runs, arms = problem.means.shape
-    horizon, checkpoints = problem.horizon, problem.checkpoints
-    roots = 1.0 / np.sqrt(np.arange(horizon + 1).astype(np.float64))
+    (runs, arms), horizon, roots = problem.means.shape, bonuses.size, roots_up_to(bonuses.size)
     size = LANES * math.ceil(math.sqrt(arms) / LANES)  # of a block
     blocks = -(-arms // size)
     cells, room, together = blocks * size, blocks + -blocks % LANES, _TOGETHER
     pulls, sums, bounds = row(together * cells, 0.0), row(together * cells, 0.0), row(together * cells, 0.0)
-    means, widths = row(together * cells, 0.0), row(together * cells, 0.0)
-    leader_means, leader_widths = row(together * room, -math.inf), row(together * room, 0.0)
+    means, widths, gaps = row(together * cells, 0.0), row(together * cells, 0.0), row(together * cells, 0.0)
+    leaders, leader_widths = row(together * room, -math.inf), row(together * room, 0.0)
     equals, rests = row(together * room, 0.0).view(np.uint64), row(together * room, -math.inf)
     indices, counts = row(room, 0.0), row(room, 0.0).view(np.uint64)
     words = row(LANES, 0.0).view(np.uint64)
@@ -101,11 +100,7 @@ def play(bonuses: Vector[np.float64], explore: int, problem: Problem, streams: S
     for begun in range(0, runs, together):
         runs_here = min(together, runs - begun)
         pulls[:], sums[:], means[:], widths[:], best_reward_sum[:] = 0.0, 0.0, -math.inf, 0.0, 0.0
-        for r in range(runs_here):
-            best_mean[r] = problem.means[begun + r].max()
-            for word in range(4):
-                state[word * 2 * together + r] = streams.reward[begun + r, word]
-                state[(word * 2 + 1) * together + r] = streams.best[begun + r, word]
+        start_block(problem, streams, begun, runs_here, together, best_mean, chosen, gaps, state)
         reached, highest = 0, 0.0
         for step in range(horizon):
             place = step % _EPOCH
@@ -120,7 +115,7 @@ def play(bonuses: Vector[np.float64], explore: int, problem: Problem, streams: S
                 for r in range(runs_here):
                     for j in range(blocks):
                         i, k = r * cells + j * size, r * room + j
-                        leader_means[k], leader_widths[k], equals[k], rests[k] = _summarise(
+                        leaders[k], leader_widths[k], equals[k], rests[k] = _summarise(
                             means, widths, bounds, i, i + size, words
                         )
             bonus = bonuses[step]
@@ -131,7 +126,7 @@ def play(bonuses: Vector[np.float64], explore: int, problem: Problem, streams: S
                 else:
                     high = lanes_of(-math.inf)
                     for k in range(0, room, LANES):
-                        index = lanes_at(leader_means, front + k) + lanes_at(leader_widths, front + k) * bonus
+                        index = lanes_at(leaders, front + k) + lanes_at(leader_widths, front + k) * bonus
                         high = where(index > high, index, high)
                         put_lanes(indices, k, index)
                         put_lanes(counts, k, lanes_at(equals, front + k))
@@ -155,33 +150,21 @@ def play(bonuses: Vector[np.float64], explore: int, problem: Problem, streams: S
                         j += 1
                     i = first + j * size
                     arm = _find(means, widths, bonus, i, i + size, best, skip) - first
-                i = at(first + arm)
                 drawn = 2 * together * place + r
                 won[r] = 1.0 if uniforms[drawn] < problem.means[begun + r, arm] else 0.0
                 best_reward_sum[r] += 1.0 if uniforms[drawn + together] < best_mean[r] else 0.0
-                n, s = pulls[i] + 1.0, sums[i] + won[r]
-                pulls[i], sums[i] = n, s
-                means[i], widths[i] = s / n, roots[at(int(n))]
+                i = at(first + arm)
+                add_reward(pulls, sums, at(arm * together + r), means, widths, i, won[r], 0.0, 0.0, roots)
                 bounds[i] = means[i] + highest * widths[i]
                 j = arm // size
                 i = first + j * size
-                leader_means[front + j], leader_widths[front + j], equals[front + j], rests[front + j] = _summarise(
+                leaders[front + j], leader_widths[front + j], equals[front + j], rests[front + j] = _summarise(
                     means, widths, bounds, i, i + size, words
                 )
                 chosen[r] = arm
 
-            if reached < checkpoints.size and step + 1 == checkpoints[reached]:
-                for r in range(runs_here):
-                    regret, reward_sum = 0.0, 0.0
-                    for a in range(arms):
-                        regret += (best_mean[r] - problem.means[begun + r, a]) * pulls[r * cells + a]
-                        reward_sum += sums[r * cells + a]
-                    record.pseudo_regret[begun + r, reached] = regret
-                    record.reward_sum[begun + r, reached] = reward_sum
-                    record.best_reward_sum[begun + r, reached] = best_reward_sum[r]
-                    record.reward[begun + r, reached] = won[r]
-                    record.optimal[begun + r, reached] = problem.means[begun + r, chosen[r]] == best_mean[r]
+            if step + 1 == problem.checkpoints[reached]:
+                write_checkpoint(
+                    record, reached, begun, runs_here, together, gaps, pulls, sums, chosen, won, best_reward_sum
+                )
                 reached += 1
-        for r in range(runs_here):
-            for a in range(arms):
-                record.pulls[begun + r, a] = int(pulls[r * cells + a])

@@ -18,7 +18,7 @@ from typing import Any
 from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.core.override_parser.types import Override, Quote, QuotedString, ValueType
 
-from experiments.engine.configuration import groups
+from experiments.engine.configuration import default_experiment, groups
 from experiments.engine.errors import unreadable
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import Experiment, experiments, keys_of, unknown
@@ -36,7 +36,6 @@ _VALUED = {
 _HYDRA = ("hydra.run.dir", "hydra.sweep.dir", "hydra.searchpath")
 _MOST_DIGITS = 300  # more are no float
 _MOST_RUNS = 10_000  # of a sweep
-DEFAULT = "regret"  # the experiment of a command that names none
 
 
 def accepted(words: Sequence[str]) -> list[str]:
@@ -136,7 +135,7 @@ def check_overrides(words: Sequence[str], *, sweep: bool = False) -> None:
     parsed = OverridesParser.create().parse_overrides(list(words))
     chosen = [one for one in parsed if one.key_or_group == "experiment"]
     swept = any(one.is_sweep_override() for one in chosen)
-    cls = None if swept else experiments().get(str(chosen[-1].value()) if chosen else DEFAULT)
+    cls = None if swept else experiments().get(str(chosen[-1].value()) if chosen else default_experiment())
     for one in parsed:
         _check_form(one, sweep=sweep)
         if one.key_or_group.startswith("hydra"):

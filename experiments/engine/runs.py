@@ -72,10 +72,7 @@ def _steps(
         else:
             store.drop_shards()
     if facts is not None:
-        if hasattr(experiment, "console"):
-            experiment.console(folder, facts)
-        else:
-            results.say_run(type(experiment), folder, facts)
+        results.say_run(type(experiment), folder, facts)
 
 
 def _carry_out_stages(experiment: Experiment, store: RunFolder, stages: Iterable[Sequence[Task]]) -> bool:
@@ -104,7 +101,7 @@ def _finish(experiment: Experiment, store: RunFolder, *, figures: bool, vectors:
     with doing("tables and figures"), style.vectors(vectors):
         facts = experiment.tables(store.path)
         if figures:
-            experiment.figures(store.path, facts)
+            _draw(type(experiment), store.path, facts)
     seconds = {**facts["timings"], "tables_and_figures": round(time.perf_counter() - start, 3)}
     store.finish({**facts, "timings": seconds})
     report.of_run(store.path)
@@ -159,7 +156,7 @@ def carry_out(
 
 def source_digest(experiment: Experiment, tasks: Sequence[Task]) -> str:
     """Return a digest of all that the numbers of a run depend on besides its configuration: source and input data."""
-    total = hashlib.sha256(experiment.stamp().encode())
+    total = hashlib.sha256(experiment.source_fingerprint().encode())
     for file in sorted({str(inspect.getsourcefile(inspect.unwrap(task.function))) for task in tasks}):
         total.update(digest(file).encode())
     return total.hexdigest()[:16]
@@ -181,6 +178,10 @@ def draw_again(folder: Path, options: Mapping[str, Any]) -> list[Path]:
     if cls is None:
         raise ValueError(f"folder {str(folder)!r}: a run of kind {kind} cannot be drawn again; run it in a new folder")
     check_options(kind, options, folder)
-    drawn = cls.figures(folder, facts, **options)
+    drawn = _draw(cls, folder, facts, **options)
     report.of_run(folder)
     return drawn
+
+
+def _draw(cls: type[Experiment], folder: Path, facts: Mapping[str, Any], **options: Any) -> list[Path]:
+    return cls.draw(folder, {**facts, "settings": read_config(folder / "config.yaml")}, **options)

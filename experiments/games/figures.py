@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,9 +12,9 @@ from experiments.games.anytime import LAST, LOOKS
 from experiments.games.finished import ground
 from experiments.games.games import COLOURS
 from experiments.players.labels import key_of, short_columns
-from numerics.output import tables
-from numerics.output.captions import called, caption
-from numerics.output.style import PALETTE, SMALL, error_arms, files, number, page, plain
+from numerics.output.captions import Caption, called
+from numerics.output.figures import Facts, Figure
+from numerics.output.style import PALETTE, SMALL, error_arms, number, plain
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,26 +28,10 @@ _MOST_TOGETHER = 8  # plies a bar for want of games
 LONG = 60  # letters of a name that fits beside a row
 
 
-def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
-    """Draw the results and the lengths of the games of a match, and its score at any time where it has that."""
-    places = [folder / "figures" / name for name in ("results", "lengths")]
-    with page(places[0], (8.0, 2.9)) as figure:
-        summary = short_columns(tables.read(folder / "summary.csv"), "player", "opponent")
-        draw_results(figure.subplots(), summary, ground(folder))
-    with page(places[1], (8.0, 4.2)) as figure:
-        games = short_columns(tables.read(folder / "games.parquet"), "player1", "player2")
-        draw_lengths(figure.subplots(), games, ground(folder))
-    if (folder / LAST).exists():
-        places.append(folder / "figures" / "anytime")
-        with page(places[-1], (8.0, 4.2)) as figure:
-            looks, last = (short_columns(tables.read(folder / one), "player", "opponent") for one in (LOOKS, LAST))
-            draw_looks(figure.subplots(), looks, last, ground(folder))
-    return [file for place in places for file in files(place)]
-
-
-def draw_results(axes: Axes, summary: pd.DataFrame, where: str) -> None:
+def draw_results(summary: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     """Draw the shares of wins, draws and losses of player 1 by colour, and the score with its 95 % interval."""
-    rows = summary[summary["games"] > 0].reset_index(drop=True)
+    rows = short_columns(summary, "player", "opponent")
+    rows = rows[rows["games"] > 0].reset_index(drop=True)
     player, opponent = called(str(rows["player"].iloc[0])), called(str(rows["opponent"].iloc[0]))
     start = np.zeros(len(rows))
     for name, colour, label, ink in (
@@ -81,13 +64,13 @@ def draw_results(axes: Axes, summary: pd.DataFrame, where: str) -> None:
     text = with_key(
         "Numbers in the bars: games; below them: score with its 95 % interval (score test)", (player, opponent)
     )
-    caption(axes, text, title=f"{player} against {opponent} {where}")
     plain(axes, "x")
+    return Caption(text, f"{player} against {opponent} {ground(facts['settings'])}")
 
 
-def draw_looks(axes: Axes, looks: pd.DataFrame, last: pd.DataFrame, where: str) -> None:
+def draw_looks(looks: pd.DataFrame, last: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     """Draw the score of player 1 after each round with its interval at all times, and at the end the fixed interval."""
-    end = last.iloc[0]
+    end = short_columns(last, "player", "opponent").iloc[0]
     player, opponent = called(str(end["player"])), called(str(end["opponent"]))
     games, ends = looks["games"], 100.0 * looks[["score_low", "score_high"]]
     axes.axhline(50.0, color="0.6", linewidth=0.8)
@@ -118,8 +101,8 @@ def draw_looks(axes: Axes, looks: pd.DataFrame, last: pd.DataFrame, where: str) 
     axes.set_xlabel("games")
     axes.set_ylabel(f"score of {player} (%)")
     text = with_key("With 95 % confidence the true score lies in the band throughout", (player, opponent))
-    caption(axes, text, title=f"{player} against {opponent} {where}, game by game")
     plain(axes)
+    return Caption(text, f"{player} against {opponent} {ground(facts['settings'])}, game by game")
 
 
 def with_key(text: str, labels: Iterable[str]) -> str:
@@ -153,11 +136,12 @@ def draw_rows(
     axes.set_ylim(len(values) - 0.5, -0.5)
 
 
-def draw_lengths(axes: Axes, games: pd.DataFrame, where: str) -> None:
+def draw_lengths(games: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     """Draw how many games lasted how many plies, by winner."""
     import seaborn
     from matplotlib.ticker import MaxNLocator
 
+    games = short_columns(games, "player1", "player2")
     plies = games["plies"]
     step = step_of(plies.to_numpy())
     edges = np.arange(plies.min(), plies.max() + step + 1, step) - 0.5
@@ -187,13 +171,14 @@ def draw_lengths(axes: Axes, games: pd.DataFrame, where: str) -> None:
     axes.set_ylabel("games")
     on_board = bool(games["ending"].isin(("row", "full")).all())
     odd = "; odd lengths are won by whoever moved first, even ones by the other" if step == 1 and on_board else ""
-    caption(axes, with_key(f"Bars are stacked{odd}", (one, two)), title=f"How long {one} and {two} play {where}")
     plain(axes, "y")
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_locator(MaxNLocator(integer=True, nbins="auto", steps=[1, 2, 5, 10]))
     if step > 1 and edges.size <= _NAMED_BARS:
         starts = (edges[:-1] + 0.5).astype(int)
-        axes.set_xticks(starts + (step - 1) / 2.0, [f"{one}–{one + step - 1}" for one in starts])
+        axes.set_xticks(starts + (step - 1) / 2.0, [f"{start}–{start + step - 1}" for start in starts])
+    title = f"How long {one} and {two} play {ground(facts['settings'])}"
+    return Caption(with_key(f"Bars are stacked{odd}", (one, two)), title)
 
 
 def step_of(plies: npt.NDArray[np.int64]) -> int:
@@ -240,3 +225,10 @@ def draw_scores(axes: Axes, scores: pd.DataFrame, told: pd.DataFrame) -> None:
     scale.yaxis.label.set_fontsize(SMALL)
     for label in (axes.xaxis.label, axes.yaxis.label):
         label.set_fontsize(SMALL + 1.0)
+
+
+FIGURES = (
+    Figure("results", "summary.csv", draw_results, size=(8.0, 2.9)),
+    Figure("lengths", "games.parquet", draw_lengths, size=(8.0, 4.2)),
+    Figure("anytime", (LOOKS, LAST), draw_looks, size=(8.0, 4.2)),
+)

@@ -9,18 +9,22 @@ from typing import TYPE_CHECKING, Any
 from omegaconf import OmegaConf
 
 from connect4 import Board
-from experiments.engine.store import read_config
 from numerics.output import tables
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-def ground(folder: Path) -> str:
-    """Return where the games of a run were played, as a title has it: "on 7x6"."""
-    config = read_config(folder / "config.yaml")
-    connect = config.get("connect", 4)
-    return f"on {config.get('board', '7x6')}" + (f" with {connect} in a row" if connect != 4 else "")
+def ground(settings: Mapping[str, Any]) -> str:
+    """Return where the games of a configuration are played, as a title has it.
+
+    Examples
+    --------
+    >>> ground({"board": "7x6", "connect": 4}), ground({"board": "4x3", "connect": 3})
+    ('on 7x6', 'on 4x3 with 3 in a row')
+    """
+    connect = settings.get("connect", 4)
+    return f"on {settings.get('board', '7x6')}" + (f" with {connect} in a row" if connect != 4 else "")
 
 
 def games_of(folder: Path) -> tuple[pd.DataFrame, Board]:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,9 +13,11 @@ import numpy.typing as npt
 from experiments.games.figures import LONG, draw_rows, draw_scores
 from experiments.games.settings import blocks_of, conditions, shown_key, value_text
 from experiments.players.labels import short_columns
-from numerics.output.captions import called, caption, heading
+from numerics.output.captions import Caption, called, caption
+from numerics.output.figures import Facts
+from numerics.output.figures import Figure as Declared
 from numerics.output.line_ends import End, name_ends
-from numerics.output.style import apart, error_arms, files, line_style, number, page, plain
+from numerics.output.style import apart, error_arms, line_style, number, plain
 from numerics.statistics.against_best import BEST, LIKE_BEST, LOWER
 from numerics.statistics.doubling import BUDGETS, Doubling, elo_per_doubling
 from numerics.statistics.scores import sure_games
@@ -30,63 +31,96 @@ _DECADE = 10.0  # a sweep that spans it has a logarithmic axis
 _OF_A_NAME = re.compile(r"^[\w.]+=(?!true|false)(?=[A-Za-z_]\S*$)")  # the key of a value that tells enough alone
 _STACKED = 3  # panels above each other, which leaves names their room
 _STEP = 0.008  # of the axis, from an error bar to that of the next line
+TABLE = "sweep.csv"
 _SCORES = ["score", "score_low", "score_high"]
 
 Floats = npt.NDArray[np.float64]
 
 
-def draw(folder: Path, table: pd.DataFrame, keys: Sequence[str], title: str) -> list[Path]:
+def size_of(table: pd.DataFrame, facts: Facts) -> tuple[float, float]:
+    """Return the width and height in inches for `draw`."""
+    layout = _layout(table, facts["keys"])
+    rows, columns = layout.grid
+    width, height = layout.size if columns == 1 else (max(0.66 * layout.size[0], 3.6), layout.size[1])
+    return columns * width, rows * height
+
+
+def draw(table: pd.DataFrame, figure: Figure, facts: Facts) -> Caption | None:
     """Draw the score of player 1, as `experiments.games.settings.sweep_table` has it, against the swept keys.
 
     Each opponent, and each board, has a panel of its own; the title says who plays whom.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+    figure : matplotlib.figure.Figure
+    facts : mapping
+        The swept `keys` and the `title`.
     """
-    place, blocks = folder / "figures" / "score", blocks_of(table, keys)
-    own = list(keys) if "" in blocks else [key for key in keys if key not in conditions(keys)]
-    drawn = {name: against(block, own) for name, block in blocks.items()}
-    if len(own) == 2 and len(_numbers_of(table, own)) == 2 and not table.duplicated(list(keys)).any():
-        rows, columns = (table[one].nunique() for one in own)
-        with _panels(place, blocks, (2.6 + 0.85 * columns, 2.0 + 0.5 * rows), 3) as (figure, grid):
-            for axes, (name, block) in zip(grid, blocks.items(), strict=True):
-                draw_heat_map(axes, block, own[1], own[0], name)
-            counted = f"Score in %, {_counted(table['games'])}"
-            heading(figure, f"{counted}; frame: best; bold: not distinguishable from it", title=title)
-        return files(place)
-    if all(numeric for _, _, numeric in drawn.values()):
-        draw_block, most = draw_numbers, 1 if len(blocks) <= _STACKED else 2
-        size = 7.6, 4.6 if len(blocks) == 1 else 3.4
-    else:
-        draw_block, size, most = draw_names, (7.6, 1.6 + 0.36 * len(table) / len(blocks)), 1
-    with _panels(place, blocks, size, most) as (figure, grid):
-        said = f"Wins + draws / 2 of {_counted(table['games'])}; bars: 95 % intervals (score test)"
-        said += "; level line: as strong as the opponent" if draw_block is draw_numbers else ""
-        said += "; Elo: what a doubling adds" if any(fits_of(points, key) for points, key, _ in drawn.values()) else ""
-        for axes, (name, (points, key, _)) in zip(grid, drawn.items(), strict=True):
-            named = draw_block(axes, points, key)
-            marks = _standings(table) if axes is grid[0] else {}
-            text = _capitalised(name) if name else said
-            caption(axes, text, marks or None, title="" if name else title, legend=not named)
-        if len(grid) > 1:
-            heading(figure, said, title=title)
-            for panel, axes in enumerate(grid):
-                if panel + most < len(grid):
-                    axes.set_xlabel("")
-                axes.tick_params(labelbottom=panel + most >= len(grid))
-    return files(place)
+    layout, title = _layout(table, facts["keys"]), facts["title"]
+    rows, columns = layout.grid
+    grid = list(figure.subplots(rows, columns, squeeze=False, sharex=True, sharey=columns > 1).ravel())
+    for axes in grid[len(layout.blocks) :]:
+        axes.set_visible(False)
+    grid = grid[: len(layout.blocks)]
+    if layout.cells:
+        for axes, (name, block) in zip(grid, layout.blocks.items(), strict=True):
+            draw_heat_map(axes, block, layout.keys[1], layout.keys[0], name)
+        return Caption(f"Score in %, {_counted(table['games'])}; frame: best; bold: not distinguishable from it", title)
+    numeric = all(one for _, _, one in layout.drawn.values())
+    text = f"Wins + draws / 2 of {_counted(table['games'])}; bars: 95 % intervals (score test)"
+    text += "; level line: as strong as the opponent" if numeric else ""
+    fitted = any(fits_of(points, key) for points, key, _ in layout.drawn.values())
+    text += "; Elo: what a doubling adds" if fitted else ""
+    for axes, (name, (points, key, _)) in zip(grid, layout.drawn.items(), strict=True):
+        named = (draw_numbers if numeric else draw_names)(axes, points, key)
+        marks = _standings(table) if axes is grid[0] else {}
+        above = _capitalised(name) if name else text
+        caption(axes, above, marks or None, title="" if name else title, legend=not named)
+    if len(grid) == 1:
+        return None
+    for panel, axes in enumerate(grid):
+        if panel + columns < len(grid):
+            axes.set_xlabel("")
+        axes.tick_params(labelbottom=panel + columns >= len(grid))
+    return Caption(text, title)
 
 
-@contextlib.contextmanager
-def _panels(
-    place: Path, blocks: Mapping[str, object], size: tuple[float, float], most: int
-) -> Iterator[tuple[Figure, list[Axes]]]:
-    """Give a panel for each opponent, at most so many beside each other, each of `size` inches where it is alone."""
-    columns = min(most, len(blocks))
-    rows = -(-len(blocks) // columns)
-    width, height = size if columns == 1 else (max(0.66 * size[0], 3.6), size[1])
-    with page(place, (columns * width, rows * height)) as figure:
-        grid = figure.subplots(rows, columns, squeeze=False, sharex=True, sharey=columns > 1).ravel()
-        for axes in grid[len(blocks) :]:
-            axes.set_visible(False)
-        yield figure, list(grid[: len(blocks)])
+@dataclass(frozen=True)
+class _Layout:
+    """What is drawn of a sweep: its blocks, a panel each, and how large a panel is that stands alone."""
+
+    blocks: Mapping[str, pd.DataFrame]
+    keys: Sequence[str]  # but for those that tell the blocks apart
+    drawn: Mapping[str, tuple[pd.DataFrame, str, bool]]
+    cells: tuple[int, int] | None  # rows and columns of a map of two numbers, where that is what is drawn
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """The width and height in inches of one panel."""
+        if self.cells:
+            return 2.6 + 0.85 * self.cells[1], 2.0 + 0.5 * self.cells[0]
+        if all(numeric for _, _, numeric in self.drawn.values()):
+            return 7.6, 4.6 if len(self.blocks) == 1 else 3.4
+        return 7.6, 1.6 + 0.36 * sum(map(len, self.blocks.values())) / len(self.blocks)
+
+    @property
+    def grid(self) -> tuple[int, int]:
+        """The rows and columns of panels."""
+        numeric = all(numeric for _, _, numeric in self.drawn.values())
+        most = 3 if self.cells else 2 if numeric and len(self.blocks) > _STACKED else 1
+        columns = min(most, len(self.blocks))
+        return -(-len(self.blocks) // columns), columns
+
+
+def _layout(table: pd.DataFrame, keys: Sequence[str]) -> _Layout:
+    blocks = blocks_of(table, keys)
+    within = list(keys) if "" in blocks else [key for key in keys if key not in conditions(keys)]
+    drawn = {name: against(block, within) for name, block in blocks.items()}
+    cells = None
+    if len(within) == len(_numbers_of(table, within)) == 2 and not table.duplicated(list(keys)).any():
+        cells = table[within[0]].nunique(), table[within[1]].nunique()
+    return _Layout(blocks, within, drawn, cells)
 
 
 def against(table: pd.DataFrame, keys: Sequence[str]) -> tuple[pd.DataFrame, str, bool]:
@@ -268,3 +302,6 @@ def _capitalised(title: str) -> str:
 def _counted(games: pd.Series[int]) -> str:
     low, high = int(games.min()), int(games.max())
     return f"{number(low)} games each" if low == high else f"{number(low)} to {number(high)} games each"
+
+
+FIGURES = (Declared("score", TABLE, draw, size=size_of, panels=True),)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from bandits.tables import SHEET
 from experiments.engine.experiment import group
 from experiments.engine.families import POLICY, Entry
-from experiments.replications import caveats, figures
+from experiments.replications import caveats
 from experiments.replications.arms import LOG_SHEET
 from experiments.replications.simulation import Simulation
 
@@ -17,7 +17,6 @@ class Regret(Simulation, name="regret"):
 
     bandit: Entry = group(POLICY)
 
-    figures = staticmethod(figures.draw)
     caveats = staticmethod(caveats.of_regret)
     sheets = (SHEET, LOG_SHEET)
 

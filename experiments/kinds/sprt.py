@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from experiments.sequential import console, figures
+from experiments.games.sheets import REPLAY
+from experiments.sequential import figures
+from experiments.sequential.notes import caveats, notes
 from experiments.sequential.stages import SequentialTest
 
 
@@ -10,6 +12,7 @@ class Sprt(SequentialTest, name="sprt"):
     """Is player 1 stronger than player 2? As many pairs of games as it takes to tell elo1 from elo0."""
 
     summary = "sprt.csv"
-    figures = staticmethod(figures.draw)
-    caveats = staticmethod(console.caveats)
-    console = staticmethod(console.say_results)
+    figures = figures.FIGURES
+    caveats = staticmethod(caveats)
+    notes = staticmethod(notes)
+    hint = REPLAY

@@ -1,98 +1,85 @@
-"""The figures of a run of regret, drawn from the tables in its folder."""
+"""The figures of policies on one bandit, of one run or of a sweep, all of them or what options choose."""
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from bandits.figures import regret as regret_figures
 from bandits.figures import save
 from bandits.figures.regret import Theory
+from bandits.tables import policies_of
 from experiments.replications import final_figures
-from numerics.output import style, tables
+from numerics.output.figures import Figure, Reader, draw_figures
 from numerics.parameters import did_you_mean
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 _REFUSED = re.compile(r'^\.|[. ]$|[\x00-\x1f/\\:*?"<>|%+]')  # in a file's name, by one system or another
 _LONGEST = 200  # bytes of a file's name
 
 
+FINAL = Figure("final_regret", save.PULLS, final_figures.draw, size=final_figures.size_of, when=final_figures.is_enough)
+FIGURES = (*save.FIGURES, FINAL)
+
+
 def draw(
-    folder: Path, facts: Mapping[str, Any], *, log: bool = False, policies: Sequence[str] | None = None
+    figures: Sequence[Figure],
+    folder: Path,
+    read: Reader,
+    facts: Mapping[str, Any],
+    *,
+    log: bool = False,
+    policies: Sequence[str] | None = None,
 ) -> list[Path]:
-    """Draw the figures of a run of regret, all of them or some.
+    """Draw figures of regret, all of them or what options choose.
 
     Parameters
     ----------
+    figures : sequence of Figure
     folder : Path
-        A run's folder.
+        The folder of the figures.
+    read : callable
+        Returns a table by its name.
     facts : mapping
-        What the run says of the arms, under "arms".
+        What a run says of the arms, under "arms"; None where several runs differ in them.
     log : bool, default False
         Draw nothing but regret on a logarithmic time axis.
     policies : sequence of str, optional
         The labels to draw, each alone or several with commas between them; they have a folder of their own in
-        figures/, so that the run's own figures are kept. All when left out.
+        that of the figures, so that these are kept. All when left out.
 
     Raises
     ------
     ValueError
         A label that the run does not have.
     """
-    arms = _arms_of(folder, facts)
-    curves, pulls = tables.read(folder / "curves.parquet"), tables.read(folder / "pulls.parquet")
-    labels = None if policies is None else chosen_labels(policies, list(dict.fromkeys(curves["policy"])))
-    place = place_of(folder / "figures", labels)
-    drawn = (save_log if log else save_figures)(place, curves, pulls, arms, labels)
-    if log:
-        return drawn
-    title = save.title_of("Final regret", labels or list(dict.fromkeys(curves["policy"])), arms.get("title", ""))
-    return drawn + final_figures.draw(place / "final_regret", pulls, title, labels)
+    read = functools.cache(read)
+    pulls, arms = read(save.PULLS), facts["arms"]
+    assert pulls is not None
+    labels = None if policies is None else chosen_labels(policies, policies_of(pulls))
+    runs = pulls.groupby("policy")["run"].nunique()
+    shown = {
+        **facts,
+        "policies": labels,
+        "runs": int(runs.iloc[0]) if runs.nunique() == 1 else None,
+        "theory": None if arms is None else _theory(arms),
+        "names": None if arms is None else arms["names"],
+        "estimated": arms is not None and bool(arms["estimated"]),
+        "played": "" if arms is None else arms.get("title", ""),
+    }
+    return draw_figures([save.REGRET_LOG] if log else figures, _place_of(folder, labels), read, shown)
 
 
-def save_log(
-    place: Path,
-    curves: pd.DataFrame,
-    pulls: pd.DataFrame,
-    arms: Mapping[str, Any] | None,
-    labels: Sequence[str] | None = None,
-) -> list[Path]:
-    """Draw nothing but regret on a logarithmic time axis; `arms` as in `save_figures`, None where they differ."""
-    counts = pulls.groupby("policy")["run"].nunique()
-    runs = int(counts.iloc[0]) if counts.nunique() == 1 else None
-    theory, played = (None, "") if arms is None else (told_theory(arms), arms.get("title", ""))
-    title = save.title_of("Regret", labels or list(dict.fromkeys(curves["policy"])), played)
-    with style.page(place / "regret_log") as figure:
-        regret_figures.draw_regret(
-            figure.subplots(), curves, theory=theory, log=True, policies=labels, runs=runs, title=title
-        )
-    return style.files(place / "regret_log")
-
-
-def _arms_of(folder: Path, facts: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return what a run says of the arms."""
+def check_arms(folder: Path, facts: Mapping[str, Any]) -> None:
+    """Refuse a run whose manifest does not say what the arms are."""
     arms = facts.get("arms")
     if not isinstance(arms, Mapping) or not {"names", "estimated", "lai_robbins", "uniform"} <= arms.keys():
         raise ValueError(f"{folder / 'manifest.json'} does not say what the arms are; run the experiment again")
-    return arms
 
 
-def save_figures(
-    place: Path, curves: pd.DataFrame, pulls: pd.DataFrame, arms: Mapping[str, Any], labels: Sequence[str] | None = None
-) -> list[Path]:
-    """Draw the figures of some policies into a folder; `arms` is what a manifest says of the arms."""
-    theory, estimated = told_theory(arms), bool(arms["estimated"])
-    return save.save_all(
-        place, curves, pulls, theory, arms["names"], policies=labels, estimated=estimated, arms=arms.get("title", "")
-    )
-
-
-def place_of(figures: Path, labels: Sequence[str] | None) -> Path:
+def _place_of(figures: Path, labels: Sequence[str] | None) -> Path:
     """Return the folder of the figures of some policies, or of all: chosen ones do not replace those of all."""
     return figures if labels is None else figures / _folder_name(labels)
 
@@ -115,7 +102,7 @@ def _folder_name(labels: Sequence[str]) -> str:
     return f"{len(labels)} policies {hashlib.sha256(name.encode()).hexdigest()[:12]}"
 
 
-def told_theory(arms: Mapping[str, Any]) -> Theory:
+def _theory(arms: Mapping[str, Any]) -> Theory:
     """Return the lines of theory that a manifest holds; None there is NaN here."""
     slope, uniform = (float("nan") if arms[name] is None else float(arms[name]) for name in ("lai_robbins", "uniform"))
     return Theory(slope, uniform, str(arms.get("law", "")))

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bandits.differences import final_regret
-from numerics.output.captions import called_all, caption
-from numerics.output.style import PALETTE, SMALL, WIDE, files, number, page, plain, replications
+from bandits.figures.save import title_of
+from bandits.tables import policies_of
+from numerics.output.captions import Caption, called_all
+from numerics.output.style import PALETTE, SMALL, WIDE, number, plain, replications
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -20,27 +21,37 @@ _FEWEST = 5  # replications that have a distribution to show
 _BOXES = 40  # and that have letter-value boxes; fewer are points
 
 
-def draw(place: Path, pulls: pd.DataFrame, title: str, policies: Sequence[str] | None = None) -> list[Path]:
-    """Draw the figure at a place, unless the replications are too few; return its files."""
-    own = pulls if policies is None else pulls[pulls["policy"].isin(policies)]
-    finals = final_regret(own)
-    if len(finals) < _FEWEST:
-        return []
-    count = finals.shape[1]
-    with page(place, (7.6, 3.6 if count == 1 else 1.9 + 0.34 * count)) as figure:
-        (draw_share if count == 1 else draw_boxes)(figure.subplots(), finals, title=title)
-    return files(place)
+def is_enough(pulls: pd.DataFrame, facts: Mapping[str, Any]) -> bool:
+    """Return whether there are replications enough to have a distribution."""
+    return len(_finals(pulls, facts)) >= _FEWEST
 
 
-def draw_share(axes: Axes, finals: pd.DataFrame, *, title: str = "") -> None:
+def size_of(pulls: pd.DataFrame, facts: Mapping[str, Any]) -> tuple[float, float]:
+    """Return the width and height in inches for `draw`."""
+    count = _finals(pulls, facts).shape[1]
+    return 7.6, 3.6 if count == 1 else 1.9 + 0.34 * count
+
+
+def draw(pulls: pd.DataFrame, axes: Axes, facts: Mapping[str, Any]) -> Caption:
+    """Draw how the final regret of the policies in `facts`, or of all, is distributed."""
+    finals = _finals(pulls, facts)
+    title = title_of("Final regret", policies_of(pulls, facts["policies"]), facts["played"])
+    return (draw_share if finals.shape[1] == 1 else draw_boxes)(finals, axes, title)
+
+
+def _finals(pulls: pd.DataFrame, facts: Mapping[str, Any]) -> pd.DataFrame:
+    return final_regret(pulls[pulls["policy"].isin(policies_of(pulls, facts["policies"]))])
+
+
+def draw_share(finals: pd.DataFrame, axes: Axes, title: str = "") -> Caption:
     """Draw the share of replications that end with at most so much regret, of one policy.
 
     Parameters
     ----------
-    axes : matplotlib.axes.Axes
-        Where to draw.
     finals : pandas.DataFrame
         The final pseudo-regret of every replication (rows), as `bandits.differences.final_regret` returns it.
+    axes : matplotlib.axes.Axes
+        Where to draw.
     title : str, optional
         What was played, above the caption.
     """
@@ -53,20 +64,20 @@ def draw_share(axes: Axes, finals: pd.DataFrame, *, title: str = "") -> None:
     axes.set_ylim(0.0, 1.0)
     axes.set_xlabel("final pseudo-regret $L_T$" + " (log scale)" * (axes.get_xscale() == "log"))
     axes.set_ylabel("share of replications up to it")
-    caption(axes, f"{replications(own.size)}".removesuffix(", "), {}, title=title)
     plain(axes)
     axes.yaxis.set_major_formatter(lambda share, _: f"{100.0 * share:g} %")
+    return Caption(f"{replications(own.size)}".removesuffix(", "), title, {})
 
 
-def draw_boxes(axes: Axes, finals: pd.DataFrame, *, title: str = "") -> None:
+def draw_boxes(finals: pd.DataFrame, axes: Axes, title: str = "") -> Caption:
     """Draw how the final pseudo-regret of several policies is distributed, the lowest mean on top.
 
     Parameters
     ----------
-    axes, title
-        As for `draw_share`.
     finals : pandas.DataFrame
         As for `draw_share`, a column a policy.
+    axes, title
+        As for `draw_share`.
     """
     import seaborn
 
@@ -86,7 +97,12 @@ def draw_boxes(axes: Axes, finals: pd.DataFrame, *, title: str = "") -> None:
         )
         said = "line: median; widest box: the middle half; each further pair: half of what is left; dots: the rest"
     else:
-        seaborn.stripplot(shown, orient="h", color="#5a9bc9", size=4.0, alpha=0.6, jitter=0.18, ax=axes)
+        rng = np.random.default_rng(0)  # seaborn's stripplot draws from NumPy's global state: each picture differs
+        for place, name in enumerate(names.values()):
+            height = place + rng.uniform(-0.18, 0.18, len(shown))
+            axes.plot(shown[name], height, "o", color="#5a9bc9", markersize=4.0, alpha=0.6, markeredgewidth=0.0)
+        axes.set_yticks(range(len(names)), list(names.values()))
+        axes.set_ylim(len(names) - 0.5, -0.5)
         said = "a dot a replication"
     axes.plot(order, range(len(names)), "D", color=PALETTE[3], markeredgecolor="white", markersize=5.5, zorder=9)
     medians = finals.median()
@@ -97,6 +113,6 @@ def draw_boxes(axes: Axes, finals: pd.DataFrame, *, title: str = "") -> None:
     axes.set_xlabel("final pseudo-regret $L_T$" + " (log scale)" * (axes.get_xscale() == "log"))
     axes.set_ylabel("")
     axes.tick_params(axis="y", length=0.0)
-    caption(axes, f"{replications(len(finals)).replace(', ', '; ')}diamond: mean; {said}", title=title)
     plain(axes, "x")
     axes.tick_params(axis="y", labelsize=SMALL)
+    return Caption(f"{replications(len(finals)).replace(', ', '; ')}diamond: mean; {said}", title)

@@ -14,12 +14,13 @@ from bandits.differences import final_regret
 from bandits.simulate import LONGEST, MOST_RUNS, check_pair, prepare
 from experiments.engine.console import say
 from experiments.engine.executors import Executor
-from experiments.engine.experiment import Experiment, group
+from experiments.engine.experiment import Experiment, Facts, group
 from experiments.engine.families import ARMS, EXECUTOR, Entry
 from experiments.engine.tasks import Task
-from experiments.replications import shards, sweep
+from experiments.replications import figures, shards, sweep
 from experiments.replications.arms import beyond_theory, describe_arms, note_of, say_problem, write_log
 from numerics.output import tables
+from numerics.output.figures import stored
 from numerics.parameters import parameter
 
 if TYPE_CHECKING:
@@ -37,9 +38,16 @@ class Simulation(Experiment):
 
     unit = "replications"
     options = ("log", "policies")
+    figures = figures.FIGURES
     together = staticmethod(sweep.draw_sweep)
     sweep_sheets = (sweep.SHEET,)
     sweep_notes = staticmethod(sweep.notes)
+
+    @classmethod
+    def draw(cls, folder: Path, facts: Facts, **options: Any) -> list[Path]:
+        figures.check_arms(folder, facts)
+        shown = figures.FIGURES if options else cls.figures
+        return figures.draw(shown, folder / "figures", stored(folder), facts, **options)
 
     @property
     def entries(self) -> Sequence[Entry]:
@@ -61,16 +69,13 @@ class Simulation(Experiment):
         each = " by each policy" if len(self.entries) > 1 else ""
         who = ", ".join(entry.label for entry in self.entries)
         say(f"{who}: {self.runs:,} replication{'s' * (self.runs > 1)} of {self.horizon:,} pulls{each}")
-        for sentence in (self.arms.no_bound, self._beyond_theory):
-            if sentence:
-                say(sentence)
 
     @property
     def _beyond_theory(self) -> str:
         return beyond_theory({entry.label: entry.policy for entry in self.entries}, self.arms)
 
     def tasks(self, folder: Path) -> list[Task]:
-        problem = shards.Problem(self.arms, self.horizon, self.runs, self.seed)
+        problem = shards.Setting(self.arms, self.horizon, self.runs, self.seed)
         return shards.plan([entry.policy for entry in self.entries], problem, folder)
 
     def tables(self, folder: Path) -> dict[str, Any]:

@@ -14,11 +14,10 @@ from bandits.differences import final_regret
 from bandits.figures import save
 from experiments.engine.experiment import Facts, Job
 from experiments.engine.store import read_manifest
-from experiments.replications import final_figures, sweep_figures
-from experiments.replications.figures import chosen_labels, place_of, save_figures, save_log, told_theory
+from experiments.replications import figures, sweep_figures
 from experiments.replications.pooling import numbered_through, pooled
-from numerics.output import style, tables
-from numerics.output.captions import called
+from numerics.output import tables
+from numerics.output.figures import Figure, draw_figures
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -74,7 +73,7 @@ def draw_sweep(jobs: Sequence[Job], varied: Sequence[str], folder: Path, **optio
     if sweep is None:
         return []
     if options:
-        return _draw_chosen(sweep, folder / "figures", **options)
+        return _draw_curves(sweep, folder / "figures", **options)
     tables.write(sweep.summary.drop(columns=_OWN), folder / "sweep.csv")
     _draw_curves(sweep, folder / "figures")
     _draw_final(sweep, folder / "figures")
@@ -99,16 +98,6 @@ def _seeds_of(summary: pd.DataFrame) -> int:
     return 1 if _SEED not in summary else int(summary[_SEED].astype(str).str.count(",").max()) + 1
 
 
-def _draw_chosen(
-    sweep: _Sweep, folder: Path, *, log: bool = False, policies: Sequence[str] | None = None
-) -> list[Path]:
-    labels = None if policies is None else chosen_labels(policies, list(sweep.summary["policy"]))
-    place = place_of(folder, labels)
-    if log:
-        return save_log(place, sweep.curves, sweep.pulls, sweep.arms, labels)
-    return _draw_curves(sweep, place, labels)
-
-
 def _read(jobs: Sequence[Job], varied: Sequence[str]) -> _Sweep | None:
     """Read the tables of the jobs that have them; None where none has."""
     import pandas as pd
@@ -130,15 +119,16 @@ def _read(jobs: Sequence[Job], varied: Sequence[str]) -> _Sweep | None:
     )
 
 
-def _draw_curves(sweep: _Sweep, folder: Path, labels: Sequence[str] | None = None) -> list[Path]:
+def _draw_curves(sweep: _Sweep, folder: Path, **options: Any) -> list[Path]:
     """Draw all jobs as if they were the policies of one run, or only their regret where they differ in more."""
-    arms = sweep.arms
-    if arms is not None and sweep.alike:
-        return save_figures(folder, sweep.curves, sweep.pulls, arms, labels)
-    runs, theory = sweep.summary["runs"], None if arms is None else told_theory(arms)
-    title = "" if arms is None else arms["title"]
-    same = int(runs.iloc[0]) if runs.nunique() == 1 else None
-    return save.save_regret(folder, sweep.curves, theory, policies=labels, runs=same, arms=title)
+    alike = sweep.arms is not None and sweep.alike
+    return figures.draw(
+        save.FIGURES if alike else save.OF_REGRET,
+        folder,
+        {save.CURVES: sweep.curves, save.PULLS: sweep.pulls}.get,
+        {"arms": sweep.arms},
+        **options,
+    )
 
 
 def _draw_final(sweep: _Sweep, folder: Path) -> None:
@@ -150,8 +140,7 @@ def _draw_final(sweep: _Sweep, folder: Path) -> None:
     numeric = [key for key in sweep.keys if values[key].notna().all() and values[key].nunique() > 1]
     if not numeric:
         if sweep.arms is not None and sweep.alike:
-            title = save.title_of("Final regret", list(summary["policy"]), sweep.arms["title"])
-            final_figures.draw(folder / "final_regret", sweep.pulls, title)
+            figures.draw([figures.FINAL], folder, {save.PULLS: sweep.pulls}.get, {"arms": sweep.arms})
         return
     numeric.sort(key=lambda key: -values[key].nunique())  # a stable sort: the first of equals stays
     arms = sweep.arms
@@ -159,9 +148,16 @@ def _draw_final(sweep: _Sweep, folder: Path) -> None:
     table = summary.assign(**{key: values[key] for key in numeric}).drop(columns="policy")
     if len(numeric) > 1:
         cells = table.assign(policy=_lines(summary, sweep.keys, numeric[:2]) or "")
-        maps = list(cells.groupby("policy", sort=False))
-        if len(maps) <= _MOST_MAPS and not cells.duplicated([*numeric[:2], "policy"]).any():
-            _draw_maps(folder, maps, numeric[:2], title)
+        if cells["policy"].nunique() <= _MOST_MAPS and not cells.duplicated([*numeric[:2], "policy"]).any():
+            across, down = numeric[:2]
+            maps = Figure(
+                "final_regret",
+                "cells",
+                lambda cells, figure, _: sweep_figures.draw_maps(cells, figure, across, down, title),
+                size=sweep_figures.size_of_maps(cells, across, down),
+                panels=True,
+            )
+            draw_figures([maps], folder, {"cells": cells}.get, {})
             return
     parameter = numeric[0]
     lines = _lines(summary, sweep.keys, [parameter])
@@ -173,30 +169,18 @@ def _draw_final(sweep: _Sweep, folder: Path) -> None:
             for name, value in zip(summary["policy"], values[parameter], strict=True)
         }
     points = table.assign(value=values[parameter], **({"policy": lines} if lines else {}))
-    with style.page(folder / "final_regret") as figure:
-        sweep_figures.draw_final(figure.subplots(), points, parameter, finals, title=title)
+    final = Figure(
+        "final_regret",
+        "points",
+        lambda points, axes, _: sweep_figures.draw_final(points, axes, parameter, finals, title=title),
+    )
+    draw_figures([final], folder, {"points": points}.get, {})
 
 
 def _lines(summary: pd.DataFrame, keys: Sequence[str], drawn: Sequence[str]) -> list[str]:
     """Return what rows are called that differ in more than the drawn numbers; empty where none does."""
     others = [key for key in [*keys, _OWN] if key not in drawn and summary[key].nunique() > 1]
     return [_told(dict(zip(others, row, strict=True))) for row in summary[others].to_numpy()] if others else []
-
-
-def _draw_maps(folder: Path, maps: Sequence[tuple[Any, pd.DataFrame]], drawn: Sequence[str], title: str) -> None:
-    """Draw a map of two swept numbers for each value of all else, side by side."""
-    across, down = drawn
-    columns = min(3, len(maps))
-    rows = -(-len(maps) // columns)
-    cells = [maps[0][1][key].nunique() for key in drawn]
-    size = (max(7.6, columns * (1.2 + 0.62 * cells[0])), rows * (1.6 + 0.42 * cells[1]))
-    with style.page(folder / "final_regret", size) as figure:
-        grid = figure.subplots(rows, columns, squeeze=False)
-        for axes in grid.flat[len(maps) :]:
-            axes.remove()
-        for (name, part), axes in zip(maps, grid.flat, strict=False):
-            alone = title if len(maps) == 1 else called(str(name))
-            sweep_figures.draw_map(axes, part, across, down, title=alone)
 
 
 def _told(values: Mapping[str, object]) -> str:

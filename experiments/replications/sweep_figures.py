@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from numerics.output.captions import called_all, caption, width
+from numerics.output.captions import Caption, called, called_all, width
 from numerics.output.line_ends import End, name_ends
 from numerics.output.style import (
     PALETTE,
@@ -28,6 +28,7 @@ from numerics.statistics.means import METHOD
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 _NOT_TUNED = ("horizon", "runs")  # of the problem's sizes nobody looks for the best
 _FEWEST = 10  # replications whose distribution has a shape
@@ -37,24 +38,24 @@ Floats = npt.NDArray[np.float64]
 
 
 def draw_final(
-    axes: Axes,
     table: pd.DataFrame,
+    axes: Axes,
     parameter: str,
     finals: Mapping[float, Floats] | None = None,
     *,
     title: str = "",
-) -> None:
+) -> Caption:
     """Draw mean pseudo-regret at the horizon, with its 95 % interval, against a parameter, and mark the lowest.
 
     Nothing is drawn between the values. Of the problem's sizes nobody looks for the best: there no value is marked.
 
     Parameters
     ----------
-    axes : matplotlib.axes.Axes
-        Where to draw.
     table : pandas.DataFrame
         One row a value: value, pseudo_regret_mean, pseudo_regret_low and pseudo_regret_high; a column `policy` makes a
-        series of each policy. Columns `runs` and `horizon` are told in the caption.
+        series of each policy. Columns `runs` and `horizon` are named in the caption.
+    axes : matplotlib.axes.Axes
+        Where to draw.
     parameter : str
         What the values are, such as "c (factor of the exploration term)".
     finals : mapping of float to array, optional
@@ -109,10 +110,10 @@ def draw_final(
         parts.append("ring and number: lowest mean" if many else f"ring: lowest mean, {lowest}")
     named = many and name_ends(axes, ends)
     said = "; ".join(part for part in parts if part)
-    caption(axes, said[0].upper() + said[1:], title=title, legend=many and not named)
     plain(axes)
     axes.set_xticks(apart(shown, logarithmic, width(axes)))
     axes.xaxis.set_major_formatter(lambda value, _: number(value, 4))
+    return Caption(said[0].upper() + said[1:], title, legend=many and not named)
 
 
 def _scale_values(axes: Axes, values: Floats) -> bool:
@@ -195,15 +196,39 @@ def _draw_shapes(axes: Axes, shapes: Mapping[float, Floats]) -> None:
         )
 
 
-def draw_map(axes: Axes, table: pd.DataFrame, across: str, down: str, *, title: str = "") -> None:
+def size_of_maps(cells: pd.DataFrame, across: str, down: str) -> tuple[float, float]:
+    """Return the width and height in inches for `draw_maps`."""
+    _, first = next(iter(cells.groupby("policy", sort=False)))
+    rows, columns = _grid(cells["policy"].nunique())
+    wide, high = (first[key].nunique() for key in (across, down))
+    return max(7.6, columns * (1.2 + 0.62 * wide)), rows * (1.6 + 0.42 * high)
+
+
+def _grid(maps: int) -> tuple[int, int]:
+    columns = min(3, maps)
+    return -(-maps // columns), columns
+
+
+def draw_maps(cells: pd.DataFrame, figure: Figure, across: str, down: str, title: str) -> None:
+    """Draw a map of two swept numbers for each value of `policy`, side by side."""
+    maps = list(cells.groupby("policy", sort=False))
+    grid = figure.subplots(*_grid(len(maps)), squeeze=False)
+    for axes in grid.flat[len(maps) :]:
+        axes.remove()
+    for (name, part), axes in zip(maps, grid.flat, strict=False):
+        alone = title if len(maps) == 1 else called(str(name))
+        draw_map(part, axes, across, down, title=alone).write(axes)
+
+
+def draw_map(table: pd.DataFrame, axes: Axes, across: str, down: str, *, title: str = "") -> Caption:
     """Draw the mean pseudo-regret at the horizon for every combination of two numbers as a map, and frame the lowest.
 
     Parameters
     ----------
-    axes : matplotlib.axes.Axes
-        Where to draw.
     table : pandas.DataFrame
         One row a combination: columns `across`, `down`, pseudo_regret_mean, perhaps `runs` and `horizon`.
+    axes : matplotlib.axes.Axes
+        Where to draw.
     across, down : str
         What the columns and the rows of the map are.
     title : str, optional
@@ -238,7 +263,7 @@ def draw_map(axes: Axes, table: pd.DataFrame, across: str, down: str, *, title: 
     axes.set_xlabel(across, fontsize=SMALL + 1.0)
     axes.set_ylabel(down, fontsize=SMALL + 1.0)
     played = _played(table)
-    caption(axes, f"{played}{'; m' if played else 'M'}ean pseudo-regret at the horizon; frame: lowest", title=title)
+    return Caption(f"{played}{'; m' if played else 'M'}ean pseudo-regret at the horizon; frame: lowest", title)
 
 
 def _played(table: pd.DataFrame) -> str:

@@ -18,11 +18,11 @@ from bandits.kernels.argmax import choose_one
 from bandits.kernels.arguments import KernelSpec
 from bandits.kernels.signatures import POINTED, Learn, Select
 from bandits.kernels.signatures import SIGNATURES as RULE_SIGNATURES
+from bandits.kernels.step import add_to_variance, ask
 from mcts.kernels.shuffle import shuffle
 from mcts.streams import PLAYOUT, RULE
 from numerics.games import SIGNATURES, UNDECIDED, Outcome, Play, Playout
 from numerics.kernels.jit import Vector, kernel
-from numerics.kernels.pointers import pointer
 
 
 class Found(NamedTuple):
@@ -65,46 +65,25 @@ def value_moves(
         play(positions[a], moves[a])
         outcomes[a] = outcome(positions[a])
         pulls[a] = wins[a] = sums[a] = 0.0
-    means, widths, priors = np.full(count, estimates.initial), np.full(count, np.inf), np.full(count, 1.0 / count)
-    variances, squares, out = np.zeros(count), np.zeros(count), np.zeros(count)
+    means, widths, priors = (
+        np.full(count, estimates.initial),
+        np.full(count, np.inf),
+        np.full(count, 1.0 / count if spec.needs_priors else np.nan),
+    )
+    variances, squares, out = np.full(count, 0.0 if spec.needs_variances else np.nan), np.zeros(count), np.zeros(count)
     arm, result, memory = np.zeros(1, np.int64), np.zeros(1), np.zeros((spec.memory + spec.arm_memory * count, 1))
     rule_rng = rng[RULE : RULE + 1]
     weight, start = estimates.prior_pulls, estimates.prior_pulls * estimates.initial
 
     for step in range(simulations):
+        t = step + 1.0
         if step < estimates.explore * count:
             a = step % count
         elif spec.is_choice:
-            select(
-                pulls,
-                means,
-                widths,
-                variances,
-                priors,
-                step + 1.0,
-                float(simulations),
-                spec.params,
-                rule_rng,
-                memory,
-                arm,
-            )
+            select(pulls, means, widths, variances, priors, t, spec.horizon, spec.params, rule_rng, memory, arm)
             a = arm[0]
         else:
-            score(
-                count,
-                1,
-                pointer(pulls, 0),
-                pointer(means, 0),
-                pointer(widths, 0),
-                pointer(variances, 0),
-                pointer(priors, 0),
-                step + 1.0,
-                float(simulations),
-                pointer(spec.params, 0),
-                spec.params.size,
-                pointer(rule_rng, 0),
-                pointer(out, 0),
-            )
+            ask(score, count, 1, pulls, means, widths, variances, priors, t, spec.horizon, spec.params, rule_rng, out)
             a = choose_one(out, count, rng, RULE)
 
         if outcomes[a] == UNDECIDED:
@@ -114,11 +93,9 @@ def value_moves(
         else:
             reward = 0.5 + 0.5 * outcomes[a]
 
+        if spec.needs_variances:
+            add_to_variance(pulls, sums, squares, variances, a, reward)
         n, total = pulls[a] + 1.0, sums[a] + reward
-        if spec.needs_variances:  # Welford: the sum of squared deviations from the running sample mean
-            before = sums[a] / pulls[a] if pulls[a] > 0.0 else 0.0
-            squares[a] += (reward - before) * (reward - total / n)
-            variances[a] = squares[a] / n
         pulls[a], sums[a], widths[a] = n, total, 1.0 / math.sqrt(n)
         if reward == 1.0:
             wins[a] += 1.0

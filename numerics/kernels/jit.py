@@ -56,10 +56,12 @@ class Kernel(Lazy):
         The Python function.
     signature : str, optional
         What it compiles for; None for the types that it meets.
+    inline : bool
+        Whether it is pasted into its callers.
     """
 
     def __init__(self, function: Callable[..., Any], signature: str | None, inline: bool, file: str | None):
-        self.function, self.signature, self._inline, self._file = function, signature, inline, file
+        self.function, self.signature, self.inline, self._file = function, signature, inline, file
         self._dispatcher: Any = None
         functools.update_wrapper(self, function)
 
@@ -79,7 +81,7 @@ class Kernel(Lazy):
 
         njit: Any = numba.njit
         options: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
-        if self._inline:
+        if self.inline:
             options["inline"] = "always"
         function, own_names = _with_dispatchers(self)
         folder = cache_folder(self._file or inspect.getsourcefile(self.function))

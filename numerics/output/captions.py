@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,6 +20,36 @@ if TYPE_CHECKING:
 _TITLE = "title"  # the id of a title in an SVG file
 _ROWS, _EASY = 10, 4  # a legend of more than _ROWS rows makes the page higher, so that the axes are as with _EASY rows
 _JOINED = ((re.compile(r" %"), "\u00a0%"), (re.compile(r"(?<=\d) ±"), "\u00a0±"), (re.compile(r"± "), "±\u00a0"))
+
+
+@dataclass(frozen=True)
+class Caption:
+    """What stands above a figure: over its axes, or over the page where that has panels or `wide` is true.
+
+    Attributes
+    ----------
+    text, title, more, legend
+        As for `caption`, and over the page for `heading`, which has no legend.
+    wide : bool, default False
+        Whether the text begins at the left edge of the page, for axes whose labels are long.
+    """
+
+    text: str
+    title: str = ""
+    more: dict[str, Artist] | None = None
+    legend: bool = True
+    wide: bool = False
+
+    def write(self, where: Axes | Figure) -> None:
+        """Write it above axes or a figure, drawn already."""
+        from matplotlib.axes import Axes
+
+        if not isinstance(where, Axes):
+            heading(where, self.text, title=self.title)
+        elif self.wide:
+            heading(where.figure, self.text, title=self.title)
+        else:
+            caption(where, self.text, self.more, title=self.title, legend=self.legend)
 
 
 def caption(

@@ -10,6 +10,8 @@ from bandits.kernels.argmax import choose_best
 from numerics.random import streams
 from tests import naive
 
+pytestmark = pytest.mark.kernels
+
 
 def _chosen(scores: np.ndarray, rng: np.ndarray) -> np.ndarray:
     size = scores.shape[1]

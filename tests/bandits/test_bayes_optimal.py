@@ -22,6 +22,8 @@ from bandits import (
 )
 from bandits.exact.choices import Choice
 
+pytestmark = pytest.mark.kernels
+
 POLICY = BayesOptimal()
 HORIZON = 20
 
@@ -51,6 +53,7 @@ def test_every_state_is_decided_as_fractions_decide_it():
                 assert found[s, z] == (0.5 if first == second else float(first > second)), (pulls, s, z)
 
 
+@pytest.mark.jit
 def test_it_explores_more_where_more_pulls_follow():
     """An arm with 2 of 3 against one with 5 of 7: the last pull goes to the better mean, an early one to less known."""
     state = (2 * 8 + 5,)  # of the block, the second arm's successes varying fastest

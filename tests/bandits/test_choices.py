@@ -17,6 +17,8 @@ from tests.bandits.states import scores
 from tests.bandits.test_indices import index_rule
 from tests.data import read
 
+pytestmark = pytest.mark.kernels
+
 ARMS, HORIZON, RUNS, SEED = Bernoulli([0.2, 0.7, 0.5, 0.65]), 90, 5, 12
 TWINS = [
     (make("exp3"), lambda: naive.weighing(naive.Exp3(4, 0.1))),

@@ -26,6 +26,8 @@ from bandits.spec import PolicySpec
 from numerics.parameters import parameter
 from tests.bandits.policies import ALL, EXAMPLES, LIMITED, variations
 
+pytestmark = pytest.mark.kernels
+
 every_policy = pytest.mark.parametrize("policy", ALL, ids=str)
 every_example = pytest.mark.parametrize("policy", EXAMPLES, ids=lambda policy: policy.name)
 every_name = pytest.mark.parametrize("policy", [*EXAMPLES, *LIMITED], ids=lambda policy: policy.name)

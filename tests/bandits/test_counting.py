@@ -16,6 +16,8 @@ from bandits.replications import Replications
 from bandits.simulate import bonuses_of, replicate
 from bandits.spec import PolicySpec
 
+pytestmark = pytest.mark.kernels
+
 TEN = Bernoulli(np.linspace(0.1, 0.9, 10).tolist())
 
 

@@ -38,6 +38,8 @@ from bandits.hooks import IndexRule
 from experiments.exact_table.rows import can
 from tests.bandits.policies import EXAMPLES, LIMITED
 
+pytestmark = pytest.mark.kernels
+
 MEANS = (0.3, 0.5)
 POLICIES: list[Policy] = [
     Random(),

@@ -15,6 +15,8 @@ from tests import naive
 from tests.bandits.states import scores
 from tests.data import read
 
+pytestmark = pytest.mark.kernels
+
 EXACT, CLOSED = read("bandit_exact_values"), read("exact_regret")
 
 

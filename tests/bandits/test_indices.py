@@ -15,6 +15,8 @@ from bandits.kernels import beta_quantile
 from tests import naive
 from tests.bandits.states import scores
 
+pytestmark = pytest.mark.kernels
+
 HORIZON = 5_000.0
 State = tuple[float, float, float, float, int, float]  # n, m, v, t, K, the highest mean
 

@@ -20,7 +20,7 @@ from bandits import (
     Replications,
     simulate,
 )
-from bandits.simulate import default_checkpoints, given_checkpoints, replicate, shard_size, trace
+from bandits.simulate import default_checkpoints, given_checkpoints, replicate, replicate_steps, shard_size
 from tests.bandits.policies import ALL, EXAMPLES, LIMITED
 
 ARMS = RandomBernoulli(arms=5)
@@ -60,7 +60,7 @@ def test_blocks_workers_shards_and_company_change_no_bit(policy: Policy):
     assert _same(Replications.join(shards), whole)
     assert _same(simulate(policy, arms, HORIZON, 4, SEED).replications, _rows(whole, 0, 4))
     for run in (0, 5):
-        alone, steps = trace(policy, arms, HORIZON, SEED, run)
+        alone, steps = replicate_steps(policy, arms, HORIZON, SEED, run)
         assert np.array_equal(alone.pulls[0], whole.pulls[run])
         assert np.array_equal(alone.reward_sum[:, times - 1][0], whole.reward_sum[run])
         assert np.array_equal(np.bincount(steps.arm, minlength=arms.count), whole.pulls[run])
@@ -149,7 +149,7 @@ def test_on_unequal_arms_the_noise_of_a_step_and_the_best_arms_rewards_are_share
     able = [policy for policy in EXAMPLES if not policy.unit_rewards]
     noises, best = [], []
     for policy in able:
-        _, steps = trace(policy, arms, 50, SEED, run=3)
+        _, steps = replicate_steps(policy, arms, 50, SEED, run=3)
         noises.append(steps.reward - means[steps.arm])
         best.append(steps.best_reward)
     for noise, other in zip(noises, best, strict=True):
@@ -158,7 +158,6 @@ def test_on_unequal_arms_the_noise_of_a_step_and_the_best_arms_rewards_are_share
     assert abs(np.corrcoef(noises[0], best[0])[0, 1]) < 0.6, "the best arm's rewards are drawn apart"
 
 
-@pytest.mark.jit
 def test_the_best_arms_rewards_are_independent_of_those_of_the_pulled_arm():
     arms, count = Bernoulli([0.5, 0.5]), 40_000
     played = simulate(Random(), arms, 1, count, seed=3, checkpoints=[1]).replications

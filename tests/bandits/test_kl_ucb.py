@@ -15,6 +15,8 @@ from bandits.policies import kl_ucb
 from tests import naive
 from tests.bandits.states import scores
 
+pytestmark = pytest.mark.kernels
+
 MEANS = [0.0, 1e-9, 0.003, 0.1, 1.0 / 3.0, 0.5, 0.77, 0.99, 1.0 - 1e-6, 1.0]
 LEVELS = [1e-8, 1e-6, 1e-4, 0.003, 0.02, 0.1, 0.5, 1.3, 4.0, 9.2, 30.0]
 

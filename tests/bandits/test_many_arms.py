@@ -16,6 +16,8 @@ from bandits.replications import Replications
 from bandits.simulate import bonuses_of, default_checkpoints, replicate
 from bandits.spec import PolicySpec
 
+pytestmark = pytest.mark.kernels
+
 MORE = MOST_ARMS + 1
 
 

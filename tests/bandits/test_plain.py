@@ -9,9 +9,9 @@ import time
 import numpy as np
 import pytest
 
-import bandits.probe
+import bandits.users
 from bandits import Bernoulli, Custom, Gaussian, RandomBernoulli, simulate
-from bandits.simulate import trace
+from bandits.simulate import replicate_steps
 from connect4 import Board
 from mcts import monte_carlo_values, search
 from tests.bandits.test_user_rules import numbers, win_stay
@@ -58,7 +58,9 @@ def test_a_class_plays_as_the_compiled_rule_of_the_same_choices_to_the_last_bit(
 
 
 def test_a_trace_keeps_the_steps_of_a_class():
-    (played, steps), (_, others) = (trace(Custom(one), Bernoulli([0.2, 0.6]), 30, 1, 4) for one in (WinStay, win_stay))
+    (played, steps), (_, others) = (
+        replicate_steps(Custom(one), Bernoulli([0.2, 0.6]), 30, 1, 4) for one in (WinStay, win_stay)
+    )
     for name in ("arm", "reward", "best_reward", "means"):
         np.testing.assert_array_equal(getattr(steps, name), getattr(others, name))
     assert np.isnan(steps.scores).all()
@@ -142,7 +144,7 @@ class DrawsFromTheLibrary(DrawsFromNumPy):
 )
 def test_mistakes_in_a_class_are_sentences(cls, said: str, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(bandits.plain, "PATIENCE", 0.1)
-    monkeypatch.setattr(bandits.probe, "PATIENCE", 0.1)
+    monkeypatch.setattr(bandits.users, "PATIENCE", 0.1)
     with pytest.raises(ValueError, match=rf"^rule '?{__name__}\.{cls.__name__}'?{said}"):
         simulate(cls, [0.2, 0.7], 40, 2)
 

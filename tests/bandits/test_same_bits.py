@@ -13,6 +13,8 @@ import pytest
 from tests.bandits import same_bits
 from tests.data import read
 
+pytestmark = pytest.mark.kernels
+
 STORED = read("same_bits")
 
 

@@ -25,8 +25,10 @@ from bandits import (
     Softmax,
     simulate,
 )
-from bandits.simulate import trace
+from bandits.simulate import replicate_steps
 from tests import naive
+
+pytestmark = pytest.mark.kernels
 
 HORIZON, RUNS, SEED = 120, 6, 20
 BERNOULLI = Bernoulli([0.2, 0.55, 0.5, 0.55])
@@ -110,14 +112,14 @@ def test_the_kernel_plays_as_the_scalar_simulation_does_to_the_last_bit(policy: 
         np.testing.assert_array_equal(played.pseudo_regret, [table["pseudo_regret"] for table in expected])
         np.testing.assert_array_equal(played.realised_regret, [table["realised_regret"] for table in expected])
     for run, table in enumerate(expected):
-        steps = trace(policy, arms, HORIZON, SEED, run)[1]
+        steps = replicate_steps(policy, arms, HORIZON, SEED, run)[1]
         np.testing.assert_array_equal(steps.arm, table["arm"])
         np.testing.assert_array_equal(steps.reward, table["reward"])
 
 
 def test_both_regrets_are_the_sums_of_their_definitions():
     arms = Gaussian([0.1, 0.5, 0.9], scale=2.0)
-    played, steps = trace(UCB(), arms, 200, seed=4, run=7)
+    played, steps = replicate_steps(UCB(), arms, 200, seed=4, run=7)
     gaps = 0.9 - np.array(arms.fixed_means)
     np.testing.assert_allclose(played.pseudo_regret[0], np.cumsum(gaps[steps.arm]), rtol=1e-12)
     np.testing.assert_allclose(
@@ -150,7 +152,7 @@ def test_the_score_of_ucb_v_uses_the_variance_of_the_rewards_themselves():
 
 
 def _hold_against_the_rewards(policy: Policy, arms: Arms, index) -> None:
-    _, steps = trace(policy, arms, 80, seed=1, run=2)
+    _, steps = replicate_steps(policy, arms, 80, seed=1, run=2)
     seen: list[list[float]] = [[] for _ in range(arms.count)]
     for t, (arm, reward) in enumerate(zip(steps.arm, steps.reward, strict=True), start=1):
         if t <= arms.count:
@@ -183,7 +185,7 @@ def test_the_width_of_an_arm_stays_exact_past_the_counts_whose_roots_are_kept():
     from bandits.kernels.arguments import MOST_ROOTS
 
     policy = UCB(c=0.1)
-    _, steps = trace(policy, Bernoulli([0.0, 1.0]), MOST_ROOTS + 1_000, seed=0, run=0)
+    _, steps = replicate_steps(policy, Bernoulli([0.0, 1.0]), MOST_ROOTS + 1_000, seed=0, run=0)
     pulls = np.cumsum(steps.arm == 1)[:-1]  # before the pulls of steps 2, 3, ...
     assert pulls[-1] > MOST_ROOTS
     for step in (MOST_ROOTS // 2, *range(-900, 0)):

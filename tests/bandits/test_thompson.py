@@ -9,11 +9,13 @@ from scipy import stats
 from bandits import Bernoulli, RandomBernoulli, Thompson, simulate
 from bandits.kernels import beta_tail
 from bandits.policies import thompson
-from bandits.simulate import trace
+from bandits.simulate import replicate_steps
 from numerics.kernels.jit import kernel
 from numerics.random import streams
 from tests import naive
 from tests.bandits.states import scores
+
+pytestmark = pytest.mark.kernels
 
 COUNT = 100_000
 P_VALUE = 1e-4
@@ -161,7 +163,7 @@ def test_so_they_do_among_more_arms_than_one_uniform_stands_for():
     assert stats.kstest(out.max(axis=0), np.interp, args=(x[:, 0], np.prod(below, axis=1))).pvalue > P_VALUE
 
 
-@pytest.mark.parametrize("block", [1, 3, 8])
+@pytest.mark.parametrize("block", [*(pytest.param(block, marks=pytest.mark.jit) for block in (1, 8)), 3])
 def test_the_block_changes_nothing_among_many_arms(block: int):
     arms = RandomBernoulli(70)
     one, other = (simulate("thompson", arms, 60, 9, block=size).pulls for size in (None, block))
@@ -179,7 +181,7 @@ def _merged(counts: np.ndarray, expected: np.ndarray) -> tuple[np.ndarray, np.nd
 
 def test_the_prior_s_alpha_counts_successes_and_its_beta_failures():
     for policy, law in ((Thompson(alpha=30.0, beta=2.0), (30.0, 2.0)), (Thompson(alpha=2.0, beta=30.0), (2.0, 30.0))):
-        first = [trace(policy, Bernoulli([0.5, 0.5]), 1, 0, run)[1].scores[0].max() for run in range(40)]
+        first = [replicate_steps(policy, Bernoulli([0.5, 0.5]), 1, 0, run)[1].scores[0].max() for run in range(40)]
         # The larger of two draws from the prior: between its 1e-5 and 1 - 1e-5 quantiles, 80 times.
         assert stats.beta(*law).ppf(1e-5) < min(first)
         assert max(first) < stats.beta(*law).isf(1e-5)

@@ -14,6 +14,8 @@ from connect4.combinatorics.counting import Ply, count, joined, totals
 from numerics.exits import guarded
 from tests import data
 
+pytestmark = pytest.mark.kernels
+
 FACTS = data.read("connect4_counts")
 
 

@@ -20,6 +20,8 @@ from connect4.combinatorics.random_games import RandomGames, random_games
 from connect4.lines import winning_lines
 from tests import data
 
+pytestmark = pytest.mark.kernels
+
 FACTS = data.read("connect4_counts")
 
 

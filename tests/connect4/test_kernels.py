@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import random
 from pathlib import Path
@@ -19,6 +20,8 @@ from tests import naive
 from tests.connect4.naive_play import exact_value, playout
 from tests.connect4.naive_search import Columns, after_moves, columns_of, has_row
 from tests.connect4.positions import undecided
+
+pytestmark = pytest.mark.kernels
 
 FACTS = json.loads((Path(__file__).parents[1] / "data" / "random_play.json").read_text(encoding="utf-8"))
 
@@ -98,8 +101,13 @@ def test_legal_moves_and_outcomes_of_random_games_are_the_same_everywhere(size: 
                 break
 
 
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("size", BOTH + ONLY_CELLS)
+@pytest.mark.parametrize(
+    ("size", "name"),
+    [
+        pytest.param(size, name, marks=pytest.mark.jit if name == "biased" and size in ONLY_CELLS[1:] else ())
+        for size, name in itertools.product(BOTH + ONLY_CELLS, NAMES)
+    ],
+)
 def test_playouts_are_the_naive_ones_draw_by_draw(size: tuple[int, int, int], name: str):
     boards = [Board(*size), *undecided(3, [size], seed=2)] if size != (1, 1, 2) else [Board(*size)]
     for number, board in enumerate(boards):

@@ -15,6 +15,8 @@ from numerics.random import Purpose, streams
 from tests import data
 from tests.naive import Xoshiro, stream
 
+pytestmark = pytest.mark.kernels
+
 FACTS = data.read("connect4_counts")
 BOARDS = [(7, 6, 4), (4, 4, 4), (5, 5, 3), (2, 2, 2), (1, 5, 4), (8, 7, 4), (8, 8, 4), (12, 3, 4), (3, 40, 5)]
 

@@ -24,6 +24,8 @@ from numerics.exits import guarded
 from tests.connect4 import plain_alpha_beta
 from tests.data import read
 
+pytestmark = pytest.mark.kernels
+
 FACTS = read("exact_scores")
 FEASIBLE = {(4, 8), (5, 7), (7, 5), (6, 6)}  # beyond 30 cells, in seconds
 SETS = ("L3_R1", "L2_R1", "L1_R1")

@@ -13,6 +13,8 @@ from numerics.kernels.jit import COMPILED
 from numerics.random import streams
 from tests.connect4.positions import undecided
 
+pytestmark = pytest.mark.kernels
+
 SIZES = [(7, 6, 4), (5, 4, 4), (4, 4, 3), (4, 5, 4), (5, 5, 4), (6, 4, 3), (3, 5, 3), (6, 3, 3), (4, 4, 5), (2, 7, 2)]
 
 
@@ -27,7 +29,6 @@ def late(size: tuple[int, int, int], count: int) -> list[Board]:
     return [board for board in undecided(8 * count, [size], seed=5) if board.plies >= least][:count]
 
 
-@pytest.mark.lanes
 @pytest.mark.parametrize("size", SIZES)
 def test_what_tactics_decide_is_true_and_what_they_leave_out_is_no_better(size: tuple[int, int, int]):
     solver, moves, decided, fewer = Solver(*size), np.empty(size[0], np.int64), 0, 0
@@ -49,7 +50,6 @@ def test_what_tactics_decide_is_true_and_what_they_leave_out_is_no_better(size: 
     assert fewer > 0 or size == (4, 4, 5)  # where nobody can win, nothing is left out
 
 
-@pytest.mark.lanes
 @pytest.mark.parametrize(("moves", "found"), [("44", UNDECIDED), ("4455", LOST), ("44556", WON)])
 def test_a_move_that_makes_two_threats_is_seen_before_it_is_made(moves: str, found: int):
     game = Board.from_moves(moves).game.tactical()
@@ -135,6 +135,6 @@ def test_the_best_player_is_uct_with_options():
     best = make_player("uct_best", simulations=200, seed=3)
     options = {"policy": "puct", "playouts": "careful", "prior": "lines", "solve": True, "transpositions": True}
     plain = make_player("uct", simulations=200, seed=3, tactics=True, **options)
-    assert best.name == "uct_best(simulations=200)"
+    assert str(best) == "uct_best simulations=200"
     for board in undecided(6, [(7, 6, 4), (5, 5, 4)], seed=4):
         assert best.play(board) == plain.play(board)

@@ -1,19 +1,21 @@
 """Run the command line inside the test process: status, standard output, standard error.
 
-Most of a small run's time goes into rendering its figures, at which most tests do not look: their files hold what is
-drawn, as text. A test that looks has the marker `figures`.
+Most of a small run's time goes into its figures, at which most tests do not look: a run draws none. For a test with the
+marker `drawn` it draws them, and their files hold what is drawn, as text; with `figures` they are rendered.
 """
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import importlib
 import logging
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,10 +23,13 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.text import Text
 
+from experiments.engine import runs
 from experiments.engine.errors import guarded
+from experiments.engine.experiment import drawing_of
 from numerics.kernels.compiling import NOTICE
-from numerics.output import style
-from numerics.output.files import written_whole
+from numerics.output import captions, line_ends, style
+from numerics.output.files import atomic_write
+from tests.experiments.remembered import remember
 
 OF_EVERY_RUN = {"config.yaml", "figures", "manifest.json", "report.html", "source.digest", "timings.parquet"}
 
@@ -74,18 +79,37 @@ def sketch(figure: Figure, place: str | Path) -> list[Path]:
     paths = style.files(place)
     paths[0].parent.mkdir(parents=True, exist_ok=True)
     for path in paths:
-        with written_whole(path) as beside:
+        with atomic_write(path) as beside:
             beside.write_text("\n".join([*texts, digest]))
     return paths
 
 
+_measured = functools.cache(style.measured)
+
+
+def _none_unless_asked_for(values: Mapping[str, Any]) -> dict[str, bool | None]:
+    """Return what a configuration says of its figures; where it says nothing, that there are none."""
+    drawing = drawing_of(values)
+    return {**drawing, "figures": bool(drawing["figures"])}
+
+
 def make_command(
-    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path, *, figures: bool = False
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    *,
+    drawn: bool = False,
+    figures: bool = False,
 ) -> Command:
     """Return a function that runs `python -m experiments.MODULE ARGUMENTS` in an empty folder."""
     monkeypatch.chdir(tmp_path)
+    remember(monkeypatch)
     if not figures:
         monkeypatch.setattr(style, "save", sketch)
+        for module in (style, captions, line_ends):  # which measure the same words for every figure
+            monkeypatch.setattr(module, "measured", _measured)
+    if not (drawn or figures):
+        monkeypatch.setattr(runs, "drawing_of", _none_unless_asked_for)
 
     def command(*arguments: str, module: str = "run") -> Said:
         main = importlib.import_module(module if "." in module else f"experiments.{module}").main

@@ -16,24 +16,25 @@ from tests.experiments.tabs import served as served
 def command(
     request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path
 ) -> Command:
-    figures = request.node.get_closest_marker("figures") is not None
-    return make_command(monkeypatch, capfd, tmp_path, figures=figures)
+    marks = {mark: request.node.get_closest_marker(mark) is not None for mark in ("drawn", "figures")}
+    return make_command(monkeypatch, capfd, tmp_path, **marks)
 
 
 _kept = {}
 
 
 @pytest.fixture
-def finished(command: Command, tmp_path, tmp_path_factory):
+def finished(request: pytest.FixtureRequest, command: Command, tmp_path, tmp_path_factory):
     """A command that must succeed: the first test that gives it runs it, the others begin with copies of its files."""
+    marks = frozenset(mark.name for mark in request.node.iter_markers()) & {"drawn", "figures"}
 
     def finished(*words: str) -> None:
-        if words in _kept:
-            shutil.copytree(_kept[words], tmp_path, dirs_exist_ok=True)
+        if (marks, words) in _kept:
+            shutil.copytree(_kept[marks, words], tmp_path, dirs_exist_ok=True)
             return
         said = command(*words)
         assert said.status == 0, said.err
-        _kept[words] = tmp_path_factory.mktemp("kept")
-        shutil.copytree(tmp_path, _kept[words], dirs_exist_ok=True)
+        _kept[marks, words] = tmp_path_factory.mktemp("kept")
+        shutil.copytree(tmp_path, _kept[marks, words], dirs_exist_ok=True)
 
     return finished

@@ -71,7 +71,7 @@ def test_a_program_that_answers_plays_as_the_player_itself():
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["player=nobody"], "player.name must be one of"),
+        (["player=nobody"], "player must be one of"),
         (["player=uct d=3"], "player.d is no parameter of uct"),
         (["player=uct", "board=0x3"], "board must be"),
     ],

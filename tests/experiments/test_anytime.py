@@ -18,6 +18,7 @@ MATCH = ("experiment=match", "player1=level_3", "games=60", "board=4x3", "connec
 COMPARISON = ("experiment=comparison", "bandits=[ucb,random]", "arms.means=[0.2,0.8]", "horizon=100", "runs=400")
 
 
+@pytest.mark.drawn
 def test_the_score_after_every_pair_of_games_has_an_interval_the_same_for_any_workers(command):
     for executor in ("serial", "threads"):
         said = command(*MATCH, f"executor={executor}", f"hydra.run.dir={executor}")

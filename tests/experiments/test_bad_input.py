@@ -23,8 +23,8 @@ CASES = [
     (["horizn=3"], ["horizn", "horizon"]),
     (["+foo=1"], ["foo is no key here", "horizon", "--help"]),
     (["++horizn=5"], ["horizn is no key here", "horizon", "--help"]),
-    (["++arms.foo=1"], ["arms.foo is no key here", "arms has name, means"]),
-    (["++executor.foo=1"], ["executor.foo is no key here", "workers"]),
+    (["++arms.foo=1"], ["arms.foo is no parameter of bernoulli; it takes means"]),
+    (["++executor.foo=1"], ["executor.foo is no parameter of threads; it takes workers"]),
     (["bandit="], ["bandit must be one of", "thompson", "got ''"]),
     (["bandit=null"], ["bandit must be one of", "thompson", "got null"]),
     (["--nosuch"], ["--nosuch", "--help"]),
@@ -66,10 +66,10 @@ CASES = [
     (["bandit=thompson", "bandit.alpha=0"], ["bandit.alpha", "0", "from 1e-06 to 1e+09"]),
     (["experiment=comparison", "bandits={name:ucb,c:0.5}"], ["bandits must be a list", "got a mapping"]),
     (["arms.means={a:1}"], ["arms.means must be a list", "got a mapping"]),
-    (["bandit.name=null"], ["bandit.name must be one of", "thompson", "got None"]),
-    (["bandit.name=[1]"], ["bandit.name must be one of", "thompson", "got [1]"]),
-    (["arms.name=from_log"], ["arms.means is no key here", "arms has name, path, arm_column, reward_column"]),
-    (["arms.name=random_bernoulli"], ["arms.means is no key here", "arms has name, arms, a, b"]),
+    (["bandit.name=null"], ["bandit must be a policy", "{name: ucb, c: 0.5}", "None"]),
+    (["bandit.name=[1]"], ["bandit must be a policy", "{name: ucb, c: 0.5}", "[1]"]),
+    (["arms.name=from_log"], ["arms.means is no parameter of from_log; it takes path, arm_column, reward_column"]),
+    (["arms.name=random_bernoulli"], ["arms.means is no parameter of random_bernoulli; it takes arms, a, b"]),
     (["-m", "seed=range(3,0)"], ["seed=range(3,0)", "at least one combination"]),
     (["horizon=0"], ["horizon", "0", "at least 1"]),
     (["horizon=-5"], ["horizon", "-5", "at least 1"]),
@@ -152,7 +152,7 @@ CASES = [
     (["bandit=custom", "bandit.rule=[a]"], ["bandit.rule must be", "got ['a']"]),
     (
         ["experiment=comparison", "bandits=[{name: ucb, 5: 3}]"],
-        ["bandits[0].5 is no key here", "bandits[0] has name, label, c"],
+        ["bandits[0].5 is no parameter of ucb; it takes c"],
     ),
     (
         ["bandit=[ucb,thompson]"],
@@ -193,6 +193,7 @@ EXTREMES = [
 ]
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize("overrides", EXTREMES, ids=" ".join)
 def test_the_largest_and_smallest_numbers_that_are_allowed_make_a_quiet_run(command, overrides):
     said = command(*overrides, "runs=3", "horizon=20")
@@ -272,7 +273,7 @@ def test_a_full_disk_under_a_sweep_names_its_folder_and_its_key(command, tmp_pat
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
-@pytest.mark.parametrize("words", [["--help"], ["runs=2", "horizon=20"]])
+@pytest.mark.parametrize("words", [pytest.param(["--help"], marks=pytest.mark.long), ["runs=2", "horizon=20"]])
 def test_an_output_that_takes_nothing_more_is_named(tmp_path, words):
     with open("/dev/full", "w") as full:
         said = run_apart(words, tmp_path, stdout=full)
@@ -280,7 +281,7 @@ def test_an_output_that_takes_nothing_more_is_named(tmp_path, words):
     assert said.stderr == "standard output: No space left on device\n"
 
 
-@pytest.mark.parametrize("words", [["--help"], ["runs=2", "horizon=20"]])
+@pytest.mark.parametrize("words", [["--help"], pytest.param(["runs=2", "horizon=20"], marks=pytest.mark.long)])
 def test_a_reader_that_has_left_ends_the_command_quietly_with_2(tmp_path, words):
     ours, theirs = os.pipe()
     os.close(ours)
@@ -290,7 +291,14 @@ def test_a_reader_that_has_left_ends_the_command_quietly_with_2(tmp_path, words)
 
 
 @pytest.mark.parametrize("closed", [*(pytest.param([one], marks=pytest.mark.long) for one in (1, 2)), [0, 1, 2]])
-@pytest.mark.parametrize(("words", "status"), [(["--help"], 0), (["runs=2", "horizon=20"], 0), (["runs=-2"], 2)])
+@pytest.mark.parametrize(
+    ("words", "status"),
+    [
+        pytest.param(["--help"], 0, marks=pytest.mark.long),
+        (["runs=2", "horizon=20"], 0),
+        pytest.param(["runs=-2"], 2, marks=pytest.mark.long),
+    ],
+)
 def test_a_closed_output_keeps_nothing_from_being_done(tmp_path, closed, words, status):
     said = run_apart(words, tmp_path, stdout=subprocess.DEVNULL, preexec_fn=lambda: [os.close(one) for one in closed])
     assert said.returncode == status

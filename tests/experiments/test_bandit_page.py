@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from bandits import Bernoulli, Gaussian, make
-from bandits.simulate import trace
+from bandits.simulate import replicate_steps
 from connect4 import Board
 from experiments.page.recordings.bandit import bandit_recording
 from experiments.page.recordings.found import found_recording
@@ -46,12 +46,12 @@ def numbers(row):
     return [text.replace("−", "-") for text in row.locator("th, td:not(.chart)").all_inner_texts()]
 
 
-@pytest.mark.parametrize("n", [1, 7, 200, PULLS])
+@pytest.mark.parametrize("n", [7, *(pytest.param(n, marks=pytest.mark.long) for n in (1, 200, PULLS))])
 def test_every_number_of_an_arm_is_that_of_the_trace(page, shown, bandit, n):
     faults = shown(bandit)
     page.locator(SLIDER).fill(str(n))
     for place, name in enumerate(RULES):
-        played, steps = trace(make(name), ARMS, PULLS, 3, 0)
+        played, steps = replicate_steps(make(name), ARMS, PULLS, 3, 0)
         panel, at = page.locator(".rule").nth(place), n - 1
         for arm in range(3):
             mean, score = steps.means[at, arm], steps.scores[at, arm]
@@ -74,11 +74,12 @@ def _regret(steps, at):
     return float((0.7 - np.array([0.3, 0.5, 0.7])[steps.arm[: at + 1]]).sum())
 
 
+@pytest.mark.long
 def test_the_bar_of_a_bonus_goes_from_the_mean_to_the_index_and_a_posterior_is_highest_at_its_mode(page, shown, bandit):
     shown(bandit)
     page.locator(SLIDER).fill("300")
-    _, steps = trace(make("ucb"), ARMS, PULLS, 3, 0)
-    _, drawn = trace(make("thompson"), ARMS, PULLS, 3, 0)
+    _, steps = replicate_steps(make("ucb"), ARMS, PULLS, 3, 0)
+    _, drawn = replicate_steps(make("thompson"), ARMS, PULLS, 3, 0)
     marks = page.eval_on_selector_all(".rule:first-child .truth", "all => all.map((one) => +one.getAttribute('x1'))")
     scale = (marks[2] - marks[0]) / 0.4
     bars = page.eval_on_selector_all(
@@ -104,7 +105,7 @@ def test_keys_step_and_the_plots_say_their_numbers(page, shown, bandit):
     assert page.locator(".sums").first.inner_text() == "So far: reward 0, regret 0.0 (realised 0.0)."
     for _ in range(5):
         page.keyboard.press("ArrowRight")
-    _, steps = trace(make("ucb"), ARMS, PULLS, 3, 0)
+    _, steps = replicate_steps(make("ucb"), ARMS, PULLS, 3, 0)
     said = page.locator(".told-pull").first.inner_text()
     arm, mean, score = steps.arm[4], steps.means[4, steps.arm[4]], steps.scores[4, steps.arm[4]]
     assert f"{mean:.3f} + {score - mean:.3f} = {score:.3f}" in said
@@ -117,6 +118,7 @@ def test_keys_step_and_the_plots_say_their_numbers(page, shown, bandit):
     assert faults == []
 
 
+@pytest.mark.long
 def test_a_click_in_a_plot_goes_there_and_the_axis_becomes_logarithmic(page, shown, bandit):
     faults = shown(bandit)
     plot = page.locator(".regret svg.plot")
@@ -132,7 +134,7 @@ def test_a_click_in_a_plot_goes_there_and_the_axis_becomes_logarithmic(page, sho
     assert faults == []
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", [pytest.param("light", marks=pytest.mark.long), "dark"])
 def test_twenty_arms_fit_a_phone(page, shown, scheme):
     page.emulate_media(color_scheme=scheme)
     page.set_viewport_size({"width": 360, "height": 740})
@@ -149,6 +151,7 @@ def test_twenty_arms_fit_a_phone(page, shown, scheme):
     assert faults == []
 
 
+@pytest.mark.long
 def test_rules_without_index_and_rewards_below_zero_are_shown(page, shown):
     faults = shown(bandit_recording(Gaussian([-1.0, 0.5]), [make("epsilon_greedy"), make("ucb")], 50))
     page.locator(SLIDER).fill("50")
@@ -192,6 +195,7 @@ def test_the_tree_tells_the_visits_of_the_search_and_stands_still_while_they_gro
     assert faults == []
 
 
+@pytest.mark.long
 def test_a_node_is_chosen_by_click_and_by_keys_and_its_board_is_shown(page, shown, searched):
     faults = shown(searched)
     page.locator(SLIDER).fill("600")
@@ -211,6 +215,7 @@ def test_a_node_is_chosen_by_click_and_by_keys_and_its_board_is_shown(page, show
     assert faults == []
 
 
+@pytest.mark.long
 def test_the_tree_fits_a_phone_and_scrolls_in_its_own_box_on_a_wide_board(page, shown):
     page.set_viewport_size({"width": 360, "height": 740})
     faults = shown(search_recording(Board(20, 4), [make("ucb", c=1.0)], 200))
@@ -227,6 +232,7 @@ def test_the_tree_fits_a_phone_and_scrolls_in_its_own_box_on_a_wide_board(page, 
     assert faults == []
 
 
+@pytest.mark.long
 def test_what_a_cut_tree_lacks_is_not_called_unvisited(page, tmp_path):
     found = search(Board.from_moves("4453"), make("ucb", c=1.0), 3_000)
     recording = found_recording(found)
@@ -252,10 +258,11 @@ def _below(node, parents, cut):
     return False
 
 
+@pytest.mark.long
 def test_a_plot_of_many_points_draws_no_more_than_its_pixels(page, shown, bandit):
     shown(bandit)
     drawn = page.evaluate(
-        """() => import("lab/plot").then(({ LinePlot }) => {
+        """() => import("lab/shared/plot").then(({ LinePlot }) => {
             const place = document.createElement("div");
             document.body.append(place);
             const values = Float64Array.from({ length: 50001 }, (_, i) => Math.sin(i / 40) + (i === 33333 ? 9 : 0));
@@ -274,11 +281,12 @@ def test_a_plot_of_many_points_draws_no_more_than_its_pixels(page, shown, bandit
     assert label == f"Waves. At 33,333 steps: a: {peak:.4g}, b: −{peak:.4g}."
 
 
+@pytest.mark.long
 def test_labels_at_the_ends_of_lines_do_not_overlap(page, shown, bandit):
     shown(bandit)
     found = json.loads(
         page.evaluate(
-            """() => import("lab/plot").then(({ apart }) => JSON.stringify([
+            """() => import("lab/shared/plot").then(({ apart }) => JSON.stringify([
                 apart([50, 51, 52, 100], 14, 0, 200), apart([0, 1, 2], 10, 0, 200), apart([200, 199, NaN], 10, 0, 200),
             ]))"""
         )

@@ -110,6 +110,7 @@ def test_a_source_digest_that_is_gone_is_one_sentence(command, run):
     command(*RUN).assert_refused(["hydra.run.dir", "other source code or input data"])
 
 
+@pytest.mark.drawn
 def test_figures_that_are_gone_are_told_with_what_draws_them(command, run):
     shutil.rmtree(run / "figures")
     assert f"figures: not drawn; python -m experiments.plot {run} draws them" in command(*RUN).out
@@ -126,7 +127,7 @@ def shard(tmp_path):
 
 
 def _plan(folder, seed=3):
-    problem = shards.Problem(Bernoulli([0.2, 0.5]), 30, 5, seed)
+    problem = shards.Setting(Bernoulli([0.2, 0.5]), 30, 5, seed)
     (folder / "shards").mkdir(exist_ok=True)
     return shards.plan([Thompson(), Thompson()], problem, folder)
 

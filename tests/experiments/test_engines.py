@@ -95,7 +95,11 @@ def test_a_tournament_goes_on_whatever_engines_do_wrong_and_leaves_none_running(
 @pytest.mark.skipif(not os.path.isdir("/proc"), reason="no /proc to look at")
 @pytest.mark.parametrize(
     ("executor", "told", "status"),
-    [("threads", signal.SIGINT, 130), ("processes", signal.SIGTERM, 143), ("serial", signal.SIGKILL, -signal.SIGKILL)],
+    [
+        ("threads", signal.SIGINT, 130),
+        pytest.param("processes", signal.SIGTERM, 143, marks=pytest.mark.long),
+        pytest.param("serial", signal.SIGKILL, -signal.SIGKILL, marks=pytest.mark.long),
+    ],
 )
 def test_a_run_that_is_stopped_leaves_no_engine_running(tmp_path, executor, told, status):
     engine = tmp_path / "hanging_engine.py"

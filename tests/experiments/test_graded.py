@@ -156,8 +156,9 @@ def test_a_number_takes_its_first_candidate_that_is_new():
     assert command.settle({0: [a], 1: [mirrored]}) == ([a], [1])
 
 
-@pytest.mark.jit
-@every_kind
+@pytest.mark.parametrize(
+    "kind", [pytest.param(kind, marks=pytest.mark.long if kind in ("misleading", "traps") else ()) for kind in TABLES]
+)
 def test_the_command_draws_the_same_positions_for_any_workers(tmp_path, capfd, monkeypatch, kind):
     monkeypatch.setattr(kinds_module, "LEAST_PLIES", 20)  # those of fewer plies take seconds each
     monkeypatch.setattr(kinds_module, "_TRAP_PLIES", ((22, 24),) * 4)

@@ -55,6 +55,7 @@ def own_players(tmp_path, monkeypatch):
     sys.modules.pop(name, None)
 
 
+@pytest.mark.drawn
 def test_a_match_leaves_the_promised_files_and_columns(command):
     said = command(*MATCH, *SMALL)
     assert said.status == 0, said.err
@@ -289,7 +290,7 @@ def test_games_that_hardly_differ_are_said(command, own_players):
     paths = [f"player{place}.path={own_players}.Leftmost" for place in (1, 2)]
     said = command("experiment=match", "games=6", "player1=custom", "player2=custom", *paths)
     assert said.status == 0, said.err
-    assert "only 1 of the 6 games" in said.out
+    assert "Only 1 of the 6 games" in said.out
     assert "openings=" in said.out
 
 
@@ -348,11 +349,12 @@ def test_games_are_rounded_up_to_whole_rounds_and_the_folder_knows_these(command
     assert "games=16, not 24" in command(*run, "games=17").err
 
 
+@pytest.mark.drawn
 def test_options_of_regret_are_refused_for_the_figures_of_a_match(command):
     folder = command(*MATCH, *SMALL).folder
     said = command(str(folder), "log=true", module="plot")
     assert said.status == 2
-    assert "log is for runs of regret" in said.err
+    assert "log is for runs of comparison, regret" in said.err
 
 
 def test_a_sweep_of_players_is_one_table_and_one_figure(command, tmp_path):

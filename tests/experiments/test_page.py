@@ -47,6 +47,7 @@ def test_a_whole_game_by_clicks(opened):
     assert turn(page) == "Your move, with X"
 
 
+@pytest.mark.long
 def test_a_whole_game_by_keyboard(opened):
     page = opened(f"play&{SMALL}&o=level_2")
     first = page.locator(".board .column").first
@@ -102,7 +103,7 @@ def test_taking_back_ends_the_search_and_moves_can_be_redone(opened, served):
     assert turn(page) == "Your move, with X"
     page.get_by_role("button", name="Redo").click()
     assert moves_of(page) == "4"
-    assert turn(page) == "O, uct(seconds=30), is to move"  # and thinks only when it is told to
+    assert turn(page) == "O, uct seconds=30, is to move"  # and thinks only when it is told to
     page.get_by_role("button", name="Go on").click()
     assert until(lambda: len(served.works.running) == 1)
     page.go_back()  # which leaves the move that was redone
@@ -110,6 +111,7 @@ def test_taking_back_ends_the_search_and_moves_can_be_redone(opened, served):
     assert until(lambda: not served.works.running)
 
 
+@pytest.mark.long
 def test_two_tabs_play_their_own_games_and_leaving_ends_a_search(opened, page, served):
     opened("play&moves=44&o=uct&o.seconds=0.3")
     other = page.context.new_page()
@@ -132,6 +134,7 @@ def test_two_tabs_play_their_own_games_and_leaving_ends_a_search(opened, page, s
     assert until(lambda: not served.works.running, 2.0)
 
 
+@pytest.mark.long
 def test_a_broken_stream_starts_no_second_search_and_a_new_server_is_found(browser):
     served = Served()
     context = browser.new_context()
@@ -162,6 +165,7 @@ def test_a_broken_stream_starts_no_second_search_and_a_new_server_is_found(brows
     served.stop()
 
 
+@pytest.mark.long
 def test_a_link_opened_afresh_shows_the_same(opened, page, served, browser):
     opened("play&moves=4453&o=level_2")
     page.get_by_label("O, moves second").select_option("minimax")
@@ -189,6 +193,7 @@ def test_a_link_opened_afresh_shows_the_same(opened, page, served, browser):
     context.close()
 
 
+@pytest.mark.long
 def test_a_link_opened_afresh_has_the_numbers_of_the_last_move_if_its_player_made_it(opened, page, served, browser):
     opened(f"play&{SMALL}&{QUICK}")
     page.locator(".board .column").nth(1).click()
@@ -211,6 +216,7 @@ def test_a_link_opened_afresh_has_the_numbers_of_the_last_move_if_its_player_mad
     context.close()
 
 
+@pytest.mark.long
 def test_enter_in_a_size_of_the_board_begins_a_game_of_it(opened):
     page = opened("play&o=level_2")
     page.get_by_text("Size of the board").click()
@@ -220,6 +226,7 @@ def test_enter_in_a_size_of_the_board_begins_a_game_of_it(opened):
     assert link_of(page)["board"] == "5x6"
 
 
+@pytest.mark.long
 def test_what_a_file_has_room_for_is_said_beside_its_field(opened):
     page = opened("compare&simulations=20&exact=false")
     ready(page, "compare")
@@ -240,6 +247,7 @@ def test_what_a_file_has_room_for_is_said_beside_its_field(opened):
     assert page.locator("#compare form > .fault").is_hidden()
 
 
+@pytest.mark.long
 def test_a_game_that_was_played_is_saved_as_one_file(opened, page, tmp_path):
     opened(f"play&{SMALL}&o=level_1&moves=12")
     with page.expect_download() as download:
@@ -252,6 +260,7 @@ def test_a_game_that_was_played_is_saved_as_one_file(opened, page, tmp_path):
     assert page.locator(".moves button").all_inner_texts() == ["1", "2"]
 
 
+@pytest.mark.long
 def test_two_computers_play_until_they_are_told_to_pause(opened):
     page = opened(f"play&{SMALL}&x=level_1&o=level_3")
     assert moves_of(page) == ""
@@ -266,6 +275,7 @@ def test_two_computers_play_until_they_are_told_to_pause(opened):
     assert Board.from_moves(moves_of(page), 4, 3, 3).is_finished()
 
 
+@pytest.mark.long
 def test_a_position_is_pasted_set_up_by_hand_and_refused_in_a_sentence(opened):
     page = opened("play&o=human")
     text = page.get_by_label("Moves, columns from 1")
@@ -303,6 +313,7 @@ def test_a_position_is_pasted_set_up_by_hand_and_refused_in_a_sentence(opened):
     assert moves_of(page) == "3"
 
 
+@pytest.mark.long
 def test_what_cannot_be_is_said_beside_its_field(opened, page):
     page = opened("play")
     simulations = page.get_by_label("simulations").first
@@ -312,6 +323,7 @@ def test_what_cannot_be_is_said_beside_its_field(opened, page):
     assert "o.simulations" not in link_of(page)
 
 
+@pytest.mark.long
 def test_a_full_column_is_said_and_a_small_screen_shows_the_whole_board(opened, page):
     page.set_viewport_size({"width": 1366, "height": 768})
     page = opened("play&moves=444444")
@@ -324,13 +336,14 @@ def test_a_full_column_is_said_and_a_small_screen_shows_the_whole_board(opened, 
     assert page.locator("#play .fault:visible").count() == 0
 
 
+@pytest.mark.long
 def test_what_the_server_refuses_is_said_beside_the_player(page, served):
     page.goto(f"{served.address}#play&o=uct&o.seconds=3600&x=nobody")
     page.locator("#play[data-ready]").wait_for()
     assert 'There is no "nobody" here' in page.locator(".player .fault:visible").inner_text()
     page.keyboard.press("4")
     page.locator(".player .fault:visible", has_text="seconds must be").wait_for()
-    assert turn(page) == "O, uct(seconds=3600), is to move"
+    assert turn(page) == "O, uct seconds=3600, is to move"
 
 
 def test_on_a_phone_the_page_is_light_played_by_touch_and_has_no_serious_fault(browser, served):
@@ -362,13 +375,15 @@ def test_on_a_phone_the_page_is_light_played_by_touch_and_has_no_serious_fault(b
     context.close()
 
 
+@pytest.mark.long
 def test_a_player_without_a_search_says_how_it_plays(opened):
     page = opened("play&o=level_4&o.order=runs-blocks")
     page.keyboard.press("4")
-    wait_for(page, ".why", "O, level_4(order=runs-blocks), played column")
+    wait_for(page, ".why", "O, level_4 order=runs-blocks, played column")
     assert "how it plays: wins or blocks at once if it can" in page.inner_text(".why")
 
 
+@pytest.mark.long
 def test_hints_and_exact_scores(opened):
     page = opened(f"play&{SMALL}&moves=21&o=human")
     page.get_by_role("button", name="Hint").click()

@@ -115,7 +115,14 @@ def test_there_are_commands_to_check():
 
 @pytest.mark.jit
 @pytest.mark.usefixtures("in_its_folder")
-@pytest.mark.parametrize("page", [page for page in PAGES if page.python], ids=lambda page: page.name)
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(page, marks=[] if page.name.startswith(("README", "start/")) else pytest.mark.long, id=page.name)
+        for page in PAGES
+        if page.python
+    ],
+)
 @pytest.mark.parametrize("slow", [False, pytest.param(True, marks=pytest.mark.long)], ids=["quick", "slow"])
 def test_the_python_of_a_page_runs(page: Page, slow: bool):
     if slow and not any(block.slow for block in page.python):
@@ -174,7 +181,7 @@ def test_the_readme_is_short():
 def test_pages_name_every_policy_preset_and_player():
     for name in [*Policy.members, *presets("arms")]:
         assert f"`{name}`" in pages.page("guides/bandits").text
-    for name in PLAYERS:
+    for name in PLAYERS.members:
         assert f"`{name}`" in pages.page("guides/connect4").text
 
 

@@ -202,7 +202,7 @@ def test_r_compares_two_rules_in_the_game_and_answers_a_mistake_with_a_sentence(
     assert "two rules are compared, such as ucb c=0.5, thompson; got 1" in said.out
 
 
-@pytest.mark.parametrize("player", sorted(set(PLAYERS) - {"human", "pettingzoo"}))  # which has one board
+@pytest.mark.parametrize("player", sorted(set(PLAYERS.members) - {"human", "pettingzoo"}))  # which has one board
 @pytest.mark.parametrize("first", ["human", "computer"])
 def test_every_player_is_met_on_an_odd_board_with_every_command(command, answer, tmp_path, monkeypatch, player, first):
     (tmp_path / "met_players.py").write_text("def first(board):\n    return board.legal_moves()[0]\n")
@@ -250,7 +250,7 @@ def test_colours_are_shown_on_a_terminal_unless_nobody_wants_them(monkeypatch):
 
 
 CASES = [
-    (["player=nope"], ["player.name", "'nope'", "uct"]),
+    (["player=nope"], ["player", "'nope'", "uct"]),
     (["player=human"], ["player", "'human'"]),
     (["player=uct simulations=0"], ["player.simulations", "0", "at least 1"]),
     (["simulations=many"], ["simulations", "'many'", "whole number"]),
@@ -262,7 +262,7 @@ CASES = [
     (["first=me"], ["first", "'me'", "computer"]),
     (["seed=-1"], ["seed", "-1"]),
     (["player=graded rate=3"], ["player.rate", "3", "from 0 to 1"]),
-    (["player=minimax deep"], ["player: parameters", "NAME=VALUE", "'deep'"]),
+    (["player=minimax deep"], ["player must be a name and parameters", "'deep'"]),
     (["player=minimax depth=1", "deep"], ["'deep' is a word too many"]),
     (["player=minimax depht=3"], ["player.depht", "minimax"]),
     (["moves=448"], ["moves", "from 1 to 7", "'8'"]),

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.drawn
 SMALL = ("horizon=60", "runs=7", "arms.means=[0.2,0.4,0.6]")
 BOARD = ("board=4x3", "connect=3")
 
@@ -134,7 +135,7 @@ def test_options_are_refused_for_sweeps_of_other_experiments_and_unknown_policie
     finished("-m", "bandit=ucb,moss", *SMALL, "hydra.sweep.dir=made")
     command("made", "policies=nope", module="plot").assert_refused(["policies must name", "ucb, moss", "got 'nope'"])
     Path("made/sweep.json").write_text(Path("made/sweep.json").read_text().replace('"regret"', '"match"'))
-    command("made", "log=true", module="plot").assert_refused(["log is for runs of regret", "kind match"])
+    command("made", "log=true", module="plot").assert_refused(["log is for runs of comparison, regret", "kind match"])
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"kind": "regret", "varied": 3, "runs": []}'])

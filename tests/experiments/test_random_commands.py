@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.random_commands import Ended, Lines, check
 
 
-def test_random_command_lines_end_well():
-    bad = check(100, seed=3, played=0.0)
+@pytest.mark.parametrize("lines", [20, pytest.param(200, marks=pytest.mark.long)])
+def test_random_command_lines_end_well(lines: int):
+    bad = check(lines, seed=3, played=0.0)
     assert not bad, "\n".join(f"{words}: {faults}" for words, faults in bad)
 
 

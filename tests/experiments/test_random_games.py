@@ -22,7 +22,7 @@ from connect4.combinatorics import bounds
 from connect4.combinatorics.random_games import random_games
 from experiments.kinds.random_games import shards
 from experiments.kinds.random_games import tables as own
-from experiments.kinds.random_games.console import percent, power, verdict
+from experiments.kinds.random_games.sheets import percent, power, verdict
 from numerics.output import tables
 from tests import data
 from tests.experiments.commands import OF_EVERY_RUN
@@ -37,6 +37,7 @@ def read(folder: Path) -> dict[str, pd.DataFrame]:
     return {name.removesuffix(".csv"): tables.read(folder / name) for name in TABLES}
 
 
+@pytest.mark.drawn
 def test_a_run_leaves_the_promised_tables_and_figures(command):
     said = command(*RUN, *SMALL)
     assert said.status == 0, said.err

@@ -33,6 +33,10 @@ def sweep(values, means, **columns) -> pd.DataFrame:
     )
 
 
+def draw_final(table, axes, *what, **options):
+    sweep_figures.draw_final(table, axes, *what, **options).write(axes)
+
+
 def points(axes):
     """Return the coordinates of every point with an error bar."""
     return [tuple(map(list, one.lines[0].get_data())) for one in axes.containers]
@@ -40,9 +44,7 @@ def points(axes):
 
 def test_a_sweep_is_points_with_nothing_between_them_and_marks_its_lowest_value():
     axes = new_axes()
-    sweep_figures.draw_final(
-        axes, sweep([2.0, 0.05, 0.5, 1.0], [480, 250, 48, 160]), "c (factor of the exploration term)"
-    )
+    draw_final(sweep([2.0, 0.05, 0.5, 1.0], [480, 250, 48, 160]), axes, "c (factor of the exploration term)")
     assert axes.get_xscale() == "log"
     assert axes.get_xlabel() == "c (factor of the exploration term) (log scale)"
     assert "ring: lowest mean, 48 ± 1.9 at 0.5" in legend_text(axes).replace("\u00a0", " ")
@@ -58,14 +60,14 @@ def test_two_modes_of_the_replications_are_two_shapes():
     rng = np.random.default_rng(1)
     finals = {1.0: np.concatenate([rng.normal(50, 5, 80), rng.normal(900, 20, 20)]), 2.0: rng.normal(60, 5, 100)}
     axes = new_axes()
-    sweep_figures.draw_final(axes, sweep([1.0, 2.0], [220, 60], runs=100), "c", finals)
+    draw_final(sweep([1.0, 2.0], [220, 60], runs=100), axes, "c", finals)
     both, one = (shape.get_paths()[0].vertices for shape in axes.collections if shape.get_paths()[0].vertices.size > 50)
     assert np.ptp(one[:, 1]) < 50.0
     waist = both[np.abs(both[:, 1] - 500.0) < 50.0]
     assert np.ptp(waist[:, 0]) < 0.05 * np.ptp(both[:, 0])
     assert "shapes: distribution" in legend_text(axes)
     few = new_axes()
-    sweep_figures.draw_final(few, sweep([1.0, 2.0], [220, 60], runs=4), "c", {x: y[:4] for x, y in finals.items()})
+    draw_final(sweep([1.0, 2.0], [220, 60], runs=4), few, "c", {x: y[:4] for x, y in finals.items()})
     assert "shapes" not in legend_text(few)
 
 
@@ -73,7 +75,7 @@ def test_a_sweep_with_zero_of_several_policies_sets_zero_apart_and_has_a_series_
     table = pd.concat([sweep([0, 0.1, 5], [90, 60, 90], policy="a"), sweep([0, 0.1, 5], [80, 50, 9], policy="b")])
     table["pseudo_regret_low"] = table["pseudo_regret_high"] = np.nan
     axes = new_axes()
-    sweep_figures.draw_final(axes, table, "epsilon")
+    draw_final(table, axes, "epsilon")
     assert axes.get_xlabel() == "epsilon (log scale, 0 set apart)"
     assert [text.get_text() for text in axes.get_xticklabels()] == ["0", "0.1", "5"]
     assert points(axes) == [([0, 0.1, 5], [90, 60, 90]), ([0, 0.1, 5], [80, 50, 9])]
@@ -96,7 +98,7 @@ def test_a_sweep_with_zero_of_several_policies_sets_zero_apart_and_has_a_series_
 )
 def test_values_that_grow_by_factors_stand_on_a_logarithmic_axis(values, log):
     axes = new_axes()
-    sweep_figures.draw_final(axes, sweep(list(values), range(1, len(values) + 1)), "c")
+    draw_final(sweep(list(values), range(1, len(values) + 1)), axes, "c")
     assert (axes.get_xscale() in ("log", "symlog")) == log
     assert_readable(axes)
 
@@ -106,24 +108,24 @@ def test_every_value_of_a_sweep_of_twelve_has_a_label_and_its_own_place(zero):
     values = [0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 2.0, 5.0]
     values = [0.0 if zero else 0.005, *values]
     axes = new_axes()
-    sweep_figures.draw_final(axes, sweep(values, range(1, 13)), "c")
+    draw_final(sweep(values, range(1, 13)), axes, "c")
     assert_readable(axes)
     places = axes.transData.transform([(value, 1.0) for value in values])[:, 0]
     assert (places[1] - places[0]) / np.ptp(places) > 0.08
     assert axes.bbox.x0 < places[0] < places[-1] < axes.bbox.x1
     assert len(axes.get_xticks()) == 12
-    sweep_figures.draw_final(axes := new_axes(), sweep(np.arange(1.0, 11.0), range(1, 11)), "window")
+    draw_final(sweep(np.arange(1.0, 11.0), range(1, 11)), axes := new_axes(), "window")
     assert list(axes.get_xticks()) == list(range(1, 11))
     assert axes.get_xlabel() == "window"
 
 
 def test_a_sweep_says_what_was_played():
     axes = new_axes()
-    sweep_figures.draw_final(axes, sweep([0.5], [30.0], runs=20, horizon=1_000), "c", title="Final regret of ucb")
+    draw_final(sweep([0.5], [30.0], runs=20, horizon=1_000), axes, "c", title="Final regret of ucb")
     assert legend_text(axes).startswith("20 replications, horizon 1,000; mean with 95")
     assert captions.title_of(axes.figure) == "Final regret of ucb"
     axes = new_axes()
-    sweep_figures.draw_final(axes, sweep([100, 200], [3.0, 300.0], runs=1, horizon=[100, 200]), "horizon")
+    draw_final(sweep([100, 200], [3.0, 300.0], runs=1, horizon=[100, 200]), axes, "horizon")
     assert legend_text(axes).startswith("1 replication, horizon 100 to 200; mean")
     assert "lowest" not in legend_text(axes)
     assert axes.get_ylabel() == "pseudo-regret at the horizon (log scale)"
@@ -133,7 +135,7 @@ def test_a_map_of_two_numbers_writes_the_means_and_frames_the_lowest():
     rows = [(c, decay, 10.0 * c + decay) for c in (0.5, 2.0, 10.0) for decay in (1.0, 3.0)]
     table = pd.DataFrame(rows, columns=["c", "decay", "pseudo_regret_mean"]).assign(runs=20, horizon=100)
     axes = new_axes(7.6, 3.0)
-    sweep_figures.draw_map(axes, table, "c", "decay", title="A title")
+    sweep_figures.draw_map(table, axes, "c", "decay", title="A title").write(axes)
     assert [text.get_text() for text in axes.texts[:6]] == ["8", "23", "103", "6", "21", "101"]
     assert [text.get_text() for text in axes.get_xticklabels()] == ["0.5", "2", "10"]
     assert [text.get_text() for text in axes.get_yticklabels()] == ["3", "1"]
@@ -155,7 +157,7 @@ def test_differences_are_a_map_of_how_much_more_the_worse_policies_lose():
     table = differences({"random": 4_000.0, "ucb": 50.0, "greedy": 62.0})
     table.loc[2, "p_adjusted"] = 0.2  # ucb and greedy
     axes = new_axes(7.6, 3.2)
-    comparison_figures.draw_differences(axes, table, title="A title")
+    comparison_figures.draw_differences(table, axes, {"played": "two arms"}).write(axes)
     assert [text.get_text() for text in axes.get_xticklabels()] == ["ucb", "greedy"]
     assert [text.get_text() for text in axes.get_yticklabels()] == ["greedy", "random"]
     said = [text.get_text() for text in axes.texts if text.get_gid() is None]
@@ -170,8 +172,8 @@ def test_differences_are_a_map_of_how_much_more_the_worse_policies_lose():
 def test_differences_of_one_replication_claim_nothing():
     axes = new_axes(8.0, 3.0)
     table = differences({"a": 3.0, "b": 1.0, "c": 2.0}).assign(ci_low=np.nan, ci_high=np.nan, p_adjusted=np.nan)
-    comparison_figures.draw_differences(axes, table)
-    assert [text.get_text() for text in axes.texts] == ["1", "2", "1"]
+    comparison_figures.draw_differences(table, axes, {"played": "two arms"}).write(axes)
+    assert [text.get_text() for text in axes.texts[:3]] == ["1", "2", "1"]
     assert "tests none" in legend_text(axes)
 
 
@@ -179,9 +181,9 @@ def test_differences_of_one_replication_claim_nothing():
 @pytest.mark.parametrize("letters", [1, 12, 60])
 def test_the_text_of_differences_is_never_cut(count, letters):
     names = {f"{place}".rjust(letters, "w"): float(place) for place in range(count)}
-    figure = Figure(figsize=comparison_figures.differences_size(count), layout="constrained")
+    figure = Figure(figsize=comparison_figures.size_of(differences(names), {}), layout="constrained")
     axes = figure.subplots()
-    comparison_figures.draw_differences(axes, differences(names), title="A title")
+    comparison_figures.draw_differences(differences(names), axes, {"played": "two arms"}).write(axes)
     figure.draw_without_rendering()
     for text in (axes._left_title, *axes.get_yticklabels(), *axes.get_xticklabels()):
         box = text.get_window_extent()
@@ -198,7 +200,7 @@ def finals(*columns: np.ndarray) -> pd.DataFrame:
 def test_the_final_regret_of_one_policy_is_the_share_of_replications_up_to_it():
     own = np.concatenate([np.full(70, 8.0), np.full(30, 900.0)])
     axes = new_axes()
-    final_figures.draw_share(axes, finals(own), title="A title")
+    final_figures.draw_share(finals(own), axes, "A title").write(axes)
     steps_ = axes.get_lines()[0]
     assert np.interp(10.0, *steps_.get_data()) == pytest.approx(0.7, abs=0.01)
     assert legend_text(axes).splitlines() == ["100 replications", "mean: 276", "median: 8"]
@@ -209,7 +211,8 @@ def test_the_final_regret_of_one_policy_is_the_share_of_replications_up_to_it():
 def test_final_regrets_of_several_policies_stand_by_their_means(runs, said):
     rng = np.random.default_rng(0)
     axes = new_axes(7.6, 3.0)
-    final_figures.draw_boxes(axes, finals(rng.normal(300, 9, runs), rng.normal(20, 2, runs), rng.normal(90, 5, runs)))
+    three = finals(rng.normal(300, 9, runs), rng.normal(20, 2, runs), rng.normal(90, 5, runs))
+    final_figures.draw_boxes(three, axes).write(axes)
     assert [text.get_text() for text in axes.get_yticklabels()] == ["p1", "p2", "p0"]
     assert said in legend_text(axes)
     assert_readable(axes, "y")
@@ -277,7 +280,7 @@ def test_a_trace_of_one_step_of_equal_arms_draws():
 
 def test_a_sweep_of_one_value_draws():
     axes = new_axes()
-    sweep_figures.draw_final(axes, sweep([0.5], [0.0]), "c")
+    draw_final(sweep([0.5], [0.0]), axes, "c")
     assert axes.get_lines()
     assert_readable(axes)
 

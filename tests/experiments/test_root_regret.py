@@ -24,7 +24,7 @@ TABLES = ("visits.parquet", "positions.parquet", "curves.parquet", "summary.csv"
 @pytest.fixture
 def undrawn(monkeypatch):
     """Runs without figures, which take longer than all else of a small one."""
-    monkeypatch.setattr(experiment.RootRegret, "figures", lambda *_: [])
+    monkeypatch.setattr(experiment.RootRegret, "figures", ())
 
 
 def naive_root(visits, means, exact, playouts):
@@ -193,7 +193,7 @@ def test_differences_are_paired(command, undrawn):
     assert np.isclose(row["optimal_difference"], rates["difference"])
 
 
-@pytest.mark.jit
+@pytest.mark.long
 def test_a_tree_overturns_what_playouts_say_and_a_bandit_of_their_means_never_does(command, undrawn):
     said = command(
         "experiment=root_regret", "positions=400", "simulations=4000", "playouts_per_move=500", "policies=[kl_ucb]"
@@ -215,6 +215,7 @@ def test_a_tree_overturns_what_playouts_say_and_a_bandit_of_their_means_never_do
     assert less.mean() > 2.5 * less.std(ddof=1) / np.sqrt(less.size)
 
 
+@pytest.mark.drawn
 def test_a_single_position_and_a_single_simulation_have_no_intervals_but_run(command):
     said = command("experiment=root_regret", "positions=1", "simulations=1", "playouts_per_move=1", POLICIES)
     assert said.status == 0, said.err

@@ -22,11 +22,13 @@ from experiments.engine.tasks import Task
 from experiments.replications import shards
 from numerics.parameters import parameter
 from tests.experiments.commands import OF_EVERY_RUN
+from tests.experiments.test_every_kind import RUNS
 
 SMALL = ("runs=7", "horizon=60")
 TABLES = ("curves.parquet", "pulls.parquet", "summary.csv")
 
 
+@pytest.mark.drawn
 def test_a_run_leaves_the_promised_files_and_columns(command):
     said = command("bandit=ucb", *SMALL)
     assert said.status == 0, said.err
@@ -89,7 +91,7 @@ def test_a_run_leaves_the_promised_files_and_columns(command):
 def test_the_command_line_and_the_library_give_the_same_numbers(command):
     folder = command("bandit=ucb", "bandit.c=0.7", "arms.means=[0.2,0.6,0.5]", "seed=5", *SMALL).folder
     result = simulate(UCB(c=0.7), Bernoulli([0.2, 0.6, 0.5]), horizon=60, runs=7, seed=5)
-    assert repr(result).startswith("Result('ucb', arms=3, horizon=60, runs=7, seed=5: pseudo-regret ")
+    assert repr(result).startswith("Result('ucb c=0.7', arms=3, horizon=60, runs=7, seed=5: pseudo-regret ")
     assert len(repr(result)) < 100
     pulls = pd.read_parquet(folder / "pulls.parquet")
     assert np.array_equal(pulls["pulls"].to_numpy().reshape(7, 3), result.pulls)
@@ -188,7 +190,7 @@ def test_shards_that_are_there_are_not_played_again(command, tmp_path, monkeypat
 
 
 def test_a_shard_survives_its_file(tmp_path):
-    problem = shards.Problem(Bernoulli([0.2, 0.5]), 30, 5, 3)
+    problem = shards.Setting(Bernoulli([0.2, 0.5]), 30, 5, 3)
     (tmp_path / "shards").mkdir()
     (task,) = shards.plan([Thompson()], problem, tmp_path)
     task()
@@ -205,7 +207,7 @@ def test_a_shard_survives_its_file(tmp_path):
 
 @pytest.mark.parametrize("horizon", [1, 100, 10_000, 10**6, 10**8, 10**10])
 def test_a_plan_covers_every_replication_once(horizon, tmp_path):
-    problem = shards.Problem(Bernoulli([0.2, 0.5]), horizon, 1001, 0)
+    problem = shards.Setting(Bernoulli([0.2, 0.5]), horizon, 1001, 0)
     planned = shards.plan([make("random")], problem, tmp_path)
     cut = [task.arguments[0] for task in planned]
     covered = np.concatenate([np.arange(shard.first, shard.first + shard.runs) for shard in cut])
@@ -213,6 +215,7 @@ def test_a_plan_covers_every_replication_once(horizon, tmp_path):
     assert len({task.path for task in planned}) == len(planned)
 
 
+@pytest.mark.drawn
 def test_figures_are_drawn_again_from_the_folder_with_the_same_bytes(command):
     folder = command("bandit=ucb", *SMALL).folder
     drawn = {path.name: path.read_bytes() for path in (folder / "figures").iterdir()}
@@ -227,6 +230,7 @@ def test_figures_are_drawn_again_from_the_folder_with_the_same_bytes(command):
     assert {path.name for path in (folder / "figures").iterdir()} == {"regret_log.png"}
 
 
+@pytest.mark.drawn
 def test_plotting_a_policy_that_is_not_there_names_those_that_are(command):
     folder = command("experiment=comparison", "bandits=[ucb,moss]", *SMALL).folder
     assert command(str(folder), "policies=moss", module="plot").status == 0
@@ -259,11 +263,20 @@ def test_the_preset_of_an_experiment_chooses_each_of_its_groups(name):
     assert set(chosen) == {one.name for one in fields(experiments()[name]) if "group" in one.metadata}
 
 
-@pytest.mark.parametrize("name", sorted(set(Policy.members) - {"custom"}))
-def test_every_policy_runs_by_its_name(command, name):
-    said = command(f"bandit={name}", "arms=two_close", *SMALL)
+def test_every_policy_runs_by_its_name(command):
+    names = sorted(set(Policy.members) - {"custom"})
+    said = command("experiment=comparison", f"bandits=[{','.join(names)}]", "arms=two_close", *SMALL)
     assert said.status == 0, said.err
-    assert pd.read_parquet(said.folder / "pulls.parquet")["pulls"].sum() == 7 * 60
+    pulls = pd.read_parquet(said.folder / "pulls.parquet").groupby("policy")["pulls"].sum()
+    assert len(pulls) == len(names)
+    assert (pulls == 7 * 60).all()
+
+
+@pytest.mark.parametrize("name", sorted(set(Policy.members) - {"custom"}))
+def test_every_policy_is_a_choice_of_the_command_line(command, name):
+    said = command(f"bandit={name}", "--cfg", "job")
+    assert said.status == 0, said.err
+    assert f"\n  name: {name}\n" in said.out
 
 
 @pytest.mark.parametrize("name", presets("arms"))
@@ -277,34 +290,10 @@ def test_every_arms_preset_runs(command, tmp_path, name):
         assert "3 impressions of 2 arms, 1 success (1 in 3)" in said.out
 
 
-TINY = {
-    "horizon": 50,
-    "runs": 3,
-    "games": 2,
-    "openings": "none",
-    "paths": 40,
-    "position_paths": 4,
-    "fillings": 40,
-    "exact_positions": 300,
-    "trees": 3,
-    "iterations": 16,
-    "positions": 4,
-}
-TINY_PLAYERS = {
-    "uct_sweep": ["values=[0.5,1]", "player.simulations=5", "opponent.simulations=5"],
-    "strength": ["players=[random,{name: uct, simulations: 5}]"],
-    "grade": ["player=random", "board=4x3", "connect=3", "rates=[0,1]", "rounds=1", "simulations=5"],
-    "root_regret": ["simulations=10", "playouts_per_move=3"],
-    "sprt": ["openings=balanced", "board=4x4", "player1=random", "player2=random"],
-    "tune": ["values=[0.5,1]", "player.simulations=5", "epsilon=0.4"],
-}
-
-
-@pytest.mark.parametrize("name", presets("experiment"))
+@pytest.mark.parametrize("name", ["regret", "trace"])  # test_every_kind.py runs the others
 def test_every_experiment_runs_on_a_tiny_budget(command, name):
-    keys = {field.name for field in fields(experiments()[name])}
-    tiny = [f"{key}={value}" for key, value in TINY.items() if key in keys]
-    said = command(f"experiment={name}", *tiny, *TINY_PLAYERS.get(name, []))
+    assert {*presets("experiment")} == {*RUNS, "regret", "trace"}
+    said = command(f"experiment={name}", "horizon=50", *(["runs=3"] if name == "regret" else []))
     assert said.status == 0, said.err
 
 

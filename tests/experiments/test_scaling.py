@@ -71,9 +71,9 @@ def test_a_line_has_its_fitted_slope_behind_its_name_and_the_law_in_the_caption(
     points["regret_mean"] = 3.0 * points["value"] ** 0.5
     points = points.assign(regret_low=points["regret_mean"] - 0.2, regret_high=points["regret_mean"] + 0.2)
     fit = pd.DataFrame([("a", "arms", LAWS["arms"], 0.5, 0.4, 0.6)], columns=SLOPES)
-    draw_panel(axes, points, fit, "gap 0.2")
+    draw_panel(points, fit, axes, "gap 0.2").write(axes)
     assert "a, b = 0.5" in legend_text(axes).split("\n")
     assert "gap 0.2; fit: R = a K^b" in legend_text(axes)
-    draw_panel(bare, points, fit[:0], "gap 0.2")
+    draw_panel(points, fit[:0], bare, "gap 0.2").write(bare)
     assert "a" in legend_text(bare).split("\n")
     assert "fit:" not in legend_text(bare)

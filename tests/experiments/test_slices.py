@@ -74,16 +74,16 @@ def test_what_is_missing_is_named_and_one_part_of_one_does_it(command, tmp_path,
     assert_same(tmp_path / "parts", whole)
 
 
-def test_parts_at_the_same_time_do_not_disturb_each_other(tmp_path, whole):
+def test_parts_at_the_same_time_do_not_disturb_each_other(command, tmp_path, whole):
     run = [sys.executable, "-m", "experiments.run", *TOURNAMENT, f"hydra.run.dir={tmp_path / 'parts'}"]
     jobs = [
-        subprocess.Popen(slice_of(part, 3, *run), env=ENVIRONMENT, cwd=tmp_path, stderr=subprocess.PIPE)
-        for part in (1, 2, 3)
+        subprocess.Popen(slice_of(part, 2, *run), env=ENVIRONMENT, cwd=tmp_path, stderr=subprocess.PIPE)
+        for part in (1, 2)
     ]
     for job in jobs:
         _, said = job.communicate(timeout=300)
         assert job.returncode == 0, said.decode()
-    assert subprocess.run(run, env=ENVIRONMENT, cwd=tmp_path, stdout=subprocess.DEVNULL, timeout=300).returncode == 0
+    assert command(*TOURNAMENT, "hydra.run.dir=parts").status == 0
     assert_same(tmp_path / "parts", whole)
 
 
@@ -130,12 +130,12 @@ def test_another_number_of_parts_is_refused(command):
     command(*slice_of(1, 4, *run)).assert_refused(["executor.of must be 3", "got 4"])
 
 
-@pytest.mark.parametrize("times", [pytest.param(1, marks=pytest.mark.jit), pytest.param(19, marks=pytest.mark.long)])
-def test_a_part_that_is_killed_is_sent_again_and_leaves_the_same_bytes(finished, command, tmp_path, times):
+@pytest.mark.long
+def test_a_part_that_is_killed_is_sent_again_and_leaves_the_same_bytes(finished, command, tmp_path):
     words = ("bandit=thompson", "horizon=1000", "runs=12000", "seed=3", "figures=false")
     finished(*words, "hydra.run.dir=whole")
-    chance = random.Random(times)
-    for number in range(times):
+    chance = random.Random(19)
+    for number in range(19):
         run = [sys.executable, "-m", "experiments.run", *words, f"hydra.run.dir={tmp_path / f'parts{number}'}"]
         part = subprocess.Popen(slice_of(1, 2, *run), env=ENVIRONMENT, cwd=tmp_path, stdout=subprocess.DEVNULL)
         until = time.monotonic() + 120

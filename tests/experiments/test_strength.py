@@ -6,13 +6,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from experiments.engine.families import PLAYER
 from experiments.graded_positions import moves
 from experiments.graded_positions.choices import CHOICES, judged
 from experiments.graded_positions.moves import with_budgets
 from experiments.graded_positions.positions import chance, graded_positions
 from experiments.graded_positions.rates import summary_of
 from experiments.kinds.strength.figures import draw_against, draw_differences
-from experiments.players.specs import player_spec
 from numerics.statistics.intervals import wilson
 from numerics.statistics.paired_rates import paired
 from tests.drawn import new_axes
@@ -23,6 +23,7 @@ PLAYERS = "players=[random,level_4,{name: level_0, label: nought}]"
 TABLES = ("choices.parquet", "summary.csv", "by_ply.csv", "by_source.csv", "differences.csv")
 
 
+@pytest.mark.drawn
 def test_the_tables_agree_with_the_positions_and_each_other(command):
     said = command(*SMALL, PLAYERS)
     assert said.status == 0, said.err
@@ -79,7 +80,7 @@ def test_a_player_that_keeps_the_value_more_often_than_the_first_stands_on_the_r
     axes = new_axes()
     columns = ["player_a", "player_b", "positions", "difference", "difference_low", "difference_high"]
     rows = [("a", "b", 50, 0.2, 0.1, 0.3), ("a", "c", 50, -0.05, -0.1, 0.02), ("b", "c", 50, -0.25, -0.3, -0.2)]
-    draw_differences(axes, pd.DataFrame(rows, columns=columns))
+    draw_differences(pd.DataFrame(rows, columns=columns), axes, {})
     assert [label.get_text() for label in axes.get_yticklabels()] == ["c", "b"]
     (grey,), (blue,) = [[one.get_segments() for one in bars.lines[2]] for bars in axes.containers]
     np.testing.assert_allclose(grey, [[[-2.0, 0.0], [10.0, 0.0]]], atol=1e-9)
@@ -135,7 +136,7 @@ def test_one_set_alone_is_asked_and_told(command, source):
 
 @pytest.mark.parametrize("source", ["random", "self_play"])
 def test_a_random_player_keeps_the_value_as_often_as_chance_says(source):
-    player = player_spec({"name": "random"}, "players[0]").player(1)
+    player = PLAYER.build({"name": "random"}, "players[0]").player(1)
     positions = enumerate(graded_positions(None, source))
     kept = [judged(player, number, one, source)["keeps_value"] for number, one in positions]
     assert abs(np.mean(kept) - chance(graded_positions(None, source))) < 4.0 * 0.5 / np.sqrt(2_000)
@@ -164,22 +165,22 @@ def test_players_that_think_as_long_as_told_are_asked_with_every_budget():
 def test_lines_join_the_budgets_of_a_player_and_times_are_drawn_in_milliseconds(command):
     from matplotlib.figure import Figure
 
-    names = [f"uct(simulations={count})" for count in (10, 100)]
-    names += ["uct(seconds=0.02)", "uct(simulations=10, policy=kl_ucb(c=0))", "random"]
+    names = [f"uct simulations={count}" for count in (10, 100)]
+    names += ["uct seconds=0.02", "uct simulations=10 policy=kl_ucb", "random"]
     table = pd.DataFrame(
         {
             "player": ["uct simulations=10", "uct simulations=100", "uct seconds=0.02", "kl", "random"],
             "name": names,
             "simulations": pd.array([10, 100, None, 10, None], dtype="Int64"),
             "positions": 50,
-            "seconds": [0.0001, 0.001, 0.02, 0.0002, 0.00005],
             "keeps_value": 0.5,
             "keeps_value_low": 0.4,
             "keeps_value_high": 0.6,
         }
     )
+    timings = table[["player"]].assign(seconds=[0.0001, 0.001, 0.02, 0.0002, 0.00005])
     axes = Figure().subplots()
-    draw_against(axes, table, "seconds")
+    draw_against(table, timings, axes, {}, "seconds")
     drawn = {one.get_label(): list(one.lines[0].get_xdata()) for one in axes.containers}
     assert {name: np.round(x, 9).tolist() for name, x in drawn.items()} == {
         "uct": [0.1, 1.0, 20.0],
@@ -189,19 +190,19 @@ def test_lines_join_the_budgets_of_a_player_and_times_are_drawn_in_milliseconds(
     axes.figure.canvas.draw()
     assert {text.get_text() for text in axes.get_xticklabels()} >= {"0.1", "1", "10"}
     axes = Figure().subplots()
-    draw_against(axes, table, "simulations")
+    draw_against(table, timings, axes, {}, "simulations")
     places = [list(one.lines[0].get_xdata()) for one in axes.containers]
     assert np.allclose(places[0], [10.0, 100.0], rtol=0.02)
     assert np.allclose(places[1], [10.0], rtol=0.02)
     assert places[0][0] != places[1][0]  # no error bar covers another
 
 
-@pytest.mark.jit
+@pytest.mark.drawn
 def test_a_budget_in_seconds_is_kept_and_drawn(command):
     players = "players=[random,{name: uct, label: uct},{name: perfect, label: best}]"
     said = command(
         "experiment=strength",
-        "positions=40",
+        "positions=16",
         players,
         "simulations=[20,50]",
         "seconds=[0.005,0.02]",
@@ -225,6 +226,7 @@ def test_a_budget_in_seconds_is_kept_and_drawn(command):
     }
 
 
+@pytest.mark.drawn
 @pytest.mark.jit
 def test_more_simulations_keep_the_value_more_often_and_are_drawn(command):
     said = command(
@@ -255,7 +257,7 @@ def test_illegal_moves_and_errors_keep_nothing_and_are_told(command):
     summary = pd.read_csv(said.folder / "summary.csv").set_index("player")
     assert summary.loc["nought", "failures"] > 0
     assert f"nought gave no legal move in {summary.loc['nought', 'failures']}" in said.out
-    player = player_spec({"name": "random"}, "players[0]").player(1)
+    player = PLAYER.build({"name": "random"}, "players[0]").player(1)
     player.play = lambda board: 1 // 0
     found = judged(player, 0, graded_positions(1)[0], "random")
     assert (found["column"], found["keeps_value"], found["best"]) == (-1, False, False)

@@ -20,7 +20,7 @@ import pytest
 from experiments.engine.executors.processes import Processes
 from experiments.engine.store import RunFolder, _lock, sweep_folder
 from numerics.output import files
-from numerics.output.files import written_whole
+from numerics.output.files import atomic_write
 from tests.experiments.commands import hear_interrupts
 
 RUN = [sys.executable, "-m", "experiments.run", "bandit=thompson", "horizon=2000", "runs=12000", "seed=3"]
@@ -61,16 +61,17 @@ def started(folder, *more):
 )
 def test_a_run_killed_at_random_moments_ends_with_the_same_bytes(tmp_path, executor, times):
     whole, folder = tmp_path / "whole", tmp_path / "killed"
+    size = f"runs={12_000 if times > 1 else 4_000}"
     with started(tmp_path / "compiled", "runs=10") as process:  # so that what is timed is no compiler
         assert process.wait(300) == 0, process.said()
     began = time.monotonic()
-    with started(whole, f"executor={executor}") as process:
+    with started(whole, f"executor={executor}", size) as process:
         assert process.wait(300) == 0, process.said()
     seconds = time.monotonic() - began
     chance = random.Random(17)
     killed, kept = 0, {}
     for number in range(times):
-        with started(folder, f"executor={executor}") as process:
+        with started(folder, f"executor={executor}", size) as process:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(chance.uniform(0.1 if times > 1 else 0.5, 0.8) * seconds)
             killed += process.poll() is None
@@ -84,7 +85,7 @@ def test_a_run_killed_at_random_moments_ends_with_the_same_bytes(tmp_path, execu
             assert there[name] == kept[name], "a finished shard was played again"
         kept = there
     assert killed > 0
-    with started(folder, f"executor={executor}") as process:
+    with started(folder, f"executor={executor}", size) as process:
         assert process.wait(300) == 0, process.said()
     for name in TABLES:
         assert (folder / name).read_bytes() == (whole / name).read_bytes()
@@ -95,10 +96,10 @@ def test_a_run_killed_at_random_moments_ends_with_the_same_bytes(tmp_path, execu
 @pytest.mark.parametrize(
     ("executor", "stop", "word"),
     [
-        ("serial", signal.SIGINT, "interrupted"),
+        pytest.param("serial", signal.SIGINT, "interrupted", marks=pytest.mark.long),
         ("threads", signal.SIGINT, "interrupted"),
-        ("processes", signal.SIGINT, "interrupted"),
-        ("threads", signal.SIGTERM, "terminated"),
+        pytest.param("processes", signal.SIGINT, "interrupted", marks=pytest.mark.long),
+        pytest.param("threads", signal.SIGTERM, "terminated", marks=pytest.mark.long),
         ("processes", signal.SIGTERM, "terminated"),
     ],
 )
@@ -166,7 +167,7 @@ def test_workers_end_with_a_command_that_is_killed(tmp_path):
 def _note_signals(place, fails=False):
     """A task that writes down who it is and whether it hears Ctrl-C, or fails once it has."""
     text = f"{os.getpid()} {signal.getsignal(signal.SIGINT) == signal.SIG_IGN}"
-    with written_whole(place / str(time.monotonic_ns())) as beside:  # another's failure may end this process here
+    with atomic_write(place / str(time.monotonic_ns())) as beside:  # another's failure may end this process here
         beside.write_text(text)
     if fails:
         raise ValueError("it fails")
@@ -333,11 +334,11 @@ def test_a_finished_trace_that_has_lost_a_table_is_refused_as_any_run(command, t
     command(*run).assert_refused([f"{tmp_path / 'run' / 'steps.csv'}: no such table"])
 
 
-@pytest.mark.parametrize("times", [1, pytest.param(20, marks=pytest.mark.long)])
-def test_a_stop_of_seconds_under_a_budget_of_seconds_costs_no_game(tmp_path, times):
+@pytest.mark.long
+def test_a_stop_of_seconds_under_a_budget_of_seconds_costs_no_game(tmp_path):
     match = ["experiment=match", "player1=uct", "player1.seconds=0.02", "player2=random", "games=6", "figures=false"]
-    chance = random.Random(times)
-    for number in range(times):
+    chance = random.Random(20)
+    for number in range(20):
         folder = tmp_path / f"run{number}"
         run = [sys.executable, "-m", "experiments.run", *match, f"hydra.run.dir={folder}", "executor=serial"]
         with (tmp_path / "said").open("w") as said:

@@ -9,17 +9,17 @@ import pandas as pd
 import pytest
 
 from bandits import Bernoulli, Policy, make, simulate
-from bandits.simulate import trace
+from bandits.simulate import replicate_steps
 from experiments.engine import console as report
 
 
-@pytest.mark.lanes
+@pytest.mark.kernels
 @pytest.mark.parametrize("name", sorted(set(Policy.members) - {"custom"}))
 def test_a_trace_is_the_replication_of_the_run(name):
     policy = make(name)
     arms = Bernoulli([0.3, 0.5, 0.8] if policy.limits is None else [0.3, 0.8])
     whole = simulate(policy, arms, horizon=80, runs=6, seed=4)
-    played, steps = trace(policy, arms, horizon=80, seed=4, run=5)
+    played, steps = replicate_steps(policy, arms, horizon=80, seed=4, run=5)
     assert np.array_equal(np.bincount(steps.arm, minlength=arms.count), whole.pulls[5])
     assert played.pseudo_regret[0, -1] == whole.pseudo_regret[5]
     assert played.realised_regret[0, -1] == whole.realised_regret[5]
@@ -27,7 +27,7 @@ def test_a_trace_is_the_replication_of_the_run(name):
 
 
 def test_the_index_of_a_trace_is_the_formula():
-    _, steps = trace(make("ucb", c=0.7), Bernoulli([0.3, 0.5, 0.8]), horizon=40, seed=0, run=0)
+    _, steps = replicate_steps(make("ucb", c=0.7), Bernoulli([0.3, 0.5, 0.8]), horizon=40, seed=0, run=0)
     pulls, sums = np.zeros(3), np.zeros(3)
     for t in range(1, 41):
         if t > 3:
@@ -39,6 +39,7 @@ def test_the_index_of_a_trace_is_the_formula():
         sums[steps.arm[t - 1]] += steps.reward[t - 1]
 
 
+@pytest.mark.drawn
 def test_the_trace_command_prints_and_draws_every_step(command):
     said = command("experiment=trace", "bandit=ucb", "arms.means=[0.3,0.7]", "horizon=12", "seed=2")
     assert said.status == 0, said.err

@@ -40,6 +40,7 @@ def test_it_plays_the_games_of_the_sweep_of_matches(command, tmp_path):
     assert list(one["player.c"]) == [0.25, 1.0]
 
 
+@pytest.mark.drawn
 def test_it_leaves_the_promised_files_and_says_what_is_best(command):
     said = command(*RUN)
     names = {path.name for path in said.folder.iterdir() if path.name != ".lock"}

@@ -22,6 +22,8 @@ from mcts.tree import LEAST_MEMORY
 from numerics.games import Game
 from tests.mcts.games import TicTacToe
 
+pytestmark = pytest.mark.kernels
+
 OPENING = Board.from_moves("44")
 
 

@@ -12,6 +12,8 @@ from mcts.games.p_game import PGame
 from numerics.games import DRAWN, LOST, UNDECIDED, WON, Game
 from numerics.random import streams
 
+pytestmark = pytest.mark.kernels
+
 
 def after(game: Game, state: np.ndarray, move: int) -> np.ndarray:
     state = state.copy()

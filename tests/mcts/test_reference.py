@@ -21,6 +21,8 @@ from numerics.games import Game
 from tests.bandits.policies import ALL, EXAMPLES
 from tests.mcts.games import SlotMachines, TicTacToe
 
+pytestmark = pytest.mark.kernels
+
 MIDGAME = "44455554221"
 
 

@@ -20,6 +20,8 @@ from numerics.kernels.jit import COMPILED
 from tests.mcts.games import TicTacToe
 from tests.mcts.naive_solver import solved
 
+pytestmark = pytest.mark.kernels
+
 _NO_WEIGHTS = np.zeros((7, 6), dtype=np.int64)
 _DECIDED = WIN // 2
 BUDGETS = {1: 1_000, 3: 3_000, 5: 30_000}  # simulations within which a win in so many plies is found

@@ -12,6 +12,8 @@ from connect4 import Board
 from numerics.kernels.addresses import address_of, hook_at
 from numerics.kernels.jit import kernel
 
+pytestmark = pytest.mark.kernels
+
 ROOT = Path(__file__).resolve().parents[2]
 
 

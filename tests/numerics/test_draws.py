@@ -11,6 +11,8 @@ from scipy import special, stats
 from numerics.kernels.jit import kernel
 from numerics.random import next_beta, next_gamma, next_normal, next_uniform, normal_quantile, streams
 
+pytestmark = pytest.mark.kernels
+
 COUNT = 100_000
 P_VALUE = 1e-4
 

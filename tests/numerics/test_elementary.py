@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from numerics.kernels import elementary
 from numerics.kernels.jit import kernel
+
+pytestmark = pytest.mark.kernels
 
 
 @kernel("void(float64[::1], float64[::1], float64[::1])")

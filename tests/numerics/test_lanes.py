@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import pytest
 
 from numerics.kernels.jit import kernel
 from numerics.kernels.simd import (
@@ -20,6 +21,8 @@ from numerics.kernels.simd import (
     to_floats,
     where,
 )
+
+pytestmark = pytest.mark.kernels
 
 NUMBERS = np.array([3.0, -1.5, 0.0, -0.0, 1e300, math.inf, -math.inf, math.nan, 2.0, -1.5, 0.0, 0.0, 1e300, 5, 6, 7])
 WORDS = np.array([0, 1, 2**63, 2**64 - 1, 12345, 2**53, 2**53 - 1, 77, *range(8)], dtype=np.uint64)

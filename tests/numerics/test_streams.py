@@ -12,6 +12,8 @@ from scipy import stats
 from numerics.random import Purpose, fill_uniforms, fill_words, next_uniform, streams, unit
 from tests import naive
 
+pytestmark = pytest.mark.kernels
+
 COUNT = 100_000
 PURPOSES = [(0,), (1,), (2,), (3, 0), (3, 1), (0, 1)]
 

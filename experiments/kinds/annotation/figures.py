@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from experiments.games.finished import ground
 from experiments.kinds.annotation.tables import by_ply
 from experiments.players.labels import short_columns
-from numerics.output import tables
-from numerics.output.captions import called, caption
-from numerics.output.style import files, line_style, page, plain
+from numerics.output.captions import Caption, called
+from numerics.output.figures import Facts, Figure
+from numerics.output.style import line_style, plain
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,21 +23,14 @@ _BARS = 6  # players; the intervals of more would hide each other
 _STEP = 0.25  # plies from an interval to that of the next player
 
 
-def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
-    """Draw the figure of a run folder."""
-    place, moves = folder / "figures" / "loss_by_ply", short_columns(tables.read(folder / "moves.parquet"), "player")
-    with page(place, (7.6, 4.4)) as figure:
-        _draw_loss(figure.subplots(), by_ply(moves, _GROUP), f"What moves cost {ground(folder)}")
-    return files(place)
-
-
-def _draw_loss(axes: Axes, table: pd.DataFrame, title: str) -> None:
+def draw_loss(moves: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     """Draw each player's mean loss of score against the stones on the board, with intervals of 95 %.
 
     Points of fewer than five games are left out, and those where fewer than half of the moves have a known loss.
     """
     from matplotlib.ticker import MaxNLocator
 
+    table = by_ply(short_columns(moves, "player"), _GROUP)
     names = list(dict.fromkeys(table["player"]))
     sure = table[(table["games"] >= _FEWEST) & (2 * table["known"] >= table["moves"])]
     barred = len(names) <= _BARS
@@ -56,6 +47,10 @@ def _draw_loss(axes: Axes, table: pd.DataFrame, title: str) -> None:
     axes.set_ylabel("loss of score, mean")
     bars = "; bars: 95 % intervals over games" if barred else ""
     partly = "; only where most moves have a score" if bool((2 * table["known"] < table["moves"]).any()) else ""
-    caption(axes, f"Mean loss of {_GROUP} plies together, by exact scores{bars}{partly}", title=title)
     plain(axes)
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    text = f"Mean loss of {_GROUP} plies together, by exact scores{bars}{partly}"
+    return Caption(text, f"What moves cost {ground(facts['settings'])}")
+
+
+FIGURES = (Figure("loss_by_ply", "moves.parquet", draw_loss, size=(7.6, 4.4)),)

@@ -45,7 +45,7 @@ class Comparison(Simulation, name="comparison"):
     bandits: Sequence[Entry] = list_of(POLICY)
     anytime: bool = parameter(False, help="whether to add intervals that may be looked at after every replication")
 
-    figures = staticmethod(figures.draw)
+    figures = figures.FIGURES
     caveats = staticmethod(caveats.of_comparison)
     sheets = (simulation_tables.SHEET, DIFFERENCES, ANYTIME, LOG_SHEET)
 

@@ -1,18 +1,17 @@
-"""The figures of a comparison: those of regret, and all paired differences of final regret."""
+"""The figure of a comparison beside those of regret: all paired differences of final regret."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bandits.figures.save import title_of
 from experiments.replications import figures
-from numerics.output import tables
-from numerics.output.captions import called_all, caption, width
-from numerics.output.style import DIGIT, SMALL, files, number, page, replications
+from numerics.output.captions import Caption, called_all, width
+from numerics.output.figures import Figure
+from numerics.output.style import DIGIT, SMALL, number, replications
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,27 +21,22 @@ _FEWEST = 3  # policies whose differences make a map; of two there is one differ
 _SURE = 0.05
 
 
-def draw(folder: Path, facts: Mapping[str, Any], **options: Any) -> list[Path]:
-    """Draw the figures of regret, and all others unless options choose some; see experiments.replications.figures."""
-    drawn = figures.draw(folder, facts, **options)
-    if options or not (folder / "differences.csv").exists():  # there is none of a single policy
-        return drawn
-    differences, place = tables.read(folder / "differences.csv"), folder / "figures" / "differences"
-    policies = len({*differences["policy_a"], *differences["policy_b"]})
-    if policies < _FEWEST:
-        return drawn
-    title = title_of("Differences of final regret", [], facts["arms"].get("title", ""))
-    with page(place, differences_size(policies)) as figure:
-        draw_differences(figure.subplots(), differences, title=title)
-    return drawn + files(place)
-
-
-def differences_size(policies: int) -> tuple[float, float]:
-    """Return the width and height in inches for `draw_differences` of so many policies."""
+def size_of(differences: pd.DataFrame, facts: Mapping[str, Any]) -> tuple[float, float]:
+    """Return the width and height in inches for `draw_differences`."""
+    policies = _policies(differences)
     return min(11.0, max(7.6, 1.8 + 0.45 * policies)), min(11.0, 1.9 + 0.42 * policies)
 
 
-def draw_differences(axes: Axes, table: pd.DataFrame, *, title: str = "") -> None:
+def _policies(differences: pd.DataFrame) -> int:
+    return len({*differences["policy_a"], *differences["policy_b"]})
+
+
+def are_enough(differences: pd.DataFrame, facts: Mapping[str, Any]) -> bool:
+    """Return whether there are policies enough for a map."""
+    return _policies(differences) >= _FEWEST
+
+
+def draw_differences(table: pd.DataFrame, axes: Axes, facts: Mapping[str, Any]) -> Caption:
     """Draw how much more each policy (row) loses than each better one (column), the best first, as a map.
 
     Each cell says the mean paired difference and half the width of its interval; one that cannot be told from 0 is
@@ -50,13 +44,13 @@ def draw_differences(axes: Axes, table: pd.DataFrame, *, title: str = "") -> Non
 
     Parameters
     ----------
-    axes : matplotlib.axes.Axes
-        Where to draw.
     table : pandas.DataFrame
         One row a pair: policy_a, policy_b, runs, difference_mean, ci_low, ci_high, p_adjusted; the last three may be
         NaN.
-    title : str, optional
-        What was played, above the caption.
+    axes : matplotlib.axes.Axes
+        Where to draw.
+    facts : mapping
+        What was `played`, for the title.
     """
     import seaborn
     from matplotlib.colors import PowerNorm
@@ -108,7 +102,8 @@ def draw_differences(axes: Axes, table: pd.DataFrame, *, title: str = "") -> Non
     said += "mean of the paired differences"
     said += " ± half the 95 % interval; white: cannot be told from 0" if certain else "; one replication tests none"
     adjusted = f"; intervals and tests are adjusted for {len(table)} pairs" if certain else ""
-    caption(axes, said[0].upper() + said[1:] + adjusted, title=title)
+    title = title_of("Differences of final regret", [], facts["played"])
+    return Caption(said[0].upper() + said[1:] + adjusted, title)
 
 
 def _signed(table: pd.DataFrame) -> dict[tuple[str, str], tuple[float, float, float]]:
@@ -120,3 +115,9 @@ def _signed(table: pd.DataFrame) -> dict[tuple[str, str], tuple[float, float, fl
             (sign * float(mean), float(high - low) / 2.0, float(p)) for sign in (1.0, -1.0)
         )
     return found
+
+
+FIGURES = (
+    *figures.FIGURES,
+    Figure("differences", "differences.csv", draw_differences, size=size_of, when=are_enough),
+)

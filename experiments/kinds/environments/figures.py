@@ -2,35 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from experiments.kinds.environments.summary import summary_of, times_of
 from experiments.players.labels import short_columns
-from numerics.output import tables
-from numerics.output.captions import called, caption, heading
-from numerics.output.style import PALETTE, SMALL, error_arms, files, number, page, plain, ticks
+from numerics.output.captions import Caption, called, caption
+from numerics.output.figures import Facts, Figure
+from numerics.output.style import PALETTE, SMALL, error_arms, number, plain, ticks
 
 if TYPE_CHECKING:
+    import matplotlib.figure
     import pandas as pd
     from matplotlib.axes import Axes
 
 THERE, HERE = PALETTE[1], PALETTE[0]  # the environment, and this project's own referee
 
 
-def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
-    """Draw the figure of a run folder: scores on the left, times on the right."""
-    played = short_columns(tables.read(folder / "games.parquet"), "player1", "player2")
-    timings = tables.read(folder / "timings.parquet")
-    summary, place = summary_of(played), folder / "figures" / "environments"
-    with page(place, (10.0, 2.2 + 0.34 * len(summary))) as figure:
-        left, right = figure.subplots(1, 2, sharey=True, width_ratios=[3, 2])
-        _draw_scores(left, summary)
-        _draw_times(right, times_of(played, timings))
-    return files(place)
+def size_of(played: pd.DataFrame, timings: pd.DataFrame, facts: Facts) -> tuple[float, float]:
+    """Return the width and height in inches for `draw`."""
+    return 10.0, 2.2 + 0.34 * len(played[["player1", "player2"]].drop_duplicates())
+
+
+def draw(played: pd.DataFrame, timings: pd.DataFrame, figure: matplotlib.figure.Figure, facts: Facts) -> Caption:
+    """Draw scores on the left, times on the right."""
+    played = short_columns(played, "player1", "player2")
+    left, right = figure.subplots(1, 2, sharey=True, width_ratios=[3, 2])
+    _draw_scores(left, summary_of(played))
+    _draw_times(right, times_of(played, timings))
+    return Caption("", "The same games in PettingZoo and here")
 
 
 def _draw_scores(axes: Axes, summary: pd.DataFrame) -> None:
@@ -67,7 +68,6 @@ def _draw_scores(axes: Axes, summary: pd.DataFrame) -> None:
     axes.set_xlabel("score of the player named first (%)")
     games = number(int(summary["games"].iloc[0]))
     caption(axes, f"{games} games of each pair, 95 % intervals; right: PettingZoo minus native, in %")
-    heading(axes.figure, "", title="The same games in PettingZoo and here")
     plain(axes, "x")
 
 
@@ -89,3 +89,6 @@ def _draw_times(axes: Axes, times: pd.DataFrame) -> None:
     axes.set_xlabel("time of a game (ms)")
     caption(axes, "Medians, players' thinking included; right: their ratio")
     plain(axes, "x")
+
+
+FIGURES = (Figure("environments", ("games.parquet", "timings.parquet"), draw, size=size_of, panels=True),)

@@ -2,44 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from numerics.output import tables
-from numerics.output.captions import caption
+from numerics.output.figures import Caption, Facts, Figure
 from numerics.output.line_ends import End, name_ends
-from numerics.output.style import files, line_style, page, plain
+from numerics.output.style import line_style, plain
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
 
-def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
-    """Draw the curves of a run folder."""
-    place = folder / "figures" / "exact"
-    with page(place, (7.6, 4.6)) as figure:
-        title, planned = str(facts["arms"].get("title", "")), facts.get("planned", [])
-        draw_curves(figure.subplots(), tables.read(folder / "curves.csv"), title, planned)
-    return files(place)
-
-
-def draw_curves(axes: Axes, curves: pd.DataFrame, title: str, planned: Sequence[str] = ()) -> None:
+def draw_curves(curves: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     """Draw one line a policy: expected regret against pulls.
 
     Parameters
     ----------
-    axes : matplotlib.axes.Axes
-        Where to draw.
     curves : pandas.DataFrame
         The columns policy, horizon, regret_mean, as in curves.csv.
-    title : str
-        What was played.
-    planned : sequence of str
-        Policies that are optimal at the last pull only, for which they plan.
+    axes : matplotlib.axes.Axes
+        Where to draw.
+    facts : mapping
+        What was played, the "title" of "arms"; "planned" are the policies that are optimal at the last pull only.
     """
     ends = []
     for place, (label, own) in enumerate(curves.groupby("policy", sort=False)):
@@ -52,8 +38,11 @@ def draw_curves(axes: Axes, curves: pd.DataFrame, title: str, planned: Sequence[
     axes.set_xlabel("pulls t")
     axes.set_ylabel("expected regret")
     method = "computed by dynamic programming, no simulation"
-    plans = "".join(f"; {one} plans for all {curves['horizon'].max():,} pulls" for one in planned)
-    caption(axes, method + plans, title=f"Exact regret: {title}")
+    plans = "".join(f"; {one} plans for all {curves['horizon'].max():,} pulls" for one in facts.get("planned", []))
     plain(axes)
     if not name_ends(axes, ends):
         axes.legend(axes.get_lines(), [end.name for end in ends])
+    return Caption(method + plans, f"Exact regret: {facts['arms'].get('title', '')}")
+
+
+FIGURES = (Figure("exact", "curves.csv", draw_curves, size=(7.6, 4.6)),)

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from experiments.games.figures import with_key
 from experiments.games.finished import ground
-from experiments.kinds.grade.rates import Grade, grade_of
+from experiments.kinds.grade.rates import grade_of
 from experiments.players.labels import short_labels
-from numerics.output import tables
-from numerics.output.captions import called, caption
-from numerics.output.style import PALETTE, error_arms, files, number, page, plain
+from numerics.output.captions import Caption, called
+from numerics.output.figures import Facts, Figure
+from numerics.output.style import PALETTE, error_arms, number, plain
 from numerics.statistics.intervals import NORMAL_95
 
 if TYPE_CHECKING:
@@ -24,17 +22,9 @@ if TYPE_CHECKING:
 _TICKS = (0.0, 0.01, 0.04, 0.1, 0.2, 0.4, 0.7, 1.0)  # of a rate
 
 
-def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
-    """Draw the figure of a run folder."""
-    table, place = tables.read(folder / "rates.csv"), folder / "figures" / "grade"
-    with page(place, (7.6, 4.6)) as figure:
-        player = str(tables.read(folder / "grade.csv")["player"].iloc[0])
-        _draw_grade(figure.subplots(), table, grade_of(table), player, ground(folder))
-    return files(place)
-
-
-def _draw_grade(axes: Axes, table: pd.DataFrame, found: Grade, player: str, where: str) -> None:
+def draw_grade(table: pd.DataFrame, grade: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     """Draw the scores at all rates with their 95 % intervals, the fitted curve, and the grade with its interval."""
+    found, player = grade_of(table), str(grade["player"].iloc[0])
     rate, score, low, high = (table[name].to_numpy(np.float64) for name in ("rate", "score", "score_low", "score_high"))
     roots = np.linspace(0.0, 1.0, 400)
     lower, upper = (100.0 * found.line.score(roots, errors) for errors in (-NORMAL_95, NORMAL_95))
@@ -75,5 +65,8 @@ def _draw_grade(axes: Axes, table: pd.DataFrame, found: Grade, player: str, wher
     without = "" if known else "; at no rate does it score one half"
     name = called(short_labels([player])[player])
     text = with_key(f"{counted} games at a rate; bars: 95 % intervals (score test){without}", [name])
-    caption(axes, text, title=f"The grade of {name} {where}")
     plain(axes)
+    return Caption(text, f"The grade of {name} {ground(facts['settings'])}")
+
+
+FIGURES = (Figure("grade", ("rates.csv", "grade.csv"), draw_grade, size=(7.6, 4.6)),)

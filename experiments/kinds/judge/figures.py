@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from experiments.kinds.judge.console import known
 from experiments.kinds.judge.reference import ENGINES, TOTAL
 from experiments.kinds.judge.tables import KINDS
 from experiments.players.labels import short_columns
-from numerics.output import tables
-from numerics.output.captions import called, heading
-from numerics.output.style import GREY, SMALL, error_arms, files, line_style, number, page, plain, ticks
+from numerics.output.captions import Caption, called
+from numerics.output.figures import Facts
+from numerics.output.figures import Figure as Declared
+from numerics.output.style import GREY, SMALL, error_arms, line_style, number, plain, ticks
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,32 +26,45 @@ _GROUND = {"facecolor": "white", "edgecolor": "none", "alpha": 0.7, "pad": 0.0} 
 _BESIDE = {"UCT": 10_000, "UCT best": 10_000}  # by kind
 
 
-def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
-    """Draw the figure of a run folder."""
-    names = ("summary.csv", "timings.parquet", "by_kind.csv", "by_plies.csv", "reliability.csv")
-    summary, timings, kinds, plies, curves = (short_columns(tables.read(folder / name), "player") for name in names)
-    summary["seconds"] = summary["player"].map(timings.groupby("player")["seconds"].median())
-    reference, place = known(folder), folder / "figures" / "judge"
-    with page(place, (9.6, 8.4 if reference is not None else 4.8)) as figure:
-        below: Figure | SubFigure = figure
-        if reference is not None:
-            above, below = np.asarray(figure.subfigures(2, 1, height_ratios=(1.0, 0.92)))
-            by_time, by_simulations = above.subplots(1, 2, sharey=True, width_ratios=(1.25, 1.0))
-            whole = reference[reference["kind"] == TOTAL]
-            draw_against(by_time, summary, whole, "seconds")
-            draw_against(by_simulations, summary, whole, "simulations")
-            by_time.set_ylabel("value kept (% of the positions)")
-        by_kind, by_ply, values = below.subplots(1, 3, width_ratios=(1.1, 1.0, 1.0))
-        draw_kinds(by_kind, kinds, reference)
-        draw_plies(by_ply, plies)
-        draw_values(values, curves, list(summary["player"]))
-        text = (
-            f"{number(facts['positions'])} positions; a move keeps the value if a win stays a win and a draw a draw; "
-            "bars and bands: 95 % intervals"
-        )
-        told = ", ".join(called(str(name)) for name in summary["player"])
-        heading(figure, text, title=f"{told}: judged by exact scores")
-    return files(place)
+def size_of(*tables_and_facts: Any) -> tuple[float, float]:
+    """Return the width and height in inches for `draw`: known engines, in the last table, are a row of panels."""
+    *_, reference, _ = tables_and_facts
+    return 9.6, 4.8 if reference is None or reference.empty else 8.4
+
+
+def draw(
+    summary: pd.DataFrame,
+    timings: pd.DataFrame,
+    kinds: pd.DataFrame,
+    plies: pd.DataFrame,
+    curves: pd.DataFrame,
+    reference: pd.DataFrame | None,
+    figure: Figure,
+    facts: Facts,
+) -> Caption:
+    """Draw the engines among known ones, where there are some; by kind, by ply, and their values."""
+    summary, timings, kinds, plies, curves = (
+        short_columns(table, "player") for table in (summary, timings, kinds, plies, curves)
+    )
+    summary = summary.assign(seconds=summary["player"].map(timings.groupby("player")["seconds"].median()))
+    below: Figure | SubFigure = figure
+    reference = None if reference is None or reference.empty else reference
+    if reference is not None:
+        above, below = np.asarray(figure.subfigures(2, 1, height_ratios=(1.0, 0.92)))
+        by_time, by_simulations = above.subplots(1, 2, sharey=True, width_ratios=(1.25, 1.0))
+        whole = reference[reference["kind"] == TOTAL]
+        draw_against(by_time, summary, whole, "seconds")
+        draw_against(by_simulations, summary, whole, "simulations")
+        by_time.set_ylabel("value kept (% of the positions)")
+    by_kind, by_ply, values = below.subplots(1, 3, width_ratios=(1.1, 1.0, 1.0))
+    draw_kinds(by_kind, kinds, reference)
+    draw_plies(by_ply, plies)
+    draw_values(values, curves, list(summary["player"]))
+    text = (
+        f"{number(facts['positions'])} positions; a move keeps the value if a win stays a win and a draw a draw; "
+        "bars and bands: 95 % intervals"
+    )
+    return Caption(text, f"{', '.join(called(str(name)) for name in summary['player'])}: judged by exact scores")
 
 
 def own_style(place: int) -> dict[str, Any]:
@@ -242,3 +253,7 @@ def draw_values(axes: Axes, curves: pd.DataFrame, players: list[str]) -> None:
     axes.set_xlabel("value said")
     axes.set_title("result under best play, by value said", loc="left", fontsize=SMALL, color=GREY)
     plain(axes)
+
+
+TABLES = ("summary.csv", "timings.parquet", "by_kind.csv", "by_plies.csv", "reliability.csv", "reference.csv")
+FIGURES = (Declared("judge", TABLES, draw, size=size_of, panels=True),)

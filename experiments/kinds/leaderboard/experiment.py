@@ -14,23 +14,18 @@ from bandits.simulate import check_pair, prepare
 from experiments.engine import console as report
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import SHARDS, Experiment, group, list_of
-from experiments.engine.families import EXECUTOR, POLICY, Entry, entries
+from experiments.engine.families import EXECUTOR, POLICY, Entry
 from experiments.engine.tasks import Task
-from experiments.kinds.leaderboard import console, figures
+from experiments.kinds.leaderboard import figures
 from experiments.kinds.leaderboard.problems import PROBLEMS, Problem
+from experiments.kinds.leaderboard.sheets import LEADERBOARD
 from experiments.kinds.leaderboard.tables import by_problem, overall
 from experiments.replications import finals
 from numerics.output import tables
 from numerics.parameters import must_be_one_of, parameter
 
-
-def _all_or_some(nodes: Sequence[Any], key: str = "bandits") -> list[Entry]:
-    """Build the policies of a list; where it is empty, all with their defaults that play any number of arms."""
-    every = sorted(name for name, cls in Policy.members.items() if cls is not Custom and cls.limits is None)
-    return entries(nodes or every, key)
-
-
-_POLICIES = dataclasses.replace(POLICY, build_list=_all_or_some)
+_EVERY = sorted(name for name, cls in Policy.members.items() if cls is not Custom and cls.limits is None)
+_POLICIES = dataclasses.replace(POLICY, if_empty=tuple(_EVERY))
 
 
 class Leaderboard(Experiment, name="leaderboard"):
@@ -44,8 +39,8 @@ class Leaderboard(Experiment, name="leaderboard"):
 
     unit = finals.UNIT
     summary = "leaderboard.csv"
-    figures = staticmethod(figures.draw)
-    console = staticmethod(console.say_results)
+    figures = figures.FIGURES
+    sheets = (LEADERBOARD,)
 
     @property
     def chosen(self) -> list[Problem]:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from experiments.kinds.leaderboard.problems import EXACT, PROBLEMS
-from numerics.output import tables
-from numerics.output.captions import caption
-from numerics.output.style import SMALL, files, page
+from numerics.output.figures import Caption, Facts, Figure
+from numerics.output.style import SMALL
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -20,27 +17,22 @@ if TYPE_CHECKING:
 _MOST = 10.0  # a ratio at which the colours end
 
 
-def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
-    """Draw the map of a run folder."""
-    board, problems = tables.read(folder / "leaderboard.csv"), tables.read(folder / "problems.csv")
-    place = folder / "figures" / "leaderboard"
-    policies = problems["policy"].nunique()
-    with page(place, (10.4, 1.9 + 0.3 * policies)) as figure:
-        draw_map(figure.subplots(), board, problems, int(facts["runs"]))
-    return files(place)
+def size_of(board: pd.DataFrame, problems: pd.DataFrame, facts: Facts) -> tuple[float, float]:
+    """Return the width and height in inches for `draw_map`."""
+    return 10.4, 1.9 + 0.3 * problems["policy"].nunique()
 
 
-def draw_map(axes: Axes, board: pd.DataFrame, problems: pd.DataFrame, runs: int) -> None:
+def draw_map(board: pd.DataFrame, problems: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     """Draw the ratios as a map, the best policy on top; a cell is empty where a policy cannot play.
 
     Parameters
     ----------
-    axes : matplotlib.axes.Axes
-        Where to draw.
     board, problems : pandas.DataFrame
         leaderboard.csv, which gives the order, and problems.csv.
-    runs : int
-        Replications of most problems.
+    axes : matplotlib.axes.Axes
+        Where to draw.
+    facts : mapping
+        "runs" are the replications of most problems.
     """
     import seaborn
     from matplotlib.colors import LogNorm
@@ -74,13 +66,16 @@ def draw_map(axes: Axes, board: pd.DataFrame, problems: pd.DataFrame, runs: int)
         text.set_horizontalalignment("right")
     axes.set_xlabel("")
     axes.set_ylabel("")
-    caption(
-        axes,
-        f"{runs:,} replications of most problems, the same random numbers for all; 1: the least regret there; "
-        "score: geometric mean of what is simulated with rewards in [0,\u00a01]; empty: not played or not computed",
-        title="Regret over the best policy’s",
+    return Caption(
+        f"{int(facts['runs']):,} replications of most problems, the same random numbers for all; 1: the least regret "
+        "there; score: geometric mean of what is simulated with rewards in [0,\u00a01]; empty: not played or "
+        "not computed",
+        "Regret over the best policy’s",
     )
 
 
 def _text(ratio: float) -> str:
     return f"{ratio:.2f}" if ratio < 10.0 else f"{ratio:.0f}"
+
+
+FIGURES = (Figure("leaderboard", ("leaderboard.csv", "problems.csv"), draw_map, size=size_of),)

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from experiments.kinds.p_game.summary import summary_of
-from experiments.players.labels import short_policy
-from numerics.output import tables
-from numerics.output.captions import caption
-from numerics.output.style import files, line_style, number, page, plain, ticks
+from numerics.output.figures import Caption, Facts, Figure
+from numerics.output.style import line_style, number, plain, ticks
 
 if TYPE_CHECKING:
+    import matplotlib.figure
     import pandas as pd
     from matplotlib.axes import Axes
 
@@ -22,27 +19,34 @@ _STEP = 0.16  # doublings from an error bar to that of the next line
 _LEAST = 1e-3  # the lowest rate that the axis shows
 
 
-def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
-    """Draw the failure rates of a run folder, a panel for each size."""
-    summary = summary_of(tables.read(folder / "failures.parquet"))
-    place = folder / "figures" / "failures"
-    sizes = list(dict.fromkeys(zip(summary["branching"], summary["depth"], strict=True)))
-    with page(place, (1.2 + 4.4 * len(sizes), 4.6)) as figure:
-        panels = np.atleast_1d(figure.subplots(1, len(sizes), sharey=True))
-        for axes, (branching, depth) in zip(panels, sizes, strict=True):
-            draw_failures(axes, summary[(summary["branching"] == branching) & (summary["depth"] == depth)])
-    return files(place)
+def _sizes(failures: pd.DataFrame) -> list[tuple[int, int]]:
+    return list(dict.fromkeys(zip(failures["branching"], failures["depth"], strict=True)))
 
 
-def draw_failures(axes: Axes, summary: pd.DataFrame) -> None:
+def size_of(failures: pd.DataFrame, facts: Facts) -> tuple[float, float]:
+    """Return the width and height in inches for `draw`."""
+    return 1.2 + 4.4 * len(_sizes(failures)), 4.6
+
+
+def draw(failures: pd.DataFrame, figure: matplotlib.figure.Figure, facts: Facts) -> None:
+    """Draw the failure rates, a panel for each size of trees."""
+    summary = summary_of(failures)
+    sizes = _sizes(summary)
+    panels = np.atleast_1d(figure.subplots(1, len(sizes), sharey=True))
+    for axes, (branching, depth) in zip(panels, sizes, strict=True):
+        of_size = summary[(summary["branching"] == branching) & (summary["depth"] == depth)]
+        draw_failures(of_size, axes).write(axes)
+
+
+def draw_failures(summary: pd.DataFrame, axes: Axes) -> Caption:
     """Draw one line a method with error bars of 95 %; a triangle is the upper end where no wrong move was seen.
 
     Parameters
     ----------
-    axes : matplotlib.axes.Axes
-        Where to draw.
     summary : pandas.DataFrame
         The rows of one size, as `experiments.kinds.p_game.summary.summary_of` returns them.
+    axes : matplotlib.axes.Axes
+        Where to draw.
     """
     methods = list(dict.fromkeys(summary["method"]))
     for place, method in enumerate(methods):
@@ -52,7 +56,7 @@ def draw_failures(axes: Axes, summary: pd.DataFrame) -> None:
         )
         x = x * 2.0 ** (_STEP * (place - (len(methods) - 1) / 2.0))  # error bars of one number do not cover each other
         style, seen = line_style(place), rate > 0.0
-        label = ", ".join(map(short_policy, str(method).split(", ", 1)))
+        label = str(method)
         axes.plot(x[seen], rate[seen], label=label, linewidth=1.3, markersize=4.5, **style)
         axes.vlines(x[seen], np.maximum(low[seen], _LEAST / 10.0), high[seen], color=style["color"], linewidth=0.9)
         axes.plot(x[~seen], high[~seen], "v", color=style["color"], markerfacecolor="white", markersize=5.0)
@@ -67,7 +71,10 @@ def draw_failures(axes: Axes, summary: pd.DataFrame) -> None:
     trees = number(int(summary["trees"].iloc[0]))
     none = "; triangle: none failed, upper end" if bool((summary["rate"] == 0.0).any()) else ""
     title = f"Trees of {branching} moves a position, {depth} deep"
-    caption(axes, f"{trees} random trees; bars: 95 % intervals{none}", title=title)
     plain(axes)
     ticks(axes.xaxis, first, last)
     ticks(axes.yaxis, _LEAST, 1.0)
+    return Caption(f"{trees} random trees; bars: 95 % intervals{none}", title)
+
+
+FIGURES = (Figure("failures", "failures.parquet", draw, size=size_of, panels=True),)

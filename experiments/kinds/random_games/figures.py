@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from experiments.games.finished import ground
-from experiments.kinds.random_games.console import percent, power, verdict
+from experiments.kinds.random_games.sheets import percent, power, verdict
 from experiments.players.labels import short_columns
-from numerics.output import tables
-from numerics.output.captions import called, caption, heading
-from numerics.output.style import PALETTE, SMALL, files, line_style, page, plain, ticks
+from numerics.output.captions import Caption, called, caption
+from numerics.output.figures import Facts, Figure
+from numerics.output.style import PALETTE, SMALL, line_style, plain, ticks
 
 if TYPE_CHECKING:
+    import matplotlib.figure
     import pandas as pd
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
-    from matplotlib.figure import Figure
 
 WINNERS = {1: ("first", PALETTE[0]), -1: ("second", PALETTE[1]), 0: ("draw", PALETTE[6])}
 _DARK = {1: "#013a5c", -1: "#6b4400"}  # of the laws on the bars of either winner
@@ -37,30 +36,37 @@ _SOURCES = {
 Floats = npt.NDArray[np.float64]
 
 
-def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
-    """Draw every figure of a run from its tables; return the files."""
-    names = ["lengths.csv", "law_curves.csv", "laws.csv", "draws.csv"]
-    lengths, curves, laws, draws = (tables.read(folder / name) for name in names)
+def _players(lengths: pd.DataFrame) -> list[str]:
+    """Return who moved first in some games, by short labels."""
+    return list(dict.fromkeys(map(str, short_columns(lengths, "first_player")["first_player"]))) or ["random"]
+
+
+def _games_of(lengths: pd.DataFrame) -> str:
+    players = _players(lengths)
+    return "random games" if players == ["random"] else f"games of {' and '.join(players)}"
+
+
+def size_of_lengths(lengths: pd.DataFrame, *others_and_facts: Any) -> tuple[float, float]:
+    """Return the width and height in inches for `draw_lengths`."""
+    return 9.0, 1.2 + 4.0 * len(_players(lengths))
+
+
+def draw_lengths(
+    lengths: pd.DataFrame,
+    curves: pd.DataFrame,
+    laws: pd.DataFrame,
+    chances: pd.DataFrame | None,
+    figure: matplotlib.figure.Figure,
+    facts: Facts,
+) -> None:
+    """Draw a panel for each player who moves first."""
+    players, title = _players(lengths), f"How long {_games_of(lengths)} last {ground(facts['settings'])}"
     lengths, curves, laws = (short_columns(table, "first_player") for table in (lengths, curves, laws))
-    chances = tables.read(folder / "chances.csv") if (folder / "chances.csv").exists() else None
-    place, where = folder / "figures", ground(folder)
-    players = list(dict.fromkeys(lengths["first_player"])) or ["random"]
-    games_of = "random games" if players == ["random"] else f"games of {' and '.join(map(str, players))}"
-    with page(place / "lengths", (9.0, 1.2 + 4.0 * len(players))) as figure:
-        panels = np.atleast_1d(figure.subplots(len(players), 1, sharex=True))
-        for axes, player in zip(panels, players, strict=True):
-            games, fits, points = (table[table["first_player"] == player] for table in (lengths, laws, curves))
-            title = f"How long {games_of} last {where}" if axes is panels[0] else ""
-            _draw_lengths(axes, games, fits, points, chances, str(player) if len(players) > 1 else "", title)
-    with page(place / "draws", (8.0, 1.6 + 0.36 * len(draws))) as figure:
-        _draw_draws(figure.subplots(), draws, f"How often {games_of} are drawn {where}")
-    drawn = files(place / "lengths") + files(place / "draws")
-    if (folder / "counts.csv").exists():
-        counts = tables.read(folder / "counts.csv")
-        with page(place / "counts", (10.4, 5.2)) as figure:
-            _draw_counts(figure, counts, f"How many games and positions there are {where}")
-        drawn += files(place / "counts")
-    return drawn
+    panels = np.atleast_1d(figure.subplots(len(players), 1, sharex=True))
+    for axes, player in zip(panels, players, strict=True):
+        games, fits, points = (table[table["first_player"] == player] for table in (lengths, laws, curves))
+        above = title if axes is panels[0] else ""
+        _draw_lengths(axes, games, fits, points, chances, player if len(players) > 1 else "", above)
 
 
 def _draw_lengths(
@@ -105,7 +111,7 @@ def _draw_lengths(
         axes.plot([], [], "s", color=colour, alpha=0.75, markersize=6.0, label=label)
     for winner in reversed(present):
         name = WINNERS[winner][0]
-        for _, law in laws[laws["won_by"] == name].head(1).iterrows():
+        for law in laws[laws["won_by"] == name].head(1).to_dict("records"):
             curve = curves[(curves["won_by"] == name) & (curves["law"] == law["law"])]
             p = law["p_value"]
             said = f"p {'< 0.001' if p < 0.001 else f'= {p:.3f}'}, {verdict(law)}" if p == p else verdict(law)
@@ -143,7 +149,7 @@ def _draw_lengths(
     plain(axes)
 
 
-def _draw_draws(axes: Axes, draws: pd.DataFrame, title: str) -> None:
+def draw_draws(draws: pd.DataFrame, lengths: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     """Draw the share of draws as measured, exact, and by each model, with intervals where there are any."""
     rows = draws.reset_index(drop=True)
     value, low, high = (rows[name].to_numpy(np.float64) for name in ("value", "low", "high"))
@@ -167,12 +173,12 @@ def _draw_draws(axes: Axes, draws: pd.DataFrame, title: str) -> None:
         "Bars: 95 % (Clopper-Pearson). The models colour a full board at random, half of the cells each; in a game of "
         "random players neighbours in a column differ more often, so that fewer lines have one colour."
     )
-    heading(axes.figure, said, title=title)
     plain(axes, "x")
     _shares_axis(axes.xaxis, left, right)
+    return Caption(said, f"How often {_games_of(lengths)} are drawn {ground(facts['settings'])}", wide=True)
 
 
-def _draw_counts(figure: Figure, counts: pd.DataFrame, title: str) -> None:
+def draw_counts(counts: pd.DataFrame, figure: matplotlib.figure.Figure, facts: Facts) -> Caption:
     """Draw the numbers of finished games and of positions by ply: bound, estimate with its interval, exact."""
     from matplotlib.ticker import MaxNLocator
 
@@ -183,7 +189,6 @@ def _draw_counts(figure: Figure, counts: pd.DataFrame, title: str) -> None:
     _numbers(left, games, ["column orders"], "Finished games; dotted: bound by column orders")
     _numbers(right, positions, ["gravity and colours"], "Positions; dotted: bound by gravity and colours")
     _legend_below(figure, [left, right])
-    heading(figure, f"{_total(counts, 'finished')}. {_total(counts, 'positions')}", title=title)
     for axes, what, of in (
         (left, "distinct finished games", "length of the game (plies)"),
         (right, "distinct positions", "ply"),
@@ -191,6 +196,8 @@ def _draw_counts(figure: Figure, counts: pd.DataFrame, title: str) -> None:
         axes.set_ylabel(f"number of {what}")
         axes.set_xlabel(of)
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    text = f"{_total(counts, 'finished')}. {_total(counts, 'positions')}"
+    return Caption(text, f"How many games and positions there are {ground(facts['settings'])}")
 
 
 def _numbers(axes: Axes, rows: pd.DataFrame, bounds: Sequence[str], said: str) -> None:
@@ -244,7 +251,7 @@ def _numbers(axes: Axes, rows: pd.DataFrame, bounds: Sequence[str], said: str) -
     axes.yaxis.set_major_formatter(lambda log10, _: f"$10^{{{log10:.0f}}}$")
 
 
-def _legend_below(figure: Figure, panels: Sequence[Axes]) -> None:
+def _legend_below(figure: matplotlib.figure.Figure, panels: Sequence[Axes]) -> None:
     """Write one legend of all panels below them, so that they keep one height."""
     entries: dict[str, Any] = {}
     for axes in panels:
@@ -275,11 +282,11 @@ def _total(counts: pd.DataFrame, quantity: str) -> str:
     return f"All {name}: {', '.join(parts)}"
 
 
-def draw_sweep_lengths(axes: Axes, lengths: Sequence[tuple[str, pd.DataFrame]]) -> None:
+def draw_sweep_lengths(lengths: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     """Draw, for each run of a sweep, the share of games that have ended by a ply."""
     from matplotlib.ticker import MaxNLocator
 
-    for place, (label, table) in enumerate(lengths):
+    for place, (label, table) in enumerate(lengths.groupby("label", sort=False)):
         by_ply = table.groupby("plies")["games"].sum().sort_index()
         total = float(by_ply.sum())
         mean = float((by_ply.index.to_numpy(np.float64) * by_ply).sum()) / total
@@ -290,18 +297,18 @@ def draw_sweep_lengths(axes: Axes, lengths: Sequence[tuple[str, pd.DataFrame]]) 
             drawstyle="steps-post",
             linewidth=1.5,
             markersize=4.5,
-            label=f"{called(label)}: {mean:.1f} plies in the mean",
+            label=f"{called(str(label))}: {mean:.1f} plies in the mean",
             **style,
         )
     axes.set_xlabel("ply")
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_ylabel("games that have ended (%)")
     axes.set_ylim(0.0, 101.0)
-    caption(axes, "A jump at a board's last ply is its draws", title="How long games last")
     plain(axes)
+    return Caption("A jump at a board's last ply is its draws", "How long games last")
 
 
-def draw_sweep_shares(figure: Figure, table: pd.DataFrame) -> None:
+def draw_sweep_shares(table: pd.DataFrame, figure: matplotlib.figure.Figure, facts: Facts) -> Caption:
     """Draw, for each run of a sweep, the shares of wins on the left and of draws on the right, with intervals."""
     left, right = figure.subplots(1, 2)
     x = np.arange(len(table), dtype=np.float64)
@@ -334,7 +341,7 @@ def draw_sweep_shares(figure: Figure, table: pd.DataFrame) -> None:
     caption(right, f"Draws; bars: 95 % (Clopper-Pearson){none}; models: full board coloured at random")
     for axes in (left, right):
         _categories(axes, [str(label) for label in table["label"]])
-    heading(figure, "", title="Who wins, and how often nobody does")
+    return Caption("", "Who wins, and how often nobody does")
 
 
 def _shares(axes: Axes, x: Floats, table: pd.DataFrame, name: str, label: str, colour: str, scale: float) -> None:
@@ -346,12 +353,11 @@ def _shares(axes: Axes, x: Floats, table: pd.DataFrame, name: str, label: str, c
     axes.plot(x, value, "o", color=colour, markersize=5.0, label=label)
 
 
-def draw_sweep_counts(figure: Figure, counts: Sequence[tuple[str, pd.DataFrame]]) -> None:
+def draw_sweep_counts(counts: pd.DataFrame, figure: matplotlib.figure.Figure, facts: Facts) -> Caption:
     """Draw, for each board of a sweep, the numbers of games and of positions: bounds, estimate, exact."""
-    import pandas as pd
-
-    labels = [label for label, _ in counts]
-    rows = pd.concat([table[table["ply"].isna()].assign(x=float(place)) for place, (_, table) in enumerate(counts)])
+    labels = list(map(str, dict.fromkeys(counts["label"])))
+    places = {label: float(place) for place, label in enumerate(labels)}
+    rows = counts[counts["ply"].isna()].assign(x=counts["label"].map(places))
     left, right = figure.subplots(1, 2)
     for axes, quantity, bounds, what in (
         (left, "finished", ("width^cells", "column orders"), "distinct finished games"),
@@ -361,7 +367,7 @@ def draw_sweep_counts(figure: Figure, counts: Sequence[tuple[str, pd.DataFrame]]
         axes.set_ylabel(what)
         _categories(axes, labels)
     _legend_below(figure, [left, right])
-    heading(figure, "", title="How many games and positions there are")
+    return Caption("", "How many games and positions there are")
 
 
 def _categories(axes: Axes, names: Sequence[str]) -> None:
@@ -383,3 +389,23 @@ def _shares_axis(axis: Axis, low: float, high: float) -> None:
     ticks(axis, low, high)
     axis.set_minor_locator(NullLocator())
     axis.set_major_formatter(text)
+
+
+FIGURES = (
+    Figure(
+        "lengths",
+        ("lengths.csv", "law_curves.csv", "laws.csv", "chances.csv"),
+        draw_lengths,
+        size=size_of_lengths,
+        panels=True,
+    ),
+    Figure("draws", ("draws.csv", "lengths.csv"), draw_draws, size=lambda draws, *_: (8.0, 1.6 + 0.36 * len(draws))),
+    Figure("counts", "counts.csv", draw_counts, size=(10.4, 5.2), panels=True),
+)
+LENGTHS, SWEEP, COUNTS = "lengths", "sweep", "counts"
+SWEEP_FIGURES = (
+    Figure("lengths", LENGTHS, draw_sweep_lengths, size=(8.4, 5.0)),
+    Figure("shares", SWEEP, draw_sweep_shares, size=(10.4, 4.6), panels=True),
+    Figure("counts", COUNTS, draw_sweep_counts, size=(10.4, 5.0), panels=True),
+)
+"""The figures of a sweep: of lengths.csv and counts.csv of all runs, with a column `label`, and of its own table."""

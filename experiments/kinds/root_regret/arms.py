@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bandits import Bernoulli, Policy
-from bandits.simulate import trace
+from bandits.simulate import replicate_steps
 from experiments.graded_positions.positions import WIDTH, Graded, sign
 from mcts.flat import playout_values
 from mcts.search import Search
@@ -134,7 +134,7 @@ def bandit_counts(
     """
     size, times = len(arms), np.asarray(checkpoints)
     horizon = int(times[-1])
-    _, steps = trace(policy, Bernoulli([float(mean) for mean in arms]), horizon, seed, run)
+    _, steps = replicate_steps(policy, Bernoulli([float(mean) for mean in arms]), horizon, seed, run)
     # Each step falls between two checkpoints; what falls there is summed over them.
     cell = np.searchsorted(times, np.arange(1, horizon + 1)) * size + steps.arm
     shape = (times.size, size)

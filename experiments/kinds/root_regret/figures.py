@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from experiments.kinds.root_regret.arms import EXACT, PLAYOUTS, TREE
 from experiments.kinds.root_regret.tables import ALL, PLAYED, RIGHT, VALUES, WRONG, contenders
-from numerics.output import tables
-from numerics.output.captions import called, caption, heading
-from numerics.output.style import SMALL, files, line_style, measured, number, page, plain, ticks
+from numerics.output.captions import Caption, called, caption
+from numerics.output.figures import Facts, Figure
+from numerics.output.style import SMALL, line_style, measured, number, plain, ticks
 
 if TYPE_CHECKING:
+    import matplotlib.figure
     import pandas as pd
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 _ROWS = {
     "regret": "cumulative regret $L_n$",
@@ -45,28 +45,17 @@ class Panel(NamedTuple):
 
 
 _RIGHT, _WRONG = "playouts rank an optimal move first", "playouts rank a losing move first"
-FIGURES = {
-    "root_regret": (
-        "A tree beside the bandit of its playouts",
-        ("regret", "optimal_share"),
-        (
-            Panel(f"Tree: {_RIGHT}", TREE, RIGHT),
-            Panel(f"Bandit: {_RIGHT}", PLAYOUTS, RIGHT),
-            Panel(f"Tree: {_WRONG}", TREE, WRONG),
-            Panel(f"Bandit: {_WRONG}", PLAYOUTS, WRONG),
-        ),
-    ),
-    "kinds": (
-        "A tree beside two bandits, over all positions",
-        ("regret", "simple_regret", "recommended_optimal"),
-        (
-            Panel("Tree: the arms drift as it grows", TREE),
-            Panel("Bandit that pays what playouts pay on average", PLAYOUTS),
-            Panel("Bandit that pays the exact values", EXACT),
-        ),
-    ),
-}
-"""The figures of policies by name: titles, the measures that are their rows, and the panels that are their columns."""
+_TREE_AND_BANDIT = (
+    Panel(f"Tree: {_RIGHT}", TREE, RIGHT),
+    Panel(f"Bandit: {_RIGHT}", PLAYOUTS, RIGHT),
+    Panel(f"Tree: {_WRONG}", TREE, WRONG),
+    Panel(f"Bandit: {_WRONG}", PLAYOUTS, WRONG),
+)
+_KINDS = (
+    Panel("Tree: the arms drift as it grows", TREE),
+    Panel("Bandit that pays what playouts pay on average", PLAYOUTS),
+    Panel("Bandit that pays the exact values", EXACT),
+)
 _MEANS = (
     Panel(f"Tree: {_RIGHT}", TREE, RIGHT),
     Panel(f"Tree: {_WRONG}", TREE, WRONG),
@@ -74,31 +63,39 @@ _MEANS = (
 )
 
 
-def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
-    """Draw the figures of a run folder."""
-    curves, positions = (tables.read(folder / f"{name}.parquet") for name in ("curves", "positions"))
-    if curves["n"].max() >= 10 * _FEW:
-        curves = curves[curves["n"] >= _FEW]
-    place, groups = folder / "figures", {ALL: positions, **dict(tuple(positions.groupby("group")))}
-    for name, (title, rows, panels) in FIGURES.items():
-        shown = [panel for panel in panels if panel.group in groups]
-        with page(place / name, (1.6 + 2.4 * len(shown), 1.6 + 2.5 * len(rows))) as figure:
-            _draw(figure, title, rows, shown, curves, groups)
-    shown, policies = [panel for panel in _MEANS if panel.group in groups], list(dict.fromkeys(curves["policy"]))
-    with page(place / "means", (1.2 + 2.0 * max(len(policies), 2), 1.6 + 2.0 * len(shown))) as figure:
-        _draw_means(figure, shown, policies, curves, groups)
-    return [file for name in (*FIGURES, "means") for file in files(place / name)]
+def _groups(positions: pd.DataFrame) -> dict[Any, pd.DataFrame]:
+    return {ALL: positions, **dict(tuple(positions.groupby("group")))}
 
 
-def _draw(
-    figure: Figure,
+def _shown(panels: Sequence[Panel], positions: pd.DataFrame) -> list[Panel]:
+    """Return the panels whose group holds positions."""
+    return [panel for panel in panels if panel.group in _groups(positions)]
+
+
+def _long(curves: pd.DataFrame) -> pd.DataFrame:
+    """Return the curves without the first simulations, where they are long."""
+    return curves[curves["n"] >= _FEW] if curves["n"].max() >= 10 * _FEW else curves
+
+
+def size_of(
+    curves: pd.DataFrame, positions: pd.DataFrame, facts: Facts, rows: Sequence[str], panels: Sequence[Panel]
+) -> tuple[float, float]:
+    """Return the width and height in inches for `draw`."""
+    return 1.6 + 2.4 * len(_shown(panels, positions)), 1.6 + 2.5 * len(rows)
+
+
+def draw(
+    curves: pd.DataFrame,
+    positions: pd.DataFrame,
+    figure: matplotlib.figure.Figure,
+    facts: Facts,
+    *,
     title: str,
     rows: Sequence[str],
     panels: Sequence[Panel],
-    curves: pd.DataFrame,
-    groups: Mapping[Any, pd.DataFrame],
-) -> None:
+) -> Caption:
     """Draw one column of axes a panel, one row a measure, and one legend for all."""
+    curves, groups, panels = _long(curves), _groups(positions), _shown(panels, positions)
     grid = figure.subplots(len(rows), len(panels), sharex=True, sharey="row", squeeze=False)
     for axes_of_row, measure in zip(grid, rows, strict=True):
         for axes, panel in zip(axes_of_row, panels, strict=True):
@@ -117,17 +114,20 @@ def _draw(
     guides = {"moves at random": _RANDOM, "the shape of ln n": _LOGARITHM}
     lines += [{"label": label, "linestyle": dashes, **_GREY} for label, dashes in guides.items()]
     _legend_below(figure, lines)
-    heading(figure, "Bands: 95 % intervals over positions", title=title)
+    return Caption("Bands: 95 % intervals over positions", title)
 
 
-def _draw_means(
-    figure: Figure,
-    panels: Sequence[Panel],
-    policies: Sequence[str],
-    curves: pd.DataFrame,
-    groups: Mapping[Any, pd.DataFrame],
-) -> None:
+def size_of_means(curves: pd.DataFrame, positions: pd.DataFrame, facts: Facts) -> tuple[float, float]:
+    """Return the width and height in inches for `draw_means`."""
+    return 1.2 + 2.0 * max(curves["policy"].nunique(), 2), 1.6 + 2.0 * len(_shown(_MEANS, positions))
+
+
+def draw_means(
+    curves: pd.DataFrame, positions: pd.DataFrame, figure: matplotlib.figure.Figure, facts: Facts
+) -> Caption:
     """Draw the means of two moves of each position: a row a panel, a column a policy."""
+    curves, groups, panels = _long(curves), _groups(positions), _shown(_MEANS, positions)
+    policies = list(dict.fromkeys(curves["policy"]))
     grid = figure.subplots(len(panels), len(policies), sharex=True, sharey=True, squeeze=False)
     for axes_of_row, panel in zip(grid, panels, strict=True):
         of_panel = curves[(curves["group"] == panel.group) & (curves["arms"] == panel.arms)]
@@ -170,12 +170,10 @@ def _draw_means(
         for dashes, label, face in _MOVES.values()
     ]
     _legend_below(figure, moves)
-    heading(
-        figure, "Level lines: what playouts, or the exact values, pay without a tree", title="The means of two moves"
-    )
+    return Caption("Level lines: what playouts, or the exact values, pay without a tree", "The means of two moves")
 
 
-def _legend_below(figure: Figure, lines: Sequence[Mapping[str, Any]]) -> None:
+def _legend_below(figure: matplotlib.figure.Figure, lines: Sequence[Mapping[str, Any]]) -> None:
     from matplotlib.lines import Line2D
 
     handles = [Line2D([], [], markersize=4.5, **line) for line in lines]
@@ -231,3 +229,23 @@ def _draw_lines(axes: Axes, curves: pd.DataFrame, measure: str) -> None:
         mean, low, high = (scale * line[f"{measure}{end}"].to_numpy(np.float64) for end in ("", "_low", "_high"))
         axes.fill_between(n, np.maximum(low, 1e-3), high, color=style["color"], alpha=0.14, linewidth=0)
         axes.plot(n, mean, **style)
+
+
+_TABLES = ("curves.parquet", "positions.parquet")
+
+
+def _figure(name: str, title: str, rows: Sequence[str], panels: Sequence[Panel]) -> Figure:
+    drawn, size = partial(draw, title=title, rows=rows, panels=panels), partial(size_of, rows=rows, panels=panels)
+    return Figure(name, _TABLES, drawn, size=size, panels=True)
+
+
+FIGURES = (
+    _figure("root_regret", "A tree beside the bandit of its playouts", ("regret", "optimal_share"), _TREE_AND_BANDIT),
+    _figure(
+        "kinds",
+        "A tree beside two bandits, over all positions",
+        ("regret", "simple_regret", "recommended_optimal"),
+        _KINDS,
+    ),
+    Figure("means", _TABLES, draw_means, size=size_of_means, panels=True),
+)

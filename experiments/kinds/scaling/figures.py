@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from experiments.kinds.scaling.problems import ARMS, GAP, HORIZON
-from numerics.output import tables
-from numerics.output.captions import caption
+from numerics.output.figures import Caption, Facts, Figure
 from numerics.output.line_ends import End, name_ends
-from numerics.output.style import files, line_style, number, page, plain, ticks
+from numerics.output.style import line_style, number, plain, ticks
 from numerics.statistics.means import METHOD
 
 if TYPE_CHECKING:
+    import matplotlib.figure
     import pandas as pd
     from matplotlib.axes import Axes
 
@@ -23,39 +21,40 @@ _LABELS = {ARMS: "arms K", GAP: "gap", HORIZON: "horizon T"}
 _LETTERS = {ARMS: "K =", GAP: "gap", HORIZON: "T ="}
 
 
-def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
-    """Draw the panels of a run folder."""
-    found, slopes = tables.read(folder / "scaling.csv"), tables.read(folder / "slopes.csv")
-    place = folder / "figures" / "scaling"
+def size_of(found: pd.DataFrame, slopes: pd.DataFrame | None, facts: Facts) -> tuple[float, float]:
+    """Return the width and height in inches for `draw`."""
+    return 1.6 + 5.0 * found["varied"].nunique(), 4.8
+
+
+def draw(found: pd.DataFrame, slopes: pd.DataFrame, figure: matplotlib.figure.Figure, facts: Facts) -> None:
+    """Draw a panel for each number that was varied."""
     varied = list(dict.fromkeys(found["varied"]))
-    with page(place, (1.6 + 5.0 * len(varied), 4.8)) as figure:
-        panels = np.atleast_1d(figure.subplots(1, len(varied)))
-        for axes, name in zip(panels, varied, strict=True):
-            fixed = [f"{_LETTERS[key]} {number(value)}" for key, value in facts["fixed"].items() if key != name]
-            said = f"{', '.join(fixed)}; {facts['runs']:,} replications"
-            draw_panel(axes, found[found["varied"] == name], slopes[slopes["varied"] == name], said)
-    return files(place)
+    panels = np.atleast_1d(figure.subplots(1, len(varied)))
+    for axes, name in zip(panels, varied, strict=True):
+        fixed = [f"{_LETTERS[key]} {number(value)}" for key, value in facts["fixed"].items() if key != name]
+        text = f"{', '.join(fixed)}; {facts['runs']:,} replications"
+        draw_panel(found[found["varied"] == name], slopes[slopes["varied"] == name], axes, text).write(axes)
 
 
-def draw_panel(axes: Axes, frame: pd.DataFrame, slopes: pd.DataFrame, said: str) -> None:
+def draw_panel(frame: pd.DataFrame, slopes: pd.DataFrame, axes: Axes, text: str) -> Caption:
     """Draw one line a policy: mean regret against the number that was varied, with its 95 % interval.
 
     Behind the name of a line stands its fitted slope, and in the caption the law that is fitted.
 
     Parameters
     ----------
-    axes : matplotlib.axes.Axes
-        Where to draw.
     frame : pandas.DataFrame
         The rows of scaling.csv of one varied number.
     slopes : pandas.DataFrame
         Those of slopes.csv; none where too few values allow no fit.
-    said : str
+    axes : matplotlib.axes.Axes
+        Where to draw.
+    text : str
         What stays, for the caption.
     """
     varied, ends = str(frame["varied"].iloc[0]), []
     fitted = dict(zip(slopes["policy"], slopes["slope"], strict=True))
-    said += f"; fit: {slopes['law'].iloc[0]}" if fitted else ""
+    text += f"; fit: {slopes['law'].iloc[0]}" if fitted else ""
     for place, (label, own) in enumerate(frame.groupby("policy", sort=False)):
         style = line_style(place)
         x, y = (own[name].to_numpy(np.float64) for name in ("value", "regret_mean"))
@@ -73,10 +72,13 @@ def draw_panel(axes: Axes, frame: pd.DataFrame, slopes: pd.DataFrame, said: str)
         axes.set_ylim(bottom=0.0)
     axes.set_xlabel(_LABELS[varied])
     axes.set_ylabel("mean regret")
-    caption(axes, f"{said}; bars: 95 % intervals ({METHOD})", title=f"Regret against {_LABELS[varied]}")
     plain(axes)
     ticks(axes.xaxis, float(frame["value"].min()), float(frame["value"].max()))
     if varied != HORIZON:
         ticks(axes.yaxis, least, most)
     if not name_ends(axes, ends):
         axes.legend(axes.get_lines(), [end.name for end in ends])
+    return Caption(f"{text}; bars: 95 % intervals ({METHOD})", f"Regret against {_LABELS[varied]}")
+
+
+FIGURES = (Figure("scaling", ("scaling.csv", "slopes.csv"), draw, size=size_of, panels=True),)

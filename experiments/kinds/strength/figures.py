@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from experiments.players.labels import key_of, short_columns, short_labels
-from numerics.output import tables
-from numerics.output.captions import called, caption, heading
+from numerics.families import split
+from numerics.output.captions import Caption, called, caption
+from numerics.output.figures import Facts, Figure
 from numerics.output.line_ends import End, name_ends
-from numerics.output.style import PALETTE, SMALL, apart, error_arms, files, line_style, number, page, plain, ticks
+from numerics.output.style import PALETTE, SMALL, apart, error_arms, line_style, number, plain, ticks
 
 if TYPE_CHECKING:
+    import matplotlib.figure
     import pandas as pd
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 _AXES = {"simulations": "simulations of a move", "seconds": "time of a move (ms; median, as measured)"}
 _UNITS = {"simulations": 1.0, "seconds": 1e3}  # of an axis
@@ -28,38 +28,17 @@ _TITLES = {"simulations": "Simulations and moves that keep the value", "seconds"
 _STEP = 1.02  # factor from an error bar to that of the next line
 _GROUP = 3  # plies that are told together
 _SECONDS = r"\bseconds="
-_BUDGET = r"\b(?:simulations|seconds)=[\d.e+-]+(?:, | )?"
 
 Floats = npt.NDArray[np.float64]
 
 
-def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
-    """Draw the figures of a run folder; that of simulations only where players differ in them."""
-    names = ("choices.parquet", "timings.parquet", "summary.csv")
-    choices, timings, summary = (tables.read(folder / name) for name in names)
-    summary["seconds"] = summary["player"].map(timings.groupby("player")["seconds"].median())
-    rows, place = len(summary), folder / "figures"
-    drawn = ["players", "by_ply", "seconds"]
-    with page(place / "players", (8.6, 1.8 + 0.38 * rows)) as figure:
-        _draw_players(figure, short_columns(summary, "player"), facts["chance"])
-    if rows > 1:
-        drawn.append("differences")
-        told = short_columns(tables.read(folder / "differences.csv"), "player_a", "player_b")
-        with page(place / "differences", (7.6, 1.6 + 0.27 * rows)) as figure:
-            draw_differences(figure.subplots(), told)
-    with page(place / "by_ply", (8.6, 1.9 + 0.36 * rows)) as figure:
-        _draw_by_ply(figure.subplots(), short_columns(choices, "player"))
-    with page(place / "seconds", (7.6, 4.6)) as figure:
-        draw_against(figure.subplots(), summary, "seconds")
-    if summary["simulations"].nunique() > 1:
-        drawn.append("simulations")
-        with page(place / "simulations", (7.6, 4.6)) as figure:
-            draw_against(figure.subplots(), summary, "simulations")
-    return [file for name in drawn for file in files(place / name)]
+def _timed(summary: pd.DataFrame, timings: pd.DataFrame) -> pd.DataFrame:
+    return summary.assign(seconds=summary["player"].map(timings.groupby("player")["seconds"].median()))
 
 
-def _draw_players(figure: Figure, summary: pd.DataFrame, chance: float) -> None:
+def draw_players(summary: pd.DataFrame, figure: matplotlib.figure.Figure, facts: Facts) -> Caption:
     """Draw each player's two rates and its mean loss with their 95 % intervals."""
+    summary = short_columns(summary, "player")
     rates, losses = figure.subplots(1, 2, sharey=True, width_ratios=(1.7, 1.0))
     y = np.arange(len(summary))
     for place, (name, label) in enumerate((("keeps_value", "keeps the value"), ("best", "plays a best move"))):
@@ -75,7 +54,9 @@ def _draw_players(figure: Figure, summary: pd.DataFrame, chance: float) -> None:
             linewidth=1.4,
             label=label,
         )
-    rates.axvline(chance, color="0.55", linewidth=0.9, linestyle=(0, (4, 2)), label="value kept by a random move")
+    rates.axvline(
+        facts["chance"], color="0.55", linewidth=0.9, linestyle=(0, (4, 2)), label="value kept by a random move"
+    )
     rates.set_yticks(y, [called(str(name)) for name in summary["player"]])
     rates.set_ylim(len(y) - 0.5, -0.5)
     rates.set_xlabel("share of the positions (%)")
@@ -87,23 +68,24 @@ def _draw_players(figure: Figure, summary: pd.DataFrame, chance: float) -> None:
     losses.set_xlabel("mean loss of score")
     caption(rates, "")
     text = f"{_said(summary)}; {key_of(summary['player'])}".removesuffix("; ")
-    heading(figure, text, title=f"{len(y)} players judged by exact scores")
     for axes in (rates, losses):
         plain(axes, "x")
+    return Caption(text, f"{len(y)} players judged by exact scores")
 
 
-def draw_differences(axes: Axes, differences: pd.DataFrame) -> None:
+def draw_differences(differences: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     """Draw how much more often each player keeps the value than the first one does, on the same positions.
 
     Intervals that hold 0 are grey.
 
     Parameters
     ----------
-    axes : matplotlib.axes.Axes
-        Where to draw.
     differences : pandas.DataFrame
         Of every pair: player_a, player_b, positions, and the difference of a minus b with the ends of its interval.
+    axes : matplotlib.axes.Axes
+        Where to draw.
     """
+    differences = short_columns(differences, "player_a", "player_b")
     first = str(differences["player_a"].iloc[0])
     told = differences[differences["player_a"] == first].sort_values("difference", kind="stable")
     y, middle = np.arange(len(told)), -100.0 * told["difference"].to_numpy(np.float64)
@@ -120,7 +102,7 @@ def draw_differences(axes: Axes, differences: pd.DataFrame) -> None:
     text = (
         f"against {first}, the same {positions} positions; bars: 95 % intervals of each difference, grey with 0 inside"
     )
-    caption(axes, text, title="How much more often the value is kept")
+    return Caption(text, "How much more often the value is kept")
 
 
 def _arms(middle: Floats, low: Floats, high: Floats) -> Floats:
@@ -128,10 +110,11 @@ def _arms(middle: Floats, low: Floats, high: Floats) -> Floats:
     return np.nan_to_num(error_arms(middle, low, high))
 
 
-def _draw_by_ply(axes: Axes, choices: pd.DataFrame) -> None:
+def draw_by_ply(choices: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     """Draw how often each player keeps the value as a heat map over the stones on the board, some plies together."""
     import seaborn
 
+    choices = short_columns(choices, "player")
     first, last = int(choices["ply"].min()), int(choices["ply"].max())
     start = choices["ply"] - (choices["ply"] - first) % _GROUP
     cells = choices.groupby(["player", start], sort=False)["keeps_value"]
@@ -153,31 +136,35 @@ def _draw_by_ply(axes: Axes, choices: pd.DataFrame) -> None:
     axes.set(xlabel="stones on the board", ylabel="")
     counted = sorted({int(cells.size().min()), int(cells.size().max())})
     text = f"{' to '.join(number(count) for count in counted)} positions in a cell; {key_of(shares.index)}"
-    heading(axes.figure, text.removesuffix("; "), title="How often moves keep the value (%), by stones on the board")
     for part in (axes, axes.figure.axes[-1]):  # the scale
         part.tick_params(labelsize=SMALL, length=0.0)
         part.xaxis.label.set_fontsize(SMALL + 1.0)
         part.yaxis.label.set_fontsize(SMALL)
     axes.tick_params(rotation=0)
+    title = "How often moves keep the value (%), by stones on the board"
+    return Caption(text.removesuffix("; "), title, wide=True)
 
 
-def draw_against(axes: Axes, summary: pd.DataFrame, what: str) -> None:
+def draw_against(summary: pd.DataFrame, timings: pd.DataFrame, axes: Axes, facts: Facts, what: str) -> Caption:
     """Draw how often the value is kept against simulations or time; lines join what differs in the budget only.
 
     In the figure of simulations, players without a budget are level lines, and those with one in seconds are left out.
 
     Parameters
     ----------
+    summary : pandas.DataFrame
+        player, name, simulations, positions, keeps_value with the ends of its interval.
+    timings : pandas.DataFrame
+        player, seconds of a move.
     axes : matplotlib.axes.Axes
         Where to draw.
-    summary : pandas.DataFrame
-        player, name, simulations, seconds, positions, keeps_value with the ends of its interval.
     what : {"simulations", "seconds"}
         The horizontal axis, which is logarithmic.
     """
     from matplotlib.ticker import NullLocator
 
-    told, level = summary, summary.iloc[:0]
+    told = summary = _timed(summary, timings)
+    level = summary.iloc[:0]
     if what == "simulations":
         timed = summary["name"].str.contains(_SECONDS)
         told = summary[summary["simulations"].notna() & ~timed]
@@ -223,7 +210,7 @@ def draw_against(axes: Axes, summary: pd.DataFrame, what: str) -> None:
     else:
         ticks(axes.xaxis, low, high)
     named = name_ends(axes, ends)
-    caption(axes, f"{_said(summary)}{alone}", title=_TITLES[what], legend=not named)
+    return Caption(f"{_said(summary)}{alone}", _TITLES[what], legend=not named)
 
 
 def _said(summary: pd.DataFrame) -> str:
@@ -235,7 +222,33 @@ def without_budget(name: str) -> str:
 
     Examples
     --------
-    >>> without_budget("uct(simulations=1000, c=0.5)"), without_budget("uct(seconds=0.01)")
-    ('uct(c=0.5)', 'uct')
+    >>> without_budget("uct simulations=1000 c=0.5"), without_budget("uct seconds=0.01")
+    ('uct c=0.5', 'uct')
     """
-    return re.sub(_BUDGET, "", name).replace("()", "").strip()
+    return " ".join(word for word in split(name) if not word.startswith(("simulations=", "seconds=")))
+
+
+def _page(wide: float, high: float, each: float) -> Callable[[pd.DataFrame, Facts], tuple[float, float]]:
+    """Return what says the width and height in inches of a page with a row for each player of its table."""
+
+    def size(table: pd.DataFrame, facts: Facts) -> tuple[float, float]:
+        players = {*table.filter(like="player").to_numpy().ravel()}  # of player, or of player_a and player_b
+        return wide, high + each * len(players)
+
+    return size
+
+
+_SUMMARY, _TIMINGS = "summary.csv", "timings.parquet"
+FIGURES = (
+    Figure("players", _SUMMARY, draw_players, size=_page(8.6, 1.8, 0.38), panels=True),
+    Figure("differences", "differences.csv", draw_differences, size=_page(7.6, 1.6, 0.27)),
+    Figure("by_ply", "choices.parquet", draw_by_ply, size=_page(8.6, 1.9, 0.36)),
+    Figure("seconds", (_SUMMARY, _TIMINGS), partial(draw_against, what="seconds"), size=(7.6, 4.6)),
+    Figure(
+        "simulations",
+        (_SUMMARY, _TIMINGS),
+        partial(draw_against, what="simulations"),
+        size=(7.6, 4.6),
+        when=lambda summary, timings, facts: summary["simulations"].nunique() > 1,
+    ),
+)

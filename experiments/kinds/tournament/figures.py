@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from experiments.games.figures import LONG, draw_rows, draw_scores, with_key
 from experiments.games.finished import ground
 from experiments.players.labels import short_columns
-from numerics.output import tables
-from numerics.output.captions import called, heading
-from numerics.output.style import files, number, page, plain
+from numerics.output.captions import Caption, called
+from numerics.output.figures import Facts, Figure
+from numerics.output.style import number, plain
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,27 +20,30 @@ _MOST_NAMED = 8  # columns with names under them and intervals in their cells; m
 _WORD = 11  # letters of a line there, about
 
 
-def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
-    """Draw the cross table and the ratings of a run folder."""
-    pairs = short_columns(tables.read(folder / "pairs.csv"), "player", "opponent")
-    standings = short_columns(tables.read(folder / "standings.csv"), "player")
-    places = [folder / "figures" / name for name in ("crosstable", "ratings")]
-    count, columns = len(standings), names_below(list(standings["player"]))
-    beside = 0.6 + 0.065 * min(LONG, standings["player"].str.len().max())  # inches of the longest name
-    lines = [name.splitlines() for name in columns or []]
-    cell = max([0.72 if count <= _MOST_NAMED else 0.46, *(0.082 * len(line) for name in lines for line in name)])
+def size_of_crosstable(pairs: pd.DataFrame, standings: pd.DataFrame, facts: Facts) -> tuple[float, float]:
+    """Return the width and height in inches for `draw_crosstable`."""
+    names = list(short_columns(standings, "player")["player"])
+    lines = [name.splitlines() for name in names_below(names) or []]
+    roomy = len(names) <= _MOST_NAMED
+    cell = max([0.72 if roomy else 0.46, *(0.082 * len(line) for name in lines for line in name)])
     below = 0.15 * max(map(len, lines), default=0)
-    with page(
-        places[0], (beside + 1.6 + cell * count, 1.5 + below + (0.5 if count <= _MOST_NAMED else 0.36) * count)
-    ) as figure:
-        draw_crosstable(figure.subplots(), pairs, list(standings["player"]), ground(folder))
-    with page(places[1], (beside + 6.0, 1.5 + 0.38 * count)) as figure:
-        draw_ratings(figure.subplots(), standings, ground(folder))
-    return [file for place in places for file in files(place)]
+    return _beside(names) + 1.6 + cell * len(names), 1.5 + below + (0.5 if roomy else 0.36) * len(names)
 
 
-def draw_crosstable(axes: Axes, pairs: pd.DataFrame, order: list[str], where: str) -> None:
+def size_of_ratings(standings: pd.DataFrame, facts: Facts) -> tuple[float, float]:
+    """Return the width and height in inches for `draw_ratings`."""
+    return _beside(list(short_columns(standings, "player")["player"])) + 6.0, 1.5 + 0.38 * len(standings)
+
+
+def _beside(names: Sequence[str]) -> float:
+    """Return the inches that the longest name takes beside the axes."""
+    return 0.6 + 0.065 * min(LONG, max(map(len, names)))
+
+
+def draw_crosstable(pairs: pd.DataFrame, standings: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     """Draw every player's score against every other as a heat map."""
+    pairs = short_columns(pairs, "player", "opponent")
+    order = list(short_columns(standings, "player")["player"])
     numbers = 100.0 * pairs[["score", "score_low", "score_high"]].to_numpy()
     roomy = len(order) <= _MOST_NAMED
     told = [
@@ -61,7 +63,8 @@ def draw_crosstable(axes: Axes, pairs: pd.DataFrame, order: list[str], where: st
     games = number(int(pairs["games"].iloc[0]))
     interval = ", and its 95 % interval" if roomy else ""
     said = f"Score of the row against the column in %{interval}; {games} games of each pair"
-    heading(axes.figure, with_key(said, order), title=f"{len(order)} players {where}, each against each")
+    title = f"{len(order)} players {ground(facts['settings'])}, each against each"
+    return Caption(with_key(said, order), title, wide=True)
 
 
 def names_below(names: Sequence[str]) -> list[str] | None:
@@ -80,12 +83,20 @@ def names_below(names: Sequence[str]) -> list[str] | None:
     return broken if fits else None
 
 
-def draw_ratings(axes: Axes, standings: pd.DataFrame, where: str) -> None:
+def draw_ratings(standings: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     """Draw every player's Elo rating with its 95 % interval, the best on top."""
+    standings = short_columns(standings, "player")
     axes.axvline(0.0, color="0.6", linewidth=0.8)
     names = [called(str(name), LONG) for name in standings["player"]]
     draw_rows(axes, standings[["elo", "elo_low", "elo_high"]], names, markersize=5.0)
     axes.set_xlabel("Elo rating (the players' mean is 0)")
     said = "Bradley-Terry fit with 95 % intervals; 400 points: odds of 10 to 1"
-    heading(axes.figure, with_key(said, standings["player"]), title=f"Elo ratings of {len(names)} players {where}")
     plain(axes, "x")
+    title = f"Elo ratings of {len(names)} players {ground(facts['settings'])}"
+    return Caption(with_key(said, standings["player"]), title, wide=True)
+
+
+FIGURES = (
+    Figure("crosstable", ("pairs.csv", "standings.csv"), draw_crosstable, size=size_of_crosstable),
+    Figure("ratings", "standings.csv", draw_ratings, size=size_of_ratings),
+)

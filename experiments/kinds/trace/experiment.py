@@ -32,7 +32,7 @@ class Trace(Experiment, name="trace"):
     seed: int = parameter(0, low=0, help="decides all random numbers")
     rows: int = parameter(60, low=1, help="steps that are printed, the first and the last ones")
 
-    figures = staticmethod(figures.draw)
+    figures = figures.FIGURES
     sheets = (STEPS, LOG_SHEET)
     notes = staticmethod(notes)
     embedded = staticmethod(recording.embedded)

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from bandits.figures.trace import draw_trace
-from numerics.output import tables
-from numerics.output.captions import called, heading
-from numerics.output.style import files, page
+from numerics.output.captions import Caption, called
+from numerics.output.figures import Facts, Figure
+
+if TYPE_CHECKING:
+    import matplotlib.figure
+    import pandas as pd
 
 
-def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
-    """Draw the figure of a trace from its table."""
+def draw(steps: pd.DataFrame, figure: matplotlib.figure.Figure, facts: Facts) -> Caption:
+    """Draw rewards, choices and indices, step by step."""
     if "title" not in facts:
-        raise ValueError(
-            f"{folder / 'manifest.json'} does not say what the figure shows; run the trace in a new folder"
-        )
-    place, arms = folder / "figures" / "trace", facts["arms"]
-    with page(place, (7.6, 7.4)) as figure:
-        steps = tables.read(folder / "steps.parquet")
-        draw_trace(figure, steps, facts["means"], arms["names"], estimated=arms["estimated"])
-        who, on = facts["title"].partition(":")[0], arms.get("title", "")
-        heading(figure, facts["title"], title=f"One replication of {who}" + (f" on {called(on, 80)}" if on else ""))
-    return files(place)
+        raise ValueError("manifest.json does not say what the figure shows; run the trace in a new folder")
+    arms = facts["arms"]
+    draw_trace(figure, steps, facts["means"], arms["names"], estimated=arms["estimated"])
+    who, on = facts["title"].partition(":")[0], arms.get("title", "")
+    return Caption(facts["title"], f"One replication of {who}" + (f" on {called(on, 80)}" if on else ""))
+
+
+FIGURES = (Figure("trace", "steps.parquet", draw, size=(7.6, 7.4), panels=True),)

@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from pathlib import Path
-from typing import Any
+import dataclasses
+from typing import TYPE_CHECKING
 
 from experiments.games import sweep_figures
 from experiments.games.finished import ground
 from experiments.players.labels import shared_label
-from numerics.output import tables
+from numerics.output.figures import Caption, Facts
+
+if TYPE_CHECKING:
+    import matplotlib.figure
+    import pandas as pd
 
 
-def draw(folder: Path, facts: Mapping[str, Any]) -> list[Path]:
-    """Draw the score against the swept values, which stand in the first column of the table of a run folder."""
-    table = tables.read(folder / "sweep.csv")
+def draw(table: pd.DataFrame, figure: matplotlib.figure.Figure, facts: Facts) -> Caption | None:
+    """Draw the score against the swept values, which stand in the first column of the table."""
+    return sweep_figures.draw(table, figure, _told(table, facts))
+
+
+def size_of(table: pd.DataFrame, facts: Facts) -> tuple[float, float]:
+    """Return the width and height in inches for `draw`."""
+    return sweep_figures.size_of(table, _told(table, facts))
+
+
+def _told(table: pd.DataFrame, facts: Facts) -> Facts:
     names = {one["label"]: one["name"] for one in facts["players"]}
     player, opponent = (shared_label(names[label] for label in table[column]) for column in ("player", "opponent"))
-    title = f"{player} against {opponent} {ground(folder)}"
-    return sweep_figures.draw(folder, table, [table.columns[0]], title)
+    return {"keys": [table.columns[0]], "title": f"{player} against {opponent} {ground(facts['settings'])}"}
+
+
+FIGURES = (dataclasses.replace(sweep_figures.FIGURES[0], draw=draw, size=size_of),)

@@ -10,10 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from bandits import Arms, Bernoulli, Policy, Thompson
-from bandits.simulate import check_pair, trace
+from bandits.policies.base import POLICIES
+from bandits.simulate import check_pair, replicate_steps
 from experiments.page.recordings.left_out import with_left_out
 from experiments.page.recordings.packed import check_steps, counted, packed
-from experiments.page.recordings.rules import COMMAND, described, words_of
+from experiments.page.recordings.rules import COMMAND, described
 
 OF_A_PULL = (14, 8)  # bytes of a pull, and of each arm
 
@@ -67,7 +68,7 @@ def bandit_recording(
 
 
 def _json(arms: Arms, policy: Policy, horizon: int, seed: int, run: int) -> dict[str, Any]:
-    played, steps = trace(policy, arms, horizon, seed, run)
+    played, steps = replicate_steps(policy, arms, horizon, seed, run)
     chosen = steps.arm[:, None] == np.arange(arms.count)
     scores = with_left_out(policy, steps.scores, np.cumsum(chosen, axis=0) - 1.0 * chosen, steps.means, horizon)
     return about(policy) | packed_steps(
@@ -103,6 +104,6 @@ def check_horizon(horizon: int, arms: int, rules: int) -> int:
 def _command(arms: Arms, policies: Sequence[Policy], horizon: int, seed: int) -> str:
     """Return the command that records the same."""
     words = [f"arms={','.join(f'{mean!r}' for mean in arms.fixed_means or ())}"]
-    words += [f"{key}={words_of(policy)}" for key, policy in zip(("rule", "rule2"), policies, strict=False)]
+    words += [f"{key}={POLICIES.text(policy)}" for key, policy in zip(("rule", "rule2"), policies, strict=False)]
     words += [f"horizon={horizon}", *([f"seed={seed}"] if seed else [])]
     return f"{COMMAND} {shlex.join(words)}"

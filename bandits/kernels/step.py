@@ -1,0 +1,106 @@
+"""The step of a bandit, and what is recorded of it: written once and pasted into the kernels that play.
+
+L replications, a block, advance together. What is known of arm a of replication r, counted from the first of its block,
+is entry a * width + r of a vector; width >= L.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from bandits.kernels.arguments import MOST_ROOTS
+from numerics.kernels.jit import kernel
+from numerics.kernels.pointers import at, pointer
+
+
+@kernel()
+def roots_up_to(pulls):
+    """Return 1 / sqrt(n) for n = 0 ... pulls, float64[N], of which at most MOST_ROOTS are kept."""
+    return 1.0 / np.sqrt(np.arange(min(pulls + 1, MOST_ROOTS)).astype(np.float64))
+
+
+@kernel()
+def start_block(problem, streams, first, size, width, best_mean, best_arm, gaps, rng):
+    """Prepare `size` replications, from `first` on, for their first pull; return whether all have the same means.
+
+    Writes each replication's best arm, its mean, and the gaps of all arms; and into `rng`, uint64[8 * width], the
+    streams of the pulled arms and behind them those of the best arms, for `numerics.random.fill_uniforms`.
+    """
+    arms, alike = problem.means.shape[1], True
+    for r in range(size):
+        best_mean[r] = -math.inf
+        for a in range(arms):
+            mean = problem.means[first + r, a]
+            alike &= mean == problem.means[first, a]
+            if mean > best_mean[r]:
+                best_mean[r], best_arm[r] = mean, a
+        for a in range(arms):
+            gaps[a * width + r] = best_mean[r] - problem.means[first + r, a]
+        for word in range(4):
+            rng[word * 2 * width + r] = streams.reward[first + r, word]
+            rng[(word * 2 + 1) * width + r] = streams.best[first + r, word]
+    return alike
+
+
+@kernel(inline=True)
+def ask(score, arms, size, pulls, means, widths, variances, priors, t, horizon, params, rng, out):
+    """Call a score hook, which takes pointers, with arrays."""
+    score(
+        arms,
+        size,
+        pointer(pulls, 0),
+        pointer(means, 0),
+        pointer(widths, 0),
+        pointer(variances, 0),
+        pointer(priors, 0),
+        t,
+        horizon,
+        pointer(params, 0),
+        params.size,
+        pointer(rng, 0),
+        pointer(out, 0),
+    )
+
+
+@kernel(inline=True)
+def add_to_variance(pulls, sums, squares, variances, i, reward):
+    """Welford's step, before that of `add_reward`: the sum of squared deviations from the running sample mean."""
+    before = sums[i] / pulls[i] if pulls[i] > 0.0 else 0.0
+    after = (sums[i] + reward) / (pulls[i] + 1.0)
+    squares[i] += (reward - before) * (reward - after)
+    variances[i] = squares[i] / (pulls[i] + 1.0)
+
+
+@kernel(inline=True)
+def add_reward(pulls, sums, i, means, widths, j, reward, start, weight, roots):
+    """Count a reward of entry i; write its estimate, (start + rewards) / (weight + pulls), and width to entry j."""
+    n, s = pulls[i] + 1.0, sums[i] + reward
+    pulls[i], sums[i] = n, s
+    # A table, because to take a root and divide by it would cost as much as all the rest of a step.
+    means[j], widths[j] = (start + s) / (weight + n), roots[at(min(int(n), roots.size - 1))]
+
+
+@kernel(inline=True)
+def write_checkpoint(record, reached, first, size, width, gaps, pulls, sums, arm, reward, best_reward_sum):
+    """Record checkpoint number `reached` of `size` replications, from `first` on; at the last one their pulls too.
+
+    Pseudo-regret and the sum of rewards follow from pulls and sums, so that they cost nothing between checkpoints.
+    """
+    arms, regret, reward_sum = record.pulls.shape[1], np.zeros(width), np.zeros(width)
+    for a in range(arms):
+        for r in range(width):
+            i = at(a * width + r)
+            regret[r] += gaps[i] * pulls[i]
+            reward_sum[r] += sums[i]
+    for r in range(size):
+        record.pseudo_regret[first + r, reached] = regret[r]
+        record.reward_sum[first + r, reached] = reward_sum[r]
+        record.best_reward_sum[first + r, reached] = best_reward_sum[r]
+        record.reward[first + r, reached] = reward[r]
+        record.optimal[first + r, reached] = gaps[arm[r] * width + r] == 0.0
+    if reached == record.reward.shape[1] - 1:
+        for r in range(size):
+            for a in range(arms):
+                record.pulls[first + r, a] = int(pulls[a * width + r])

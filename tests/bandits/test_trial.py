@@ -1,0 +1,422 @@
+"""The trial of a user's rule or law before the run finds what only late, extreme or helper-made mistakes show."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import math
+from types import FunctionType
+from typing import Any
+
+import numba
+import numpy as np
+import pytest
+
+from bandits import (
+    Arms,
+    Bernoulli,
+    Custom,
+    CustomArms,
+    Gaussian,
+    Policy,
+    RandomBernoulli,
+    choice_rule,
+    index_rule,
+    learn_rule,
+    reward_law,
+    simulate,
+    trace,
+)
+from bandits.hooks import Rule
+from bandits.spec import PolicySpec
+from bandits.users import check_law, check_rule
+from connect4 import Board
+from experiments.players import make_player
+from mcts import search
+from tests.bandits.policies import EXAMPLES
+
+HERE = __name__
+
+
+def check(rule: Rule, params: tuple[float, ...] = (), arms: object = 3, horizon: int = 10_000) -> None:
+    check_rule(PolicySpec(rule, params), arms, horizon)
+
+
+@numba.njit
+def _past_the_end(params):
+    return params[5]
+
+
+@index_rule
+def only_early(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
+    for i in range(out.size):
+        if pulls[i] < 80:
+            out[i] = means[i]
+
+
+@index_rule
+def only_six(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
+    for i in range(min(out.size, 6)):
+        out[i] = means[i]
+
+
+@index_rule
+def nan_at_a_mean_of_one(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
+    for i in range(out.size):
+        out[i] = means[i] if means[i] < 1.0 else math.nan
+
+
+@index_rule
+def reads_past_params_in_a_helper(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
+    for i in range(out.size):
+        out[i] = means[i] + _past_the_end(params)
+
+
+@pytest.mark.parametrize(
+    ("rule", "part"),
+    [
+        (nan_at_a_mean_of_one, "writes NaN for arms with pulls 1 and mean 1 at t = 8 of 10000 with 7 arms"),
+        (only_early, "unwritten"),
+        (only_six, "leaves 8 of 14 entries of out unwritten"),
+        (reads_past_params_in_a_helper, "outside an argument .* params holds 1 number, the statistics 14"),
+    ],
+)
+def test_a_rule_that_fails_only_somewhere_is_refused(rule, part):
+    with pytest.raises(ValueError, match=f"^rule {rule.path} .*{part}"):
+        check(rule, (1.0,), 7)
+
+
+LATE = 15_001
+
+
+@index_rule
+def past_params_late(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
+    for i in range(out.size):
+        out[i] = means[i] + (params[int(t)] if t == LATE else 0.0)
+
+
+@index_rule
+def unwritten_late(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
+    for i in range(out.size):
+        if t != LATE:
+            out[i] = means[i]
+
+
+@index_rule
+def past_out_late(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
+    for i in range(out.size):
+        out[i] = means[i]
+    if t == LATE:
+        out[out.size] = 1.0
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize(
+    ("rule", "part"),
+    [(past_params_late, "outside an argument"), (past_out_late, "outside an argument"), (unwritten_late, "unwritten")],
+)
+def test_a_rule_that_fails_at_step_15001_of_20000_is_found_before_the_run(rule, part):
+    with pytest.raises(ValueError, match=f"^rule {rule.path} .*{part} .*at t = 15001 of 20000 with 10 arms"):
+        simulate(Custom(rule), RandomBernoulli(10), 20_000, 1)
+
+
+def test_a_rule_is_tried_on_the_arms_of_the_run():
+    @index_rule
+    def root(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
+        for i in range(out.size):
+            out[i] = math.sqrt(means[i]) if means[i] >= 0.0 else math.nan
+
+    check(root, (), Bernoulli([0.1, 0.5]), 100)
+    with pytest.raises(ValueError, match=r"writes NaN for arms with pulls 1 and mean -"):
+        check(root, (), Gaussian([-1.0, -2.0]), 100)
+
+
+@index_rule
+def a_number_an_arm(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
+    for i in range(out.size):
+        out[i] = means[i] + params[i // rng.shape[0]] * widths[i]
+
+
+@pytest.mark.parametrize("arms", [1, 2, 34, 1000])
+def test_a_number_for_each_arm_is_enough_for_as_many_arms_and_no_more(arms):
+    numbers = tuple(float(arm) for arm in range(arms))
+    check(a_number_an_arm, numbers, arms, 2_000)
+    with pytest.raises(ValueError, match=f"outside an argument.* with {arms + 1} arms; params holds {arms} number"):
+        check(a_number_an_arm, numbers, arms + 1, 2_000)
+
+
+def test_a_table_by_the_horizon_is_read_at_the_horizon_of_the_run():
+    @index_rule(needs=("horizon",))
+    def staged(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
+        for i in range(out.size):
+            out[i] = params[int(horizon / 1_001 * 3)]
+
+    check(staged, (1.0, 2.0, 3.0), 3, 1_000)
+    with pytest.raises(ValueError, match=r"t = 4 of 10000 with 3 arms; params holds 3 numbers, the statistics 6"):
+        check(staged, (1.0, 2.0, 3.0), 3, 10_000)
+
+
+@pytest.mark.parametrize("need", ["variances", "priors", "horizon"])
+def test_what_a_rule_reads_it_must_declare(need):
+    def reads(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
+        which = int(params[0])
+        for i in range(out.size):
+            out[i] = means[i] + (variances[i] if which == 0 else priors[i] if which == 1 else horizon)
+
+    params = (float(("variances", "priors", "horizon").index(need)),)
+    check(index_rule(needs=(need,))(reads), params, 3, 100)
+    with pytest.raises(ValueError, match=r"reads variances or priors or horizon without declaring it; write, for exam"):
+        check(index_rule(reads), params, 3, 100)
+
+
+# ---------------------------------------------------------------- choice rules
+@learn_rule
+def learns_well(memory, arm, reward):
+    for r in range(arm.size):
+        memory[0, r] += reward[r]
+
+
+@learn_rule
+def learns_past_the_end(memory, arm, reward):
+    memory[memory.shape[0], 0] = 1.0
+
+
+@learn_rule
+def learns_for_the_first(memory, arm, reward):
+    memory[0, 0] += reward[0]
+
+
+@learn_rule
+def changes_the_reward(memory, arm, reward):
+    reward[0] = 7.0
+
+
+def _chooses(value: str, **options: object) -> Rule:
+    names: dict[str, object] = {"__name__": HERE}
+    exec(
+        f"def f(p, m, w, v, q, t, h, params, rng, memory, arm):\n    for r in range(arm.size):\n        {value}", names
+    )
+    return choice_rule(**options)(names["f"])  # type: ignore[call-overload, no-any-return]
+
+
+@pytest.mark.parametrize(
+    ("body", "options", "part"),
+    [
+        ("arm[r] = 3", {}, "chooses arm 3 at t = 4 of 50 with 3 arms; arms are 0 to 2"),
+        ("arm[r] = -1", {}, "chooses arm -1 at t = 4 "),
+        ("pass", {"every_arm_first": False}, "leaves the arm of a replication unwritten at t = 1 "),
+        ("arm[r] = r", {}, "choices of two replications side by side differ"),
+        ("memory[1, r] = 1.0; arm[r] = 0", {"memory": 1}, "outside an argument"),
+        ("memory[0, 0] += t; arm[r] = 0", {"memory": 1}, "choices of two replications side by side differ"),
+        ("p[r] = 9.0; arm[r] = 0", {}, "writes into pulls, .*; it may write only into memory and arm"),
+        ("arm[r] = 0", {"memory": 1, "learn": learns_past_the_end}, "learns_past_the_end reads or writes outside"),
+        ("arm[r] = 0", {"memory": 1, "learn": learns_for_the_first}, "learns_for_the_first at t = .*: what is learnt"),
+        ("arm[r] = 0", {"memory": 1, "learn": changes_the_reward}, "changes_the_reward writes into arm or reward"),
+    ],
+)
+def test_mistakes_in_a_choice_rule_or_its_learn_rule_are_sentences(body, options, part):
+    with pytest.raises(ValueError, match=f"^rule .*{part}"):
+        check(_chooses(body, **options), (), 3, 50)
+
+
+def test_a_choice_rule_without_mistakes_passes():
+    check(_chooses("arm[r] = int(memory[0, r]) % 3", memory=1, learn=learns_well), (), 3, 300)
+
+
+# ---------------------------------------------------------------- what passes
+def test_a_rule_is_asked_at_the_states_of_a_run_and_only_there():
+    asked = []
+
+    @index_rule
+    def inside(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
+        runs = rng.shape[0]
+        for r in range(runs):
+            assert pulls[r::runs].sum() == t - 1
+        assert pulls.min() >= 1
+        asked.append(int(t))
+        out[:] = means
+
+    if numba.config.DISABLE_JIT:  # elsewhere the rule could not tell what it was asked
+        check(inside, (), 3, 50)
+        assert set(asked) == set(range(4, 51))
+
+
+@pytest.mark.parametrize("policy", [one for one in EXAMPLES if one.name != "custom"], ids=lambda policy: policy.name)
+@pytest.mark.parametrize("arms", [1, 2, 40])
+def test_every_rule_of_ours_passes_as_one_of_a_user(policy: Policy, arms: int):
+    spec = policy.spec()
+    check_rule(dataclasses.replace(spec, rule=_of_a_user(spec.rule)), arms, arms + 60)
+
+
+@functools.cache
+def _of_a_user(rule: Any) -> Any:
+    """Return a copy of a hook of ours, and of its learn hook, that is compiled and watched as one of a user is."""
+    if rule.is_ours:
+        ours, rule = rule, object.__new__(type(rule))  # `copy.copy` would import the same hook again
+        compiled = ("compiled", "pointed", "checked", "score", "bonus")
+        rule.__dict__.update({name: value for name, value in vars(ours).items() if name not in compiled})
+        written = ours.function
+        rule.function = FunctionType(written.__code__, written.__globals__, written.__name__)
+        rule.function.__module__ = HERE
+        if getattr(rule, "learn", None) is not None:
+            rule.learn = _of_a_user(rule.learn)
+    return rule
+
+
+def test_a_run_plays_a_rule_with_a_number_for_each_of_its_arms_and_a_search_one_for_each_move():
+    rule = f"{HERE}.a_number_an_arm"
+    played = simulate(Custom(rule, [1.0] * 10), Bernoulli([0.5] * 10), 40, 2)
+    assert played.pulls.sum() == 80
+    with pytest.raises(ValueError, match="params holds 2 numbers, the statistics 6"):
+        simulate(Custom(rule, [1.0, 2.0]), Bernoulli([0.1, 0.5, 0.9]), 40, 2)
+    assert search(Board(), Custom(rule, [1.0] * 7), simulations=50).visits.sum() == 50
+    with pytest.raises(ValueError, match="with 7 arms; params holds 6 numbers"):
+        search(Board(), Custom(rule, [1.0] * 6), simulations=50)
+    six = {"name": "custom", "rule": rule, "params": [1.0] * 6}
+    for kind, argument in (("uct", "policy"), ("monte_carlo", "policy")):
+        with pytest.raises(ValueError, match=f"^{argument}.rule {rule} reads or writes outside"):
+            make_player(kind, **{argument: six})
+        assert make_player(kind, simulations=20, **{argument: six | {"params": [1.0] * 7}}).play(Board()) in range(7)
+
+
+# ---------------------------------------------------------------- laws
+@reward_law
+def exponential(uniform, mean, arm, params, reward):
+    for r in range(reward.size):
+        reward[r] = -mean[r] * math.log(1.0 - uniform[r])
+
+
+def _halves(p, q, params):
+    return (p - q) ** 2
+
+
+@reward_law(unit=True, divergence=_halves)
+def halves(uniform, mean, arm, params, reward):
+    """0, 1/2 or 1 with this mean: two coins."""
+    for r in range(reward.size):
+        reward[r] = (0.5 if uniform[r] < mean[r] else 0.0) + (0.5 if 1.0 - uniform[r] < mean[r] else 0.0)
+
+
+def _law(body: str, **options: object) -> Arms:
+    names: dict[str, object] = {"__name__": HERE, "math": math}
+    exec(f"def f(uniform, mean, arm, params, reward):\n    for r in range(reward.size):\n        {body}", names)
+    law = reward_law(**options)(names["f"])  # type: ignore[call-overload]
+
+    class Of(CustomArms):
+        @property
+        def reward_law(self):
+            return law
+
+    return Of([0.25, 0.75], law="a.b")
+
+
+@pytest.mark.parametrize(
+    ("body", "options", "part"),
+    [
+        ("pass", {}, "pays nan for uniform 0 and mean 0.25; it must write a finite reward into every entry"),
+        ("reward[r] = mean[r] / uniform[r]", {}, "pays inf for uniform 0 and mean 0.25"),
+        ("reward[r] = mean[r] + 0.5", {}, "pays 0.75 on average where the mean is 0.25; regret is counted in means"),
+        ("reward[r] = 2.0 * mean[r] * uniform[r]", {"unit": True}, r"declares rewards in \[0, 1\] and pays 0 to 1.5"),
+        ("reward[r] = mean[0] + (r - 0.5 * (reward.size - 1))", {}, "pays otherwise when its entries come in another"),
+        ("reward[r] = uniform[r + 1]", {}, "reads or writes outside an argument"),
+        (
+            "mean[r] = 0.5; reward[r] = 0.5",
+            {},
+            "writes into uniform, mean, arm or params; it may write only",
+        ),
+        ("raise RuntimeError('not today')", {}, "fails at mean 0.25: RuntimeError: not today"),
+    ],
+)
+def test_mistakes_in_a_law_are_sentences(body, options, part):
+    with pytest.raises(ValueError, match=f"^law .*{part}"):
+        check_law(_law(body, **options))
+
+
+def test_a_law_of_a_user_is_played_with_the_means_it_is_given_and_by_the_policies_that_it_can_be():
+    arms = CustomArms([0.5, 2.0, 1.0], law=exponential)
+    assert arms.law == f"{HERE}.exponential"
+    played = simulate(Policy.make("ucb"), arms, 400, 30, seed=1)
+    assert np.isnan(float(played.summary["lai_robbins_constant"].iloc[0]))
+    assert played.pseudo_regret.mean() < 400 * arms.uniform_regret()
+    paid, expected = played.replications.reward_sum[:, -1].mean(), 800.0 - played.pseudo_regret.mean()
+    assert abs(paid - expected) < 5.0 * 2.0 * np.sqrt(400 / 30)
+    with pytest.raises(ValueError, match=r"^arms must pay rewards in \[0, 1\] for thompson"):
+        simulate(Policy.make("thompson"), arms, 50, 2)
+
+
+def test_a_law_that_declares_rewards_in_the_unit_interval_and_a_divergence_has_a_bound():
+    arms = CustomArms([0.2, 0.7], law=f"{HERE}.halves")
+    played = simulate(Policy.make("thompson"), arms, 100, 5)
+    assert float(played.summary["lai_robbins_constant"].iloc[0]) == pytest.approx(0.5 / 0.25)
+
+
+@pytest.mark.parametrize(
+    ("law", "part"),
+    [
+        ("", "^law must be the dotted path of your reward law"),
+        (5, "^law must be the dotted path of your reward law"),
+        (f"{HERE}.nothing", "^law .* has no 'nothing'"),
+        (f"{HERE}.only_six", r"^law .* must be a reward law \(@reward_law\); it is a score hook"),
+        (f"{HERE}.math", "^law .* must name a function made with @reward_law; it names a module"),
+        (f"{HERE}._halves", "^law .*_halves must take the 5 arguments of a law hook"),
+    ],
+)
+def test_what_is_no_law_is_refused(law, part):
+    with pytest.raises(ValueError, match=part):
+        simulate(Policy.make("ucb"), CustomArms([0.1, 0.2], law=law), 10, 1)
+
+
+@reward_law
+def scaled(uniform, mean, arm, params, reward):
+    """Its arm's first number or none, and its arm's second number on top of either."""
+    for r in range(reward.size):
+        paid = params[arm[r], 0] if uniform[r] * params[arm[r], 0] < mean[r] - params[arm[r], 1] else 0.0
+        reward[r] = paid + params[arm[r], 1]
+
+
+@pytest.mark.parametrize(
+    ("params", "numbers"), [([4.0, 0.25], [[4.0, 0.25]] * 3), ([[1.0, 0.5], [2, 0], [4.0, -1.0]], None)]
+)
+def test_a_law_finds_the_numbers_of_each_arm(params, numbers):
+    arms = CustomArms([0.6, 0.75, 0.7], law=scaled, params=params)
+    assert arms.law_params.tolist() == (numbers or params)
+    played = simulate(["random", "ucb"], arms, 300, 4, checkpoints=[1], seed=3)
+    assert {one.pulls.sum() for one in played.values()} == {1200}
+    kept = trace(Policy.make("random"), arms, 300, seed=3).steps
+    for number, (size, least) in enumerate(numbers or params):
+        assert set(kept.reward[kept.arm == number]) == {least, least + size}
+    size, least = (numbers or params)[1]
+    assert set(kept.best_reward) == {least, least + size}
+    classes = simulate(Pulls, arms, 300, 2, seed=3)
+    assert classes.replications.best_reward_sum[:, -1].tolist() == pytest.approx(
+        played["random"].replications.best_reward_sum[:2, -1].tolist()
+    )
+
+
+class Pulls:
+    """Every arm in turn."""
+
+    def __init__(self, arms):
+        self.arms, self.t = arms, -1
+
+    def choose(self):
+        self.t += 1
+        return self.t % self.arms
+
+    def update(self, arm, reward):
+        assert reward in {0.25, 0.5, 0.0, -1.0} | {4.25, 1.5, 2.0, 3.0}
+
+
+@pytest.mark.parametrize(
+    ("params", "said"),
+    [
+        ("2", r"^params must be a list of numbers, or such a list for each arm; got '2'"),
+        ([1.0, "x"], r"^params\[1\] must be a number; got 'x'"),
+        ([[1.0], 2.0], r"^params\[1\] must be a list of numbers, as the other arms have; got 2.0"),
+        ([[1.0], [2.0, 3.0]], r"^params\[1\] must hold as many numbers as params\[0\], 1; got 2"),
+        ([[1.0], [2.0], [3.0]], r"^params must be .* for each of the 2 arms; got 3 lists"),
+    ],
+)
+def test_numbers_of_a_law_that_do_not_fit_its_arms_are_refused(params, said):
+    with pytest.raises(ValueError, match=said):
+        CustomArms([0.1, 0.2], law=scaled, params=params)
