@@ -51,7 +51,7 @@ def test_a_line_that_is_no_position_is_answered_by_a_sentence(monkeypatch, capsy
         "error moves must be playable one after the other; at move 8: column 4 cannot be played: "
         "the game is over (player 1 has won)",
         "error the game is over after 1212121",
-        "error seconds must be a number; got 'soon'",
+        "error seconds must be a number above 0; got 'soon'",
     ]
 
 

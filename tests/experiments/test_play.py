@@ -272,7 +272,7 @@ CASES = [
     (["compare=ucb,nope"], ["compare", "'nope'", "thompson"]),
     (["compare=ucb,softmax"], ["compare", "index policy", "softmax"]),
     (["compare=ucb c=-1,thompson"], ["compare", "c", "-1"]),
-    (["compare=ucb c,thompson"], ["compare", "NAME=VALUE", "'c'"]),
+    (["compare=ucb c,thompson"], ["compare must be a name and parameters", "'c'"]),
     (["compare=ucb,thompson", "simulations=0"], ["simulations", "0"]),
     (["compare=ucb"], ["compare must be two rules", "got 1"]),
     (["compare=ucb,thompson", "player=random"], ["player", "left out", "'random'"]),
