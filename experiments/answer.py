@@ -44,7 +44,7 @@ def main(words: Sequence[str] | None = None) -> None:
     connect = read_value(int, os.environ.get("CONNECT", "4")) if given.connect is None else given.connect
     empty = Board.of_size(given.board or os.environ.get("BOARD", "7x6"), connect)
     with contextlib.redirect_stdout(sys.stderr):  # what somebody's code prints is no answer
-        player = program_of(given.player)
+        player: Any = program_of(given.player)
     player.check_board(empty)
     has_budget = "seconds" in {field.name for field in dataclasses.fields(player)}
 

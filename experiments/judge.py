@@ -100,7 +100,8 @@ def _engines(given: Judged) -> list[dict[str, Any]]:
         node, player = PLAYERS.mapping(given.player, "player") or {}, program_of(given.player)
     else:
         node, player = {"name": "program", "command": given.command}, make_player("program", command=given.command)
-    known = {field.name for field in dataclasses.fields(player)}
+    made: Any = player
+    known = {field.name for field in dataclasses.fields(made)}
     if given.limit is not None and "limit" not in known:
         raise ValueError(f"limit must be left out for {node['name']}, which answers by itself")
     fixed = sorted({"seconds", "simulations"} & set(node))
@@ -116,7 +117,7 @@ def _engines(given: Judged) -> list[dict[str, Any]]:
             if "limit" in known and "limit" not in node:
                 engine["limit"] = given.limit or _PATIENCE * engine["seconds"] + 1.0
         if not by_name:
-            dataclasses.replace(player, seconds=engine["seconds"], limit=engine["limit"])  # refuses what is too long
+            dataclasses.replace(made, seconds=engine["seconds"], limit=engine["limit"])  # refuses what is too long
         if label is not None:
             engine["label"] = f"{label}, {budget:g} ms" if len(given.budget) > 1 else label
         nodes.append(engine)
