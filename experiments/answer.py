@@ -25,7 +25,7 @@ from experiments.players.specs import program_of
 from mcts import UCTPlayer
 from numerics.commands import Command, read_value
 from numerics.parameters import parameter
-from numerics.players import Player, failure
+from numerics.players import failure
 
 
 class Answer(Command, module="experiments.answer"):
@@ -49,7 +49,7 @@ def main(words: Sequence[str] | None = None) -> None:
     has_budget = "seconds" in {field.name for field in dataclasses.fields(player)}
 
     @functools.lru_cache(maxsize=2)
-    def player_within(budget: str) -> Player:
+    def player_within(budget: str) -> Any:
         return dataclasses.replace(player, seconds=read_value(float, budget)) if budget and has_budget else player
 
     for line in sys.stdin:
