@@ -1,6 +1,6 @@
 """Known engines, with which an engine is compared: measured once and packed, or measured again on this machine.
 
-`python -m experiments.judge --reference` measures them; the packed table is that of the README beside it.
+`python -m experiments.judge reference=true` measures them; the packed table is that of the README beside it.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def read(path: str) -> pd.DataFrame:
     try:
         table = pd.read_csv(path, dtype={"simulations": "Int64"})
     except (OSError, ValueError) as error:
-        raise ValueError(f"reference must be a table that --reference has made; got {path!r} ({error})") from None
+        raise ValueError(f"reference must be a table that reference=true has made; got {path!r} ({error})") from None
     if not {*_COLUMNS, "keeps_value", "loss"} <= set(table):
-        raise ValueError(f"reference must be a table that --reference has made; got {path!r}")
+        raise ValueError(f"reference must be a table that reference=true has made; got {path!r}")
     return table
