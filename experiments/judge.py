@@ -29,8 +29,8 @@ from experiments.engine.errors import guarded, leave
 from experiments.engine.experiment import build, checked, node_of
 from experiments.engine.options import named, number
 from experiments.kinds.judge import reference
-from experiments.kinds.judge.console import league, name_of
 from experiments.kinds.judge.experiment import Judge
+from experiments.kinds.judge.sheets import LEAGUE, name_of
 from experiments.players import PLAYERS
 from numerics import checks
 from numerics.output import tables
@@ -198,7 +198,9 @@ def measure(shared: dict[str, Any], folder: Path | None) -> Path:
     found, path = reference.table_of(folder), folder / "known.csv"
     tables.write(found, path)
     whole = found[found["kind"] == reference.TOTAL]
-    report.console().print(league(whole.assign(player=list(map(name_of, whole.to_dict("records")))), None))
+    engines = whole.assign(player=list(map(name_of, whole.to_dict("records")))).sort_values("keeps_value")
+    for filled in LEAGUE.of(engines, {"positions": int(engines["positions"].iloc[0])}):
+        report.show(filled)
     report.say(f"table: {path}")
     return path
 

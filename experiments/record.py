@@ -23,7 +23,7 @@ from experiments.page.recordings.search import search_recording
 from mcts.policy import index_policy
 from numerics.checks import under
 from numerics.commands import Command, dashed, word
-from numerics.output.files import written_whole
+from numerics.output.files import atomic_write
 from numerics.parameters import parameter
 
 _OF_A_SEARCH, _OF_A_BANDIT = ("moves", "simulations", "board", "connect", "playouts", "exact"), ("horizon",)
@@ -105,7 +105,7 @@ def _bandit(given: Record, rules: Sequence[Policy]) -> dict[str, Any]:
 def _write(recording: dict[str, Any], path: Path) -> None:
     text = page_of(recording) if path.suffix == ".html" else json.dumps(recording, allow_nan=False)
     try:
-        with written_whole(path) as beside:
+        with atomic_write(path) as beside:
             beside.write_text(text, encoding="utf-8")
     except OSError as error:
         raise ValueError(f"--output cannot be written: {error.strerror}; got {str(path)!r}") from error

@@ -38,8 +38,9 @@ class Choice:
     family : Family
     made : callable
         `made(label, member, key)` returns what an experiment holds; its errors begin with the key.
-    stamp : callable
-        `stamp(object)` returns what numbers depend on beyond the configuration, such as the digest of a user's file.
+    source_fingerprint : callable
+        `source_fingerprint(object)` returns what numbers depend on beyond the configuration, such as the digest of a
+        user's file.
     labelled : bool
         Whether a node has a label for tables and figures.
     least : int
@@ -52,7 +53,7 @@ class Choice:
 
     family: Family[Any]
     made: Callable[[str, Any, str], Any] = lambda label, member, key: member
-    stamp: Callable[[Any], str] = lambda member: ""
+    source_fingerprint: Callable[[Any], str] = lambda member: ""
     labelled: bool = False
     least: int = 1
     if_empty: tuple[str, ...] = ()
@@ -125,8 +126,9 @@ class Experiment(Declared):
     keys. None where a sweep has nothing to say. Where the experiment has `options`, it takes them too, draws only the
     figures that they choose, and returns these."""
     sweep_sheets: ClassVar[Sequence[Sheet]] = ()
+    sweep_caveats: ClassVar[Callable[..., list[str]]] = staticmethod(lambda folder, facts: [])
     sweep_notes: ClassVar[Callable[..., list[str]]] = staticmethod(lambda folder, facts: [])
-    """The sheets and notes of a sweep, as those of a run; `facts` has its `jobs` and the keys that were `varied`."""
+    """The sheets, caveats and notes of a sweep; `facts` has its `jobs` and the keys that were `varied`."""
 
     @classmethod
     def draw(cls, folder: Path, facts: Facts, **options: Any) -> list[Path]:
@@ -141,7 +143,7 @@ class Experiment(Declared):
     def prepare(self) -> None:
         """Refuse values that do not go together, and compile what all tasks need; nothing is written yet."""
 
-    def settled(self) -> dict[str, Any]:
+    def adjusted(self) -> dict[str, Any]:
         """Return what has to be other than given, such as games in whole rounds, after a line about it.
 
         The run's folder knows these values, so that either way to say them finishes it.
@@ -172,10 +174,10 @@ class Experiment(Declared):
         chosen: Executor = self.executor  # type: ignore[attr-defined]
         return chosen
 
-    def stamp(self) -> str:
+    def source_fingerprint(self) -> str:
         """Return what the numbers depend on besides the configuration and the source of the tasks' functions."""
         return "\n".join(
-            family.stamp(one)
+            family.source_fingerprint(one)
             for field in dataclasses.fields(self)
             for family, several in _families(field)
             for one in (getattr(self, field.name) if several else [getattr(self, field.name)])
@@ -283,7 +285,7 @@ def _checked_list(family: Choice, nodes: Any, key: str) -> list[Any]:
 
 
 def build(values: Values) -> tuple[Experiment, dict[str, Any]]:
-    """Return the experiment of a checked configuration, and the configuration with what the experiment has settled.
+    """Return the experiment of a checked configuration, and the configuration with what the experiment has adjusted.
 
     Raises
     ------
@@ -297,10 +299,10 @@ def build(values: Values) -> tuple[Experiment, dict[str, Any]]:
             value = family.build_list(value, field.name) if several else family.build(value, field.name)
         given[field.name] = value
     made = cls(**given)
-    settled = made.settled()
-    made = dataclasses.replace(made, **settled)
+    adjusted = made.adjusted()
+    made = dataclasses.replace(made, **adjusted)
     made.prepare()
-    return made, {**values, **settled}
+    return made, {**values, **adjusted}
 
 
 def _families(field: dataclasses.Field[Any]) -> Iterator[tuple[Choice, bool]]:

@@ -46,12 +46,12 @@ def _entry(label: str, policy: Policy, key: str) -> Entry:
     return Entry(label, policy, key)
 
 
-def _stamp_of_policy(one: Entry) -> str:
+def _source_fingerprint_of_policy(one: Entry) -> str:
     """Return the digests of the files of a policy's hooks, which may be a user's."""
     return digests(hook.function for hook in one.policy.spec().hooks)
 
 
-def _stamp_of_arms(arms: Arms) -> str:
+def _source_fingerprint_of_arms(arms: Arms) -> str:
     """Return the arms with every number, and the digests of their class's file and of their law's, a user's perhaps."""
     return f"{arms!r} {digests((type(arms), arms.reward_law.function))}"
 
@@ -61,12 +61,12 @@ def digests(members: Iterable[Any]) -> str:
     return " ".join(digest(file) for file in sorted({inspect.getfile(member) for member in members}))
 
 
-def _stamp_of_player(one: Any) -> str:
+def _source_fingerprint_of_player(one: Any) -> str:
     """Return the digests of a player's class and of what its parameters name by a dotted path."""
     return " ".join(digest(file) for file in sorted(set(source_files(one))))
 
 
-POLICY = Choice(POLICIES, _entry, _stamp_of_policy, labelled=True)
-ARMS = Choice(arms.ARMS, _arms, _stamp_of_arms)
-PLAYER = Choice(PLAYERS, player_spec, _stamp_of_player, labelled=True, least=2)
+POLICY = Choice(POLICIES, _entry, _source_fingerprint_of_policy, labelled=True)
+ARMS = Choice(arms.ARMS, _arms, _source_fingerprint_of_arms)
+PLAYER = Choice(PLAYERS, player_spec, _source_fingerprint_of_player, labelled=True, least=2)
 EXECUTOR = Choice(EXECUTORS)

@@ -124,8 +124,8 @@ class GradedMoves(Experiment):
             for first in range(0, len(chosen), block)
         ]
 
-    def stamp(self) -> str:
-        return "\n".join([repr(sourced_positions(self.positions_from)), *map(PLAYER.stamp, self.asked)])
+    def source_fingerprint(self) -> str:
+        return "\n".join([repr(sourced_positions(self.positions_from)), *map(PLAYER.source_fingerprint, self.asked)])
 
     def tables(self, folder: Path) -> dict[str, Any]:
         import pandas as pd

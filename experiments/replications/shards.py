@@ -25,7 +25,7 @@ from bandits.simulate import default_checkpoints, replicate
 from experiments.engine.experiment import SHARDS
 from experiments.engine.tasks import Task
 from numerics.output import tables
-from numerics.output.files import written_whole
+from numerics.output.files import atomic_write
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -44,7 +44,7 @@ _DIGEST = 32  # bytes of it at the end of a file
 
 
 @dataclass(frozen=True)
-class Problem:
+class Setting:
     """What every policy of a run is played on."""
 
     arms: Arms
@@ -59,7 +59,7 @@ class Shard:
 
     number: int
     policy: Policy
-    problem: Problem
+    problem: Setting
     first: int
     runs: int
 
@@ -73,7 +73,7 @@ class Shard:
         )
 
 
-def plan(policies: Sequence[Policy], problem: Problem, folder: Path) -> list[Task]:
+def plan(policies: Sequence[Policy], problem: Setting, folder: Path) -> list[Task]:
     """Cut a run into tasks, each of one shard."""
     size = shard_runs(problem.horizon)
     cut = [
@@ -126,7 +126,7 @@ def write(played: Replications, path: Path, seconds: float, shard: Shard) -> Non
             lists = [pa.LargeListArray.from_arrays([0, cell.size], pa.array(cell)) for cell in cells]
             file.write_batch(pa.record_batch(lists, schema=schema))
     content = stored.getvalue()
-    with written_whole(path) as beside, beside.open("wb") as out:
+    with atomic_write(path) as beside, beside.open("wb") as out:
         out.write(content)
         out.write(hashlib.sha256(content).digest())
 
@@ -169,7 +169,7 @@ def columns(own: Sequence[Task]) -> Iterator[Replications]:
         yield joined
 
 
-def _blocks(problem: Problem) -> list[slice]:
+def _blocks(problem: Setting) -> list[slice]:
     """Return which checkpoints are stored together: as many as memory has room for, of all replications."""
     count = default_checkpoints(problem.horizon).size
     # Two at least: NumPy sums a single column in another order, in which the last bits differ.

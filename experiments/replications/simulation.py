@@ -69,16 +69,13 @@ class Simulation(Experiment):
         each = " by each policy" if len(self.entries) > 1 else ""
         who = ", ".join(entry.label for entry in self.entries)
         say(f"{who}: {self.runs:,} replication{'s' * (self.runs > 1)} of {self.horizon:,} pulls{each}")
-        for sentence in (self.arms.no_bound, self._beyond_theory):
-            if sentence:
-                say(sentence)
 
     @property
     def _beyond_theory(self) -> str:
         return beyond_theory({entry.label: entry.policy for entry in self.entries}, self.arms)
 
     def tasks(self, folder: Path) -> list[Task]:
-        problem = shards.Problem(self.arms, self.horizon, self.runs, self.seed)
+        problem = shards.Setting(self.arms, self.horizon, self.runs, self.seed)
         return shards.plan([entry.policy for entry in self.entries], problem, folder)
 
     def tables(self, folder: Path) -> dict[str, Any]:

@@ -7,11 +7,9 @@ import io
 import pandas as pd
 import pytest
 from rich.console import Console
-from rich.table import Table
 
-from experiments.engine import console as report
 from experiments.games.judged_moves import PHASES
-from experiments.kinds.annotation.console import _OPTIONAL, players_printed
+from experiments.kinds.annotation.sheets import PLAYERS
 from experiments.players import make_player
 from experiments.players.labels import key_of, short_columns, short_labels
 
@@ -63,29 +61,17 @@ def test_letters_are_explained_where_they_stand():
     assert key_of(["uct c=0.5", "run=5"]) == ""
 
 
-def test_a_narrow_terminal_breaks_no_name_inside_a_word():
-    names = ["biased_monte_carlo", "uct kl_ucb n=1000"]
-    table = Table()
-    report.add_names(table, "player", names)
-    for number in range(6):
-        table.add_column(f"column number {number}", justify="right")
-    for name in names:
-        table.add_row(report.text(name), *["12.3 (11.1 to 13.3)"] * 6)
-    out = io.StringIO()
-    Console(width=80, file=out).print(table)
-    assert all(name in out.getvalue() for name in names)
-
-
 @pytest.mark.parametrize("width", [80, 150])
-def test_an_annotation_on_a_narrow_terminal_cuts_neither_names_nor_numbers(width, monkeypatch):
+def test_an_annotation_on_a_narrow_terminal_cuts_neither_names_nor_numbers(width):
     counts = dict.fromkeys(["games", "moves", "known", "decided"], 720)
     thirds = {f"{what}_{third}": 9 for what in ("blunders", "moves") for third in PHASES}
     rates = {f"{name}{end}": 0.25 for name in ("loss", "blunder_rate") for end in ("", "_low", "_high")}
-    table = pd.DataFrame([{"player": name, **counts, **thirds, **rates} for name in ("level_4", "uct c=0.5 n=1000")])
+    names = ("level_4", "biased_monte_carlo", "uct kl_ucb c=0.5 n=1000")
+    (filled,) = PLAYERS.of(pd.DataFrame([{"player": name, **counts, **thirds, **rates} for name in names]))
     out = io.StringIO()
-    monkeypatch.setattr(report, "console", lambda: Console(file=out, width=width))
-    report.print_fitted(lambda left_out: players_printed(table, left_out), _OPTIONAL)
+    for part in filled.terminal(width):
+        Console(width=width, file=out).print(part)
     said = out.getvalue()
     assert "…" not in said
-    assert all(text in said for text in ("uct c=0.5 n=1000", "0.25 (0.25 to 0.25)", "25.0 (25.0 to 25.0)"))
-    assert ("not printed on 80 columns" in said) == (width == 80)
+    assert all(text in said for text in (*names, "0.25 (0.25 to 0.25)", "25.0 (25.0 to 25.0)"))
+    assert ("no room on 80 columns" in said) == (width == 80)

@@ -12,7 +12,6 @@ from scipy import stats
 from bandits import UCB, Bernoulli, Random, Thompson, bonus_rule, simulate, tables
 from bandits.differences import final_regret, paired_differences
 from experiments.engine import console as report
-from experiments.engine import results
 from experiments.engine.families import POLICY
 from experiments.kinds.comparison.experiment import DIFFERENCES
 from experiments.replications import pooling
@@ -309,7 +308,7 @@ def test_a_narrow_terminal_leaves_columns_out_and_says_which(monkeypatch, capsys
     )
     monkeypatch.setattr(report, "_WIDTH_OF_A_FILE", width)
     (filled,) = tables.SHEET.of(table)
-    results.show(filled)
+    report.show(filled)
     printed = capsys.readouterr().out
     assert "…" not in printed
     shown = [head.split()[0] for head in filled.heads if head not in missing]

@@ -17,7 +17,8 @@ from experiments.engine.executors import Executor
 from experiments.engine.experiment import SHARDS, Experiment, group, list_of
 from experiments.engine.families import ARMS, EXECUTOR, POLICY, Entry
 from experiments.engine.tasks import Task
-from experiments.kinds.exact import console, figures
+from experiments.kinds.exact import figures
+from experiments.kinds.exact.sheets import EXPECTED, notes
 from experiments.replications.arms import describe_arms
 from numerics.output import tables
 from numerics.parameters import parameter
@@ -37,7 +38,8 @@ class Exact(Experiment, name="exact"):
     unit = "policies"
     summary = "exact.csv"
     figures = figures.FIGURES
-    console = staticmethod(console.say_results)
+    sheets = (EXPECTED,)
+    notes = staticmethod(notes)
 
     def prepare(self) -> None:
         if not isinstance(self.arms, Bernoulli | RandomBernoulli):

@@ -21,8 +21,9 @@ from experiments.engine.tasks import Task
 from experiments.games import caveats
 from experiments.games.games import Pair, gather, labelled_apart, plan
 from experiments.games.matches import Matches
-from experiments.kinds.grade import console, figures
+from experiments.kinds.grade import figures
 from experiments.kinds.grade.rates import DIGITS, fit_rates, grade_of, next_rates, rates_of
+from experiments.kinds.grade.sheets import RATES, notes
 from experiments.players.perfect import GradedPlayer
 from experiments.players.specs import PlayerSpec
 from numerics import checks
@@ -66,7 +67,9 @@ class Grading(Matches, name="grade"):
 
     figures = figures.FIGURES
     caveats = staticmethod(caveats.of_games)
-    console = staticmethod(console.say_grade)
+    sheets = (RATES,)
+    notes = staticmethod(notes)
+    hint = "each move of a game by its exact score: python -m experiments.annotate {folder} game=0"
 
     @property
     def first_rates(self) -> list[float]:

@@ -16,8 +16,9 @@ from experiments.engine.executors import Executor
 from experiments.engine.experiment import SHARDS, Experiment, group, list_of
 from experiments.engine.families import EXECUTOR, POLICY, Entry
 from experiments.engine.tasks import Task
-from experiments.kinds.leaderboard import console, figures
+from experiments.kinds.leaderboard import figures
 from experiments.kinds.leaderboard.problems import PROBLEMS, Problem
+from experiments.kinds.leaderboard.sheets import LEADERBOARD
 from experiments.kinds.leaderboard.tables import by_problem, overall
 from experiments.replications import finals
 from numerics.output import tables
@@ -39,7 +40,7 @@ class Leaderboard(Experiment, name="leaderboard"):
     unit = finals.UNIT
     summary = "leaderboard.csv"
     figures = figures.FIGURES
-    console = staticmethod(console.say_results)
+    sheets = (LEADERBOARD,)
 
     @property
     def chosen(self) -> list[Problem]:

@@ -19,8 +19,9 @@ from experiments.engine.executors import Executor
 from experiments.engine.experiment import SHARDS, Experiment, group
 from experiments.engine.families import EXECUTOR, digests
 from experiments.engine.tasks import Task
-from experiments.kinds.p_game import console, figures
+from experiments.kinds.p_game import figures
 from experiments.kinds.p_game.searches import ALPHA_BETA, FLAT, Method, Searches, search_trees
+from experiments.kinds.p_game.sheets import FAILURES
 from experiments.kinds.p_game.summary import summary_of
 from mcts.policy import IN_A_TREE, children_up_to, index_policy
 from numerics.checks import under
@@ -45,7 +46,7 @@ class PGames(Experiment, name="p_game"):
 
     unit = "searches"
     figures = figures.FIGURES
-    console = staticmethod(console.say_failures)
+    sheets = (FAILURES,)
 
     @property
     def shapes(self) -> list[tuple[int, int]]:
@@ -86,7 +87,7 @@ class PGames(Experiment, name="p_game"):
             for size in [min(block, self.trees - first)]
         ]
 
-    def stamp(self) -> str:
+    def source_fingerprint(self) -> str:
         policies = [method.policy for method in self.methods if method.policy is not None]
         return digests(hook.function for policy in policies for hook in policy.spec().hooks)
 

@@ -17,10 +17,11 @@ from experiments.engine.experiment import SHARDS, Experiment, group, list_of
 from experiments.engine.families import EXECUTOR, POLICY, Entry
 from experiments.engine.tasks import Task
 from experiments.graded_positions.positions import graded_positions
-from experiments.kinds.root_regret import console, figures
+from experiments.kinds.root_regret import figures
 from experiments.kinds.root_regret import tables as made
 from experiments.kinds.root_regret.arms import steps_of
 from experiments.kinds.root_regret.searches import positions_path, search_positions
+from experiments.kinds.root_regret.sheets import SUMMARY, notes
 from mcts.policy import CHILDREN, index_rule_of
 from numerics.output import tables
 from numerics.parameters import parameter
@@ -40,7 +41,8 @@ class RootRegret(Experiment, name="root_regret"):
 
     unit = "positions"
     figures = figures.FIGURES
-    console = staticmethod(console.say_results)
+    sheets = (SUMMARY,)
+    notes = staticmethod(notes)
 
     def prepare(self) -> None:
         for entry in self.policies:
@@ -65,8 +67,8 @@ class RootRegret(Experiment, name="root_regret"):
             for numbers in [range(first, min(first + block, self.positions))]
         ]
 
-    def stamp(self) -> str:
-        return f"{super().stamp()}\n{graded_positions()!r}"
+    def source_fingerprint(self) -> str:
+        return f"{super().source_fingerprint()}\n{graded_positions()!r}"
 
     def tables(self, folder: Path) -> dict[str, Any]:
         import pandas as pd

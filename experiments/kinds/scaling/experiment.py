@@ -14,8 +14,9 @@ from experiments.engine.executors import Executor
 from experiments.engine.experiment import SHARDS, Experiment, group, list_of
 from experiments.engine.families import EXECUTOR, POLICY, Entry
 from experiments.engine.tasks import Task
-from experiments.kinds.scaling import console, figures
+from experiments.kinds.scaling import figures
 from experiments.kinds.scaling.problems import Point, points
+from experiments.kinds.scaling.sheets import SLOPES
 from experiments.kinds.scaling.slopes import slopes
 from experiments.replications import finals
 from numerics import checks
@@ -67,7 +68,7 @@ class Scaling(Experiment, name="scaling"):
     unit = finals.UNIT
     summary = "slopes.csv"
     figures = figures.FIGURES
-    console = staticmethod(console.say_results)
+    sheets = (SLOPES,)
 
     @property
     def points(self) -> list[Point]:

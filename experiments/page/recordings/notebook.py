@@ -19,7 +19,7 @@ from experiments.page.recordings.html import page_of
 from experiments.page.recordings.search import search_recording
 from mcts import SearchResult
 from mcts.policy import index_policy
-from numerics.output.files import written_whole
+from numerics.output.files import atomic_write
 
 _PULLS = 1_000  # of a result's first replication that are shown, at most
 
@@ -46,7 +46,7 @@ class Recorded:
     def save(self, path: str | Path) -> Path:
         """Write one file that any browser opens, and return its path."""
         place = Path(path)
-        with written_whole(place) as beside:
+        with atomic_write(place) as beside:
             beside.write_text(page_of(self.data), encoding="utf-8")
         return place
 
