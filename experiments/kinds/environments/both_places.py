@@ -1,4 +1,4 @@
-"""Games played in both places: in PettingZoo's Connect Four, and under this project's referee."""
+"""Games played in both places: in PettingZoo's Connect Four, and under this project's own referee."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from experiments.games import games
 from numerics.output import tables
 
 PLACES = ("environment", "native")
-_COMPARED = ("moves", "plies", "result", "winner", "ending")  # columns that a game has for each place
+_COMPARED = ("moves", "plies", "result", "winner", "ending")  # what a game of each place has of its own
 
 GAMES = {**games.GAMES, **{f"native_{name}": games.GAMES[name] for name in _COMPARED}}
 """The columns of games.parquet, one row a game.
@@ -35,7 +35,7 @@ def play_games(path: Path, pair: games.Pair, terms: games.Terms, before: int, fi
     """
     import pandas as pd
 
-    env = pettingzoo_agents.environment()
+    env, pair = pettingzoo_agents.environment(), games.seated(pair)
 
     def in_environment(first: Any, other: Any, board: Board) -> referee.GameRecord:
         return pettingzoo_agents.play_environment(
@@ -43,7 +43,7 @@ def play_games(path: Path, pair: games.Pair, terms: games.Terms, before: int, fi
         )
 
     def timed(venue: str, judge: games.Referee, game: int) -> dict[str, Any]:
-        """Play a game under a referee; the row has its seconds, without those that made the players."""
+        """Play a game under a referee; the row has its seconds, without those that reset the players."""
         seconds = []
 
         def watched(*sides: Any) -> referee.GameRecord:
