@@ -10,15 +10,14 @@ import inspect
 from collections.abc import Callable, Iterable
 from typing import Any, ClassVar, Self
 
-from bandits.kernels.pointed import file_of, pointed, score_of, watched
-from bandits.kernels.signatures import SIGNATURES, Distribution, Divergence
+from bandits.kernels.pointed import file_of, pointed, score_of
+from bandits.kernels.signatures import NEEDS, SIGNATURES, STATISTICS, Distribution, Divergence
+from bandits.users import watched
 from numerics import importing
 from numerics.kernels.bounds import with_bounds
 from numerics.kernels.jit import compile_now, kernel
 from numerics.kernels.users import compiled_or_refused
 
-STATISTICS = ("pulls", "means", "widths", "variances", "priors")
-NEEDS = ("variances", "priors", "horizon")
 _STATE = (*STATISTICS, "t", "horizon", "params", "rng")
 
 
@@ -207,9 +206,6 @@ class LearnRule(CompiledHook):
 
     kind = "learn"
     arguments = ("memory", "arm", "reward")
-
-    def _watched(self) -> Any:
-        return self.checked  # it has no answer to look at
 
 
 class RewardLaw(CompiledHook):

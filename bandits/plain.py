@@ -29,9 +29,9 @@ from bandits.arms.base import Arms
 from bandits.hooks import PlainRule, RewardLaw
 from bandits.kernels.arguments import Problem, Record, Steps, Streams
 from bandits.kernels.step import write_checkpoint
-from bandits.probe import PATIENCE, in_time
 from bandits.replications import Replications
 from bandits.spec import PolicySpec
+from bandits.users import PATIENCE, in_time
 from numerics.importing import place_of
 from numerics.random import Purpose, fill_uniforms, streams
 
@@ -66,13 +66,13 @@ def check_class(spec: PolicySpec, arms: Arms, horizon: int) -> None:
     drawn = Streams(
         *(streams(0, (purpose,), 0, 1) for purpose in (Purpose.POLICY, Purpose.REWARD, Purpose.BEST_REWARD))
     )
-    one = _Replication(spec, arms.reward_law, problem, drawn, 0)
+    replication = _Replication(spec, arms.reward_law, problem, drawn, 0)
     steps = Steps.room(0, 0, 0, 0)
     before = _states()
     try:
-        in_time(lambda: one.play(played.record, steps), lambda: one.t)
+        in_time(lambda: replication.play(played.record, steps), lambda: replication.t)
     except TimeoutError as error:
-        raise ValueError(f"{spec.rule.who} has not answered after {PATIENCE:g} s at t = {one.t}") from error
+        raise ValueError(f"{spec.rule.who} has not answered after {PATIENCE:g} s at t = {replication.t}") from error
     for name, state in _states().items():
         if state != before[name]:
             raise ValueError(
@@ -104,13 +104,14 @@ class _Replication:
             "rng": rng,
         }
         takes = inspect.signature(self.rule.function).parameters.values()
-        for one in takes:
-            if one.name not in given and one.default is one.empty and one.kind is not one.VAR_KEYWORD:
+        for taken in takes:
+            optional = taken.default is not taken.empty or taken.kind is taken.VAR_KEYWORD
+            if taken.name not in given and not optional:
                 raise ValueError(
-                    f"{self.rule.who} must take none but {', '.join(given)} when it is made; it takes {one.name}"
+                    f"{self.rule.who} must take none but {', '.join(given)} when it is made; it takes {taken.name}"
                 )
-        names = {one.name for one in takes}
-        self.mine = self._asked(self.rule.function, **{name: one for name, one in given.items() if name in names})
+        names = {taken.name for taken in takes}
+        self.mine = self._asked(self.rule.function, **{name: value for name, value in given.items() if name in names})
 
     def play(self, record: Record, steps: Steps) -> None:
         """Play from the first pull to the last."""
@@ -159,8 +160,8 @@ class _Replication:
             return method(*given, **named)
         except (Exception, SystemExit) as error:
             reason = " ".join(f"{type(error).__name__}: {error}".split())
-            place = place_of(error, self.rule.function.__module__)
-            raise ValueError(f"{self.rule.who} fails at t = {self.t}: {reason} ({place})") from error
+            line = place_of(error, self.rule.function.__module__)
+            raise ValueError(f"{self.rule.who} fails at t = {self.t}: {reason} ({line})") from error
 
     def _arm(self, chosen: Any) -> int:
         try:

@@ -38,7 +38,7 @@ uniform, mean, arm
     int64[N], the arm that pays it. Of a law `params` is float64[K, P], its own numbers, a row an arm.
 
 A rule declares in `needs` what not every caller keeps: variances, priors, and the horizon, which a search by the clock
-does not know. What is not declared holds nothing of use. Hooks compile when first used, not when imported.
+does not know. On a bandit, what is not declared holds NaN. Hooks compile when first used, not when imported.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ from bandits.results import Comparison, Result
 from bandits.spec import PolicySpec
 from numerics import checks
 from numerics.kernels.simd import LANES
-from numerics.kernels.users import told
+from numerics.kernels.users import user_errors
 from numerics.random import Purpose, streams
 
 _PURPOSES = (Purpose.POLICY, Purpose.REWARD, Purpose.BEST_REWARD)
@@ -262,7 +262,7 @@ def _play(
         plain.play(spec, law, problem, drawn, played.record, steps)
         return
     play, *hooks = _hooks(policy, arms)
-    with told((*spec.hooks, law)):
+    with user_errors((*spec.hooks, law)):
         t = play(*hooks, spec.kernel_spec(horizon), problem, drawn, played.record, steps, block or block_of(arms.count))
     if t:
         raise ValueError(
@@ -298,6 +298,6 @@ def _bonuses(spec: PolicySpec, arms: int, horizon: int) -> npt.NDArray[np.float6
     assert isinstance(spec.rule, BonusRule)
     write: Any = counting.write_bonuses
     bonuses = np.zeros(horizon)
-    with told(spec.hooks):
+    with user_errors(spec.hooks):
         write(spec.rule.bonus, spec.estimates.explore * arms, np.array(spec.params, dtype=np.float64), bonuses)
     return bonuses

@@ -22,7 +22,7 @@ from mcts.policy import UNIFORM, policy_of
 from mcts.streams import ORDER, streams_of
 from numerics import checks
 from numerics.games import UNDECIDED, Game, Playable, unfinished_game
-from numerics.kernels.users import told
+from numerics.kernels.users import user_errors
 from numerics.random import Purpose
 
 MOST_SIMULATIONS = 10**9  # of one search, which cannot be interrupted
@@ -158,7 +158,7 @@ def run_simulations(
     """Run the simulations of `monte_carlo_values`, arguments as checked there; the streams `rng` advance."""
     playout, moves = game.playout(playouts), game.legal_moves()
     found = Found(moves, np.empty_like(moves), *(np.empty(moves.size) for _ in range(3)))
-    with told((*spec.hooks, game)):
+    with user_errors((*spec.hooks, game)):
         value_moves(
             *spec.compiled(),
             game.play,

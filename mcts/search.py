@@ -36,7 +36,7 @@ from mcts.tree import LEAST_MEMORY, MEMORY, Tree
 from numerics import checks
 from numerics.games import UNDECIDED, Game, Playable, Playout, unfinished_game
 from numerics.kernels.addresses import address_of
-from numerics.kernels.users import told
+from numerics.kernels.users import user_errors
 from numerics.random import Purpose
 
 Prior = str | Sequence[float] | npt.NDArray[np.float64]
@@ -232,7 +232,7 @@ class Search:
         tree = self._tree
         with self._turn:
             before = int(tree.counters[DONE])
-            with told((self._rule, self.game)):
+            with user_errors((self._rule, self.game)):
                 status = grow(
                     self._hooks,
                     self._options,

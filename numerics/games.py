@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from numerics.kernels.users import Misbehaves, hook_of, told
+from numerics.kernels.users import Misbehaves, hook_of, user_errors
 
 WON, DRAWN, LOST, UNDECIDED = 1, 0, -1, 2  # of the side that made the last move
 
@@ -157,7 +157,7 @@ class Game:
     def legal_moves(self) -> Words:
         """Return the legal moves of the position, in the game's own order."""
         moves = np.empty(self.most_moves, dtype=np.int64)
-        with told((self,)):
+        with user_errors((self,)):
             return moves[: self.legal(self.state, moves)].copy()
 
     @property
@@ -203,7 +203,7 @@ def unfinished_game(board: Playable) -> Game:
     game = getattr(board, "game", None)
     if not isinstance(game, Game):
         raise ValueError(f"board must be a position with a game, such as connect4.Board(); got {board!r}")
-    with told((game,)):
+    with user_errors((game,)):
         finished = game.most_plies < 1 or game.outcome(game.state) != UNDECIDED
     if finished:
         raise ValueError(f"board must be a position that is not finished; got {board!r}")
@@ -240,7 +240,7 @@ def _watched_legal(state: Words, moves: Words) -> int:
     for i in range(0 if wrong else count):
         wrong |= moves[i] < 0 or moves[i] > _MOST_MOVE
     if wrong:
-        raise Misbehaves(_WHO, "must give 1 to most_moves moves, each from 0 to 32767, where the game goes on", 0.0)
+        raise Misbehaves(_WHO, "must give 1 to most_moves moves, each from 0 to 32767, where the game goes on", "", 0.0)
     return count
 
 
@@ -251,14 +251,14 @@ def _watched_play(state: Words, move: int) -> None:
 def _watched_outcome(state: Words) -> int:
     outcome: int = _hook(state)
     if outcome < LOST or outcome > UNDECIDED:
-        raise Misbehaves(_WHO, "must return WON, DRAWN, LOST or UNDECIDED", 0.0)
+        raise Misbehaves(_WHO, "must return WON, DRAWN, LOST or UNDECIDED", "", 0.0)
     return outcome
 
 
 def _watched_playout(state: Words, rng: npt.NDArray[np.uint64], r: int) -> float:
     result: float = _hook(state, rng, r)
     if not 0.0 <= result <= 1.0:
-        raise Misbehaves(_WHO, "must return a number from 0 to 1", 0.0)
+        raise Misbehaves(_WHO, "must return a number from 0 to 1", "", 0.0)
     return result
 
 

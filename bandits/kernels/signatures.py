@@ -95,6 +95,9 @@ class Distribution(Protocol):
         """
 
 
+STATISTICS = ("pulls", "means", "widths", "variances", "priors")
+NEEDS = ("variances", "priors", "horizon")  # what a rule declares that it reads
+
 _VECTOR = "float64[::1]"
 _STATE = ", ".join([*[_VECTOR] * 5, "float64", "float64", _VECTOR, "uint64[:, ::1]"])
 SIGNATURES = {

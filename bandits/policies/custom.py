@@ -11,8 +11,8 @@ from bandits.arms.base import Arms
 from bandits.hooks import PlainRule, Rule, resolve
 from bandits.plain import check_class
 from bandits.policies.base import Policy
-from bandits.probe import check_rule
 from bandits.spec import PolicySpec
+from bandits.users import check_rule
 from numerics import checks
 from numerics.parameters import parameter
 

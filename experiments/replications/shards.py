@@ -44,7 +44,7 @@ _DIGEST = 32  # bytes of it at the end of a file
 
 
 @dataclass(frozen=True)
-class Problem:
+class Setting:
     """What every policy of a run is played on."""
 
     arms: Arms
@@ -59,7 +59,7 @@ class Shard:
 
     number: int
     policy: Policy
-    problem: Problem
+    problem: Setting
     first: int
     runs: int
 
@@ -73,7 +73,7 @@ class Shard:
         )
 
 
-def plan(policies: Sequence[Policy], problem: Problem, folder: Path) -> list[Task]:
+def plan(policies: Sequence[Policy], problem: Setting, folder: Path) -> list[Task]:
     """Cut a run into tasks, each of one shard."""
     size = shard_runs(problem.horizon)
     cut = [
@@ -169,7 +169,7 @@ def columns(own: Sequence[Task]) -> Iterator[Replications]:
         yield joined
 
 
-def _blocks(problem: Problem) -> list[slice]:
+def _blocks(problem: Setting) -> list[slice]:
     """Return which checkpoints are stored together: as many as memory has room for, of all replications."""
     count = default_checkpoints(problem.horizon).size
     # Two at least: NumPy sums a single column in another order, in which the last bits differ.

@@ -78,7 +78,7 @@ class Simulation(Experiment):
         return beyond_theory({entry.label: entry.policy for entry in self.entries}, self.arms)
 
     def tasks(self, folder: Path) -> list[Task]:
-        problem = shards.Problem(self.arms, self.horizon, self.runs, self.seed)
+        problem = shards.Setting(self.arms, self.horizon, self.runs, self.seed)
         return shards.plan([entry.policy for entry in self.entries], problem, folder)
 
     def tables(self, folder: Path) -> dict[str, Any]:

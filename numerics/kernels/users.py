@@ -76,13 +76,19 @@ def _hook_of(what: str, function: Any, signature: str, arguments: Sequence[str],
         )
 
     def compile_it() -> Any:
-        names = {**form.__globals__, "_hook": with_bounds(plain, signature), "_WHO": name}
-        call = FunctionType(form.__code__, names, form.__name__)
+        call = copied(form, plain, _hook=with_bounds(plain, signature), _WHO=name)
         return compile_now(kernel(signature, file=os.devnull)(call))
 
     made = compiled_or_refused(name, compile_it)
     made.of_user = plain.__module__
     return made
+
+
+def copied(form: Any, source: Any, **names: Any) -> Callable[..., Any]:
+    """Return a copy of a function with other globals of some names, under the module and name of a user's function."""
+    copy = FunctionType(form.__code__, {**form.__globals__, **names})
+    copy.__module__, copy.__qualname__ = source.__module__, f"{source.__qualname__}.{form.__name__}"
+    return copy
 
 
 class Hooks(Protocol):
@@ -98,10 +104,28 @@ class Hooks(Protocol):
 
 
 class Misbehaves(Exception):
-    """A user's hook gave a wrong answer; holds the hook's name, what is wrong, and t where the hook knows it."""
+    """A user's hook gave a wrong answer.
+
+    Holds the hook's name; what it does and what is allowed, texts in which `{0}` is the first number; t, or 0 where the
+    hook does not know it; and the numbers.
+    """
 
 
-class told:
+def sentence(error: Misbehaves, where: str = "") -> str:
+    """Return the sentence of a wrong answer, given `where` if more is known of that than t.
+
+    Examples
+    --------
+    >>> sentence(Misbehaves("rule mine", "chooses arm {0}", "arms are 0 to {1}", 7.0, 3, 2))
+    'rule mine chooses arm 3 at t = 7; arms are 0 to 2'
+    """
+    who, what, allowed, t, *numbers = error.args
+    where = where or (f"t = {t:.0f}" if t else "")
+    parts = who, what.format(*numbers), f"at {where}" if where else ""
+    return " ".join(filter(None, parts)) + (f"; {allowed.format(*numbers)}" if allowed else "")
+
+
+class user_errors:
     """Turn an exception of a user's hook, while it is played, into a sentence; where all are ours, it is a bug.
 
     Each of `hooks` has a name for a sentence, `who`, and says whether it `is_ours`.
@@ -126,10 +150,9 @@ class told:
         if not users:
             return
         if isinstance(error, Misbehaves):
-            hook, what, t = error.args
-            said = f"{hook} {what} at t = {t:.0f}" if t else f"{hook} {what}".rstrip(",")
+            reason = sentence(error)
         elif isinstance(error, IndexError):
-            said = f"{users} reads or writes outside an argument while it is played"
+            reason = f"{users} reads or writes outside an argument while it is played"
         else:
-            said = f"{users} fails while it is played: {' '.join(f'{type(error).__name__} {error}'.split())}"
-        raise ValueError(said) from error
+            reason = f"{users} fails while it is played: {' '.join(f'{type(error).__name__} {error}'.split())}"
+        raise ValueError(reason) from error

@@ -8,7 +8,7 @@ import time
 import numpy as np
 import pytest
 
-import bandits.probe
+import bandits.users
 from bandits import (
     UCB,
     Bernoulli,
@@ -101,15 +101,18 @@ OUTSIDE = r" reads or writes outside an argument while it is played$"
 SCORES = [
     (reads_past_params, OUTSIDE),
     (reads_past_an_array_of_its_own, OUTSIDE),
-    (lets_none_win, r" writes -inf for every arm at t = 60$"),
-    (leaves_scores, r" writes NaN, or leaves a score unwritten, at t = 60$"),
-    (writes_nan, r" writes NaN, or leaves a score unwritten, at t = 60$"),
-    (divides_by_zero, r" writes inf, as a division by zero gives, for an arm that has been pulled, at t = 60$"),
+    (lets_none_win, r" writes -inf for every arm at t = 60; an arm that can win must have a higher score$"),
+    (leaves_scores, r" leaves (\d+) of \1 entries of out unwritten \(.*: replications and arms\) at t = 60$"),
+    (writes_nan, r" writes NaN for arms with pulls \d+ and mean .* at t = 60; a score is a number, inf or -inf$"),
+    (
+        divides_by_zero,
+        r" writes inf for an arm that has been pulled at t = 60; only an arm without pulls may score inf",
+    ),
     (bonus_past_params, OUTSIDE),
 ]
 CHOICES = [
-    (chooses_no_arm, r" chooses an arm that is not there, or none, at t = 60$"),
-    (chooses_an_arm_that_is_not_there, r" chooses an arm that is not there, or none, at t = 60$"),
+    (chooses_no_arm, r" leaves the arm of a replication unwritten at t = 60$"),
+    (chooses_an_arm_that_is_not_there, r" chooses arm 17 at t = 60; arms are 0 to 1$"),
     (first_arm, OUTSIDE),
 ]
 
@@ -117,7 +120,7 @@ CHOICES = [
 @pytest.fixture
 def no_trial(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if the trial had ended before the rule is wrong."""
-    monkeypatch.setattr(bandits.probe, "_SECONDS", -1.0)
+    monkeypatch.setattr(bandits.users, "_SECONDS", -1.0)
 
 
 @pytest.mark.usefixtures("no_trial")
@@ -175,7 +178,7 @@ def test_a_rule_that_does_not_answer_is_refused_and_a_slow_one_is_tried_for_a_sh
     begun = time.process_time()
     simulate(Custom(takes_seconds, [2e6]), [0.1, 0.9], 30, 1)  # 5 ms a call
     assert time.process_time() - begun < 4.0
-    monkeypatch.setattr(bandits.probe, "PATIENCE", 0.2)
+    monkeypatch.setattr(bandits.users, "PATIENCE", 0.2)
     with pytest.raises(
         ValueError, match=r"^rule .*takes_seconds has not answered after 0\.2 s at t = 3 of 40 with 2 ar"
     ):

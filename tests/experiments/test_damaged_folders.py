@@ -127,7 +127,7 @@ def shard(tmp_path):
 
 
 def _plan(folder, seed=3):
-    problem = shards.Problem(Bernoulli([0.2, 0.5]), 30, 5, seed)
+    problem = shards.Setting(Bernoulli([0.2, 0.5]), 30, 5, seed)
     (folder / "shards").mkdir(exist_ok=True)
     return shards.plan([Thompson(), Thompson()], problem, folder)
 

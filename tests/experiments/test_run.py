@@ -185,7 +185,7 @@ def test_shards_that_are_there_are_not_played_again(command, tmp_path, monkeypat
 
 
 def test_a_shard_survives_its_file(tmp_path):
-    problem = shards.Problem(Bernoulli([0.2, 0.5]), 30, 5, 3)
+    problem = shards.Setting(Bernoulli([0.2, 0.5]), 30, 5, 3)
     (tmp_path / "shards").mkdir()
     (task,) = shards.plan([Thompson()], problem, tmp_path)
     task()
@@ -202,7 +202,7 @@ def test_a_shard_survives_its_file(tmp_path):
 
 @pytest.mark.parametrize("horizon", [1, 100, 10_000, 10**6, 10**8, 10**10])
 def test_a_plan_covers_every_replication_once(horizon, tmp_path):
-    problem = shards.Problem(Bernoulli([0.2, 0.5]), horizon, 1001, 0)
+    problem = shards.Setting(Bernoulli([0.2, 0.5]), horizon, 1001, 0)
     planned = shards.plan([make("random")], problem, tmp_path)
     cut = [task.arguments[0] for task in planned]
     covered = np.concatenate([np.arange(shard.first, shard.first + shard.runs) for shard in cut])
