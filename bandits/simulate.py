@@ -16,13 +16,12 @@ import numpy as np
 import numpy.typing as npt
 
 from bandits import plain
-from bandits.arms.base import Arms
+from bandits.arms.base import ARMS, Arms
 from bandits.arms.bernoulli import bernoulli
-from bandits.given import Policies, arms_of, labelled, policy_of
 from bandits.hooks import BonusRule, PlainRule
 from bandits.kernels import counting, general, many_arms
 from bandits.kernels.arguments import Problem, Steps, Streams
-from bandits.policies.base import Policy
+from bandits.policies.base import POLICIES, Policies, Policy
 from bandits.replications import Replications
 from bandits.results import Comparison, Result
 from bandits.spec import PolicySpec
@@ -121,8 +120,8 @@ def simulate(
     ['ucb', 'ucb c=0.5', 'thompson']
     """
     several: Any = None if isinstance(policy, Policy | str) or not np.iterable(policy) else policy
-    chosen = {one.name: one for one in [policy_of(policy)]} if several is None else labelled(several)
-    arms = arms_of(arms)
+    chosen = dict([POLICIES.labelled(policy)]) if several is None else POLICIES.many(several)
+    arms = ARMS.of(arms)
     horizon, runs = checks.whole("horizon", horizon, 1, most=LONGEST), checks.whole("runs", runs, 1, most=MOST_RUNS)
     seed, workers = checks.whole("seed", seed, 0), checks.whole("workers", workers, 1)
     block = None if block is None else checks.whole("block", block, 1, most=MOST_RUNS)

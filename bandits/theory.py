@@ -7,8 +7,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from bandits.arms.base import Arms
-from bandits.given import arms_of
+from bandits.arms.base import ARMS, Arms
 
 
 def lai_robbins_constant(arms: Arms | Iterable[float]) -> float:
@@ -29,7 +28,7 @@ def lai_robbins_constant(arms: Arms | Iterable[float]) -> float:
     >>> round(lai_robbins_constant(Bernoulli([0.9, 0.6])), 4)
     0.9639
     """
-    arms = arms_of(arms)
+    arms = ARMS.of(arms)
     if arms.fixed_means is None:
         return math.nan
     means = np.asarray(arms.fixed_means)

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bandits.arms.base import Arms
+from bandits.arms.base import ARMS, Arms
 from bandits.figures.trace import draw_trace
-from bandits.given import arms_of, policy_of
 from bandits.kernels.arguments import Steps
-from bandits.policies.base import Policy
+from bandits.policies.base import POLICIES, Policy
 from bandits.replications import Replications
 from bandits.simulate import LONGEST, MOST_RUNS, check_pair, replicate_steps
 from numerics import checks
@@ -148,7 +147,7 @@ def trace(policy: Policy | str, arms: Arms | Iterable[float], horizon: int = 40,
     >>> played.to_frame()["arm"].tolist()[:2]
     [0, 1]
     """
-    chosen, bandit = policy_of(policy), arms_of(arms)
+    chosen, bandit = POLICIES.of(policy), ARMS.of(arms)
     horizon = checks.whole("horizon", horizon, 1, most=LONGEST)
     seed, run = checks.whole("seed", seed, 0), checks.whole("run", run, 0, most=MOST_RUNS)
     check_pair(chosen, bandit, horizon)

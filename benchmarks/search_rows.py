@@ -25,8 +25,8 @@ from benchmarks.rows import MEBIBYTE, RULE, cores
 from benchmarks.timing import Loop, compare
 from connect4 import Board
 from experiments.engine.executors.threads import Threads
+from experiments.engine.families import PLAYER
 from experiments.games import games
-from experiments.players.specs import player_spec
 from mcts import search
 
 BOARD = Board()
@@ -142,7 +142,7 @@ def two_workers(size: Size) -> Row:
 
 def match(count: int, workers: int) -> None:
     """Play the games of a match as an experiment does, each part of them stored in a file."""
-    players = games.labelled_apart((player_spec({"name": "uct"}, "player1"), player_spec({"name": "uct"}, "player2")))
+    players = games.labelled_apart((PLAYER.build({"name": "uct"}, "player1"), PLAYER.build({"name": "uct"}, "player2")))
     terms = games.terms_of({"games": count, "seed": 0, "board": "7x6", "connect": 4, "openings": "none"})
     execute = Threads(workers=workers).run
     with tempfile.TemporaryDirectory() as folder:

@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from connect4 import drawing, notation, referee
+from connect4 import drawing, grids, notation, referee
+from connect4.bits import has_row, is_in_row, mirrored
 from connect4.kernels import encode
-from connect4.lines import LARGEST, Cell, winning_lines
+from connect4.lines import LARGEST, Cell, complete_rows
 from numerics import checks
 from numerics.games import Game
 from numerics.players import Plays
@@ -151,33 +152,9 @@ class Board:
         """
         cells = notation.cells_of(grid)
         board = cls(cells.shape[1], cells.shape[0], connect)
-        first, second = int((cells == 1).sum()), int((cells == -1).sum())
-        if first - second not in (0, 1):
-            raise ValueError(
-                "grid must have as many stones of the first player as of the second, or one more; "
-                f"got {first} and {second}"
-            )
-        stones, heights = [0, 0], [0] * board.width
-        for column in range(board.width):
-            for row in range(board.height):
-                cell = int(cells[board.height - 1 - row, column])
-                if cell == 0:
-                    continue
-                if heights[column] < row:
-                    raise ValueError(
-                        f"grid must have no floating stones; the one in row {board.height - 1 - row}, column {column} "
-                        "has an empty cell below it"
-                    )
-                stones[0 if cell == 1 else 1] |= 1 << (column * board._stride + row)
-                heights[column] += 1
-        mover = 1 if first == second else -1
-        if to_move is not None and (isinstance(to_move, (bool, float)) or to_move not in (mover, mover % 3)):
-            raise ValueError(
-                f"to_move must be {mover} where the first player has {first} stones and the second {second}; "
-                f"got {to_move!r}"
-            )
-        board._set(stones, heights, mover)
-        if impossible := board._impossible():
+        stones, heights = grids.stones_of(cells)
+        board._set(stones, heights, grids.mover_of(cells, to_move))
+        if impossible := grids.why_impossible(board):
             raise ValueError(f"grid must be a position that the game can reach; in it {impossible}")
         return board
 
@@ -216,7 +193,7 @@ class Board:
         self._moves.append(column)
         self.plies += 1
         self.to_move = -self.to_move
-        self._won = _in_a_row(stones, stride, self.connect)
+        self._won = has_row(stones, stride, self.connect)
 
     def undo(self, column: int | None = None) -> int:
         """Take the last move back and return its column.
@@ -290,7 +267,7 @@ class Board:
         """Return whether a player, 1 or -1, has `connect` stones in a row; without a player, whether either has."""
         if player is None:
             return self._won
-        return _in_a_row(self.stones(player), self._stride, self.connect)
+        return has_row(self.stones(player), self._stride, self.connect)
 
     def winner(self) -> int:
         """Return 1 or -1, or 0 while nobody has won."""
@@ -317,15 +294,7 @@ class Board:
             raise ValueError(f"column {column} must have a stone on top; it is empty")
         top = 1 << (column * self._stride + self._heights[column] - 1)
         stones = self._stones[not self._stones[0] & top]
-        for step in (1, self._stride, self._stride - 1, self._stride + 1):
-            length, above, below = 1, top << step, top >> step
-            while stones & above:
-                length, above = length + 1, above << step
-            while stones & below:
-                length, below = length + 1, below >> step
-            if length >= self.connect:
-                return True
-        return False
+        return is_in_row(top, stones, self._stride, self.connect)
 
     def winning_moves(self, player: int | None = None) -> list[int]:
         """Return the legal columns where a stone of `player`, the side to move unless given, wins at once."""
@@ -333,7 +302,7 @@ class Board:
         return [
             column
             for column in self.legal_moves()
-            if _in_a_row(stones | 1 << (column * self._stride + self._heights[column]), self._stride, self.connect)
+            if has_row(stones | 1 << (column * self._stride + self._heights[column]), self._stride, self.connect)
         ]
 
     def stones(self, player: int) -> int:
@@ -365,15 +334,7 @@ class Board:
 
         ``board.grid % 3`` has 2 for the other.
         """
-        cells = np.zeros((self.height, self.width), dtype=np.int8)
-        for player in (1, -1):
-            stones = self.stones(player)
-            while stones:
-                bit = stones & -stones
-                stones ^= bit
-                column, row = divmod(bit.bit_length() - 1, self._stride)
-                cells[self.height - 1 - row, column] = player
-        return cells
+        return grids.grid_of(self)
 
     @property
     def moves(self) -> tuple[int, ...]:
@@ -405,20 +366,13 @@ class Board:
     def mirror(self) -> Board:
         """Return the board seen from behind: left and right change places."""
         other = self.copy()
+        turned = functools.partial(mirrored, stride=self._stride, width=self.width)
         stones, heights, to_move = self._base
-        other._base = (tuple(self._turned(half) for half in stones), tuple(reversed(heights)), to_move)
-        other._stones = [self._turned(half) for half in self._stones]
+        other._base = (tuple(map(turned, stones)), tuple(reversed(heights)), to_move)
+        other._stones = list(map(turned, self._stones))
         other._heights.reverse()
         other._moves = [self.width - 1 - column for column in self._moves]
         return other
-
-    def _turned(self, stones: int) -> int:
-        column_bits = (1 << self._stride) - 1
-        turned = 0
-        for _ in range(self.width):
-            turned = turned << self._stride | stones & column_bits
-            stones >>= self._stride
-        return turned
 
     def __eq__(self, other: object) -> bool:
         """Positions are equal if size, stones and side to move are, whatever the order of the moves."""
@@ -480,8 +434,7 @@ class Board:
         """Return the winner's complete rows, each `connect` cells (row, column), row 0 on top; none without one."""
         if not self._won:
             return []
-        mine = {(int(row), int(column)) for row, column in np.argwhere(self.grid == self.winner())}
-        return [line for line in winning_lines(self.width, self.height, self.connect) if mine.issuperset(line)]
+        return complete_rows(self.grid, self.winner(), self.connect)
 
     def winning_line(self) -> list[Cell]:
         """Return the cells (row, column), row 0 on top, that lie in a winning row; none while nobody has won."""
@@ -518,44 +471,3 @@ class Board:
 
     def _open(self) -> list[int]:
         return [column for column in range(self.width) if self._heights[column] < self.height]
-
-    def _impossible(self) -> str:
-        """Return why no game leads here, as far as `from_grid` checks, or ""."""
-        if self.plies and not any(self._stones[0] >> column * self._stride & 1 for column in range(self.width)):
-            return "no stone on the ground is the first player's, who began"
-        if self.has_won(self.to_move):
-            winner = "both players have" if self._won else "the player who would move next has"
-            return f"{winner} {self.connect} in a row"
-        mine = self._stones[self.to_move > 0]  # of the player who moved last
-        tops = [column * self._stride + stones - 1 for column, stones in enumerate(self._heights) if stones]
-        last = [mine ^ 1 << top for top in tops if mine >> top & 1]
-        if self.plies and not last:
-            return "no stone on top is of the player who moved last"
-        if self._won and all(_in_a_row(before, self._stride, self.connect) for before in last):
-            return f"no last move can have completed every row of {self.connect}"
-        return ""
-
-
-@functools.cache
-def _shifts(stride: int, connect: int) -> tuple[tuple[int, ...], ...]:
-    """Return, for each direction, the shifts that find a row of `connect` by doubling: 1, 2, 4, ... and the rest."""
-    steps = []
-    for step in (1, stride, stride - 1, stride + 1):
-        length, shifts = 1, []
-        while 2 * length <= connect:
-            shifts.append(length * step)
-            length *= 2
-        if length < connect:
-            shifts.append((connect - length) * step)
-        steps.append(tuple(shifts))
-    return tuple(steps)
-
-
-def _in_a_row(stones: int, stride: int, connect: int) -> bool:
-    for shifts in _shifts(stride, connect):
-        rows = stones
-        for shift in shifts:
-            rows &= rows >> shift
-        if rows:
-            return True
-    return False

@@ -11,7 +11,7 @@ from pathlib import Path
 from connect4 import submission
 from numerics.commands import Command, dashed
 from numerics.exits import guarded, leave
-from numerics.output.files import written_whole
+from numerics.output.files import atomic_write
 
 
 class Kaggle(Command, module="connect4.kaggle"):
@@ -27,7 +27,7 @@ def main(words: Sequence[str] | None = None) -> None:
         raise ValueError(f"--output must be a file of Python, such as submission.py; got {str(path)!r}")
     text = Path(submission.__file__).read_text(encoding="utf-8")
     try:
-        with written_whole(path) as file:
+        with atomic_write(path) as file:
             file.write_text(text, encoding="utf-8")
     except OSError as error:
         raise ValueError(f"--output must be a file that can be written; {str(path)!r}: {error.strerror}") from None

@@ -50,6 +50,19 @@ def _lines(width: int, height: int, connect: int) -> tuple[tuple[Cell, ...], ...
     return tuple(lines)
 
 
+def complete_rows(grid: npt.NDArray[np.int8], player: int, connect: int) -> list[tuple[Cell, ...]]:
+    """Return the lines of a grid, row 0 on top, that hold stones of one player alone.
+
+    Examples
+    --------
+    >>> complete_rows(np.array([[0, -1], [1, 1]]), 1, connect=2)
+    [((1, 0), (1, 1))]
+    """
+    mine = {(int(row), int(column)) for row, column in np.argwhere(grid == player)}
+    height, width = grid.shape
+    return [line for line in winning_lines(width, height, connect) if mine.issuperset(line)]
+
+
 def find_winning_quadruplets(width: int = 7, height: int = 6) -> list[tuple[Cell, ...]]:
     """Return all runs of four cells, each four pairs (row, column), row 0 on top.
 

@@ -32,7 +32,7 @@ import numpy.typing as npt
 from connect4.board import Board
 from connect4.referee import GameRecord, illegal, one_line
 from numerics import checks
-from numerics.players import Forfeit, Plays, chooser_of, failure
+from numerics.players import Forfeit, Player, Plays, chooser_of, failure
 
 NAMES = ("player_0", "player_1")  # the agents of the environment; player_0 begins
 
@@ -64,6 +64,8 @@ class Agent:
     @property
     def name(self) -> str:
         """The name of the player."""
+        if isinstance(self.player, Player):
+            return str(self.player)
         return str(getattr(self.player, "name", getattr(self.player, "__name__", self.player)))
 
     def choose(

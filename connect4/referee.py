@@ -5,15 +5,15 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from connect4 import notation
 from connect4.notation import SIGNS
-from connect4.position import PositionInPlay
 from numerics import checks
 from numerics.players import Forfeit, Player, Plays, chooser_of, failure
 
-B = TypeVar("B", bound=PositionInPlay)
+if TYPE_CHECKING:
+    from connect4.board import Board
 
 LONGEST_ENDING = 80  # characters, to fit a cell of a table
 
@@ -40,7 +40,9 @@ class GameRecord:
     seconds: tuple[float, float]
 
 
-def play_game(player1: Plays[B] | Callable[[B], int], player2: Plays[B] | Callable[[B], int], board: B) -> GameRecord:
+def play_game(
+    player1: Plays[Board] | Callable[[Board], int], player2: Plays[Board] | Callable[[Board], int], board: Board
+) -> GameRecord:
     """Play a game to its end, `player1` moving for 1, and return its record.
 
     Parameters

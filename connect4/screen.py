@@ -10,8 +10,8 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import TextIO
 
+from connect4.board import Board
 from connect4.notation import SIGNS, shown
-from connect4.position import Position
 
 LAST, WON = ">", "*"
 GAP, MOST_BESIDE = 2, 6  # characters between boards side by side, and the most boards in a row
@@ -25,17 +25,17 @@ def has_colour(stream: TextIO) -> bool:
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
-def width_of(board: Position, below: Sequence[str] = ()) -> int:
+def width_of(board: Board, below: Sequence[str] = ()) -> int:
     """Return how many characters wide the lines of a board are."""
     return board.width * _cell(board, below)
 
 
-def lines(board: Position, below: Sequence[str] = (), *, colour: bool = False) -> list[str]:
+def lines(board: Board, below: Sequence[str] = (), *, colour: bool = False) -> list[str]:
     r"""Return the lines of a board from top to bottom, then the column numbers from 1, then the texts below them.
 
     Parameters
     ----------
-    board : Position
+    board : Board
         Of any size.
     below : sequence of str
         A text below each column, such as its score; by default no line.
@@ -67,12 +67,12 @@ def lines(board: Position, below: Sequence[str] = (), *, colour: bool = False) -
     return [*rows, "".join(text.rjust(cell) for text in below)] if below else rows
 
 
-def side_by_side(titled: Sequence[tuple[str, Position]], room: int, *, colour: bool = False) -> Iterator[str]:
+def side_by_side(titled: Sequence[tuple[str, Board]], room: int, *, colour: bool = False) -> Iterator[str]:
     """Yield the lines of boards of the same size, each below its title, as many side by side as fit.
 
     Parameters
     ----------
-    titled : sequence of (str, Position)
+    titled : sequence of (str, Board)
         From left to right, and then from top to bottom.
     room : int
         Characters of a line.
@@ -99,11 +99,11 @@ def side_by_side(titled: Sequence[tuple[str, Position]], room: int, *, colour: b
             yield spare.join(parts)
 
 
-def _cell(board: Position, below: Sequence[str]) -> int:
+def _cell(board: Board, below: Sequence[str]) -> int:
     return 1 + max(map(len, [str(shown(board.width - 1)), *below]))
 
 
-def _last(board: Position) -> tuple[int, int] | None:
+def _last(board: Board) -> tuple[int, int] | None:
     """Return the cell of the last move, row 0 on top."""
     if not board.moves:
         return None

@@ -18,12 +18,14 @@ refuse_strangers("numerics", "bandits", "connect4", "mcts", "configs")
 
 if TYPE_CHECKING:
     from experiments.page.recordings.notebook import record_bandit, record_search
+    from experiments.report import sheets
 
 _HOMES = {
     "record_bandit": "experiments.page.recordings.notebook",
     "record_search": "experiments.page.recordings.notebook",
+    "sheets": "experiments.report",
 }
-__all__ = ["record_bandit", "record_search"]
+__all__ = ["record_bandit", "record_search", "sheets"]
 
 
 def __getattr__(name: str) -> Any:

@@ -24,7 +24,6 @@ from connect4 import Board
 from experiments.engine.errors import guarded, leave
 from experiments.engine.options import named, number
 from experiments.players import PLAYERS, make_player
-from experiments.players.specs import PlayerSpec, check_board
 from mcts import UCTPlayer
 from numerics.parameters import must_be_one_of
 from numerics.players import Player, failure
@@ -48,15 +47,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
         help="stones in a row that win; else that of the environment's CONNECT, else 4",
     )
     given = parser.parse_args(arguments)
-    kinds = sorted(name for name in PLAYERS if name != "human")
+    kinds = sorted(name for name in PLAYERS.members if name != "human")
     if given.player not in kinds:
         raise ValueError(must_be_one_of("--player", given.player, kinds))
     parameters = named(given.parameters)
     empty = Board.of_size(given.board, number("connect", given.connect, int))
-    check_board([PlayerSpec(given.player, given.player, parameters)], empty)
     with contextlib.redirect_stdout(sys.stderr):
-        make_player(given.player, **parameters)
-    has_budget = "seconds" in {one.name for one in dataclasses.fields(PLAYERS[given.player])}
+        make_player(given.player, **parameters).check_board(empty)
+    has_budget = "seconds" in {one.name for one in dataclasses.fields(PLAYERS.members[given.player])}
 
     @functools.lru_cache(maxsize=2)
     def player_of(budget: str) -> Player:

@@ -23,9 +23,10 @@ from experiments.constants import CONVENTIONS, say_conversion
 from experiments.engine import console as report
 from experiments.engine.errors import guarded, leave
 from experiments.engine.executors import Executor
-from experiments.engine.experiment import REQUIRED, experiments
+from experiments.engine.experiment import experiments
 from experiments.players import PLAYERS
 from numerics.commands import Command, word, written
+from numerics.families import REQUIRED
 from numerics.parameters import allowed, must_be_one_of, parameter, parameters
 
 WIDTH = 100
@@ -199,7 +200,7 @@ def _policy(name: str) -> Card:
 def _player(name: str) -> Card:
     against = "games=1" if name == "human" else "games=20"
     command = f"python -m experiments.run experiment=match player1={name} player2=level_3 {against}"
-    return _card("a player", "player1", name, PLAYERS[name], [], {}, command)
+    return _card("a player", "player1", name, PLAYERS.members[name], [], {}, command)
 
 
 def _executor(name: str) -> Card:
@@ -265,7 +266,7 @@ class Kind:
 KINDS = {
     "policies": Kind("bandit", lambda: sorted(Policy.members), _policy),
     "arms": Kind("arms", lambda: _presets("arms"), _preset_of_arms),
-    "players": Kind("player1", lambda: list(PLAYERS), _player),
+    "players": Kind("player1", lambda: list(PLAYERS.members), _player),
     "experiments": Kind("experiment", lambda: _presets("experiment"), _experiment),
     "executors": Kind("executor", lambda: sorted(Executor.members), _executor),
 }

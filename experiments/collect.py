@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,11 +13,11 @@ from experiments.engine.collection import LEFT_OUT, collect
 from experiments.engine.folders import existing
 from numerics.commands import Command, dashed, word
 from numerics.output import tables
+from numerics.output.sheets import Column, Row, Sheet, known
 from numerics.parameters import parameter
 
 if TYPE_CHECKING:
     import pandas as pd
-    from rich.table import Table
 
 __all__ = ["collect", "main"]
 
@@ -50,31 +51,26 @@ def main(words: Sequence[str] | None = None) -> None:
         tables.write(frame, Path(given.output))
         console.say(f"{len(frame):,} rows of {len(frame.columns)} columns: {given.output}")
     else:
-        console.print_fitted(
-            lambda left_out: _table(frame.drop(columns=list(left_out))),
-            _optional(frame),
-        )
+        for filled in sheet_of(frame).of(frame):
+            console.show(filled)
 
 
-def _table(frame: pd.DataFrame) -> Table:
-    """Return a frame as it is printed, with long texts cut; the file has all of them and all digits."""
-    from rich.table import Table
+def sheet_of(frame: pd.DataFrame) -> Sheet:
+    """Return how people read a frame: long texts are cut, and where there is no room, settings leave first."""
+    left_out = _optional(frame)
+    optional = {name: len(left_out) - place for place, name in enumerate(left_out)}
 
-    table, columns = Table(), list[list[str]]()
+    def cell(row: Row, name: str, form: str) -> str:
+        if not known(row[name]):
+            return ""  # a run of another kind has no such setting
+        return f"{row[name]:{form}}" if form else _short(str(row[name]), name)
+
+    columns = []
     for name in frame.columns:
         number = frame[name].dtype.kind in "iuf"
-        known = frame[name].notna()  # a run of another kind has no such setting: its cell stays empty
-        told = [
-            f"{value:.6g}" if number and own else _short(str(value), name)
-            for value, own in zip(frame[name], known, strict=True)
-        ]
-        cells = [text if own else "" for text, own in zip(told, known, strict=True)]
-        width = max(map(len, [name, *cells]))
-        table.add_column(console.text(name), justify="right" if number else "left", no_wrap=True, min_width=width)
-        columns.append(cells)
-    for row in zip(*columns, strict=True):
-        table.add_row(*map(console.text, row))
-    return table
+        text = functools.partial(cell, name=name, form=".6g" if number else "")
+        columns.append(Column(name, text, name if number else None, number, optional.get(name, 0), whole=True))
+    return Sheet("", "", columns)
 
 
 def _optional(frame: pd.DataFrame) -> list[str]:

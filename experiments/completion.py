@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Sequence
 
 from experiments.engine.configuration import default_experiment, groups
-from experiments.engine.experiment import DRAWING, Family, experiments
+from experiments.engine.experiment import DRAWING, Choice, experiments
 
 
 def words(before: Sequence[str], last: str) -> list[str]:
@@ -37,8 +37,8 @@ def words(before: Sequence[str], last: str) -> list[str]:
     fields = {field.name: field.metadata.get("group") for field in dataclasses.fields(cls)}
     group, dot, _ = key.partition(".")
     if dot:
-        family: Family | None = fields.get(group)
-        if family is None or chosen.get(group) not in family.members:
+        family: Choice | None = fields.get(group)
+        if family is None or chosen.get(group) not in family.family.members:
             return []
-        return [f"{group}.{name}=" for name in family.parameters(chosen[group])]
+        return [f"{group}.{field.name}=" for field in family.parameters(chosen[group])]
     return [f"{name}=" for name in ("experiment", *fields, *DRAWING)]

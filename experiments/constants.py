@@ -12,6 +12,7 @@ import math
 from typing import Any
 
 from experiments.engine import console as report
+from numerics.output.sheets import Sheet, word
 from numerics.parameters import must_be_one_of
 
 LARGEST = 1e6  # of a constant
@@ -166,7 +167,7 @@ def converted(program: str, setting: str) -> tuple[str, float]:
 
 def say_conversion(text: str) -> None:
     """Print what a setting, such as "openspiel uct_c=2", is here and in all other programs with such a constant."""
-    from rich.table import Table
+    import pandas as pd
 
     program, _, setting = text.partition(" ")
     rule, c = converted(program, setting)
@@ -177,13 +178,16 @@ def say_conversion(text: str) -> None:
     report.say(f"  on a bandit:   bandit={rule} bandit.c={c:.6g}")
     tree = f"player1.c={c:.6g}" if rule == "ucb" else f"'player1.policy={{name: puct, c: {c:.6g}}}'"
     report.say(f"  in a tree:     player1=uct {tree}")
-    table = Table()
-    for head in ("program", "as much", "default", "index", "rewards"):
-        table.add_column(head, no_wrap=head in ("program", "as much"))
-    for name, one in CONVENTIONS.items():
-        if one.rule == rule:
-            default = "-" if one.default is None else f"{one.default:.6g}"
-            table.add_row(
-                *map(report.text, (name, f"{one.parameter}={one.theirs(c):.6g}", default, one.formula, one.rewards))
-            )
-    report.console().print(table)
+    rows = [
+        {
+            "program": name,
+            "as much": f"{one.parameter}={one.theirs(c):.6g}",
+            "default": "-" if one.default is None else f"{one.default:.6g}",
+            "index": one.formula,
+            "rewards": one.rewards,
+        }
+        for name, one in CONVENTIONS.items()
+        if one.rule == rule
+    ]
+    for filled in Sheet("", "", [word(head) for head in rows[0]]).of(pd.DataFrame(rows)):
+        report.show(filled)

@@ -29,8 +29,8 @@ from experiments.engine.errors import guarded, leave
 from experiments.engine.experiment import build, checked, node_of
 from experiments.engine.options import named, number
 from experiments.kinds.judge import reference
-from experiments.kinds.judge.console import league, name_of
 from experiments.kinds.judge.experiment import Judge
+from experiments.kinds.judge.sheets import LEAGUE, name_of
 from experiments.players import PLAYERS
 from numerics import checks
 from numerics.output import tables
@@ -145,14 +145,14 @@ def engines(given: argparse.Namespace) -> list[dict[str, Any]]:
     """
     if given.command is not None and given.player is not None:
         raise ValueError("--command must be left out where --player is given")
-    kinds = sorted(name for name in PLAYERS if name != "human")
+    kinds = sorted(name for name in PLAYERS.members if name != "human")
     if given.player is not None and given.player not in kinds:
         raise ValueError(must_be_one_of("--player", given.player, kinds))
     if given.command is not None and given.parameters:
         raise ValueError(f"{given.parameters[0]} must stand within --command: it is for a --player")
     own = {"name": "program", "command": given.command} if given.command is not None else {"name": given.player}
     own |= named(given.parameters)
-    known = {one.name for one in dataclasses.fields(PLAYERS[own["name"]])}
+    known = {one.name for one in dataclasses.fields(PLAYERS.members[own["name"]])}
     if given.limit is not None and "limit" not in known:
         raise ValueError(f"--limit must be left out for {given.player}, which answers by itself")
     budgets = [number("budget", one, float) for one in (given.budget or f"{_BUDGET:g}").split(",")]
@@ -198,7 +198,9 @@ def measure(shared: dict[str, Any], folder: Path | None) -> Path:
     found, path = reference.table_of(folder), folder / "known.csv"
     tables.write(found, path)
     whole = found[found["kind"] == reference.TOTAL]
-    report.console().print(league(whole.assign(player=list(map(name_of, whole.to_dict("records")))), None))
+    engines = whole.assign(player=list(map(name_of, whole.to_dict("records")))).sort_values("keeps_value")
+    for filled in LEAGUE.of(engines, {"positions": int(engines["positions"].iloc[0])}):
+        report.show(filled)
     report.say(f"table: {path}")
     return path
 

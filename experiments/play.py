@@ -14,11 +14,11 @@ from connect4 import Board
 from experiments.engine import console as report
 from experiments.engine.errors import INTERRUPTED, guarded, leave
 from experiments.engine.options import named, number
-from experiments.page.recordings.rules import rule_of
 from experiments.page.terminal import two_rules
 from experiments.page.terminal.game import play
 from experiments.players import PLAYERS, PerfectPlayer, make_player
 from experiments.players.specs import PlayerSpec, check_board
+from mcts.policy import index_policy
 from numerics.parameters import must_be_one_of
 from numerics.players import Quit
 
@@ -75,10 +75,10 @@ def _play(given: argparse.Namespace) -> None:
         computer = make_player(kind, **parameters)
     except ValueError as error:
         raise ValueError(f"--{error}") from error
-    board = _board(given, [PlayerSpec(kind, kind, parameters)])
+    board = _board(given, [PlayerSpec(kind, computer)])
     computer.reset(1)
     report.say(f"you play {'X and move first' if first == 'human' else 'O and move second'}")
-    report.say(f"against {computer.name}")
+    report.say(f"against {computer}")
     if isinstance(computer, PerfectPlayer) and board.width * board.height > _QUICK and given.board != "7x6":
         report.say("the first moves on this board may take it minutes, for there is no book of it; Ctrl-C leaves")
     simulations = options["simulations"] or two_rules.SIMULATIONS
@@ -98,7 +98,7 @@ def _compare(given: argparse.Namespace) -> None:
             raise ValueError(
                 f"{option} must be left out with --compare, which plays no game; got {getattr(given, name)!r}"
             )
-    rules = [rule_of("--compare", text, searches=True) for text in given.compare]
+    rules = [index_policy(text, "--compare") for text in given.compare]
     simulations, seed = (number(name, getattr(given, name), int) for name in ("simulations", "seed"))
     board = _board(given, [])
     try:
@@ -128,7 +128,7 @@ def _farewell(board: Board) -> str:
 
 
 def _programs() -> list[str]:
-    return sorted(name for name in PLAYERS if name != "human")
+    return sorted(name for name in PLAYERS.members if name != "human")
 
 
 if __name__ == "__main__":

@@ -13,16 +13,17 @@ from pathlib import Path
 from typing import Any
 
 from bandits import Bernoulli, Policy
+from bandits.policies.base import POLICIES
 from connect4 import Board
 from experiments.engine import console as report
 from experiments.engine.errors import guarded, leave
 from experiments.page.recordings.bandit import bandit_recording
 from experiments.page.recordings.html import page_of
-from experiments.page.recordings.rules import rule_of
 from experiments.page.recordings.search import search_recording
+from mcts.policy import index_policy
 from numerics.checks import under
 from numerics.commands import Command, dashed, word
-from numerics.output.files import written_whole
+from numerics.output.files import atomic_write
 from numerics.parameters import parameter
 
 _OF_A_SEARCH, _OF_A_BANDIT = ("moves", "simulations", "board", "connect", "playouts", "exact"), ("horizon",)
@@ -61,9 +62,10 @@ def main(words: Sequence[str] | None = None) -> None:
                 f"{name} must be given {'without' if given.arms else 'with'} arms; got {getattr(given, name)!r}"
             )
     path = _writable(given.output, kind)
-    rules = [rule_of("rule", given.rule, searches=kind == "search")]
+    policy_of = index_policy if kind == "search" else POLICIES.of
+    rules = [policy_of(given.rule, "rule")]
     if given.rule2 is not None:
-        rules.append(rule_of("rule2", given.rule2, searches=kind == "search"))
+        rules.append(policy_of(given.rule2, "rule2"))
     if len(rules) == 2 and rules[0] == rules[1]:
         raise ValueError(f"rule2 must be another rule than rule; got {given.rule2!r}")
     recording = _search(given, rules) if kind == "search" else _bandit(given, rules)
@@ -103,7 +105,7 @@ def _bandit(given: Record, rules: Sequence[Policy]) -> dict[str, Any]:
 def _write(recording: dict[str, Any], path: Path) -> None:
     text = page_of(recording) if path.suffix == ".html" else json.dumps(recording, allow_nan=False)
     try:
-        with written_whole(path) as beside:
+        with atomic_write(path) as beside:
             beside.write_text(text, encoding="utf-8")
     except OSError as error:
         raise ValueError(f"--output cannot be written: {error.strerror}; got {str(path)!r}") from error

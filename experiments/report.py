@@ -1,4 +1,4 @@
-"""`python -m experiments.report FOLDER`: write `report.html` of a finished run or sweep again."""
+"""`python -m experiments.report FOLDER`: write `report.html` of a finished run or sweep again, or print its tables."""
 
 from __future__ import annotations
 
@@ -7,25 +7,72 @@ from pathlib import Path
 
 from experiments.engine import console, report, sweep
 from experiments.engine.errors import guarded, leave
+from experiments.engine.experiment import experiments
 from experiments.engine.folders import existing
-from experiments.engine.store import read_finished
+from experiments.engine.results import fill
+from experiments.engine.store import read_config, read_finished
 from numerics.commands import Command, word
+from numerics.output.sheets import Filled
+from numerics.parameters import parameter
+
+__all__ = ["main", "sheets"]
+
+HTML, MARKDOWN, LATEX = "html", "markdown", "latex"
 
 
 class Report(Command, module="experiments.report"):
     """Which report."""
 
     folder: str = word(help="of a run or a sweep, such as results/regret/latest")
+    format: str = parameter(
+        HTML, choices=(HTML, MARKDOWN, LATEX), help="html writes report.html; the others print the tables"
+    )
 
 
 def main(words: Sequence[str] | None = None) -> None:
-    """Read the command line, write the report, and say where it lies."""
-    folder = existing(Path(Report.read(words).folder))
+    """Read the command line, write the report and say where it lies, or print its tables."""
+    given = Report.read(words)
+    folder = existing(Path(given.folder))
+    if given.format != HTML:
+        shown = sheets(folder)
+        console.say("\n\n".join(one.markdown() if given.format == MARKDOWN else one.latex() for one in shown))
+        return
     if (folder / sweep.NAME).is_file():
         console.say(str(sweep.report_again(folder)))
         return
     read_finished(folder)  # refuses tables that are not those of the run
     console.say(str(report.of_run(folder)))
+
+
+def sheets(folder: str | Path) -> list[Filled]:
+    """Return the tables of a finished run or sweep as its report shows them.
+
+    Each shows itself in a notebook; `print` writes it as Markdown, and `latex()` returns LaTeX.
+
+    Parameters
+    ----------
+    folder : str or Path
+        Of a run or a sweep; `results/regret/latest` is the newest in `results/regret`.
+
+    Raises
+    ------
+    ValueError
+        No such folder, no finished run or sweep in it, or a table that is not the one that the run left.
+
+    Examples
+    --------
+    >>> sheets("nowhere")
+    Traceback (most recent call last):
+    ValueError: folder 'nowhere': no such folder; give one that a run or a sweep has made, or latest for the newest one
+    """
+    place = existing(Path(folder))
+    if (place / sweep.NAME).is_file():
+        kind, jobs, varied = sweep.recorded(place)
+        return fill(experiments()[kind].sweep_sheets, place, {"jobs": jobs, "varied": varied})
+    facts = read_finished(place)
+    if facts is None:
+        raise ValueError(f"folder {str(folder)!r}: no manifest.json of a finished run in it, nor sweep.json of a sweep")
+    return fill(experiments()[str(read_config(place / "config.yaml")["kind"])].sheets, place, facts)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from bandits import Policy
 from mcts.kernels.nodes import Nodes
-from mcts.policy import text_of
+from mcts.policy import IN_A_TREE
 from numerics import checks
 from numerics.games import LOST, UNDECIDED, WON
 from numerics.output import style
@@ -145,8 +145,9 @@ def _nodes(axes: Any, result: Searched, shown: dict[int, list[int]], places: dic
 def _words(result: Searched, share: float) -> str:
     total = int(result.tree.visits[0])
     return (
-        f"Top of the search tree, policy {text_of(result.policy)}, simulations {total:,}: every node that had at least "
-        f"{100.0 * share:g} % of them. In a disc the move, from 0 as in Python; beside it visits and mean result for "
+        f"Top of the search tree, policy {IN_A_TREE.text(result.policy)}, simulations {total:,}: every node that had "
+        f"at least {100.0 * share:g} % of them. In a disc the move, from 0 as in Python; beside it visits and mean "
+        "result for "
         "the side that made the move (at the root: for the side to move), from 0, red, to 1, blue. Orange: best play "
         "by visits."
     )

@@ -18,7 +18,7 @@ from bandits.kernels.argmax import choose_one
 from bandits.kernels.arguments import Estimates
 from bandits.spec import PolicySpec, no_select
 from mcts.kernels.flat import Found, value_moves
-from mcts.policy import UNIFORM, policy_of
+from mcts.policy import IN_A_TREE, check_policy
 from mcts.streams import ORDER, streams_of
 from numerics import checks
 from numerics.games import UNDECIDED, Game, Playable, unfinished_game
@@ -61,7 +61,7 @@ class MoveValues:
 def monte_carlo_values(
     board: Playable,
     simulations: int = 1_000,
-    policy: Policy | str | Mapping[str, Any] = UNIFORM,
+    policy: Policy | str | Mapping[str, Any] = "random",
     *,
     playouts: str = "uniform",
     seed: int = 0,
@@ -79,9 +79,10 @@ def monte_carlo_values(
     simulations : int, default 1,000
         N, at least 1; the horizon of policies that know theirs. First pulls of every move that a policy asks for are
         cut off where they do not fit.
-    policy : Policy, str or mapping, default "uniform"
-        What chooses the move of a simulation: a policy of the bandits package, its name, or a node such as
-        ``{"name": "ucb", "c": 0.7}``; "uniform" is any move, each with probability 1 / K.
+    policy : Policy, str or mapping, default "random"
+        What chooses the move of a simulation: a policy of the bandits package, a text such as ``"ucb c=0.7"``, or a
+        mapping such as ``{"name": "ucb", "c": 0.7}``; "random" is any move, each with probability 1 / K, and "ucb" has
+        c = 1.
     playouts : str, default "uniform"
         The game's playouts by name; Connect 4 has "uniform" and "biased" (wins at once, else blocks, else uniform).
     seed : int, default 0
@@ -105,8 +106,9 @@ def monte_carlo_values(
     """
     game = unfinished_game(board)
     checks.whole("simulations", simulations, 1, most=MOST_SIMULATIONS)
-    spec = policy_of(policy, children=(game.legal_moves().size,), horizon=simulations).spec()
-    return run_simulations(game, spec, playouts, simulations, streams_of(seed, Purpose.FLAT_SEARCH))
+    chosen = IN_A_TREE.of(policy, "policy")
+    check_policy(chosen, (game.legal_moves().size,), simulations)
+    return run_simulations(game, chosen.spec(), playouts, simulations, streams_of(seed, Purpose.FLAT_SEARCH))
 
 
 def playout_values(

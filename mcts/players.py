@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from bandits import Policy
 from mcts.flat import MOST_SIMULATIONS, run_playouts, run_simulations
-from mcts.policy import UNIFORM, policy_of, text_of
+from mcts.policy import IN_A_TREE, check_policy
 from mcts.streams import STREAMS
 from numerics.games import Game, Playable, unfinished_game
 from numerics.parameters import parameter
@@ -19,7 +19,7 @@ PLAYOUTS_HELP = (
 _MOST_PLAYOUTS = 10**6  # after each move
 
 
-class MonteCarloPlayer(Player, kind="monte_carlo"):
+class MonteCarloPlayer(Player, name="monte_carlo"):
     """Shares simulations out over the moves and plays that of the best mean: a search of depth one.
 
     Of equal means it plays a move that ends the game, then the one of most simulations, then any.
@@ -28,23 +28,18 @@ class MonteCarloPlayer(Player, kind="monte_carlo"):
     streams: ClassVar[int] = STREAMS
     simulations: int = parameter(1_000, low=1, most=MOST_SIMULATIONS, help="of a move to play")
     policy: Policy | str | Mapping[str, Any] = parameter(
-        UNIFORM,
-        check=lambda _, value: value,  # a policy is probed for the simulations: see `check`
-        help="what shares them out: uniform, or a policy by its name, as {name: ucb, c: 0.7}, or as an object",
+        "random", of=IN_A_TREE, help="what shares them out: any policy, such as random, or {name: ucb, c: 0.7}"
     )
     playouts: str = parameter("uniform", help=PLAYOUTS_HELP)
 
     def check(self) -> None:
-        """Find the policy and probe it."""
-        self.chooser: Policy = policy_of(self.policy, horizon=self.simulations)
+        """Try the policy for so many simulations."""
+        self.chooser = cast(Policy, self.policy)
+        check_policy(self.chooser, horizon=self.simulations)
 
     def check_game(self, game: Game) -> None:
         """Refuse playouts that a game does not have."""
         game.playout(self.playouts)
-
-    def text(self, parameter: str) -> str:
-        """Return a parameter's value as the name has it."""
-        return text_of(self.chooser) if parameter == "policy" else super().text(parameter)
 
     def play(self, board: Playable) -> int:
         """Return the move to play."""
@@ -53,7 +48,7 @@ class MonteCarloPlayer(Player, kind="monte_carlo"):
         return run_simulations(game, self.chooser.spec(), self.playouts, self.simulations, self.rng).best_move
 
 
-class BiasedMonteCarloPlayer(Player, kind="biased_monte_carlo"):
+class BiasedMonteCarloPlayer(Player, name="biased_monte_carlo"):
     """Makes so many biased playouts after every move, and plays that of most wins.
 
     Of equal wins it plays the move of fewest losses, then one that ends the game, then any. In a biased playout both

@@ -7,7 +7,9 @@ that the kernel is about to pass, so that a rule that draws makes the same draws
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -65,7 +67,7 @@ class Recording:
 
 def record(
     board: Playable,
-    policy: Policy | str | None = None,
+    policy: Policy | str | Mapping[str, Any] = "ucb",
     simulations: int = 1_000,
     *,
     seed: int = 0,

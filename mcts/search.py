@@ -18,18 +18,18 @@ from __future__ import annotations
 import copy
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn, TypedDict, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
-from bandits import UCB, Policy
+from bandits import Policy
 from bandits.hooks import BonusRule, IndexRule
 from mcts.kernels.shuffle import shuffle
 from mcts.kernels.tree import DEEPEST, DONE, FROZEN, FULL, Options, Scratch, SearchHooks, equal_priors, grow
 from mcts.parallel import ParallelSearch, check_workers, shares_of, streams_of_workers
-from mcts.policy import HORIZON, children_up_to, index_rule_of, policy_of
+from mcts.policy import HORIZON, IN_A_TREE, children_up_to, index_rule_of
 from mcts.result import SearchResult
 from mcts.streams import streams_of
 from mcts.tree import LEAST_MEMORY, MEMORY, Tree
@@ -69,9 +69,9 @@ class Search:
     ----------
     board : object with a ``game``
         The position, such as a ``connect4.Board``; not changed.
-    policy : Policy or str, default UCB(c=1.0)
-        The index policy that selects children; its scores are for values in [0, 1]. A name stands for a policy with
-        its defaults, but for "ucb", which is the default here.
+    policy : Policy, str or mapping, default "ucb"
+        The index policy that selects children; its scores are for values in [0, 1]. A text such as ``"ucb c=0.7"``, or
+        a mapping such as ``{"name": "ucb", "c": 0.7}``, stands for a policy; c of ucb is 1 unless given.
     simulations : int, optional
         The length of the whole search, told to policies that know their horizon.
     seed : int, default 0
@@ -111,7 +111,7 @@ class Search:
     def __init__(
         self,
         board: Playable,
-        policy: Policy | str | None = None,
+        policy: Policy | str | Mapping[str, Any] = "ucb",
         *,
         simulations: int | None = None,
         seed: int = 0,
@@ -128,7 +128,7 @@ class Search:
         self._turn = threading.RLock()  # of the threads that use the tree: the kernel does not hold the interpreter's
         self._tactics = bool(tactics)
         self.game, self._board = self._game_of(board), copy.copy(board)
-        self.policy = _policy_of(policy, self.game, simulations)
+        self.policy = IN_A_TREE.of(policy, "policy")
         self._rule = rule = index_rule_of(self.policy, horizon=simulations is not None)
         if self.game.most_moves > _MOST_MOVES:
             raise ValueError(f"board must have at most {_MOST_MOVES:,} moves; got {self.game.most_moves:,}")
@@ -327,7 +327,7 @@ class Search:
 
 def search(
     board: Playable,
-    policy: Policy | str | None = None,
+    policy: Policy | str | Mapping[str, Any] = "ucb",
     simulations: int | None = None,
     seconds: float | None = None,
     *,
@@ -342,8 +342,8 @@ def search(
     ----------
     board : object with a ``game``
         The position, such as a ``connect4.Board``; not changed.
-    policy : Policy or str, default UCB(c=1.0)
-        The index policy that selects children, or its name; see `Search`.
+    policy : Policy, str or mapping, default "ucb"
+        The index policy that selects children; see `Search`.
     simulations : int, optional
         At least 1; 10,000 when neither this nor `seconds` is given.
     seconds : float, optional
@@ -380,7 +380,7 @@ def search(
 
 def begin(
     board: Playable,
-    policy: Policy | str | None = None,
+    policy: Policy | str | Mapping[str, Any] = "ucb",
     *,
     workers: int = 1,
     simulations: int | None = None,
@@ -403,15 +403,6 @@ def begin(
             for share, own in zip(shares, streams, strict=True)
         ]
     )
-
-
-def _policy_of(value: Policy | str | None, game: Game, simulations: int | None) -> Policy:
-    """Return the policy of a search that is given by itself, by name or not at all."""
-    if value is None or value == "ucb":
-        return UCB(c=1.0)
-    if not isinstance(value, str):
-        return value
-    return policy_of(value, children=children_up_to(game.most_moves), horizon=simulations)
 
 
 def _scratch(game: Game, rule: IndexRule) -> Scratch:

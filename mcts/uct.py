@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from bandits import UCB, Policy
 from mcts.parallel import MOST_WORKERS, ParallelSearch, check_workers
 from mcts.players import PLAYOUTS_HELP
-from mcts.policy import index_rule_of, policy_of, text_of
+from mcts.policy import IN_A_TREE, check_policy, index_rule_of
 from mcts.result import CHOICES
 from mcts.search import Search, begin
 from mcts.streams import STREAMS
 from mcts.tree import LEAST_MEMORY, MEMORY
 from numerics.games import Game
-from numerics.parameters import parameter
+from numerics.parameters import parameter, parameter_as
 from numerics.players import Player
 
 _SIMULATIONS = 1_000  # of a move, where no budget is given
 _MOST_SIMULATIONS = 10**12
-_C = 1.0
 
 
-class UCTPlayer(Player, kind="uct"):
+class UCTPlayer(Player, name="uct"):
     """Searches with UCT and plays the most visited move.
 
     A budget is a number of simulations, seconds, or both, of which the first to be spent ends the search; without
@@ -31,14 +30,13 @@ class UCTPlayer(Player, kind="uct"):
     """
 
     streams: ClassVar[int] = STREAMS
-    unnamed: ClassVar[tuple[str, ...]] = ("seed", "memory")  # the memory changes no move of a search that fits it
     simulations: int | None = parameter(None, low=1, most=_MOST_SIMULATIONS, help="of a move; 1,000 without any budget")
     seconds: float | None = parameter(None, low=0.0, above=True, help="of a move")
-    c: float | None = parameter(None, low=0.0, help="exploration constant of the policy ucb; 1 unless given")
+    c: float | None = parameter_as(
+        UCB, "c", default=None, help="exploration constant of the policy ucb; 1 unless given"
+    )
     policy: Policy | str | Mapping[str, Any] = parameter(
-        "ucb",
-        check=lambda _, value: value,  # a policy is probed for the budget: see `check`
-        help="any index policy, by its name, as {name: kl_ucb, c: 0}, or as an object",
+        "ucb", of=IN_A_TREE, help="any index policy, such as kl_ucb, or {name: kl_ucb, c: 0}"
     )
     playouts: str = parameter("uniform", help=PLAYOUTS_HELP)
     playouts_per_leaf: int = parameter(1, low=1, help="playouts whose mean is the result of one simulation")
@@ -58,16 +56,16 @@ class UCTPlayer(Player, kind="uct"):
     memory: int = parameter(MEMORY, low=LEAST_MEMORY, help="bytes for the tree, at most")
 
     def check(self) -> None:
-        """Find the policy, probe it, and check what goes together."""
+        """Try the policy for the budget, and check what goes together."""
         self._search: Search | ParallelSearch | None = None
         check_workers(self.workers, self.simulations)
         self.budget = _SIMULATIONS if self.simulations is None and self.seconds is None else self.simulations
-        if self.policy == "ucb":
-            self.selector: Policy = UCB(c=_C if self.c is None else self.c)
-        elif self.c is not None:
-            raise ValueError(f"c must be left out unless policy is ucb, whose constant it is; got {self.c}")
-        else:
-            self.selector = policy_of(self.policy, horizon=self.budget)
+        self.selector = cast(Policy, self.policy)
+        if self.c is not None:
+            if self.policy != IN_A_TREE.of("ucb"):
+                raise ValueError(f"c must be left out unless policy is ucb, whose constant it is; got {self.c}")
+            self.selector = UCB(c=self.c)
+        check_policy(self.selector, horizon=self.budget)
         rule = index_rule_of(self.selector, horizon=self.budget is not None)
         if self.prior is not None and "priors" not in rule.needs:
             raise ValueError(f"prior must be left out unless policy reads it, as puct does; got {self.selector.name}")
@@ -79,14 +77,6 @@ class UCTPlayer(Player, kind="uct"):
         game.playout(self.playouts)
         if self.prior is not None:
             game.prior(self.prior)
-
-    def text(self, parameter: str) -> str:
-        """Return a parameter's value as the name has it."""
-        return (
-            text_of(self.selector)
-            if parameter == "policy" and self.policy != type(self).policy
-            else super().text(parameter)
-        )
 
     def reset(self, game: int | None = None) -> None:
         """Forget everything and begin game number `game`; without a number, the one after the last."""

@@ -1,7 +1,6 @@
-"""Parameters that know their range, and families of things that register themselves by being defined.
+"""Parameters that know their range, which stands once, beside the default.
 
-A range stands once, beside the default. The check, its sentence, the configuration node, `--help` and the catalogue are
-read from it.
+The check, its sentence, the configuration node, `--help` and the catalogue are read from it.
 """
 
 from __future__ import annotations
@@ -12,12 +11,19 @@ import functools
 import math
 import types
 import typing
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, ClassVar, Self
+from collections.abc import Callable, Iterable
+from typing import Any, Protocol
 
 from numerics import checks
 
 Check = Callable[[str, Any], Any]  # of a name and a value: returns the value as it is kept, or raises ValueError
+
+
+class Members(Protocol):
+    """A family of things, such as all policies: see `numerics.families.Family`."""
+
+    def of(self, value: Any, argument: str, /) -> Any:
+        """Return the member that a value means, or raise ValueError."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -30,6 +36,7 @@ class Range:
     most: float = math.inf
     choices: tuple[str, ...] = ()
     check: Check | None = None
+    of: Members | None = None
     help: str = ""
 
 
@@ -42,11 +49,13 @@ def parameter(
     most: float = math.inf,
     choices: Iterable[str] = (),
     check: Check | None = None,
+    of: Members | None = None,
     help: str = "",
 ) -> Any:
     """Declare a field of a `Declared` class, or of a dataclass that calls `check_parameters`.
 
-    The annotation says the kind: float, int, bool, str, a list, or one of them `| None`; anything else needs a `check`.
+    The annotation says the kind: float, int, bool, str, a list, or one of them `| None`; anything else needs a `check`
+    or is a member `of` a family.
 
     Parameters
     ----------
@@ -61,13 +70,22 @@ def parameter(
     check : callable, optional
         `check(name, value)` returns the value as it is kept, or raises ValueError with a sentence that begins with the
         name; used instead of the check by kind.
+    of : Family, optional
+        The family of which the value is a member, such as a player's policy: it may be given in every form that the
+        family takes.
     help : str
         One line for the catalogue: meaning, unit.
     """
-    about = {"range": Range(low, high, above, most, tuple(choices), check, help)}
+    about = {"range": Range(low, high, above, most, tuple(choices), check, of, help)}
     if isinstance(default, list):
         return dataclasses.field(default_factory=lambda: list(default), metadata=about)
     return dataclasses.field(default=default, metadata=about)
+
+
+def parameter_as(cls: Any, name: str, *, default: Any, help: str) -> Any:
+    """Declare a field with the range of a parameter of another class."""
+    (allowed,) = (field.metadata["range"] for field in parameters(cls) if field.name == name)
+    return dataclasses.field(default=default, metadata={"range": dataclasses.replace(allowed, help=help)})
 
 
 @functools.cache
@@ -77,7 +95,8 @@ def parameters(cls: Any) -> tuple[dataclasses.Field[Any], ...]:
 
 
 @functools.cache
-def _hints(cls: Any) -> dict[str, Any]:
+def hints(cls: Any) -> dict[str, Any]:
+    """Return the types of a class's fields by their names."""
     return typing.get_type_hints(cls)
 
 
@@ -91,12 +110,14 @@ def check_parameter(cls: Any, field: dataclasses.Field[Any], value: Any, name: s
     """
     allowed: Range = field.metadata["range"]
     name = field.name if name is None else name
-    hint = _hints(cls)[field.name]
+    hint = hints(cls)[field.name]
     kinds = set(typing.get_args(hint)) if isinstance(hint, types.UnionType) else {hint}
     if value is None and types.NoneType in kinds:
         return None
     if allowed.check is not None:
         return allowed.check(name, value)
+    if allowed.of is not None:
+        return allowed.of.of(value, name)
     (kind,) = kinds - {types.NoneType}
     return _CHECKS[typing.get_origin(kind) or kind](name, value, allowed)
 
@@ -140,18 +161,38 @@ _CHECKS: dict[Any, Callable[[str, Any, Range], Any]] = {
 }
 
 
+def fitted(hint: Any, value: Any) -> Any:
+    """Return a value that was written in a text or a file as its type has it: 10000 for 1e4, "7" for 7.
+
+    Examples
+    --------
+    >>> fitted(int | None, 1e4), fitted(str, 7), fitted(list[int], [1e2, 0.5])
+    (10000, '7', [100, 0.5])
+    """
+    kinds = set(typing.get_args(hint)) if isinstance(hint, types.UnionType) else {hint}
+    if isinstance(value, float) and int in kinds and float not in kinds and value.is_integer():
+        return int(value)
+    if isinstance(value, list) and typing.get_origin(hint) is list:
+        (entry,) = typing.get_args(hint)
+        return [fitted(entry, item) for item in value]
+    if isinstance(value, int | float) and not isinstance(value, bool) and str in kinds and not kinds & {int, float}:
+        return str(value)
+    return value
+
+
 def allowed(cls: Any, field: dataclasses.Field[Any]) -> str:
     """Say what a parameter may be; nothing where a check of its own knows.
 
     Examples
     --------
-    >>> class Square(Declared):
+    >>> @dataclasses.dataclass
+    ... class Square:
     ...     side: float | None = parameter(None, low=0.0, above=True)
     >>> allowed(Square, parameters(Square)[0])
     'a number above 0, or null'
     """
     own: Range = field.metadata["range"]
-    kinds = typing.get_args(hint) if isinstance(hint := _hints(cls)[field.name], types.UnionType) else (hint,)
+    kinds = typing.get_args(hint) if isinstance(hint := hints(cls)[field.name], types.UnionType) else (hint,)
     span = checks.interval(own.low, own.high, own.above)
     words = {
         float: f"a number{span}",
@@ -161,7 +202,7 @@ def allowed(cls: Any, field: dataclasses.Field[Any]) -> str:
         list: "a list",
     }
     said = [words.get(typing.get_origin(kind) or kind, "") for kind in kinds if kind is not types.NoneType]
-    if own.check is not None or "" in said:
+    if own.check is not None or own.of is not None or "" in said:
         return ""
     if own.choices:
         said = [f"one of {', '.join(own.choices)}"]
@@ -192,71 +233,3 @@ def did_you_mean(word: Any, known: Iterable[str]) -> str:
     """
     near = difflib.get_close_matches(word, list(known), 1) if isinstance(word, str) else []
     return f" (did you mean {near[0]}?)" if near else ""
-
-
-@typing.dataclass_transform(frozen_default=True, field_specifiers=(parameter, dataclasses.field))
-class Declared:
-    """A frozen dataclass of parameters; a family is a direct subclass, its members register in it by their `name`.
-
-    Examples
-    --------
-    >>> class Shape(Declared): ...
-    >>> class Circle(Shape, name="circle"):
-    ...     radius: float = parameter(1.0, low=0.0, help="in metres")
-    >>> Shape.make("circle", radius=2)
-    Circle(radius=2.0)
-    >>> Circle(radius=-1)
-    Traceback (most recent call last):
-    ValueError: radius must be a finite number of at least 0; got -1
-    """
-
-    name: ClassVar[str] = ""
-    members: ClassVar[dict[str, type[Any]]]
-
-    def __init_subclass__(cls, name: str = "") -> None:
-        if Declared in cls.__bases__:
-            cls.members = {}
-        dataclasses.dataclass(frozen=True)(cls)
-        if name:
-            cls.name = name
-            cls.members[name] = cls
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
-
-    def _unfinished(self, member: str) -> NotImplementedError:
-        """Return the error of a member that its class does not define."""
-        family = next(cls for cls in type(self).__mro__ if Declared in cls.__bases__)
-        own, package = type(self).__name__, family.__module__.partition(".")[0]
-        return NotImplementedError(f"class {own} must define {member}, as {package}.{family.__name__} describes it")
-
-    @classmethod
-    def make(cls, name: Any, /, **given: Any) -> Self:
-        """Return the member of a name with these parameters.
-
-        Raises
-        ------
-        ValueError
-            An unknown name or parameter, or a value out of its range.
-        """
-        made: Self = make(cls.members, name, given)
-        return made
-
-
-def make(members: Mapping[str, type[Any]], name: Any, given: Mapping[str, Any]) -> Any:
-    """Return an object of the class that a registry has under a name.
-
-    Raises
-    ------
-    ValueError
-        An unknown name or parameter, or a value out of its range.
-    """
-    cls = members.get(name) if isinstance(name, str) else None
-    if cls is None:
-        raise ValueError(must_be_one_of("name", name, sorted(members)))
-    known = [one.name for one in dataclasses.fields(cls) if one.init]
-    for key in given:
-        if key not in known:
-            takes = ", ".join(known) or "none"
-            raise ValueError(f"{key} is no parameter of {name}; it takes {takes}{did_you_mean(key, known)}")
-    return cls(**given)

@@ -1,8 +1,8 @@
 """What a player is: something with a name and a random stream of its own that chooses a move on a board.
 
-A player is a class whose fields are its parameters. It registers by being defined with a kind:
+A player is a class whose fields are its parameters. It registers by being defined with a name:
 
-    class Corner(Player, kind="corner"):
+    class Corner(Player, name="corner"):
         column: int = parameter(0, low=0, help="where it plays")
 
         def play(self, board):
@@ -13,16 +13,15 @@ Nothing learnt in one game is known in the next: `reset(game)` puts a player at 
 
 from __future__ import annotations
 
-import dataclasses
-import inspect
 import typing
 from collections.abc import Callable
-from typing import Any, ClassVar, Protocol, Self, TypeVar, cast
+from typing import Any, ClassVar, Protocol, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from numerics.parameters import check_parameters, make, parameter, parameters
+from numerics.families import Declared, Family
+from numerics.parameters import parameter
 from numerics.random import Purpose, next_uniform, streams
 
 B = TypeVar("B")
@@ -70,11 +69,11 @@ def failure(error: BaseException) -> str:
 
 
 @typing.dataclass_transform(eq_default=False, kw_only_default=True)
-@dataclasses.dataclass(eq=False, kw_only=True)
-class Player:
+class Player(Declared, frozen=False, eq=False, kw_only=True):
     """A player; a subclass declares its parameters and chooses in `play`.
 
-    A subclass that is defined with a `kind` registers under it in `Player.members`; one without is a base of others.
+    A subclass that is defined with a `name` registers under it in `PLAYERS`; one without is a base of others. As a text
+    a player is its name and the parameters that are not the defaults, such as ``minimax depth=5``.
 
     Attributes
     ----------
@@ -84,44 +83,14 @@ class Player:
         The number of the game.
     """
 
-    members: ClassVar[dict[str, type[Player]]] = {}
-    kind: ClassVar[str] = ""
     streams: ClassVar[int] = 1
-    unnamed: ClassVar[tuple[str, ...]] = ("seed",)  # parameters that change no player's strength stay out of its name
 
     seed: int = parameter(0, low=0, help="with the number of the game it decides all that is random in the player")
 
-    def __init_subclass__(cls, kind: str = "", **defaults: Any) -> None:
-        if defaults:  # of parameters that the class above has with others
-            hints = typing.get_type_hints(cls)
-            cls.__annotations__ = {
-                **inspect.get_annotations(cls),
-                **{name: hints[name] for name in defaults},
-            }
-            for name, value in defaults.items():
-                inherited = cls.__dataclass_fields__[name]
-                setattr(cls, name, dataclasses.field(default=value, metadata=inherited.metadata))
-        dataclasses.dataclass(eq=False, kw_only=True)(cls)
-        if kind:
-            cls.kind = kind
-            cls.members[kind] = cls
-
     def __post_init__(self) -> None:
-        check_parameters(self)
+        super().__post_init__()
         self.check()
         self.reset(0)
-
-    @classmethod
-    def make(cls, kind: Any, /, **given: Any) -> Self:
-        """Return a player by its kind and parameters, of all that are imported.
-
-        Raises
-        ------
-        ValueError
-            An unknown kind or parameter, or a value out of its range.
-        """
-        made: Self = make(cls.members, kind, given)
-        return made
 
     def check(self) -> None:
         """Check what the range of one parameter cannot say; raise ValueError."""
@@ -135,21 +104,6 @@ class Player:
         self.number: int = self.number + 1 if game is None else game
         own = [streams(self.seed, (Purpose.PLAYER, row), self.number, 1) for row in range(self.streams)]
         self.rng: npt.NDArray[np.uint64] = np.concatenate(own)
-
-    @property
-    def name(self) -> str:
-        """The kind with every parameter that is not the default, such as ``minimax(depth=5)``."""
-        cls: Any = type(self)
-        shown = [
-            f"{one.name}={self.text(one.name)}"
-            for one in parameters(cls)
-            if one.name not in self.unnamed and self.text(one.name) != text_of(one.default)
-        ]
-        return f"{self.kind}({', '.join(shown)})" if shown else self.kind
-
-    def text(self, parameter: str) -> str:
-        """Return a parameter's value as the name has it."""
-        return text_of(getattr(self, parameter))
 
     def play(self, board: Any) -> int:
         """Return the move to play; the board, of whatever game, is as it was when this returns."""
@@ -168,8 +122,5 @@ class Player:
             return float(next_uniform(self.rng, row))  # type: ignore[no-untyped-call]
 
 
-def text_of(value: Any) -> str:
-    """Return a value of a parameter as a name has it."""
-    if callable(value):
-        return f"{value.__module__}.{getattr(value, '__qualname__', type(value).__qualname__)}"
-    return f"{value:g}" if isinstance(value, float) else str(value)
+PLAYERS: Family[Player] = Family("player", Player, "minimax depth=5", hidden=("seed",))
+"""All players; their texts leave the seed out, which a match gives."""

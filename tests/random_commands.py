@@ -182,7 +182,7 @@ class Lines:
         if names and self.random.random() < 0.6:
             return key, pick(names) if self.random.random() < 0.8 else self.value()
         if family := FAMILIES.get(key):
-            node = family.node(pick(sorted(family.members)))
+            node = family.node(pick(sorted(family.family.members)))
             inner = pick((*node, "nope"))
             key, default = f"{key}.{inner}" + (".x" if self.random.random() < 0.03 else ""), node.get(inner)
         else:
@@ -200,7 +200,7 @@ class Lines:
         """Return a name or a node of a list."""
         pick = self.random.choice
         family = PLAYER if key == "players" else POLICY
-        name = pick(sorted(family.members))
+        name = pick(sorted(family.family.members))
         if self.random.random() < 0.4:
             return name
         inner = pick((*family.node(name), "nope"))

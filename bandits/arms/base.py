@@ -16,7 +16,8 @@ import numpy.typing as npt
 from bandits.arms.bounded import k_inf
 from bandits.hooks import RewardLaw
 from numerics import checks
-from numerics.parameters import Declared, parameter
+from numerics.families import Declared, Family
+from numerics.parameters import parameter
 from numerics.random import Purpose, streams, unit
 
 LARGEST = 1e100  # largest parameter of arms and policies: products of three of them stay finite
@@ -192,6 +193,18 @@ def means_between(low: float, high: float) -> Callable[[str, Any], tuple[float, 
         return values
 
     return check
+
+
+def _adopt(value: Any, argument: str) -> Arms | None:
+    """Return Bernoulli arms of a list of means."""
+    if isinstance(value, str | bytes | Mapping) or not np.iterable(value):
+        return None
+    with checks.under(argument):
+        return Arms.make("bernoulli", means=tuple(value))
+
+
+ARMS: Family[Arms] = Family("arms", Arms, "bernoulli means=[0.1,0.9]", _adopt)
+"""All kinds of arms; a list of means is Bernoulli arms."""
 
 
 class FixedArms(Arms):

@@ -55,6 +55,12 @@ def bernoulli(uniform, mean, arm, params, reward):
         reward[r] = 1.0 if uniform[r] < mean[r] else 0.0
 
 
+def _labels(name: str, value: Any) -> tuple[str, ...]:
+    if isinstance(value, str) or not np.iterable(value):
+        raise ValueError(f"{name} must be a list of names, one an arm; got {value!r}")
+    return tuple(printable(str(label)) for label in value)
+
+
 class Bernoulli(FixedArms, name="bernoulli"):
     """Arms that pay 1 with probability `means[a]`, else 0.
 
@@ -79,14 +85,10 @@ class Bernoulli(FixedArms, name="bernoulli"):
 
     kind = "Bernoulli"
     means: Sequence[float] = parameter(check=means_between(0.0, 1.0), help="K >= 2 probabilities in [0, 1]")
-    labels: Sequence[str] | None = None
+    labels: Sequence[str] | None = parameter(None, check=_labels, help="a name for each arm")
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if isinstance(self.labels, str) or not (self.labels is None or np.iterable(self.labels)):
-            raise ValueError(f"labels must be a list of names, one an arm; got {self.labels!r}")
-        if self.labels is not None:
-            object.__setattr__(self, "labels", tuple(printable(str(label)) for label in self.labels))
         if self.labels is not None and len(self.labels) != self.count:
             raise ValueError(f"labels must name each of the {self.count} arms; got {len(self.labels)} names")
 

@@ -10,10 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from bandits.arms.base import Arms, Floats, listed
+from bandits.arms.base import ARMS, Arms, Floats, listed
 from bandits.hooks import RewardLaw
 from bandits.kernels.signatures import SIGNATURES
-from numerics import checks
 from numerics.kernels.jit import compile_now, kernel
 from numerics.kernels.pointers import array_at, at, pointer
 from numerics.parameters import parameter
@@ -81,13 +80,7 @@ def _parts(name: str, value: Any) -> tuple[Arms, ...]:
     arms: list[Arms] = []
     for index, part in enumerate(value):
         key = f"{name}[{index}]"
-        if isinstance(part, Mapping):
-            with checks.under(key):
-                part = Arms.make(
-                    part.get("name"), **{str(field): given for field, given in part.items() if field != "name"}
-                )
-        if not isinstance(part, Arms):
-            raise ValueError(f"{key} must be arms, such as Beta([0.5]) or {{name: beta, means: [0.5]}}; got {part!r}")
+        part = ARMS.of(part, key)
         if part.fixed_means is None:
             raise ValueError(f"{key} must be arms of fixed means; got {part.describe()}")
         arms += part.parts if isinstance(part, Mixture) else [part]

@@ -8,14 +8,15 @@ of these from the class.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from bandits.arms.base import Arms
 from bandits.arms.bernoulli import bernoulli
+from bandits.hooks import Rule
 from bandits.spec import PolicySpec
-from numerics.parameters import Declared
+from numerics.families import Declared, Family
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,18 @@ class Policy(Declared):
 
     def probe(self, arms: Iterable[Arms | int], horizon: int) -> None:
         """Raise ValueError for a user's rule that fails on these arms, or numbers of arms."""
+
+
+def _adopt(value: Any, argument: str) -> Policy | None:
+    """Return the policy of a user's rule or class."""
+    is_rule = isinstance(value, Rule) or (isinstance(value, type) and hasattr(value, "choose"))
+    return Policy.make("custom", rule=value) if is_rule else None
+
+
+POLICIES: Family[Policy] = Family("policy", Policy, "ucb c=0.5", _adopt)
+"""All policies; a rule or a plain class of the user is one too."""
+
+Policies = Policy | str | Iterable[Policy | str] | Mapping[str, Policy | str]
 
 
 def phase(explore: int) -> str:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from connect4.kernels import bitboard, cells, priors, tactics
-from connect4.position import Position
 from numerics.games import Game, Tactics, Words
+
+if TYPE_CHECKING:
+    from connect4.board import Board
 
 
 def fits_bitboard(width: int, height: int) -> bool:
@@ -14,12 +18,12 @@ def fits_bitboard(width: int, height: int) -> bool:
     return (height + 1) * width <= 64
 
 
-def game_of(board: Position, *, bits: bool | None = None) -> Game:
+def game_of(board: Board, *, bits: bool | None = None) -> Game:
     """Return a board's position and hooks.
 
     Parameters
     ----------
-    board : Position
+    board : Board
         Not changed.
     bits : bool, optional
         Whether to use a bitboard; by default where one fits (tests compare the two).
@@ -61,7 +65,7 @@ def game_of(board: Position, *, bits: bool | None = None) -> Game:
     )
 
 
-def bitboard_state(board: Position) -> Words:
+def bitboard_state(board: Board) -> Words:
     """Return the six words of `connect4.kernels.bitboard`."""
     stride = board.height + 1
     bottom = sum(1 << (stride * column) for column in range(board.width))
@@ -70,7 +74,7 @@ def bitboard_state(board: Position) -> Words:
     return np.array([mine, mine | theirs, bottom, bottom * ((1 << board.height) - 1), stride, connect], dtype=np.int64)
 
 
-def cells_state(board: Position) -> Words:
+def cells_state(board: Board) -> Words:
     """Return the words of `connect4.kernels.cells`."""
     empty = board.width * board.height - board.plies
     head = [board.width, board.height, board.connect, board.to_move, empty, int(board.winner() != 0)]

@@ -23,10 +23,10 @@ import functools
 import numpy as np
 import numpy.typing as npt
 
+from connect4.board import Board
 from connect4.kernels.bitboard import BOARD, BOTTOM, CONNECT, FILLED, MINE, STRIDE, winning_cells
 from connect4.kernels.cells import HEAD, HEIGHT, LEFT, TO_MOVE, WIDTH, completes
 from connect4.kernels.encode import bitboard_state, cells_state, fits_bitboard
-from connect4.position import Position
 from numerics.kernels.jit import kernel
 
 WIN = 1 << 40  # more than any sum of weights
@@ -36,7 +36,7 @@ _SIGNATURE = "void(int64[::1], int64[:, ::1], int64[::1], int64, int64, int64, i
 
 
 def column_values(
-    board: Position,
+    board: Board,
     player: int,
     weights: npt.NDArray[np.int64],
     depth: int,
@@ -50,7 +50,7 @@ def column_values(
 
     Parameters
     ----------
-    board : Position
+    board : Board
         Not changed. It need not be the player's turn.
     player : int
         1 or -1.

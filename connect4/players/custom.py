@@ -20,7 +20,7 @@ def _path(name: str, value: Any) -> str:
     return str(value)
 
 
-class Custom(Guest, kind="custom"):
+class Custom(Guest, name="custom"):
     """Plays what a class or a function of the user's plays.
 
     Every game has a player of its own, so that nothing leaks from one to the next. A class is called without arguments,

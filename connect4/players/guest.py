@@ -64,15 +64,13 @@ class Guest(Player):
         Forfeit
             No answer within the limit, or an exception.
         """
-        return within(self.longest, f"move of {self.kind}", self._choose, board.copy())
+        if "_choose" not in vars(self):  # copied or unpickled
+            self._choose = self.choice()
+        return within(self.longest, f"move of {self.name}", self._choose, board.copy())
 
     def __getstate__(self) -> dict[str, Any]:
         """A pickled player keeps its parameters and the state of its stream; its chooser is made anew."""
         return {name: value for name, value in self.__dict__.items() if name != "_choose"}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._choose = self.choice()
 
 
 class _TimeIsUp(BaseException):

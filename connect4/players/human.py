@@ -15,7 +15,7 @@ QUIT = "q"
 _LEAVE = {QUIT: "quits"}
 
 
-class Human(Player, kind="human"):
+class Human(Player, name="human"):
     """A person at the terminal: shows board, last move and whose turn it is, and asks for a column.
 
     Columns are counted from 1, as below the board. "q" or the end of the input ends the whole program.

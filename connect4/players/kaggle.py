@@ -107,7 +107,7 @@ def _file(name: str, value: Any) -> str:
     return value
 
 
-class KagglePlayer(Guest, kind="kaggle"):
+class KagglePlayer(Guest, name="kaggle"):
     """Plays what a submission to Kaggle's ConnectX plays: the last function of a file.
 
     The file is run anew for every game, in its first move. Observation and configuration are mappings whose values are

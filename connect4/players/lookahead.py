@@ -23,7 +23,7 @@ def _tiebreak(name: str, value: Any) -> str:
     return value.upper()
 
 
-class Lookahead(Chooser, kind="lookahead"):
+class Lookahead(Chooser, name="lookahead"):
     """Plays a column of the best score, by exact play over the next `ply` stones.
 
     Examples

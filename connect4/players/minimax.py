@@ -72,7 +72,7 @@ def _heuristic(name: str, value: Any) -> str | Heuristic:
     return heuristic
 
 
-class Minimax(Chooser, kind="minimax"):
+class Minimax(Chooser, name="minimax"):
     """Minimax with alpha-beta pruning: plays a column of the best value after `depth` stones.
 
     A won position is worth infinity, a lost one minus infinity, a full board 0. Of two wins the quicker is better, of

@@ -39,7 +39,7 @@ def _maker(name: str, path: str) -> Callable[..., Any]:
     return maker
 
 
-class OpenSpielPlayer(Guest, kind="open_spiel"):
+class OpenSpielPlayer(Guest, name="open_spiel"):
     """Plays what a bot of OpenSpiel plays: mcts is its MCTSBot in C++, with one uniform playout a simulation.
 
     Another bot is made, once a game, by a class or function of the user's, which is called with those of the arguments

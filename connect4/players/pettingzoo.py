@@ -42,7 +42,7 @@ def _asked(name: str, path: str, agent: Any) -> Callable[..., Any]:
     return agent  # type: ignore[no-any-return]
 
 
-class PettingZooPlayer(Guest, kind="pettingzoo"):
+class PettingZooPlayer(Guest, name="pettingzoo"):
     """Plays what an agent for PettingZoo's connect_four_v3 plays: 7x6 only.
 
     It has act or predict(observation, action_mask), or is such a function: the observation is zeros and ones, int8 of

@@ -24,7 +24,7 @@ def _order(name: str, value: Any) -> str:
     return str(value)
 
 
-class Level4(Level3, kind="level_4"):
+class Level4(Level3, name="level_4"):
     """Wins or blocks at once if it can, else follows an order of preferences.
 
     It keeps the columns that its first preference likes best, of these the ones that the second does, and so on.

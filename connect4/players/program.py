@@ -218,7 +218,7 @@ def end_programs() -> None:
                 watcher.communicate(timeout=_STARTING)
 
 
-class ProgramPlayer(Player, kind="program"):
+class ProgramPlayer(Player, name="program"):
     """Plays what another program answers: see `connect4.players.program` for the two lines.
 
     A program that cannot be started, dies, or answers late, too much, or a column that is full or none, loses the game.

@@ -6,7 +6,7 @@ from connect4.board import Board
 from connect4.players.chooser import Chooser
 
 
-class RandomPlayer(Chooser, kind="random"):
+class RandomPlayer(Chooser, name="random"):
     """Plays any legal column with equal probability."""
 
     def candidates(self, board: Board) -> list[int]:
@@ -14,7 +14,7 @@ class RandomPlayer(Chooser, kind="random"):
         return board.legal_moves()
 
 
-class Level0(Chooser, kind="level_0"):
+class Level0(Chooser, name="level_0"):
     """Plays any column with equal probability, full ones too: an illegal move loses the game."""
 
     def candidates(self, board: Board) -> list[int]:
@@ -22,11 +22,11 @@ class Level0(Chooser, kind="level_0"):
         return list(range(board.width))
 
 
-class Level1(RandomPlayer, kind="level_1"):
+class Level1(RandomPlayer, name="level_1"):
     """Plays any legal column with equal probability; the same player as `random`, by its name among the levels."""
 
 
-class Level2(Chooser, kind="level_2"):
+class Level2(Chooser, name="level_2"):
     """Wins at once if it can, else plays any legal column with equal probability."""
 
     def candidates(self, board: Board) -> list[int]:
@@ -34,7 +34,7 @@ class Level2(Chooser, kind="level_2"):
         return board.winning_moves() or board.legal_moves()
 
 
-class Level3(Chooser, kind="level_3"):
+class Level3(Chooser, name="level_3"):
     """Wins at once if it can, else blocks an immediate win of the other side, else plays any legal column."""
 
     def candidates(self, board: Board) -> list[int]:
@@ -46,7 +46,7 @@ class Level3(Chooser, kind="level_3"):
         return board.legal_moves()
 
 
-class BiasedRandom(Level3, kind="biased_random"):
+class BiasedRandom(Level3, name="biased_random"):
     """Wins at once if it can, else blocks, else plays any legal column; the same player as `level_3`.
 
     By the name that it has where it plays the playouts of Monte-Carlo searches. A row of three wins, or is blocked,

@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from connect4.board import Board
-from numerics.output.files import written_whole
+from numerics.output.files import atomic_write
 
 DATA = Path(__file__).parent / "data"
 
@@ -62,7 +62,7 @@ class Book:
 
     def save(self, path: str | Path) -> None:
         """Write the book to a file, atomically."""
-        with written_whole(Path(path)) as beside, beside.open("wb") as file:
+        with atomic_write(Path(path)) as beside, beside.open("wb") as file:
             np.savez_compressed(
                 file,
                 size=np.array([*self.size, self.plies], dtype=np.int64),

@@ -70,11 +70,11 @@ def collect(
         raise ValueError(f"folder {str(folder)!r}: no such folder; give one that holds runs, such as results")
     if kind is not None and kind not in experiments():
         raise ValueError(must_be_one_of("kind", kind, sorted(experiments())))
-    found, left_out = _finished(place, kind)
-    if not found:
+    runs, left_out = _finished(place, kind)
+    if not runs:
         reasons = "".join(f"; {path}: {reason}" for path, reason in list(left_out.items())[:1])
         raise ValueError(f"folder {str(folder)!r} holds no finished run{f' of kind {kind}' if kind else ''}{reasons}")
-    frame = pd.concat([_rows(*one) for one in _with_what_differs(found)], ignore_index=True)
+    frame = pd.concat([_rows(*one) for one in _with_what_differs(runs)], ignore_index=True)
     frame = frame[[*(name for name in frame.columns if name != "folder"), "folder"]]
     for name in frame.columns[[kind.kind == "O" for kind in frame.dtypes]]:  # Parquet takes one type a column
         frame[name] = frame[name].map(str, na_action="ignore")
@@ -89,7 +89,7 @@ def collect(
 
 def _finished(place: Path, kind: str | None) -> tuple[list[tuple[Path, dict[str, Any], pd.DataFrame]], dict[str, str]]:
     """Return folder, settings and summary of each finished run, and why the others are left out."""
-    found: list[tuple[Path, dict[str, Any], pd.DataFrame]] = []
+    runs: list[tuple[Path, dict[str, Any], pd.DataFrame]] = []
     left_out: dict[str, str] = {}
     for file in sorted(place.rglob("config.yaml")):
         if file.parent.name == ".hydra":
@@ -103,18 +103,18 @@ def _finished(place: Path, kind: str | None) -> tuple[list[tuple[Path, dict[str,
             if read_finished(file.parent) is None:
                 left_out[str(file.parent)] = "not finished"
                 continue
-            found.append((file.parent, {"kind": own, **flat(settings)}, tables.read(file.parent / cls.summary)))
+            runs.append((file.parent, {"kind": own, **flat(settings)}, tables.read(file.parent / cls.summary)))
         except (ValueError, OSError) as error:
             left_out[str(file.parent)] = " ".join(str(error).split())
-    return found, left_out
+    return runs, left_out
 
 
 def _with_what_differs(
-    found: Sequence[tuple[Path, dict[str, Any], pd.DataFrame]],
+    runs: Sequence[tuple[Path, dict[str, Any], pd.DataFrame]],
 ) -> Iterator[tuple[Path, dict[str, Any], pd.DataFrame]]:
     """Yield the runs with those of their settings that are not the same in all runs of their kind."""
-    for path, settings, summary in found:
-        others = [other for _, other, _ in found if other["kind"] == settings["kind"]]
+    for path, settings, summary in runs:
+        others = [other for _, other, _ in runs if other["kind"] == settings["kind"]]
         own = {
             key: value
             for key, value in settings.items()

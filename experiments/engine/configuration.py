@@ -15,7 +15,7 @@ from hydra.experimental.callback import Callback
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
-from experiments.engine.experiment import Family, experiments, node_of
+from experiments.engine.experiment import Choice, experiments, node_of
 from experiments.engine.families import ARMS, PLAYER
 from experiments.engine.store import absent
 
@@ -29,13 +29,13 @@ def register() -> None:
     OmegaConf.register_new_resolver("names", _names, replace=True)  # which --help asks for
     store = ConfigStore.instance()
     for group, family in _stored_groups():
-        for name in family.members:
+        for name in family.family.members:
             store.store(group=group, name=name, node=family.node(name))
     for name, cls in experiments().items():
         store.store(group="schema", name=name, node=node_of(cls), package="_global_")
 
 
-def _stored_groups() -> Iterator[tuple[str, Family]]:
+def _stored_groups() -> Iterator[tuple[str, Choice]]:
     """Yield the groups whose members are no files of their own in `configs`."""
     yield "schema/arms", ARMS
     for group in ("player1", "player2", "opponent"):  # the group player is configs/player
@@ -63,7 +63,7 @@ def default_experiment() -> str:
 @functools.cache
 def groups() -> dict[str, list[str]]:
     """Return every group of the command line with its names."""
-    names = {group: sorted(family.members) for group, family in _stored_groups() if "/" not in group}
+    names = {group: sorted(family.family.members) for group, family in _stored_groups() if "/" not in group}
     for group in ("arms", "bandit", "executor", "experiment", "player"):
         names[group] = presets(group)
     return names

@@ -1,19 +1,18 @@
-"""How things are printed: the console, sentences, and the cells that tables share."""
+"""How things are printed: the console, sentences, filled sheets."""
 
 from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from numerics.output.sheets import Filled
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.table import Table
 
 _WIDTH_OF_A_FILE = 150  # where the output is no terminal, columns are not squeezed
-_LONG_NAME = 28  # letters of a name from which it is wrapped on a narrow terminal
 _muted = False
 
 
@@ -24,22 +23,6 @@ def console(*, error: bool = False) -> Console:
     stream = sys.stderr if error else sys.stdout
     width = None if stream.isatty() else _WIDTH_OF_A_FILE
     return Console(file=stream, width=width, highlight=False, emoji=False, quiet=_muted)
-
-
-def print_fitted(table: Callable[[Sequence[str]], Table], optional: Sequence[str]) -> None:
-    """Print a table, on a narrow terminal without as many of its optional columns as it takes, and name these.
-
-    `table` makes it, without the columns that it is given; its columns know how narrow they may become.
-    """
-    out, left_out = console(), list[str]()
-    free = out.options.update(max_width=10_000)
-    for name in optional:
-        if out.measure(table(left_out), options=free).minimum <= out.width:
-            break
-        left_out.append(name)
-    out.print(table(left_out))
-    if left_out:
-        say(f"not printed on {out.width} columns, but in the table: {', '.join(left_out)}")
 
 
 @contextlib.contextmanager
@@ -65,35 +48,13 @@ def say_screen(lines: Iterable[str]) -> None:
     console().print(Text.from_ansi("\n".join(lines)), soft_wrap=True)
 
 
+def show(filled: Filled) -> None:
+    """Print a filled sheet as wide as the terminal."""
+    out = console()
+    for part in filled.terminal(out.width):
+        out.print(part)
+
+
 def is_muted() -> bool:
     """Whether nothing is printed, as inside `muted`."""
     return _muted
-
-
-def add_names(table: Table, head: str, names: Iterable[object]) -> None:
-    """Add a column of names, which keep to one line on a narrow terminal unless one of them is long."""
-    most = max((len(str(name)) for name in names), default=0)
-    table.add_column(text(head), overflow="fold", no_wrap=most <= _LONG_NAME)
-
-
-def say_places(folder: Path) -> None:
-    """Say where the tables and figures of a run lie."""
-    say(f"tables: {folder}")
-    figures = folder / "figures"
-    say(
-        f"figures: {figures}"
-        if figures.is_dir()
-        else f"figures: not drawn; python -m experiments.plot {folder} draws them"
-    )
-
-
-def p_text(value: float) -> str:
-    """Write a p-value without pretending to more digits than it has."""
-    return "-" if value != value else "< 0.0001" if value < 1e-4 else f"{value:.4f}"
-
-
-def text(value: object) -> Any:
-    """Return a cell that is printed as it is, whatever brackets it holds."""
-    from rich.text import Text
-
-    return Text(str(value))

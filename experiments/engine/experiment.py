@@ -10,8 +10,6 @@ from __future__ import annotations
 import dataclasses
 import functools
 import importlib
-import inspect
-import types
 import typing
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -19,11 +17,11 @@ from typing import Any, ClassVar
 
 from experiments.engine.executors import Executor
 from experiments.engine.tasks import Task
+from numerics.families import REQUIRED, Declared, Family, default_of
 from numerics.output.figures import Figure, draw_figures, stored
 from numerics.output.sheets import Sheet
-from numerics.parameters import Declared, did_you_mean, must_be_one_of, parameter
+from numerics.parameters import did_you_mean, fitted, parameter
 
-REQUIRED = "???"  # what a configuration holds where a value must be given
 DRAWING = {"figures": None, "vectors": False}  # keys of every experiment: what is drawn changes no number
 SHARDS = "shards"  # the folder of the tasks' files in that of their run
 
@@ -32,64 +30,68 @@ Facts = Mapping[str, Any]
 
 
 @dataclasses.dataclass(frozen=True)
-class Family:
-    """Things that a configuration chooses by name, such as policies.
+class Choice:
+    """A family that configurations choose from, and what an experiment makes of a member.
 
     Attributes
     ----------
-    members : mapping
-        The classes, or functions, by name; their parameters are the keys of a node.
-    build : callable
-        `build(node, key)` makes the object of a node; its errors begin with the key.
-    build_list : callable, optional
-        `build_list(nodes, key)` makes those of a list of names and nodes.
-    stamp : callable, optional
-        `stamp(object)` returns what numbers depend on beyond the configuration, such as the digest of a user's file.
+    family : Family
+    made : callable
+        `made(label, member, key)` returns what an experiment holds; its errors begin with the key.
+    source_fingerprint : callable
+        `source_fingerprint(object)` returns what numbers depend on beyond the configuration, such as the digest of a
+        user's file.
     labelled : bool
         Whether a node has a label for tables and figures.
-    hidden : tuple of str
-        Parameters that a configuration does not set.
+    least : int
+        How many a list must hold.
+    if_empty : tuple of str
+        What an empty list stands for.
+    is_raw : bool
+        Whether the experiment holds the nodes themselves, of which it makes members later.
     """
 
-    members: Mapping[str, Any]
-    build: Callable[[Values, str], Any]
-    build_list: Callable[[Sequence[Any], str], Sequence[Any]] | None = None
-    stamp: Callable[[Any], str] = lambda member: ""
+    family: Family[Any]
+    made: Callable[[str, Any, str], Any] = lambda label, member, key: member
+    source_fingerprint: Callable[[Any], str] = lambda member: ""
     labelled: bool = False
-    hidden: tuple[str, ...] = ()
+    least: int = 1
+    if_empty: tuple[str, ...] = ()
+    is_raw: bool = False
 
-    def parameters(self, name: str) -> dict[str, tuple[Any, Any]]:
-        """Return type and default of each parameter of a member; REQUIRED where it has none."""
-        return {key: one for key, one in _parameters(self.members[name]).items() if key not in self.hidden}
+    def parameters(self, name: str) -> list[dataclasses.Field[Any]]:
+        """Return the parameters of a member that a configuration sets."""
+        fields = dataclasses.fields(self.family.members[name])
+        return [field for field in fields if field.init and field.name not in self.family.hidden]
 
     def node(self, name: str) -> dict[str, Any]:
-        """Return a member's node with all defaults."""
-        defaults = {key: default for key, (_, default) in self.parameters(name).items()}
+        """Return a member's node with all defaults; REQUIRED where there is none."""
+        defaults = {field.name: _default(field) for field in self.parameters(name)}
         return {"name": name, **({"label": None} if self.labelled else {}), **defaults}
 
-    def checked(self, node: Any, key: str) -> dict[str, Any]:
-        """Return a node with each value as its parameter's type has it, after refusing unknown names and keys."""
-        if not isinstance(node, Mapping):
-            raise ValueError(f"{key} must be a node such as {{name: {max(self.members)}}}; got {node!r}")
-        name = node.get("name")
-        if not isinstance(name, str) or name not in self.members:
-            raise ValueError(must_be_one_of(f"{key}.name", name, sorted(self.members)))
-        known = self.parameters(name)
-        for given in node:
-            if given not in ("name", *known) and not (given == "label" and self.labelled):
-                own = ["name", *(["label"] if self.labelled else []), *known]
-                raise ValueError(unknown(f"{key}.{given}", own, f" as {name}"))
-        if not isinstance(node.get("label"), str | int | float | None):
-            raise ValueError(f"{key}.label must be a text; got {node['label']!r}")
-        return {one: _fitted(known.get(one, (Any,))[0], value, f"{key}.{one}") for one, value in node.items()}
+    def checked(self, value: Any, key: str) -> dict[str, Any]:
+        """Return a member's node with each value as its parameter's type has it."""
+        node = self.family.mapping(value, key)
+        return self.family.node(self.family.of(value, key)) if node is None else node
+
+    def build(self, node: Any, key: str) -> Any:
+        """Return what an experiment holds of the member of a node."""
+        return dict(node) if self.is_raw else self.made(*self.family.labelled(node, key), key)
+
+    def build_list(self, nodes: Sequence[Any], key: str) -> list[Any]:
+        """Return what an experiment holds of the members of several nodes, whose labels differ."""
+        if self.is_raw:
+            return list(nodes)
+        members = self.family.many(nodes or self.if_empty, key, self.least).items()
+        return [self.made(label, member, f"{key}[{place}]") for place, (label, member) in enumerate(members)]
 
 
-def group(family: Family) -> Any:
+def group(family: Choice) -> Any:
     """Declare a field that is one member of a family; the experiment's YAML says which by default."""
     return dataclasses.field(kw_only=True, metadata={"group": family})
 
 
-def list_of(family: Family) -> Any:
+def list_of(family: Choice) -> Any:
     """Declare a field that is a list of members of a family, each a name or a node such as {name: ucb, c: 0.5}."""
     return dataclasses.field(kw_only=True, metadata={"members": family})
 
@@ -124,8 +126,9 @@ class Experiment(Declared):
     keys. None where a sweep has nothing to say. Where the experiment has `options`, it takes them too, draws only the
     figures that they choose, and returns these."""
     sweep_sheets: ClassVar[Sequence[Sheet]] = ()
+    sweep_caveats: ClassVar[Callable[..., list[str]]] = staticmethod(lambda folder, facts: [])
     sweep_notes: ClassVar[Callable[..., list[str]]] = staticmethod(lambda folder, facts: [])
-    """The sheets and notes of a sweep, as those of a run; `facts` has its `jobs` and the keys that were `varied`."""
+    """The sheets, caveats and notes of a sweep; `facts` has its `jobs` and the keys that were `varied`."""
 
     @classmethod
     def draw(cls, folder: Path, facts: Facts, **options: Any) -> list[Path]:
@@ -140,7 +143,7 @@ class Experiment(Declared):
     def prepare(self) -> None:
         """Refuse values that do not go together, and compile what all tasks need; nothing is written yet."""
 
-    def settled(self) -> dict[str, Any]:
+    def adjusted(self) -> dict[str, Any]:
         """Return what has to be other than given, such as games in whole rounds, after a line about it.
 
         The run's folder knows these values, so that either way to say them finishes it.
@@ -171,10 +174,10 @@ class Experiment(Declared):
         chosen: Executor = self.executor  # type: ignore[attr-defined]
         return chosen
 
-    def stamp(self) -> str:
+    def source_fingerprint(self) -> str:
         """Return what the numbers depend on besides the configuration and the source of the tasks' functions."""
         return "\n".join(
-            family.stamp(one)
+            family.source_fingerprint(one)
             for field in dataclasses.fields(self)
             for family, several in _families(field)
             for one in (getattr(self, field.name) if several else [getattr(self, field.name)])
@@ -269,24 +272,20 @@ def drawing_of(values: Values) -> dict[str, bool | None]:
     return said
 
 
-def _checked_list(family: Family, nodes: Any, key: str) -> list[Any]:
+def _checked_list(family: Choice, nodes: Any, key: str) -> list[Any]:
     """Return the names and nodes of a list as `checked` has them."""
-    example = max(family.members)
+    members = family.family.members
     if not isinstance(nodes, list):
-        raise ValueError(
-            f"{key} must be a list, such as [{nodes if nodes in list(family.members) else example},...]; got {nodes}"
-        )
-    for place, node in enumerate(nodes):
-        name = node.get("name") if isinstance(node, Mapping) else node
-        if not isinstance(name, str):
-            raise ValueError(f"{key}[{place}] must be a name or a node such as {{name: {example}}}; got {node!r}")
-        if name not in family.members:
-            raise ValueError(must_be_one_of(f"{key}[{place}]", name, sorted(family.members)))
-    return [node if isinstance(node, str) else family.checked(node, f"{key}[{i}]") for i, node in enumerate(nodes)]
+        example = nodes if isinstance(nodes, str) and nodes in members else max(members)
+        raise ValueError(f"{key} must be a list, such as [{example},...]; got {nodes}")
+    return [
+        node if isinstance(node, str) and node in members else family.checked(node, f"{key}[{place}]")
+        for place, node in enumerate(nodes)
+    ]
 
 
 def build(values: Values) -> tuple[Experiment, dict[str, Any]]:
-    """Return the experiment of a checked configuration, and the configuration with what the experiment has settled.
+    """Return the experiment of a checked configuration, and the configuration with what the experiment has adjusted.
 
     Raises
     ------
@@ -297,67 +296,42 @@ def build(values: Values) -> tuple[Experiment, dict[str, Any]]:
     for field in dataclasses.fields(cls):
         value = values[field.name]
         for family, several in _families(field):
-            value = (
-                family.build_list(value, field.name)
-                if several and family.build_list
-                else family.build(value, field.name)
-            )
+            value = family.build_list(value, field.name) if several else family.build(value, field.name)
         given[field.name] = value
     made = cls(**given)
-    settled = made.settled()
-    made = dataclasses.replace(made, **settled)
+    adjusted = made.adjusted()
+    made = dataclasses.replace(made, **adjusted)
     made.prepare()
-    return made, {**values, **settled}
+    return made, {**values, **adjusted}
 
 
-def _families(field: dataclasses.Field[Any]) -> Iterator[tuple[Family, bool]]:
+def _families(field: dataclasses.Field[Any]) -> Iterator[tuple[Choice, bool]]:
     """Yield the family of a field, if it has one, and whether the field is a list of members."""
     for key in ("group", "members"):
         if key in field.metadata:
             yield field.metadata[key], key == "members"
 
 
-def unknown(key: str, known: Sequence[str], where: str = "") -> str:
-    """Say that there is no such key, and which there are, in a node `where` its name matters."""
+def unknown(key: str, known: Sequence[str]) -> str:
+    """Say that there is no such key, and which there are."""
     place, _, name = key.rpartition(".")
     near = did_you_mean(name, known)
     owners = [one for one, cls in experiments().items() if key in {field.name for field in dataclasses.fields(cls)}]
     others = f"; it is a key of experiment={' or '.join(sorted(owners))}" if owners else ""
     return (
-        f"{key} is no key here; {place or 'the experiment'} has {', '.join(known)}{where}{near}{others} "
+        f"{key} is no key here; {place or 'the experiment'} has {', '.join(known)}{near}{others} "
         "(python -m experiments.run --help lists all)"
     )
 
 
-def _parameters(made: Any) -> dict[str, tuple[Any, Any]]:
-    """Return type and default of each parameter of a dataclass, or of a function."""
-    if getattr(getattr(made, "__dataclass_params__", None), "init", False):
-        hints = typing.get_type_hints(made)
-        return {one.name: (hints[one.name], _default(one)) for one in dataclasses.fields(made) if one.init}
-    return {
-        one.name: (Any, REQUIRED if one.default is one.empty else one.default)
-        for one in inspect.signature(made).parameters.values()
-    }
-
-
 def _default(field: dataclasses.Field[Any]) -> Any:
     """Return a field's default as a configuration holds it."""
-    if field.default_factory is not dataclasses.MISSING:
-        return list(field.default_factory())
-    default = REQUIRED if field.default is dataclasses.MISSING else field.default
+    default = default_of(field)
     return list(default) if isinstance(default, tuple) else default
 
 
 def _fitted(hint: Any, value: Any, key: str) -> Any:
-    """Return a value as a type has it where a command line says it otherwise: 1e4 for a whole number, 7 for a text."""
+    """Return a value as its type has it, where one is given."""
     if value == REQUIRED:
         raise ValueError(f"{key} must be given, as {key}=VALUE; it has no default")
-    kinds = set(typing.get_args(hint)) if isinstance(hint, types.UnionType) else {hint}
-    if isinstance(value, float) and int in kinds and float not in kinds and value.is_integer():
-        return int(value)
-    if isinstance(value, list) and typing.get_origin(hint) is list:
-        (own,) = typing.get_args(hint)
-        return [_fitted(own, one, f"{key}[{place}]") for place, one in enumerate(value)]
-    if isinstance(value, int | float) and str in kinds and not kinds & {int, float, bool}:
-        return str(value)
-    return value
+    return fitted(hint, value)

@@ -1,26 +1,25 @@
-"""The families that configurations choose from, and how their objects are made: policies, arms, players, executors."""
+"""What experiments choose by name, and what they know of it: policies, arms, players, executors."""
 
 from __future__ import annotations
 
-import dataclasses
 import inspect
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from bandits import Arms, Custom, Policy
-from experiments.engine.executors import Executor
-from experiments.engine.experiment import Family
+from bandits import Arms, Policy
+from bandits.arms import base as arms
+from bandits.policies.base import POLICIES
+from experiments.engine.executors.base import EXECUTORS
+from experiments.engine.experiment import Choice
 from experiments.players import PLAYERS
-from experiments.players.specs import player_spec, player_specs, source_files
+from experiments.players.specs import player_spec, source_files
 from numerics.checks import under
 from numerics.kernels.sources import digest
 
-Values = Mapping[str, Any]
-
 
 @dataclass(frozen=True)
-class Entry:
+class LabelledPolicy:
     """A policy and what it is called in tables and figures."""
 
     label: str
@@ -33,73 +32,26 @@ class Entry:
             self.policy.probe(arms, horizon)
 
 
-def entry(values: Values, key: str = "bandit") -> Entry:
-    """Build the policy of one `bandit` node; its label is the name unless the node has one."""
-    parameters = {name: value for name, value in values.items() if name not in ("name", "label")}
+def _arms(label: str, made: Arms, key: str) -> Arms:
+    """Return arms; a user's law is tried here, before any work."""
     with under(key):
-        policy = Policy.make(values["name"], **parameters)
-        policy.spec()  # a user's rule is found here, before any work
-    return Entry(str(values.get("label") or _name(policy)), policy, key)
-
-
-def _name(policy: Policy) -> str:
-    """Return what a policy is called: a user's own by its rule."""
-    return policy.rule.rpartition(".")[2] if isinstance(policy, Custom) else policy.name
-
-
-def _short(policy: Policy) -> str:
-    """Return a policy's name with the parameters that are not the defaults."""
-    own = []
-    for field in dataclasses.fields(policy):
-        value = getattr(policy, field.name)
-        if value != field.default and not (isinstance(policy, Custom) and field.name == "rule"):
-            own.append(f"{field.name}={f'{value:g}' if isinstance(value, float) else value}")
-    return " ".join([_name(policy), *own])
-
-
-def entries(nodes: Sequence[Any], key: str = "bandits") -> list[Entry]:
-    """Build a list of policies, each a name or a node `{name: ucb, c: 0.5, label: "UCB 0.5"}`.
-
-    A node without a label is named by its parameters that are not the defaults, or by all that it gives where that is
-    the label of another; equal labels are refused, because tables could not tell them apart.
-    """
-    if len(nodes) == 0:
-        raise ValueError(f"{key} must hold at least 1 policy, such as [ucb,thompson]; got an empty list")
-    built: list[Entry] = []
-    for position, node in enumerate(nodes):
-        place = f"{key}[{position}]"
-        values = {"name": node} if isinstance(node, str) else node
-        one, used = entry(values, place), [other.label for other in built]
-        if not values.get("label"):
-            given = [f"{name}={value}" for name, value in values.items() if name not in ("name", "label")]
-            labels = [_short(one.policy), " ".join([values["name"], *given])]
-            one = dataclasses.replace(one, label=labels[labels[0] in used])
-        if one.label in used:
-            raise ValueError(f"{place}.label must differ from the labels before it; got {one.label!r} again")
-        built.append(one)
-    return built
-
-
-def _arms(values: Values, key: str) -> Arms:
-    """Build the arms of an `arms` node; a user's law is found and tried here, before any work."""
-    with under(key):
-        made = Arms.make(values["name"], **{name: value for name, value in values.items() if name != "name"})
         made.probe()
     return made
 
 
-def _executor(values: Values, key: str) -> Executor:
-    """Build the executor of an `executor` node."""
+def _entry(label: str, policy: Policy, key: str) -> LabelledPolicy:
+    """Return a policy with its label; a user's rule is found here, before any work."""
     with under(key):
-        return Executor.make(values["name"], **{name: value for name, value in values.items() if name != "name"})
+        policy.spec()
+    return LabelledPolicy(label, policy, key)
 
 
-def _stamp_of_policy(one: Entry) -> str:
+def _source_fingerprint_of_policy(one: LabelledPolicy) -> str:
     """Return the digests of the files of a policy's hooks, which may be a user's."""
     return digests(hook.function for hook in one.policy.spec().hooks)
 
 
-def _stamp_of_arms(arms: Arms) -> str:
+def _source_fingerprint_of_arms(arms: Arms) -> str:
     """Return the arms with every number, and the digests of their class's file and of their law's, a user's perhaps."""
     return f"{arms!r} {digests((type(arms), arms.reward_law.function))}"
 
@@ -109,12 +61,12 @@ def digests(members: Iterable[Any]) -> str:
     return " ".join(digest(file) for file in sorted({inspect.getfile(member) for member in members}))
 
 
-def _stamp_of_player(one: Any) -> str:
+def _source_fingerprint_of_player(one: Any) -> str:
     """Return the digests of a player's class and of what its parameters name by a dotted path."""
     return " ".join(digest(file) for file in sorted(set(source_files(one))))
 
 
-POLICY = Family(Policy.members, entry, entries, _stamp_of_policy, labelled=True)
-ARMS = Family(Arms.members, _arms, stamp=_stamp_of_arms, hidden=("labels",))
-PLAYER = Family(PLAYERS, player_spec, player_specs, _stamp_of_player, labelled=True, hidden=("seed",))
-EXECUTOR = Family(Executor.members, _executor)
+POLICY = Choice(POLICIES, _entry, _source_fingerprint_of_policy, labelled=True)
+ARMS = Choice(arms.ARMS, _arms, _source_fingerprint_of_arms)
+PLAYER = Choice(PLAYERS, player_spec, _source_fingerprint_of_player, labelled=True, least=2)
+EXECUTOR = Choice(EXECUTORS)

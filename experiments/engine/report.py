@@ -17,7 +17,7 @@ from experiments.engine.experiment import Experiment, Job, experiments
 from experiments.engine.results import fill, sweep_caveats
 from experiments.engine.store import NOT_SETTINGS, flat, read_config, read_manifest
 from numerics.output import tables
-from numerics.output.files import written_whole
+from numerics.output.files import atomic_write
 from numerics.output.sheets import Filled, Sheet, number, word
 
 NAME = "report.html"
@@ -52,7 +52,9 @@ def of_sweep(folder: Path, kind: str, jobs: Sequence[Job], varied: Sequence[str]
         values = ", ".join(dict.fromkeys(job.overrides[key] for job in jobs))
         settings = {name: one for name, one in settings.items() if not name.startswith(f"{key}.")} | {key: values}
     cls, swept = experiments()[kind], {"jobs": jobs, "varied": varied}
-    shown = _Shown(sweep_caveats(jobs), fill(cls.sweep_sheets, folder, swept), cls.sweep_notes(folder, swept))
+    shown = _Shown(
+        sweep_caveats(cls, folder, swept), fill(cls.sweep_sheets, folder, swept), cls.sweep_notes(folder, swept)
+    )
     said = f"{len(jobs)} runs, one for each choice of {', '.join(varied)}" if varied else "one run"
     title = f"Sweep of {kind.replace('_', ' ')}: {', '.join(varied)}"
     return _write(folder, cls, settings, read_manifest(first) or {}, shown, title=title, subtitle=said)
@@ -95,7 +97,7 @@ def _write(
     }
     page = _TEMPLATE.substitute({key: html.escape(text) for key, text in texts.items()}, body=body)
     place = folder / NAME
-    with written_whole(place) as beside:
+    with atomic_write(place) as beside:
         beside.write_text(page, encoding="utf-8")
     return place
 

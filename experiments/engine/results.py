@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from experiments.engine.console import console, is_muted, say
-from experiments.engine.experiment import Experiment, Facts, Job
+from experiments.engine.console import is_muted, say, show
+from experiments.engine.experiment import Experiment, Facts
 from numerics.output.sheets import Filled, Sheet
 
 
@@ -32,25 +32,19 @@ def say_sweep(cls: type[Experiment], folder: Path, facts: Facts) -> None:
     """Print the results of a sweep."""
     if is_muted():
         return
-    _say(sweep_caveats(facts["jobs"]), fill(cls.sweep_sheets, folder, facts), cls.sweep_notes(folder, facts))
+    _say(sweep_caveats(cls, folder, facts), fill(cls.sweep_sheets, folder, facts), cls.sweep_notes(folder, facts))
     say(f"table: {folder / 'sweep.csv'}")
     say(f"figures: {folder / 'figures'}")
 
 
-def sweep_caveats(jobs: Sequence[Job]) -> list[str]:
+def sweep_caveats(cls: type[Experiment], folder: Path, facts: Facts) -> list[str]:
     """Return what a reader of a sweep must know."""
+    choices = len(facts["jobs"])
     best = (
-        f"The best of {len(jobs)} choices is named by the results that score it, so its own result is likely to be too "
+        f"The best of {choices} choices is named by the results that score it, so its own result is likely to be too "
         "good. Run it again with another seed before you quote it."
     )
-    return [best] if len(jobs) > 2 else []
-
-
-def show(filled: Filled) -> None:
-    """Print a filled sheet as wide as the terminal."""
-    out = console()
-    for part in filled.terminal(out.width):
-        out.print(part)
+    return [*([best] if choices > 2 else []), *cls.sweep_caveats(folder, facts)]
 
 
 def _say(caveats: Sequence[str], filled: Sequence[Filled], notes: Sequence[str]) -> None:

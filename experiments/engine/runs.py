@@ -72,10 +72,7 @@ def _steps(
         else:
             store.drop_shards()
     if facts is not None:
-        if hasattr(experiment, "console"):
-            experiment.console(folder, facts)
-        else:
-            results.say_run(type(experiment), folder, facts)
+        results.say_run(type(experiment), folder, facts)
 
 
 def _carry_out_stages(experiment: Experiment, store: RunFolder, stages: Iterable[Sequence[Task]]) -> bool:
@@ -159,7 +156,7 @@ def carry_out(
 
 def source_digest(experiment: Experiment, tasks: Sequence[Task]) -> str:
     """Return a digest of all that the numbers of a run depend on besides its configuration: source and input data."""
-    total = hashlib.sha256(experiment.stamp().encode())
+    total = hashlib.sha256(experiment.source_fingerprint().encode())
     for file in sorted({str(inspect.getsourcefile(inspect.unwrap(task.function))) for task in tasks}):
         total.update(digest(file).encode())
     return total.hexdigest()[:16]

@@ -24,7 +24,7 @@ from typing import IO, Any
 from omegaconf import OmegaConf
 
 from experiments.engine.experiment import DRAWING
-from numerics.output.files import halves, names_kept, written_whole
+from numerics.output.files import atomic_write, names_kept, stale_temporaries
 from treebandit import __version__
 
 NOT_SETTINGS = ("executor", *DRAWING)  # who runs it, and what is drawn, change no number
@@ -110,10 +110,10 @@ class RunFolder:
         write_text(self.shards / _PARTS, f"{parts}\n")
 
     def _sweep_up(self) -> None:
-        """Remove the halves that a killed process, or a failed one, left beside their places."""
+        """Remove the temporary files that a killed process, or a failed one, left behind."""
         for place in (self.path, self.shards, *_figures(self.path)):
-            for half in halves(place):
-                half.unlink(missing_ok=True)
+            for temporary in stale_temporaries(place):
+                temporary.unlink(missing_ok=True)
 
     def _check(self, code: str) -> None:
         """Refuse a folder with another run or with other files."""
@@ -131,7 +131,9 @@ class RunFolder:
             if not digest.is_file() or digest.read_bytes().strip() != code.encode():
                 raise ValueError(f"{place} holds a run of other source code or input data; give another folder")
         else:
-            _check_empty(place, names - {"source.digest"} - {half.name for half in halves(self.path)})
+            _check_empty(
+                place, names - {"source.digest"} - {temporary.name for temporary in stale_temporaries(self.path)}
+            )
 
     def _claim(self, code: str) -> None:
         """Write the configuration into an empty folder, or compare with what lies there."""
@@ -182,8 +184,8 @@ def sweep_folder(path: Path, combinations: Sequence[Mapping[str, str]], *, alone
     _check_sweep(claim, runs)
     with _lock(path, "hydra.sweep.dir") if alone else contextlib.nullcontext():
         _check_sweep(claim, runs)
-        for half in (half for place in (path, *_figures(path)) for half in halves(place)):
-            half.unlink(missing_ok=True)
+        for temporary in (temporary for place in (path, *_figures(path)) for temporary in stale_temporaries(place)):
+            temporary.unlink(missing_ok=True)
         try:
             if not claim.exists():
                 write_text(claim, OmegaConf.to_yaml(OmegaConf.create({"runs": runs})))
@@ -225,7 +227,7 @@ def _check_sweep(claim: Path, runs: Sequence[Mapping[str, str]]) -> None:
     place = f"hydra.sweep.dir {str(claim.parent)!r}"
     names = {entry.name for entry in claim.parent.iterdir()}
     if claim.name not in names:
-        _check_empty(place, names - {half.name for half in halves(claim.parent)})
+        _check_empty(place, names - {temporary.name for temporary in stale_temporaries(claim.parent)})
         return
     before = read_config(claim).get("runs")
     if not isinstance(before, list) or not all(isinstance(one, dict) for one in before) or not before:
@@ -253,10 +255,10 @@ def read_config(file: Path) -> dict[str, Any]:
         It holds something else, such as half of them.
     """
     try:
-        found: Any = OmegaConf.to_container(OmegaConf.load(file))
-        if isinstance(found, dict):
-            return found
-        reason = f"it holds {type(found).__name__}"
+        settings: Any = OmegaConf.to_container(OmegaConf.load(file))
+        if isinstance(settings, dict):
+            return settings
+        reason = f"it holds {type(settings).__name__}"
     except Exception as error:  # of three libraries
         if isinstance(error, OSError) and error.errno:
             raise
@@ -270,12 +272,12 @@ def read_manifest(path: Path) -> dict[str, Any] | None:
     if not file.is_file():
         return None
     try:
-        found: Any = json.loads(file.read_text(encoding="utf-8"))
+        manifest: Any = json.loads(file.read_text(encoding="utf-8"))
     except ValueError as error:
         raise ValueError(f"{file} is not the manifest of a run: {error}") from error
-    if not isinstance(found, dict) or not isinstance(found.get("tables"), dict):
+    if not isinstance(manifest, dict) or not isinstance(manifest.get("tables"), dict):
         raise ValueError(f"{file} is not the manifest of a run: it names no tables")
-    return found
+    return manifest
 
 
 def read_finished(path: Path) -> dict[str, Any] | None:
@@ -286,14 +288,14 @@ def read_finished(path: Path) -> dict[str, Any] | None:
     ValueError
         A table is gone, or is not the one that the run left.
     """
-    found = read_manifest(path)
-    for name, digest in (found or {}).get("tables", {}).items():
+    manifest = read_manifest(path)
+    for name, digest in (manifest or {}).get("tables", {}).items():
         table, cure = path / name, f"put back what the run left, or remove the folder {path} and run again"
         if not table.is_file():
             raise ValueError(f"{table}: no such table, but the run in this folder is finished; {cure}")
         if _digest(table) != digest:
             raise ValueError(f"{table}: not the table that the run left (manifest.json has its digest); {cure}")
-    return found
+    return manifest
 
 
 def _digest(file: Path) -> str:
@@ -326,7 +328,7 @@ def flat(node: Any, key: str = "") -> dict[str, Any]:
 
 def write_text(path: Path, text: str) -> None:
     """Write a small file, whole or not at all."""
-    with written_whole(path) as beside:
+    with atomic_write(path) as beside:
         beside.write_text(text, encoding="utf-8")
 
 

@@ -35,8 +35,7 @@ def put_together(jobs: Sequence[Job], varied: Sequence[str], folder: Path) -> No
             _remember(kind, own, varied, place)
             put(own, varied, place)
             report.of_sweep(place, kind, own, varied)
-            if experiments()[kind].sweep_sheets:
-                results.say_sweep(experiments()[kind], place, {"jobs": own, "varied": varied})
+            results.say_sweep(experiments()[kind], place, {"jobs": own, "varied": varied})
 
 
 def draw_again(folder: Path, options: Mapping[str, Any]) -> list[Path]:

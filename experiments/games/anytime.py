@@ -1,4 +1,4 @@
-"""Scores that may be looked at after every round of games: the sequence of their intervals, its table and its print.
+"""Scores that may be looked at after every round of games: the sequence of their intervals, its table and its sheet.
 
 The two games of an opening, one with either player moving first, are one observation, and a round of openings is a
 block: the score that is meant is that over all openings and both colours. Games count in their own order, not in that
@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from experiments.engine import console as report
 from experiments.engine.tasks import Task
 from experiments.games.games import tally_of
 from experiments.players.labels import short_columns, short_labels
 from numerics.output import tables
+from numerics.output.sheets import Sheet, ends, number, share, word
 from numerics.statistics.confidence_sequences import hedged_capital
 
 if TYPE_CHECKING:
@@ -27,6 +27,22 @@ if TYPE_CHECKING:
 LOOKS, LAST = "looks.parquet", "anytime.csv"
 
 Floats = npt.NDArray[np.float64]
+
+ANYTIME = Sheet(
+    LAST,
+    "scores at any time: with 95 % confidence no interval of a pair ever misses",
+    (
+        word("player"),
+        word("opponent"),
+        number("games"),
+        share("score"),
+        ends("at any time", "score", scale=100, unit=" %"),
+        ends("fixed number of games", "fixed", scale=100, unit=" %"),
+        number("times as wide", "times_as_wide", ".2f", optional=1),
+        number("not 50 % after", "told_after", ",.0f", unit=" games"),
+    ),
+    read=lambda folder, facts: short_columns(tables.read(folder / LAST), "player", "opponent"),
+)
 
 
 def looks_of(results: npt.ArrayLike, openings: int, planned: int) -> pd.DataFrame:
@@ -81,28 +97,6 @@ def write(games: pd.DataFrame, openings: int, folder: Path) -> None:
     tables.write(pd.concat(looks, ignore_index=True), folder / LOOKS)
     if last:
         tables.write(pd.concat(last, ignore_index=True), folder / LAST)
-
-
-def say(folder: Path) -> None:
-    """Print the last intervals beside the fixed ones, of a run that has them."""
-    if not (folder / LAST).exists():
-        return
-    from rich.table import Table
-
-    rows = short_columns(tables.read(folder / LAST), "player", "opponent")
-    title = "scores at any time: with 95 % confidence no interval of a pair ever misses"
-    table = Table(title=report.text(title), title_justify="left")
-    for name in ("player", "opponent"):
-        report.add_names(table, name, rows[name])
-    for name in ("games", "score", "at any time", "fixed number of games", "times as wide", "not 50 % after"):
-        table.add_column(name, justify="right")
-    for row in rows.to_dict("records"):
-        cells = [f"{row['games']:,}", f"{100 * row['score']:.1f} %"]
-        cells += [f"{100 * row[f'{kind}_low']:.1f} to {100 * row[f'{kind}_high']:.1f} %" for kind in ("score", "fixed")]
-        told = row["told_after"]
-        cells += [f"{row['times_as_wide']:.2f}", "-" if told != told else f"{told:,.0f} games"]
-        table.add_row(*map(report.text, [row["player"], row["opponent"], *cells]))
-    report.console().print(table)
 
 
 def watcher(openings: int, planned: int) -> Callable[[Task], str]:

@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from experiments.games.games import forfeit
+from experiments.games.games import FORFEITS, forfeit
+from experiments.players.labels import short_columns
 from numerics.output import tables
 
+if TYPE_CHECKING:
+    import pandas as pd
+
+_NAMED = 4  # pairs of players, each with a sentence
 WIDE = 0.05  # half of an interval of a score, from which on the games are called few
 
 
@@ -29,7 +34,7 @@ def of_match(folder: Path, facts: Mapping[str, Any]) -> list[str]:
 
 def of_tournament(folder: Path, facts: Mapping[str, Any]) -> list[str]:
     """Return the caveats of a tournament: neighbours in the standings that it does not tell apart."""
-    standings = tables.read(folder / "standings.csv")
+    standings = short_columns(tables.read(folder / "standings.csv"), "player")
     rows = standings[standings["elo_low"].notna()].to_dict("records")
     close = [f"{a['player']} and {b['player']}" for a, b in pairwise(rows) if a["elo_low"] <= b["elo_high"]]
     found = [f"The intervals of neighbours overlap: {'; '.join(close)}."] if close else []
@@ -38,17 +43,34 @@ def of_tournament(folder: Path, facts: Mapping[str, Any]) -> list[str]:
 
 def of_games(folder: Path, facts: Mapping[str, Any] | None = None) -> list[str]:
     """Return the caveats of any games: those that are the same, and those lost otherwise than on the board."""
-    games = tables.read(folder / "games.parquet")
+    games = short_columns(tables.read(folder / "games.parquet"), "player1", "player2")
+    return [*repetitions(games), *forfeits(games)]
+
+
+def repetitions(games: pd.DataFrame) -> list[str]:
+    """Return a sentence for each pair of players half of whose games are the same; of many pairs, one for all."""
+    counts = games.groupby(["player1", "player2"], sort=False)["moves"].agg(["nunique", "size"])
+    alike = counts[2 * counts["nunique"] <= counts["size"]]
+    if len(alike) > _NAMED:
+        alike = alike.sum().to_frame().T
+        pairs = [f" of {len(counts):,} pairs"]
+    else:
+        pairs = [f" of {player} against {opponent}" for player, opponent in alike.index]
+    return [
+        f"Only {different:,} of the {games_of_pair:,} games{pair} differ, while intervals take games as independent; "
+        "openings=first_moves or openings=pairs varies them."
+        for pair, (different, games_of_pair) in zip(pairs, alike.to_numpy().tolist(), strict=True)
+    ]
+
+
+def forfeits(games: pd.DataFrame) -> list[str]:
+    """Return a sentence for each player and way in which it lost games otherwise than on the board."""
+    why = games["ending"].map(forfeit)
+    loser = games["player2"].where(games["result"] == 1, games["player1"])
     found = []
-    different = int(games.groupby(["player1", "player2"])["moves"].nunique().sum())
-    if 2 * different <= len(games):
-        found.append(
-            f"Only {different:,} of the {len(games):,} games differ, while intervals take them as independent; "
-            "openings=first_moves or openings=pairs varies them."
-        )
-    lost = int((games["ending"].map(forfeit) != "").sum())
-    if lost:
-        found.append(
-            f"{lost:,} game{'s were' if lost > 1 else ' was'} lost by an illegal move, an error or an overrun limit."
-        )
+    for (label, kind), lost in games[why != ""].groupby([loser, why], sort=False):
+        first = lost.iloc[0]
+        count = f"{len(lost):,} game{'s' if len(lost) > 1 else ''}"
+        how = f"first in game {first['game']}: {first['ending']}"
+        found.append(f"{label} lost {count} by {FORFEITS[str(kind)]} ({how}).")
     return found

@@ -1,7 +1,7 @@
 """The games of a match: which are played, with which openings, colours and seeds; played, stored and counted.
 
-Game number g of a run has a seed of its own, drawn from (the run's seed, g). Player k = 1, 2 of the pair is made anew
-for each game from that seed and plays from its stream number k, so that nothing depends on who runs the games, in what
+Game number g of a run has a seed of its own, drawn from (the run's seed, g). Player k = 1, 2 of the pair is reset
+before each game and plays it from that seed's stream number k, so that nothing depends on who runs the games, in what
 order, or in how many parts. Games 2 i and 2 i + 1 of a pair have one opening; each player has the first move in one.
 """
 
@@ -22,6 +22,7 @@ from experiments.games.openings import Moves, openings_of
 from experiments.players.specs import PlayerSpec, source_files
 from numerics.kernels.sources import digest
 from numerics.output import tables
+from numerics.players import Player
 from numerics.random import Purpose, derived_seed
 from numerics.statistics.scores import tally
 
@@ -146,19 +147,31 @@ def play_games(path: Path, pair: Pair, terms: Terms, before: int, first: int, co
     """Play games `first` ... `first + count - 1` of a run and store them; number `before` is the pair's first."""
     import pandas as pd
 
-    rows = [play(pair, terms, game - before, game) for game in range(first, first + count)]
+    seats = pair[0].player(), pair[1].player()
+    rows = [play(pair, terms, game - before, game, seats=seats) for game in range(first, first + count)]
     tables.write(pd.DataFrame(rows).astype({**GAMES, **TIMINGS}), path)
 
 
-def play(pair: Pair, terms: Terms, number: int, game: int, referee: Referee = play_game) -> dict[str, Any]:
-    """Play game `number` of a pair, `game` of the run, under a referee; return its row of both tables."""
+def play(
+    pair: Pair,
+    terms: Terms,
+    number: int,
+    game: int,
+    referee: Referee = play_game,
+    seats: tuple[Player, Player] | None = None,
+) -> dict[str, Any]:
+    """Play game `number` of a pair, `game` of the run, under a referee; return its row of both tables.
+
+    `seats` are the players of the pair, for who plays several games; they are reset.
+    """
     opening = terms.openings[number // 2 % len(terms.openings)]
     first = 1 + number % 2
     seed = derived_seed(terms.seed, (Purpose.MATCH_GAME, number if terms.paired else game))
     board = terms.board.copy()
     for column in opening:
         board.play(column)
-    sides = [_seated(spec, seed, place) for place, spec in enumerate(pair, start=1)]
+    seats = seats or (pair[0].player(), pair[1].player())
+    sides = [_begun(player, seed, place) for place, player in enumerate(seats, start=1)]
     played = referee(*(sides if first == 1 else reversed(sides)), board)
     width, plies = terms.board.width, len(played.moves)
     result = played.result if first == 1 else -played.result
@@ -183,10 +196,10 @@ def play(pair: Pair, terms: Terms, number: int, game: int, referee: Referee = pl
     }
 
 
-def _seated(spec: PlayerSpec, seed: int, place: int) -> Any:
-    """Return a player at the start of its stream; one that cannot be made or reset loses at its first move."""
+def _begun(player: Player, seed: int, place: int) -> Any:
+    """Return a player at the start of its stream for a game; one that cannot be reset loses at its first move."""
+    player.seed = seed
     try:
-        player = spec.player(seed)
         player.reset(place)
     except Exception as error:
         failure = error

@@ -74,7 +74,7 @@ class Matches(Experiment):
         """Whether a person at the terminal plays, whom no bar may disturb, and who need not play every opening."""
         return any(one.is_human for one in self.everybody)
 
-    def settled(self) -> dict[str, Any]:
+    def adjusted(self) -> dict[str, Any]:
         return {} if self.has_person else in_whole_rounds(self.games, len(self.terms.openings))
 
     def prepare(self) -> None:
@@ -96,7 +96,7 @@ class Matches(Experiment):
     def executor_used(self) -> Executor:
         return Serial() if self.has_person else self.executor  # only the main thread can ask a person at the terminal
 
-    def stamp(self) -> str:
+    def source_fingerprint(self) -> str:
         return source_digest(self.everybody, self.terms)
 
     def tables(self, folder: Path) -> dict[str, Any]:

@@ -9,12 +9,12 @@ from typing import Any
 from experiments.engine.families import PLAYER
 from experiments.games.settings import value_text
 from experiments.players import PLAYERS
-from experiments.players.specs import PlayerSpec, player_spec
+from experiments.players.specs import PlayerSpec
 from numerics.parameters import did_you_mean
 
 _NOT_SWEPT = ("seed", "name", "label")
 SETTINGS = "settings"  # the parameter whose values are several parameters each, such as {solve: true, c: 0.7}
-SWEPT = dataclasses.replace(PLAYER, build=lambda node, key: dict(node))  # made with each value
+SWEPT = dataclasses.replace(PLAYER, is_raw=True)  # made with each value
 
 
 def different_values(name: str, values: Any) -> list[Any]:
@@ -36,7 +36,7 @@ def with_values(player: Mapping[str, Any], swept: str, values: Sequence[Any]) ->
         No parameter of the player, or a value out of its range.
     """
     kind = str(player["name"])
-    allowed = [one.name for one in dataclasses.fields(PLAYERS[kind]) if one.name not in _NOT_SWEPT]
+    allowed = [one.name for one in dataclasses.fields(PLAYERS.members[kind]) if one.name not in _NOT_SWEPT]
     if not allowed or swept not in (*allowed, SETTINGS):
         known = ", ".join(allowed) or "which has none"
         raise ValueError(
@@ -51,5 +51,5 @@ def with_values(player: Mapping[str, Any], swept: str, values: Sequence[Any]) ->
                 f"got {value_text(value)}"
             )
         label = f"{player.get('label') or kind} {swept}={value_text(value)}"
-        specs.append(player_spec(PLAYER.checked({**player, **own, "label": label}, "player"), "player"))
+        specs.append(PLAYER.build({**player, **own, "label": label}, "player"))
     return specs

@@ -1,18 +1,16 @@
-"""A sweep of matches put together: one table and one figure, and what is printed, a block for each opponent."""
+"""A sweep of matches put together: one table, one figure, and a sheet in blocks, one for each opponent."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from experiments.engine import console as report
 from experiments.engine import sweep
-from experiments.engine.experiment import Job
+from experiments.engine.experiment import Facts, Job
 from experiments.engine.store import read_config
 from experiments.games import sweep_figures
-from experiments.games.console import results_table, say_forfeits, say_key
+from experiments.games.caveats import forfeits
 from experiments.games.finished import ground
 from experiments.games.settings import (
     Setting,
@@ -26,48 +24,43 @@ from experiments.games.settings import (
     told,
     value_text,
 )
+from experiments.games.sheets import RESULTS, key_to
 from experiments.games.sweep_figures import against, fits_of
 from experiments.players.labels import shared_label, short_columns, short_labels
+from numerics.families import split
 from numerics.output import tables
 from numerics.output.figures import draw_figures
+from numerics.output.sheets import Column, Sheet, interval, p_value, word
 from numerics.statistics.against_best import BEST, LIKE_BEST
 
 if TYPE_CHECKING:
     import pandas as pd
-    from rich.table import Table
 
 
-_OUTER_COMMA = re.compile(r", (?![^()]*\))")  # of a name's parameters, not of a policy's in it
 _MOST_NAMED = 4  # settings in a sentence; the table has all
 
 
 def put_together(jobs: Sequence[Job], varied: Sequence[str], folder: Path) -> None:
-    """Put the results of a sweep's matches together in `folder`, print them and draw the score of player 1."""
-    import pandas as pd
-
-    keys, together = sweep.pooled(jobs, varied)
-    settings = [
-        Setting(
-            {key: own[0].overrides[key] for key in keys},
-            pooled([tables.read(job.folder / "games.parquet") for job in own]),
-        )
-        for own in together
-    ]
+    """Put the results of a sweep's matches together in `folder` and draw the score of player 1."""
+    keys, settings = _settings(jobs, varied)
     table = sweep_table(settings)
     write_sweep(table, keys, folder)
     places = sorted({ground(read_config(job.folder / "config.yaml")) for job in jobs})
     title = f"{shared_label(table['player'])} against {shared_label(table['opponent'])}"
-    told = {"keys": keys, "title": f"{title} {places[0]}" if len(places) == 1 else title}
-    draw_figures(sweep_figures.FIGURES, folder / "figures", {sweep_figures.TABLE: table}.get, told)
-    for number, column in enumerate(("player", "opponent"), start=1):
-        report.say(f"player {number}: {_named(list(table[column]))}")
-    if len(keys) < len(varied):
-        report.say(f"games of {max(map(len, together))} seeds are pooled")
-    games = pd.concat([one.games for one in settings], ignore_index=True)
-    paired = all(are_paired([settings[place] for place in block]) for block in alike(settings))
-    say_sweep(table, keys, games, paired=paired)
-    report.say(f"table: {folder / 'sweep.csv'}")
-    report.say(f"figures: {folder / 'figures'}")
+    shown = {"keys": keys, "title": f"{title} {places[0]}" if len(places) == 1 else title}
+    draw_figures(sweep_figures.FIGURES, folder / "figures", {sweep_figures.TABLE: table}.get, shown)
+
+
+def _settings(jobs: Sequence[Job], varied: Sequence[str]) -> tuple[list[str], list[Setting]]:
+    """Return the swept keys but the seed, and the settings, each with the games of all seeds."""
+    keys, together = sweep.pooled(jobs, varied)
+    return keys, [
+        Setting(
+            {key: same[0].overrides[key] for key in keys},
+            pooled([tables.read(job.folder / "games.parquet") for job in same]),
+        )
+        for same in together
+    ]
 
 
 def write_sweep(table: pd.DataFrame, keys: Sequence[str], folder: Path) -> None:
@@ -96,58 +89,97 @@ def common_name(names: Sequence[str]) -> str:
 
     Examples
     --------
-    >>> common_name(["uct(simulations=100, policy=kl_ucb(c=0))", "uct(simulations=100, policy=kl_ucb(c=3))"])
-    'uct(simulations=100, policy=kl_ucb(c=...))'
-    >>> common_name(["uct(simulations=100)", "uct(simulations=100, solve=True)"]), common_name(["uct", "uct(c=0.5)"])
-    ('uct(simulations=100, ...)', 'uct(...)')
+    >>> common_name(["uct simulations=100 policy=kl_ucb", "uct simulations=100 policy=puct"])
+    'uct simulations=100 policy=...'
+    >>> common_name(["uct simulations=100", "uct simulations=100 solve=true"]), common_name(["uct", "minimax"])
+    ('uct simulations=100 ...', '...')
     """
     if len(set(names)) == 1:
         return names[0]
-    found = [re.fullmatch(r"(\w+)(?:\((.*)\))?", name) for name in names]
-    heads = {one and one[1] for one in found}
-    if len(heads) > 1 or None in heads:
+    heads, parameters = set(), []
+    for name in names:
+        head, *words = split(name)
+        heads.add(head)
+        parameters.append({key: value for key, _, value in (word.partition("=") for word in words)})
+        if not all("=" in word for word in words):  # a label of the user
+            return "..."
+    if len(heads) > 1:
         return "..."
-    arguments = [_OUTER_COMMA.split(one[2]) if one and one[2] else [] for one in found]
-    given = [{text.partition("=")[0]: text.partition("=")[2] for text in own} for own in arguments]
-    shared = [key for key in given[0] if all(key in own for own in given)]
-    said = [f"{key}={common_name([own[key] for own in given])}" for key in shared]
-    rest = ["..."] if any(len(own) > len(shared) for own in given) else []
-    return f"{heads.pop()}({', '.join([*said, *rest])})"
+    shared = [key for key in parameters[0] if all(key in other for other in parameters)]
+    values = [{other[key] for other in parameters} for key in shared]
+    words = [f"{key}={value.pop() if len(value) == 1 else '...'}" for key, value in zip(shared, values, strict=True)]
+    rest = ["..."] if any(len(other) > len(shared) for other in parameters) else []
+    return " ".join([heads.pop(), *words, *rest])
 
 
-def say_sweep(table: pd.DataFrame, keys: Sequence[str], games: pd.DataFrame, *, paired: bool) -> None:
-    """Print a table for each opponent, which settings are the best there, and what a doubling is worth."""
-    blocks = blocks_of(table, keys)
-    for title, block in blocks.items():
-        _say_block(title, block, [key for key in keys if not title or key not in conditions(keys)])
-    most = max(map(len, blocks.values()))
-    if most > 1 and _are_compared(table):
-        report.say(_said_test(most, table["games"].iloc[0] // 2, paired=paired, several=len(blocks) > 1))
-    say_key(blocks)
-    say_forfeits(short_columns(games, "player1", "player2"))
+def caveats(folder: Path, facts: Facts) -> list[str]:
+    """Return the caveats of a sweep of matches: those of its games."""
+    import pandas as pd
+
+    keys, settings = _settings(facts["jobs"], facts["varied"])
+    games = pd.concat([one.games for one in settings], ignore_index=True)
+    return caveats_of(tables.read(folder / "sweep.csv"), keys, games)
+
+
+def caveats_of(table: pd.DataFrame, keys: Sequence[str], games: pd.DataFrame) -> list[str]:
+    """Say in which settings half or more of the games are the same, and which were lost otherwise than on the board."""
+    lost = forfeits(short_columns(games, "player1", "player2"))
     repeated = table[2 * table["distinct_games"] <= table["games"]]
-    if len(repeated):
-        report.say(
-            f"half or more of the games are repetitions in {_listed(repeated, keys, len(table))}; intervals take games "
-            "as independent; openings=first_moves or openings=pairs varies them"
-        )
+    if repeated.empty:
+        return lost
+    return [
+        f"Half or more of the games are repetitions in {_listed(repeated, keys, len(table))}, while intervals take "
+        "games as independent; openings=first_moves or openings=pairs varies them.",
+        *lost,
+    ]
 
 
-def _say_block(title: str, block: pd.DataFrame, keys: Sequence[str]) -> None:
-    """Print the settings of one opponent and board, the best of them, and what a doubling is worth."""
-    report.console().print(settings_table(block, keys, title))
+def notes(folder: Path, facts: Facts) -> list[str]:
+    """Say who played, and what `notes_of` says."""
+    keys, settings = _settings(facts["jobs"], facts["varied"])
+    table = tables.read(folder / "sweep.csv")
+    players = [
+        f"player {number}: {_named(list(table[column]))}" for number, column in enumerate(("player", "opponent"), 1)
+    ]
+    seeds = max(map(len, sweep.pooled(facts["jobs"], facts["varied"])[1]))
+    together = [f"games of {seeds} seeds are pooled"] if len(keys) < len(facts["varied"]) else []
+    paired = all(are_paired([settings[place] for place in block]) for block in alike(settings))
+    return [*players, *together, *notes_of(table, keys, paired=paired)]
+
+
+def notes_of(table: pd.DataFrame, keys: Sequence[str], *, paired: bool) -> list[str]:
+    """Say which settings are the best against each opponent, what a doubling is worth, and how they were compared."""
+    blocks = blocks_of(table, keys)
+    most = max(map(len, blocks.values()))
+    found = [
+        sentence
+        for title, block in blocks.items()
+        for sentence in _notes_of_block(title, block, _told_apart(keys, title))
+    ]
+    if most > 1 and _are_compared(table):
+        found.append(_said_test(most, table["games"].iloc[0] // 2, paired=paired, several=len(blocks) > 1))
+    return [*found, *key_to(blocks)]
+
+
+def _notes_of_block(title: str, block: pd.DataFrame, keys: Sequence[str]) -> Iterator[str]:
+    """Yield the best settings against one opponent on one board, and what a doubling is worth."""
     where = f"{title}: " if title else ""
     if len(block) > 1 and _are_compared(block):
         best, like = (block[block["standing"] == standing] for standing in (BEST, LIKE_BEST))
         others = _listed(like, keys, len(block) - 1) if len(like) else "none"
-        report.say(f"{where}best: {_listed(best, keys)}; not distinguishable from it: {others}")
+        yield f"{where}best: {_listed(best, keys)}; not distinguishable from it: {others}"
     drawn, key, _ = against(block, keys)
     for line, fit in fits_of(drawn, key).items():
         of = f" ({line})" if line else ""
-        report.say(
+        yield (
             f"{where}Elo per doubling of {key}{of}: {fit.elo:+.0f}, "
             f"95 % interval {fit.elo_low:+.0f} to {fit.elo_high:+.0f} (of one trend, so not adjusted as pairs are)"
         )
+
+
+def _told_apart(keys: Sequence[str], title: str) -> list[str]:
+    """Return the swept keys by which the settings of a block differ; its title says the others."""
+    return [key for key in keys if not title or key not in conditions(keys)]
 
 
 def _are_compared(rows: pd.DataFrame) -> bool:
@@ -155,27 +187,35 @@ def _are_compared(rows: pd.DataFrame) -> bool:
     return bool((rows["standing"] == BEST).any())
 
 
-def settings_table(table: pd.DataFrame, keys: Sequence[str], opponent: str = "") -> Table:
-    """Return the printed form of settings: what was swept, player 1's results, and how far off the best.
+def _blocks(frame: pd.DataFrame, facts: Facts) -> Iterator[tuple[Facts, pd.DataFrame]]:
+    """Yield the settings against each opponent; without a key the rows are told apart by their players."""
+    keys = [key for key in facts["varied"] if key != "seed"] if "varied" in facts else [str(frame.columns[0])]
+    for title, block in blocks_of(frame, keys).items():
+        rows = block if keys else short_columns(block, "player", "opponent")
+        yield {"where": title, "keys": _told_apart(keys, title) or ["player", "opponent"]}, rows
 
-    Without a key the rows are told by their players.
-    """
-    more: dict[str, Iterable[str]] = {}
-    if _are_compared(table) and len(table) > 1:
-        differences = table[["difference", "difference_low", "difference_high"]].to_numpy() * 100.0
-        known = differences[:, 1] == differences[:, 1]
-        more = {
-            "minus the best, %": [
-                f"{one:+.1f} ({low:+.1f} to {high:+.1f})" if low == low else "" for one, low, high in differences
-            ],
-            "p": [report.p_text(p) if own else "" for p, own in zip(table["p_adjusted"], known, strict=True)],
-            "standing": table["standing"].astype(str),
-        }
-    rows = table if keys else short_columns(table, "player", "opponent")
-    words = [(shown_key(key), map(value_text, rows[key])) for key in keys or ("player", "opponent")]
-    where = f" {opponent}" if opponent else ""
-    title = f"player 1's results{where}; score: wins + draws / 2, 95 % interval by the score test"
-    return results_table(title, words, table, more, interval="interval")
+
+def _title(frame: pd.DataFrame, facts: Facts) -> str:
+    where = f" {facts['where']}" if facts["where"] else ""
+    return f"player 1's results{where}; score: wins + draws / 2, 95 % interval by the score test"
+
+
+def _columns(frame: pd.DataFrame, facts: Facts) -> list[Column]:
+    """Return what was swept, player 1's results and, where settings are compared, how far off the best."""
+    swept = [
+        Column(shown_key(key), lambda row, key=key: value_text(row[key]), number=False)  # type: ignore[misc]
+        for key in facts["keys"]
+    ]
+    compared = [
+        interval("minus the best, %", "difference", "+.1f", 100),
+        p_value("p", "p_adjusted"),
+        word("standing"),
+    ]
+    return [*swept, *RESULTS, *(compared if len(frame) > 1 and _are_compared(frame) else [])]
+
+
+SHEET = Sheet("sweep.csv", _title, _columns, blocks=_blocks)
+"""How people read the settings of a sweep, against each opponent in a table."""
 
 
 def _said_test(settings: int, pairs: int, *, paired: bool, several: bool) -> str:

@@ -60,7 +60,7 @@ def ask(path: Path, spec: PlayerSpec, seed: int, first: int, positions: Sequence
     import pandas as pd
 
     player = spec.player(derived_seed(seed, (Purpose.STRENGTH_PLAYER,)))
-    who = {"player": spec.label, "name": player.name, "simulations": simulations_of(player)}
+    who = {"player": spec.label, "name": spec.name, "simulations": simulations_of(player)}
     rows = [{**who, **judged(player, number, *position)} for number, position in enumerate(positions, first)]
     tables.write(pd.DataFrame(rows).astype({**CHOICES, **TIMINGS}), path)
 

@@ -37,7 +37,7 @@ from experiments.graded_positions.positions import (
 )
 from experiments.graded_positions.rates import by_ply, differences_of, rates_by, summary_of
 from experiments.players import PLAYERS
-from experiments.players.specs import PlayerSpec, player_specs
+from experiments.players.specs import PlayerSpec
 from mcts import MonteCarloPlayer, UCTPlayer
 from numerics import checks
 from numerics.output import tables
@@ -54,7 +54,7 @@ _KINDS = {
     ALL: "of all four kinds",
 }
 _THINKERS = (MonteCarloPlayer, UCTPlayer, OpenSpielPlayer)  # players with budgets
-_NODES = dataclasses.replace(PLAYER, build_list=lambda nodes, key: nodes)  # a node gives a player for each budget
+_NODES = dataclasses.replace(PLAYER, is_raw=True)  # a node gives a player for each budget
 
 
 class GradedMoves(Experiment):
@@ -73,7 +73,8 @@ class GradedMoves(Experiment):
     @property
     def asked(self) -> list[PlayerSpec]:
         """The players, each once for each of its budgets."""
-        return player_specs(with_budgets(self.players, self.simulations, self.seconds), least=1)
+        nodes = with_budgets(self.players, self.simulations, self.seconds)
+        return dataclasses.replace(PLAYER, least=1).build_list(nodes, "players")
 
     def chosen(self, folder: Path) -> Sequence[tuple[Graded, str]]:
         """Return the positions of a run in a folder, and the kind of each."""
@@ -123,8 +124,8 @@ class GradedMoves(Experiment):
             for first in range(0, len(chosen), block)
         ]
 
-    def stamp(self) -> str:
-        return "\n".join([repr(sourced_positions(self.positions_from)), *map(PLAYER.stamp, self.asked)])
+    def source_fingerprint(self) -> str:
+        return "\n".join([repr(sourced_positions(self.positions_from)), *map(PLAYER.source_fingerprint, self.asked)])
 
     def tables(self, folder: Path) -> dict[str, Any]:
         import pandas as pd
@@ -164,7 +165,7 @@ def with_budgets(nodes: Sequence[Any], simulations: Sequence[Any], seconds: Sequ
     players: list[Any] = []
     for node in nodes:
         values: Mapping[str, Any] = {"name": node} if isinstance(node, str) else node
-        thinker, known = PLAYERS[values["name"]], set[str]()
+        thinker, known = PLAYERS.members[values["name"]], set[str]()
         if issubclass(thinker, _THINKERS) and not {"simulations", "seconds"} & set(values):
             known = {parameter.name for parameter in dataclasses.fields(thinker)}
         with_budget = []

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from connect4 import Board, notation
 from numerics import checks
-from numerics.output.files import written_whole
+from numerics.output.files import atomic_write
 from numerics.parameters import must_be_one_of
 
 WIDTH = 7
@@ -203,7 +203,7 @@ def write(positions: Iterable[Graded], path: Path) -> None:
     for position in positions:
         out.writerow((len(position.moves), notation.write(position.moves, WIDTH), *map(_cell, position.scores)))
     path.parent.mkdir(parents=True, exist_ok=True)
-    with written_whole(path) as beside:
+    with atomic_write(path) as beside:
         beside.write_bytes(gzip.compress(text.getvalue().encode("ascii"), 9, mtime=0))
 
 

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 from experiments.engine.experiment import group
 from experiments.engine.families import PLAYER
-from experiments.games import caveats, console, figures, sweep
+from experiments.games import caveats, figures, sweep
+from experiments.games.anytime import ANYTIME
 from experiments.games.games import Pair, labelled_apart, summary_of
 from experiments.games.matches import Matches
+from experiments.games.sheets import MATCH, REPLAY, notes_of_match
 from experiments.players.specs import PlayerSpec
 from numerics.output import tables
 
@@ -25,8 +27,13 @@ class Match(Matches, name="match"):
 
     figures = figures.FIGURES
     caveats = staticmethod(caveats.of_match)
-    console = staticmethod(console.say_results)
+    sheets = (MATCH, ANYTIME)
+    notes = staticmethod(notes_of_match)
+    hint = REPLAY
     together = staticmethod(sweep.put_together)
+    sweep_sheets = (sweep.SHEET,)
+    sweep_caveats = staticmethod(sweep.caveats)
+    sweep_notes = staticmethod(sweep.notes)
 
     @property
     def pairs(self) -> list[Pair]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from experiments.sequential import console, figures
+from experiments.games.sheets import REPLAY
+from experiments.sequential import figures
+from experiments.sequential.notes import caveats, notes
 from experiments.sequential.stages import SequentialTest
 
 
@@ -11,5 +13,6 @@ class Sprt(SequentialTest, name="sprt"):
 
     summary = "sprt.csv"
     figures = figures.FIGURES
-    caveats = staticmethod(console.caveats)
-    console = staticmethod(console.say_results)
+    caveats = staticmethod(caveats)
+    notes = staticmethod(notes)
+    hint = REPLAY

@@ -1,8 +1,10 @@
-"""Every player of the project by its name: `make_player`.
+"""Every player of the project: the family `PLAYERS`, and `make_player` of a name and parameters.
 
->>> from experiments.players import make_player
->>> make_player("uct", c=0.5, seed=1).name
-'uct(c=0.5)'
+>>> from experiments.players import PLAYERS, make_player
+>>> str(make_player("uct", c=0.5, seed=1))
+'uct c=0.5'
+>>> PLAYERS.of("minimax depth=5").depth
+5
 """
 
 from __future__ import annotations
@@ -13,9 +15,7 @@ import connect4.players  # noqa: F401 (importing players registers them)
 import mcts  # noqa: F401
 from experiments.players.best import BestUCTPlayer
 from experiments.players.perfect import GradedPlayer, PerfectPlayer
-from numerics.players import Player
-
-PLAYERS = Player.members
+from numerics.players import PLAYERS, Player
 
 
 def make_player(name: str, /, **parameters: Any) -> Player:

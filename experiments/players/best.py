@@ -7,7 +7,7 @@ from mcts import UCTPlayer
 
 class BestUCTPlayer(
     UCTPlayer,
-    kind="uct_best",
+    name="uct_best",
     policy="puct",
     playouts="careful",
     solve=True,

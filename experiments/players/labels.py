@@ -1,59 +1,22 @@
-"""Short labels of players and policies for figures, heads of columns and titles; tables on disk keep the full names.
+"""Short labels of players for figures, heads of columns and titles; tables on disk keep the whole texts.
 
-A full name is a kind with its parameters, as `Player.name` writes it; its label has those that differ from the defaults
-in fewer letters. What is no such name, such as a label of a user's own, stays as it is.
+A label is a player's text with its words in fewer letters. Words that are no parameter, as in a user's label, stay.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from bandits import Policy
-from numerics.parameters import parameters
-from numerics.players import text_of
+from numerics.families import split
 
 if TYPE_CHECKING:
     import pandas as pd
 
 _LETTERS = {"simulations": "n", "depth": "d"}
 _MEANT = {"n": "simulations of a move", "d": "stones to look ahead (depth)"}
-_BUDGETS = ("depth", "simulations", "seconds")  # they stand last
 _PATHS = ("path", "heuristic", "bot", "agent")  # dotted ones, of which the last part tells most
-_NAME = re.compile(r"(\w+)\((.*?)\)( \(\d+\))?")
-
-
-def parts_of(name: str) -> tuple[str, dict[str, str], str] | None:
-    """Return the kind of a full name, its parameters as they are written, and its number among equals.
-
-    None for a text that is no such name.
-
-    Examples
-    --------
-    >>> parts_of("uct(c=0.7, policy=thompson(alpha=1, beta=1)) (2)")
-    ('uct', {'c': '0.7', 'policy': 'thompson(alpha=1, beta=1)'}, ' (2)')
-    """
-    found = _NAME.fullmatch(name)
-    if found is None:
-        return None
-    pairs = [text.partition("=") for text in _split(found[2])]
-    if not all(sign and key.isidentifier() for key, sign, _ in pairs):
-        return None
-    return found[1], {key: value for key, _, value in pairs}, found[3] or ""
-
-
-def _split(text: str) -> list[str]:
-    """Split a text at the commas that no bracket encloses."""
-    parts, depth = [""], 0
-    for sign in text:
-        depth += (sign in "([{") - (sign in ")]}")
-        if sign == "," and depth == 0:
-            parts.append("")
-        else:
-            parts[-1] += sign
-    return [part.strip() for part in parts]
 
 
 def short_labels(names: Iterable[str]) -> dict[str, str]:
@@ -61,12 +24,12 @@ def short_labels(names: Iterable[str]) -> dict[str, str]:
 
     Examples
     --------
-    >>> list(short_labels(["uct(simulations=1000, c=0.7)", "minimax(depth=5)", "the old one"]).values())
-    ['uct c=0.7 n=1000', 'minimax d=5', 'the old one']
-    >>> list(short_labels(["custom(path=mine.Corner)", "custom(path=yours.Corner)"]).values())
-    ['custom(path=mine.Corner)', 'custom(path=yours.Corner)']
+    >>> list(short_labels(["uct simulations=1000 c=0.7", "minimax depth=5", "the old one"]).values())
+    ['uct n=1000 c=0.7', 'minimax d=5', 'the old one']
+    >>> list(short_labels(["custom path=mine.Corner", "custom path=yours.Corner"]).values())
+    ['custom path=mine.Corner', 'custom path=yours.Corner']
     """
-    short = {name: _short(name) for name in names}
+    short = {name: " ".join(map(_short, split(name))) for name in names}
     labels = list(short.values())
     return {name: label if labels.count(label) == 1 else name for name, label in short.items()}
 
@@ -76,21 +39,18 @@ def shared_label(names: Iterable[str]) -> str:
 
     Examples
     --------
-    >>> shared_label(["uct(simulations=100, c=0.1)", "uct(simulations=100, c=2)"])
+    >>> shared_label(["uct simulations=100 c=0.1", "uct simulations=100 c=2"])
     'uct n=100'
     >>> shared_label(["random", "level_4"]), shared_label(["random", "uct", "level_3", "level_4"])
     ('random and level_4', '4 players')
     """
-    own = list(dict.fromkeys(names))
-    if len(own) == 1:
-        return _short(own[0])
-    found = [parts_of(name) or (name, {}, "") for name in own]
-    if len({kind for kind, _, _ in found}) == 1:
-        given = found[0][1].items()
-        same = [f"{key}={value}" for key, value in given if all(one.get(key) == value for _, one, _ in found)]
-        return _short(f"{found[0][0]}({', '.join(same)})" if same else found[0][0])
-    labels = list(short_labels(own).values())
-    return f"{len(own)} players" if len(own) > 3 else " and ".join([", ".join(labels[:-1]), labels[-1]])
+    different = list(dict.fromkeys(names))
+    first, *others = (split(name) for name in different)
+    if all(words[:1] == first[:1] and all("=" in word for word in words[1:]) for words in (first, *others)):
+        return " ".join(_short(word) for word in first if all(word in words for words in others))
+    labels = list(short_labels(different).values())
+    several = " and ".join([", ".join(labels[:-1]), labels[-1]]) if len(labels) > 1 else labels[0]
+    return several if len(labels) <= 3 else f"{len(labels)} players"
 
 
 def short_columns(table: pd.DataFrame, *columns: str) -> pd.DataFrame:
@@ -104,51 +64,26 @@ def key_of(labels: Iterable[str]) -> str:
 
     Examples
     --------
-    >>> key_of(["uct c=0.7 n=1000", "minimax d=5"])
+    >>> key_of(["uct n=1000 c=0.7", "minimax d=5"])
     'n: simulations of a move; d: stones to look ahead (depth)'
     """
-    letters = {found for label in labels for found in re.findall(r"\b([a-z])=\d", label)}
-    return "; ".join(f"{letter}: {meaning}" for letter, meaning in _MEANT.items() if letter in letters)
+    words = [word for label in labels for word in split(label)[1:]]
+    return "; ".join(
+        f"{letter}: {meaning}"
+        for letter, meaning in _MEANT.items()
+        if any(word.startswith(f"{letter}=") for word in words)
+    )
 
 
-def short_policy(name: str) -> str:
-    """Return the full name of a policy without the parameters that are its defaults.
-
-    Examples
-    --------
-    >>> short_policy("thompson(alpha=1, beta=1)"), short_policy("ucb(c=0.7)")
-    ('thompson', 'ucb(c=0.7)')
-    """
-    parts = parts_of(name)
-    if parts is None or parts[0] not in Policy.members:
-        return name
-    kind, given, _ = parts
-    policy: Any = Policy.members[kind]
-    usual = {one.name: text_of(one.default) for one in parameters(policy)}
-    own = [f"{key}={value}" for key, value in given.items() if value != usual.get(key)]
-    return f"{kind}({', '.join(own)})" if own else kind
-
-
-def _short(name: str) -> str:
-    parts = parts_of(name)
-    if parts is None:  # a user's own label, to which a budget may have been added
-        return re.sub(r" seconds=(\S+)$", r" \1 s", re.sub(r" simulations=(\d+)$", r" n=\1", name))
-    kind, given, number = parts
-    order = [*(key for key in given if key not in _BUDGETS), *(key for key in _BUDGETS if key in given)]
-    words = [_word(key, given[key]) for key in order]
-    return " ".join(words if kind == "custom" and "path" in given else [kind, *words]) + number
-
-
-def _word(key: str, value: str) -> str:
-    """Return one parameter in a short label."""
-    if value == "True":
-        return key
-    if key == "policy":
-        return short_policy(value)
-    if key == "seconds":
+def _short(word: str) -> str:
+    """Return a word of a player's text in fewer letters."""
+    key, sign, value = word.partition("=")
+    if sign and key == "policy":
+        return value
+    if sign and key == "seconds":
         return f"{value} s"
-    if key in _PATHS:
+    if sign and key in _PATHS:
         return value.rpartition(".")[2]
-    if key == "file":
-        return PurePath(value).stem
-    return f"{_LETTERS.get(key, key)}={value}"
+    if sign and key == "file":
+        return PurePath(value.strip('"')).stem
+    return key if value == "true" else f"{_LETTERS.get(key, key)}{sign}{value}"

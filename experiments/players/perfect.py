@@ -57,7 +57,7 @@ def _free(width: int, height: int, connect: int) -> list[Solver]:
     return []
 
 
-class PerfectPlayer(Player, kind="perfect"):
+class PerfectPlayer(Player, name="perfect"):
     """Plays a move of the best exact score: it wins as soon as it can, and loses as late.
 
     Of several it plays the one that a search for itself visits most, because that is where an opponent who errs at
@@ -86,7 +86,7 @@ class PerfectPlayer(Player, kind="perfect"):
             with solver_of(board):
                 pass
         except ValueError as error:
-            raise ValueError(f"{error}, which the player {cls.kind} needs") from None
+            raise ValueError(f"{error}, which the player {cls.name} needs") from None
 
     def play(self, board: Board) -> int:
         """Return the column to play; `value` is then 1, 1/2 or 0, what the side to move gets under best play."""
@@ -114,7 +114,7 @@ class PerfectPlayer(Player, kind="perfect"):
         return max(best, key=lambda column: (*ranks[column], -column))
 
 
-class GradedPlayer(PerfectPlayer, kind="graded"):
+class GradedPlayer(PerfectPlayer, name="graded"):
     """Plays perfectly, but worse at some moves: a legal move of a lower score than the best, at random.
 
     At every move it draws from a stream of its own, which no search advances, whether to play worse. If so, each legal

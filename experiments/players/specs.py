@@ -1,79 +1,55 @@
-"""Players as a configuration has them: a name, parameters and a label, which make a new player for every game."""
+"""Players as a configuration has them, with a label."""
 
 from __future__ import annotations
 
+import copy
 import inspect
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from connect4 import Board
-from experiments.players import PLAYERS, make_player
+from experiments.players import PLAYERS
 from mcts import MonteCarloPlayer, UCTPlayer
 from numerics.checks import under
-from numerics.parameters import must_be_one_of
 from numerics.players import Player
 
 
 @dataclass(frozen=True)
 class PlayerSpec:
-    """A player of a configuration: what it is called in tables and figures, and what makes it."""
+    """A player of a configuration, and what it is called in tables and figures."""
 
     label: str
-    kind: str
-    parameters: Mapping[str, Any]
+    made: Player
 
-    def player(self, seed: int) -> Player:
-        """Return a new player object with its own stream."""
-        return make_player(self.kind, seed=seed, **self.parameters)
+    def player(self, seed: int = 0) -> Player:
+        """Return a copy of the player, with its own stream."""
+        player = copy.deepcopy(self.made)
+        player.seed = seed
+        player.reset(0)
+        return player
 
     @property
     def name(self) -> str:
-        """The player's name, with every parameter that is not the default."""
-        return self.player(0).name
+        """The player as a text, with every parameter that is not the default."""
+        return PLAYERS.text(self.made)
 
     @property
     def is_human(self) -> bool:
         """Whether a person at the terminal plays, who can play one game at a time."""
-        return self.kind == "human"
+        return self.made.name == "human"
 
 
-def player_spec(values: Mapping[str, Any], key: str) -> PlayerSpec:
-    """Check one player's node; its label is its name with its parameters unless the node has one."""
-    parameters = {name: value for name, value in values.items() if name not in ("name", "label")}
-    if "seed" in parameters:
+def player_spec(label: str, made: Player, key: str) -> PlayerSpec:
+    """Return a player with its label, after refusing what the run decides and what Connect 4 does not have."""
+    if made.seed != 0:
         raise ValueError(f"{key}.seed is not a key: the run's seed gives every player of every game its own stream")
-    with under(key):
-        made = make_player(values["name"], **parameters)  # checked here, before any work
-        if isinstance(made, MonteCarloPlayer | UCTPlayer):
-            made.check_game(Board().game)  # the playouts and priors that Connect 4 has
-    return PlayerSpec(str(values.get("label") or made.name), made.kind, parameters)
-
-
-def player_specs(nodes: Sequence[Any], key: str = "players", least: int = 2) -> list[PlayerSpec]:
-    """Check a list of players, each a name or a node `{name: minimax, depth: 3, label: "three"}`.
-
-    Equal labels are refused, because tables could not tell them apart.
-    """
-    if len(nodes) < least:
-        raise ValueError(f"{key} must hold at least {least} players, such as [random,minimax]; got {len(nodes)}")
-    found: list[PlayerSpec] = []
-    for position, node in enumerate(nodes):
-        place = f"{key}[{position}]"
-        values = {"name": node} if isinstance(node, str) else node
-        if not isinstance(values, Mapping) or not isinstance(values.get("name"), str):
-            raise ValueError(
-                f"{place} must be a player's name or a node such as {{name: minimax, depth: 3}}; got {node!r}"
-            )
-        if values["name"] not in PLAYERS:
-            raise ValueError(must_be_one_of(place, values["name"], sorted(PLAYERS)))
-        spec = player_spec(values, place)
-        if spec.label in [other.label for other in found]:
-            raise ValueError(f"{place}.label must differ from the labels before it; got {spec.label!r} again")
-        found.append(spec)
-    return found
+    if isinstance(made, MonteCarloPlayer | UCTPlayer):
+        with under(key):
+            made.check_game(Board().game)
+    return PlayerSpec(label, made)
 
 
 def check_board(specs: Iterable[PlayerSpec], board: Board) -> None:
@@ -85,7 +61,7 @@ def check_board(specs: Iterable[PlayerSpec], board: Board) -> None:
         Such as a player that needs exact scores, on a board too large to be solved.
     """
     for spec in specs:
-        PLAYERS[spec.kind].check_board(board)
+        spec.made.check_board(board)
 
 
 def source_files(spec: PlayerSpec) -> list[str]:
@@ -93,9 +69,9 @@ def source_files(spec: PlayerSpec) -> list[str]:
 
     A dotted path names a module; a submission, or a command such as `python my_engine.py`, files of Python.
     """
-    texts = list(_texts(spec.parameters))
+    texts = list(_texts(PLAYERS.node(spec.made)))
     modules = [path.rpartition(".")[0] for path in texts]
-    files = [inspect.getsourcefile(PLAYERS[spec.kind])]
+    files = [inspect.getsourcefile(type(spec.made))]
     files += [getattr(sys.modules.get(name), "__file__", None) for name in modules]
     files += [word for text in texts for word in text.split() if word.endswith(".py") and os.path.isfile(word)]
     return [file for file in files if file is not None]

@@ -25,7 +25,7 @@ from bandits.simulate import default_checkpoints, replicate
 from experiments.engine.experiment import SHARDS
 from experiments.engine.tasks import Task
 from numerics.output import tables
-from numerics.output.files import written_whole
+from numerics.output.files import atomic_write
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -126,7 +126,7 @@ def write(played: Replications, path: Path, seconds: float, shard: Shard) -> Non
             lists = [pa.LargeListArray.from_arrays([0, cell.size], pa.array(cell)) for cell in cells]
             file.write_batch(pa.record_batch(lists, schema=schema))
     content = stored.getvalue()
-    with written_whole(path) as beside, beside.open("wb") as out:
+    with atomic_write(path) as beside, beside.open("wb") as out:
         out.write(content)
         out.write(hashlib.sha256(content).digest())
 

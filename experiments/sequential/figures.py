@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from experiments.games.figures import with_key
 from experiments.games.finished import ground
 from experiments.players.labels import short_labels
-from experiments.sequential.console import read
+from experiments.sequential.notes import read
 from numerics.output.captions import Caption, called
 from numerics.output.figures import Facts, Figure
 from numerics.output.style import PALETTE, number, plain

@@ -90,7 +90,7 @@ class SequentialTest(Matches):
         openings = balanced_openings(self.openings, board, self.seed)
         return Terms(board, tuple(openings), self.games, self.seed)
 
-    def settled(self) -> dict[str, Any]:
+    def adjusted(self) -> dict[str, Any]:
         return {}
 
     def prepare(self) -> None:

@@ -11,7 +11,7 @@ _ENDING = ".half"  # unlikely as the ending of a user's file
 
 
 @contextlib.contextmanager
-def written_whole(path: Path) -> Iterator[Path]:
+def atomic_write(path: Path) -> Iterator[Path]:
     """Yield a temporary path beside `path` to write to; rename it to `path` if the block succeeds, else delete it.
 
     A process killed inside the block leaves `.NAME.PID.half` behind, never half a `path`. Nor does a loss of power,
@@ -21,7 +21,7 @@ def written_whole(path: Path) -> Iterator[Path]:
     --------
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "table.csv"
-    >>> with written_whole(path) as beside:
+    >>> with atomic_write(path) as beside:
     ...     _ = beside.write_text("a,b")
     >>> path.read_text()
     'a,b'
@@ -55,7 +55,7 @@ def _flush(path: Path) -> None:
         os.close(descriptor)
 
 
-def halves(folder: Path) -> list[Path]:
+def stale_temporaries(folder: Path) -> list[Path]:
     """Return the temporary files that killed processes left in a folder; empty if there is no folder."""
     left = folder.glob(f".*.*{_ENDING}")
     return [path for path in left if path.stem.rpartition(".")[2].isdigit() and path.is_file()]

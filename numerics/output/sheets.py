@@ -41,8 +41,7 @@ Row = Mapping[Any, Any]
 Facts = Mapping[str, Any]
 
 MISSING = "-"  # the cell of a number that does not exist
-_WHOLE = 28  # letters of the longest word that keeps to one line
-_FOLDED = 20  # letters to which longer ones may be folded
+_WHOLE = 28  # letters to which longer words may be folded
 _EDGE = 3  # characters of a column in the terminal besides its text
 _LATEX = str.maketrans(
     {sign: f"\\{sign}" for sign in "&%$#_{}"}
@@ -66,6 +65,8 @@ class Column:
         Whether it stands on the right and is never broken into lines.
     optional : int, default 0
         Where there is no room, columns leave from the highest on; those with 0 stay.
+    whole : bool, default False
+        Whether words too are never broken into lines, such as a path.
     """
 
     head: str
@@ -73,6 +74,7 @@ class Column:
     sort: str | None = None
     number: bool = True
     optional: int = 0
+    whole: bool = False
 
 
 def word(head: str, name: str | None = None, optional: int = 0) -> Column:
@@ -106,7 +108,7 @@ def p_value(head: str, name: str, optional: int = 0) -> Column:
     return Column(head, lambda row: p_text(row[name]), name, optional=optional)
 
 
-def interval(head: str, name: str, form: str = ".1f", scale: float = 1, optional: int = 0) -> Column:
+def interval(head: str, name: str | None = None, form: str = ".1f", scale: float = 1, optional: int = 0) -> Column:
     """Return a column of numbers, each with the ends of its interval, of the stored NAME, NAME_low and NAME_high.
 
     Examples
@@ -114,14 +116,15 @@ def interval(head: str, name: str, form: str = ".1f", scale: float = 1, optional
     >>> interval("score, %", "score", scale=100).cell({"score": 0.5, "score_low": 0.4, "score_high": 0.6})
     '50.0 (40.0 to 60.0)'
     """
+    key = name or head
 
     def cell(row: Row) -> str:
-        if not known(row[name]):
+        if not known(row[key]):
             return MISSING
-        between = ends_text(row[f"{name}_low"], row[f"{name}_high"], form, scale)
-        return written(row[name], form, scale) + (f" ({between})" if between != MISSING else "")
+        between = ends_text(row[f"{key}_low"], row[f"{key}_high"], form, scale)
+        return written(row[key], form, scale) + (f" ({between})" if between != MISSING else "")
 
-    return Column(head, cell, name, optional=optional)
+    return Column(head, cell, key, optional=optional)
 
 
 def ends(head: str, name: str, form: str = ".1f", scale: float = 1, unit: str = "", optional: int = 0) -> Column:
@@ -323,7 +326,7 @@ class Filled:
         """Return the characters that a column cannot do without; a head may be broken between words."""
         longest = max((len(column.cell(row)) for row in self.rows), default=0)
         head = max(map(len, column.head.split() or [""]))
-        return max(head, longest if column.number or longest <= _WHOLE else _FOLDED)
+        return max(head, longest if column.number or column.whole else min(longest, _WHOLE))
 
     def _table(self, columns: Sequence[Column]) -> Table:
         from rich.table import Table

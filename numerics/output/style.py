@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from numerics.output.files import written_whole
+from numerics.output.files import atomic_write
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -123,7 +123,7 @@ def save(figure: Figure, stem: str | Path) -> list[Path]:
     paths[0].parent.mkdir(parents=True, exist_ok=True)
     with matplotlib.rc_context({"svg.hashsalt": "bandits"}), _one_sentence_of_fonts():
         for path in paths:
-            with written_whole(path) as beside:
+            with atomic_write(path) as beside:
                 figure.savefig(beside, format=path.suffix[1:], dpi=150, metadata=_UNDATED[path.suffix])
             if path is not paths[-1]:
                 figure.set_layout_engine(None)  # later files reuse the layout of the first, and need not pay for it

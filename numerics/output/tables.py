@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from numerics.output.files import written_whole
+from numerics.output.files import atomic_write
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,7 +23,7 @@ def write(table: pd.DataFrame, path: Path) -> None:
 
     A CSV file quotes all text and no numbers, not even NaN, so that `read` can distinguish them.
     """
-    with written_whole(path) as beside:
+    with atomic_write(path) as beside:
         if path.suffix == ".parquet":
             table.to_parquet(beside, index=False, engine="pyarrow", write_page_checksum=True)
         else:
@@ -62,7 +62,7 @@ def written_in_parts(path: Path) -> Iterator[Callable[[pd.DataFrame], None]]:
         if sum(map(len, waiting)) >= _ROW_GROUP:
             flush(_ROW_GROUP)
 
-    with written_whole(path) as beside:
+    with atomic_write(path) as beside:
         try:
             yield add
             flush(0)

@@ -73,7 +73,7 @@ def test_a_pickled_player_begins_its_game_anew():
     player.reset(5)
     twin = pickle.loads(pickle.dumps(player))
     assert [twin.play(Board()) for _ in range(9)] == [player.play(Board()) for _ in range(9)]
-    assert twin.name == player.name == f"custom(path={MINE}Wanderer)"
+    assert str(twin) == str(player) == f"custom path={MINE}Wanderer"
 
 
 def test_the_players_file_may_lie_in_the_current_folder(tmp_path: Path):

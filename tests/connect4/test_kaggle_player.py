@@ -9,8 +9,9 @@ import pytest
 from connect4 import Board
 from connect4.players.kaggle import configuration_of, observation_of
 from connect4.referee import play_game
+from experiments.engine.families import PLAYER
 from experiments.players import make_player
-from experiments.players.specs import player_spec, source_files
+from experiments.players.specs import source_files
 
 SUBMISSION = Path(__file__).with_name("my_submission.py")
 
@@ -111,7 +112,7 @@ def test_a_bad_parameter_is_one_sentence(parameters: dict[str, object], sentence
 
 
 def test_a_run_knows_the_files_that_play():
-    kaggle = player_spec({"name": "kaggle", "file": str(SUBMISSION)}, "player1")
-    engine = player_spec({"name": "program", "command": f"python {SUBMISSION} --fast"}, "player2")
+    kaggle = PLAYER.build({"name": "kaggle", "file": str(SUBMISSION)}, "player1")
+    engine = PLAYER.build({"name": "program", "command": f"python {SUBMISSION} --fast"}, "player2")
     assert str(SUBMISSION) in source_files(kaggle)
     assert str(SUBMISSION) in source_files(engine)

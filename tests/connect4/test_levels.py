@@ -141,8 +141,8 @@ def test_level_4_makes_runs_blocks_runs_of_two_and_likes_the_centre():
 
 
 def test_another_order_is_printed_in_the_name():
-    assert make_player("level_4").name == make_player("level_4", order="blocks-runs-centre").name == "level_4"
-    assert make_player("level_4", order="centre").name == "level_4(order=centre)"
+    assert str(make_player("level_4")) == str(make_player("level_4", order="blocks-runs-centre")) == "level_4"
+    assert str(make_player("level_4", order="centre")) == "level_4 order=centre"
 
 
 @pytest.mark.parametrize("order", ["", "centre-centre", "center", "runs,centre", "runs-", None, ["runs"], 3])

@@ -173,7 +173,7 @@ def test_a_random_tie_break_takes_every_best_column_equally_often():
 
 
 def test_the_tie_break_may_be_written_in_small_letters():
-    assert make_player("lookahead", tiebreak="left").name == "lookahead(tiebreak=LEFT)"
+    assert str(make_player("lookahead", tiebreak="left")) == "lookahead tiebreak=LEFT"
 
 
 @pytest.mark.jit

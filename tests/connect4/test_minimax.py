@@ -205,7 +205,7 @@ def test_a_heuristic_is_named_by_its_path_in_the_current_folder(tmp_path: Path, 
     )
     monkeypatch.chdir(tmp_path)
     player = make_player("minimax", depth=2, heuristic="heuristics_of_mine.right")
-    assert player.name == "minimax(depth=2, heuristic=heuristics_of_mine.right)"
+    assert str(player) == "minimax depth=2 heuristic=heuristics_of_mine.right"
     assert player.play(Board()) == 6
     at_once = Board.from_moves("112233")
     assert make_player("minimax", depth=3, heuristic="heuristics_of_mine.infinite").play(at_once) == 3
@@ -226,7 +226,7 @@ def test_a_heuristic_is_named_by_its_path_in_the_current_folder(tmp_path: Path, 
 
 
 def test_a_heuristic_given_in_python_is_named_by_where_it_stands():
-    assert make_player("minimax", heuristic=flat).name == "minimax(heuristic=tests.connect4.test_minimax.flat)"
+    assert str(make_player("minimax", heuristic=flat)) == "minimax heuristic=tests.connect4.test_minimax.flat"
 
 
 def test_a_depth_beyond_the_board_searches_the_whole_game():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import io
 import itertools
 import pickle
@@ -22,7 +21,7 @@ from experiments.players import make_player
 from numerics.players import Player
 from tests.connect4.positions import undecided
 
-PLAYERS = {kind: cls for kind, cls in players.PLAYERS.items() if cls.__module__.startswith("connect4.")}
+PLAYERS = {kind: cls for kind, cls in players.PLAYERS.members.items() if cls.__module__.startswith("connect4.")}
 ROOT = Path(__file__).resolve().parents[2]
 NEEDED: dict[str, dict[str, Any]] = {
     "kaggle": {"file": str(Path(__file__).with_name("my_submission.py"))},
@@ -80,7 +79,7 @@ def moves(player: Player, board: Board | None = None, plies: int = 14) -> list[i
 
 @every_kind
 def test_the_registry_knows_a_player_by_its_kind(kind: str):
-    assert made(kind, {}).kind == kind
+    assert made(kind, {}).name == kind
     assert made(kind, {}).name.partition("(")[0] == kind
     assert PLAYERS[kind].__doc__
 
@@ -160,7 +159,7 @@ def test_a_player_pickled_in_a_game_goes_on_as_it_would_have(kind: str, paramete
     if kind not in ("custom", "pettingzoo"):  # whose object is made anew
         moves(player, plies=3)
     twin = pickle.loads(pickle.dumps(player))
-    assert twin.name == player.name
+    assert str(twin) == str(player)
     assert moves(twin) == moves(player)
 
 
@@ -169,16 +168,13 @@ def test_a_player_at_the_terminal_can_be_pickled_too():
 
 
 @every_player
-def test_the_name_tells_every_parameter_that_is_not_the_default(kind: str, parameters: dict[str, Any]):
+def test_the_text_tells_every_parameter_that_is_not_the_default(kind: str, parameters: dict[str, Any]):
     player = made(kind, parameters)
-    defaults = {one.name: one.default for one in dataclasses.fields(player) if one.name != "seed"}
-    told = [name for name, default in defaults.items() if getattr(player, name) != default]
-    for name in told:
-        value = getattr(player, name)
-        assert f"{name}={value:g}" in player.name if isinstance(value, float) else f"{name}={value}" in player.name
-    assert player.name.count("=") == len(told)
-    assert set(told) == set(NEEDED.get(kind, {}) | parameters)
-    assert player.name.startswith(kind)
+    node = players.PLAYERS.mapping(str(player), "player")
+    assert node is not None
+    assert node.pop("name") == kind
+    assert set(node) == set(NEEDED.get(kind, {}) | parameters)
+    assert str(players.PLAYERS.of(str(player))) == str(player)
 
 
 SEE_WINS = ["level_2", "level_3", "level_4", "biased_random", "minimax", "lookahead"]
@@ -261,8 +257,8 @@ BAD = [
     ("lookahead", {"tiebreak": 1}, "tiebreak must be one of LEFT, RIGHT, RANDOM; got 1"),
     ("custom", {"path": ""}, "path must be a dotted path such as my_players.MyPlayer; got ''"),
     ("custom", {"path": None}, "path must be a dotted path such as my_players.MyPlayer; got None"),
-    ("nobody", {}, f"name must be one of {', '.join(sorted(players.PLAYERS))}; got 'nobody'"),
-    (3, {}, f"name must be one of {', '.join(sorted(players.PLAYERS))}; got 3"),
+    ("nobody", {}, f"name must be one of {', '.join(sorted(players.PLAYERS.members))}; got 'nobody'"),
+    (3, {}, f"name must be one of {', '.join(sorted(players.PLAYERS.members))}; got 3"),
 ]
 
 
@@ -282,7 +278,7 @@ def test_making_every_player_loads_nothing_slow():
     code = (
         "import sys\n"
         "from experiments.players import PLAYERS, make_player\n"
-        "for kind in PLAYERS:\n"
+        "for kind in PLAYERS.members:\n"
         "    needed = {'custom': {'path': 'os.path.basename'}, 'program': {'command': 'cat'},\n"
         "              'kaggle': {'file': 'tests/connect4/my_submission.py'},\n"
         "              'pettingzoo': {'agent': 'os.path.join'}}.get(kind, {})\n"

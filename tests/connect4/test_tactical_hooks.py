@@ -135,6 +135,6 @@ def test_the_best_player_is_uct_with_options():
     best = make_player("uct_best", simulations=200, seed=3)
     options = {"policy": "puct", "playouts": "careful", "prior": "lines", "solve": True, "transpositions": True}
     plain = make_player("uct", simulations=200, seed=3, tactics=True, **options)
-    assert best.name == "uct_best(simulations=200)"
+    assert str(best) == "uct_best simulations=200"
     for board in undecided(6, [(7, 6, 4), (5, 5, 4)], seed=4):
         assert best.play(board) == plain.play(board)

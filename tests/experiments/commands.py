@@ -28,7 +28,7 @@ from experiments.engine.errors import guarded
 from experiments.engine.experiment import drawing_of
 from numerics.kernels.compiling import NOTICE
 from numerics.output import captions, line_ends, style
-from numerics.output.files import written_whole
+from numerics.output.files import atomic_write
 from tests.experiments.remembered import remember
 
 OF_EVERY_RUN = {"config.yaml", "figures", "manifest.json", "report.html", "source.digest", "timings.parquet"}
@@ -79,7 +79,7 @@ def sketch(figure: Figure, place: str | Path) -> list[Path]:
     paths = style.files(place)
     paths[0].parent.mkdir(parents=True, exist_ok=True)
     for path in paths:
-        with written_whole(path) as beside:
+        with atomic_write(path) as beside:
             beside.write_text("\n".join([*texts, digest]))
     return paths
 

@@ -262,7 +262,7 @@ def _below(node, parents, cut):
 def test_a_plot_of_many_points_draws_no_more_than_its_pixels(page, shown, bandit):
     shown(bandit)
     drawn = page.evaluate(
-        """() => import("lab/plot").then(({ LinePlot }) => {
+        """() => import("lab/shared/plot").then(({ LinePlot }) => {
             const place = document.createElement("div");
             document.body.append(place);
             const values = Float64Array.from({ length: 50001 }, (_, i) => Math.sin(i / 40) + (i === 33333 ? 9 : 0));
@@ -286,7 +286,7 @@ def test_labels_at_the_ends_of_lines_do_not_overlap(page, shown, bandit):
     shown(bandit)
     found = json.loads(
         page.evaluate(
-            """() => import("lab/plot").then(({ apart }) => JSON.stringify([
+            """() => import("lab/shared/plot").then(({ apart }) => JSON.stringify([
                 apart([50, 51, 52, 100], 14, 0, 200), apart([0, 1, 2], 10, 0, 200), apart([200, 199, NaN], 10, 0, 200),
             ]))"""
         )

@@ -17,7 +17,7 @@ from experiments.players import PLAYERS
 NAMES = [(kind, name) for kind, own in catalogue.KINDS.items() for name in own.names()]
 
 
-@pytest.mark.parametrize("kind", [Policy.members, PLAYERS], ids=["policies", "players"])
+@pytest.mark.parametrize("kind", [Policy.members, PLAYERS.members], ids=["policies", "players"])
 def test_the_catalogue_says_what_every_parameter_is(kind):
     for cls in kind.values():
         described = dict(catalogue.described(cls))

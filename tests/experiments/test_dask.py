@@ -16,10 +16,11 @@ from types import SimpleNamespace
 import pytest
 
 distributed = pytest.importorskip("distributed", reason="dask.distributed is not installed (extra cluster)")
+psutil = pytest.importorskip("psutil", reason="which dask.distributed brings")
 
 from experiments.engine.executors import dask  # noqa: E402
 from experiments.engine.tasks import Task  # noqa: E402
-from numerics.output.files import written_whole  # noqa: E402
+from numerics.output.files import atomic_write  # noqa: E402
 from tests.experiments.commands import hear_interrupts  # noqa: E402
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -80,11 +81,17 @@ def test_a_cluster_of_this_machine_leaves_the_same_bytes(finished, tmp_path):
 
 
 @pytest.mark.long
-def test_a_cluster_of_this_machine_has_as_many_workers_as_are_asked_for():
-    client = dask.connected(1, None)
+def test_a_cluster_of_this_machine_has_as_many_workers_as_are_asked_for_and_listens_to_this_machine():
+    client = dask.connected(1, None, 60.0)
     try:
         client.wait_for_workers(1, timeout=60)
         assert len(client.nthreads()) == len(client.cluster.workers) == 1
+        processes = [psutil.Process(), *psutil.Process().children(recursive=True)]
+        listening = [
+            one.laddr.ip for process in processes for one in process.net_connections() if one.status == "LISTEN"
+        ]
+        assert listening
+        assert set(listening) == {"127.0.0.1"}
     finally:
         dask.connected.cache_clear()
         client.close()
@@ -191,7 +198,7 @@ class Cluster:
 
 
 def write(path, text):
-    with written_whole(path) as beside:
+    with atomic_write(path) as beside:
         beside.write_text(text)
 
 
@@ -202,7 +209,7 @@ def tasks(tmp_path):
 
 def test_a_cluster_like_this_process_is_taken_and_one_worker_of_each_other_host_named(tasks, tmp_path):
     workers = ("tcp://10.0.0.1:1", "tcp://10.0.0.2:1", "tcp://10.0.0.2:2")
-    found = dask.check(Cluster(lambda facts: facts, workers), tasks)
+    found = dask.check(Cluster(lambda facts: facts, workers), tasks, 10.0)
     assert list(found) == ["10.0.0.2"]
     assert not list(tmp_path.iterdir())
 
@@ -219,7 +226,7 @@ def test_a_cluster_like_this_process_is_taken_and_one_worker_of_each_other_host_
 )
 def test_a_worker_that_would_do_something_else_is_refused(tasks, tmp_path, change, parts):
     with pytest.raises(ValueError, match=r"^executor: ") as refused:
-        dask.check(Cluster(change), tasks)
+        dask.check(Cluster(change), tasks, 10.0)
     for part in parts:
         assert part in str(refused.value)
     assert not list(tmp_path.iterdir())
@@ -227,10 +234,28 @@ def test_a_worker_that_would_do_something_else_is_refused(tasks, tmp_path, chang
 
 def test_a_cluster_without_workers_is_refused(tasks):
     with pytest.raises(ValueError, match=r"^executor: the cluster has no worker"):
-        dask.check(Cluster(lambda facts: facts, ()), tasks)
+        dask.check(Cluster(lambda facts: facts, ()), tasks, 0.1)
 
 
-def test_a_worker_that_hangs_is_refused(tasks, monkeypatch):
-    monkeypatch.setattr(dask, "PATIENCE", 0.1)
+def test_a_worker_that_hangs_is_refused(tasks):
     with pytest.raises(ValueError, match=r"^executor: the cluster has no worker that answers within 0\.1 s"):
-        dask.check(Cluster(lambda facts: time.sleep(1) or facts), tasks)
+        dask.check(Cluster(lambda facts: time.sleep(1) or facts), tasks, 0.1)
+
+
+def test_a_cluster_that_is_started_has_a_minute_and_its_patience_is_a_setting(monkeypatch, tasks):
+    waited = []
+    monkeypatch.setattr(dask, "connected", lambda workers, address, patience: waited.append(patience))
+    for given in ({}, {"address": "tcp://127.0.0.1:1"}, {"patience": 7.0}):
+        dask.Dask(**given).ready()
+    assert waited == [60.0, 10.0, 7.0]
+
+
+def test_a_cluster_whose_workers_die_is_a_sentence(monkeypatch):
+    def dies(**settings):
+        raise RuntimeError("Nanny failed to start.")
+
+    monkeypatch.setattr(distributed, "LocalCluster", dies)
+    with pytest.raises(
+        ValueError, match=r"^executor: the cluster of this machine has not started \(Nanny failed to st"
+    ):
+        dask.connected(2, None, 60.0)

@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 
 from connect4 import Board
+from experiments.engine.families import PLAYER
 from experiments.games import games
 from experiments.kinds.environments import both_places, summary
-from experiments.players.specs import player_specs
 from numerics.output import tables
 from numerics.statistics.scores import Scores
 
@@ -70,7 +70,7 @@ def test_the_games_of_a_run_are_shown(run, command, tmp_path):
 def test_the_native_games_are_those_that_a_tournament_of_the_players_plays(run, tmp_path):
     run(tmp_path / "run", "seed=5")
     played = tables.read(tmp_path / "run" / "games.parquet")
-    one, other, third = player_specs(["level_0", "level_1", "level_3"])
+    one, other, third = PLAYER.build_list(["level_0", "level_1", "level_3"], "players")
     terms = games.Terms(Board(), ((),), 6, 5)
     for number, pair in enumerate([(one, other), (one, third), (other, third)]):
         for game in range(6):

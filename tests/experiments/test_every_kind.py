@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import html
 import re
 
 import pytest
 
+from experiments.engine import console
 from experiments.engine.executors import Executor
 from experiments.engine.executors.serial import Serial
 from experiments.engine.experiment import experiments
+from experiments.report import sheets
 
 ON_A_SMALL_BOARD = ("board=4x3", "connect=3")
 RUNS = {  # how many tasks are done before the failure, and a small run of more
@@ -82,11 +85,30 @@ def fail_after(tasks, patch):
     patch.setattr(Serial, "run", dying)
 
 
+def without_space(rows):
+    return [["".join(cell.split()) for cell in row] for row in rows]
+
+
+def assert_same_cells(said, folder, filled):
+    """The terminal, the report and Markdown show the same texts."""
+    cells = without_space(row for one in filled for row in one.cells)
+    printed = [line.split("│")[1:-1] for line in said.out.splitlines() if line.startswith("│")]
+    assert without_space(printed) == cells
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    result = re.sub(r"<details>.*?</details>", "", page.partition("<h2>Result</h2>")[2].partition("<h2>")[0])
+    rows = [re.findall(r"<td[^>]*>(.*?)</td>", row) for row in re.findall(r"<tr>(<td.*?)</tr>", result)]
+    assert without_space([[html.unescape(cell) for cell in row] for row in rows]) == cells
+    written = [line[2:-2].split(" | ") for one in filled for line in str(one).splitlines() if line.startswith("| ")]
+    assert len(written) == len(cells) + 2 * len(filled)  # heads, and the line below them
+    assert [row for row in without_space(written) if row in cells] == cells
+
+
 @pytest.mark.drawn
 @pytest.mark.parametrize("kind", RUNS)
 def test_a_run_that_failed_is_finished_by_another_executor_with_the_same_bytes_and_told_and_drawn_again(
     command, tmp_path, monkeypatch, kind
 ):
+    monkeypatch.setattr(console, "_WIDTH_OF_A_FILE", 2_000)
     enough, *overrides = RUNS[kind]
     run = [f"experiment={kind}", *overrides, "hydra.run.dir=run"]
     chosen = kind != "environments"  # which has no executor to choose
@@ -114,6 +136,9 @@ def test_a_run_that_failed_is_finished_by_another_executor_with_the_same_bytes_a
     assert again.status == 0, again.err
     assert set(again.out.splitlines()) <= set(said.out.splitlines())
     assert again.out.splitlines()[-3:] == said.out.splitlines()[-3:]
+    filled = sheets("run")
+    assert filled or kind == "sprt"  # whose five lines are no table
+    assert_same_cells(again, tmp_path / "run", filled)
     for path in (tmp_path / "run" / "figures").iterdir():
         path.unlink()
     assert command("run", module="plot").status == 0

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from experiments.games import games
-from experiments.kinds.grade.console import said
 from experiments.kinds.grade.rates import Grade, fit_rates, grade_of, next_rates, rates_of
+from experiments.kinds.grade.sheets import grade_text
 from numerics.statistics.logistic import fit_line
 from numerics.statistics.scores import tally
 from tests.experiments.commands import OF_EVERY_RUN
@@ -92,7 +92,8 @@ def test_a_player_that_nothing_loses_to_has_no_grade_and_one_as_good_as_perfect_
     never = table([0.0, 0.3, 1.0], [1.0, 1.0, 0.98])
     found = grade_of(never)
     assert np.isnan(found.rate)
-    assert said("weak", found, never).startswith("weak has no grade: graded scores 98.0 % against it at a rate of 1")
+    text = grade_text("weak", found, never)
+    assert text.startswith("weak has no grade: graded scores 98.0 % against it at a rate of 1")
     found = grade_of(table([0.0, 0.01, 0.3, 1.0], [0.5, 0.4, 0.02, 0.0]))
     assert found.low == 0.0
     assert found.rate < 0.01
@@ -100,7 +101,7 @@ def test_a_player_that_nothing_loses_to_has_no_grade_and_one_as_good_as_perfect_
 
 def test_a_grade_is_said_with_its_interval():
     line = fit_line([0.0, 1.0], [9.0, 1.0], [10.0, 10.0])
-    text = said("uct", Grade(0.125, 0.1, 0.15, line), table([0.0, 1.0], [0.9, 0.1]))
+    text = grade_text("uct", Grade(0.125, 0.1, 0.15, line), table([0.0, 1.0], [0.9, 0.1]))
     assert text == (
         "uct beats graded half the time at a rate of 0.1250 (95 % interval 0.1000 to 0.1500), one move in 8"
     )

@@ -7,43 +7,41 @@ import io
 import pandas as pd
 import pytest
 from rich.console import Console
-from rich.table import Table
 
-from experiments.engine import console as report
 from experiments.games.judged_moves import PHASES
-from experiments.kinds.annotation.console import _OPTIONAL, players_printed
+from experiments.kinds.annotation.sheets import PLAYERS
 from experiments.players import make_player
 from experiments.players.labels import key_of, short_columns, short_labels
 
 LABELS = [
-    ("minimax", {"depth": 5, "ties": "centre"}, "minimax ties=centre d=5"),
-    ("uct", {"simulations": 1000, "c": 0.7, "solve": True}, "uct c=0.7 solve n=1000"),
-    ("uct", {"seconds": 0.01, "policy": "thompson"}, "uct thompson 0.01 s"),
-    ("uct", {"simulations": 100, "policy": {"name": "kl_ucb", "c": 3}}, "uct kl_ucb(c=3) n=100"),
+    ("minimax", {"depth": 5, "ties": "centre"}, "minimax d=5 ties=centre"),
+    ("uct", {"simulations": 1000, "c": 0.7, "solve": True}, "uct n=1000 c=0.7 solve"),
+    ("uct", {"seconds": 0.01, "policy": "thompson"}, "uct 0.01 s thompson"),
+    ("uct", {"simulations": 100, "policy": {"name": "kl_ucb", "c": 3}}, "uct n=100 {name: kl_ucb, c: 3}"),
     ("monte_carlo", {}, "monte_carlo"),
-    ("custom", {"path": "tests.connect4.my_players.Wanderer"}, "Wanderer"),
+    ("custom", {"path": "tests.connect4.my_players.Wanderer"}, "custom Wanderer"),
 ]
 
 
 @pytest.mark.parametrize(("kind", "parameters", "label"), LABELS, ids=[label for _, _, label in LABELS])
 def test_a_label_has_what_differs_from_the_defaults(kind, parameters, label):
-    name = make_player(kind, **parameters).name
+    name = str(make_player(kind, **parameters))
     assert short_labels([name]) == {name: label}
 
 
 def test_two_players_never_share_a_label():
     names = [
-        "custom(path=a.Corner)",
-        "custom(path=b.Corner)",  # the same last part
-        "uct(simulations=100)",
+        "custom path=a.Corner",
+        "custom path=b.Corner",  # the same last part
+        "uct simulations=100",
         "uct n=100",  # the second is a user's own label
-        "minimax(depth=2) (1)",
-        "minimax(depth=2) (2)",
+        "minimax depth=2 (1)",
+        "minimax depth=2 (2)",
     ]
     labels = short_labels(names)
     assert len(set(labels.values())) == len(names)
     assert labels["uct n=100"] == "uct n=100"
-    assert labels["minimax(depth=2) (2)"] == "minimax d=2 (2)"
+    assert labels["minimax depth=2 (2)"] == "minimax d=2 (2)"
 
 
 @pytest.mark.parametrize("own", ["my (best) one", "f(x, y)", "a(b=1", "", "uct (old)", "50 % (half)", "a=b(c"])
@@ -52,9 +50,9 @@ def test_a_label_of_a_users_own_stays(own):
 
 
 def test_columns_of_one_table_share_their_labels():
-    table = pd.DataFrame({"player": ["custom(path=a.P)"], "opponent": ["custom(path=b.P)"], "games": [2]})
+    table = pd.DataFrame({"player": ["custom path=a.P"], "opponent": ["custom path=b.P"], "games": [2]})
     assert short_columns(table, "player", "opponent").equals(table)  # the last parts alone would be alike
-    assert short_columns(table, "player")["player"].tolist() == ["P"]
+    assert short_columns(table, "player")["player"].tolist() == ["custom P"]
 
 
 def test_letters_are_explained_where_they_stand():
@@ -63,29 +61,17 @@ def test_letters_are_explained_where_they_stand():
     assert key_of(["uct c=0.5", "run=5"]) == ""
 
 
-def test_a_narrow_terminal_breaks_no_name_inside_a_word():
-    names = ["biased_monte_carlo", "uct kl_ucb n=1000"]
-    table = Table()
-    report.add_names(table, "player", names)
-    for number in range(6):
-        table.add_column(f"column number {number}", justify="right")
-    for name in names:
-        table.add_row(report.text(name), *["12.3 (11.1 to 13.3)"] * 6)
-    out = io.StringIO()
-    Console(width=80, file=out).print(table)
-    assert all(name in out.getvalue() for name in names)
-
-
 @pytest.mark.parametrize("width", [80, 150])
-def test_an_annotation_on_a_narrow_terminal_cuts_neither_names_nor_numbers(width, monkeypatch):
+def test_an_annotation_on_a_narrow_terminal_cuts_neither_names_nor_numbers(width):
     counts = dict.fromkeys(["games", "moves", "known", "decided"], 720)
     thirds = {f"{what}_{third}": 9 for what in ("blunders", "moves") for third in PHASES}
     rates = {f"{name}{end}": 0.25 for name in ("loss", "blunder_rate") for end in ("", "_low", "_high")}
-    table = pd.DataFrame([{"player": name, **counts, **thirds, **rates} for name in ("level_4", "uct c=0.5 n=1000")])
+    names = ("level_4", "biased_monte_carlo", "uct kl_ucb c=0.5 n=1000")
+    (filled,) = PLAYERS.of(pd.DataFrame([{"player": name, **counts, **thirds, **rates} for name in names]))
     out = io.StringIO()
-    monkeypatch.setattr(report, "console", lambda: Console(file=out, width=width))
-    report.print_fitted(lambda left_out: players_printed(table, left_out), _OPTIONAL)
+    for part in filled.terminal(width):
+        Console(width=width, file=out).print(part)
     said = out.getvalue()
     assert "…" not in said
-    assert all(text in said for text in ("uct c=0.5 n=1000", "0.25 (0.25 to 0.25)", "25.0 (25.0 to 25.0)"))
-    assert ("not printed on 80 columns" in said) == (width == 80)
+    assert all(text in said for text in (*names, "0.25 (0.25 to 0.25)", "25.0 (25.0 to 25.0)"))
+    assert ("no room on 80 columns" in said) == (width == 80)

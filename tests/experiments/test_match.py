@@ -290,7 +290,7 @@ def test_games_that_hardly_differ_are_said(command, own_players):
     paths = [f"player{place}.path={own_players}.Leftmost" for place in (1, 2)]
     said = command("experiment=match", "games=6", "player1=custom", "player2=custom", *paths)
     assert said.status == 0, said.err
-    assert "only 1 of the 6 games" in said.out
+    assert "Only 1 of the 6 games" in said.out
     assert "openings=" in said.out
 
 

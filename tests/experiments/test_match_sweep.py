@@ -267,10 +267,9 @@ def test_a_rule_that_must_know_its_horizon_is_refused_under_a_clock_and_the_othe
 
 def test_names_are_shortened_to_what_they_share():
     assert common_name(["random", "random"]) == "random"
-    assert common_name(["a(c=1, policy=ucb(c=2))", "a(c=1, policy=kl_ucb(c=0))"]) == "a(c=1, policy=...)"
-    assert common_name(["a(policy=ucb(c=2), x=1)", "a(policy=thompson(a=1, b=1), x=1)"]) == "a(policy=..., x=1)"
-    assert common_name(["a(policy=t(a=1, b=2), x=1)", "a(policy=t(a=1, b=3), x=2)"]) == "a(policy=t(a=1, b=...), x=...)"
+    assert common_name(["a c=1 policy={name: ucb, c: 2}", "a c=1 policy={name: kl_ucb, c: 0}"]) == "a c=1 policy=..."
+    assert common_name(["a policy=ucb x=1", "a policy={name: thompson, alpha: 2} x=1"]) == "a policy=... x=1"
     assert common_name(["level_2 (prefers)", "random"]) == "..."
-    assert common_name(["random", "a(x=1)"]) == common_name(["a(x=0.5)", "b"]) == "..."
-    assert common_name(["a", "a(x=1)"]) == "a(...)"
-    assert common_name(["a(x=0.5)", "a(x=1.5)"]) == "a(x=...)"
+    assert common_name(["random", "a x=1"]) == common_name(["a x=0.5", "b"]) == "..."
+    assert common_name(["a", "a x=1"]) == "a ..."
+    assert common_name(["a x=0.5", "a x=1.5"]) == "a x=..."

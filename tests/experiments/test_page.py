@@ -103,7 +103,7 @@ def test_taking_back_ends_the_search_and_moves_can_be_redone(opened, served):
     assert turn(page) == "Your move, with X"
     page.get_by_role("button", name="Redo").click()
     assert moves_of(page) == "4"
-    assert turn(page) == "O, uct(seconds=30), is to move"  # and thinks only when it is told to
+    assert turn(page) == "O, uct seconds=30, is to move"  # and thinks only when it is told to
     page.get_by_role("button", name="Go on").click()
     assert until(lambda: len(served.works.running) == 1)
     page.go_back()  # which leaves the move that was redone
@@ -343,7 +343,7 @@ def test_what_the_server_refuses_is_said_beside_the_player(page, served):
     assert 'There is no "nobody" here' in page.locator(".player .fault:visible").inner_text()
     page.keyboard.press("4")
     page.locator(".player .fault:visible", has_text="seconds must be").wait_for()
-    assert turn(page) == "O, uct(seconds=3600), is to move"
+    assert turn(page) == "O, uct seconds=3600, is to move"
 
 
 def test_on_a_phone_the_page_is_light_played_by_touch_and_has_no_serious_fault(browser, served):
@@ -379,7 +379,7 @@ def test_on_a_phone_the_page_is_light_played_by_touch_and_has_no_serious_fault(b
 def test_a_player_without_a_search_says_how_it_plays(opened):
     page = opened("play&o=level_4&o.order=runs-blocks")
     page.keyboard.press("4")
-    wait_for(page, ".why", "O, level_4(order=runs-blocks), played column")
+    wait_for(page, ".why", "O, level_4 order=runs-blocks, played column")
     assert "how it plays: wins or blocks at once if it can" in page.inner_text(".why")
 
 

@@ -200,7 +200,7 @@ def test_the_readme_is_short():
 def test_pages_name_every_policy_preset_and_player():
     for name in [*Policy.members, *presets("arms")]:
         assert f"`{name}`" in pages.page("guides/bandits").text
-    for name in PLAYERS:
+    for name in PLAYERS.members:
         assert f"`{name}`" in pages.page("guides/connect4").text
 
 

@@ -203,6 +203,6 @@ def test_a_board_too_large_to_be_solved_is_refused_before_any_work(command, tmp_
 def test_the_catalogue_names_every_player(command):
     said = command("players", module="catalogue")
     assert said.status == 0, said.err
-    for name in PLAYERS:
+    for name in PLAYERS.members:
         assert f"\n  {name} " in said.out
     assert "player1.rate: a number from 0 to 1; default 0.1" in command("graded", module="catalogue").out

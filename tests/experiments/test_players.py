@@ -13,8 +13,8 @@ import pytest
 from omegaconf import OmegaConf
 
 from connect4 import Board
+from experiments.engine.families import PLAYER
 from experiments.players import PLAYERS, make_player
-from experiments.players.specs import player_spec, player_specs
 from numerics.parameters import parameters
 from numerics.players import Player
 
@@ -26,26 +26,28 @@ NEEDED: dict[str, dict[str, Any]] = {
     "pettingzoo": {"agent": "tests.connect4.my_agents.leftmost"},
     "program": {"command": "cat"},
 }
-every_kind = pytest.mark.parametrize("kind", sorted(PLAYERS))
+every_kind = pytest.mark.parametrize("kind", sorted(PLAYERS.members))
 
 
 @pytest.fixture
 def registry() -> Iterator[dict[str, type[Player]]]:
     """The registry, as it was when the test is over."""
-    before = dict(PLAYERS)
-    yield PLAYERS
-    PLAYERS.clear()
-    PLAYERS.update(before)
+    before = dict(PLAYERS.members)
+    yield PLAYERS.members
+    PLAYERS.members.clear()
+    PLAYERS.members.update(before)
 
 
 def test_each_player_has_a_configuration_and_each_configuration_a_player():
-    assert sorted(file.stem for file in CONFIGS.glob("*.yaml")) == sorted(PLAYERS)
+    assert sorted(file.stem for file in CONFIGS.glob("*.yaml")) == sorted(PLAYERS.members)
 
 
 @every_kind
 def test_a_configuration_has_the_parameters_and_defaults_of_the_class(kind: str):
     text = (CONFIGS / f"{kind}.yaml").read_text(encoding="utf-8")
-    declared = [one for one in parameters(PLAYERS[kind]) if one.name != "seed"]  # a run gives every game its own
+    declared = [
+        one for one in parameters(PLAYERS.members[kind]) if one.name != "seed"
+    ]  # a run gives every game its own
     expected = {"name": kind, "label": None} | {one.name: one.default for one in declared}
     values: Any = OmegaConf.to_container(OmegaConf.create(text))
     assert values == expected
@@ -58,23 +60,25 @@ def test_a_configuration_has_the_parameters_and_defaults_of_the_class(kind: str)
 @every_kind
 def test_the_values_of_a_configuration_make_the_player_by_default(kind: str):
     values: Any = OmegaConf.to_container(OmegaConf.load(CONFIGS / f"{kind}.yaml"))
-    made = player_spec(values | NEEDED.get(kind, {}), "player").player(seed=3)
-    assert (type(made), made.seed) == (PLAYERS[kind], 3)
-    assert made.name == make_player(kind, **NEEDED.get(kind, {})).name
+    made = PLAYER.build(values | NEEDED.get(kind, {}), "player").player(seed=3)
+    assert (type(made), made.seed) == (PLAYERS.members[kind], 3)
+    assert str(made) == str(make_player(kind, **NEEDED.get(kind, {})))
 
 
 @every_kind
 def test_every_parameter_has_a_line_of_help_and_every_player_a_sentence(kind: str):
-    assert all(one.metadata["range"].help for one in parameters(PLAYERS[kind]))
-    assert {one.name for one in parameters(PLAYERS[kind])} == {one.name for one in dataclasses.fields(PLAYERS[kind])}
-    assert PLAYERS[kind].__doc__
+    assert all(one.metadata["range"].help for one in parameters(PLAYERS.members[kind]))
+    assert {one.name for one in parameters(PLAYERS.members[kind])} == {
+        one.name for one in dataclasses.fields(PLAYERS.members[kind])
+    }
+    assert PLAYERS.members[kind].__doc__
 
 
-def test_a_player_is_registered_by_being_defined_with_a_kind(registry: dict[str, type[Player]]):
+def test_a_player_is_registered_by_being_defined_with_a_name(registry: dict[str, type[Player]]):
     class Base(Player):
-        """Without a kind, a base of others."""
+        """Without a name, a base of others."""
 
-    class Rightmost(Base, kind="rightmost"):
+    class Rightmost(Base, name="rightmost"):
         """Plays to the right."""
 
         def play(self, board: Board) -> int:
@@ -89,7 +93,7 @@ def test_making_a_player_needs_neither_hydra_nor_pandas_nor_numba():
     code = (
         "import sys\n"
         "from experiments.players import make_player\n"
-        "assert make_player('uct', c=0.5, seed=1).name == 'uct(c=0.5)'\n"
+        "assert str(make_player('uct', c=0.5, seed=1)) == 'uct c=0.5'\n"
         "print([one for one in ('hydra', 'omegaconf', 'pandas', 'numba', 'matplotlib') if one in sys.modules])"
     )
     done = subprocess.run(
@@ -99,24 +103,27 @@ def test_making_a_player_needs_neither_hydra_nor_pandas_nor_numba():
 
 
 def test_labels_are_names_unless_they_are_given():
-    specs = player_specs(["random", {"name": "uct", "c": 0.5}, {"name": "uct", "label": "mine"}])
-    assert [spec.label for spec in specs] == ["random", "uct(c=0.5)", "mine"]
-    assert [spec.name for spec in specs] == ["random", "uct(c=0.5)", "uct"]
+    specs = PLAYER.build_list(["random", {"name": "uct", "c": 0.5}, {"name": "uct", "label": "mine"}], "players")
+    assert [spec.label for spec in specs] == ["random", "uct c=0.5", "mine"]
+    assert [spec.name for spec in specs] == ["random", "uct c=0.5", "uct"]
 
 
 @pytest.mark.parametrize(
     ("nodes", "sentence"),
     [
-        (["random"], "players must hold at least 2 players, such as [random,minimax]; got 1"),
+        (["random"], "players must hold at least 2, such as [minimax depth=5]; got 1"),
         (["random", "mimimax"], "players[1] must be one of "),
-        (["random", 3], "players[1] must be a player's name or a node such as {name: minimax, depth: 3}; got 3"),
-        (["uct", "uct"], "players[1].label must differ from the labels before it; got 'uct' again"),
+        (
+            ["random", 3],
+            "players[1] must be a player, such as 'minimax depth=5', {name: minimax, depth: 5} or Minimax(...); got 3",
+        ),
+        (["uct", "uct"], "players[1] has the label 'uct' of one before it; give it another label"),
         (["uct", {"name": "minimax", "depth": 0}], "players[1].depth must be a whole number of at least 1; got 0"),
-        (["uct", {"name": "minimax", "seed": 0}], "players[1].seed is not a key: "),
+        (["uct", {"name": "minimax", "seed": 1}], "players[1].seed is not a key: "),
     ],
     ids=str,
 )
 def test_a_list_that_is_none_is_refused_in_one_sentence(nodes: list[Any], sentence: str):
     with pytest.raises(ValueError) as caught:  # noqa: PT011 (the whole sentence is compared below)
-        player_specs(nodes)
+        PLAYER.build_list(nodes, "players")
     assert str(caught.value).startswith(sentence)

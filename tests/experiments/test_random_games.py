@@ -22,7 +22,7 @@ from connect4.combinatorics import bounds
 from connect4.combinatorics.random_games import random_games
 from experiments.kinds.random_games import shards
 from experiments.kinds.random_games import tables as own
-from experiments.kinds.random_games.console import percent, power, verdict
+from experiments.kinds.random_games.sheets import percent, power, verdict
 from numerics.output import tables
 from tests import data
 from tests.experiments.commands import OF_EVERY_RUN

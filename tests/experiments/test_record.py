@@ -118,7 +118,7 @@ def test_a_file_holds_every_module_that_its_modules_import_and_names_no_address(
         name for source in [*sources, text] for name in re.findall(r"""(?:from|import)\s*["']([^"']+)["']""", source)
     }
     assert wanted <= set(imports)
-    assert "lab/record" in wanted
+    assert "lab/recording/record" in wanted
     addresses = {one for source in [*sources, text] for one in re.findall(r"""https?://[^"'\s)]+""", source)}
     assert addresses <= {"http://www.w3.org/2000/svg"}  # the name of a language
     assert "<title>a &amp; b" in text
@@ -184,7 +184,7 @@ def test_the_browser_replays_every_node_of_the_search(command, page, tmp_path, r
     faults = quiet(page)
     page.goto((tmp_path / "search.html").as_uri())
     told = page.evaluate(
-        """() => import("lab/replay").then(({ Replay }) => {
+        """() => import("lab/recording/replay").then(({ Replay }) => {
             const text = document.getElementById("recording").textContent;
             const one = new Replay(JSON.parse(text).searches[0]);
             one.seek(60);

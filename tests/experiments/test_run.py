@@ -91,7 +91,7 @@ def test_a_run_leaves_the_promised_files_and_columns(command):
 def test_the_command_line_and_the_library_give_the_same_numbers(command):
     folder = command("bandit=ucb", "bandit.c=0.7", "arms.means=[0.2,0.6,0.5]", "seed=5", *SMALL).folder
     result = simulate(UCB(c=0.7), Bernoulli([0.2, 0.6, 0.5]), horizon=60, runs=7, seed=5)
-    assert repr(result).startswith("Result('ucb', arms=3, horizon=60, runs=7, seed=5: pseudo-regret ")
+    assert repr(result).startswith("Result('ucb c=0.7', arms=3, horizon=60, runs=7, seed=5: pseudo-regret ")
     assert len(repr(result)) < 100
     pulls = pd.read_parquet(folder / "pulls.parquet")
     assert np.array_equal(pulls["pulls"].to_numpy().reshape(7, 3), result.pulls)

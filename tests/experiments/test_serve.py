@@ -50,7 +50,7 @@ def test_a_move_is_the_one_that_the_player_makes_first_in_a_match_of_that_seed(c
 
 @pytest.mark.parametrize("name", OFFERED)
 def test_every_player_but_those_of_a_file_or_a_terminal_moves_as_it_does_elsewhere(client, name):
-    assert set(PLAYERS) - set(OFFERED) == {"custom", "human", "kaggle", "open_spiel", "pettingzoo", "program"}
+    assert set(PLAYERS.members) - set(OFFERED) == {"custom", "human", "kaggle", "open_spiel", "pettingzoo", "program"}
     player = make_player(name, seed=4)
     player.reset(2)
     begin(client, position=SMALL, player={"name": name}, seed=4)
@@ -110,7 +110,7 @@ def test_a_player_that_solves_is_stopped_too(client, player):
 
 def test_who_stops_a_player_that_looks_seldom_is_told_at_once(client, monkeypatch):
     wait = threading.Event()
-    monkeypatch.setattr(PLAYERS["minimax"], "play", lambda self, board: wait.wait(20.0) and 0)
+    monkeypatch.setattr(PLAYERS.members["minimax"], "play", lambda self, board: wait.wait(20.0) and 0)
     thinking = begin(client, player={"name": "minimax"})
     client.delete(f"/api/moves/{ID}")
     assert events(client) == [("cancelled", {})]
@@ -163,6 +163,8 @@ def test_the_catalogue_has_every_name_with_what_it_may_be(client):
     rules = {one["name"]: one for one in found["rules"]}
     assert rules["ucb"]["formula"] == "m + sqrt(2) sqrt(ln t / n)"
     assert rules["ucb"]["tree"]
+    (in_a_search,) = (rule for rule in found["search_rules"] if rule["name"] == "ucb")
+    assert in_a_search["parameters"][0]["default"] == 1.0
     assert not rules["epsilon_greedy"]["tree"]
     assert "custom" not in rules
 

@@ -160,31 +160,41 @@ def test_the_page_knows_the_token_and_runs_no_script_but_the_servers(client):
         assert "default-src 'none'" in policy
         assert "unsafe" not in policy
     modules = json.loads(re.search(r'importmap" nonce="[^"]+">(.*?)</script>', answers[0].text)[1])["imports"]
-    assert modules["lab/board"] == "/static/board.js"
-    assert {f"/static/{file.name}" for file in FOLDER.glob("*.js")} == set(modules.values())
+    assert modules["lab/shared/board"] == "/static/shared/board.js"
+    assert {f"/static/{file.relative_to(FOLDER)}" for file in FOLDER.rglob("*.js")} == set(modules.values())
     for place in re.findall(r'(?:src|href)="(/static/[^"]+)"', answers[0].text):
         assert client.get(place).status_code == 200, place
         assert client.get(place).text == client.get(place, headers={"Accept-Encoding": "identity"}).text
 
 
-@pytest.mark.parametrize("place", ["/", "/static/board.js", "/api/catalogue", "/nowhere", "/static/__init__.py"])
+@pytest.mark.parametrize("place", ["/", "/static/shared/board.js", "/api/catalogue", "/nowhere", "/static/__init__.py"])
 def test_every_answer_has_the_headers_of_safety_and_none_for_other_origins(client, place):
     headers = client.get(place, headers={"Origin": ADDRESS}).headers
     assert headers["x-content-type-options"] == "nosniff"
-    assert headers["cache-control"] == ("no-cache" if place == "/static/board.js" else "no-store")
+    assert headers["cache-control"] == ("no-cache" if place == "/static/shared/board.js" else "no-store")
     assert "frame-ancestors 'none'" in headers["content-security-policy"]
     assert headers["cross-origin-resource-policy"] == "same-origin"
     assert not [name for name in headers if name.startswith("access-control")]
 
 
 def test_all_of_the_page_is_less_than_150_kb_to_load(client):
-    places = ["/", *(f"/static/{file.name}" for file in FOLDER.iterdir() if file.suffix in (".js", ".css"))]
+    places = ["/", *(f"/static/{file.relative_to(FOLDER)}" for file in FOLDER.rglob("*.*s"))]
     assert sum(int(client.get(place).headers["content-length"]) for place in places) < 150_000
 
 
 def test_only_files_of_the_page_are_given(client):
-    assert client.get("/static/board.js").headers["content-type"].startswith("text/javascript")
+    assert client.get("/static/shared/board.js").headers["content-type"].startswith("text/javascript")
     assert client.get("/static/style.css").headers["content-type"].startswith("text/css")
-    for name in ("__init__.py", "index.html", "..%2f__init__.py", "%2e%2e/serve.py", "nothing.js", "a%00b.js"):
+    for name in (
+        "__init__.py",
+        "index.html",
+        "board.js",
+        "shared",
+        "shared/../__init__.py",
+        "..%2f__init__.py",
+        "%2e%2e/serve.py",
+        "nothing.js",
+        "a%00b.js",
+    ):
         refused(client.get(f"/static/{name}"), status=404)
     refused(client.post("/"), "POST is not how this address is asked", status=405)

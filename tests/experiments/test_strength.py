@@ -6,13 +6,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from experiments.engine.families import PLAYER
 from experiments.graded_positions import moves
 from experiments.graded_positions.choices import CHOICES, judged
 from experiments.graded_positions.moves import with_budgets
 from experiments.graded_positions.positions import chance, graded_positions
 from experiments.graded_positions.rates import summary_of
 from experiments.kinds.strength.figures import draw_against, draw_differences
-from experiments.players.specs import player_spec
 from numerics.statistics.intervals import wilson
 from numerics.statistics.paired_rates import paired
 from tests.drawn import new_axes
@@ -136,7 +136,7 @@ def test_one_set_alone_is_asked_and_told(command, source):
 
 @pytest.mark.parametrize("source", ["random", "self_play"])
 def test_a_random_player_keeps_the_value_as_often_as_chance_says(source):
-    player = player_spec({"name": "random"}, "players[0]").player(1)
+    player = PLAYER.build({"name": "random"}, "players[0]").player(1)
     positions = enumerate(graded_positions(None, source))
     kept = [judged(player, number, one, source)["keeps_value"] for number, one in positions]
     assert abs(np.mean(kept) - chance(graded_positions(None, source))) < 4.0 * 0.5 / np.sqrt(2_000)
@@ -165,8 +165,8 @@ def test_players_that_think_as_long_as_told_are_asked_with_every_budget():
 def test_lines_join_the_budgets_of_a_player_and_times_are_drawn_in_milliseconds(command):
     from matplotlib.figure import Figure
 
-    names = [f"uct(simulations={count})" for count in (10, 100)]
-    names += ["uct(seconds=0.02)", "uct(simulations=10, policy=kl_ucb(c=0))", "random"]
+    names = [f"uct simulations={count}" for count in (10, 100)]
+    names += ["uct seconds=0.02", "uct simulations=10 policy=kl_ucb", "random"]
     table = pd.DataFrame(
         {
             "player": ["uct simulations=10", "uct simulations=100", "uct seconds=0.02", "kl", "random"],
@@ -257,7 +257,7 @@ def test_illegal_moves_and_errors_keep_nothing_and_are_told(command):
     summary = pd.read_csv(said.folder / "summary.csv").set_index("player")
     assert summary.loc["nought", "failures"] > 0
     assert f"nought gave no legal move in {summary.loc['nought', 'failures']}" in said.out
-    player = player_spec({"name": "random"}, "players[0]").player(1)
+    player = PLAYER.build({"name": "random"}, "players[0]").player(1)
     player.play = lambda board: 1 // 0
     found = judged(player, 0, graded_positions(1)[0], "random")
     assert (found["column"], found["keeps_value"], found["best"]) == (-1, False, False)

@@ -20,7 +20,7 @@ import pytest
 from experiments.engine.executors.processes import Processes
 from experiments.engine.store import RunFolder, _lock, sweep_folder
 from numerics.output import files
-from numerics.output.files import written_whole
+from numerics.output.files import atomic_write
 from tests.experiments.commands import hear_interrupts
 
 RUN = [sys.executable, "-m", "experiments.run", "bandit=thompson", "horizon=2000", "runs=12000", "seed=3"]
@@ -167,7 +167,7 @@ def test_workers_end_with_a_command_that_is_killed(tmp_path):
 def _note_signals(place, fails=False):
     """A task that writes down who it is and whether it hears Ctrl-C, or fails once it has."""
     text = f"{os.getpid()} {signal.getsignal(signal.SIGINT) == signal.SIG_IGN}"
-    with written_whole(place / str(time.monotonic_ns())) as beside:  # another's failure may end this process here
+    with atomic_write(place / str(time.monotonic_ns())) as beside:  # another's failure may end this process here
         beside.write_text(text)
     if fails:
         raise ValueError("it fails")

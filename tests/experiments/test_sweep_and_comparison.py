@@ -12,8 +12,7 @@ from scipy import stats
 from bandits import UCB, Bernoulli, Random, Thompson, bonus_rule, simulate, tables
 from bandits.differences import final_regret, paired_differences
 from experiments.engine import console as report
-from experiments.engine import results
-from experiments.engine.families import entries, entry
+from experiments.engine.families import POLICY
 from experiments.kinds.comparison.experiment import DIFFERENCES
 from experiments.replications import pooling
 from numerics.statistics.means import interval_of, skewness
@@ -309,7 +308,7 @@ def test_a_narrow_terminal_leaves_columns_out_and_says_which(monkeypatch, capsys
     )
     monkeypatch.setattr(report, "_WIDTH_OF_A_FILE", width)
     (filled,) = tables.SHEET.of(table)
-    results.show(filled)
+    report.show(filled)
     printed = capsys.readouterr().out
     assert "…" not in printed
     shown = [head.split()[0] for head in filled.heads if head not in missing]
@@ -347,20 +346,20 @@ def test_a_sweep_of_comparisons_draws_one_line_a_policy(command, tmp_path, monke
 
 
 def test_labels_have_the_parameters_that_are_not_the_defaults_and_differ():
-    nodes = ["ucb", {"name": "ucb", "c": 1}, {"name": "ucb", "c": 2**0.5}, {"name": "greedy", "explore": 1}]
+    nodes = ["ucb", {"name": "ucb", "c": 1}, {"name": "ucb", "c": 1.5}, {"name": "greedy", "explore": 1}]
     rule = "tests.experiments.test_sweep_and_comparison.twice"
     nodes += [{"name": "epsilon_greedy", "epsilon": 0.1, "decay": 200}, {"name": "custom", "rule": rule}]
-    assert [one.label for one in entries(nodes)] == [
+    assert [entry.label for entry in POLICY.build_list(nodes, "bandits")] == [
         "ucb",
         "ucb c=1",
-        "ucb c=1.4142135623730951",
+        "ucb c=1.5",
         "greedy",
         "epsilon_greedy decay=200",
-        "twice",
+        f"custom rule={rule}",
     ]
-    assert entry({"name": "custom", "rule": rule}).label == "twice"
-    with pytest.raises(ValueError, match="label must differ"):
-        entries(["ucb", "ucb"])
+    assert POLICY.build("ucb c=1", "bandit").label == "ucb c=1"
+    with pytest.raises(ValueError, match=r"^bandits\[1\] has the label 'ucb' of one before it; give it another label$"):
+        POLICY.build_list(["ucb", "ucb"], "bandits")
 
 
 def test_labels_stay_the_text_that_they_are(command):

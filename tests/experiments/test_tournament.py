@@ -120,12 +120,12 @@ def test_the_players_of_the_search_are_labelled_by_what_is_not_their_default(com
     labels = [
         "random",
         "biased_random",
-        "monte_carlo(simulations=10)",
-        "uct(simulations=10)",
-        "uct(simulations=20, c=0.5)",
+        "monte_carlo simulations=10",
+        "uct simulations=10",
+        "uct simulations=20 c=0.5",
     ]
     assert sorted(pd.read_csv(said.folder / "standings.csv")["player"]) == sorted(labels)
-    assert "uct(simulations=20, c=0.5)" in said.out
+    assert "uct simulations=20 c=0.5" in said.out
 
 
 CASES = [

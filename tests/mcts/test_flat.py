@@ -9,11 +9,12 @@ import pytest
 
 import bandits.policies.greedy
 import bandits.policies.ucb
-from bandits import UCB, Bernoulli, Policy, make, simulate
+from bandits import UCB, Bernoulli, Policy, simulate
 from bandits.spec import PolicySpec
 from connect4 import Board
 from connect4.kernels.encode import game_of as connect4_game
 from mcts import MoveValues, flat, monte_carlo_values, playout_values
+from mcts.policy import IN_A_TREE
 from mcts.streams import ORDER, PLAYOUT, RULE, streams_of
 from numerics.random import Purpose, streams
 from tests import naive
@@ -82,7 +83,7 @@ def twin(
 @pytest.mark.parametrize(
     ("policy", "pick", "explore"),
     [
-        ("uniform", naive.uniform, 0),
+        ("random", naive.uniform, 0),
         ("ucb", naive.indexed(lambda n, m, v, t: naive.ucb(n, m, t)), 1),
         ("epsilon_greedy", naive.epsilon_greedy(lambda t: 0.1), 1),
     ],
@@ -150,7 +151,7 @@ def test_a_rule_that_is_changed_in_the_bandits_package_changes_bandit_and_search
 @pytest.mark.jit
 def test_ucb_gives_most_simulations_to_few_moves_and_its_best_move_is_that_of_many_more_uniform_ones():
     board = Board()
-    even, shared = (monte_carlo_values(board, 20_000, policy, seed=1) for policy in ("uniform", "ucb"))
+    even, shared = (monte_carlo_values(board, 20_000, policy, seed=1) for policy in ("random", "ucb"))
     assert even.pulls.max() / even.pulls.sum() < 0.16  # 1 / 7 with a standard deviation of 0.0025
     assert shared.pulls.max() / shared.pulls.sum() > 0.4
     assert shared.best_move == even.best_move == 3
@@ -187,7 +188,7 @@ def assert_within_margins(found: MoveValues, exact: dict[int, float]) -> None:
     [Board.from_moves("1231213", 3, 5, 3), Board.from_moves("2233", 4, 3, 3), Board.from_moves("14233214", 4, 4)],
     ids=repr,
 )
-@pytest.mark.parametrize("policy", ["uniform", "epsilon_greedy"])
+@pytest.mark.parametrize("policy", ["random", "epsilon_greedy"])
 def test_means_are_the_exact_values_of_random_play_within_their_errors(board: Board, policy: str):
     exact = {}
     for column in board.legal_moves():
@@ -234,7 +235,7 @@ def test_another_seed_gives_other_simulations():
 
 
 @pytest.mark.parametrize("playouts", ["uniform", "biased"])
-@pytest.mark.parametrize("policy", ["uniform", "ucb", "thompson"])
+@pytest.mark.parametrize("policy", ["random", "ucb", "thompson"])
 def test_bitboards_and_cells_give_the_same_simulations(policy: str, playouts: str):
     board = Board.from_moves(MIDGAME)
     bits, cells = (
@@ -248,7 +249,7 @@ def test_bitboards_and_cells_give_the_same_simulations(policy: str, playouts: st
 
 def make_hooks(policy: str) -> PolicySpec:
     """The hooks of a policy by its name among players."""
-    return (make("random") if policy == "uniform" else make(policy)).spec()
+    return IN_A_TREE.of(policy).spec()
 
 
 def test_boards_without_a_bitboard_are_valued_too():
@@ -280,7 +281,7 @@ def test_a_move_that_ends_the_game_has_its_value_and_needs_no_playout():
     assert (found.pulls.tolist(), found.means.tolist()) == ([10], [0.5])
     assert (found.known.tolist(), found.wins.tolist()) == ([True], [0])
     np.testing.assert_array_equal(rng[PLAYOUT], before[PLAYOUT])
-    won = monte_carlo_values(Board.from_moves("414141"), 100, "uniform", seed=0)
+    won = monte_carlo_values(Board.from_moves("414141"), 100, "random", seed=0)
     assert won.known.tolist() == [False, False, False, True, False, False, False]
     assert won.wins[3] == won.pulls[3] > 0
 

@@ -20,9 +20,9 @@ WON = Board.from_moves("1122334")
         ("monte_carlo", {"simulations": 0}, "simulations must be a whole number of at least 1; got 0"),
         ("monte_carlo", {"simulations": 10.5}, "simulations must be a whole number of at least 1; got 10.5"),
         ("monte_carlo", {"simulations": 10**10}, "simulations must be a whole number of at most 1000000000"),
-        ("monte_carlo", {"policy": "ucb2"}, "policy must be one of uniform, asymptotic_ucb, "),
-        ("monte_carlo", {"policy": 3}, "policy must be a policy, the name of one, or a node such as {name: ucb"),
-        ("monte_carlo", {"policy": {"c": 1.0}}, "policy must be a policy, the name of one, or a node"),
+        ("monte_carlo", {"policy": "ucb2"}, "policy must be one of asymptotic_ucb, "),
+        ("monte_carlo", {"policy": 3}, "policy must be a policy, such as 'ucb c=0.5', {name: ucb"),
+        ("monte_carlo", {"policy": {"c": 1.0}}, "policy must be a policy, such as 'ucb c=0.5'"),
         ("monte_carlo", {"policy": {"name": "ucb", "c": -1}}, "policy.c must be a finite number of at least 0; got -1"),
         ("monte_carlo", {"policy": {"name": "ucb", "d": 1}}, "policy.d is no parameter of ucb; it takes c"),
         ("monte_carlo", {"policy": "custom"}, "policy.rule must be the dotted path of your rule"),
@@ -48,7 +48,7 @@ def test_a_player_with_a_bad_parameter_is_refused(kind: str, parameters: dict[st
         ({"board": Board(), "playouts": "clever"}, "playouts must be one of uniform, biased, careful; got 'clever'"),
         ({"board": TicTacToe(), "playouts": "biased"}, "playouts must be one of uniform; got 'biased'"),
         ({"board": Board(), "seed": 0.5}, "seed must be a whole number of at least 0; got 0.5"),
-        ({"board": Board(), "policy": None}, "policy must be a policy, the name of one, or a node"),
+        ({"board": Board(), "policy": None}, "policy must be a policy, such as 'ucb c=0.5'"),
     ],
 )
 def test_a_look_at_a_position_with_a_bad_argument_is_refused(arguments: dict[str, Any], sentence: str):

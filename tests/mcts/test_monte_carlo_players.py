@@ -11,7 +11,7 @@ import pytest
 
 from bandits import KLUCB, UCB, Policy
 from connect4 import Board
-from experiments.players import make_player
+from experiments.players import PLAYERS, make_player
 from mcts import BiasedMonteCarloPlayer, MonteCarloPlayer, playout_values
 from mcts.flat import run_playouts
 from numerics.players import Player
@@ -52,14 +52,14 @@ def moves_of_a_game(one: Player) -> list[int]:
 
 
 def test_names_tell_what_is_not_the_default():
-    assert make("monte_carlo").name == "monte_carlo"
-    for policy in ("ucb", {"name": "ucb"}, UCB()):
-        name = "monte_carlo(simulations=50, policy=ucb(c=1.41421), playouts=biased)"
-        assert make("monte_carlo", simulations=50, policy=policy, playouts="biased").name == name
-    assert make("monte_carlo", policy="random").name == make("monte_carlo").name
-    assert "policy=kl_ucb(c=3)" in make("monte_carlo", policy=KLUCB(c=3.0)).name
-    assert make("biased_monte_carlo").name == "biased_monte_carlo"
-    assert make("biased_monte_carlo", playouts_per_move=7).name == "biased_monte_carlo(playouts_per_move=7)"
+    assert str(make("monte_carlo")) == "monte_carlo"
+    for policy in ("ucb", {"name": "ucb"}, UCB(c=1.0)):
+        text = "monte_carlo simulations=50 policy=ucb playouts=biased"
+        assert str(make("monte_carlo", simulations=50, policy=policy, playouts="biased")) == text
+    assert str(make("monte_carlo", policy="random")) == "monte_carlo"
+    assert "policy={name: kl_ucb, c: 3}" in str(make("monte_carlo", policy=KLUCB(c=3.0)))
+    assert str(make("biased_monte_carlo")) == "biased_monte_carlo"
+    assert str(make("biased_monte_carlo", playouts_per_move=7)) == "biased_monte_carlo playouts_per_move=7"
 
 
 @every_player
@@ -97,7 +97,8 @@ def test_every_policy_of_the_bandits_package_makes_a_player(name: str):
     one = make("monte_carlo", simulations=60, policy=policy, seed=1)
     board = random_board(3, 12)
     assert one.play(board) in board.legal_moves()
-    assert one.name.startswith("monte_carlo(simulations=60" + ("" if name == "random" else f", policy={name}"))
+    assert str(one).startswith("monte_carlo simulations=60" + ("" if name == "random" else " policy="))
+    assert str(PLAYERS.of(str(one))) == str(one)
 
 
 @every_player
@@ -169,7 +170,7 @@ def test_a_rule_of_ones_own_is_a_parameter_and_its_mistakes_are_sentences(
     monkeypatch.syspath_prepend(str(tmp_path))
     node = {"name": "custom", "rule": "monte_carlo_rules.wide", "params": [0.5]}
     own, ours = make("monte_carlo", simulations=80, policy=node), make("monte_carlo", simulations=80, policy=UCB(c=0.5))
-    assert own.name == "monte_carlo(simulations=80, policy=custom(rule=monte_carlo_rules.wide, params=[0.5]))"
+    assert str(own) == "monte_carlo simulations=80 policy={name: custom, rule: monte_carlo_rules.wide, params: [0.5]}"
     assert moves_of_a_game(own) == moves_of_a_game(ours)
     with pytest.raises(ValueError, match=r"^policy\.rule monte_carlo_rules\.broken writes NaN"):
         make("monte_carlo", policy={"name": "custom", "rule": "monte_carlo_rules.broken"})

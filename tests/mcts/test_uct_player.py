@@ -12,7 +12,7 @@ import pytest
 from bandits import KLUCB, UCB, Policy
 from bandits.hooks import IndexRule
 from connect4 import Board
-from experiments.players import make_player
+from experiments.players import PLAYERS, make_player
 from mcts import MonteCarloPlayer, Search, UCTPlayer
 from numerics.players import Player
 from tests.bandits.policies import NEEDED, example
@@ -40,13 +40,23 @@ def game_of_one(one: Player) -> list[int]:
 
 
 def test_names_tell_what_is_not_the_default():
-    assert UCTPlayer().name == "uct"
-    assert make(c=0.25).name == "uct(simulations=40, c=0.25)"
-    assert make(simulations=None, seconds=0.1, policy=KLUCB(c=3.0)).name == "uct(seconds=0.1, policy=kl_ucb(c=3))"
-    assert make(seconds=0.1, policy=UCB(c=2.0)).name == "uct(simulations=40, seconds=0.1, policy=ucb(c=2))"
-    assert make(solve=True, keep=True, playouts="biased", final="value").name == (
-        "uct(simulations=40, playouts=biased, final=value, solve=True, keep=True)"
+    assert str(UCTPlayer()) == "uct"
+    assert str(make(c=0.25)) == "uct simulations=40 c=0.25"
+    assert (
+        str(make(simulations=None, seconds=0.1, policy=KLUCB(c=3.0))) == "uct seconds=0.1 policy={name: kl_ucb, c: 3}"
     )
+    assert str(make(seconds=0.1, policy=UCB(c=2.0))) == "uct simulations=40 seconds=0.1 policy={name: ucb, c: 2}"
+    assert str(make(solve=True, keep=True, playouts="biased", final="value")) == (
+        "uct simulations=40 playouts=biased final=value solve=true keep=true"
+    )
+
+
+def test_ucb_has_one_constant_wherever_it_searches():
+    board = Board.from_moves("4453")
+    for policy in ("ucb", "ucb c=1", {"name": "ucb"}, UCB(c=1.0)):
+        assert UCTPlayer(policy=policy).selector == make_player("monte_carlo", policy=policy).chooser == UCB(c=1.0)
+        assert Search(board, policy).policy == UCB(c=1.0)
+    assert PLAYERS.of("uct policy=ucb c=0.5").selector == UCTPlayer(policy="ucb c=0.5").selector == UCB(c=0.5)
 
 
 @every_player
@@ -269,7 +279,7 @@ def test_winning_chances_go_up_with_the_budget():
         ({"seconds": -1.0}, "seconds must be a finite number above 0; got -1.0"),
         ({"c": -0.5}, "c must be a finite number of at least 0; got -0.5"),
         ({"c": 1.0, "policy": "kl_ucb"}, "c must be left out unless policy is ucb, whose constant it is; got 1.0"),
-        ({"policy": "ucb2"}, "policy must be one of uniform, asymptotic_ucb, "),
+        ({"policy": "ucb2"}, "policy must be one of asymptotic_ucb, "),
         ({"policy": {"name": "ucb", "d": 1}}, "policy.d is no parameter of ucb; it takes c"),
         ({"policy": {"name": "custom", "rule": "tests.mcts.test_uct_player.make"}}, "policy.rule "),
         ({"policy": "softmax"}, "policy must be an index policy, such as ucb, kl_ucb or thompson, because a tree asks"),

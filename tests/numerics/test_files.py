@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from experiments.engine.store import RunFolder
-from numerics.output.files import written_whole
+from numerics.output.files import atomic_write
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ pytestmark = pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="need
 
 
 def test_the_content_is_on_the_disk_before_the_name(tmp_path, told):
-    with written_whole(tmp_path / "table.csv") as beside:
+    with atomic_write(tmp_path / "table.csv") as beside:
         beside.write_text("a,b")
     assert told == [("flushed", beside.name), ("renamed", "table.csv")]
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from experiments.engine.tasks import Task
-from numerics.parameters import Declared
+from numerics.families import Declared, Family
 
 
 class Executor(Declared):
@@ -34,6 +34,9 @@ class Executor(Declared):
     def run(self, tasks: Sequence[Task]) -> Iterator[None]:
         """Carry out the tasks in any order, and yield as each ends; a failure of one ends all."""
         raise NotImplementedError
+
+
+EXECUTORS: Family[Executor] = Family("executor", Executor, "threads workers=2")
 
 
 def cores() -> int:

@@ -25,12 +25,17 @@ from numerics.kernels.sources import digest
 from numerics.parameters import parameter
 
 if TYPE_CHECKING:
-    from distributed import Client, Future
+    from distributed import Client, Future, LocalCluster
 
-PATIENCE = 5.0  # seconds in which a scheduler, and then its workers, must answer
+_PATIENCE = 10.0  # seconds for the answer of a cluster that runs
+_STARTING = 60.0  # and of one that has to start first, on a machine that may be busy
 
-
-_LOCAL = {"threads_per_worker": 1, "memory_limit": 0, "dashboard_address": ":0", "preload": [__name__]}
+_LOCAL = {
+    "dashboard_address": "127.0.0.1:0",  # for nobody else, like the scheduler
+    "threads_per_worker": 1,
+    "memory_limit": 0,
+    "preload": [__name__],
+}
 _begun: dict[Path, Future] = {}  # what the cluster has, by the file that a task leaves
 
 
@@ -41,20 +46,30 @@ class Dask(Executor, name="dask"):
 
     workers: int | None = parameter(None, low=1, help="processes of a cluster on this machine; null: one a core")
     address: str | None = parameter(None, help="a scheduler that runs, such as tcp://host:8786; null: one is started")
+    patience: float | None = parameter(
+        None,
+        low=0.0,
+        above=True,
+        help="seconds for the scheduler, and then its workers, to answer; null: 10, or 60 for one that is started",
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.address is not None and self.workers is not None:
             raise ValueError(f"workers must be null with an address, whose cluster has its own; got {self.workers}")
 
+    @property
+    def _seconds(self) -> float:
+        return self.patience or (_STARTING if self.address is None else _PATIENCE)
+
     def ready(self) -> None:  # noqa: D102
-        connected(self.workers, self.address)
+        connected(self.workers, self.address, self._seconds)
 
     def begin(self, tasks: Sequence[Task]) -> None:  # noqa: D102
         if tasks:
-            client = connected(self.workers, self.address)
+            client = connected(self.workers, self.address, self._seconds)
             with _said_in_a_sentence():
-                futures = _submitted(client, tasks, check(client, tasks))
+                futures = _submitted(client, tasks, check(client, tasks, self._seconds))
             _begun.update({task.path: future for task, future in zip(tasks, futures, strict=True)})
 
     def run(self, tasks: Sequence[Task]) -> Iterator[None]:  # noqa: D102
@@ -91,21 +106,23 @@ def _said_in_a_sentence() -> Iterator[None]:
 
 
 @functools.cache
-def connected(workers: int | None, address: str | None) -> Client:
+def connected(workers: int | None, address: str | None, patience: float) -> Client:
     """Return the client of a cluster, which serves a whole sweep and ends with this process.
 
     Raises
     ------
     ValueError
-        The package is not installed, or nobody answers at the address.
+        The package is not installed, the cluster does not start, or nobody answers at the address within `patience`
+        seconds.
     """
     try:
         from distributed import Client, LocalCluster
     except ImportError as error:
         raise ValueError("executor=dask needs dask.distributed: pip install 'treebandit[cluster]'") from error
     logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what goes wrong is one sentence of ours
+    cluster = address or _started(LocalCluster, workers or cores())
     try:
-        client = Client(address or LocalCluster(n_workers=workers or cores(), **_LOCAL), timeout=PATIENCE)
+        client = Client(cluster, timeout=patience)
     except (OSError, ValueError) as error:
         raise ValueError(f"executor.address must be a Dask scheduler's; nobody answers at {address!r}") from error
     if client.cluster is not None:
@@ -115,13 +132,22 @@ def connected(workers: int | None, address: str | None) -> Client:
     return client
 
 
+def _started(make: Callable[..., LocalCluster], workers: int) -> LocalCluster:
+    """Start a cluster of this machine."""
+    print(f"starting a cluster of {workers} process{'es' * (workers > 1)}", file=sys.stderr, flush=True)
+    try:
+        return make(n_workers=workers, **_LOCAL)
+    except RuntimeError as error:
+        raise ValueError(f"executor: the cluster of this machine has not started ({error}); start again") from error
+
+
 def dask_setup(_worker: object) -> None:
     """Begin a worker of our own cluster, as Dask does by this name: Ctrl-C is for the command, which says all."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
 
 
-def check(client: Client, tasks: Sequence[Task]) -> dict[str, str]:
+def check(client: Client, tasks: Sequence[Task], patience: float) -> dict[str, str]:
     """Refuse a cluster that could not do the tasks, or would do others; return one worker of each host but our own.
 
     Everybody must have our versions and sources. Workers must see the run's folder, where tasks store their results.
@@ -136,13 +162,15 @@ def check(client: Client, tasks: Sequence[Task]) -> dict[str, str]:
     place = folder / f".{nonce}"
     place.write_text(nonce)
     try:
-        client.wait_for_workers(1, timeout=PATIENCE)
+        client.wait_for_workers(1, timeout=patience)
         own = facts(modules, str(place))
         question = f"__import__({__name__!r}, fromlist=['facts']).facts({modules!r}, {str(place)!r})"
-        for who, answer in _ask(client, question).items():
+        for who, answer in _ask(client, question, patience).items():
             _compare(who, answer, own, folder)
     except TimeoutError as error:
-        raise ValueError(f"executor: the cluster has no worker that answers within {PATIENCE:g} s") from error
+        raise ValueError(
+            f"executor: the cluster has no worker that answers within {patience:g} s (executor.patience)"
+        ) from error
     finally:
         place.unlink(missing_ok=True)
     named = {urlsplit(worker).hostname or "": worker for worker in client.nthreads()}
@@ -165,14 +193,14 @@ def facts(modules: Sequence[str], place: str) -> dict[str, str]:
     }
 
 
-def _ask(client: Client, question: str) -> dict[str, Any]:
+def _ask(client: Client, question: str, patience: float) -> dict[str, Any]:
     """Return the answers of the scheduler and of all workers to an expression, a failure as the exception.
 
     The expression goes to `eval`, which is everywhere: a function of ours could not even be read without our modules.
     """
-    workers = _in_time(lambda: client.run(eval, question, on_error="return"))
+    workers = _in_time(lambda: client.run(eval, question, on_error="return"), patience)
     try:
-        scheduler = _in_time(lambda: client.run_on_scheduler(eval, question))
+        scheduler = _in_time(lambda: client.run_on_scheduler(eval, question), patience)
     except TimeoutError:
         raise
     except Exception as error:
@@ -182,11 +210,11 @@ def _ask(client: Client, question: str) -> dict[str, Any]:
     }
 
 
-def _in_time(ask: Callable[[], Any]) -> Any:
+def _in_time(ask: Callable[[], Any], seconds: float) -> Any:
     """Return what a call returns, or raise TimeoutError; a call that hangs is left behind."""
     pool = ThreadPoolExecutor(1)
     try:
-        return pool.submit(ask).result(PATIENCE)
+        return pool.submit(ask).result(seconds)
     finally:
         pool.shutdown(wait=False)
 

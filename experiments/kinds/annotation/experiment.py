@@ -19,7 +19,8 @@ from experiments.engine.families import EXECUTOR
 from experiments.engine.tasks import Task
 from experiments.games.finished import games_of
 from experiments.games.judged_moves import judge, read
-from experiments.kinds.annotation import console, figures
+from experiments.kinds.annotation import figures
+from experiments.kinds.annotation.sheets import PLAYERS, caveats, notes
 from experiments.kinds.annotation.tables import by_ply, players_table
 from experiments.players.perfect import solver_of
 from numerics.output import tables
@@ -42,7 +43,9 @@ class Annotation(Experiment, name="annotation"):
 
     unit = "games"
     figures = figures.FIGURES
-    console = staticmethod(console.say_annotation)
+    sheets = (PLAYERS,)
+    caveats = staticmethod(caveats)
+    notes = staticmethod(notes)
 
     @functools.cached_property
     def games(self) -> tuple[pd.DataFrame, Board]:
@@ -80,7 +83,7 @@ class Annotation(Experiment, name="annotation"):
             for part in parts
         ]
 
-    def stamp(self) -> str:
+    def source_fingerprint(self) -> str:
         return hashlib.sha256(Path(self.run, "games.parquet").read_bytes()).hexdigest()
 
     def tables(self, folder: Path) -> dict[str, Any]:

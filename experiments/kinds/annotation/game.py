@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+import functools
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from connect4 import Board, screen
 from connect4.notation import SIGNS, shown
@@ -12,49 +13,57 @@ from experiments.engine import console as report
 from experiments.games.games import ending_text
 from experiments.games.judged_moves import FORFEIT, MOVE, START, judged
 from experiments.players.proven import Bounds, after_move
+from numerics.output.sheets import Column, Facts, Row, Sheet, known
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _VALUES = {1.0: "a win", 0.5: "a draw", 0.0: "a loss"}
 
 
 def show_game(game: Mapping[Any, Any], empty: Board, seconds: float) -> None:
     """Judge a row of games.parquet and print it: each move, and the board with all scores before each blunder."""
+    import pandas as pd
+
     rows, decision = judged(game, empty, seconds)
     players = {SIGNS[1]: game["player1"], SIGNS[-1]: game["player2"]}
     if game["first_player"] == 2:
         players = dict(zip(players, reversed(players.values()), strict=True))
     report.say(f"game {game['game']}: {players[SIGNS[1]]} (X) moves first, {players[SIGNS[-1]]} (O) second")
-    report.console().print(_moves_table(rows, str(game["opening"])))
+    for filled in MOVES.of(pd.DataFrame(rows), {"opening": str(game["opening"])}):
+        report.show(filled)
     for row in rows:
         if row["keeps_value"] is False:
             _show_blunder(game, row, empty, seconds)
     report.say(f"\n{ending_text(game)}; {_decided(decision)}")
 
 
-def _moves_table(rows: Sequence[Mapping[str, Any]], opening: str) -> Any:
-    """Return the printed form of a game's judged moves."""
-    from rich.table import Table
+def _title(frame: pd.DataFrame, facts: Facts) -> str:
+    after = f" after the opening {facts['opening']}" if facts["opening"] else ""
+    return f"exact scores for the side that moves{after}; columns from 1; empty: not solved"
 
-    after = f" after the opening {opening}" if opening else ""
-    table = Table(
-        title=report.text(f"exact scores for the side that moves{after}; columns from 1; empty: not solved"),
-        title_justify="left",
-    )
-    for name in ("move", "side", "column", "score before", "score after", "loss", ""):
-        table.add_column(name, justify="right" if name else "left")
-    for row in rows:
-        cells = ["" if row[name] is None else signed(row[name]) for name in ("score_before", "score_after")]
-        loss = "" if row["loss"] is None else f"{row['loss']}"
-        note = "" if row["keeps_value"] is not False else _change(row) + (", decided the game" * row["decided"])
-        table.add_row(
-            str(row["ply"] + 1),
-            "XO"[row["ply"] % 2],
-            str(shown(row["column"])),
-            *cells,
-            loss,
-            note,
-            style="bold" if note else None,
-        )
-    return table
+
+def _score(row: Row, name: str) -> str:
+    return signed(int(row[name])) if known(row[name]) else ""
+
+
+MOVES = Sheet(
+    "",
+    _title,
+    (
+        Column("move", lambda row: str(row["ply"] + 1)),
+        Column("side", lambda row: "XO"[row["ply"] % 2]),
+        Column("column", lambda row: str(shown(row["column"]))),
+        Column("score before", functools.partial(_score, name="score_before")),
+        Column("score after", functools.partial(_score, name="score_after")),
+        Column("loss", lambda row: f"{row['loss']:.0f}" if known(row["loss"]) else ""),
+        Column("", lambda row: _note(row), number=False),
+    ),
+)
+
+
+def _note(row: Row) -> str:
+    return _change(row) + ", decided the game" * row["decided"] if row["keeps_value"] is False else ""
 
 
 def _change(row: Mapping[str, Any]) -> str:

@@ -23,8 +23,9 @@ from experiments.engine.experiment import SHARDS, Experiment, list_of
 from experiments.engine.families import PLAYER
 from experiments.engine.tasks import Task
 from experiments.games import games as match
-from experiments.kinds.environments import console, figures
+from experiments.kinds.environments import figures
 from experiments.kinds.environments.both_places import GAMES, PLACES, TIMINGS, play_games
+from experiments.kinds.environments.sheets import RESULTS, notes
 from experiments.kinds.environments.summary import summary_of
 from experiments.players.specs import PlayerSpec
 from numerics.output import tables
@@ -40,7 +41,8 @@ class Environments(Experiment, name="environments"):
 
     unit = "games"
     figures = figures.FIGURES
-    console = staticmethod(console.say_results)
+    sheets = (RESULTS,)
+    notes = staticmethod(notes)
 
     @property
     def pairs(self) -> list[match.Pair]:
@@ -57,7 +59,7 @@ class Environments(Experiment, name="environments"):
         """The other place, and which."""
         return f"PettingZoo {importlib.metadata.version('pettingzoo')}"
 
-    def settled(self) -> dict[str, Any]:
+    def adjusted(self) -> dict[str, Any]:
         return match.in_whole_rounds(self.games)
 
     def prepare(self) -> None:
@@ -86,8 +88,8 @@ class Environments(Experiment, name="environments"):
         """One game after another: games at the same time would disturb what their times say."""
         return Serial()
 
-    def stamp(self) -> str:
-        return f"{super().stamp()}\n{self.version}"
+    def source_fingerprint(self) -> str:
+        return f"{super().source_fingerprint()}\n{self.version}"
 
     def tables(self, folder: Path) -> dict[str, Any]:
         import pandas as pd

@@ -15,9 +15,10 @@ from bandits.exact.states import Layer, check, layers
 from experiments.engine import console as report
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import SHARDS, Experiment, group, list_of
-from experiments.engine.families import ARMS, EXECUTOR, POLICY, Entry
+from experiments.engine.families import ARMS, EXECUTOR, POLICY, LabelledPolicy
 from experiments.engine.tasks import Task
-from experiments.kinds.exact import console, figures
+from experiments.kinds.exact import figures
+from experiments.kinds.exact.sheets import EXPECTED, notes
 from experiments.replications.arms import describe_arms
 from numerics.output import tables
 from numerics.parameters import parameter
@@ -29,7 +30,7 @@ FEWER = 40
 class Exact(Experiment, name="exact"):
     """Expected regret of policies on two or three Bernoulli arms, computed instead of simulated."""
 
-    bandits: Sequence[Entry] = list_of(POLICY)
+    bandits: Sequence[LabelledPolicy] = list_of(POLICY)
     arms: Arms = group(ARMS)
     executor: Executor = group(EXECUTOR)
     horizon: int = parameter(60, low=1, high=1_000, help="pulls; at most 100 for three arms")
@@ -37,7 +38,8 @@ class Exact(Experiment, name="exact"):
     unit = "policies"
     summary = "exact.csv"
     figures = figures.FIGURES
-    console = staticmethod(console.say_results)
+    sheets = (EXPECTED,)
+    notes = staticmethod(notes)
 
     def prepare(self) -> None:
         if not isinstance(self.arms, Bernoulli | RandomBernoulli):

@@ -21,8 +21,9 @@ from experiments.engine.tasks import Task
 from experiments.games import caveats
 from experiments.games.games import Pair, gather, labelled_apart, plan
 from experiments.games.matches import Matches
-from experiments.kinds.grade import console, figures
+from experiments.kinds.grade import figures
 from experiments.kinds.grade.rates import DIGITS, fit_rates, grade_of, next_rates, rates_of
+from experiments.kinds.grade.sheets import RATES, notes
 from experiments.players.perfect import GradedPlayer
 from experiments.players.specs import PlayerSpec
 from numerics import checks
@@ -66,7 +67,9 @@ class Grading(Matches, name="grade"):
 
     figures = figures.FIGURES
     caveats = staticmethod(caveats.of_games)
-    console = staticmethod(console.say_grade)
+    sheets = (RATES,)
+    notes = staticmethod(notes)
+    hint = "each move of a game by its exact score: python -m experiments.annotate {folder} game=0"
 
     @property
     def first_rates(self) -> list[float]:
@@ -79,7 +82,7 @@ class Grading(Matches, name="grade"):
 
     def graded(self, rate: float) -> PlayerSpec:
         """Return the graded player at a rate."""
-        return PlayerSpec(f"graded {rate:g}", GradedPlayer.kind, {"rate": rate, "simulations": self.simulations})
+        return PlayerSpec(f"graded {rate:g}", GradedPlayer(rate=rate, simulations=self.simulations))
 
     @property
     def pairs(self) -> list[Pair]:
@@ -95,7 +98,7 @@ class Grading(Matches, name="grade"):
             raise ValueError(
                 "player must be a program, which can play every game of a search for its grade; got 'human'"
             )
-        self.graded(self.first_rates[0]).player(0)  # checked here, before any work
+        self.graded(self.first_rates[0])  # checked here, before any work
         super().prepare()
 
     def announce(self) -> None:

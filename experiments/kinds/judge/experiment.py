@@ -19,8 +19,10 @@ from experiments.engine.tasks import Task
 from experiments.graded_positions.choices import ask
 from experiments.graded_positions.moves import GradedMoves
 from experiments.graded_positions.positions import ALL, SETS, Graded
-from experiments.kinds.judge import calibration, console, figures, reference
+from experiments.graded_positions.sheets import failures
+from experiments.kinds.judge import calibration, figures, reference
 from experiments.kinds.judge.drawing import drawing, drawn
+from experiments.kinds.judge.sheets import BY_KIND, BY_PLIES, LEAGUE, notes
 from experiments.kinds.judge.tables import write_tables
 from experiments.players.specs import check_board
 from numerics.output import tables
@@ -41,7 +43,9 @@ class Judge(GradedMoves, name="judge"):
     reference: str = parameter("", check=lambda _, value: str(value), help="a table of known engines; ours if empty")
 
     figures = figures.FIGURES
-    console = staticmethod(console.say_judge)
+    sheets = (LEAGUE, BY_KIND, BY_PLIES)
+    caveats = staticmethod(failures)
+    notes = staticmethod(notes)
 
     @property
     def size(self) -> tuple[int, int, int]:
@@ -117,8 +121,9 @@ class Judge(GradedMoves, name="judge"):
 
         return words
 
-    def stamp(self) -> str:
-        return f"{super().stamp() if self.is_packed else self.size}\n{reference.read(self.reference).to_csv()}"
+    def source_fingerprint(self) -> str:
+        positions = super().source_fingerprint() if self.is_packed else self.size
+        return f"{positions}\n{reference.read(self.reference).to_csv()}"
 
     def tables(self, folder: Path) -> dict[str, Any]:
         facts, chosen = super().tables(folder), self.chosen(folder)

@@ -8,6 +8,7 @@ wrong if its exact value, 1, 1/2 or 0 under best play, is below that of the best
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,15 +19,18 @@ from experiments.engine.executors import Executor
 from experiments.engine.experiment import SHARDS, Experiment, group
 from experiments.engine.families import EXECUTOR, digests
 from experiments.engine.tasks import Task
-from experiments.kinds.p_game import console, figures
+from experiments.kinds.p_game import figures
 from experiments.kinds.p_game.searches import ALPHA_BETA, FLAT, Method, Searches, search_trees
+from experiments.kinds.p_game.sheets import FAILURES
 from experiments.kinds.p_game.summary import summary_of
-from mcts.policy import children_up_to, index_rule_of, policy_of, text_of
+from mcts.policy import IN_A_TREE, children_up_to, index_policy
+from numerics.checks import under
 from numerics.output import tables
 from numerics.parameters import parameter
 
 _TASKS = 100  # of a run, about
 _MOST_TREES, _MOST_ITERATIONS, _MOST_LEAVES = 1_000_000, 2**26, 10**9
+_UCB1 = {"name": "ucb", "c": math.sqrt(2.0), "label": "ucb c=sqrt(2)"}  # as in the paper
 
 
 class PGames(Experiment, name="p_game"):
@@ -34,7 +38,7 @@ class PGames(Experiment, name="p_game"):
 
     executor: Executor = group(EXECUTOR)
     sizes: list[str] = parameter(["2x20", "8x8"], help="trees, as BRANCHINGxDEPTH")
-    policies: list[Any] = parameter(["ucb"], help="index policies of UCT")
+    policies: list[Any] = parameter([_UCB1], help="index policies of UCT; the constant of UCB1 is sqrt(2)")
     trees: int = parameter(500, low=1, most=_MOST_TREES, help="random trees of each size")
     runs: int = parameter(1, low=1, most=_MOST_TREES, help="searches of a tree by each method that is random")
     iterations: int = parameter(65_536, low=1, most=_MOST_ITERATIONS, help="the longest search")
@@ -42,7 +46,7 @@ class PGames(Experiment, name="p_game"):
 
     unit = "searches"
     figures = figures.FIGURES
-    console = staticmethod(console.say_failures)
+    sheets = (FAILURES,)
 
     @property
     def shapes(self) -> list[tuple[int, int]]:
@@ -83,7 +87,7 @@ class PGames(Experiment, name="p_game"):
             for size in [min(block, self.trees - first)]
         ]
 
-    def stamp(self) -> str:
+    def source_fingerprint(self) -> str:
         policies = [method.policy for method in self.methods if method.policy is not None]
         return digests(hook.function for policy in policies for hook in policy.spec().hooks)
 
@@ -111,13 +115,10 @@ def _size(place: int, text: Any) -> tuple[int, int]:
 def _methods(nodes: Sequence[Any], children: int, most: int) -> list[Method]:
     """Return UCT with each policy, and the two methods it is compared with."""
     found = []
-    for place, node in enumerate(nodes):
-        policy = policy_of(node, f"policies[{place}]", children=children_up_to(children), horizon=most)
-        try:
-            index_rule_of(policy, horizon=True)
-        except ValueError as error:
-            raise ValueError(f"policies[{place}]{str(error).removeprefix('policy')}") from error
-        found.append(Method(f"UCT, {text_of(policy)}", policy))
-    if len({one.label for one in found}) < len(found):
-        raise ValueError(f"policies must differ from each other; got {', '.join(one.label for one in found)}")
+    for place, (label, policy) in enumerate(IN_A_TREE.many(nodes, "policies").items()):
+        key = f"policies[{place}]"
+        index_policy(policy, key)
+        with under(key):
+            policy.probe(children_up_to(children), most)
+        found.append(Method(f"UCT, {label}", policy))
     return [*found, Method(FLAT), Method(ALPHA_BETA)]

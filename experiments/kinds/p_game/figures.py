@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from experiments.kinds.p_game.summary import summary_of
-from experiments.players.labels import short_policy
 from numerics.output.figures import Caption, Facts, Figure
 from numerics.output.style import line_style, number, plain, ticks
 
@@ -57,7 +56,7 @@ def draw_failures(summary: pd.DataFrame, axes: Axes) -> Caption:
         )
         x = x * 2.0 ** (_STEP * (place - (len(methods) - 1) / 2.0))  # error bars of one number do not cover each other
         style, seen = line_style(place), rate > 0.0
-        label = ", ".join(map(short_policy, str(method).split(", ", 1)))
+        label = str(method)
         axes.plot(x[seen], rate[seen], label=label, linewidth=1.3, markersize=4.5, **style)
         axes.vlines(x[seen], np.maximum(low[seen], _LEAST / 10.0), high[seen], color=style["color"], linewidth=0.9)
         axes.plot(x[~seen], high[~seen], "v", color=style["color"], markerfacecolor="white", markersize=5.0)

@@ -69,6 +69,7 @@ def _failures(terms: Searches, board: PGame, wrong: Floats, seed: int) -> Floats
     if method.label == FLAT:
         # Shorter searches are beginnings of the longest: the uniform policy does not know how long it will be.
         return wrong[[monte_carlo_values(board, count, seed=seed).best_move for count in checkpoints]]
+    assert method.policy is not None
     search, done, moves = Search(board, method.policy, simulations=checkpoints[-1], seed=seed), 0, []
     for count in checkpoints:
         search.run(count - done)

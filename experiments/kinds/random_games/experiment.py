@@ -19,8 +19,9 @@ from experiments.engine.experiment import SHARDS, Experiment, group
 from experiments.engine.families import EXECUTOR, PLAYER
 from experiments.engine.tasks import Task
 from experiments.games import games as match
-from experiments.kinds.random_games import console, figures, shards, sweep
+from experiments.kinds.random_games import figures, shards, sweep
 from experiments.kinds.random_games import tables as own
+from experiments.kinds.random_games.sheets import COUNTS, LAWS, RESULTS, notes
 from experiments.players.specs import PlayerSpec, check_board
 from numerics import checks
 from numerics.output import tables
@@ -51,8 +52,10 @@ class RandomGames(Experiment, name="random_games"):
 
     unit = "parts of games and paths"
     figures = figures.FIGURES
-    console = staticmethod(console.say_results)
+    sheets = (RESULTS, LAWS, COUNTS)
+    notes = staticmethod(notes)
     together = staticmethod(sweep.put_together)
+    sweep_sheets = (sweep.SHEET,)
 
     @property
     def pair(self) -> match.Pair:
@@ -62,7 +65,7 @@ class RandomGames(Experiment, name="random_games"):
     @property
     def at_random(self) -> bool:
         """Whether both players are random, so that a kernel plays and numbers are counted and estimated."""
-        return all(one.kind == "random" for one in self.pair)
+        return all(one.made.name == "random" for one in self.pair)
 
     @property
     def empty(self) -> Board:
@@ -75,7 +78,7 @@ class RandomGames(Experiment, name="random_games"):
         empty = self.empty
         return empty.width, empty.height, empty.connect
 
-    def settled(self) -> dict[str, Any]:
+    def adjusted(self) -> dict[str, Any]:
         return {} if self.at_random else match.in_whole_rounds(self.games)
 
     def prepare(self) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from experiments.games.finished import ground
-from experiments.kinds.random_games.console import percent, power, verdict
+from experiments.kinds.random_games.sheets import percent, power, verdict
 from experiments.players.labels import short_columns
 from numerics.output.captions import Caption, called, caption
 from numerics.output.figures import Facts, Figure
@@ -111,7 +111,7 @@ def _draw_lengths(
         axes.plot([], [], "s", color=colour, alpha=0.75, markersize=6.0, label=label)
     for winner in reversed(present):
         name = WINNERS[winner][0]
-        for _, law in laws[laws["won_by"] == name].head(1).iterrows():
+        for law in laws[laws["won_by"] == name].head(1).to_dict("records"):
             curve = curves[(curves["won_by"] == name) & (curves["law"] == law["law"])]
             p = law["p_value"]
             said = f"p {'< 0.001' if p < 0.001 else f'= {p:.3f}'}, {verdict(law)}" if p == p else verdict(law)

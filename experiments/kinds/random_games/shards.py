@@ -20,7 +20,7 @@ from connect4.combinatorics.estimates import Sums, mixed_fillings, walk_games, w
 from connect4.combinatorics.random_games import random_games
 from connect4.kernels.encode import fits_bitboard
 from experiments.engine.tasks import Task
-from numerics.output.files import written_whole
+from numerics.output.files import atomic_write
 
 _CELLS = {"games": 4_200_000, "paths": 840_000, "fillings": 4_200_000}  # of all boards of a part; 0.05 to 0.2 seconds
 _POSITION_PATHS = 500  # of a part; 0.2 seconds on 7 x 6, 1 second on 8 x 8
@@ -48,7 +48,7 @@ def store(path: Path, kind: str, shape: tuple[int, int, int], amount: int, seed:
     start = time.perf_counter()
     found = _WORK[kind](*shape, amount, seed, first)
     text = json.dumps({"found": found, "seconds": time.perf_counter() - start}, default=_plain)
-    with written_whole(path) as beside:
+    with atomic_write(path) as beside:
         beside.write_text(text, encoding="utf-8")
 
 

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from connect4.combinatorics.estimates import ENOUGH
-from experiments.engine import console as report
 from experiments.engine.experiment import Job
 from experiments.kinds.random_games import figures
-from experiments.kinds.random_games.console import percent, power
+from experiments.kinds.random_games.sheets import percent, power
 from numerics.output import tables
 from numerics.output.figures import draw_figures
+from numerics.output.sheets import Column, Facts, Row, Sheet, number
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
 def put_together(jobs: Sequence[Job], varied: Sequence[str], folder: Path) -> None:
-    """Put the tables of a sweep's runs together in `folder`, print them and draw lengths, shares and numbers."""
+    """Put the tables of a sweep's runs together in `folder`, and draw lengths, shares and numbers."""
     import pandas as pd
 
     told = [job for job in jobs if (job.folder / "summary.csv").exists()]
@@ -27,7 +28,6 @@ def put_together(jobs: Sequence[Job], varied: Sequence[str], folder: Path) -> No
         return
     table = pd.concat([_row(job, varied) for job in told], ignore_index=True)
     tables.write(table.drop(columns="label"), folder / "sweep.csv")
-    report.console().print(sweep_table(table))
     frames = {
         figures.SWEEP: table,
         figures.LENGTHS: _joined(told, table, "lengths.csv"),
@@ -35,8 +35,6 @@ def put_together(jobs: Sequence[Job], varied: Sequence[str], folder: Path) -> No
     }
     place = folder / "figures"
     draw_figures(figures.SWEEP_FIGURES, place, frames.get, {})
-    report.say(f"table: {folder / 'sweep.csv'}")
-    report.say(f"figures: {place}")
 
 
 def _joined(jobs: Sequence[Job], table: pd.DataFrame, name: str) -> pd.DataFrame | None:
@@ -83,30 +81,43 @@ def _cell(totals: pd.DataFrame, quantity: str, source: str, column: str) -> floa
     return float(found)
 
 
-def sweep_table(table: pd.DataFrame) -> Any:
-    """Return the printed form of a sweep: results with intervals, and numbers with estimates."""
-    from rich.table import Table
-
-    counted = "games_estimate_log10" in table
-    title = "shares in percent with their 95 % intervals" + (
-        "; numbers: = exact, else estimated, ? by too few effective paths to trust" if counted else ""
-    )
-    printed = Table(title=title, title_justify="left")
-    for name in ("run", "games", "first wins", "second wins", "draws", "plies"):
-        printed.add_column(name, justify="left" if name == "run" else "right", overflow="fold")
-    for name in ("distinct games", "distinct positions") if counted else ():
-        printed.add_column(name, justify="right")
-    for _, row in table.iterrows():
-        shares = [
-            "{} ({} to {})".format(*(percent(row[f"{name}{end}"]).removesuffix(" %") for end in ("", "_low", "_high")))
-            for name in ("first", "second", "draw")
-        ]
-        numbers = [_number(row, name) for name in ("games", "positions")] if counted else []
-        printed.add_row(str(row["label"]), f"{row['games']:,.0f}", *shares, f"{row['length_mean']:.2f}", *numbers)
-    return printed
+def _title(frame: pd.DataFrame, facts: Facts) -> str:
+    known = "; numbers: = exact, else estimated, ? by too few effective paths to trust"
+    return "shares in percent with their 95 % intervals" + (known if "games_estimate_log10" in frame else "")
 
 
-def _number(row: pd.Series[Any], name: str) -> str:
+def _columns(frame: pd.DataFrame, facts: Facts) -> list[Column]:
+    counts = {"distinct games": "games", "distinct positions": "positions"}
+    return [
+        Column("run", lambda row: _label(row, facts["varied"]), number=False),
+        number("games", form=",.0f"),
+        *(
+            Column(head, partial(_share, name=name), name)
+            for head, name in (("first wins", "first"), ("second wins", "second"), ("draws", "draw"))
+        ),
+        number("plies", "length_mean", ".2f", optional=1),
+        *(
+            Column(head, partial(_number, name=name), f"{name}_estimate_log10")
+            for head, name in counts.items()
+            if f"{name}_estimate_log10" in frame
+        ),
+    ]
+
+
+SHEET = Sheet("sweep.csv", _title, _columns)
+
+
+def _label(row: Row, varied: Sequence[str]) -> str:
+    """Return what distinguishes a run: the swept values, with their keys where these do not go without saying."""
+    return " ".join(str(row[key]) if key in _PLAIN else f"{key}={row[key]}" for key in varied) or str(row["board"])
+
+
+def _share(row: Row, name: str) -> str:
+    share, low, high = (percent(row[f"{name}{end}"]).removesuffix(" %") for end in ("", "_low", "_high"))
+    return f"{share} ({low} to {high})"
+
+
+def _number(row: Row, name: str) -> str:
     exact = row[f"{name}_exact"]
     if exact == exact:
         return f"= {exact:,.0f}" if exact < 1e15 else f"= {exact:.4g}"

@@ -14,13 +14,14 @@ from typing import Any
 from experiments.engine import console as report
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import SHARDS, Experiment, group, list_of
-from experiments.engine.families import EXECUTOR, POLICY, Entry
+from experiments.engine.families import EXECUTOR, POLICY, LabelledPolicy
 from experiments.engine.tasks import Task
 from experiments.graded_positions.positions import graded_positions
-from experiments.kinds.root_regret import console, figures
+from experiments.kinds.root_regret import figures
 from experiments.kinds.root_regret import tables as made
 from experiments.kinds.root_regret.arms import steps_of
 from experiments.kinds.root_regret.searches import positions_path, search_positions
+from experiments.kinds.root_regret.sheets import SUMMARY, notes
 from mcts.policy import CHILDREN, index_rule_of
 from numerics.output import tables
 from numerics.parameters import parameter
@@ -31,7 +32,7 @@ _TASKS = 100  # of a run, about
 class RootRegret(Experiment, name="root_regret"):
     """The root of a search as a bandit with known means, on fixed positions of 7x6."""
 
-    policies: Sequence[Entry] = list_of(POLICY)
+    policies: Sequence[LabelledPolicy] = list_of(POLICY)
     executor: Executor = group(EXECUTOR)
     positions: int = parameter(400, low=1, high=2_000, help="how many, the first of the set from random games")
     simulations: int = parameter(10_000, low=1, high=1_000_000, help="of the moves of each position")
@@ -40,7 +41,8 @@ class RootRegret(Experiment, name="root_regret"):
 
     unit = "positions"
     figures = figures.FIGURES
-    console = staticmethod(console.say_results)
+    sheets = (SUMMARY,)
+    notes = staticmethod(notes)
 
     def prepare(self) -> None:
         for entry in self.policies:
@@ -65,8 +67,8 @@ class RootRegret(Experiment, name="root_regret"):
             for numbers in [range(first, min(first + block, self.positions))]
         ]
 
-    def stamp(self) -> str:
-        return f"{super().stamp()}\n{graded_positions()!r}"
+    def source_fingerprint(self) -> str:
+        return f"{super().source_fingerprint()}\n{graded_positions()!r}"
 
     def tables(self, folder: Path) -> dict[str, Any]:
         import pandas as pd

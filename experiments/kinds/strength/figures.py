@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
@@ -11,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from experiments.players.labels import key_of, short_columns, short_labels
+from numerics.families import split
 from numerics.output.captions import Caption, called, caption
 from numerics.output.figures import Facts, Figure
 from numerics.output.line_ends import End, name_ends
@@ -28,7 +28,6 @@ _TITLES = {"simulations": "Simulations and moves that keep the value", "seconds"
 _STEP = 1.02  # factor from an error bar to that of the next line
 _GROUP = 3  # plies that are told together
 _SECONDS = r"\bseconds="
-_BUDGET = r"\b(?:simulations|seconds)=[\d.e+-]+(?:, | )?"
 
 Floats = npt.NDArray[np.float64]
 
@@ -223,10 +222,10 @@ def without_budget(name: str) -> str:
 
     Examples
     --------
-    >>> without_budget("uct(simulations=1000, c=0.5)"), without_budget("uct(seconds=0.01)")
-    ('uct(c=0.5)', 'uct')
+    >>> without_budget("uct simulations=1000 c=0.5"), without_budget("uct seconds=0.01")
+    ('uct c=0.5', 'uct')
     """
-    return re.sub(_BUDGET, "", name).replace("()", "").strip()
+    return " ".join(word for word in split(name) if not word.startswith(("simulations=", "seconds=")))
 
 
 def _page(wide: float, high: float, each: float) -> Callable[[pd.DataFrame, Facts], tuple[float, float]]:

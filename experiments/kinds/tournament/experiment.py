@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING
 from experiments.engine.experiment import list_of
 from experiments.engine.families import PLAYER
 from experiments.games import caveats
+from experiments.games.anytime import ANYTIME
 from experiments.games.games import Pair
 from experiments.games.matches import Matches
-from experiments.kinds.tournament import console, figures
+from experiments.games.sheets import REPLAY
+from experiments.kinds.tournament import figures
+from experiments.kinds.tournament.sheets import CROSS_TABLE, STANDINGS, notes
 from experiments.kinds.tournament.standings import crosstable_of, pairs_of, standings_of
 from experiments.players.specs import PlayerSpec
 from numerics.output import tables
@@ -30,7 +33,9 @@ class Tournament(Matches, name="tournament"):
 
     figures = figures.FIGURES
     caveats = staticmethod(caveats.of_tournament)
-    console = staticmethod(console.say_results)
+    sheets = (CROSS_TABLE, STANDINGS, ANYTIME)
+    notes = staticmethod(notes)
+    hint = REPLAY
 
     @property
     def pairs(self) -> list[Pair]:

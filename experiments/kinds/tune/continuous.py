@@ -30,7 +30,7 @@ def check(player: Mapping[str, Any], parameter: str, values: Sequence[Any]) -> N
 
 def is_whole(player: Mapping[str, Any], parameter: str) -> bool:
     """Return whether a parameter of a player is a whole number."""
-    fields = {one.name: str(one.type) for one in dataclasses.fields(PLAYERS[str(player["name"])])}
+    fields = {one.name: str(one.type) for one in dataclasses.fields(PLAYERS.members[str(player["name"])])}
     kind = fields.get(parameter, "")
     return "int" in kind and "float" not in kind
 

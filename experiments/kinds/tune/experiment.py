@@ -23,10 +23,10 @@ from experiments.games.games import Terms, source_digest
 from experiments.games.parameter_values import SWEPT, different_values, with_values
 from experiments.games.settings import value_text
 from experiments.graded_positions.positions import BOTH, sourced_positions
-from experiments.kinds.tune import console, continuous, figures
-from experiments.kinds.tune.console import PICKED
+from experiments.kinds.tune import continuous, figures
 from experiments.kinds.tune.rewards import GAMES, POSITIONS, SIGNALS, UNITS, Rewards
-from experiments.players.specs import PlayerSpec, check_board, player_spec
+from experiments.kinds.tune.sheets import PICKED, VALUES, caveats, notes
+from experiments.players.specs import PlayerSpec, check_board
 from experiments.sequential.stages import SequentialTest
 from numerics import parameters
 from numerics.output import tables
@@ -77,13 +77,15 @@ class Tune(Experiment, name="tune"):
 
     unit = "rewards"
     figures = figures.FIGURES
-    caveats = staticmethod(console.caveats)
-    console = staticmethod(console.say_results)
+    sheets = (VALUES,)
+    caveats = staticmethod(caveats)
+    notes = staticmethod(notes)
 
     @functools.cached_property
     def given(self) -> PlayerSpec:
         """The player as it is given."""
-        return player_spec(PLAYER.checked(self.player, "player"), "player")
+        spec: PlayerSpec = PLAYER.build(self.player, "player")
+        return spec
 
     @functools.cached_property
     def rewards(self) -> Rewards:
@@ -197,7 +199,7 @@ class Tune(Experiment, name="tune"):
     def tasks(self, folder: Path) -> Sequence[Task]:
         return next(self.stages(folder))
 
-    def stamp(self) -> str:
+    def source_fingerprint(self) -> str:
         positions = repr(sourced_positions(BOTH)) if self.signal == POSITIONS else ""
         return "\n".join([positions, source_digest([self.given, self.opponent], self.rewards.terms)])
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from experiments.games.settings import value_text
-from experiments.kinds.tune.console import PICKED
 from experiments.kinds.tune.rewards import UNITS
+from experiments.kinds.tune.sheets import PICKED
 from experiments.sequential import figures
 from numerics.output.captions import Caption, called
 from numerics.output.figures import Facts, Figure

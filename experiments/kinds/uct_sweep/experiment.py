@@ -6,20 +6,33 @@ import functools
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from experiments.engine.experiment import group
+from experiments.engine.experiment import Facts, group
 from experiments.engine.families import PLAYER
-from experiments.games import caveats
+from experiments.games import sweep
+from experiments.games.anytime import ANYTIME
 from experiments.games.games import Pair, labelled_apart
 from experiments.games.matches import Matches
 from experiments.games.parameter_values import SETTINGS, SWEPT, different_values, with_values
 from experiments.games.settings import Setting, sweep_table, value_text
+from experiments.games.sheets import REPLAY
 from experiments.games.sweep import common_name, write_sweep
-from experiments.kinds.uct_sweep import console, figures
+from experiments.kinds.uct_sweep import figures
 from experiments.players.specs import PlayerSpec
 from numerics import parameters
+from numerics.output import tables
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+def _caveats(folder: Path, facts: Facts) -> list[str]:
+    table = tables.read(folder / "sweep.csv")
+    return sweep.caveats_of(table, [str(table.columns[0])], tables.read(folder / "games.parquet"))
+
+
+def _notes(folder: Path, facts: Facts) -> list[str]:
+    table = tables.read(folder / "sweep.csv")
+    return sweep.notes_of(table, [str(table.columns[0])], paired=True)
 
 
 class UctSweep(Matches, name="uct_sweep"):
@@ -36,8 +49,10 @@ class UctSweep(Matches, name="uct_sweep"):
 
     paired = True
     figures = figures.FIGURES
-    caveats = staticmethod(caveats.of_games)
-    console = staticmethod(console.say_results)
+    sheets = (sweep.SHEET, ANYTIME)
+    caveats = staticmethod(_caveats)
+    notes = staticmethod(_notes)
+    hint = REPLAY
 
     @functools.cached_property
     def players(self) -> list[PlayerSpec]:

@@ -10,10 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from bandits import Arms, Bernoulli, Policy, Thompson
+from bandits.policies.base import POLICIES
 from bandits.simulate import check_pair, replicate_steps
 from experiments.page.recordings.left_out import with_left_out
 from experiments.page.recordings.packed import check_steps, counted, packed
-from experiments.page.recordings.rules import COMMAND, described, words_of
+from experiments.page.recordings.rules import COMMAND, described
 
 OF_A_PULL = (14, 8)  # bytes of a pull, and of each arm
 
@@ -103,6 +104,6 @@ def check_horizon(horizon: int, arms: int, rules: int) -> int:
 def _command(arms: Arms, policies: Sequence[Policy], horizon: int, seed: int) -> str:
     """Return the command that records the same."""
     words = [f"arms={','.join(f'{mean!r}' for mean in arms.fixed_means or ())}"]
-    words += [f"{key}={words_of(policy)}" for key, policy in zip(("rule", "rule2"), policies, strict=False)]
+    words += [f"{key}={POLICIES.text(policy)}" for key, policy in zip(("rule", "rule2"), policies, strict=False)]
     words += [f"horizon={horizon}", *([f"seed={seed}"] if seed else [])]
     return f"{COMMAND} {shlex.join(words)}"

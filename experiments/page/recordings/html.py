@@ -28,10 +28,11 @@ def page_of(recording: Mapping[str, Any]) -> str:
     >>> "<title>a &lt; b · c</title>" in page_of({"kind": "bandit", "title": "a < b", "command": "c"})
     True
     """
+    modules = scripts.modules_for("recording/record")
     return string.Template(scripts.text_of("recording.html")).substitute(
         title=html.escape(" · ".join(filter(None, [recording["title"], recording["command"]]))),
         style=scripts.text_of("style.css"),
-        imports=in_script({"imports": {f"{scripts.PREFIX}{name}": _address(name) for name in scripts.RECORDING}}),
+        imports=in_script({"imports": {f"{scripts.PREFIX}{name}": _address(name) for name in modules}}),
         recording=in_script(recording),
     )
 

@@ -8,17 +8,18 @@ from pathlib import Path
 from typing import Any
 
 from bandits import Arms, Comparison, Policy, Result, Trace
-from bandits.given import arms_of, policy_of
+from bandits.arms.base import ARMS
 from bandits.hooks import PlainRule
+from bandits.policies.base import POLICIES
 from connect4 import Board
 from experiments.page.recordings.bandit import bandit_recording
 from experiments.page.recordings.found import found_recording
 from experiments.page.recordings.frame import frame_of
 from experiments.page.recordings.html import page_of
-from experiments.page.recordings.rules import rule_of
 from experiments.page.recordings.search import search_recording
 from mcts import SearchResult
-from numerics.output.files import written_whole
+from mcts.policy import index_policy
+from numerics.output.files import atomic_write
 
 _PULLS = 1_000  # of a result's first replication that are shown, at most
 
@@ -45,7 +46,7 @@ class Recorded:
     def save(self, path: str | Path) -> Path:
         """Write one file that any browser opens, and return its path."""
         place = Path(path)
-        with written_whole(place) as beside:
+        with atomic_write(place) as beside:
             beside.write_text(page_of(self.data), encoding="utf-8")
         return place
 
@@ -80,7 +81,7 @@ def record_search(
     Recorded('ucb c=1 and thompson search 4453: 100 simulations, seed 0')
     """
     position = Board.from_moves(board) if isinstance(board, str) else board
-    policies = [rule_of("rules", one, searches=True) if isinstance(one, str) else one for one in _listed(rules)]
+    policies = [index_policy(rule, "rules") for rule in _listed(rules)]
     return Recorded(search_recording(position, policies, simulations, seed, exact=exact))
 
 
@@ -111,11 +112,8 @@ def record_bandit(
     >>> record_bandit([0.3, 0.7], "thompson", 50)
     Recorded('thompson pulls 2 Bernoulli arms, means 0.3, 0.7: 50 pulls, seed 0')
     """
-    policies = [
-        rule_of("rules", one, searches=False) if isinstance(one, str) else policy_of(one, "rules")
-        for one in _listed(rules)
-    ]
-    return Recorded(bandit_recording(arms_of(arms), policies, horizon, seed))
+    policies = [POLICIES.of(rule, "rules") for rule in _listed(rules)]
+    return Recorded(bandit_recording(ARMS.of(arms), policies, horizon, seed))
 
 
 def _listed(rules: Policy | str | Iterable[Policy | str]) -> list[Policy | str]:

@@ -6,12 +6,13 @@ import shlex
 from collections.abc import Sequence
 from typing import Any
 
-from bandits import UCB, Policy
+from bandits import Policy
 from connect4 import Board
 from experiments.page.recordings.left_out import with_left_out
 from experiments.page.recordings.packed import check_steps, counted, packed
-from experiments.page.recordings.rules import COMMAND, USUAL, described, words_of
+from experiments.page.recordings.rules import COMMAND, described
 from experiments.players.advice import exact_scores
+from mcts.policy import IN_A_TREE
 from mcts.recording import Recording, record
 
 MOST_CELLS = 255  # of a board: a move and a length are a byte
@@ -129,7 +130,7 @@ def _command(board: Board, policies: Sequence[Policy], simulations: int, seed: i
     if (board.width, board.height, board.connect) != (7, 6, 4):
         words += [f"board={board.width}x{board.height}", f"connect={board.connect}"]
     for key, policy in zip(("rule", "rule2"), policies, strict=False):
-        words.append(f"{key}={words_of(policy, USUAL if isinstance(policy, UCB) else None)}")
+        words.append(f"{key}={IN_A_TREE.text(policy)}")
     words += [f"simulations={simulations}", *([f"seed={seed}"] if seed else [])]
     words += [*([f"playouts={playouts}"] if playouts != "uniform" else []), *(["exact=true"] if exact else [])]
     return f"{COMMAND} {shlex.join(words)}"

@@ -1,34 +1,18 @@
-"""What a browser shows: style sheets, templates and ES modules, which import each other by bare names, as "lab/board".
+"""What a browser shows: templates, style sheets, and ES modules in a folder for each view.
 
-`experiments.page.recordings.html` puts those of `RECORDING` into one file; the server gives every module its address.
+Modules import each other by bare names, as "lab/shared/board", which an import map translates: the server gives every
+module its address, and `experiments.page.recordings.html` puts those that a recording needs into one file.
 """
 
 from __future__ import annotations
 
+import functools
+import re
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
 PREFIX = "lab/"  # of a module's bare name
-RECORDING = (
-    "record",
-    "search_view",
-    "bandit_view",
-    "replay",
-    "board",
-    "columns",
-    "controls",
-    "tree",
-    "plot",
-    "words",
-    "svg",
-    "story",
-    "arms",
-    "head",
-    "game_view",
-    "game",
-    "elements",
-    "sentences",
-)
+_IMPORTED = re.compile(rf'from "{PREFIX}([^"]+)"')
 
 
 def text_of(name: str) -> str:
@@ -40,3 +24,18 @@ def text_of(name: str) -> str:
     True
     """
     return (FOLDER / name).read_text(encoding="utf-8")
+
+
+@functools.cache
+def modules_for(name: str) -> tuple[str, ...]:
+    """Return a module and all that it imports, in turn.
+
+    Examples
+    --------
+    >>> modules_for("shared/board")
+    ('shared/board', 'shared/svg')
+    """
+    names = [name]
+    for module in names:  # which grows meanwhile
+        names += [other for other in dict.fromkeys(_IMPORTED.findall(text_of(f"{module}.js"))) if other not in names]
+    return tuple(names)

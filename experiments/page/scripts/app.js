@@ -1,12 +1,12 @@
 // The frame of the page: which tab is shown, the link that holds everything, and whether the server is there.
-import { ask, server, Unreachable } from "lab/api";
-import { initial, read, TABS, write } from "lab/link";
+import { ask, server, Unreachable } from "lab/shared/api";
+import { initial, read, TABS, write } from "lab/shared/link";
 
 const LOAD = {
-  play: () => import("lab/play"),
-  compare: () => import("lab/compare"),
-  replay: () => import("lab/replay_page"),
-  bandit: () => import("lab/bandit_page"),
+  play: () => import("lab/play/page"),
+  compare: () => import("lab/compare/page"),
+  replay: () => import("lab/recording/page"),
+  bandit: () => import("lab/bandit/page"),
 };
 const TITLES = { play: "Play Connect 4", compare: "Compare two rules", replay: "Replay a game", bandit: "A bandit" };
 const LOST = `The server does not answer. Start it again with: python -m experiments.serve browser=false port=${location.port}. This page then goes on by itself.`;

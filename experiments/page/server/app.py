@@ -45,7 +45,7 @@ def make_app(host: str, port: int, results: Path = RESULTS, token: str | None = 
     app = Starlette(
         routes=[
             Route("/", page_of_all),
-            Route("/static/{name}", static),
+            Route("/static/{name:path}", static),
             Route("/api/catalogue", tell_catalogue),
             Route("/api/moves", positions.begin_move, methods=["POST"]),
             Route("/api/moves/{id}", positions.stop_move, methods=["DELETE"]),
@@ -72,19 +72,24 @@ def make_app(host: str, port: int, results: Path = RESULTS, token: str | None = 
 async def page_of_all(request: Request) -> Response:
     """Give the page: it knows the token, and where its modules are."""
     nonce = safety.new_secret()
-    modules = {
-        f"{scripts.PREFIX}{file.stem}": f"{safety.STATIC}{file.name}" for file in sorted(scripts.FOLDER.glob("*.js"))
-    }
+    names = [name.removesuffix(".js") for name in _files() if name.endswith(".js")]
+    modules = {f"{scripts.PREFIX}{name}": f"{safety.STATIC}{name}.js" for name in names}
     text = string.Template(scripts.text_of("index.html")).substitute(
         token=request.app.state.token, nonce=nonce, imports=text_of({"imports": modules})
     )
     return HTMLResponse(text, headers={"Content-Security-Policy": safety.policy_of_page(nonce)})
 
 
+def _files() -> dict[str, Path]:
+    """Return the modules and style sheets by their places in the folder, such as shared/board.js."""
+    files = sorted(file for file in scripts.FOLDER.rglob("*") if file.suffix in _TYPES)
+    return {file.relative_to(scripts.FOLDER).as_posix(): file for file in files}
+
+
 async def static(request: Request) -> Response:
     """Give a module or a style sheet."""
     name = request.path_params["name"]
-    files = {file.name: file for file in scripts.FOLDER.iterdir() if file.suffix in _TYPES}
+    files = _files()
     if name not in files:
         raise Refused(f"no file {name!r} here", 404)
     content, headers = files[name].read_bytes(), {"Cache-Control": "no-cache", "Vary": "Accept-Encoding"}

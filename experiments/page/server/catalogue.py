@@ -12,12 +12,15 @@ from typing import Any
 
 from bandits import Policy
 from bandits.hooks import IndexRule
+from bandits.policies.base import POLICIES
 from connect4.lines import LARGEST
 from experiments.page.recordings.bandit import OF_A_PULL
 from experiments.page.recordings.packed import BYTES
 from experiments.page.recordings.search import OF_A_SIMULATION
 from experiments.page.server import given
 from experiments.players import PLAYERS
+from mcts.policy import IN_A_TREE
+from numerics.families import Family
 from numerics.parameters import Range, parameters
 
 
@@ -29,10 +32,11 @@ def catalogue() -> dict[str, Any]:
     """
     return {
         "players": [
-            {"name": name, "help": _first_line(PLAYERS[name]), "parameters": _parameters(PLAYERS[name])}
+            {"name": name, "help": _first_line(PLAYERS.members[name]), "parameters": _parameters(PLAYERS.members[name])}
             for name in given.OFFERED
         ],
-        "rules": [_rule(name, Policy.members[name]) for name in given.RULES],
+        "rules": [_rule(name, POLICIES) for name in given.RULES],
+        "search_rules": [_rule(name, IN_A_TREE) for name in given.RULES],
         "sizes": {
             "width": [1, LARGEST],
             "height": [1, LARGEST],
@@ -43,13 +47,13 @@ def catalogue() -> dict[str, Any]:
     }
 
 
-def _rule(name: str, cls: type[Any]) -> dict[str, Any]:
-    policy = cls()
+def _rule(name: str, family: Family[Policy]) -> dict[str, Any]:
+    policy = family.of(name)
     return {
         "name": name,
-        "help": _first_line(cls),
+        "help": _first_line(type(policy)),
         "formula": policy.formula,
-        "parameters": _parameters(cls),
+        "parameters": [one | {"default": getattr(policy, one["name"])} for one in _parameters(type(policy))],
         "tree": isinstance(policy.spec().rule, IndexRule) and policy.limits is None,
     }
 
@@ -57,7 +61,7 @@ def _rule(name: str, cls: type[Any]) -> dict[str, Any]:
 def _parameters(cls: Any) -> list[dict[str, Any]]:
     """Return the parameters that a page may set: JSON has null where there is no bound."""
     hints, found = typing.get_type_hints(cls), []
-    most = given.MOST.get(getattr(cls, "kind", ""), {})
+    most = given.MOST.get(cls.name, {})
     for one in parameters(cls):
         if one.name in given.OWN:
             continue

@@ -12,11 +12,12 @@ from connect4 import Board
 from connect4.lines import LARGEST
 from connect4.players.lookahead import Lookahead
 from connect4.players.minimax import Minimax
-from experiments.players import PLAYERS, make_player
+from experiments.players import PLAYERS
 from mcts import MonteCarloPlayer, UCTPlayer
 from mcts.players import BiasedMonteCarloPlayer
 from numerics import checks
 from numerics.checks import under
+from numerics.families import Family
 from numerics.parameters import did_you_mean, must_be_one_of
 from numerics.players import Player
 
@@ -39,8 +40,9 @@ _NAME = re.compile(r"[\w-]{0,64}", re.ASCII)  # no text with a dot, by which pla
 
 # Players and rules that run what the user has, or sit at the terminal:
 UNOFFERED = ("custom", "human", "kaggle", "open_spiel", "pettingzoo", "program")
-OFFERED = sorted(set(PLAYERS) - {*UNOFFERED})
+OFFERED = sorted(set(PLAYERS.members) - {*UNOFFERED})
 RULES = sorted(set(Policy.members) - {*UNOFFERED})
+_PLAYERS = PLAYERS.usual(uct={"memory": MEMORY}, uct_best={"memory": MEMORY})
 OWN = ("seed", "memory", "workers", "keep")  # parameters that the server sets, or that mean nothing without a game
 
 
@@ -116,17 +118,16 @@ def player_of(value: Any, seed: int, board: Board) -> Player:
     ValueError
         No player, a value out of its range, or more work than may be asked for.
     """
-    values = dict(mapping("player", value))
-    name = values.pop("name", None)
-    if name not in OFFERED:
-        raise ValueError(must_be_one_of("player.name", name, OFFERED))
-    for key in values:
-        if key in OWN:
+    values = mapping("player", value)
+    if values.get("name") not in OFFERED:
+        raise ValueError(must_be_one_of("player.name", values.get("name"), OFFERED))
+    for key in OWN:
+        if key in values:
             raise ValueError(f"player.{key} cannot be chosen here; leave it out")
     check_texts("player", values)
-    own = {"memory": MEMORY} if name == UCTPlayer.kind else {}
+    player = _PLAYERS.of(values)
+    player.seed = seed
     with under("player"):
-        player = make_player(name, seed=seed, **values, **own)
         if isinstance(player, MonteCarloPlayer | UCTPlayer):
             player.check_game(board.game)
         check_work(player, board)
@@ -137,7 +138,10 @@ def player_of(value: Any, seed: int, board: Board) -> Player:
 
 def check_texts(name: str, value: Any) -> None:
     """Refuse a text that is no name: a dotted path would import a file, and a rule of the user's is run."""
-    if isinstance(value, Mapping):
+    if isinstance(value, list):
+        for place, own in enumerate(value):
+            check_texts(f"{name}[{place}]", own)
+    elif isinstance(value, Mapping):
         if value.get("name") in UNOFFERED:
             raise ValueError(must_be_one_of(f"{name}.name", value["name"], RULES))
         for key, own in value.items():
@@ -149,7 +153,7 @@ def check_texts(name: str, value: Any) -> None:
 def check_work(player: Player, board: Board) -> None:
     """Refuse more work than one move may take."""
     cells = board.width * board.height
-    most = dict(MOST.get(player.kind, {}))
+    most = dict(MOST.get(player.name, {}))
     if isinstance(player, MonteCarloPlayer):
         most["simulations"] = MONTE_CARLO_CELLS // cells
     elif isinstance(player, BiasedMonteCarloPlayer):
@@ -175,15 +179,8 @@ def deepest(width: int) -> int:
     return next((depth for depth in range(1, LARGEST) if width ** (depth + 1) > POSITIONS), LARGEST)
 
 
-def rules_of(value: Any, usual: Mapping[str, Any]) -> list[Policy]:
+def rules_of(value: Any, policies: Family[Policy]) -> list[Policy]:
     """Return one or two policies of [{"name": "ucb", "c": 1}, ...].
-
-    Parameters
-    ----------
-    value
-        What was sent.
-    usual : mapping
-        Parameters of policies, by name, that are others here than the policy's own defaults.
 
     Raises
     ------
@@ -192,14 +189,5 @@ def rules_of(value: Any, usual: Mapping[str, Any]) -> list[Policy]:
     """
     if not isinstance(value, list) or not 1 <= len(value) <= 2:
         raise ValueError(f"rules must be a list of one or two rules, such as [{{name: ucb}}]; got {value!r}")
-    found = []
-    for place, one in enumerate(value):
-        key = f"rules[{place}]"
-        values = dict(mapping(key, one))
-        name = values.pop("name", None)
-        if name not in RULES:
-            raise ValueError(must_be_one_of(f"{key}.name", name, RULES))
-        check_texts(key, values)
-        with under(key):
-            found.append(Policy.make(name, **{**usual.get(name, {}), **values}))
-    return found
+    check_texts("rules", value)
+    return [policies.of(rule, f"rules[{place}]") for place, rule in enumerate(value)]

@@ -63,7 +63,7 @@ def _solved(player: PerfectPlayer, board: Board, work: Work) -> Seen:
     work.check()
     if scores is None:
         raise ValueError(
-            f"{player.kind} has not found the exact scores of this position in {SECONDS:g} s: give it a smaller board, "
+            f"{player.name} has not found the exact scores of this position in {SECONDS:g} s: give it a smaller board, "
             "or one with more stones"
         )
     return {**_nothing(board), "exact": scores, "column": player.choose(board, scores)}

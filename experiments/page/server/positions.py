@@ -11,10 +11,10 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response, StreamingResponse
 
 from bandits import Bernoulli
+from bandits.policies.base import POLICIES
 from connect4 import Board
 from experiments.page.recordings.bandit import bandit_recording
 from experiments.page.recordings.html import page_of
-from experiments.page.recordings.rules import USUAL
 from experiments.page.recordings.search import search_recording
 from experiments.page.server import given
 from experiments.page.server.answers import answered, text_of
@@ -25,6 +25,7 @@ from experiments.players.advice import Advice
 from experiments.players.perfect import of_best_score
 from experiments.players.proven import scores_within
 from mcts import search
+from mcts.policy import IN_A_TREE
 from numerics.kernels.compiling import compiling
 
 _EVENTS = 0.1  # seconds between two events
@@ -116,7 +117,7 @@ async def record_search(request: Request) -> Response:
     known = ("position", "rules", "simulations", "seed", "exact")
     values = given.mapping("the request", await asked(request), known)
     board = given.board_of(values.get("position"))
-    rules = given.rules_of(values.get("rules"), {USUAL.name: {"c": USUAL.c}})
+    rules = given.rules_of(values.get("rules"), IN_A_TREE)
     simulations, seed, exact = (
         values.get("simulations", 2_000),
         given.seed_of(values.get("seed", 0)),
@@ -141,7 +142,7 @@ async def record_bandit(request: Request) -> Response:
     means, horizon = values.get("means"), values.get("horizon", 1_000)
     if not isinstance(means, list) or not 2 <= len(means) <= _ARMS:
         raise ValueError(f"means must be a list of 2 to {_ARMS} numbers; got {means!r}")
-    arms, rules = Bernoulli(means), given.rules_of(values.get("rules"), {})
+    arms, rules = Bernoulli(means), given.rules_of(values.get("rules"), POLICIES)
     seed = given.seed_of(values.get("seed", 0))
     found = await done(request, lambda work: bandit_recording(arms, rules, horizon, seed))
     return _recording(request, found, "bandit.html")

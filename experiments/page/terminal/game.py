@@ -10,10 +10,10 @@ from connect4.notation import SIGNS, shown
 from connect4.players.human import QUIT, Human
 from connect4.referee import GameRecord, play_game
 from experiments.engine import console as report
-from experiments.page.recordings.rules import rule_of
 from experiments.page.terminal import two_rules
 from experiments.page.terminal.searches import show_analysis, show_search
 from experiments.players.advice import advise
+from mcts.policy import index_policy
 from mcts.uct import UCTPlayer
 from numerics.players import Player, Quit
 
@@ -64,7 +64,7 @@ class Person(Human):
         try:
             if words != [""] and len(words) != 2:
                 raise ValueError(f"two rules are compared, such as ucb c=0.5, thompson; got {len(words)}")
-            rules = [rule_of("rule", word, searches=True) for word in (words if words != [""] else two_rules.USUAL)]
+            rules = [index_policy(word, "rule") for word in (words if words != [""] else two_rules.USUAL)]
             two_rules.show(board, rules, self.simulations)
         except ValueError as error:
             self.say(f"{error}\n")

@@ -1,0 +1,205 @@
+"""How people read the judge: what an engine's moves are worth, beside known engines, by kind and ply; its values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from experiments.games.sheets import with_short
+from experiments.graded_positions.sheets import KEEPS_VALUE
+from experiments.kinds.judge.reference import TOTAL
+from experiments.kinds.judge.tables import KINDS
+from experiments.players.labels import short_columns
+from numerics.output import tables
+from numerics.output.sheets import Column, Facts, Sheet, interval, number, word
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_LEAST = 1_000  # simulations of the known engines in the sheet
+_BESIDE = (("UCT", 10_000), ("UCT best", 10_000))  # in the sheet by kind
+_FEWEST = 200  # positions that are worth a sheet by stones on the board
+_DEFINITION = (
+    "a move keeps the value of a position if a win stays a win and a draw a draw; points lost are those of its score "
+    "below the best move's, one point for a win two plies later"
+)
+
+
+def known(folder: Path) -> pd.DataFrame | None:
+    """Return the table of known engines in a run folder; None where its board has none."""
+    path = folder / "reference.csv"
+    engines = tables.read(path) if path.is_file() else None
+    return None if engines is None or engines.empty else engines
+
+
+def summary_of(folder: Path) -> pd.DataFrame:
+    """Return the summary of a run with the median time of a move and the Brier score of its values."""
+    summary, timings, calibration = (
+        tables.read(folder / name) for name in ("summary.csv", "timings.parquet", "calibration.csv")
+    )
+    seconds = timings.groupby("player")["seconds"].median()
+    brier = calibration.set_index("player")["brier"]
+    found = summary.assign(seconds=summary["player"].map(seconds), brier=summary["player"].map(brier))
+    return short_columns(found, "player")
+
+
+def _league(folder: Path, facts: Facts) -> pd.DataFrame:
+    """Return the engines among known ones, those that keep the fewest values first; a sign tells them apart."""
+    import pandas as pd
+
+    summary, reference = summary_of(folder).assign(judged=True), known(folder)
+    if reference is not None:
+        whole = reference[(reference["kind"] == TOTAL) & ~(reference["simulations"] < _LEAST).fillna(False)]
+        names = [name_of(row) for row in whole.to_dict("records")]
+        summary = summary.assign(player="> " + summary["player"])
+        summary = pd.concat([summary, whole.assign(player=names, judged=False)], ignore_index=True)
+    return summary.sort_values(["keeps_value", "judged"], ignore_index=True)
+
+
+LEAGUE = Sheet(
+    "summary.csv",
+    lambda frame, facts: f"moves in {facts['positions']:,} positions, judged by exact scores; intervals: 95 %",
+    (
+        word("player"),
+        KEEPS_VALUE,
+        interval("best move, %", "best", scale=100, optional=3),
+        interval("points lost", "loss", ".2f", optional=1),
+        number("Brier score", "brier", ".3f", optional=2),
+        Column("time a move", lambda row: time_of(row["seconds"]), "seconds"),
+    ),
+    read=_league,
+)
+
+
+def name_of(row: Mapping[Any, Any]) -> str:
+    """Return what a known engine is called: its name and its simulations."""
+    n = row["simulations"]
+    return str(row["engine"]) if n is None or n != n else f"{row['engine']}, {int(n):,} simulations"
+
+
+def time_of(seconds: float) -> str:
+    """Write a time of a move."""
+    return f"{1e3 * seconds:,.2g} ms" if seconds < 0.0995 else f"{1e3 * seconds:,.0f} ms"
+
+
+def _by_kind(folder: Path, facts: Facts) -> pd.DataFrame:
+    """Return one row a kind of positions, with the rates of each player and known engine in columns of its name."""
+    import pandas as pd
+
+    rates, reference, rows = with_short("by_kind.csv", "player")(folder, facts), known(folder), []
+    for kind in KINDS:
+        of_kind = rates[rates["kind"] == kind]
+        if of_kind.empty:
+            continue
+        row: dict[Any, Any] = of_kind.iloc[0][["kind", "positions", "chance"]].to_dict()
+        for one in of_kind.to_dict("records"):
+            row |= {f"{one['player']}{end}": one[f"keeps_value{end}"] for end in ("", "_low", "_high")}
+        for engine, simulations in _BESIDE:
+            kept = _kept_by(reference, engine, simulations, kind)
+            row |= {f"{engine}, {simulations:,}": value for value in kept}
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def _columns_by_kind(frame: pd.DataFrame, facts: Facts) -> list[Column]:
+    engines = [name for name in frame.columns if not name.endswith(("_low", "_high"))][3:]
+    return [
+        word("kind"),
+        number("positions"),
+        number("random move", "chance", ".1f", 100),
+        *(
+            interval(name, scale=100) if f"{name}_low" in frame.columns else number(name, form=".1f", scale=100)
+            for name in engines
+        ),
+    ]
+
+
+BY_KIND = Sheet("by_kind.csv", "keeps the value, %, by kind of positions", _columns_by_kind, read=_by_kind, leading=1)
+
+
+def _kept_by(reference: pd.DataFrame | None, engine: str, simulations: int, kind: str) -> list[float]:
+    """Return how often a known engine keeps the value in positions of a kind; empty where it is not known."""
+    if reference is None:
+        return []
+    same = (reference["engine"] == engine) & (reference["simulations"] == simulations) & (reference["kind"] == kind)
+    return reference.loc[same.fillna(False), "keeps_value"].tolist()[:1]
+
+
+def _by_plies(folder: Path, facts: Facts) -> pd.DataFrame:
+    """Return one row a player with a column for each range of stones; none of few positions."""
+    rates = with_short("by_plies.csv", "player")(folder, facts)
+    order = list(dict.fromkeys(rates["player"]))
+    wide = rates.pivot(index="player", columns="ply", values="keeps_value").loc[order]
+    starts = [int(start) for start in wide.columns]
+    step = int(min(np.diff(starts), default=1))
+    wide.columns = [str(one) if step == 1 else f"{one} to {one + step - 1}" for one in starts]
+    return wide.reset_index().head(len(wide) if facts["positions"] >= _FEWEST else 0)
+
+
+BY_PLIES = Sheet(
+    "by_plies.csv",
+    "keeps the value, %, by stones on the board",
+    lambda frame, facts: [
+        word("player"),
+        *(number(name, form=".0f", scale=100) for name in frame.columns if name != "player"),
+    ],
+    read=_by_plies,
+    leading=1,
+)
+
+
+def notes(folder: Path, facts: Facts) -> list[str]:
+    """Say what the columns mean, how sure the totals are, which search does as well, and how far to trust values."""
+    reference = known(folder)
+    totals = [line for row in summary_of(folder).to_dict("records") for line in sentences(row, reference, facts)]
+    calibration = with_short("calibration.csv", "player")(folder, facts)
+    return [_DEFINITION, *totals, *(of_values(row) for row in calibration.to_dict("records"))]
+
+
+def sentences(row: Mapping[Any, Any], reference: pd.DataFrame | None, facts: Mapping[str, Any]) -> list[str]:
+    """Return what the total says in words: how sure it is, and which search does as well."""
+    half = 50.0 * (row["keeps_value_high"] - row["keeps_value_low"])
+    said = [
+        f"{row['player']}: keeps the value in {100 * row['keeps_value']:.1f} %, ± {half:.1f} points with "
+        f"{row['positions']:,} positions; a random move in {facts['chance']:.1f} %"
+    ]
+    if reference is not None:
+        said.append(f"{row['player']}: {as_uct(float(row['keeps_value']), reference)}")
+    return said
+
+
+def as_uct(kept: float, reference: pd.DataFrame) -> str:
+    """Say how many simulations of plain UCT keep the value as often, from the lines between those measured.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> one = {"engine": "UCT", "kind": "all"}
+    >>> table = pd.DataFrame([{**one, "simulations": n, "keeps_value": p} for n, p in ((100, 0.7), (10_000, 0.9))])
+    >>> as_uct(0.8, table)
+    'keeps the value as often as UCT with about 1,000 simulations a move'
+    >>> as_uct(0.95, table)
+    'keeps the value more often than UCT with 10,000 simulations a move'
+    """
+    uct = reference[(reference["engine"] == "UCT") & (reference["kind"] == TOTAL)].sort_values("simulations")
+    n, rates = uct["simulations"].to_numpy(np.float64), np.maximum.accumulate(uct["keeps_value"].to_numpy(np.float64))
+    for end, than in ((0, "less"), (-1, "more")):
+        if kept < rates[0] if end == 0 else kept > rates[-1]:
+            return f"keeps the value {than} often than UCT with {n[end]:,.0f} simulations a move"
+    found = 10.0 ** np.interp(kept, rates, np.log10(n))
+    digits = int(np.log10(found))
+    return f"keeps the value as often as UCT with about {round(found, -digits):,.0f} simulations a move"
+
+
+def of_values(row: Mapping[Any, Any]) -> str:
+    """Say how far the engine's values are to be trusted."""
+    if not row["pairs"]:
+        return f"{row['player']}: says no values of positions, so that none are judged"
+    ends = f" ({row['brier_low']:.3f} to {row['brier_high']:.3f})" if row["pairs"] > 1 else ""
+    return (
+        f"{row['player']}: Brier score of its values {row['brier']:.3f}{ends}, from {row['pairs']:,} pairs of "
+        f"positions, before and after a best move; always 1/2 would get {row['brier_of_half']:.3f}, the truth 0"
+    )

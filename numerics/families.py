@@ -1,0 +1,434 @@
+"""One grammar for all that is chosen by name: policies, arms, players, executors.
+
+Wherever a user names a member of a family, these forms mean the same, and mistakes get the same sentence:
+
+    text       ucb   |   ucb c=0.5   |   uct policy={name: ucb, c: 0.7} simulations=1000
+    mapping    {"name": "ucb", "c": 0.5}
+    object     UCB(c=0.5)
+    adopted    what the family takes besides, such as a list of means for Bernoulli arms
+
+What `Family.text` prints, `Family.of` reads.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import inspect
+import json
+import re
+import typing
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, Generic, Self, TypeVar
+
+from numerics.checks import under
+from numerics.parameters import (
+    check_parameter,
+    check_parameters,
+    did_you_mean,
+    fitted,
+    hints,
+    must_be_one_of,
+    parameters,
+)
+
+T = TypeVar("T")
+
+REQUIRED = "???"  # what a configuration holds where a value must be given
+_TOKEN = re.compile(r""""(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|\s+|.""", re.DOTALL)
+_PLAIN = re.compile(r"(?!(true|false|null)$)[A-Za-z_][\w.\-/]*", re.ASCII)  # a text that needs no quotes
+_SCALARS = {  # what is no text; YAML 1.1 itself takes 1e4 for one, and neither yes nor 2024-01-01
+    "null": r"null|~|",
+    "bool": r"true|false",
+    "int": r"[-+]?(0|[1-9][\d_]*)",
+    "float": r"[-+]?(\d[\d_]*\.?\d*|\.\d+)([eE][-+]?\d+)?",
+}
+
+
+# ---------------------------------------------------------------- members
+
+
+@typing.dataclass_transform(frozen_default=True, field_specifiers=(dataclasses.field,))
+class Declared:
+    """A dataclass of parameters; a family's base is a direct subclass, its members register in it by their `name`.
+
+    The base gives options of its dataclasses as keywords, frozen ones unless it does. A member may give other defaults
+    for parameters of the class above it as keywords.
+
+    Examples
+    --------
+    >>> from numerics.parameters import parameter
+    >>> class Shape(Declared): ...
+    >>> class Circle(Shape, name="circle"):
+    ...     radius: float = parameter(1.0, low=0.0, help="in metres")
+    >>> class Wheel(Circle, name="wheel", radius=0.3): ...
+    >>> Shape.make("circle", radius=2), Wheel()
+    (Circle(radius=2.0), Wheel(radius=0.3))
+    >>> Circle(radius=-1)
+    Traceback (most recent call last):
+    ValueError: radius must be a finite number of at least 0; got -1
+    """
+
+    name: ClassVar[str] = ""
+    members: ClassVar[dict[str, type[Any]]]
+    family: ClassVar[Family[Any]]
+    _options: ClassVar[dict[str, bool]] = {"frozen": True}
+
+    def __init_subclass__(cls, name: str = "", **keywords: Any) -> None:
+        if Declared in cls.__bases__:
+            cls.members = {}
+            cls._options = keywords or cls._options
+        elif keywords:
+            types = typing.get_type_hints(cls)
+            cls.__annotations__ = {**inspect.get_annotations(cls), **{field: types[field] for field in keywords}}
+            for field, value in keywords.items():
+                metadata = cls.__dataclass_fields__[field].metadata  # type: ignore[attr-defined]
+                setattr(cls, field, dataclasses.field(default=value, metadata=metadata))
+        dataclasses.dataclass(**cls._options)(cls)
+        if name:
+            cls.name = name
+            cls.members[name] = cls
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
+
+    def __str__(self) -> str:
+        return self.family.text(self)
+
+    def _unfinished(self, member: str) -> NotImplementedError:
+        """Return the error of a member that its class does not define."""
+        base = next(cls for cls in type(self).__mro__ if Declared in cls.__bases__)
+        name, package = type(self).__name__, base.__module__.partition(".")[0]
+        return NotImplementedError(f"class {name} must define {member}, as {package}.{base.__name__} describes it")
+
+    @classmethod
+    def make(cls, name: Any, /, **given: Any) -> Self:
+        """Return the member of a name with these parameters.
+
+        Raises
+        ------
+        ValueError
+            An unknown name or parameter, one that is missing, or a value out of its range.
+        """
+        if not isinstance(name, str) or name not in cls.members:
+            raise ValueError(must_be_one_of("name", name, sorted(cls.members)))
+        member = cls.members[name]
+        _check_keys(member, given)
+        made: Self = member(**given)
+        return made
+
+
+def _check_keys(member: Any, given: Mapping[str, Any]) -> None:
+    """Refuse parameters that a class does not have, and the lack of one that has no default."""
+    fields = {field.name: field for field in dataclasses.fields(member) if field.init}
+    for key in given:
+        if key not in fields:
+            takes = ", ".join(fields) or "none"
+            raise ValueError(f"{key} is no parameter of {member.name}; it takes {takes}{did_you_mean(key, fields)}")
+    for key, field in fields.items():
+        if _is_missing(given.get(key, default_of(field))):
+            raise ValueError(f"{key} must be given for {member.name}; it has no default")
+
+
+def _is_missing(value: Any) -> bool:
+    return isinstance(value, str) and value == REQUIRED
+
+
+def default_of(field: dataclasses.Field[Any]) -> Any:
+    """Return the default of a parameter; REQUIRED where it has none."""
+    if field.default_factory is not dataclasses.MISSING:
+        return field.default_factory()
+    return REQUIRED if field.default is dataclasses.MISSING else field.default
+
+
+# ---------------------------------------------------------------- families
+
+
+@dataclasses.dataclass(frozen=True)
+class Family(Generic[T]):
+    """What is chosen by name, such as all policies.
+
+    Attributes
+    ----------
+    noun : str
+        What a member is called, such as "policy"; an argument is called so where nobody names it.
+    base : type
+        The `Declared` class in which the members register.
+    example : str
+        The text of a member, for sentences.
+    adopt : callable, optional
+        `adopt(value, argument)` returns the member that another value means, such as a list of means, or None.
+    hidden : tuple of str
+        Parameters that stand in no text and no node, such as the seed of a player.
+    defaults : mapping
+        By member, the parameters that have another default here than in the class.
+
+    Examples
+    --------
+    >>> from numerics.parameters import parameter
+    >>> class Shape(Declared): ...
+    >>> SHAPES = Family("shape", Shape, "circle radius=2")
+    >>> class Circle(Shape, name="circle"):
+    ...     radius: float = parameter(1.0, low=0.0)
+    >>> SHAPES.of("circle"), SHAPES.of({"name": "circle", "radius": 2}), SHAPES.usual(circle={"radius": 3}).of("circle")
+    (Circle(radius=1.0), Circle(radius=2.0), Circle(radius=3.0))
+    >>> list(SHAPES.many(["circle", Circle(0.5), {"name": "circle", "radius": 7, "label": "seven"}]))
+    ['circle', 'circle radius=0.5', 'seven']
+    >>> SHAPES.of("circle radius=-1", "shapes[0]")
+    Traceback (most recent call last):
+    ValueError: shapes[0].radius must be a finite number of at least 0; got -1
+    """
+
+    noun: str
+    base: type[T]
+    example: str
+    adopt: Callable[[Any, str], T | None] | None = None
+    hidden: tuple[str, ...] = ()
+    defaults: Mapping[str, Mapping[str, Any]] = dataclasses.field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if "family" not in vars(self.base):
+            self.base.family = self  # type: ignore[attr-defined]
+
+    @property
+    def members(self) -> Mapping[str, Any]:
+        """The classes by their names, of all that are imported."""
+        members: Mapping[str, Any] = self.base.members  # type: ignore[attr-defined]
+        return members
+
+    def usual(self, **defaults: Mapping[str, Any]) -> Family[T]:
+        """Return the same family where other defaults are usual, such as ``ucb={"c": 1.0}``."""
+        return dataclasses.replace(self, defaults={**self.defaults, **defaults})
+
+    def of(self, value: Any, argument: str | None = None) -> T:
+        """Return the member that a text, a mapping, an object or another value means.
+
+        Parameters
+        ----------
+        value
+            See the top of the module.
+        argument : str, optional
+            What a sentence about a mistake begins with; the noun unless given.
+
+        Raises
+        ------
+        ValueError
+            No member, an unknown parameter, or a value out of its range.
+        """
+        place = argument or self.noun
+        if isinstance(value, self.base):
+            return value
+        node = self.mapping(value, place)
+        if node is not None:
+            given = {key: node[key] for key in node if key not in ("name", "label")}
+            with under(place):
+                return typing.cast(T, self.members[node["name"]](**{**self.defaults.get(node["name"], {}), **given}))
+        adopted = self.adopt(value, place) if self.adopt else None
+        if adopted is None:
+            article = "" if self.noun.endswith("s") else "an " if self.noun[0] in "aeiou" else "a "
+            node = read(self.example, place)
+            example = f"'{self.example}', {written(node)} or {self.members[node['name']].__name__}(...)"
+            raise ValueError(f"{place} must be {article}{self.noun}, such as {example}; got {value!r}")
+        return adopted
+
+    def mapping(self, value: Any, argument: str) -> dict[str, Any] | None:
+        """Return what a text or a mapping gives: name, perhaps label, and parameters as their types have them.
+
+        None for a value that is neither. Whether the parameters are in their ranges is left to `of`.
+
+        Raises
+        ------
+        ValueError
+            An unknown name or parameter, or the lack of one that has no default.
+        """
+        node = read(value, argument) if isinstance(value, str) else value
+        if not isinstance(node, Mapping) or not isinstance(node.get("name"), str):
+            return None
+        name = node["name"]
+        if name not in self.members:
+            old = re.fullmatch(r"(\w+)\((.*)\)", name)  # as names were written once
+            if old and old[1] in self.members:
+                raise ValueError(f"{argument} must be written '{old[1]} {old[2].replace(', ', ' ')}'; got {name!r}")
+            raise ValueError(must_be_one_of(argument, name, sorted(self.members)))
+        if not isinstance(node.get("label"), str | int | float | None):
+            raise ValueError(f"{argument}.label must be a text; got {node['label']!r}")
+        types = hints(self.members[name])
+        given = {str(key): fitted(types.get(str(key)), node[key]) for key in node if key not in ("name", "label")}
+        with under(argument):
+            _check_keys(self.members[name], {**self.defaults.get(name, {}), **given})
+        return {key: node[key] for key in ("name", "label") if key in node} | given
+
+    def many(self, values: Any, argument: str | None = None, least: int = 1) -> dict[str, T]:
+        """Return several members by their labels, which are their texts unless they are given.
+
+        Parameters
+        ----------
+        values : iterable or mapping
+            What `of` takes, where a mapping of a member may hold a label; or all of them by their labels.
+        argument : str, optional
+            What a sentence about a mistake begins with; the noun unless given.
+        least : int, default 1
+            How many there must be.
+
+        Raises
+        ------
+        ValueError
+            No such values, too few, or two of the same label.
+        """
+        place = argument or self.noun
+        if isinstance(values, str) or not isinstance(values, Mapping | typing.Iterable):
+            example = values if isinstance(values, str) else self.example
+            raise ValueError(f"{place} must be a list, such as [{example}]; got {values!r}")
+        if isinstance(values, Mapping):
+            pairs = [(str(label), self.of(value, f"{place}[{label!r}]")) for label, value in values.items()]
+        else:
+            pairs = [self.labelled(value, f"{place}[{i}]") for i, value in enumerate(values)]
+        if len(pairs) < least:
+            raise ValueError(f"{place} must hold at least {least}, such as [{self.example}]; got {len(pairs)}")
+        labels = [label for label, _ in pairs]
+        for i, label in enumerate(labels):
+            if label in labels[:i]:
+                raise ValueError(f"{place}[{i}] has the label {label!r} of one before it; give it another label")
+        return dict(pairs)
+
+    def labelled(self, value: Any, argument: str | None = None) -> tuple[str, T]:
+        """Return a member and its label: that of a mapping that holds one, else the text."""
+        value = read(value, argument or self.noun) if isinstance(value, str) else value
+        member, label = self.of(value, argument), value.get("label") if isinstance(value, Mapping) else None
+        return self.text(member) if label in (None, "") else str(label), member
+
+    def text(self, member: Any) -> str:
+        """Return a member as tables print it and `of` reads it: its name and the parameters that are not usual here."""
+        node = self._unusual(member)
+        return " ".join([node.pop("name"), *(f"{key}={written(value)}" for key, value in node.items())])
+
+    def node(self, member: Any) -> dict[str, Any]:
+        """Return a member as a configuration keeps it, with every parameter."""
+        return {"name": member.name} | {
+            field.name: _plain(getattr(member, field.name), lambda one, family: family.node(one), field)
+            for field in parameters(_class(member))
+            if field.name not in self.hidden
+        }
+
+    def _unusual(self, member: Any) -> dict[str, Any]:
+        """Return the node of a member with the parameters that are not usual here."""
+        cls, node = _class(member), {"name": member.name or type(member).__name__}
+        usual = self.defaults.get(member.name, {})
+        for field in [one for one in parameters(cls) if one.name not in self.hidden]:
+            value, default = getattr(member, field.name), usual.get(field.name, default_of(field))
+            if field.metadata["range"].of is not None and not _is_missing(default):
+                default = check_parameter(cls, field, default)
+            if value != default:
+                node[field.name] = _plain(value, _short_node, field)
+        return node
+
+
+def _class(member: Any) -> Any:
+    return type(member)
+
+
+def _short_node(member: Any, family: Family[Any]) -> Any:
+    node = family._unusual(member)
+    return node["name"] if len(node) == 1 else node
+
+
+def _plain(value: Any, node_of: Callable[[Any, Family[Any]], Any], field: dataclasses.Field[Any] | None = None) -> Any:
+    """Return the value of a parameter as text, number, list or mapping."""
+    if isinstance(value, Declared):
+        family: Any = field and field.metadata["range"].of
+        return node_of(value, family or value.family)
+    if isinstance(value, tuple | list):
+        return [_plain(item, node_of) for item in value]
+    if callable(value):
+        return f"{value.__module__}.{getattr(value, '__qualname__', type(value).__qualname__)}"
+    return value
+
+
+# ---------------------------------------------------------------- text
+
+
+def read(text: str, argument: str) -> dict[str, Any]:
+    """Return the mapping that a text stands for: a name and words key=value, whose values are YAML's.
+
+    Blanks within brackets and quotes belong to a word.
+
+    Raises
+    ------
+    ValueError
+        A word that is no key=value, a key that stands twice, or a value that is not YAML.
+
+    Examples
+    --------
+    >>> read("uct policy={name: ucb, c: 0.7} simulations=1e3 prior=null", "player")
+    {'name': 'uct', 'policy': {'name': 'ucb', 'c': 0.7}, 'simulations': 1000.0, 'prior': None}
+    """
+    name, *words = split(text) or [""]
+    node: dict[str, Any] = {"name": name}
+    for word in words:
+        key, sign, value = word.partition("=")
+        if not sign or not key.isidentifier():
+            raise ValueError(f"{argument} must be a name and parameters such as c=0.5, between blanks; got {word!r}")
+        if key in node:
+            raise ValueError(f"{argument} must have each parameter once; got {key} twice")
+        node[key] = _value(value, f"{argument}.{key}")
+    return node
+
+
+def split(text: str) -> list[str]:
+    """Return the words of a text, at whose blanks outside brackets and quotes it is cut.
+
+    Examples
+    --------
+    >>> split("uct c=0.7 policy={name: ucb, c: 1}")
+    ['uct', 'c=0.7', 'policy={name: ucb, c: 1}']
+    """
+    words, depth = [""], 0
+    for sign in _TOKEN.findall(text):
+        depth += (sign in ("(", "[", "{")) - (sign in (")", "]", "}"))
+        if sign.isspace() and depth <= 0:
+            words.append("")
+        else:
+            words[-1] += sign
+    return [word for word in words if word]
+
+
+def _value(text: str, argument: str) -> Any:
+    import yaml
+
+    try:
+        return yaml.load(text, _loader())
+    except yaml.YAMLError:
+        raise ValueError(f"{argument} must be a value as in YAML, such as 0.5 or [1, 2]; got {text!r}") from None
+
+
+@functools.cache
+def _loader() -> Any:
+    """Return YAML's safe loader, which reads numbers, true, false and null, and all else as texts."""
+    import yaml
+
+    class Loader(yaml.SafeLoader):  # type: ignore[misc, unused-ignore]
+        yaml_implicit_resolvers: ClassVar[dict[str, Any]] = {}
+
+    for kind, pattern in _SCALARS.items():
+        Loader.add_implicit_resolver(f"tag:yaml.org,2002:{kind}", re.compile(f"(?:{pattern})$"), None)
+    return Loader
+
+
+def written(value: Any) -> str:
+    """Return a value as a text holds it, on one line, in YAML's flow style.
+
+    Examples
+    --------
+    >>> written(0.5), written({"name": "ucb", "c": 1.0}), written(["a b", None, True, "true"])
+    ('0.5', '{name: ucb, c: 1}', '["a b", null, true, "true"]')
+    """
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(f'{key}: {written(item)}' for key, item in value.items())}}}"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(written, value))}]"
+    if isinstance(value, float):
+        short = f"{value + 0.0:g}"  # -0 is 0
+        return short if float(short) == value else repr(value)
+    if isinstance(value, str) and _PLAIN.fullmatch(value):
+        return value
+    return json.dumps(value, ensure_ascii=False)
