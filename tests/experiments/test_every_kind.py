@@ -145,16 +145,9 @@ def test_a_run_that_failed_is_finished_by_another_executor_with_the_same_bytes_a
     assert figures_of(tmp_path / "run") == drawn
 
 
-IN_ONE_STAGE = RUNS.keys() - {
-    "environments",
-    "grade",
-    "sprt",
-    "tune",
-}  # no executor to choose; rounds, of test_slices.py
-WAYS = [
-    *((kind, "processes") for kind in RUNS if kind != "environments"),
-    *((kind, "parts") for kind in sorted(IN_ONE_STAGE)),
-]
+CHOOSING = [kind for kind in RUNS if kind != "environments"]  # which has no executor to choose
+AT_ONCE = [kind for kind in CHOOSING if kind not in ("grade", "sprt", "tune")]  # rounds in parts: test_slices.py
+WAYS = [*((kind, "processes") for kind in CHOOSING), *((kind, "parts") for kind in AT_ONCE)]
 
 
 @pytest.mark.parametrize(
