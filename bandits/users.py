@@ -17,7 +17,7 @@ import math
 import threading
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -55,6 +55,33 @@ _UNWRITTEN = 0x7FF8_0000_5EED_BEEF  # the bits of a NaN that no arithmetic gives
 _NO_ARM = -(2**62)
 
 
+_LEAVES, _NAN, _INFINITE, _NO_WINNER, _WRITES, _NO_CHOICE, _OUTSIDE, _CHOICE_WRITES, _LEARN_WRITES, _PAYS = range(10)
+_INPUTS = "writes into pulls, means, widths, variances, priors or params"
+
+
+class WrongAnswer(Misbehaves):
+    """A wrong answer, by the number of its text: a compiled form takes long to compile with texts of its own."""
+
+    texts: ClassVar[dict[int, tuple[str, str]]] = {  # what a hook does, and what is allowed
+        _LEAVES: ("leaves {0:.0f} of {2} entries of out unwritten ({3} x {4}: replications and arms)", ""),
+        _NAN: ("writes NaN for arms with pulls {0:g} and mean {1:g}", "a score is a number, inf or -inf"),
+        _INFINITE: (
+            "writes inf for an arm that has been pulled",
+            "only an arm without pulls may score inf, because it is what a division by zero gives",
+        ),
+        _NO_WINNER: ("writes -inf for every arm", "an arm that can win must have a higher score"),
+        _WRITES: (_INPUTS, "it may write only into out"),
+        _NO_CHOICE: ("leaves the arm of a replication unwritten", ""),
+        _OUTSIDE: ("chooses arm {0}", "arms are 0 to {1}"),
+        _CHOICE_WRITES: (_INPUTS, "it may write only into memory and arm"),
+        _LEARN_WRITES: ("writes into arm or reward", "it may write only into memory"),
+        _PAYS: ("pays NaN or inf, or leaves a reward unwritten", ""),
+    }
+
+    def __init__(self, who: str, text: int, t: float, *numbers: float):
+        super().__init__(who, *self.texts[text], t, *numbers)
+
+
 def _hook(*given: Any) -> None:
     """Stand for the hook in the forms, which `watched` copies for each hook."""
 
@@ -75,69 +102,69 @@ def _mark(pulls, means, widths, variances, priors, params):
     return _mixed(params, _mixed(priors, _mixed(variances, _mixed(widths, total))))
 
 
-def _watched_score(arms, runs, pulls, means, widths, variances, priors, t, horizon, params, numbers, rng, out):
-    cells = arms * runs
-    pulls, means, widths = array_at(pulls, cells), array_at(means, cells), array_at(widths, cells)
-    variances, priors, params = array_at(variances, cells), array_at(priors, cells), array_at(params, numbers)
-    out, wrong, infinite, before = array_at(out, cells), False, False, GOLDEN
-    bits = out.view(np.int64)
-    for i in range(cells):
-        bits[i] = _UNWRITTEN
-    if runs == _PAIR:
-        before = _mark(pulls, means, widths, variances, priors, params)
-    _hook(pulls, means, widths, variances, priors, t, horizon, params, array_at(rng, (runs, 4)), out)
-    if runs == _PAIR and before != _mark(pulls, means, widths, variances, priors, params):
-        raise Misbehaves(
-            _WHO, "writes into pulls, means, widths, variances, priors or params", "it may write only into out", t
-        )
-    for i in range(cells):
+@kernel()
+def _wrong_scores(arms, runs, pulls, means, out):
+    """Return what is wrong with scores, a number of a text and two of what it tells; -1, 0, 0 if nothing is."""
+    wrong, infinite = False, False
+    for i in range(out.size):
         wrong |= out[i] != out[i]
         infinite |= (out[i] == math.inf) & (pulls[i] > 0.0)
     if wrong:
-        unwritten, nan = 0, 0
-        for i in range(cells - 1, -1, -1):
+        bits, unwritten, nan = out.view(np.int64), 0, 0
+        for i in range(out.size - 1, -1, -1):
             unwritten += bits[i] == _UNWRITTEN
             nan = i if out[i] != out[i] else nan
-        if unwritten > 0:
-            text = "leaves {0} of {1} entries of out unwritten ({2} x {3}: replications and arms)"
-            raise Misbehaves(_WHO, text, "", t, unwritten, cells, runs, arms)
-        text = "writes NaN for arms with pulls {0:g} and mean {1:g}"
-        raise Misbehaves(_WHO, text, "a score is a number, inf or -inf", t, pulls[nan], means[nan])
+        return (_LEAVES, float(unwritten), 0.0) if unwritten > 0 else (_NAN, pulls[nan], means[nan])
     if infinite:
-        text = "only an arm without pulls may score inf, because it is what a division by zero gives"
-        raise Misbehaves(_WHO, "writes inf for an arm that has been pulled", text, t)
+        return _INFINITE, 0.0, 0.0
     for r in range(runs):
         if out[r] == -math.inf:
             best = -math.inf
             for a in range(1, arms):
                 best = max(best, out[a * runs + r])
             if best == -math.inf:
-                text = "an arm that can win must have a higher score"
-                raise Misbehaves(_WHO, "writes -inf for every arm", text, t)
+                return _NO_WINNER, 0.0, 0.0
+    return -1, 0.0, 0.0
+
+
+def _watched_score(arms, runs, pulls, means, widths, variances, priors, t, horizon, params, numbers, rng, out):
+    cells = arms * runs
+    pulls, means, widths = array_at(pulls, cells), array_at(means, cells), array_at(widths, cells)
+    variances, priors, params = array_at(variances, cells), array_at(priors, cells), array_at(params, numbers)
+    out, before = array_at(out, cells), GOLDEN
+    bits = out.view(np.int64)
+    for i in range(cells):
+        bits[i] = _UNWRITTEN
+    if runs == _PAIR:
+        before = _mark(pulls, means, widths, variances, priors, params)
+    _hook(pulls, means, widths, variances, priors, t, horizon, params, array_at(rng, (runs, 4)), out)
+    wrong, first, second = _wrong_scores(arms, runs, pulls, means, out)
+    if runs == _PAIR and before != _mark(pulls, means, widths, variances, priors, params):
+        wrong = _WRITES
+    if wrong >= 0:
+        raise WrongAnswer(_WHO, wrong, t, first, second, cells, runs, arms)
 
 
 def _watched_select(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm):
     arm[:] = _NO_ARM
-    before = GOLDEN
+    before, arms, wrong, chosen = GOLDEN, means.size // arm.size, -1, 0
     if arm.size == _PAIR:
         before = _mark(pulls, means, widths, variances, priors, params)
     _hook(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm)
-    if arm.size == _PAIR and before != _mark(pulls, means, widths, variances, priors, params):
-        text = "writes into pulls, means, widths, variances, priors or params"
-        raise Misbehaves(_WHO, text, "it may write only into memory and arm", t)
-    arms = means.size // arm.size
-    for r in range(arm.size):
-        if arm[r] == _NO_ARM:
-            raise Misbehaves(_WHO, "leaves the arm of a replication unwritten", "", t)
+    for r in range(arm.size - 1, -1, -1):
         if arm[r] < 0 or arm[r] >= arms:
-            raise Misbehaves(_WHO, "chooses arm {0}", "arms are 0 to {1}", t, arm[r], arms - 1)
+            wrong, chosen = _NO_CHOICE if arm[r] == _NO_ARM else _OUTSIDE, arm[r]
+    if arm.size == _PAIR and before != _mark(pulls, means, widths, variances, priors, params):
+        wrong = _CHOICE_WRITES
+    if wrong >= 0:
+        raise WrongAnswer(_WHO, wrong, t, chosen, arms - 1)
 
 
 def _watched_learn(memory, arm, reward):
     first, second, paid, beside = arm[0], arm[-1], reward[0], reward[-1]
     _hook(memory, arm, reward)
     if first != arm[0] or second != arm[-1] or paid != reward[0] or beside != reward[-1]:
-        raise Misbehaves(_WHO, "writes into arm or reward", "it may write only into memory", 0.0)
+        raise WrongAnswer(_WHO, _LEARN_WRITES, 0.0)
 
 
 def _watched_law(uniform, mean, arm, params, reward):
@@ -147,7 +174,7 @@ def _watched_law(uniform, mean, arm, params, reward):
     for r in range(reward.size):
         wrong |= not math.isfinite(reward[r])
     if wrong:
-        raise Misbehaves(_WHO, "pays NaN or inf, or leaves a reward unwritten", "", 0.0)
+        raise WrongAnswer(_WHO, _PAYS, 0.0)
 
 
 _FORMS: dict[str, Function] = {

@@ -1,17 +1,16 @@
-r"""`python -m experiments.answer --player uct seconds=0.05`: any player as a program that answers positions.
+r"""`python -m experiments.answer player="uct seconds=0.05"`: any player as a program that answers positions.
 
 A line is the moves so far, columns from 1, and where it has a budget a space and the seconds of it; the answer is a
 column, and for a search a space and what the side to move gets, from 0 to 1. Players without `seconds` ignore the
 budget. It is what `player=program` asks:
 
-    printf '4453\n4453 0.02\n' | python -m experiments.answer --player uct_best
+    printf '4453\n4453 0.02\n' | python -m experiments.answer player=uct_best
 
 A line that is no position, or whose game is over, is answered by "error" and a sentence.
 """
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import dataclasses
 import functools
@@ -22,44 +21,36 @@ from typing import Any
 
 from connect4 import Board
 from experiments.engine.errors import guarded, leave
-from experiments.engine.options import named, number
-from experiments.players import PLAYERS, make_player
+from experiments.players.specs import program_of
 from mcts import UCTPlayer
-from numerics.parameters import must_be_one_of
-from numerics.players import Player, failure
+from numerics.commands import Command, read_value
+from numerics.parameters import parameter
+from numerics.players import failure
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
+class Answer(Command, module="experiments.answer"):
+    """Who answers, on which board."""
+
+    player: str = parameter("uct", help='who answers, such as "uct c=0.7 simulations=2000"')
+    board: str | None = parameter(None, help="columns x rows; else that of the environment's BOARD, else 7x6")
+    connect: int | None = parameter(
+        None, low=2, help="stones in a row that win; else that of the environment's CONNECT, else 4"
+    )
+
+
+def main(words: Sequence[str] | None = None) -> None:
     """Read the command line, then answer line after line until the input ends."""
-    parser = argparse.ArgumentParser(
-        prog="python -m experiments.answer", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("parameters", nargs="*", metavar="NAME=VALUE", help="any parameter of the player: c=0.7")
-    parser.add_argument("--player", default="uct", help="its kind; uct when left out")
-    parser.add_argument(
-        "--board",
-        default=os.environ.get("BOARD", "7x6"),
-        help="columns x rows; else that of the environment's BOARD, else 7x6",
-    )
-    parser.add_argument(
-        "--connect",
-        default=os.environ.get("CONNECT", "4"),
-        help="stones in a row that win; else that of the environment's CONNECT, else 4",
-    )
-    given = parser.parse_args(arguments)
-    kinds = sorted(name for name in PLAYERS.members if name != "human")
-    if given.player not in kinds:
-        raise ValueError(must_be_one_of("--player", given.player, kinds))
-    parameters = named(given.parameters)
-    empty = Board.of_size(given.board, number("connect", given.connect, int))
-    with contextlib.redirect_stdout(sys.stderr):
-        make_player(given.player, **parameters).check_board(empty)
-    has_budget = "seconds" in {one.name for one in dataclasses.fields(PLAYERS.members[given.player])}
+    given = Answer.read(words)
+    connect = read_value(int, os.environ.get("CONNECT", "4")) if given.connect is None else given.connect
+    empty = Board.of_size(given.board or os.environ.get("BOARD", "7x6"), connect)
+    with contextlib.redirect_stdout(sys.stderr):  # what somebody's code prints is no answer
+        player: Any = program_of(given.player)
+    player.check_board(empty)
+    has_budget = "seconds" in {field.name for field in dataclasses.fields(player)}
 
     @functools.lru_cache(maxsize=2)
-    def player_of(budget: str) -> Player:
-        own = {"seconds": number("seconds", budget, float)} if budget and has_budget else {}
-        return make_player(given.player, **{**parameters, **own})
+    def player_within(budget: str) -> Any:
+        return dataclasses.replace(player, seconds=read_value(float, budget)) if budget and has_budget else player
 
     for line in sys.stdin:
         moves, _, budget = line.strip("\r\n").partition(" ")
@@ -67,10 +58,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
             board = Board.from_moves(moves, empty.width, empty.height, empty.connect)
             if board.is_finished():
                 raise ValueError(f"the game is over after {moves}")
-            with contextlib.redirect_stdout(sys.stderr):  # what somebody's code prints is no answer
-                answer = answered(player_of(budget.strip()), board)
+            with contextlib.redirect_stdout(sys.stderr):
+                answer = answered(player_within(budget.strip()), board)
         except ValueError as error:
-            answer = f"error {str(error).removeprefix('--')}"
+            answer = f"error {error}"
         sys.stdout.write(f"{answer}\n")
         sys.stdout.flush()
 
@@ -80,7 +71,7 @@ def answered(player: Any, board: Board) -> str:
 
     Examples
     --------
-    >>> answered(make_player("level_2"), Board.from_moves("112233"))
+    >>> answered(program_of("level_2"), Board.from_moves("112233"))
     '4'
     """
     player.reset(board.plies)  # an answer depends on nothing that was asked before

@@ -19,7 +19,7 @@ from numerics.kernels.sources import digest
 
 
 @dataclass(frozen=True)
-class Entry:
+class LabelledPolicy:
     """A policy and what it is called in tables and figures."""
 
     label: str
@@ -39,14 +39,14 @@ def _arms(label: str, made: Arms, key: str) -> Arms:
     return made
 
 
-def _entry(label: str, policy: Policy, key: str) -> Entry:
+def _entry(label: str, policy: Policy, key: str) -> LabelledPolicy:
     """Return a policy with its label; a user's rule is found here, before any work."""
     with under(key):
         policy.spec()
-    return Entry(label, policy, key)
+    return LabelledPolicy(label, policy, key)
 
 
-def _source_fingerprint_of_policy(one: Entry) -> str:
+def _source_fingerprint_of_policy(one: LabelledPolicy) -> str:
     """Return the digests of the files of a policy's hooks, which may be a user's."""
     return digests(hook.function for hook in one.policy.spec().hooks)
 

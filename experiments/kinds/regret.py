@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from bandits.tables import SHEET
 from experiments.engine.experiment import group
-from experiments.engine.families import POLICY, Entry
+from experiments.engine.families import POLICY, LabelledPolicy
 from experiments.replications import caveats
 from experiments.replications.arms import LOG_SHEET
 from experiments.replications.simulation import Simulation
@@ -15,12 +15,12 @@ from experiments.replications.simulation import Simulation
 class Regret(Simulation, name="regret"):
     """One policy, many replications: regret and pull counts."""
 
-    bandit: Entry = group(POLICY)
+    bandit: LabelledPolicy = group(POLICY)
 
     caveats = staticmethod(caveats.of_regret)
     sheets = (SHEET, LOG_SHEET)
 
     @property
-    def entries(self) -> Sequence[Entry]:
+    def entries(self) -> Sequence[LabelledPolicy]:
         """The policy."""
         return [self.bandit]

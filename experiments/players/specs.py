@@ -52,6 +52,20 @@ def player_spec(label: str, made: Player, key: str) -> PlayerSpec:
     return PlayerSpec(label, made)
 
 
+def program_of(value: Any, argument: str = "player") -> Player:
+    """Return the player that a text or a mapping means, which is no person at the terminal.
+
+    Examples
+    --------
+    >>> str(program_of("minimax depth=5"))
+    'minimax depth=5'
+    """
+    player = PLAYERS.of(value, argument)
+    if player.name == "human":
+        raise ValueError(f"{argument} must be a program, such as uct; got 'human'")
+    return player
+
+
 def check_board(specs: Iterable[PlayerSpec], board: Board) -> None:
     """Refuse, before a game begins, a board that one of the players cannot play on.
 

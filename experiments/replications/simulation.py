@@ -15,7 +15,7 @@ from bandits.simulate import LONGEST, MOST_RUNS, check_pair, prepare
 from experiments.engine.console import say
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import Experiment, Facts, group
-from experiments.engine.families import ARMS, EXECUTOR, Entry
+from experiments.engine.families import ARMS, EXECUTOR, LabelledPolicy
 from experiments.engine.tasks import Task
 from experiments.replications import figures, shards, sweep
 from experiments.replications.arms import beyond_theory, describe_arms, note_of, say_problem, write_log
@@ -50,7 +50,7 @@ class Simulation(Experiment):
         return figures.draw(shown, folder / "figures", stored(folder), facts, **options)
 
     @property
-    def entries(self) -> Sequence[Entry]:
+    def entries(self) -> Sequence[LabelledPolicy]:
         """The policies."""
         raise NotImplementedError
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import shlex
 import sys
 from pathlib import Path
 
@@ -24,41 +25,39 @@ def answers(lines: str, *arguments: str, monkeypatch, capsys) -> list[str]:
 
 
 def test_a_line_is_answered_by_a_column_and_what_it_is_worth(monkeypatch, capsys):
-    said = answers(
-        "112233\n\n445 0.01\n", "--player", "uct_best", "simulations=300", monkeypatch=monkeypatch, capsys=capsys
-    )
+    said = answers("112233\n\n445 0.01\n", "player=uct_best simulations=300", monkeypatch=monkeypatch, capsys=capsys)
     assert said[0] == "4 1.000000"  # wins at once
     assert [len(line.split()) for line in said] == [2, 2, 2]
-    assert answers("112233 0.5\n", "--player", "perfect", monkeypatch=monkeypatch, capsys=capsys) == ["4"]
+    assert answers("112233 0.5\n", "player=perfect", monkeypatch=monkeypatch, capsys=capsys) == ["4"]
 
 
 def test_the_session_in_the_guide_is_what_comes(monkeypatch, capsys):
     page = (Path(__file__).parents[2] / "docs" / "guides" / "engines.md").read_text(encoding="utf-8")
     command, *lines = page.partition("```text\n$ python -m experiments.answer ")[2].partition("\n```")[0].splitlines()
     asked = "".join(f"{line}\n" for line in lines[::2])
-    assert answers(asked, *command.split(), monkeypatch=monkeypatch, capsys=capsys) == lines[1::2]
+    assert answers(asked, *shlex.split(command), monkeypatch=monkeypatch, capsys=capsys) == lines[1::2]
 
 
 def test_what_somebodys_code_prints_is_no_answer(monkeypatch, capsys, tmp_path):
     (tmp_path / "loud.py").write_text("print('loading')\ndef agent(o, c):\n    print('thinking')\n    return 2\n")
-    given = ("--player", "kaggle", f"file={tmp_path / 'loud.py'}")
+    given = (f"player=kaggle file={tmp_path / 'loud.py'}",)
     assert answers("4\n", *given, monkeypatch=monkeypatch, capsys=capsys) == ["3"]
 
 
 def test_a_line_that_is_no_position_is_answered_by_a_sentence(monkeypatch, capsys):
     lines = "8\n11223344\n1212121\n4 soon\n4\n"
-    assert answers(lines, "--player", "uct", "simulations=50", monkeypatch=monkeypatch, capsys=capsys)[:-1] == [
+    assert answers(lines, "player=uct simulations=50", monkeypatch=monkeypatch, capsys=capsys)[:-1] == [
         "error moves must be columns from 1 to 7; at move 1 got '8'",
         "error moves must be playable one after the other; at move 8: column 4 cannot be played: "
         "the game is over (player 1 has won)",
         "error the game is over after 1212121",
-        "error seconds must be a number; got 'soon'",
+        "error seconds must be a number above 0; got 'soon'",
     ]
 
 
 def test_a_program_that_answers_plays_as_the_player_itself():
     program = make_player(
-        "program", command=f"{sys.executable} -m experiments.answer --player minimax depth=3 ties=left"
+        "program", command=f"{sys.executable} -m experiments.answer 'player=minimax depth=3 ties=left'"
     )
     plain = make_player("minimax", depth=3, ties="left")
     try:
@@ -72,9 +71,9 @@ def test_a_program_that_answers_plays_as_the_player_itself():
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["--player", "nobody"], "--player must be one of"),
-        (["--player", "uct", "d=3"], "d is no parameter of uct"),
-        (["--player", "uct", "--board", "0x3"], "board must be"),
+        (["player=nobody"], "player must be one of"),
+        (["player=uct d=3"], "player.d is no parameter of uct"),
+        (["player=uct", "board=0x3"], "board must be"),
     ],
 )
 def test_bad_arguments_are_refused_before_any_line_is_read(arguments: list[str], sentence: str):

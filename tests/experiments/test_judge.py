@@ -30,7 +30,7 @@ def judge(command, tmp_path):
 
     def run(source, *options):
         (tmp_path / "engine.py").write_text(source)
-        return command("--command", f"{PYTHON} engine.py", "--label", "mine", *options, module="experiments.judge")
+        return command(f"command={PYTHON} engine.py", "label=mine", *options, module="experiments.judge")
 
     yield run
     program.end_programs()
@@ -39,7 +39,7 @@ def judge(command, tmp_path):
 @pytest.mark.drawn
 def test_the_engine_of_the_guide_is_judged(judge):
     assert len(ENGINE.strip().splitlines()) <= 10
-    said = judge(ENGINE, "--positions", "24")
+    said = judge(ENGINE, "positions=24")
     assert said.status == 0, said.err
     choices = tables.read(said.folder / "choices.parquet")
     positions = sourced_positions("test")[:24]
@@ -90,9 +90,9 @@ def test_a_program_that_fails_loses_its_positions_and_the_run_goes_on(command, j
     monkeypatch.setattr(program, "_silent", set())
     if case == "is silent":
         monkeypatch.setattr(program, "_STARTING", 0.4)
-    options = ("--positions", "3", "--limit", "0.1" if case == "is silent" else "10", "--budget", "20")
+    options = ("positions=3", f"limit={'0.1' if case == 'is silent' else '10'}", "budget=20")
     if source is None:
-        said = command("--command", "./nowhere", "--label", "mine", *options, module="experiments.judge")
+        said = command("command=./nowhere", "label=mine", *options, module="experiments.judge")
     else:
         said = judge(source, *options)
     assert said.status == 0, said.err
@@ -111,7 +111,7 @@ def test_what_a_program_leaves_behind_is_ended(judge, tmp_path):
         f"child = subprocess.Popen([{sys.executable!r}, '-S', '-E', '-c', 'import time; time.sleep(60)'])\n"
         "open('child', 'w').write(str(child.pid))\n"
     )
-    assert judge(source, "--positions", "1").status == 0
+    assert judge(source, "positions=1").status == 0
     state = Path(f"/proc/{(tmp_path / 'child').read_text()}/stat")
     until = time.monotonic() + 5.0
     while state.exists() and state.read_text().split()[2] != "Z" and time.monotonic() < until:
@@ -145,7 +145,7 @@ for line in sys.stdin:
 
 
 def test_values_are_judged_in_pairs(judge):
-    said = judge(VALUES, "--positions", "12")
+    said = judge(VALUES, "positions=12")
     assert said.status == 0, said.err
     pairs = [one for one, kind in sourced_positions("test")[:6] if kind in (RANDOM, SELF_PLAY)]
     errors = []
@@ -164,13 +164,13 @@ def test_values_are_judged_in_pairs(judge):
 
 @pytest.mark.jit
 def test_players_of_the_project_are_judged_at_several_budgets(command):
-    arguments = ("--player", "uct", "c=0.7", "--budget", "1,20", "--positions", "6", "--label", "u")
+    arguments = ("player=uct c=0.7", "budget=1,20", "positions=6", "label=u")
     said = command(*arguments, module="experiments.judge")
     assert said.status == 0, said.err
     timings = tables.read(said.folder / "timings.parquet").groupby("player")["seconds"].median()
     assert timings["u, 1 ms"] < timings["u, 20 ms"]
     assert "u, 20 ms: Brier score" in said.out
-    said = command("--player", "perfect", "--positions", "4", "--workers", "1", module="experiments.judge")
+    said = command("player=perfect", "positions=4", "workers=1", module="experiments.judge")
     assert said.status == 0, said.err
     assert tables.read(said.folder / "calibration.csv")["brier"].tolist() == [0.0]
     assert "keeps the value more often than UCT with" in said.out
@@ -178,9 +178,7 @@ def test_players_of_the_project_are_judged_at_several_budgets(command):
 
 @pytest.mark.jit
 def test_positions_of_another_board_are_drawn_and_solved(judge):
-    said = judge(
-        ENGINE.replace("4352617", "32415").replace("< 6", "< 4"), "--positions", "6", "--columns", "5", "--rows", "4"
-    )
+    said = judge(ENGINE.replace("4352617", "32415").replace("< 6", "< 4"), "positions=6", "board=5x4")
     assert said.status == 0, said.err
     choices = tables.read(said.folder / "choices.parquet")
     assert len(choices) == 6
@@ -194,7 +192,7 @@ def test_positions_of_another_board_are_drawn_and_solved(judge):
 def test_known_engines_are_measured_again(command, judge, monkeypatch):
     few = {"random": ({"name": "random"}, ()), "UCT": ({"name": "uct"}, (10, 20))}
     monkeypatch.setattr(reference, "ENGINES", few)
-    said = judge(ENGINE, "--positions", "6", "--reference")
+    said = judge(ENGINE, "positions=6", "reference=true")
     assert said.status == 0, said.err
     table = tables.read(said.folder / "reference.csv")
     whole = table[table["kind"] == "all"]
@@ -202,7 +200,7 @@ def test_known_engines_are_measured_again(command, judge, monkeypatch):
     assert whole["simulations"].tolist()[1:] == [10, 20]
     assert (whole["positions"] == 6).all()
     assert set(table["kind"]) == {"all", "random games", "self-play", KINDS[2], "misleading playouts"}
-    again = command("--reference", "--positions", "6", module="experiments.judge")
+    again = command("reference=true", "positions=6", module="experiments.judge")
     assert again.status == 0, again.err
     assert "UCT, 20 simulations" in again.out
 
@@ -278,30 +276,33 @@ def test_pairs_are_of_random_games_and_self_play():
 
 
 CASES = [
-    ([], ["--command or --player must be given"]),
-    (["--command", "x", "--player", "uct"], ["--command must be left out where --player is given"]),
-    (["--command", ""], ["--command", "must be a command line"]),
-    (["--command", "'x"], ["--command", "must be a command line"]),
-    (["--player", "nobody"], ["--player must be one of", "'nobody'"]),
-    (["--player", "uct", "depth=3"], ["--player.depth", "uct"]),
-    (["--player", "uct", "c=-1"], ["--player.c", "-1"]),
-    (["--player", "level_4", "--budget", "10"], ["--budget must be left out where level_4 has no budget"]),
-    (["--player", "uct", "simulations=5", "--budget", "9"], ["--budget must be left out where simulations is given"]),
-    (["--player", "uct", "--limit", "9"], ["--limit must be left out for uct"]),
-    (["--command", "x", "c=1"], ["c=1 must stand within --command"]),
-    (["--command", "x", "--budget", "soon"], ["--budget must be a number; got 'soon'"]),
-    (["--command", "x", "--budget", "0"], ["--budget", "above 0", "got 0"]),
-    (["--command", "x", "--budget", "9000", "--limit", "2"], ["--budget: seconds", "at most limit"]),
-    (["--command", "x", "--limit", "0"], ["--limit", "above 0"]),
-    (["--command", "x", "--positions", "0"], ["--positions must be a whole number from 1 to 9000; got 0"]),
-    (["--command", "x", "--positions", "20000"], ["--positions must be a whole number from 1 to 9000; got 20000"]),
-    (["--command", "x", "--held-out", "--positions", "7000"], ["--positions", "from 1 to 3000; got 7000"]),
-    (["--command", "x", "--seed", "-1"], ["--seed", "-1"]),
-    (["--command", "x", "--columns", "9", "--rows", "9"], ["board must have (height + 1) * width"]),
-    (["--command", "x", "--columns", "0"], ["--columns must be a whole number from 1 to 64; got 0"]),
-    (["--command", "x", "--connect", "1"], ["--connect", "1"]),
-    (["--reference", "--columns", "6"], ["--reference must be left out on another board than 7x6"]),
-    (["--command", "x", "--workers", "0"], ["--workers must be a whole number of at least 1; got 0"]),
+    ([], ["command or player must be given"]),
+    (["command=x", "player=uct"], ["command must be left out where player is given"]),
+    (["command="], ["command", "must be a command line"]),
+    (["command='x"], ["command", "must be a command line"]),
+    (["player=nobody"], ["player must be one of", "'nobody'"]),
+    (["player=uct depth=3"], ["player.depth", "uct"]),
+    (["player=uct c=-1"], ["player.c", "-1"]),
+    (["player=level_4", "budget=10"], ["budget must be left out where level_4 has no budget"]),
+    (["player=uct simulations=5", "budget=9"], ["budget must be left out where simulations is given"]),
+    (["player=uct", "limit=9"], ["limit must be left out for uct"]),
+    (["command=x", "c=1"], ["c is no key here", "python -m experiments.judge takes command, player"]),
+    (["--command", "x y"], ['--command is written command="x y" now']),
+    (["--held-out"], ["--held-out is written positions_from=held_out now"]),
+    (["player=human"], ["player must be a program"]),
+    (["command=x", "budget=soon"], ["budget must be a number", "got 'soon'"]),
+    (["command=x", "budget=0"], ["budget", "above 0", "got 0"]),
+    (["command=x", "budget=9000", "limit=2"], ["seconds", "at most limit"]),
+    (["command=x", "limit=0"], ["limit", "above 0"]),
+    (["command=x", "positions=0"], ["positions must be a whole number of at least 1; got 0"]),
+    (["command=x", "positions=20000"], ["positions must be a whole number from 1 to 9000; got 20000"]),
+    (["command=x", "positions_from=held_out", "positions=7000"], ["positions", "from 1 to 3000; got 7000"]),
+    (["command=x", "seed=-1"], ["seed", "-1"]),
+    (["command=x", "board=9x9"], ["board must have (height + 1) * width"]),
+    (["command=x", "board=0x6"], ["board", "0x6"]),
+    (["command=x", "connect=1"], ["connect", "1"]),
+    (["reference=true", "board=6x6"], ["reference must be left out on another board than 7x6"]),
+    (["command=x", "workers=0"], ["workers must be a whole number of at least 1; got 0"]),
 ]
 
 

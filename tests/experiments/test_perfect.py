@@ -186,7 +186,7 @@ LARGE = [
     (["experiment=tournament", "players=[random,perfect]", "board=10x10"], "run"),
     (["experiment=random_games", "player1=perfect", "board=10x10"], "run"),
     (["experiment=grade", "player=random", "board=10x10", "openings=none", "games=2"], "run"),
-    (["--player", "perfect", "--board", "10x10"], "play"),
+    (["player=perfect", "board=10x10"], "play"),
 ]
 
 

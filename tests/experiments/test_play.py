@@ -16,7 +16,7 @@ from experiments.page.terminal.game import play
 from experiments.players import PLAYERS, make_player
 from mcts import search
 
-SMALL = ("--board", "4x3", "--connect", "3", "--simulations", "30")
+SMALL = ("board=4x3", "connect=3", "player=uct simulations=30", "simulations=30")
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def all_columns(times):
 
 def test_after_each_move_of_the_computer_its_search_is_shown(command, answer):
     answer(all_columns(4))
-    said = command(*SMALL, "--first", "computer", module="play")
+    said = command(*SMALL, "first=computer", module="play")
     assert said.status == 0, said.err
     moves = said.out.count("X plays column")
     assert moves >= 2
@@ -55,7 +55,7 @@ def test_the_person_moves_first_unless_said(command, answer):
 
 def test_what_is_shown_is_what_the_search_saw(command, answer):
     answer("2\nq\n")
-    said = command(*SMALL, "--seed", "3", "--c", "0.5", module="play")
+    said = command(*SMALL, "seed=3", "player=uct c=0.5 simulations=30", module="play")
     player = make_player("uct", simulations=30, c=0.5, seed=3)
     player.reset(1)
     found = player.think(Board.from_moves((1,), 4, 3, 3)).result()
@@ -85,21 +85,21 @@ def test_ctrl_c_leaves_as_politely_with_the_status_of_ctrl_c(command, answer, mo
         return 0
 
     monkeypatch.setattr(type(make_player("random")), "play", interrupted)
-    said = command("--player", "random", "--board", "4x3", "--connect", "3", module="play")
+    said = command("player=random", "board=4x3", "connect=3", module="play")
     assert (said.status, said.err) == (130, "")
-    assert said.out.endswith("\nyou have left the game after 3 moves; the same command with --moves 212 goes on\n")
+    assert said.out.endswith("\nyou have left the game after 3 moves; the same command with moves=212 goes on\n")
 
 
 def test_a_game_goes_on_from_its_moves(command, answer):
     answer("q\n")
-    said = command(*SMALL, "--moves", "21", module="play")
+    said = command(*SMALL, "moves=21", module="play")
     assert "O played column 1; X to move." in said.out
-    assert said.out.endswith("after 2 moves; the same command with --moves 21 goes on\n")
+    assert said.out.endswith("after 2 moves; the same command with moves=21 goes on\n")
 
 
 def test_undo_takes_back_the_move_and_the_reply(command, answer):
     answer("u\n2\nu\n3\nu\nq\n")
-    said = command("--player", "level_3", "--board", "4x3", "--connect", "3", module="play")
+    said = command("player=level_3", "board=4x3", "connect=3", module="play")
     assert said.status == 0, said.err
     assert said.out.count("you have made no move that could be taken back") == 1
     assert said.out.count("\nX to move.\n") == 3, "the empty board at the start and after each undo"
@@ -108,23 +108,23 @@ def test_undo_takes_back_the_move_and_the_reply(command, answer):
 
 def test_a_hint_is_exact_where_the_solver_can_and_else_a_searchs(command, answer):
     answer("h\nq\n")
-    said = command(*SMALL, "--moves", "21", module="play")
+    said = command(*SMALL, "moves=21", module="play")
     best = analyse(Board.from_moves("21", 4, 3, 3))
     assert f"hint: column {best.best[0] + 1}" in said.out
     assert f"exactly a win, score +{best.score}\n" in said.out
     answer("h\nq\n")
-    said = command("--player", "random", "--board", "12x6", module="play")
+    said = command("player=random", "board=12x6", module="play")
     assert re.search(r"hint: column \d+, \d+ % expected by 20,000 simulations\n", said.out)
 
 
 def test_an_analysis_is_the_board_with_scores_or_what_a_search_saw(command, answer):
     answer("a\nq\n")
-    said = command(*SMALL, "--moves", "21", module="play")
+    said = command(*SMALL, "moves=21", module="play")
     board = Board.from_moves("21", 4, 3, 3)
     scores = [f"{score:+d}" if score else "0" for score in analyse(board).scores]
     assert "\n".join(screen.lines(board, scores)) in said.out
     answer("a\nq\n")
-    said = command("--player", "random", "--board", "12x6", module="play")
+    said = command("player=random", "board=12x6", module="play")
     assert "what X saw in 20,000 simulations" in said.out
     assert said.out.count("plays column") == 0
 
@@ -135,16 +135,16 @@ def test_every_parameter_of_a_player_can_be_named_and_a_player_of_ones_own_plays
     (tmp_path / "played_players.py").write_text("def last(board):\n    return board.legal_moves()[-1]\n")
     monkeypatch.syspath_prepend(tmp_path)
     answer("1\nq\n")
-    said = command("--player", "custom", "path=played_players.last", module="play")
+    said = command("player=custom path=played_players.last", module="play")
     assert said.status == 0, said.err
     assert "O plays column 7." in said.out
     answer("q\n")
-    assert "against minimax depth=3" in command("--player", "minimax", "depth=3", module="play").out
+    assert "against minimax(depth=3)" in command("player=minimax depth=3", module="play").out
 
 
 def test_other_players_can_be_played_too(command, answer):
     answer("2\nq\n")
-    said = command("--player", "random", "--board", "4x3", "--connect", "3", module="play")
+    said = command("player=random", "board=4x3", "connect=3", module="play")
     assert said.status == 0
     assert "O plays column" in said.out
     assert "saw" not in said.out
@@ -160,7 +160,7 @@ def test_streams_of_text_can_stand_for_the_person():
     assert "X to move" in sink.getvalue()
 
 
-COMPARE = ("--compare", "ucb c=0.5", "thompson")
+COMPARE = ("compare=ucb c=0.5,thompson",)
 
 
 def columns_of(text, place):
@@ -171,7 +171,7 @@ def columns_of(text, place):
 
 
 def test_two_rules_stand_side_by_side_with_the_numbers_of_their_searches(command):
-    said = command(*COMPARE, "--board", "4x3", "--connect", "3", "--moves", "21", "--simulations", "60", module="play")
+    said = command(*COMPARE, "board=4x3", "connect=3", "moves=21", "simulations=60", module="play")
     assert said.status == 0, said.err
     board = Board.from_moves("21", 4, 3, 3)
     left, right = (search(board, rule, 60) for rule in (UCB(c=0.5), "thompson"))
@@ -187,7 +187,7 @@ def test_two_rules_stand_side_by_side_with_the_numbers_of_their_searches(command
 
 
 def test_where_scores_are_not_found_in_time_the_table_says_so(command):
-    said = command(*COMPARE, "--board", "12x6", "--simulations", "30", module="play")
+    said = command(*COMPARE, "board=12x6", "simulations=30", module="play")
     assert "exact scores are left out" in said.out
     assert [int(column) for column in columns_of(said.out, 0)] == list(range(1, 13))
 
@@ -196,7 +196,7 @@ def test_r_compares_two_rules_in_the_game_and_answers_a_mistake_with_a_sentence(
     answer("r\n\nr\nucb, nope\nr\nucb\nq\n")
     said = command(*SMALL, module="play")
     assert said.status == 0, said.err
-    asked = command("--compare", "ucb", "thompson", *SMALL, module="play")
+    asked = command("compare=ucb,thompson", "board=4x3", "connect=3", "simulations=30", module="play")
     assert asked.out in said.out, "Enter compares the usual ones, as many simulations of each as of the computer's move"
     assert re.search(r"rule must be one of .*; got 'nope'", said.out)
     assert "two rules are compared, such as ucb c=0.5, thompson; got 1" in said.out
@@ -210,12 +210,12 @@ def test_every_player_is_met_on_an_odd_board_with_every_command(command, answer,
     engine = Path(__file__).parents[1] / "connect4" / "my_engine.py"
     needed = {
         "custom": ["path=met_players.first"],
-        "program": [f"command={sys.executable} {engine}"],
+        "program": [f"command='{sys.executable} {engine}'"],
         "kaggle": [f"file={engine.with_name('my_submission.py')}"],
     }
     own = needed.get(player, [])
     answer("u\nh\na\n1\nh\nu\n1\n" + all_columns(6))
-    said = command("--player", player, *own, "--board", "4x3", "--connect", "3", "--first", first, module="play")
+    said = command(f"player={' '.join([player, *own])}", "board=4x3", "connect=3", f"first={first}", module="play")
     assert (said.status, said.err) == (0, "")
     assert "you have made no move that could be taken back" in said.out
     played = re.search(r"moves of the game: ([1-4]+)\n$", said.out)
@@ -250,32 +250,34 @@ def test_colours_are_shown_on_a_terminal_unless_nobody_wants_them(monkeypatch):
 
 
 CASES = [
-    (["--player", "nope"], ["--player", "'nope'", "uct"]),
-    (["--player", "human"], ["--player", "'human'"]),
-    (["--simulations", "0"], ["--simulations", "0", "at least 1"]),
-    (["--simulations", "many"], ["--simulations", "'many'", "whole number"]),
-    (["--seconds", "0"], ["--seconds", "0", "above 0"]),
-    (["--c", "-1"], ["--c", "-1", "at least 0"]),
-    (["--player", "random", "--c", "1"], ["--c", "random"]),
-    (["--board", "0x6"], ["board", "'0x6'"]),
-    (["--connect", "1"], ["connect", "1"]),
-    (["--first", "me"], ["--first", "'me'", "computer"]),
-    (["--seed", "-1"], ["--seed", "-1"]),
-    (["--player", "graded", "--rate", "3"], ["--rate", "3", "from 0 to 1"]),
-    (["--player", "minimax", "deep"], ["parameters", "NAME=VALUE", "'deep'"]),
-    (["--player", "minimax", "depth=[1"], ["parameters", "as in a configuration", "'depth=[1'"]),
-    (["--player", "minimax", "depht=3"], ["--depht", "minimax"]),
-    (["--moves", "448"], ["--moves", "from 1 to 7", "'8'"]),
-    (["--moves", "1212121"], ["--moves", "'1212121'", "over"]),
-    (["--player", "custom"], ["--path"]),
-    (["--compare", "ucb", "nope"], ["--compare", "'nope'", "thompson"]),
-    (["--compare", "ucb", "softmax"], ["--compare", "index policy", "softmax"]),
-    (["--compare", "ucb c=-1", "thompson"], ["--compare", "c", "-1"]),
-    (["--compare", "ucb c", "thompson"], ["--compare", "NAME=VALUE", "'c'"]),
-    (["--compare", "ucb", "thompson", "--simulations", "0"], ["--simulations", "0"]),
-    (["--compare", "ucb", "thompson", "--player", "uct"], ["--player", "left out", "'uct'"]),
-    (["--compare", "ucb", "thompson", "--moves", "1212121"], ["--moves", "over"]),
-    (["--player", "perfect", "--board", "10x10"], ["board", "10x10", "perfect"]),
+    (["player=nope"], ["player", "'nope'", "uct"]),
+    (["player=human"], ["player", "'human'"]),
+    (["player=uct simulations=0"], ["player.simulations", "0", "at least 1"]),
+    (["simulations=many"], ["simulations", "'many'", "whole number"]),
+    (["player=uct seconds=0"], ["player.seconds", "0", "above 0"]),
+    (["player=uct c=-1"], ["player.c", "-1", "at least 0"]),
+    (["player=random c=1"], ["player.c", "random"]),
+    (["board=0x6"], ["board", "'0x6'"]),
+    (["connect=1"], ["connect", "1"]),
+    (["first=me"], ["first", "'me'", "computer"]),
+    (["seed=-1"], ["seed", "-1"]),
+    (["player=graded rate=3"], ["player.rate", "3", "from 0 to 1"]),
+    (["player=minimax deep"], ["player must be a name and parameters", "'deep'"]),
+    (["player=minimax depth=1", "deep"], ["'deep' is a word too many"]),
+    (["player=minimax depht=3"], ["player.depht", "minimax"]),
+    (["moves=448"], ["moves", "from 1 to 7", "'8'"]),
+    (["moves=1212121"], ["moves", "'1212121'", "over"]),
+    (["player=custom"], ["player.path"]),
+    (["--simulations", "2000"], ['--simulations is written player="uct simulations=2000" now']),
+    (["compare=ucb,nope"], ["compare", "'nope'", "thompson"]),
+    (["compare=ucb,softmax"], ["compare", "index policy", "softmax"]),
+    (["compare=ucb c=-1,thompson"], ["compare", "c", "-1"]),
+    (["compare=ucb c,thompson"], ["compare must be a name and parameters", "'c'"]),
+    (["compare=ucb,thompson", "simulations=0"], ["simulations", "0"]),
+    (["compare=ucb"], ["compare must be two rules", "got 1"]),
+    (["compare=ucb,thompson", "player=random"], ["player", "left out", "'random'"]),
+    (["compare=ucb,thompson", "moves=1212121"], ["moves", "over"]),
+    (["player=perfect", "board=10x10"], ["board", "10x10", "perfect"]),
 ]
 
 

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 from bandits import UCB, Bernoulli, Greedy, Policy, bernoulli_kl, make, simulate
+from bandits.policies.base import POLICIES
 from connect4 import Board, analyse
-from experiments.engine.options import named
 from experiments.page import scripts as assets
 from experiments.page.recordings.bandit import bandit_recording
 from experiments.page.recordings.html import in_script, page_of
@@ -206,8 +206,7 @@ def test_the_browser_replays_every_node_of_the_search(command, page, tmp_path, r
 
 
 def rule_of(text: str) -> Policy:
-    name, *words = text.split()
-    return UCB(c=1.0) if text == "ucb" else make(name, **named(words))
+    return UCB(c=1.0) if text == "ucb" else POLICIES.of(text)
 
 
 @pytest.mark.parametrize(

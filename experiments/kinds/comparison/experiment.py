@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from bandits import tables as simulation_tables
 from bandits.differences import differences_of
 from experiments.engine.experiment import list_of
-from experiments.engine.families import POLICY, Entry
+from experiments.engine.families import POLICY, LabelledPolicy
 from experiments.engine.tasks import Task
 from experiments.kinds.comparison import anytime, figures
 from experiments.kinds.comparison.anytime import ANYTIME
@@ -42,7 +42,7 @@ DIFFERENCES = Sheet(
 class Comparison(Simulation, name="comparison"):
     """Several policies on the same random numbers, with a paired test of every difference."""
 
-    bandits: Sequence[Entry] = list_of(POLICY)
+    bandits: Sequence[LabelledPolicy] = list_of(POLICY)
     anytime: bool = parameter(False, help="whether to add intervals that may be looked at after every replication")
 
     figures = figures.FIGURES
@@ -50,7 +50,7 @@ class Comparison(Simulation, name="comparison"):
     sheets = (simulation_tables.SHEET, DIFFERENCES, ANYTIME, LOG_SHEET)
 
     @property
-    def entries(self) -> Sequence[Entry]:
+    def entries(self) -> Sequence[LabelledPolicy]:
         """The policies."""
         return self.bandits
 

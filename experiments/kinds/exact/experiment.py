@@ -15,7 +15,7 @@ from bandits.exact.states import Layer, check, layers
 from experiments.engine import console as report
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import SHARDS, Experiment, group, list_of
-from experiments.engine.families import ARMS, EXECUTOR, POLICY, Entry
+from experiments.engine.families import ARMS, EXECUTOR, POLICY, LabelledPolicy
 from experiments.engine.tasks import Task
 from experiments.kinds.exact import figures
 from experiments.kinds.exact.sheets import EXPECTED, notes
@@ -30,7 +30,7 @@ FEWER = 40
 class Exact(Experiment, name="exact"):
     """Expected regret of policies on two or three Bernoulli arms, computed instead of simulated."""
 
-    bandits: Sequence[Entry] = list_of(POLICY)
+    bandits: Sequence[LabelledPolicy] = list_of(POLICY)
     arms: Arms = group(ARMS)
     executor: Executor = group(EXECUTOR)
     horizon: int = parameter(60, low=1, high=1_000, help="pulls; at most 100 for three arms")

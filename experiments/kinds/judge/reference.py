@@ -1,6 +1,6 @@
 """Engines whose strength is known: what an engine is compared with, measured once and packed, or anew on this machine.
 
-`python -m experiments.judge --reference` measures them; the packed table is that of the README beside it.
+`python -m experiments.judge reference=true` measures them; the packed table is that of the README beside it.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def read(path: str) -> pd.DataFrame:
     try:
         found = pd.read_csv(path, dtype={"simulations": "Int64"})
     except (OSError, ValueError) as error:
-        raise ValueError(f"reference must be a table that --reference has made; got {path!r} ({error})") from None
+        raise ValueError(f"reference must be a table that reference=true has made; got {path!r} ({error})") from None
     if not {*_COLUMNS, "keeps_value", "loss"} <= set(found):
-        raise ValueError(f"reference must be a table that --reference has made; got {path!r}")
+        raise ValueError(f"reference must be a table that reference=true has made; got {path!r}")
     return found

@@ -14,7 +14,7 @@ from bandits.simulate import check_pair, prepare
 from experiments.engine import console as report
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import SHARDS, Experiment, group, list_of
-from experiments.engine.families import EXECUTOR, POLICY, Entry
+from experiments.engine.families import EXECUTOR, POLICY, LabelledPolicy
 from experiments.engine.tasks import Task
 from experiments.kinds.leaderboard import figures
 from experiments.kinds.leaderboard.problems import PROBLEMS, Problem
@@ -31,7 +31,7 @@ _POLICIES = dataclasses.replace(POLICY, if_empty=tuple(_EVERY))
 class Leaderboard(Experiment, name="leaderboard"):
     """All policies on a fixed set of problems: regret over the best policy's, and ranks with intervals."""
 
-    bandits: Sequence[Entry] = list_of(_POLICIES)
+    bandits: Sequence[LabelledPolicy] = list_of(_POLICIES)
     executor: Executor = group(EXECUTOR)
     problems: list[str] = parameter([], help="names of some of the problems; all when left out")
     runs: int = parameter(1_000, low=2, most=1_000_000, help="replications of each policy on each problem")
@@ -65,14 +65,14 @@ class Leaderboard(Experiment, name="leaderboard"):
         for one in self.chosen:
             report.say(f"  {one.name}: {one.arms.describe()}; {one.horizon:,} pulls")
 
-    def _played(self, one: Entry) -> list[Problem]:
+    def _played(self, one: LabelledPolicy) -> list[Problem]:
         """Return the problems that a policy can play."""
         return [problem for problem in self.chosen if _can(one.policy, problem)]
 
     def tasks(self, folder: Path) -> list[Task]:
         return [task for _, _, own in self._planned(folder) for task in own]
 
-    def _planned(self, folder: Path) -> list[tuple[Entry, Problem, list[Task]]]:
+    def _planned(self, folder: Path) -> list[tuple[LabelledPolicy, Problem, list[Task]]]:
         """Return the tasks of each policy on each problem that it can play."""
         found = []
         for place, one in enumerate(self.bandits):

@@ -14,7 +14,7 @@ from typing import Any
 from experiments.engine import console as report
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import SHARDS, Experiment, group, list_of
-from experiments.engine.families import EXECUTOR, POLICY, Entry
+from experiments.engine.families import EXECUTOR, POLICY, LabelledPolicy
 from experiments.engine.tasks import Task
 from experiments.graded_positions.positions import graded_positions
 from experiments.kinds.root_regret import figures
@@ -32,7 +32,7 @@ _TASKS = 100  # of a run, about
 class RootRegret(Experiment, name="root_regret"):
     """The root of a search as a bandit with known means, on fixed positions of 7x6."""
 
-    policies: Sequence[Entry] = list_of(POLICY)
+    policies: Sequence[LabelledPolicy] = list_of(POLICY)
     executor: Executor = group(EXECUTOR)
     positions: int = parameter(400, low=1, high=2_000, help="how many, the first of the set from random games")
     simulations: int = parameter(10_000, low=1, high=1_000_000, help="of the moves of each position")

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from connect4 import notation
-from experiments.engine.families import Entry
+from experiments.engine.families import LabelledPolicy
 from experiments.graded_positions.positions import WIDTH, graded_positions
 from experiments.kinds.root_regret.arms import KINDS, Root, over_columns, steps_of
 from experiments.kinds.root_regret.tables import MEANS, PLAYED, VALUES, VISITS, group_of
@@ -24,7 +24,7 @@ def positions_path(path: Path) -> Path:
 
 
 def search_positions(
-    path: Path, policies: Sequence[Entry], simulations: int, playouts_per_move: int, seed: int, numbers: range
+    path: Path, policies: Sequence[LabelledPolicy], simulations: int, playouts_per_move: int, seed: int, numbers: range
 ) -> None:
     """Search some positions; store what they are, and then N_n(a) at the checkpoints."""
     import pandas as pd

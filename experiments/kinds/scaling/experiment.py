@@ -12,7 +12,7 @@ from bandits.simulate import LONGEST, check_pair, prepare
 from experiments.engine import console as report
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import SHARDS, Experiment, group, list_of
-from experiments.engine.families import EXECUTOR, POLICY, Entry
+from experiments.engine.families import EXECUTOR, POLICY, LabelledPolicy
 from experiments.engine.tasks import Task
 from experiments.kinds.scaling import figures
 from experiments.kinds.scaling.problems import Point, points
@@ -52,7 +52,7 @@ def _sorted(name: str, values: list[Any]) -> list[Any]:
 class Scaling(Experiment, name="scaling"):
     """How regret grows with the number of arms, the gap and the horizon, with fitted slopes."""
 
-    bandits: Sequence[Entry] = list_of(POLICY)
+    bandits: Sequence[LabelledPolicy] = list_of(POLICY)
     executor: Executor = group(EXECUTOR)
     numbers_of_arms: list[int] = parameter([2, 4, 8, 16, 32, 64], check=_wholes(2, _MOST_ARMS), help="K, varied")
     gaps: list[float] = parameter([0.02, 0.05, 0.1, 0.2, 0.4, 0.8], check=_gaps, help="of the best arm, varied")

@@ -10,7 +10,7 @@ from bandits.simulate import LONGEST, MOST_RUNS, check_pair, check_traced
 from experiments.engine.executors import Executor
 from experiments.engine.executors.serial import Serial
 from experiments.engine.experiment import SHARDS, Experiment, group
-from experiments.engine.families import ARMS, POLICY, Entry
+from experiments.engine.families import ARMS, POLICY, LabelledPolicy
 from experiments.engine.tasks import Task
 from experiments.kinds.trace import figures, recording, steps
 from experiments.kinds.trace.sheets import STEPS, notes
@@ -25,7 +25,7 @@ class Trace(Experiment, name="trace"):
 
     summary = None
 
-    bandit: Entry = group(POLICY)
+    bandit: LabelledPolicy = group(POLICY)
     arms: Arms = group(ARMS)
     horizon: int = parameter(40, low=1, most=LONGEST, help="pulls")
     run: int = parameter(0, low=0, most=MOST_RUNS, help="number of the replication")
