@@ -288,7 +288,7 @@ class Family(Generic[T]):
         labels = [label for label, _ in pairs]
         for i, label in enumerate(labels):
             if label in labels[:i]:
-                raise ValueError(f"{place}[{i}] has the label {label!r} of one before it; give it another label")
+                raise ValueError(f"{place}[{i}].label must differ from those before it; got {label!r} again")
         return dict(pairs)
 
     def labelled(self, value: Any, argument: str | None = None) -> tuple[str, T]:

@@ -25,7 +25,7 @@ def _belongs_to_this_lane(item: pytest.Item) -> bool:
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
-    """In the short lanes, do not even import a file without tests of theirs: a minute of processor time in all."""
+    """In the short lanes, do not even import a file without tests of theirs: half a minute of processor time in all."""
     if not _SHORT_LANE or not collection_path.match("test_*.py"):
         return None
     text = collection_path.read_text(encoding="utf-8")

@@ -147,22 +147,15 @@ def play_games(path: Path, pair: Pair, terms: Terms, before: int, first: int, co
     """Play games `first` ... `first + count - 1` of a run and store them; number `before` is the pair's first."""
     import pandas as pd
 
-    seats = pair[0].player(), pair[1].player()
-    rows = [play(pair, terms, game - before, game, seats=seats) for game in range(first, first + count)]
+    pair = seated(pair)
+    rows = [play(pair, terms, game - before, game) for game in range(first, first + count)]
     tables.write(pd.DataFrame(rows).astype({**GAMES, **TIMINGS}), path)
 
 
-def play(
-    pair: Pair,
-    terms: Terms,
-    number: int,
-    game: int,
-    referee: Referee = play_game,
-    seats: tuple[Player, Player] | None = None,
-) -> dict[str, Any]:
+def play(pair: Pair, terms: Terms, number: int, game: int, referee: Referee = play_game) -> dict[str, Any]:
     """Play game `number` of a pair, `game` of the run, under a referee; return its row of both tables.
 
-    `seats` are the players of the pair, for who plays several games; they are reset.
+    The players are reset, so that threads need pairs of their own: see `seated`.
     """
     opening = terms.openings[number // 2 % len(terms.openings)]
     first = 1 + number % 2
@@ -170,8 +163,7 @@ def play(
     board = terms.board.copy()
     for column in opening:
         board.play(column)
-    seats = seats or (pair[0].player(), pair[1].player())
-    sides = [_begun(player, seed, place) for place, player in enumerate(seats, start=1)]
+    sides = [_begun(spec.made, seed, place) for place, spec in enumerate(pair, start=1)]
     played = referee(*(sides if first == 1 else reversed(sides)), board)
     width, plies = terms.board.width, len(played.moves)
     result = played.result if first == 1 else -played.result
@@ -194,6 +186,12 @@ def play(
         "moves1": own.count(0 if first == 1 else 1),
         "moves2": own.count(1 if first == 1 else 0),
     }
+
+
+def seated(pair: Pair) -> Pair:
+    """Return a pair with copies of its players, which play the games of one task."""
+    one, two = (dataclasses.replace(spec, made=spec.player()) for spec in pair)
+    return one, two
 
 
 def _begun(player: Player, seed: int, place: int) -> Any:

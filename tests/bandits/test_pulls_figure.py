@@ -112,7 +112,11 @@ def test_more_policies_and_arms_than_stand_side_by_side_are_a_map_of_shares_with
 
 
 @pytest.mark.parametrize(
-    ("arms", "policies", "map"), [(50, 6, True), (10, 4, False), (10, 5, True), (100, 1, False), (34, 12, True)]
+    ("arms", "policies", "map"),
+    [
+        *(pytest.param(*one, marks=pytest.mark.long) for one in ((50, 6, True), (10, 5, True))),
+        *((10, 4, False), (100, 1, False), (34, 12, True)),
+    ],
 )
 def test_many_arms_and_policies_keep_a_figure_that_a_page_holds(tmp_path, arms, policies, map):
     truth, drawn = list(np.linspace(0.1, 0.9, arms)), []

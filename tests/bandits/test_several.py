@@ -76,7 +76,7 @@ def test_a_comparison_is_drawn_and_saved(tmp_path: Path):
         ([], r"^policy must hold at least 1, such as \[ucb c=0.5\]; got 0$"),
         (["ucb", 3], r"^policy\[1\] must be a policy, such as 'ucb c=0.5', .*; got 3$"),
         ({"A": None}, r"^policy\['A'\] must be a policy, such as"),
-        (["ucb", UCB()], r"^policy\[1\] has the label 'ucb' of one before it; give it another label$"),
+        (["ucb", UCB()], r"^policy\[1\].label must differ from those before it; got 'ucb' again$"),
         ("usb", r"^policy must be one of .*; got 'usb' \(did you mean ucb\?\)$"),
         (["usb"], r"^policy\[0\] must be one of "),
     ],

@@ -89,7 +89,9 @@ def test_boards_of_known_value_have_it_from_the_start(width: int, height: int, r
 
 
 @pytest.mark.jit
-@pytest.mark.parametrize(("width", "height", "least_plies"), [(5, 4, 11), (5, 5, 15)])
+@pytest.mark.parametrize(
+    ("width", "height", "least_plies"), [pytest.param(5, 4, 11, marks=pytest.mark.long), (5, 5, 15)]
+)
 def test_ten_thousand_random_positions_have_the_score_of_a_plain_alpha_beta(width: int, height: int, least_plies: int):
     rng, cells = random.Random(4), width * height
     boards = []
@@ -191,7 +193,11 @@ def test_the_mirrored_key_has_the_columns_in_the_other_order():
 
 @pytest.mark.jit
 @pytest.mark.parametrize(
-    "size", [(4, 4, 4), (5, 4, 4), (5, 5, 4), (4, 4, 3), (6, 3, 3), (3, 7, 4), (2, 8, 4), (7, 3, 5)]
+    "size",
+    [
+        *(pytest.param(size, marks=pytest.mark.long) for size in ((5, 4, 4), (5, 5, 4), (6, 3, 3), (7, 3, 5))),
+        *((4, 4, 4), (4, 4, 3), (3, 7, 4), (2, 8, 4)),
+    ],
 )
 def test_random_positions_have_the_score_of_a_plain_search(size: tuple[int, int, int]):
     rng, cells = random.Random(1), size[0] * size[1]

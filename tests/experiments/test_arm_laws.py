@@ -9,6 +9,8 @@ import pytest
 from bandits import Bernoulli, Beta, Finite, Mixture, lai_robbins_constant
 from numerics.output import tables
 
+pytestmark = pytest.mark.drawn  # arms whose figures are unlike others
+
 SHORT = ["horizon=30", "runs=3", "hydra.run.dir=out"]
 BEYOND = "is for rewards in [0, 1]; these arms pay beyond."
 FINITE = ["arms=finite", "arms.values=[0,0.5,1]", "arms.probabilities=[[0.5,0.3,0.2],[0.2,0.3,0.5]]"]

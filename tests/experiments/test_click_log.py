@@ -8,6 +8,8 @@ import pytest
 from bandits import ClickLog
 from numerics.output import tables
 
+pytestmark = pytest.mark.drawn  # arms whose figures are unlike others
+
 ARMS = ("arms=from_log", "arms.path=log.csv", "horizon=40", "runs=3")
 ROWS = "item,click\n007,0\nNA,1\nNA,0\nblue,1\nblue,0\nblue,0\n007,0\n"
 

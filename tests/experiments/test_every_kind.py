@@ -71,6 +71,20 @@ def test_every_kind_is_here_that_has_tasks():
     assert {*RUNS, *elsewhere} == set(experiments())
 
 
+def fail_after(tasks, patch):
+    """Let the power go when the serial executor has done so many tasks."""
+    done = []
+
+    def dying(_, planned):
+        for task in planned:
+            if len(done) == tasks:
+                raise OSError("the power went")
+            done.append(task.path.name)
+            yield task()
+
+    patch.setattr(Serial, "run", dying)
+
+
 def without_space(rows):
     return [["".join(cell.split()) for cell in row] for row in rows]
 
@@ -102,17 +116,8 @@ def test_a_run_that_failed_is_finished_by_another_executor_with_the_same_bytes_a
     others = ["executor=threads", "executor.workers=3"] if chosen else []
     whole = command(*run, *serial, "hydra.run.dir=whole", "figures=false")
     assert whole.status == 0, whole.err
-    done = []
-
-    def dying(executor, tasks):
-        for task in tasks:
-            if len(done) == enough:
-                raise OSError("the power went")
-            done.append(task.path.name)
-            yield task()
-
     with monkeypatch.context() as patch:
-        patch.setattr(Serial, "run", dying)
+        fail_after(enough, patch)
         assert command(*run, *serial).status == 2
     assert not (tmp_path / "run" / "manifest.json").exists()
     said = command(*run, *others)
@@ -138,3 +143,31 @@ def test_a_run_that_failed_is_finished_by_another_executor_with_the_same_bytes_a
         path.unlink()
     assert command("run", module="plot").status == 0
     assert figures_of(tmp_path / "run") == drawn
+
+
+CHOOSING = [kind for kind in RUNS if kind != "environments"]  # which has no executor to choose
+AT_ONCE = [kind for kind in CHOOSING if kind not in ("grade", "sprt", "tune")]  # rounds in parts: test_slices.py
+WAYS = [*((kind, "processes") for kind in CHOOSING), *((kind, "parts") for kind in AT_ONCE)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "way"),
+    [pytest.param(kind, way, marks=() if kind == "comparison" else pytest.mark.long) for kind, way in WAYS],
+)
+def test_processes_and_parts_finish_a_run_that_failed_with_the_same_bytes(
+    finished, command, tmp_path, monkeypatch, kind, way
+):
+    enough, *overrides = RUNS[kind]
+    run = [f"experiment={kind}", *overrides]
+    finished(*run, "executor=serial", "hydra.run.dir=whole")
+    with monkeypatch.context() as patch:
+        fail_after(enough, patch)
+        assert command(*run, "executor=serial", "hydra.run.dir=run").status == 2
+    if way == "processes":
+        more = [["executor=processes", "executor.workers=2"]]
+    else:
+        more = [*(["executor=slice", f"executor.part={part}", "executor.of=2"] for part in (2, 1)), []]
+    for words in more:
+        said = command(*run, *words, "hydra.run.dir=run")
+        assert said.status == 0, said.err
+    assert tables_of(tmp_path / "run") == tables_of(tmp_path / "whole")

@@ -117,7 +117,7 @@ def test_labels_are_names_unless_they_are_given():
             ["random", 3],
             "players[1] must be a player, such as 'minimax depth=5', {name: minimax, depth: 5} or Minimax(...); got 3",
         ),
-        (["uct", "uct"], "players[1] has the label 'uct' of one before it; give it another label"),
+        (["uct", "uct"], "players[1].label must differ from those before it; got 'uct' again"),
         (["uct", {"name": "minimax", "depth": 0}], "players[1].depth must be a whole number of at least 1; got 0"),
         (["uct", {"name": "minimax", "seed": 1}], "players[1].seed is not a key: "),
     ],

@@ -119,7 +119,11 @@ def test_draws_are_told_with_every_model(command):
 
 
 @pytest.mark.parametrize(
-    "executor", [("serial",), ("threads", "executor.workers=3"), ("processes", "executor.workers=2")]
+    "executor",
+    [
+        ("threads", "executor.workers=3"),
+        pytest.param(("processes", "executor.workers=2"), marks=pytest.mark.long),
+    ],
 )
 def test_tables_have_the_same_bytes_for_any_workers(command, monkeypatch, executor):
     for kind, cells in (("games", 200), ("paths", 100), ("fillings", 60)):

@@ -161,11 +161,6 @@ def test_a_changed_configuration_in_a_run_s_folder_is_refused(command, tmp_path,
     assert (tmp_path / "run" / "summary.csv").read_bytes() == kept
 
 
-def test_another_executor_may_finish_a_run(command):
-    command("bandit=ucb", *SMALL, "hydra.run.dir=run", "executor=serial")
-    assert command("bandit=ucb", *SMALL, "hydra.run.dir=run", "executor=threads").status == 0
-
-
 def test_shards_that_are_there_are_not_played_again(command, tmp_path, monkeypatch):
     monkeypatch.setattr(shards, "_STEPS", 120)
     monkeypatch.setattr(shards, "_TOGETHER", 2)

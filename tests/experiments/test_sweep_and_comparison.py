@@ -358,7 +358,7 @@ def test_labels_have_the_parameters_that_are_not_the_defaults_and_differ():
         f"custom rule={rule}",
     ]
     assert POLICY.build("ucb c=1", "bandit").label == "ucb c=1"
-    with pytest.raises(ValueError, match=r"^bandits\[1\] has the label 'ucb' of one before it; give it another label$"):
+    with pytest.raises(ValueError, match=r"^bandits\[1\].label must differ from those before it; got 'ucb' again$"):
         POLICY.build_list(["ucb", "ucb"], "bandits")
 
 

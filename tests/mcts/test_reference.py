@@ -76,7 +76,13 @@ def test_kernel_and_reference_agree_with_other_parameters_too(policy: Policy):
 
 
 @pytest.mark.jit
-@pytest.mark.parametrize("policy", index_policies(EXAMPLES), ids=lambda one: one.name)
+@pytest.mark.parametrize(
+    "policy",
+    [
+        pytest.param(one, marks=pytest.mark.long if one.name not in ("ucb", "thompson", "kl_ucb") else (), id=one.name)
+        for one in index_policies(EXAMPLES)
+    ],
+)
 def test_kernel_and_reference_grow_the_same_large_tree(policy: Policy):
     board = Board()
     assert_same(search(board, policy, simulations=3_000, seed=7), uct(board.game, policy, 3_000, seed=7))

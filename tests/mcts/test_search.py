@@ -22,6 +22,8 @@ from mcts.result import SearchResult
 from numerics.games import DRAWN, LOST, UNDECIDED, WON
 from tests.mcts.games import TicTacToe
 
+pytestmark = pytest.mark.kernels
+
 MIDGAME = "44455554221"
 FORCED = Board.from_moves("112233")  # whoever moves wins on column 3
 

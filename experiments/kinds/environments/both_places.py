@@ -35,13 +35,13 @@ def play_games(path: Path, pair: games.Pair, terms: games.Terms, before: int, fi
     """
     import pandas as pd
 
-    env = pettingzoo_agents.environment()
+    env, pair = pettingzoo_agents.environment(), games.seated(pair)
 
     def in_environment(one: Any, other: Any, board: Board) -> referee.GameRecord:
         return pettingzoo_agents.play_environment(pettingzoo_agents.Agent(one), pettingzoo_agents.Agent(other), env=env)
 
     def timed(place: str, judge: games.Referee, game: int) -> dict[str, Any]:
-        """Play a game under a referee; the row has its seconds, without those that made the players."""
+        """Play a game under a referee; the row has its seconds, without those that reset the players."""
         seconds = []
 
         def watched(*sides: Any) -> referee.GameRecord:
