@@ -2,7 +2,7 @@
 
 The modules and folders that are commands are listed in `treebandit.commands`; `completion` knows the words of `run`,
 and `page` and `server` are what `serve` shows. Every other folder with a module `experiment` is one experiment: its
-configuration, tasks and tables there, `figures` and `console` beside it. `engine` runs them all, `players` knows every
+configuration, tasks and tables there, `figures` and `sheets` beside it. `engine` runs them all, `players` knows every
 player by name, `recordings` shows a search or a bandit step by step, and `statistics` computes what is said of results,
 whatever they are of.
 """

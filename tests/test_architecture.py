@@ -79,6 +79,14 @@ def test_no_kind_of_experiment_imports_another(graph):
     assert not others, "\n".join(others)
 
 
+def test_tables_of_experiments_are_sheets_and_no_module_prints_its_own():
+    experiments = ROOT / "experiments"
+    assert [path for path in experiments.rglob("console.py") if path.parent.name != "engine"] == []
+    assert [
+        path for path in experiments.glob("kinds/**/*.py") if "rich.table" in path.read_text(encoding="utf-8")
+    ] == []
+
+
 def test_no_folder_is_crowded():
     counts = Counter(str(path.parent.relative_to(ROOT)) for path in files())
     assert {folder: count for folder, count in counts.items() if count > FULL and folder not in LISTS} == {}

@@ -153,8 +153,8 @@ def _figures(folder: Path) -> Iterator[str]:
 
 def _result(folder: Path, shown: _Shown) -> Iterator[str]:
     """Yield the sheets, each with the stored table behind the last one made of it, and the notes."""
-    if shown.sheets:
-        yield f"<h2>Result</h2>{_SORTED}"
+    if shown.sheets or shown.notes:
+        yield f"<h2>Result</h2>{_SORTED if shown.sheets else ''}"
     for index, sheet in enumerate(shown.sheets):
         yield _scrolling(sheet.html(most=MOST_ROWS, sortable=True))
         if all(later.table != sheet.table for later in shown.sheets[index + 1 :]):

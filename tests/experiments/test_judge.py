@@ -12,10 +12,10 @@ import pytest
 
 from connect4 import Board, Solver
 from connect4.players import program
-from experiments.engine.families import PLAYER
 from experiments.graded_positions.positions import RANDOM, SELF_PLAY, Graded, graded_positions, sourced_positions
 from experiments.kinds.judge import calibration, reference
 from experiments.kinds.judge.tables import KINDS
+from experiments.players.specs import player_spec
 from numerics.output import tables
 from numerics.statistics.intervals import wilson
 from tests.pages import page
@@ -97,7 +97,9 @@ def test_a_program_that_fails_loses_its_positions_and_the_run_goes_on(command, j
         said = judge(source, *options)
     assert said.status == 0, said.err
     (told,) = (line for line in said.out.splitlines() if "counted as lost" in line)
-    assert told.startswith("mine: no legal move in 3 of 3, counted as lost (first in position 0: ")
+    assert told.startswith(
+        "- mine gave no legal move in 3 of 3 positions, which are counted as lost (first in position 0: "
+    )
     assert why in told
     assert tables.read(said.folder / "summary.csv")["keeps_value"].tolist() == [0.0]
     assert said.complaint == ""
@@ -121,7 +123,7 @@ def test_a_silent_program_is_waited_for_once(monkeypatch, tmp_path):
     (tmp_path / "silent.py").write_text("import sys\nfor line in sys.stdin: pass")
     monkeypatch.setattr(program, "_STARTING", 0.5)
     monkeypatch.setattr(program, "_silent", set())
-    player = PLAYER.build(
+    player = player_spec(
         {"name": "program", "command": f"{PYTHON} {tmp_path / 'silent.py'}", "limit": 0.05}, "p"
     ).player(0)
     took = []
@@ -261,7 +263,7 @@ def test_after_the_best_move_the_other_side_gets_the_rest(tmp_path):
 
 
 def test_an_engine_without_values_is_not_asked_in_pairs_for_long(tmp_path):
-    spec = PLAYER.build({"name": "random"}, "players[0]")
+    spec = player_spec({"name": "random"}, "players[0]")
     numbered = list(enumerate(graded_positions(20, "both")))
     calibration.ask_values(tmp_path / "x.parquet", spec, 0, numbered)
     assert len(tables.read(tmp_path / "x.parquet")) == 3

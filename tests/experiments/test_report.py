@@ -9,6 +9,7 @@ import time
 import pandas as pd
 import pytest
 
+from experiments.report import sheets
 from tests.browser import accessible, quiet
 
 COMPARISON = (
@@ -64,6 +65,19 @@ def test_the_command_writes_the_same_report_again_in_no_time(finished, command, 
     assert said.out.strip().endswith(f"{folder}/report.html")
     assert place.read_bytes() == before
     assert time.process_time() - began < 1.5  # 0.3 s on a machine with nothing else to do
+
+
+@pytest.mark.parametrize(("words", "folder"), [(COMPARISON, "run"), (SWEEP, "sweep")])
+def test_the_tables_are_printed_as_markdown_and_latex(finished, command, words, folder):
+    finished(*words)
+    first, *_ = sheets(folder)
+    markdown = command(folder, "format=markdown", module="report").out
+    assert markdown.startswith(f"{first.title}\n\n| policy | formula | pseudo-regret |")
+    assert [line.count(" | ") for line in markdown.splitlines()[2:5]] == [len(first.heads) - 1] * 3
+    latex = command(folder, "format=latex", module="report").out
+    assert latex.count(r" \\") >= len(first.cells) + 1
+    assert "±" not in latex
+    assert r"\%" in latex
 
 
 def test_a_folder_without_a_finished_run_is_refused(command, tmp_path):
