@@ -13,9 +13,7 @@ What `Family.text` prints, `Family.of` reads.
 from __future__ import annotations
 
 import dataclasses
-import functools
 import inspect
-import json
 import re
 import typing
 from collections.abc import Callable, Mapping
@@ -31,19 +29,11 @@ from numerics.parameters import (
     must_be_one_of,
     parameters,
 )
+from numerics.texts import read, written
 
 T = TypeVar("T")
 
 REQUIRED = "???"  # what a configuration holds where a value must be given
-_TOKEN = re.compile(r""""(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|\s+|.""", re.DOTALL)
-_PLAIN = re.compile(r"(?!(true|false|null)$)[A-Za-z_][\w.\-/]*", re.ASCII)  # a text that needs no quotes
-_SCALARS = {  # what is no text; YAML 1.1 itself takes 1e4 for one, and neither yes nor 2024-01-01
-    "null": r"null|~|",
-    "bool": r"true|false",
-    "int": r"[-+]?(0|[1-9][\d_]*)",
-    "float": r"[-+]?(\d[\d_]*\.?\d*|\.\d+)([eE][-+]?\d+)?",
-}
-
 
 # ---------------------------------------------------------------- members
 
@@ -342,93 +332,3 @@ def _plain(value: Any, node_of: Callable[[Any, Family[Any]], Any], field: datacl
     if callable(value):
         return f"{value.__module__}.{getattr(value, '__qualname__', type(value).__qualname__)}"
     return value
-
-
-# ---------------------------------------------------------------- text
-
-
-def read(text: str, argument: str) -> dict[str, Any]:
-    """Return the mapping that a text stands for: a name and words key=value, whose values are YAML's.
-
-    Blanks within brackets and quotes belong to a word.
-
-    Raises
-    ------
-    ValueError
-        A word that is no key=value, a key that stands twice, or a value that is not YAML.
-
-    Examples
-    --------
-    >>> read("uct policy={name: ucb, c: 0.7} simulations=1e3 prior=null", "player")
-    {'name': 'uct', 'policy': {'name': 'ucb', 'c': 0.7}, 'simulations': 1000.0, 'prior': None}
-    """
-    name, *words = split(text) or [""]
-    node: dict[str, Any] = {"name": name}
-    for word in words:
-        key, sign, value = word.partition("=")
-        if not sign or not key.isidentifier():
-            raise ValueError(f"{argument} must be a name and parameters such as c=0.5, between blanks; got {word!r}")
-        if key in node:
-            raise ValueError(f"{argument} must have each parameter once; got {key} twice")
-        node[key] = _value(value, f"{argument}.{key}")
-    return node
-
-
-def split(text: str) -> list[str]:
-    """Return the words of a text, at whose blanks outside brackets and quotes it is cut.
-
-    Examples
-    --------
-    >>> split("uct c=0.7 policy={name: ucb, c: 1}")
-    ['uct', 'c=0.7', 'policy={name: ucb, c: 1}']
-    """
-    words, depth = [""], 0
-    for sign in _TOKEN.findall(text):
-        depth += (sign in ("(", "[", "{")) - (sign in (")", "]", "}"))
-        if sign.isspace() and depth <= 0:
-            words.append("")
-        else:
-            words[-1] += sign
-    return [word for word in words if word]
-
-
-def _value(text: str, argument: str) -> Any:
-    import yaml
-
-    try:
-        return yaml.load(text, _loader())
-    except yaml.YAMLError:
-        raise ValueError(f"{argument} must be a value as in YAML, such as 0.5 or [1, 2]; got {text!r}") from None
-
-
-@functools.cache
-def _loader() -> Any:
-    """Return YAML's safe loader, which reads numbers, true, false and null, and all else as texts."""
-    import yaml
-
-    class Loader(yaml.SafeLoader):  # type: ignore[misc, unused-ignore]
-        yaml_implicit_resolvers: ClassVar[dict[str, Any]] = {}
-
-    for kind, pattern in _SCALARS.items():
-        Loader.add_implicit_resolver(f"tag:yaml.org,2002:{kind}", re.compile(f"(?:{pattern})$"), None)
-    return Loader
-
-
-def written(value: Any) -> str:
-    """Return a value as a text holds it, on one line, in YAML's flow style.
-
-    Examples
-    --------
-    >>> written(0.5), written({"name": "ucb", "c": 1.0}), written(["a b", None, True, "true"])
-    ('0.5', '{name: ucb, c: 1}', '["a b", null, true, "true"]')
-    """
-    if isinstance(value, Mapping):
-        return f"{{{', '.join(f'{key}: {written(item)}' for key, item in value.items())}}}"
-    if isinstance(value, list | tuple):
-        return f"[{', '.join(map(written, value))}]"
-    if isinstance(value, float):
-        short = f"{value + 0.0:g}"  # -0 is 0
-        return short if float(short) == value else repr(value)
-    if isinstance(value, str) and _PLAIN.fullmatch(value):
-        return value
-    return json.dumps(value, ensure_ascii=False)

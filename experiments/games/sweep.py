@@ -27,11 +27,11 @@ from experiments.games.settings import (
 from experiments.games.sheets import RESULTS, key_to
 from experiments.games.sweep_figures import against, fits_of
 from experiments.players.labels import shared_label, short_columns, short_labels
-from numerics.families import split
 from numerics.output import tables
 from numerics.output.figures import draw_figures
 from numerics.output.sheets import Column, Sheet, interval, p_value, word
 from numerics.statistics.against_best import BEST, LIKE_BEST
+from numerics.texts import split
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from numerics.families import split
+from numerics.texts import split
 
 if TYPE_CHECKING:
     import pandas as pd

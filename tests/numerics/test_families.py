@@ -20,8 +20,9 @@ from bandits.policies.base import POLICIES
 from experiments.engine.executors.base import EXECUTORS
 from experiments.players import PLAYERS
 from mcts.policy import IN_A_TREE
-from numerics.families import Family, read, split, written
+from numerics.families import Family
 from numerics.parameters import Range, hints, parameters
+from numerics.texts import read, split, written
 from tests.bandits.policies import NEEDED as NEEDED_OF_POLICIES
 from tests.experiments.test_players import NEEDED as NEEDED_OF_PLAYERS
 

@@ -10,11 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from experiments.players.labels import key_of, short_columns, short_labels
-from numerics.families import split
 from numerics.output.captions import Caption, called, caption
 from numerics.output.figures import Facts, Figure
 from numerics.output.line_ends import End, name_ends
 from numerics.output.style import PALETTE, SMALL, apart, error_arms, line_style, number, plain, ticks
+from numerics.texts import split
 
 if TYPE_CHECKING:
     import matplotlib.figure
