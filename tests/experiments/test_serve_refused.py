@@ -44,6 +44,10 @@ from tests.experiments.served import (
             {"player": {"name": "uct", "simulations": 1_000_001}},
             "player.simulations must be at most 1,000,000 here; got",
         ),
+        (
+            {"player": {"name": "uct_best", "simulations": 1_000_001}},
+            "player.simulations must be at most 1,000,000 here; got",
+        ),
         ({"player": {"name": "uct", "seconds": 61.0}}, "player.seconds must be at most 60 here; got 61"),
         ({"player": {"name": "uct", "playouts_per_leaf": 101}}, "player.playouts_per_leaf must be at most 100 here"),
         ({"player": {"name": "uct", "workers": 2}}, "player.workers cannot be chosen here"),

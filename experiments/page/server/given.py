@@ -24,8 +24,10 @@ from numerics.players import Player
 MEMORY = 256 * 1024**2  # bytes of a search's tree
 SECONDS = 60.0  # of a move, at most
 SCORES = 20.0  # seconds for the exact scores of a position
+_SEARCH = {"simulations": 1_000_000, "seconds": SECONDS, "playouts_per_leaf": 100}
 MOST: dict[str, dict[str, float]] = {  # of parameters, whatever the board
-    "uct": {"simulations": 1_000_000, "seconds": SECONDS, "playouts_per_leaf": 100},
+    "uct": _SEARCH,
+    "uct_best": _SEARCH,
     "perfect": {"simulations": 100_000},  # of the search between equal moves, which cannot be stopped
     "graded": {"simulations": 100_000},
 }
