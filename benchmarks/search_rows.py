@@ -26,7 +26,7 @@ from benchmarks.timing import Loop, compare
 from connect4 import Board
 from experiments.engine.executors.threads import Threads
 from experiments.engine.families import PLAYER
-from experiments.games import games
+from experiments.games import playing
 from mcts import search
 
 BOARD = Board()
@@ -142,11 +142,13 @@ def two_workers(size: Size) -> Row:
 
 def match(count: int, workers: int) -> None:
     """Play the games of a match as an experiment does, each part of them stored in a file."""
-    players = games.labelled_apart((PLAYER.build({"name": "uct"}, "player1"), PLAYER.build({"name": "uct"}, "player2")))
-    terms = games.terms_of({"games": count, "seed": 0, "board": "7x6", "connect": 4, "openings": "none"})
+    players = playing.labelled_apart(
+        (PLAYER.build({"name": "uct"}, "player1"), PLAYER.build({"name": "uct"}, "player2"))
+    )
+    terms = playing.match_settings({"games": count, "seed": 0, "board": "7x6", "connect": 4, "openings": "none"})
     execute = Threads(workers=workers).run
     with tempfile.TemporaryDirectory() as folder:
-        for _ in execute(games.plan([players], terms, Path(folder))):
+        for _ in execute(playing.plan([players], terms, Path(folder))):
             pass
 
 

@@ -12,7 +12,7 @@ from experiments.engine import console as report
 from experiments.engine.errors import guarded, leave
 from experiments.engine.folders import existing
 from experiments.games.finished import game_of
-from experiments.games.games import ending_text
+from experiments.games.results import ending_text
 from numerics.commands import Command, dashed, word
 from numerics.parameters import parameter
 

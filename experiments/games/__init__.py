@@ -1,1 +1,6 @@
-"""Shared by the experiments that play games: games, openings, intervals at any time, sweeps."""
+"""Games of players in pairs: what experiments that play games share.
+
+- `matches.Matches`: configuration, tasks and tables of an experiment in which players meet in pairs;
+- `playing` and `results`: which games are played, with which openings, colours and seeds, and what they count;
+- `sweep`: several settings compared with the best of them, the table and the figure.
+"""

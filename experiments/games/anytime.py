@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from experiments.engine.tasks import Task
-from experiments.games.games import tally_of
+from experiments.games.results import tally_of
 from experiments.players.labels import short_columns, short_labels
 from numerics.output import tables
 from numerics.output.sheets import Sheet, ends, number, share, word

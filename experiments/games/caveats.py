@@ -7,7 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from experiments.games.games import FORFEITS, forfeit
+from experiments.games.results import FORFEITS, forfeit
 from experiments.players.labels import short_columns
 from numerics.output import tables
 

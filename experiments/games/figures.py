@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from experiments.games.anytime import LAST, LOOKS
 from experiments.games.finished import ground
-from experiments.games.games import COLOURS
+from experiments.games.results import COLOURS
 from experiments.players.labels import key_of, short_columns
 from numerics.output.captions import Caption, called
 from numerics.output.figures import Facts, Figure

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from connect4 import Board, notation
-from experiments.games.games import forfeit
+from experiments.games.results import forfeit
 from experiments.players import proven
 from experiments.players.proven import Bounds
 from numerics.output import tables

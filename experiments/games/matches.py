@@ -15,15 +15,7 @@ from experiments.engine.experiment import SHARDS, Experiment, group
 from experiments.engine.families import EXECUTOR
 from experiments.engine.tasks import Task
 from experiments.games import anytime
-from experiments.games.games import (
-    Pair,
-    Terms,
-    gather,
-    in_whole_rounds,
-    plan,
-    source_digest,
-    terms_of,
-)
+from experiments.games.playing import MatchSettings, Pair, gather, in_whole_rounds, match_settings, plan, source_digest
 from experiments.players.specs import PlayerSpec, check_board
 from numerics.output import tables
 from numerics.parameters import parameter
@@ -65,9 +57,9 @@ class Matches(Experiment):
         return " against ".join(names) if len(names) == 2 else "; ".join(names)
 
     @functools.cached_property
-    def terms(self) -> Terms:
+    def terms(self) -> MatchSettings:
         """The settings that all games share."""
-        return terms_of(vars(self), paired=self.paired)
+        return match_settings(vars(self), paired=self.paired)
 
     @property
     def has_person(self) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from experiments.engine.families import PLAYER
-from experiments.games.settings import value_text
+from experiments.games.sweep_settings import value_text
 from experiments.players import PLAYERS
 from experiments.players.specs import PlayerSpec
 from numerics.parameters import did_you_mean

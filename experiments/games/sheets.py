@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from experiments.games.games import COLOURS
+from experiments.games.results import COLOURS
 from experiments.players.labels import key_of, short_columns
 from numerics.output import tables
 from numerics.output.sheets import Column, Facts, Sheet, ends, number, share
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 REPLAY = "a game move by move: python -m experiments.replay {folder} game=0"
 COUNTS = (number("games"), number("wins"), number("draws"), number("losses"))
 RESULTS = (*COUNTS, share("score"), ends("95 % interval", "score", scale=100, unit=" %"))
-"""What `experiments.games.games.tally_of` counts."""
+"""What `experiments.games.playing.tally_of` counts."""
 
 
 def with_short(name: str, *columns: str) -> Callable[[Path, Facts], pd.DataFrame]:

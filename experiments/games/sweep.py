@@ -12,7 +12,9 @@ from experiments.engine.store import read_config
 from experiments.games import sweep_figures
 from experiments.games.caveats import forfeits
 from experiments.games.finished import ground
-from experiments.games.settings import (
+from experiments.games.sheets import RESULTS, key_to
+from experiments.games.sweep_figures import against, fits_of
+from experiments.games.sweep_settings import (
     Setting,
     alike,
     are_paired,
@@ -24,8 +26,6 @@ from experiments.games.settings import (
     sweep_table,
     value_text,
 )
-from experiments.games.sheets import RESULTS, key_to
-from experiments.games.sweep_figures import against, fits_of
 from experiments.players.labels import shared_label, short_columns, short_labels
 from numerics.output import tables
 from numerics.output.figures import draw_figures

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from experiments.games.figures import LONG, draw_rows, draw_scores
-from experiments.games.settings import blocks_of, conditions, shown_key, value_text
+from experiments.games.sweep_settings import blocks_of, conditions, shown_key, value_text
 from experiments.players.labels import short_columns
 from numerics.output.captions import Caption, called, caption
 from numerics.output.figures import Facts
@@ -46,7 +46,7 @@ def size_of(table: pd.DataFrame, facts: Facts) -> tuple[float, float]:
 
 
 def draw(table: pd.DataFrame, figure: Figure, facts: Facts) -> Caption | None:
-    """Draw the score of player 1, as `experiments.games.settings.sweep_table` has it, against the swept keys.
+    """Draw the score of player 1, as `experiments.games.sweep_settings.sweep_table` has it, against the swept keys.
 
     Each opponent, and each board, has a separate panel, whose title names the players.
 

@@ -9,8 +9,9 @@ from experiments.engine.experiment import group
 from experiments.engine.families import PLAYER
 from experiments.games import caveats, figures, sweep
 from experiments.games.anytime import ANYTIME
-from experiments.games.games import Pair, labelled_apart, summary_of
 from experiments.games.matches import Matches
+from experiments.games.playing import Pair, labelled_apart
+from experiments.games.results import summary_of
 from experiments.games.sheets import MATCH, REPLAY, notes_of_match
 from experiments.players.specs import PlayerSpec
 from numerics.output import tables

@@ -22,8 +22,8 @@ from experiments.engine.experiment import SHARDS, group
 from experiments.engine.families import PLAYER
 from experiments.engine.tasks import Task
 from experiments.games.balanced_openings import BALANCED, balanced_openings
-from experiments.games.games import Pair, Terms, gather, labelled_apart, play_games
 from experiments.games.matches import Matches
+from experiments.games.playing import MatchSettings, Pair, gather, labelled_apart, play_games
 from experiments.players.specs import PlayerSpec
 from numerics import checks
 from numerics.output import tables
@@ -85,10 +85,10 @@ class SequentialTest(Matches):
         return [labelled_apart((self.player1, self.player2))]
 
     @functools.cached_property
-    def terms(self) -> Terms:
+    def terms(self) -> MatchSettings:
         board = Board.of_size(self.board, self.connect)
         openings = balanced_openings(self.openings, board, self.seed)
-        return Terms(board, tuple(openings), self.games, self.seed)
+        return MatchSettings(board, tuple(openings), self.games, self.seed)
 
     def adjusted(self) -> dict[str, Any]:
         return {}

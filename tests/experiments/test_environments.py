@@ -10,7 +10,7 @@ import pytest
 
 from connect4 import Board
 from experiments.engine.families import PLAYER
-from experiments.games import games
+from experiments.games import playing
 from experiments.kinds.environments import both_places, summary
 from numerics.output import tables
 from numerics.statistics.scores import Scores
@@ -71,17 +71,17 @@ def test_the_native_games_are_those_that_a_tournament_of_the_players_plays(run, 
     run(tmp_path / "run", "seed=5")
     played = tables.read(tmp_path / "run" / "games.parquet")
     one, other, third = PLAYER.build_list(["level_0", "level_1", "level_3"], "players")
-    terms = games.Terms(Board(), ((),), 6, 5)
+    terms = playing.MatchSettings(Board(), ((),), 6, 5)
     for number, pair in enumerate([(one, other), (one, third), (other, third)]):
         for game in range(6):
-            row = games.play(pair, terms, game, 6 * number + game)
+            row = playing.play(pair, terms, game, 6 * number + game)
             assert row["moves"] == played.loc[6 * number + game, "native_moves"]
 
 
 @pytest.mark.parametrize(
     ("overrides", "said"),
     [
-        (("players=[level_0]",), "players must hold at least 2 players"),
+        (("players=[level_0]",), "players must hold at least 2, such as"),
         (("players=[level_0,nobody]",), "players[1] must be one of"),
         (("players=[level_0,human]",), "players[1] must be a program"),
         (("games=0",), "games must be a whole number of at least 1; got 0"),

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from experiments.games import games
+from experiments.games import playing
 from experiments.kinds.grade.rates import Grade, fit_rates, grade_of, next_rates, rates_of
 from experiments.kinds.grade.sheets import grade_text
 from numerics.statistics.logistic import fit_line
@@ -115,7 +115,7 @@ def test_the_tables_agree_with_the_games(command):
     assert names == {*TABLES, *OF_EVERY_RUN}
     assert {path.name for path in (told.folder / "figures").iterdir()} == {"grade.png"}
     found = pd.read_parquet(told.folder / "games.parquet")
-    assert list(found) == [*games.GAMES, "round", "rate"]
+    assert list(found) == [*playing.GAMES, "round", "rate"]
     assert list(found["game"]) == list(range(len(found)))
     assert found["seed"].nunique() == len(found)
     assert set(found["round"]) == {1, 2}

@@ -18,7 +18,7 @@ import pytest
 
 from connect4 import Board
 from connect4.referee import play_game
-from experiments.games import games, sweep_figures
+from experiments.games import playing, results, sweep_figures
 from experiments.players import make_player
 from tests.experiments.commands import OF_EVERY_RUN
 
@@ -122,10 +122,12 @@ def test_a_game_can_be_played_again_from_its_seed(command):
 
 
 def test_players_of_one_kind_draw_different_numbers():
-    pair = games.labelled_apart((games.PlayerSpec("random", "random", {}), games.PlayerSpec("random", "random", {})))
+    pair = playing.labelled_apart(
+        (playing.PlayerSpec("random", "random", {}), playing.PlayerSpec("random", "random", {}))
+    )
     assert [spec.label for spec in pair] == ["random (1)", "random (2)"]
-    terms = games.Terms(Board(), ((),), 2, 0)
-    moves = [int(one) for one in games.play(pair, terms, 0, 0)["moves"][:8]]
+    terms = playing.MatchSettings(Board(), ((),), 2, 0)
+    moves = [int(one) for one in playing.play(pair, terms, 0, 0)["moves"][:8]]
     assert moves[::2] != moves[1::2]
 
 
@@ -139,7 +141,7 @@ def test_the_summary_counts_the_games(command):
         assert row.games == len(own)
         assert (row.wins, row.draws, row.losses) == tuple((own.result == one).sum() for one in (1, 0, -1))
         assert np.isclose(row.score, (row.wins + row.draws / 2) / row.games)
-        found = games.tally_of(own)
+        found = results.tally_of(own)
         assert np.allclose((row.score_low, row.score_high), (found["score_low"], found["score_high"]))
         assert np.isclose(row.plies_mean, own.plies.mean())
         assert row.distinct_games == own.moves.nunique()
@@ -167,7 +169,7 @@ def test_tables_have_the_same_bytes_for_every_executor_and_cut(command, monkeypa
     run = (*MATCH, *SMALL, "player1=level_3")
     first = command(*run, "executor=serial").folder
     other = command(*run, "executor=threads", "executor.workers=3").folder
-    monkeypatch.setattr(games, "_TASKS", 3)
+    monkeypatch.setattr(playing, "_TASKS", 3)
     whole = command(*run).folder
     for name in TABLES:
         assert (first / name).read_bytes() == (other / name).read_bytes() == (whole / name).read_bytes()
@@ -185,10 +187,10 @@ def test_processes_give_the_bytes_of_one_thread(command, own_players):
 
 
 def test_a_cut_covers_every_game_of_every_pair_once(tmp_path):
-    specs = [games.PlayerSpec(name, "random", {}) for name in "abc"]
+    specs = [playing.PlayerSpec(name, "random", {}) for name in "abc"]
     pairs = [(specs[0], specs[1]), (specs[0], specs[2]), (specs[1], specs[2])]
     for count in (1, 2, 98, 1_000):
-        planned = games.plan(pairs, games.Terms(Board(), ((),), count, 0), tmp_path)
+        planned = playing.plan(pairs, playing.MatchSettings(Board(), ((),), count, 0), tmp_path)
         told = [task.arguments for task in planned]  # pair, terms, the pair's first game, first game, games
         covered = [game for *_, first, games_here in told for game in range(first, first + games_here)]
         assert covered == list(range(3 * count))
@@ -236,7 +238,7 @@ def test_a_match_killed_at_any_moment_ends_with_the_same_bytes(tmp_path):
 def test_a_finished_match_is_told_again_and_not_played_again(command, tmp_path, monkeypatch):
     command(*MATCH, *SMALL, "hydra.run.dir=run")
     before = {path: path.stat().st_mtime_ns for path in (tmp_path / "run").rglob("*") if path.is_file()}
-    monkeypatch.setattr(games, "play", None)
+    monkeypatch.setattr(playing, "play", None)
     said = command(*MATCH, *SMALL, "hydra.run.dir=run")
     assert said.status == 0, said.err
     assert "95 % interval" in said.out
@@ -261,10 +263,10 @@ def test_a_player_that_fails_loses_and_the_tables_say_so(command, own_players, n
     assert list(table["ending"]) == [ending, ending]
     assert list(table["result"]) == [1, 1]
     assert list(table["plies"]) == [1, 0]
-    for one in games.FORFEITS:
+    for one in results.FORFEITS:
         assert list(summary[f"won_by_{one}"]) == ([1, 1, 2] if one == reason else [0, 0, 0])
         assert list(summary[f"lost_by_{one}"]) == [0, 0, 0]
-    assert f"lost 2 games by {games.FORFEITS[reason]}" in said.out
+    assert f"lost 2 games by {results.FORFEITS[reason]}" in said.out
     assert ending in said.out
 
 

@@ -12,8 +12,8 @@ from scipy.stats import ttest_1samp, ttest_ind
 from experiments.engine import sweep
 from experiments.engine.experiment import Job
 from experiments.games import sweep_figures
-from experiments.games.settings import Setting, pooled, sweep_table
 from experiments.games.sweep import _listed, common_name
+from experiments.games.sweep_settings import Setting, pooled, sweep_table
 from numerics.statistics.against_best import against_best, scores_of_pairs
 from numerics.statistics.doubling import elo_per_doubling
 from numerics.statistics.holm import holm

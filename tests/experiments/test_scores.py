@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from scipy import optimize, stats
 
-from experiments.games.games import tally_of
+from experiments.games.results import tally_of
 from numerics.statistics.intervals import wilson
 from numerics.statistics.scores import Scores, observations, tally
 

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from experiments.games import games
+from experiments.games import playing
 from experiments.kinds.tournament.standings import observed_in
 from numerics.statistics.ratings import ratings
 from tests.experiments.commands import OF_EVERY_RUN
@@ -87,7 +87,7 @@ def test_stronger_levels_rank_higher(command):
 
 def test_tables_have_the_same_bytes_for_every_executor_and_cut(command, monkeypatch):
     first = command(*SMALL, GIVEN, "executor=serial").folder
-    monkeypatch.setattr(games, "_TASKS", 2)
+    monkeypatch.setattr(playing, "_TASKS", 2)
     other = command(*SMALL, GIVEN, "executor=threads", "executor.workers=3").folder
     for name in TABLES:
         assert (first / name).read_bytes() == (other / name).read_bytes()

@@ -10,8 +10,8 @@ from connect4 import Board, screen
 from connect4.notation import SIGNS, shown
 from connect4.solver.results import signed
 from experiments.engine import console as report
-from experiments.games.games import ending_text
 from experiments.games.judged_moves import FORFEIT, MOVE, START, judged
+from experiments.games.results import ending_text
 from experiments.players.proven import Bounds, after_move
 from numerics.output.sheets import Column, Facts, Row, Sheet, known
 

@@ -7,17 +7,17 @@ from pathlib import Path
 from typing import Any
 
 from connect4 import Board, pettingzoo_agents, referee
-from experiments.games import games
+from experiments.games import playing
 from numerics.output import tables
 
 PLACES = ("environment", "native")
 _COMPARED = ("moves", "plies", "result", "winner", "ending")  # what a game of each place has of its own
 
-GAMES = {**games.GAMES, **{f"native_{name}": games.GAMES[name] for name in _COMPARED}}
+GAMES = {**playing.GAMES, **{f"native_{name}": playing.GAMES[name] for name in _COMPARED}}
 """The columns of games.parquet, one row a game.
 
 game ... ending
-    As in `experiments.games.games`; moves, plies, result, winner and ending are those of the environment's game.
+    As in `experiments.games.playing`; moves, plies, result, winner and ending are those of the environment's game.
 native_moves ... native_ending
     The same of the game under this project's own referee.
 """
@@ -28,21 +28,23 @@ TIMINGS = {
 """The columns of timings.parquet: seconds of the whole game, and what the two players took of them."""
 
 
-def play_games(path: Path, pair: games.Pair, terms: games.Terms, before: int, first: int, count: int) -> None:
+def play_games(
+    path: Path, pair: playing.Pair, terms: playing.MatchSettings, before: int, first: int, count: int
+) -> None:
     """Play games `first` ... `first + count - 1` of a run, all of one pair, in both places, and store them.
 
     `before` is the number of the pair's first game.
     """
     import pandas as pd
 
-    env, pair = pettingzoo_agents.environment(), games.seated(pair)
+    env, pair = pettingzoo_agents.environment(), playing.seated(pair)
 
     def in_environment(first: Any, other: Any, board: Board) -> referee.GameRecord:
         return pettingzoo_agents.play_environment(
             pettingzoo_agents.Agent(first), pettingzoo_agents.Agent(other), env=env
         )
 
-    def timed(venue: str, judge: games.Referee, game: int) -> dict[str, Any]:
+    def timed(venue: str, judge: playing.Referee, game: int) -> dict[str, Any]:
         """Play a game under a referee; the row has its seconds, without those that reset the players."""
         seconds = []
 
@@ -52,7 +54,7 @@ def play_games(path: Path, pair: games.Pair, terms: games.Terms, before: int, fi
             seconds.append(time.perf_counter() - start)
             return played
 
-        row = games.play(pair, terms, game - before, game, watched)
+        row = playing.play(pair, terms, game - before, game, watched)
         return {**row, f"{venue}_seconds": seconds[0], f"{venue}_thinking": row["seconds1"] + row["seconds2"]}
 
     rows = []

@@ -22,7 +22,7 @@ from experiments.engine.executors.serial import Serial
 from experiments.engine.experiment import SHARDS, Experiment, list_of
 from experiments.engine.families import PLAYER
 from experiments.engine.tasks import Task
-from experiments.games import games as match
+from experiments.games import playing
 from experiments.kinds.environments import figures
 from experiments.kinds.environments.both_places import GAMES, PLACES, TIMINGS, play_games
 from experiments.kinds.environments.sheets import RESULTS, notes
@@ -45,14 +45,14 @@ class Environments(Experiment, name="environments"):
     notes = staticmethod(notes)
 
     @property
-    def pairs(self) -> list[match.Pair]:
+    def pairs(self) -> list[playing.Pair]:
         """Who plays whom."""
         return list(combinations(self.players, 2))
 
     @property
-    def terms(self) -> match.Terms:
+    def terms(self) -> playing.MatchSettings:
         """What all games have in common; the environment has no other board."""
-        return match.Terms(Board(), ((),), self.games, self.seed)
+        return playing.MatchSettings(Board(), ((),), self.games, self.seed)
 
     @property
     def version(self) -> str:
@@ -60,7 +60,7 @@ class Environments(Experiment, name="environments"):
         return f"PettingZoo {importlib.metadata.version('pettingzoo')}"
 
     def adjusted(self) -> dict[str, Any]:
-        return match.in_whole_rounds(self.games)
+        return playing.in_whole_rounds(self.games)
 
     def prepare(self) -> None:
         for index, spec in enumerate(self.players):
@@ -80,7 +80,7 @@ class Environments(Experiment, name="environments"):
         report.say(f"{names}\n{each}, in {self.version} and, from the same seeds, here")
 
     def tasks(self, folder: Path) -> list[Task]:
-        planned = match.plan(self.pairs, self.terms, folder / SHARDS)
+        planned = playing.plan(self.pairs, self.terms, folder / SHARDS)
         return [dataclasses.replace(task, function=play_games) for task in planned]
 
     @property

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from experiments.games.games import tally_of
+from experiments.games.results import tally_of
 from experiments.kinds.environments.both_places import PLACES
 from numerics.statistics.scores import Scores
 

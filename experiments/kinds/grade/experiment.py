@@ -19,8 +19,8 @@ from experiments.engine.experiment import SHARDS, group
 from experiments.engine.families import PLAYER
 from experiments.engine.tasks import Task
 from experiments.games import caveats
-from experiments.games.games import Pair, gather, labelled_apart, plan
 from experiments.games.matches import Matches
+from experiments.games.playing import Pair, gather, labelled_apart, plan
 from experiments.kinds.grade import figures
 from experiments.kinds.grade.rates import DIGITS, fit_rates, grade_of, next_rates, rates_of
 from experiments.kinds.grade.sheets import RATES, notes

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from experiments.games.games import tally_of
+from experiments.games.results import tally_of
 from numerics.statistics.logistic import Line, fit_line
 from numerics.statistics.scores import sure_games
 

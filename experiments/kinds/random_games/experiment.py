@@ -18,7 +18,7 @@ from experiments.engine.executors import Executor
 from experiments.engine.experiment import SHARDS, Experiment, group
 from experiments.engine.families import EXECUTOR, PLAYER
 from experiments.engine.tasks import Task
-from experiments.games import games as match
+from experiments.games import playing, results
 from experiments.kinds.random_games import figures, shards, sweep
 from experiments.kinds.random_games import tables as own
 from experiments.kinds.random_games.sheets import COUNTS, LAWS, RESULTS, notes
@@ -58,7 +58,7 @@ class RandomGames(Experiment, name="random_games"):
     sweep_sheets = (sweep.SHEET,)
 
     @property
-    def pair(self) -> match.Pair:
+    def pair(self) -> playing.Pair:
         """The two players."""
         return self.player1, self.player2
 
@@ -79,7 +79,7 @@ class RandomGames(Experiment, name="random_games"):
         return empty.width, empty.height, empty.connect
 
     def adjusted(self) -> dict[str, Any]:
-        return {} if self.at_random else match.in_whole_rounds(self.games)
+        return {} if self.at_random else playing.in_whole_rounds(self.games)
 
     def prepare(self) -> None:
         for key, player in zip(("player1", "player2"), self.pair, strict=True):
@@ -98,8 +98,8 @@ class RandomGames(Experiment, name="random_games"):
 
     def tasks(self, folder: Path) -> Sequence[Task]:
         if not self.at_random:
-            terms = match.Terms(self.empty, ((),), self.games, self.seed)
-            return match.plan([match.labelled_apart(self.pair)], terms, folder / SHARDS)
+            terms = playing.MatchSettings(self.empty, ((),), self.games, self.seed)
+            return playing.plan([playing.labelled_apart(self.pair)], terms, folder / SHARDS)
         return shards.plan(vars(self), self.shape, self.seed, folder / SHARDS)
 
     def tables(self, folder: Path) -> dict[str, Any]:
@@ -127,10 +127,10 @@ class RandomGames(Experiment, name="random_games"):
 
     def _of_match(self, folder: Path) -> tuple[dict[str, pd.DataFrame], float]:
         """Return the tables of games of other players, and their thinking time in seconds."""
-        played, timings = match.gather(self.tasks(folder))
+        played, timings = playing.gather(self.tasks(folder))
         first, other = (player.label for player in self.pair)
         lengths = own.lengths_of_match(played, first if first == other else None)
-        forfeits = sum(bool(match.forfeit(str(ending))) for ending in played["ending"])
+        forfeits = sum(bool(results.forfeit(str(ending))) for ending in played["ending"])
         summary = own.summary(lengths, self.shape, (first, other), [], forfeits)
         written = {**own.of_games(lengths, summary, self.shape), "games.parquet": played, "timings.parquet": timings}
         return written, float(timings[["seconds1", "seconds2"]].to_numpy().sum())

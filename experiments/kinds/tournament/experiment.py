@@ -11,8 +11,8 @@ from experiments.engine.experiment import list_of
 from experiments.engine.families import PLAYER
 from experiments.games import caveats
 from experiments.games.anytime import ANYTIME
-from experiments.games.games import Pair
 from experiments.games.matches import Matches
+from experiments.games.playing import Pair
 from experiments.games.sheets import REPLAY
 from experiments.kinds.tournament import figures
 from experiments.kinds.tournament.sheets import CROSS_TABLE, STANDINGS, notes

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from experiments.games.games import FORFEITS, forfeit, tally_of
+from experiments.games.results import FORFEITS, forfeit, tally_of
 from numerics.statistics.ratings import Observed, ratings
 
 if TYPE_CHECKING:

@@ -19,9 +19,9 @@ from experiments.engine.experiment import Experiment, group
 from experiments.engine.families import EXECUTOR, PLAYER
 from experiments.engine.tasks import Task
 from experiments.games.balanced_openings import BALANCED, balanced_openings
-from experiments.games.games import Terms, source_digest
 from experiments.games.parameter_values import SWEPT, different_values, with_values
-from experiments.games.settings import value_text
+from experiments.games.playing import MatchSettings, source_digest
+from experiments.games.sweep_settings import value_text
 from experiments.graded_positions.positions import BOTH, sourced_positions
 from experiments.kinds.tune import continuous, figures
 from experiments.kinds.tune.rewards import GAMES, POSITIONS, SIGNALS, UNITS, Rewards
@@ -92,7 +92,7 @@ class Tune(Experiment, name="tune"):
         """What values are judged by."""
         board, seed = Board.of_size(self.board, self.connect), derived_seed(self.seed, (Purpose.TUNING,))
         openings = tuple(balanced_openings(BALANCED, board, seed)) if self.signal == GAMES else ()
-        return Rewards(self.signal, self.opponent, Terms(board, openings, 2, seed), seed)
+        return Rewards(self.signal, self.opponent, MatchSettings(board, openings, 2, seed), seed)
 
     def confirmation(self, pick: PlayerSpec) -> SequentialTest:
         """Return the test of a pick against the player as it is given, whose games have seeds of their own."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from experiments.games.settings import value_text
+from experiments.games.sweep_settings import value_text
 from experiments.kinds.tune.rewards import UNITS
 from experiments.kinds.tune.sheets import PICKED
 from experiments.sequential import figures

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from experiments.engine.experiment import SHARDS
 from experiments.engine.tasks import Task
-from experiments.games.games import Pair, Terms, play_games
+from experiments.games.playing import MatchSettings, Pair, play_games
 from experiments.graded_positions.choices import ask
 from experiments.graded_positions.positions import BOTH, sourced_positions
 from experiments.players.specs import PlayerSpec
@@ -43,7 +43,7 @@ class Rewards:
         With each of the values.
     opponent : PlayerSpec
         In games.
-    terms : Terms
+    terms : MatchSettings
         Of the games.
     seed : int
         Of the moves.
@@ -51,7 +51,7 @@ class Rewards:
 
     signal: str
     opponent: PlayerSpec
-    terms: Terms
+    terms: MatchSettings
     seed: int
 
     def planned(self, player: PlayerSpec, arm: int, first: int, count: int, folder: Path) -> list[Task]:

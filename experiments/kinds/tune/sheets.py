@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from experiments.games.settings import value_text
+from experiments.games.sweep_settings import value_text
 from experiments.kinds.tune.rewards import UNITS
 from experiments.sequential import notes as sprt
 from numerics.output import tables

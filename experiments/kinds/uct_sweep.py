@@ -6,23 +6,42 @@ import functools
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from experiments.engine.experiment import Facts, group
+from experiments.engine.experiment import group
 from experiments.engine.families import PLAYER
-from experiments.games import sweep
+from experiments.games import sweep, sweep_figures
 from experiments.games.anytime import ANYTIME
-from experiments.games.games import Pair, labelled_apart
+from experiments.games.finished import ground
 from experiments.games.matches import Matches
 from experiments.games.parameter_values import SETTINGS, SWEPT, different_values, with_values
-from experiments.games.settings import Setting, sweep_table, value_text
+from experiments.games.playing import Pair, labelled_apart
 from experiments.games.sheets import REPLAY
 from experiments.games.sweep import common_name, write_sweep
-from experiments.kinds.uct_sweep import figures
+from experiments.games.sweep_settings import Setting, sweep_table, value_text
+from experiments.players.labels import shared_label
 from experiments.players.specs import PlayerSpec
 from numerics import parameters
 from numerics.output import tables
+from numerics.output.figures import Caption, Facts, Figure
 
 if TYPE_CHECKING:
+    import matplotlib.figure
     import pandas as pd
+
+
+def draw_score(table: pd.DataFrame, figure: matplotlib.figure.Figure, facts: Facts) -> Caption | None:
+    """Draw the score against the swept values, which stand in the first column of the table."""
+    return sweep_figures.draw(table, figure, _keys_and_title(table, facts))
+
+
+def size_of(table: pd.DataFrame, facts: Facts) -> tuple[float, float]:
+    """Return the width and height in inches for `draw_score`."""
+    return sweep_figures.size_of(table, _keys_and_title(table, facts))
+
+
+def _keys_and_title(table: pd.DataFrame, facts: Facts) -> Facts:
+    names = {player["label"]: player["name"] for player in facts["players"]}
+    player, opponent = (shared_label(names[label] for label in table[column]) for column in ("player", "opponent"))
+    return {"keys": [table.columns[0]], "title": f"{player} against {opponent} {ground(facts['settings'])}"}
 
 
 def _caveats(folder: Path, facts: Facts) -> list[str]:
@@ -48,7 +67,7 @@ class UctSweep(Matches, name="uct_sweep"):
     )
 
     paired = True
-    figures = figures.FIGURES
+    figures = (Figure("score", sweep_figures.TABLE, draw_score, size=size_of, panels=True),)
     sheets = (sweep.SHEET, ANYTIME)
     caveats = staticmethod(_caveats)
     notes = staticmethod(_notes)

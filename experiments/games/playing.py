@@ -1,4 +1,4 @@
-"""The games of a match: their openings, colours and seeds; how they are played, stored and counted.
+"""The games of a match: their openings, colours and seeds; how they are played and stored.
 
 Game number g of a run has a seed of its own, drawn from (the run's seed, g). Player k = 1, 2 of the pair is reset
 before each game and plays it from that seed's stream number k, so that nothing depends on who runs the games, in what
@@ -24,15 +24,11 @@ from numerics.kernels.sources import digest
 from numerics.output import tables
 from numerics.players import Player
 from numerics.random import Purpose, derived_seed
-from numerics.statistics.scores import tally
 
 if TYPE_CHECKING:
     import pandas as pd
 
 _TASKS = 100  # of a run, about: each pays a few milliseconds for its file
-TOO_LATE = "no move after"  # begins the ending of a game that a custom player lost by its time limit
-COLOURS = {"first": "moving first", "second": "moving second", "both": "together"}
-FORFEITS = {"illegal_move": "illegal move", "error": "error", "time": "time"}
 
 Pair = tuple[PlayerSpec, PlayerSpec]
 Referee = Callable[..., GameRecord]  # (who moves first, the other, the board to begin on) -> how it went
@@ -76,7 +72,7 @@ ending
 
 
 @dataclass(frozen=True)
-class Terms:
+class MatchSettings:
     """The settings that all games of a run share.
 
     `games` is the number of games of each pair. With `paired`, game number n of every pair has the seed of game n of
@@ -109,7 +105,7 @@ def in_whole_rounds(games: int, openings: int = 1) -> dict[str, int]:
     return {"games": rounded}
 
 
-def terms_of(values: Mapping[str, Any], *, paired: bool = False) -> Terms:
+def match_settings(values: Mapping[str, Any], *, paired: bool = False) -> MatchSettings:
     """Return the settings of the games from an experiment's values: board, connect, openings, games and seed.
 
     Raises
@@ -118,16 +114,16 @@ def terms_of(values: Mapping[str, Any], *, paired: bool = False) -> Terms:
         No such board or openings.
     """
     board = Board.of_size(values["board"], values["connect"])
-    return Terms(board, tuple(openings_of(values["openings"], board)), values["games"], values["seed"], paired)
+    return MatchSettings(board, tuple(openings_of(values["openings"], board)), values["games"], values["seed"], paired)
 
 
-def source_digest(players: Iterable[PlayerSpec], terms: Terms) -> str:
+def source_digest(players: Iterable[PlayerSpec], terms: MatchSettings) -> str:
     """Return the other inputs of games, besides the configuration and this file: openings and the players' source."""
     files = {file for player in players for file in source_files(player)}
     return " ".join([repr(terms.openings), *map(digest, sorted(files))])
 
 
-def plan(pairs: Sequence[Pair], terms: Terms, folder: Path, first: int = 0) -> list[Task]:
+def plan(pairs: Sequence[Pair], terms: MatchSettings, folder: Path, first: int = 0) -> list[Task]:
     """Cut all games of all pairs, numbered from `first` on, into tasks; the cut does not depend on the executor."""
     size = -(-len(pairs) * terms.games // _TASKS)
     return [
@@ -143,7 +139,7 @@ def plan(pairs: Sequence[Pair], terms: Terms, folder: Path, first: int = 0) -> l
     ]
 
 
-def play_games(path: Path, pair: Pair, terms: Terms, before: int, first: int, count: int) -> None:
+def play_games(path: Path, pair: Pair, terms: MatchSettings, before: int, first: int, count: int) -> None:
     """Play games `first` ... `first + count - 1` of a run and store them; number `before` is the pair's first."""
     import pandas as pd
 
@@ -152,7 +148,7 @@ def play_games(path: Path, pair: Pair, terms: Terms, before: int, first: int, co
     tables.write(pd.DataFrame(rows).astype({**GAMES, **TIMINGS}), path)
 
 
-def play(pair: Pair, terms: Terms, number: int, game: int, referee: Referee = play_game) -> dict[str, Any]:
+def play(pair: Pair, terms: MatchSettings, number: int, game: int, referee: Referee = play_game) -> dict[str, Any]:
     """Play game `number` of a pair, `game` of the run, under a referee; return its row of both tables.
 
     The players are reset, so that threads need pairs of their own: see `seated`.
@@ -213,75 +209,6 @@ def gather(planned: Sequence[Task]) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return all games of a run and their timings, in the order of the games."""
     rows = tables.read_all([task.path for task in planned])
     return rows[list(GAMES)], rows[list(TIMINGS)]
-
-
-def summary_of(games: pd.DataFrame) -> pd.DataFrame:
-    """Return player 1's results: with the first move, with the second, and both together.
-
-    Returns
-    -------
-    pandas.DataFrame
-        player, opponent; colour: "first", "second" or "both"; games, wins, draws, losses; score = (wins + draws / 2) /
-        games with the ends of its 95 % interval (`tally_of`); the mean number of plies; how many games differ in their
-        moves; lost_by_... and won_by_illegal_move, error and time: how many of the losses and wins were none of the
-        board's.
-    """
-    import pandas as pd
-
-    rows = []
-    for colour, firsts in (("first", (1,)), ("second", (2,)), ("both", (1, 2))):
-        of_firsts = games[games["first_player"].isin(firsts)]
-        why = of_firsts["ending"].map(forfeit)
-        rows.append(
-            {"player": games["player1"].iloc[0], "opponent": games["player2"].iloc[0], "colour": colour}
-            | tally_of(of_firsts)
-            | {"plies_mean": float(of_firsts["plies"].mean()), "distinct_games": of_firsts["moves"].nunique()}
-            | {f"lost_by_{reason}": int(((why == reason) & (of_firsts["result"] == -1)).sum()) for reason in FORFEITS}
-            | {f"won_by_{reason}": int(((why == reason) & (of_firsts["result"] == 1)).sum()) for reason in FORFEITS}
-        )
-    return pd.DataFrame(rows)
-
-
-def tally_of(games: pd.DataFrame, *strata: str) -> dict[str, int | float]:
-    """Count player 1's results, with an interval for which games of one opening are one observation, not two.
-
-    Without openings each game is one, and those with either player moving first are a stratum each.
-
-    Parameters
-    ----------
-    games : pandas.DataFrame
-        The columns game, opening, first_player and result.
-    strata : str
-        Further columns that tell which games have one law, such as the opponent.
-    """
-    opened = bool((games["opening"] != "").any())
-    named = [*strata, *([] if opened else ["first_player"])]
-    apart = games.groupby(named, sort=False).ngroup() if named else None
-    return tally(games["result"], games["game"] // 2 if opened else None, apart)
-
-
-def forfeit(ending: str) -> str:
-    """Return the forfeit that lost a game, a key of FORFEITS, or nothing if the game was played to its end.
-
-    Examples
-    --------
-    >>> forfeit("illegal move: column 1 is full"), forfeit("row")
-    ('illegal_move', '')
-    """
-    if ending in ("row", "full"):
-        return ""
-    if ending.startswith("illegal move"):
-        return "illegal_move"
-    return "time" if ending.startswith(TOO_LATE) else "error"
-
-
-def ending_text(game: Mapping[Any, Any]) -> str:
-    """Return in a few words how a game of games.parquet ended."""
-    if game["result"] == 0:
-        return f"drawn after {game['plies']} plies"
-    loser = game["player2"] if game["result"] == 1 else game["player1"]
-    lost = f"; {loser} lost it by {game['ending']}" if forfeit(game["ending"]) else ""
-    return f"{game['winner']} wins after {game['plies']} plies{lost}"
 
 
 def labelled_apart(pair: Pair) -> Pair:

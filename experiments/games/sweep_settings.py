@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from experiments.games.games import summary_of
+from experiments.games.results import summary_of
 from experiments.players.labels import short_labels
 from numerics.statistics.against_best import against_best, scores_of_pairs
 
@@ -68,7 +68,7 @@ def blocks_of(table: pd.DataFrame, keys: Sequence[str]) -> dict[str, pd.DataFram
 def sweep_table(settings: Sequence[Setting]) -> pd.DataFrame:
     """Return one row a setting.
 
-    The swept keys; then what `experiments.games.games.summary_of` says of all its games, and the scores with either
+    The swept keys; then what `experiments.games.results.summary_of` says of all its games, and the scores with either
     player moving first; then what `numerics.statistics.against_best.against_best` says of those against the same
     opponent on the same board, which is nothing where there is one.
     """

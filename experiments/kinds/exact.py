@@ -1,14 +1,14 @@
-"""Exact expectations: the configuration, a task a policy, and the tables."""
+"""Expected regret of policies on two or three Bernoulli arms, computed to the last digits."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bandits import Arms, Bernoulli
+from bandits import Arms, BayesOptimal, Bernoulli
 from bandits.arms.bernoulli import RandomBernoulli
 from bandits.exact.moments import Moments, at_means, over_prior
 from bandits.exact.states import Layer, check, layers
@@ -17,11 +17,72 @@ from experiments.engine.executors import Executor
 from experiments.engine.experiment import SHARDS, Experiment, group, list_of
 from experiments.engine.families import ARMS, EXECUTOR, POLICY, LabelledPolicy
 from experiments.engine.tasks import Task
-from experiments.kinds.exact import figures
-from experiments.kinds.exact.sheets import EXPECTED, notes
 from experiments.replications.arms import describe_arms
 from numerics.output import tables
+from numerics.output.figures import Caption, Facts, Figure
+from numerics.output.line_ends import End, name_ends
+from numerics.output.sheets import Sheet, number, word
+from numerics.output.style import line_style, plain
 from numerics.parameters import parameter
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+EXPECTED = Sheet(
+    "exact.csv",
+    lambda frame, facts: (
+        f"after {frame['horizon'].iloc[0]:,} pulls, computed without simulation: all digits shown are right"
+    ),
+    (
+        word("policy"),
+        number("mean regret", "regret_mean", ".6f"),
+        number("std. dev. of regret", "regret_sd", ".6f", optional=1),
+        number("mean gain", "gain_mean", ".6f"),
+        number("std. dev. of gain", "gain_sd", ".6f", optional=2),
+        number("best arm most pulled", "best_arm_most_pulled", ".6f"),
+    ),
+    read=lambda folder, facts: tables.read(folder / "exact.csv").sort_values("regret_mean"),
+)
+
+
+def notes(folder: Path, facts: Facts) -> list[str]:
+    """Say for which arms the best policy is the best."""
+    optimal = BayesOptimal()
+    if facts["averaged"] or optimal.formula not in set(tables.read(folder / "exact.csv")["formula"]):
+        return []
+    return [f"{optimal.name} has the least regret on average over uniform means; at these another may have less"]
+
+
+def draw_curves(curves: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
+    """Draw one line a policy: expected regret against pulls.
+
+    Parameters
+    ----------
+    curves : pandas.DataFrame
+        The columns policy, horizon, regret_mean, as in curves.csv.
+    axes : matplotlib.axes.Axes
+        Where to draw.
+    facts : mapping
+        What was played, the "title" of "arms"; "planned" are the policies that are optimal at the last pull only.
+    """
+    ends = []
+    for index, (label, curve) in enumerate(curves.groupby("policy", sort=False)):
+        style = {**line_style(index), "marker": ""}
+        x, y = curve["horizon"].to_numpy(np.float64), curve["regret_mean"].to_numpy(np.float64)
+        axes.plot(x, y, linewidth=1.6, **style)
+        ends.append(End(str(label), float(y[-1]), style))
+    axes.set_xlim(0.0, float(curves["horizon"].max()))
+    axes.set_ylim(bottom=0.0)
+    axes.set_xlabel("pulls t")
+    axes.set_ylabel("expected regret")
+    method = "computed by dynamic programming, no simulation"
+    plans = "".join(f"; {label} plans for all {curves['horizon'].max():,} pulls" for label in facts.get("planned", []))
+    plain(axes)
+    if not name_ends(axes, ends):
+        axes.legend(axes.get_lines(), [end.name for end in ends])
+    return Caption(method + plans, f"Exact regret: {facts['arms'].get('title', '')}")
+
 
 POINTS = 100  # of a curve: at every pull up to here, and at fewer beyond, where each costs more
 FEWER = 40
@@ -37,7 +98,7 @@ class Exact(Experiment, name="exact"):
 
     unit = "policies"
     summary = "exact.csv"
-    figures = figures.FIGURES
+    figures = (Figure("exact", "curves.csv", draw_curves, size=(7.6, 4.6)),)
     sheets = (EXPECTED,)
     notes = staticmethod(notes)
 

@@ -1,0 +1,84 @@
+"""The results of games: counted with intervals, and how each game ended."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from numerics.statistics.scores import tally
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+TOO_LATE = "no move after"  # begins the ending of a game that a custom player lost by its time limit
+COLOURS = {"first": "moving first", "second": "moving second", "both": "together"}
+FORFEITS = {"illegal_move": "illegal move", "error": "error", "time": "time"}
+
+
+def summary_of(games: pd.DataFrame) -> pd.DataFrame:
+    """Return player 1's results: with the first move, with the second, and both together.
+
+    Returns
+    -------
+    pandas.DataFrame
+        player, opponent; colour: "first", "second" or "both"; games, wins, draws, losses; score = (wins + draws / 2) /
+        games with the ends of its 95 % interval (`tally_of`); the mean number of plies; how many games differ in their
+        moves; lost_by_... and won_by_illegal_move, error and time: how many of the losses and wins were none of the
+        board's.
+    """
+    import pandas as pd
+
+    rows = []
+    for colour, firsts in (("first", (1,)), ("second", (2,)), ("both", (1, 2))):
+        of_firsts = games[games["first_player"].isin(firsts)]
+        why = of_firsts["ending"].map(forfeit)
+        rows.append(
+            {"player": games["player1"].iloc[0], "opponent": games["player2"].iloc[0], "colour": colour}
+            | tally_of(of_firsts)
+            | {"plies_mean": float(of_firsts["plies"].mean()), "distinct_games": of_firsts["moves"].nunique()}
+            | {f"lost_by_{reason}": int(((why == reason) & (of_firsts["result"] == -1)).sum()) for reason in FORFEITS}
+            | {f"won_by_{reason}": int(((why == reason) & (of_firsts["result"] == 1)).sum()) for reason in FORFEITS}
+        )
+    return pd.DataFrame(rows)
+
+
+def tally_of(games: pd.DataFrame, *strata: str) -> dict[str, int | float]:
+    """Count player 1's results, with an interval for which games of one opening are one observation, not two.
+
+    Without openings each game is one, and those with either player moving first are a stratum each.
+
+    Parameters
+    ----------
+    games : pandas.DataFrame
+        The columns game, opening, first_player and result.
+    strata : str
+        Further columns that tell which games have one law, such as the opponent.
+    """
+    opened = bool((games["opening"] != "").any())
+    named = [*strata, *([] if opened else ["first_player"])]
+    apart = games.groupby(named, sort=False).ngroup() if named else None
+    return tally(games["result"], games["game"] // 2 if opened else None, apart)
+
+
+def forfeit(ending: str) -> str:
+    """Return the forfeit that lost a game, a key of FORFEITS, or nothing if the game was played to its end.
+
+    Examples
+    --------
+    >>> forfeit("illegal move: column 1 is full"), forfeit("row")
+    ('illegal_move', '')
+    """
+    if ending in ("row", "full"):
+        return ""
+    if ending.startswith("illegal move"):
+        return "illegal_move"
+    return "time" if ending.startswith(TOO_LATE) else "error"
+
+
+def ending_text(game: Mapping[Any, Any]) -> str:
+    """Return in a few words how a game of games.parquet ended."""
+    if game["result"] == 0:
+        return f"drawn after {game['plies']} plies"
+    loser = game["player2"] if game["result"] == 1 else game["player1"]
+    lost = f"; {loser} lost it by {game['ending']}" if forfeit(game["ending"]) else ""
+    return f"{game['winner']} wins after {game['plies']} plies{lost}"

@@ -1,1 +1,0 @@
-"""Expected regret of policies, computed to the last digits instead of simulated."""

@@ -1,0 +1,202 @@
+"""One replication, step by step: the same one that `experiment=regret` plays under this seed."""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bandits import Arms, Policy, trace
+from bandits.figures.trace import draw_trace
+from bandits.simulate import LONGEST, MOST_RUNS, check_pair, check_traced
+from experiments.engine.executors import Executor
+from experiments.engine.executors.serial import Serial
+from experiments.engine.experiment import SHARDS, Experiment, group
+from experiments.engine.families import ARMS, POLICY, LabelledPolicy
+from experiments.engine.tasks import Task
+from experiments.page.recordings.bandit import about, check_horizon, packed_steps
+from experiments.page.recordings.frame import frame_of
+from experiments.page.recordings.packed import counted
+from experiments.replications.arms import LOG_SHEET, describe_arms, note_of, say_problem, write_log
+from numerics.output import tables
+from numerics.output.captions import Caption, called
+from numerics.output.figures import Facts, Figure
+from numerics.output.sheets import Column, Row, Sheet, number
+from numerics.parameters import parameter
+
+if TYPE_CHECKING:
+    import matplotlib.figure
+    import pandas as pd
+
+_NAME = 16  # characters of an arm's name above its column
+_PULLED, _NEVER = "*", "-"
+
+
+def notes(folder: Path, facts: Facts) -> list[str]:
+    """Say which policy played, and the true means."""
+    means = ", ".join(f"{mean:.4g}" for mean in facts["means"])
+    return [f"{facts['policy']}; means of replication {facts['run']}: {means}"]
+
+
+def _read(folder: Path, facts: Facts) -> pd.DataFrame:
+    """Return the first and the last steps, `facts["rows"]` in all; `half` says which of the two."""
+    steps, rows = tables.read(folder / "steps.parquet"), facts["rows"]
+    half = (steps.index >= (rows + 1) // 2).astype(int) if len(steps) > rows else 0
+    kept: pd.DataFrame = steps.assign(half=half, steps=len(steps))[
+        (half == 0) | (steps.index >= len(steps) - rows // 2)
+    ]
+    return kept
+
+
+def _title(frame: pd.DataFrame, facts: Facts) -> str:
+    indices = frame[[f"index_{arm}" for arm in range(len(facts["arms"]["names"]))]].to_numpy()
+    what = "mean" if np.isnan(indices).all() else "mean and index"
+    low = ", low: an index of -inf" if np.isneginf(indices).any() else ""
+    all_steps = frame["steps"].iloc[0]
+    ends = f"; the first and last {len(frame)} of {all_steps:,} steps" if len(frame) < all_steps else ""
+    return f"{what} before the pull; {_PULLED} pulled, {_NEVER} not pulled yet{low}{ends}"
+
+
+def _columns(frame: pd.DataFrame, facts: Facts) -> list[Column]:
+    arms = [
+        Column(_head(arm, name), functools.partial(_cell, arm=arm), f"mean_{arm}")
+        for arm, name in enumerate(facts["arms"]["names"])
+    ]
+    return [
+        number("t", form=""),
+        number("arm", form=""),
+        number("reward", form="g"),
+        number("regret", "pseudo_regret", ".2f"),
+        *arms,
+    ]
+
+
+def _head(arm: int, name: str) -> str:
+    """Return the number that the column "arm" holds, with the arm's name where it has another one."""
+    short = name if len(name) <= _NAME else f"{name[: _NAME - 3]}..."
+    return f"arm {arm}" if name == str(arm) else f"arm {arm} {short}"
+
+
+def _cell(row: Row, arm: int) -> str:
+    """Return the arm's mean, and its index where the policy computed one, with a sign where the arm is pulled."""
+    mean, index = row[f"mean_{arm}"], row[f"index_{arm}"]
+    parts = [f"{mean:.2f}" if row[f"pulls_{arm}"] else _NEVER]
+    if not np.isnan(index):
+        parts.append("low" if np.isneginf(index) else f"{index:.2f}")
+    return (_PULLED if arm == row["arm"] else "") + " ".join(parts)
+
+
+STEPS = Sheet("steps.csv", _title, _columns, read=_read, group=lambda row: row["half"], leading=4)
+
+
+def draw_steps(steps: pd.DataFrame, figure: matplotlib.figure.Figure, facts: Facts) -> Caption:
+    """Draw rewards, choices and indices, step by step."""
+    if "title" not in facts:
+        raise ValueError("manifest.json does not say what the figure shows; run the trace in a new folder")
+    arms = facts["arms"]
+    draw_trace(figure, steps, facts["means"], arms["names"], estimated=arms["estimated"])
+    who, on = facts["title"].partition(":")[0], arms.get("title", "")
+    return Caption(facts["title"], f"One replication of {who}" + (f" on {called(on, 80)}" if on else ""))
+
+
+def embedded(folder: Path, facts: Facts) -> str:
+    """Return HTML that plays the steps of a trace.
+
+    Raises
+    ------
+    ValueError
+        A trace that is too long for it, or one of an earlier version, which does not tell its rule.
+    """
+    if "rule" not in facts:
+        raise ValueError("this trace was made by an earlier version, which did not keep what plays it step by step")
+    names, means = facts["arms"]["names"], facts["means"]
+    steps = tables.read(folder / "steps.parquet")
+    check_horizon(len(steps), len(names), 1)
+    before, scores = (steps[[f"{kind}_{arm}" for arm in range(len(names))]].to_numpy() for kind in ("mean", "index"))
+    on, which = facts["arms"].get("title", ""), f"replication {facts['run']}, seed {facts['seed']}"
+    title = f"{facts['rule']['label']} pulls {on}: {counted(len(steps), 'pull')}, {which}"
+    return frame_of(
+        {
+            "kind": "bandit",
+            "version": 1,
+            "title": title,
+            "command": "",
+            "arms": {"names": names, "means": means, "law": facts["law"]},
+            "horizon": len(steps),
+            "seed": facts["seed"],
+            "run": facts["run"],
+            "plays": [
+                facts["rule"]
+                | packed_steps(
+                    steps["arm"],
+                    steps["reward"],
+                    before,
+                    scores,
+                    steps["pseudo_regret"],
+                    steps["realised_regret"],
+                )
+            ],
+        }
+    )
+
+
+class Trace(Experiment, name="trace"):
+    """One replication, step by step."""
+
+    summary = None
+
+    bandit: LabelledPolicy = group(POLICY)
+    arms: Arms = group(ARMS)
+    horizon: int = parameter(40, low=1, most=LONGEST, help="pulls")
+    run: int = parameter(0, low=0, most=MOST_RUNS, help="number of the replication")
+    seed: int = parameter(0, low=0, help="decides all random numbers")
+    rows: int = parameter(60, low=1, help="steps that are printed, the first and the last ones")
+
+    figures = (Figure("trace", "steps.parquet", draw_steps, size=(7.6, 7.4), panels=True),)
+    sheets = (STEPS, LOG_SHEET)
+    notes = staticmethod(notes)
+    embedded = staticmethod(embedded)
+
+    def prepare(self) -> None:
+        self.bandit.probe((self.arms,), self.horizon)
+        check_pair(self.bandit.policy, self.arms, self.horizon)
+        check_traced(self.arms, self.horizon)
+
+    def announce(self) -> None:
+        say_problem(self.arms)
+
+    def tasks(self, folder: Path) -> list[Task]:
+        what = (self.bandit.policy, self.arms, self.horizon, self.seed, self.run)
+        return [Task(folder / SHARDS / "steps.parquet", play, what)]
+
+    @property
+    def executor_used(self) -> Executor:
+        return Serial()
+
+    def tables(self, folder: Path) -> dict[str, Any]:
+        (task,) = self.tasks(folder)
+        table = tables.read(task.path)
+        tables.write(table, folder / "steps.parquet")
+        tables.write(table, folder / "steps.csv")
+        write_log(self.arms, folder)
+        policy = f"{self.bandit.label}: {self.bandit.policy.formula}"
+        return {
+            "seed": self.seed,
+            "timings": {},
+            "arms": describe_arms(self.arms),
+            "note": note_of(self.arms),
+            "means": self.arms.draw_means(self.seed, self.run, 1)[0].tolist(),
+            "policy": policy,
+            "run": self.run,
+            "rule": about(self.bandit.policy),
+            "law": type(self.arms).__name__,
+            "rows": self.rows,
+            "title": f"{policy}; replication {self.run}, seed {self.seed}",
+        }
+
+
+def play(path: Path, policy: Policy, arms: Arms, horizon: int, seed: int, run: int) -> None:
+    """Play replication number `run` and store its steps."""
+    tables.write(trace(policy, arms, horizon, seed, run).to_frame(), path)

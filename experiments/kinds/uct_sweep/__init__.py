@@ -1,1 +1,0 @@
-"""One parameter of a player, or whole settings, swept in one run."""
