@@ -151,9 +151,9 @@ def _parameters(key: str, cls: type, values: Mapping[str, Any]) -> list[Paramete
 
 def described(cls: type) -> Iterator[tuple[str, str]]:
     """Yield each parameter of a class with what its declaration, or the class's text in numpydoc's form, says of it."""
-    declared = parameters(cls)
+    declared, hidden = parameters(cls), cls.family.hidden if hasattr(cls, "family") else ()
     for field in declared:
-        if field.name != "seed" or not hasattr(cls, "kind"):  # a run gives every player its own
+        if field.name not in hidden:  # such as the seed, which a run gives every player
             help = field.metadata["range"].help
             yield field.name, f"{help[:1].upper()}{help[1:].removesuffix('.')}."
     section = re.search(r"\nParameters\n-+\n(.*?)(?=\n\n|$)", inspect.getdoc(cls) or "", re.DOTALL)

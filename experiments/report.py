@@ -63,7 +63,8 @@ def sheets(folder: str | Path) -> list[Filled]:
     --------
     >>> sheets("nowhere")
     Traceback (most recent call last):
-    ValueError: folder 'nowhere': no such folder; give one that a run or a sweep has made, or latest for the newest one
+    ValueError: folder 'nowhere': no such folder; give one that a run or a sweep has made, or latest for the newest
+        one there
     """
     place = existing(Path(folder))
     if (place / sweep.NAME).is_file():

@@ -274,7 +274,8 @@ class Family(Generic[T]):
         else:
             pairs = [self.labelled(value, f"{place}[{i}]") for i, value in enumerate(values)]
         if len(pairs) < least:
-            raise ValueError(f"{place} must hold at least {least}, such as [{self.example}]; got {len(pairs)}")
+            counted = f"{least} {self.noun if least == 1 else place.rpartition('.')[2]}"
+            raise ValueError(f"{place} must hold at least {counted}, such as {self.example}; got {len(pairs)}")
         labels = [label for label, _ in pairs]
         for i, label in enumerate(labels):
             if label in labels[:i]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +18,7 @@ from experiments.replications import figures, sweep_figures
 from experiments.replications.pooling import numbered_through, pooled
 from numerics.output import tables
 from numerics.output.figures import Figure, draw_figures
+from numerics.texts import split
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -194,6 +195,11 @@ def _told(values: Mapping[str, object]) -> str:
     return " ".join(dict.fromkeys(parts))
 
 
+def _without(text: str, parameters: Collection[str]) -> str:
+    """Return the text of a policy without some of its parameters."""
+    return " ".join(word for word in split(text) if word.partition("=")[0] not in parameters)
+
+
 def _relabelled(job: Job, varied: Sequence[str], keys: Sequence[str]) -> list[pd.DataFrame]:
     """Read a job's tables with its policies called by the values of `keys`, and the summary with all swept values.
 
@@ -201,7 +207,8 @@ def _relabelled(job: Job, varied: Sequence[str], keys: Sequence[str]) -> list[pd
     """
     frames = [tables.read(job.folder / name) for name in ("summary.csv", "curves.parquet", "pulls.parquet")]
     summary, curves, pulls = frames
-    owns, runs = summary["policy"], summary.set_index("policy")["runs"]
+    swept = {key.removeprefix("bandit.") for key in varied if key.startswith("bandit.")}
+    owns, runs = summary["policy"].map(lambda name: _without(name, swept)), summary.set_index("policy")["runs"]
     curves["runs"] = curves["policy"].map(runs)
     pulls[_JOB] = str(job.folder)
     label = _told({key: job.overrides[key] for key in keys})

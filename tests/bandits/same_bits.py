@@ -47,7 +47,7 @@ def draws() -> list[float]:
 
 def everything() -> dict[str, Any]:
     """All the numbers, by the arms and the policy that made them."""
-    rows = {f"{arms.name} {policy}": played(policy, arms) for arms, policy in PAIRS}
+    rows = {f"{arms.name} {policy!r}": played(policy, arms) for arms, policy in PAIRS}
     return {"source": SOURCE, "draws": draws(), "rows": rows}
 
 

@@ -91,7 +91,7 @@ def other_fonts(monkeypatch):
     def set_to(*names):
         monkeypatch.setattr(drawing, "OTHER_FONTS", names)
         drawing._families.cache_clear()
-        drawing._say_lacking.cache_clear()
+        drawing._warn_of_missing_characters.cache_clear()
 
     yield set_to
     drawing._families.cache_clear()

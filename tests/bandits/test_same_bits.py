@@ -20,7 +20,7 @@ STORED = read("same_bits")
 
 @pytest.mark.parametrize(("arms", "policy"), same_bits.PAIRS, ids=lambda value: getattr(value, "name", str(value)))
 def test_a_simulation_gives_the_stored_numbers_in_every_lane(arms, policy):
-    stored, now = STORED["rows"][f"{arms.name} {policy}"], same_bits.played(policy, arms)
+    stored, now = STORED["rows"][f"{arms.name} {policy!r}"], same_bits.played(policy, arms)
     assert now["pulls"] == stored["pulls"]
     if arms.unit_rewards:
         assert now == stored

@@ -33,7 +33,7 @@ def test_curves_hold_means_errors_and_quantiles_of_every_checkpoint(result: Resu
     table = result.curves
     assert tuple(table.columns) == tables.CURVES
     assert table["t"].tolist() == [1, 20, 200]
-    assert set(table["policy"]) == {"epsilon_greedy"}
+    assert set(table["policy"]) == {"epsilon_greedy epsilon=0.3"}
     for column, name, values in (
         (0, "pseudo_regret", played.pseudo_regret),
         (1, "realised_regret", played.best_reward_sum - played.reward_sum),

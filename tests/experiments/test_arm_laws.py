@@ -61,7 +61,7 @@ def test_nothing_is_said_where_rewards_are_what_a_policy_is_for(command, words):
         (["arms=mixture", "arms.parts=[{name: beta, means: [1.5]}]"], "arms.parts[0].means[0] must be a finite number"),
         (
             ["arms=mixture", "arms.parts=[beta]"],
-            "arms.parts[0] must be arms, such as Beta([0.5]) or {name: beta",
+            "arms.parts[0].means must be given for beta; it has no default",
         ),
         (["arms=bernoulli_10", "arms.means=[0.5]"], "arms.means must hold at least 2 arms"),
     ],

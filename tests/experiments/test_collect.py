@@ -42,7 +42,7 @@ def test_runs_of_several_kinds_are_rows_of_one_frame(results):
 
 @pytest.mark.parametrize(
     ("condition", "kept"),
-    [("bandit.c<1", [0.5]), ("bandit.c >= 1", [1, 2]), ("policy=ucb", [0.5, 1, 2]), ("policy!=ucb", [])],
+    [("bandit.c<1", [0.5]), ("bandit.c >= 1", [1, 2]), ("policy=ucb c=0.5", [0.5]), ("policy!=ucb c=0.5", [1, 2])],
 )
 def test_rows_that_meet_a_condition_are_kept(results, condition, kept):
     assert collect("results", kind="regret", where=[condition])["bandit.c"].to_list() == kept
@@ -59,7 +59,7 @@ def test_the_frame_is_written_whole(results, command, ending):
 
 def test_to_the_output_it_is_nothing_but_csv(results, command):
     said = command("results", "kind=regret", "columns=bandit.c,policy", "-o", "-", module="collect")
-    assert said.out == "bandit.c,policy\n0.5,ucb\n1.0,ucb\n2.0,ucb\n"
+    assert said.out == "bandit.c,policy\n0.5,ucb c=0.5\n1.0,ucb c=1\n2.0,ucb c=2\n"
 
 
 def test_unfinished_and_damaged_folders_are_named_and_left_out(results, command, tmp_path):

@@ -81,7 +81,7 @@ def test_the_native_games_are_those_that_a_tournament_of_the_players_plays(run, 
 @pytest.mark.parametrize(
     ("overrides", "said"),
     [
-        (("players=[level_0]",), "players must hold at least 2, such as"),
+        (("players=[level_0]",), "players must hold at least 2 players"),
         (("players=[level_0,nobody]",), "players[1] must be one of"),
         (("players=[level_0,human]",), "players[1] must be a program"),
         (("games=0",), "games must be a whole number of at least 1; got 0"),

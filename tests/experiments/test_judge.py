@@ -15,6 +15,7 @@ from connect4.players import program
 from experiments.graded_positions.positions import RANDOM, SELF_PLAY, Graded, graded_positions, sourced_positions
 from experiments.kinds.judge import calibration, reference
 from experiments.kinds.judge.tables import KINDS
+from experiments.players import make_player
 from experiments.players.specs import player_spec
 from numerics.output import tables
 from numerics.statistics.intervals import wilson
@@ -123,9 +124,7 @@ def test_a_silent_program_is_waited_for_once(monkeypatch, tmp_path):
     (tmp_path / "silent.py").write_text("import sys\nfor line in sys.stdin: pass")
     monkeypatch.setattr(program, "_STARTING", 0.5)
     monkeypatch.setattr(program, "_silent", set())
-    player = player_spec(
-        {"name": "program", "command": f"{PYTHON} {tmp_path / 'silent.py'}", "limit": 0.05}, "p"
-    ).player(0)
+    player = make_player("program", command=f"{PYTHON} {tmp_path / 'silent.py'}", limit=0.05)
     took = []
     for _ in range(2):
         start = time.monotonic()
@@ -263,7 +262,7 @@ def test_after_the_best_move_the_other_side_gets_the_rest(tmp_path):
 
 
 def test_an_engine_without_values_is_not_asked_in_pairs_for_long(tmp_path):
-    spec = player_spec({"name": "random"}, "players[0]")
+    spec = player_spec("random", make_player("random"), "players[0]")
     numbered = list(enumerate(graded_positions(20, "both")))
     calibration.ask_values(tmp_path / "x.parquet", spec, 0, numbered)
     assert len(tables.read(tmp_path / "x.parquet")) == 3

@@ -123,7 +123,7 @@ def test_a_game_can_be_played_again_from_its_seed(command):
 
 def test_players_of_one_kind_draw_different_numbers():
     pair = playing.labelled_apart(
-        (playing.PlayerSpec("random", "random", {}), playing.PlayerSpec("random", "random", {}))
+        (playing.PlayerSpec("random", make_player("random")), playing.PlayerSpec("random", make_player("random")))
     )
     assert [spec.label for spec in pair] == ["random (1)", "random (2)"]
     terms = playing.MatchSettings(Board(), ((),), 2, 0)
@@ -187,7 +187,7 @@ def test_processes_give_the_bytes_of_one_thread(command, own_players):
 
 
 def test_a_cut_covers_every_game_of_every_pair_once(tmp_path):
-    specs = [playing.PlayerSpec(name, "random", {}) for name in "abc"]
+    specs = [playing.PlayerSpec(name, make_player("random")) for name in "abc"]
     pairs = [(specs[0], specs[1]), (specs[0], specs[2]), (specs[1], specs[2])]
     for count in (1, 2, 98, 1_000):
         planned = playing.plan(pairs, playing.MatchSettings(Board(), ((),), count, 0), tmp_path)

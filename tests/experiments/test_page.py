@@ -39,7 +39,7 @@ def test_a_whole_game_by_clicks(opened):
             break
         assert board.plies % 2 == 0
         assert turn(page) == "Your move, with X"
-        assert re.search(r"O, uct\(simulations=30\), played column \d: \d+ of 30 simulations", page.inner_text(".why"))
+        assert re.search(r"O, uct simulations=30, played column \d: \d+ of 30 simulations", page.inner_text(".why"))
     game_is_told(page, board)
     assert "in a row" in page.locator("#said").inner_text() or "draw" in page.locator("#said").inner_text()
     page.get_by_role("button", name="New game").click()

@@ -139,7 +139,7 @@ def test_every_parameter_of_a_player_can_be_named_and_a_player_of_ones_own_plays
     assert said.status == 0, said.err
     assert "O plays column 7." in said.out
     answer("q\n")
-    assert "against minimax(depth=3)" in command("player=minimax depth=3", module="play").out
+    assert "against minimax depth=3" in command("player=minimax depth=3", module="play").out
 
 
 def test_other_players_can_be_played_too(command, answer):

@@ -15,6 +15,7 @@ from experiments.engine import console as report
 from experiments.engine.families import POLICY
 from experiments.kinds.comparison.experiment import DIFFERENCES
 from experiments.replications import pooling
+from numerics.output.captions import Caption
 from numerics.statistics.means import interval_of, skewness
 from tests.drawn import played
 
@@ -286,10 +287,12 @@ def test_pooled_curves_are_those_of_all_replications_and_their_runs_are_numbered
 
 def test_sweeping_two_numbers_draws_a_map_for_each_value_of_all_else(command, tmp_path, monkeypatch):
     drawn = []
-    monkeypatch.setattr(
-        "experiments.replications.sweep_figures.draw_map",
-        lambda axes, table, across, down, title: drawn.append((title, across, down, len(table))),
-    )
+
+    def draw_map(table, axes, across, down, title):
+        drawn.append((title, across, down, len(table)))
+        return Caption("")
+
+    monkeypatch.setattr("experiments.replications.sweep_figures.draw_map", draw_map)
     said = command("-m", "bandit=ucb,kl_ucb", "bandit.c=0.5,1,2", "horizon=60,90", "runs=5")
     assert said.status == 0, said.err
     assert drawn == [(name, "bandit.c", "horizon", 6) for name in ("ucb", "kl_ucb")]
@@ -332,7 +335,7 @@ def test_a_single_survivor_keeps_its_name(command, tmp_path):
 def test_a_sweep_of_comparisons_draws_one_line_a_policy(command, tmp_path, monkeypatch):
     drawn = []
     monkeypatch.setattr(
-        "experiments.replications.sweep_figures.draw_final", lambda axes, table, *_, **__: drawn.append(table)
+        "experiments.replications.sweep_figures.draw_final", lambda table, axes, *_, **__: drawn.append(table)
     )
     said = command("-m", "experiment=comparison", "bandits=[ucb,moss]", "runs=20", "horizon=60,90")
     assert said.status == 0, said.err

@@ -84,7 +84,7 @@ def twin(
     ("policy", "pick", "explore"),
     [
         ("random", naive.uniform, 0),
-        ("ucb", naive.indexed(lambda n, m, v, t: naive.ucb(n, m, t)), 1),
+        ("ucb", naive.indexed(lambda n, m, v, t: naive.ucb(n, m, t, 1.0)), 1),
         ("epsilon_greedy", naive.epsilon_greedy(lambda t: 0.1), 1),
     ],
 )
