@@ -54,6 +54,7 @@ async function show() {
   }
   try {
     app.catalogue ??= await ask("/api/catalogue");
+    app.search_rules = app.catalogue.rules.map((rule) => app.catalogue.search_rules.find(({ name }) => name === rule.name) ?? rule);
     const opened = await LOAD[tab]();
     if (shown !== tab) return;
     pages[tab] ??= opened.mount(byId(tab), app);

@@ -28,15 +28,18 @@ from numerics.parameters import Range, parameters
 def catalogue() -> dict[str, Any]:
     """Return the names of players and rules, their parameters, the sizes of boards, and the room of recordings.
 
+    Of the rules in a search, only those are listed whose defaults are others there.
+
     A file has room for so many bytes; a step of a rule takes some, and some more for each column or arm.
     """
+    rules, in_a_search = ([_rule(name, family) for name in given.RULES] for family in (POLICIES, IN_A_TREE))
     return {
         "players": [
             {"name": name, "help": _first_line(PLAYERS.members[name]), "parameters": _parameters(PLAYERS.members[name])}
             for name in given.OFFERED
         ],
-        "rules": [_rule(name, POLICIES) for name in given.RULES],
-        "search_rules": [_rule(name, IN_A_TREE) for name in given.RULES],
+        "rules": rules,
+        "search_rules": [rule for rule in in_a_search if rule not in rules],
         "sizes": {
             "width": [1, LARGEST],
             "height": [1, LARGEST],

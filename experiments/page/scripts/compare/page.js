@@ -24,7 +24,7 @@ class ComparePage {
     const position = field("position", this.moves);
     position.append(this.size, this.fault.element);
     this.form = new RecordingForm({
-      path: "/api/recordings", rules: app.catalogue.search_rules.filter(({ tree }) => tree), titles: ["First rule", "Second rule"],
+      path: "/api/recordings", rules: app.search_rules.filter(({ tree }) => tree), titles: ["First rule", "Second rule"],
       settings, numbers: this.numbers, mount: (place, recording, start = recording.searches[0].simulations) => mountSearch(place, recording, { heading: 2, start }), go: "Search", waiting: "Searching …",
       room: app.catalogue.recordings.bytes, bytesAStep: () => this.bytesAStep(),
       question: () => this.question(), fileName: () => this.fileName(), onChange: () => app.save(),

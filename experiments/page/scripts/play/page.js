@@ -39,7 +39,7 @@ class PlayPage {
   }
 
   makePlayers() {
-    const options = [YOU, ...this.app.catalogue.players], { search_rules: rules } = this.app.catalogue;
+    const options = [YOU, ...this.app.catalogue.players], { search_rules: rules } = this.app;
     this.choices = ["X, moves first", "O, moves second"].map((title, side) => new Choice({
       label: title, options, rules, value: YOU, id: `player-${side}`, onChange: () => this.choose(side),
     }));
