@@ -23,6 +23,7 @@ from experiments.engine.errors import unreadable
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import Experiment, experiments, keys_of, unknown
 from numerics.parameters import did_you_mean, must_be_one_of
+from numerics.texts import read, split
 from treebandit import __version__
 
 _HELP = "see python -m experiments.run --help"
@@ -75,18 +76,27 @@ def accepted(words: Sequence[str]) -> list[str]:
 
 
 def _spread(word: str) -> list[str]:
-    """Expand a node of a group, player2={name: uct, c: 0.5}, into overrides; return any other word unchanged.
+    """Expand a member of a group, player2={name: uct, c: 0.5} or player2="uct c=0.5", into overrides.
+
+    Any other word is returned unchanged.
 
     Examples
     --------
+    >>> _spread("player2=uct c=0.5 policy={name: puct}")
+    ['player2=uct', 'player2.c=0.5', "player2.policy={name:'puct'}"]
     >>> _spread("player2={name: program, command: 'python mine.py'}")
     ['player2=program', "player2.command='python mine.py'"]
     """
     key, _, value = word.partition("=")
-    if key not in groups() or not value.startswith("{"):
+    text = value[1:-1] if value[:1] == value[-1:] and value[:1] in ("'", '"') else value
+    has_parameters = len(words := split(text)) > 1 and all("=" in parameter for parameter in words[1:])
+    if key not in groups() or not (has_parameters or value.startswith("{")):
         return [word]
-    (override,) = OverridesParser.create().parse_overrides([word])
-    node = None if override.is_sweep_override() else override.value()
+    if has_parameters:
+        node: Any = read(text, key)
+    else:
+        (override,) = OverridesParser.create().parse_overrides([word])
+        node = None if override.is_sweep_override() else override.value()
     if not isinstance(node, dict) or not isinstance(node.get("name"), str):
         return [word]
     return [

@@ -85,3 +85,11 @@ def test_the_help_has_every_name_once(command):
     for name in ("root_regret", "ucb_v", "two_close", "processes", "biased_monte_carlo"):
         assert len(re.findall(rf"\b{name}\b", said.out)) == 1
     assert "schema" not in said.out
+
+
+@pytest.mark.parametrize("typed", ["bandit=ucb c=0.5", 'bandit="ucb c=0.5"', "bandit={name: ucb, c: 0.5}"])
+def test_what_a_table_prints_of_a_policy_can_be_typed(command, typed):
+    said = command(*SMALL, typed)
+    assert said.status == 0, said.err
+    assert OmegaConf.load(said.folder / "config.yaml").bandit.c == 0.5
+    assert "│ ucb c=0.5 " in said.out
