@@ -20,7 +20,7 @@ from omegaconf import OmegaConf
 
 from bandits import Arms, Policy
 from experiments.constants import CONVENTIONS, say_conversion
-from experiments.engine import console as report
+from experiments.engine import printing
 from experiments.engine.errors import guarded, leave
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import experiments
@@ -99,19 +99,19 @@ def main(words: Sequence[str] | None = None) -> None:
             if name in kind.names():
                 _print_card(kind.card(name))
     if not asked:
-        report.say("What one of them is: python -m experiments.catalogue ucb")
+        printing.say("What one of them is: python -m experiments.catalogue ucb")
 
 
 def _print_list(title: str, kind: Kind) -> None:
-    report.say(f"{title}: {kind.key}=NAME")
+    printing.say(f"{title}: {kind.key}=NAME")
     for name in kind.names():
         sentence = kind.card(name).summary.partition(". ")[0].removesuffix(".")
-        report.say(f"  {name:{_NAMES}}{_shortened(sentence, _width() - _NAMES - 2)}")
-    report.say("")
+        printing.say(f"  {name:{_NAMES}}{_shortened(sentence, _width() - _NAMES - 2)}")
+    printing.say("")
 
 
 def _width() -> int:
-    return min(WIDTH, report.console().width)
+    return min(WIDTH, printing.console().width)
 
 
 def _shortened(text: str, width: int) -> str:
@@ -123,15 +123,15 @@ def _shortened(text: str, width: int) -> str:
 
 
 def _print_card(card: Card) -> None:
-    report.say(f"{card.title}\n\n{textwrap.fill(card.summary, _width())}\n")
+    printing.say(f"{card.title}\n\n{textwrap.fill(card.summary, _width())}\n")
     for head, text in card.about:
-        report.say(_filled(text, f"{head:12}", 12))
-    report.say("parameters" + ("" if card.parameters else "  none"))
+        printing.say(_filled(text, f"{head:12}", 12))
+    printing.say("parameters" + ("" if card.parameters else "  none"))
     for declared in card.parameters:
         default = "must be given" if declared.default in (REQUIRED, "") else f"default {declared.default}"
-        report.say(_filled("; ".join(filter(None, (declared.allowed, default))), f"  {declared.key}: ", 6))
-        report.say(_filled(declared.help, 6 * " ", 6))
-    report.say(f"\n{card.command}\n")
+        printing.say(_filled("; ".join(filter(None, (declared.allowed, default))), f"  {declared.key}: ", 6))
+        printing.say(_filled(declared.help, 6 * " ", 6))
+    printing.say(f"\n{card.command}\n")
 
 
 def _filled(text: str, head: str, indent: int) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from experiments.engine import console, errors
+from experiments.engine import errors, printing
 from experiments.engine.collection import LEFT_OUT, collect
 from experiments.engine.folders import existing
 from numerics.commands import Command, dashed, word
@@ -49,10 +49,10 @@ def main(words: Sequence[str] | None = None) -> None:
         frame.to_csv(sys.stdout, index=False)
     elif given.output:
         tables.write(frame, Path(given.output))
-        console.say(f"{len(frame):,} rows of {len(frame.columns)} columns: {given.output}")
+        printing.say(f"{len(frame):,} rows of {len(frame.columns)} columns: {given.output}")
     else:
         for filled in sheet_of(frame).of(frame):
-            console.show(filled)
+            printing.show(filled)
 
 
 def sheet_of(frame: pd.DataFrame) -> Sheet:

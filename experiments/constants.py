@@ -11,7 +11,7 @@ import dataclasses
 import math
 from typing import Any
 
-from experiments.engine import console as report
+from experiments.engine import printing
 from numerics.output.sheets import Sheet, word
 from numerics.parameters import must_be_one_of
 
@@ -173,11 +173,11 @@ def say_conversion(text: str) -> None:
     rule, c = converted(program, setting)
     there = CONVENTIONS[program]
     ours = CONVENTIONS["here" if rule == "ucb" else "here_puct"]
-    report.say(f"{there.title}: {setting} in {there.formula}, rewards in {there.rewards}")
-    report.say(f"is c = {c:.6g} here: {ours.formula}, rewards in {ours.rewards}")
-    report.say(f"  on a bandit:   bandit={rule} bandit.c={c:.6g}")
+    printing.say(f"{there.title}: {setting} in {there.formula}, rewards in {there.rewards}")
+    printing.say(f"is c = {c:.6g} here: {ours.formula}, rewards in {ours.rewards}")
+    printing.say(f"  on a bandit:   bandit={rule} bandit.c={c:.6g}")
     tree = f"player1.c={c:.6g}" if rule == "ucb" else f"'player1.policy={{name: puct, c: {c:.6g}}}'"
-    report.say(f"  in a tree:     player1=uct {tree}")
+    printing.say(f"  in a tree:     player1=uct {tree}")
     rows = [
         {
             "program": name,
@@ -190,4 +190,4 @@ def say_conversion(text: str) -> None:
         if convention.rule == rule
     ]
     for filled in Sheet("", "", [word(head) for head in rows[0]]).of(pd.DataFrame(rows)):
-        report.show(filled)
+        printing.show(filled)

@@ -20,8 +20,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from experiments.engine import console as report
-from experiments.engine import runs
+from experiments.engine import printing, runs
 from experiments.engine.errors import guarded, leave
 from experiments.engine.experiment import build, checked, node_of
 from experiments.graded_positions.positions import ALL, SETS
@@ -137,16 +136,16 @@ def measure(config: dict[str, Any], given: str | None) -> Path:
     """Measure the known engines, or go on; print them, and return the path of their table."""
     positions = config["positions"]
     folder = Path(given or f"results/judge/reference_{positions}_{config['seed']}")
-    report.say(f"known engines on {positions:,} positions: {folder}")
-    with report.muted():
+    printing.say(f"known engines on {positions:,} positions: {folder}")
+    with printing.muted():
         _run(config, folder, figures=False)
     known, path = reference.table_of(folder), folder / "known.csv"
     tables.write(known, path)
     whole = known[known["kind"] == reference.TOTAL]
     engines = whole.assign(player=list(map(name_of, whole.to_dict("records")))).sort_values("keeps_value")
     for filled in LEAGUE.of(engines, {"positions": int(engines["positions"].iloc[0])}):
-        report.show(filled)
-    report.say(f"table: {path}")
+        printing.show(filled)
+    printing.say(f"table: {path}")
     return path
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from connect4 import Board
-from experiments.engine import console as report
+from experiments.engine import printing
 from experiments.engine.errors import INTERRUPTED, guarded, leave
 from experiments.page.terminal import two_rules
 from experiments.page.terminal.game import play
@@ -61,15 +61,15 @@ def _play(given: Play) -> None:
     board = _board(given, computer)
     computer.seed = given.seed
     computer.reset(1)
-    report.say(f"you play {'X and move first' if given.first == 'human' else 'O and move second'}")
-    report.say(f"against {computer}")
+    printing.say(f"you play {'X and move first' if given.first == 'human' else 'O and move second'}")
+    printing.say(f"against {computer}")
     if isinstance(computer, PerfectPlayer) and board.width * board.height > _QUICK and given.board != "7x6":
-        report.say("the first moves on this board may take it minutes, for there is no book of it; Ctrl-C leaves")
+        printing.say("the first moves on this board may take it minutes, for there is no book of it; Ctrl-C leaves")
     try:
         play(computer, board, person_first=given.first == "human", simulations=given.simulations)
-        report.say(f"moves of the game: {board.notation}")
+        printing.say(f"moves of the game: {board.notation}")
     except KeyboardInterrupt as stop:
-        report.say(f"\n{_farewell(board)}")
+        printing.say(f"\n{_farewell(board)}")
         if not isinstance(stop, Quit):
             raise SystemExit(INTERRUPTED) from None
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from experiments.engine import console, runs, sweep
+from experiments.engine import printing, runs, sweep
 from experiments.engine.errors import guarded, leave
 from experiments.engine.folders import existing
 from numerics.commands import Command, word
@@ -34,7 +34,7 @@ def main(words: Sequence[str] | None = None) -> None:
     with style.vectors(given.vectors):
         drawn = _draw(existing(Path(given.folder)), {"log": given.log, "policies": given.policies})
     for path in drawn:
-        console.say(str(path))
+        printing.say(str(path))
 
 
 def _draw(folder: Path, options: Mapping[str, Any]) -> list[Path]:

@@ -15,7 +15,7 @@ from typing import Any
 from bandits import Bernoulli, Policy
 from bandits.policies.base import POLICIES
 from connect4 import Board
-from experiments.engine import console as report
+from experiments.engine import printing
 from experiments.engine.errors import guarded, leave
 from experiments.page.recordings.bandit import bandit_recording
 from experiments.page.recordings.html import page_of
@@ -70,8 +70,8 @@ def main(words: Sequence[str] | None = None) -> None:
         raise ValueError(f"rule2 must be another rule than rule; got {given.rule2!r}")
     recording = _search(given, rules) if kind == "search" else _bandit(given, rules)
     _write(recording, path)
-    report.say(recording["title"])
-    report.say(f"{path}: {-(-path.stat().st_size // 1000)} kB")
+    printing.say(recording["title"])
+    printing.say(f"{path}: {-(-path.stat().st_size // 1000)} kB")
 
 
 def _writable(given: str | None, kind: str) -> Path:

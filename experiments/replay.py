@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from connect4 import Board, drawing, notation, screen
-from experiments.engine import console as report
+from experiments.engine import printing
 from experiments.engine.errors import guarded, leave
 from experiments.engine.folders import existing
 from experiments.games.finished import game_of
@@ -37,20 +37,20 @@ def main(words: Sequence[str] | None = None) -> None:
         step(row, board)
     else:
         show(row, board)
-    report.say(f"\n{ending_text(row)}")
+    printing.say(f"\n{ending_text(row)}")
     for path in draw(folder, row, board):
-        report.say(str(path))
+        printing.say(str(path))
 
 
 def say_players(row: Mapping[Any, Any], board: Board) -> None:
     """Print who plays, the moves, and how they are marked."""
     names, given = players_of(row), _opening(row, board)
-    report.say(f"game {row['game']}: {names[1]} (X) moves first, {names[-1]} (O) second")
-    report.say(f"moves, columns from 1: {row['moves'] or '(none)'}")
+    printing.say(f"game {row['game']}: {names[1]} (X) moves first, {names[-1]} (O) second")
+    printing.say(f"moves, columns from 1: {row['moves'] or '(none)'}")
     if given:
-        report.say(f"the first {'move is' if given == 1 else f'{given} moves are'} the opening's")
+        printing.say(f"the first {'move is' if given == 1 else f'{given} moves are'} the opening's")
     if board.moves:
-        report.say(f"{screen.LAST} the last stone, {screen.WON} a winning row")
+        printing.say(f"{screen.LAST} the last stone, {screen.WON} a winning row")
 
 
 def players_of(row: Mapping[Any, Any]) -> dict[int, str]:
@@ -82,8 +82,8 @@ def positions(board: Board) -> list[tuple[str, Board]]:
 def show(row: Mapping[Any, Any], board: Board) -> None:
     """Print the boards after each move, as many beside each other as the terminal has room for."""
     shown = positions(board) or [("", board)]
-    report.say("")
-    report.say_screen(screen.side_by_side(shown, report.console().width, colour=True))
+    printing.say("")
+    printing.say_screen(screen.side_by_side(shown, printing.console().width, colour=True))
 
 
 def step(row: Mapping[Any, Any], board: Board) -> None:
@@ -91,10 +91,10 @@ def step(row: Mapping[Any, Any], board: Board) -> None:
     names, given = players_of(row), _opening(row, board)
     for ply, (title, now) in enumerate(positions(board), start=1):
         opening = ", the opening's" if ply <= given else ""
-        report.say(f"\n{title}: {names[-now.to_move]}{opening}")
-        report.say_screen(screen.lines(now, colour=True))
+        printing.say(f"\n{title}: {names[-now.to_move]}{opening}")
+        printing.say_screen(screen.lines(now, colour=True))
         if ply < board.plies:
-            report.say(f"Enter: move {ply + 1} of {board.plies}; q: the end")
+            printing.say(f"Enter: move {ply + 1} of {board.plies}; q: the end")
             answer = sys.stdin.readline()
             if not answer or answer.strip().lower() == "q":
                 return

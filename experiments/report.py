@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from experiments.engine import console, report, sweep
+from experiments.engine import printing, report, sweep
 from experiments.engine.errors import guarded, leave
 from experiments.engine.experiment import experiments
 from experiments.engine.folders import existing
@@ -35,13 +35,13 @@ def main(words: Sequence[str] | None = None) -> None:
     folder = existing(Path(given.folder))
     if given.format != HTML:
         shown = sheets(folder)
-        console.say("\n\n".join(one.markdown() if given.format == MARKDOWN else one.latex() for one in shown))
+        printing.say("\n\n".join(one.markdown() if given.format == MARKDOWN else one.latex() for one in shown))
         return
     if (folder / sweep.NAME).is_file():
-        console.say(str(sweep.report_again(folder)))
+        printing.say(str(sweep.report_again(folder)))
         return
     read_finished(folder)  # refuses tables that are not those of the run
-    console.say(str(report.of_run(folder)))
+    printing.say(str(report.of_run(folder)))
 
 
 def sheets(folder: str | Path) -> list[Filled]:

@@ -71,7 +71,7 @@ def main() -> None:
     from hydra.core.hydra_config import HydraConfig
     from hydra.types import RunMode
 
-    from experiments.engine import arguments, configuration, console
+    from experiments.engine import arguments, configuration, printing
 
     failures: list[Exception] = []
 
@@ -80,7 +80,7 @@ def main() -> None:
         if HydraConfig.get().mode == RunMode.RUN:
             failures.extend(filter(None, steps))
             return None, steps
-        with console.muted():
+        with printing.muted():
             return next(steps, None), steps  # the sweeper goes on with it
 
     os.environ["HYDRA_FULL_ERROR"] = "1"  # exceptions come to us, who make a sentence of them

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from experiments.engine.console import say
 from experiments.engine.errors import guarded, leave
+from experiments.engine.printing import say
 from experiments.sequential.lines import caveats_of, counts_of_text, five_lines, score_line, verdict_line
 from numerics.commands import Command, word
 from numerics.parameters import parameter

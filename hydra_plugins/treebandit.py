@@ -14,7 +14,7 @@ from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.core.override_parser.types import Override
 from hydra.core.utils import JobReturn
 
-from experiments.engine import console, errors
+from experiments.engine import errors, printing
 from experiments.engine.arguments import check_overrides
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import Job
@@ -50,7 +50,7 @@ class TolerantSweeper(BasicSweeper):
                 done.append(run)
             finished = sum((job.folder / "manifest.json").exists() for job in jobs)
             if finished < len(jobs):
-                console.say(f"{finished:,} of {len(jobs):,} runs are finished; parts of the others are missing")
+                printing.say(f"{finished:,} of {len(jobs):,} runs are finished; parts of the others are missing")
                 return []
             try:
                 with style.vectors(any(job.cfg is not None and bool(job.cfg.get("vectors")) for job in done)):
@@ -67,7 +67,7 @@ class TolerantSweeper(BasicSweeper):
         begun: deque[tuple[int, JobReturn]] = deque()
         for number, overrides in enumerate([*combinations, *[None] * ahead]):
             if overrides is not None:
-                console.say(f"[{number + 1}/{len(combinations)}] {' '.join(overrides)}")
+                printing.say(f"[{number + 1}/{len(combinations)}] {' '.join(overrides)}")
                 with _said(overrides):
                     begun.append((number, self._begin(number, overrides)))
             if begun and begun[0][0] <= number + 1 - ahead:
@@ -98,7 +98,7 @@ class TolerantSweeper(BasicSweeper):
 def _finish(run: JobReturn) -> None:
     """Carry a run that has begun to its end, or raise what went wrong."""
     _, steps = run.return_value
-    with console.muted():
+    with printing.muted():
         failures = [*filter(None, steps)]
     if failures:
         raise failures[0]

@@ -15,7 +15,7 @@ from experiments.calibration import page
 from experiments.calibration.claim import RUNS
 from experiments.calibration.claims import claims
 from experiments.calibration.measure import NO, tasks, together
-from experiments.engine import console
+from experiments.engine import printing
 from experiments.engine.errors import guarded, leave
 from experiments.engine.executors.processes import Processes
 from experiments.engine.runs import carry_out
@@ -51,11 +51,11 @@ def main(words: Sequence[str] | None = None) -> None:
     wanted = tasks(names, given.runs, given.seed, folder)
     carry_out(wanted, Processes(workers=given.workers).run, "experiments")
     rows = together([task.path for task in wanted])
-    console.console().print(page.printed(rows))
+    printing.console().print(page.printed(rows))
     if path is not None:
         page.update(path, rows)
     failed = int((rows["verdict"] == NO).sum())
-    console.say(f"{len(rows):,} rows of {len(names)} claims: {f'{failed} do not hold' if failed else 'all hold'}")
+    printing.say(f"{len(rows):,} rows of {len(names)} claims: {f'{failed} do not hold' if failed else 'all hold'}")
     if failed:
         sys.exit(FAILED)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from experiments.engine.console import is_muted, say, show
 from experiments.engine.experiment import Experiment, Facts
+from experiments.engine.printing import is_muted, say, show
 from numerics.output.sheets import Filled, Sheet
 
 

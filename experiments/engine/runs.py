@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from experiments.engine import report, results
-from experiments.engine.console import is_muted, say
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import Experiment, build, check_options, checked, drawing_of, experiments
+from experiments.engine.printing import is_muted, say
 from experiments.engine.store import RunFolder, read_config, read_finished
 from experiments.engine.tasks import Task
 from numerics.kernels.sources import digest

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from experiments.engine import report, results
-from experiments.engine.console import muted
 from experiments.engine.experiment import Job, check_options, experiments
+from experiments.engine.printing import muted
 from experiments.engine.store import read_config, read_finished, write_text
 
 NAME = "sweep.json"

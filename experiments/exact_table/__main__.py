@@ -12,7 +12,7 @@ import math
 from collections.abc import Sequence
 from pathlib import Path
 
-from experiments.engine import console
+from experiments.engine import printing
 from experiments.engine.errors import guarded, leave
 from experiments.engine.executors.threads import Threads
 from experiments.engine.runs import carry_out
@@ -68,7 +68,7 @@ def main(words: Sequence[str] | None = None) -> None:
             raise ValueError(must_be_one_of("policies", name, known))
     folder = Path(given.folder or f"results/exact_table/{given.two}_{given.three}")
     rows = make({2: given.two, 3: given.three}, names, folder, given.workers)
-    console.say(f"{rows:,} rows: {folder / TABLE}")
+    printing.say(f"{rows:,} rows: {folder / TABLE}")
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from connect4.lines import LARGEST
-from experiments.engine import console as report
+from experiments.engine import printing
 from experiments.engine.executors import Executor
 from experiments.engine.executors.serial import Serial
 from experiments.engine.experiment import SHARDS, Experiment, group
@@ -76,7 +76,7 @@ class Matches(Experiment):
         count, pairs = len(self.terms.openings), len(self.pairs)
         opened = "no openings" if self.openings == "none" else f"{count} opening{'s' * (count > 1)} ({self.openings})"
         each = f"{self.games:,} game{'s' * (self.games > 1)}" + (f" of each of {pairs} pairs" if pairs > 1 else "")
-        report.say(f"{self.who}\n{each} on {self.board} with {self.connect} in a row, {opened}")
+        printing.say(f"{self.who}\n{each} on {self.board} with {self.connect} in a row, {opened}")
 
     def tasks(self, folder: Path) -> list[Task]:
         return plan(self.pairs, self.terms, folder / SHARDS)

@@ -19,7 +19,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from connect4 import Solver
-from experiments.engine import console
+from experiments.engine import printing
 from experiments.engine.errors import guarded, leave
 from experiments.engine.executors.threads import Threads
 from experiments.engine.runs import carry_out
@@ -153,8 +153,8 @@ def main(words: Sequence[str] | None = None) -> None:
         target = folder / kind if len(turns) > 1 else folder
         drawn = draw(kind, positions * turns.count(kind) // len(turns), seed, target, given.workers, others)
         wins, draws = (sum(sign(position.top) == value for position in drawn) for value in (1, 0))
-        console.say(f"{kind}: {len(drawn):,} positions, {wins:,} won and {draws:,} drawn for the side to move")
-        console.say(f"table: {target / TABLES[kind]}")
+        printing.say(f"{kind}: {len(drawn):,} positions, {wins:,} won and {draws:,} drawn for the side to move")
+        printing.say(f"table: {target / TABLES[kind]}")
         others = {**others, kind: drawn}
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from connect4.players.open_spiel import OpenSpielPlayer
-from experiments.engine import console as report
+from experiments.engine import printing
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import SHARDS, Experiment, group, list_of
 from experiments.engine.families import EXECUTOR, PLAYER
@@ -101,7 +101,7 @@ class GradedMoves(Experiment):
     def announce(self) -> None:
         held_out = self.positions_from.startswith(HELD_OUT)
         kind = self.positions_from.removeprefix(HELD_OUT).removeprefix("_") or TEST
-        report.say(
+        printing.say(
             f"{self.positions:,} {'held-out ' if held_out else ''}positions of 8 to 28 plies {_KINDS[kind]}, in which "
             f"a move can lose the value; a legal move at random keeps it in {_chance(self._packed):.1f} %"
         )

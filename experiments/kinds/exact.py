@@ -12,7 +12,7 @@ from bandits import Arms, BayesOptimal, Bernoulli
 from bandits.arms.bernoulli import RandomBernoulli
 from bandits.exact.moments import Moments, at_means, over_prior
 from bandits.exact.states import Layer, check, layers
-from experiments.engine import console as report
+from experiments.engine import printing
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import SHARDS, Experiment, group, list_of
 from experiments.engine.families import ARMS, EXECUTOR, POLICY, LabelledPolicy
@@ -118,7 +118,7 @@ class Exact(Experiment, name="exact"):
 
     def announce(self) -> None:
         labels = ", ".join(entry.label for entry in self.bandits)
-        report.say(f"{self.arms.describe()}\n{labels}: {self.horizon:,} pulls, exactly")
+        printing.say(f"{self.arms.describe()}\n{labels}: {self.horizon:,} pulls, exactly")
 
     def tasks(self, folder: Path) -> list[Task]:
         return [

@@ -12,10 +12,10 @@ from bandits import Arms
 from bandits import tables as simulation_tables
 from bandits.differences import final_regret
 from bandits.simulate import LONGEST, MOST_RUNS, check_pair, prepare
-from experiments.engine.console import say
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import Experiment, Facts, group
 from experiments.engine.families import ARMS, EXECUTOR, LabelledPolicy
+from experiments.engine.printing import say
 from experiments.engine.tasks import Task
 from experiments.replications import figures, shards, sweep
 from experiments.replications.arms import beyond_theory, describe_arms, note_of, say_problem, write_log

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from connect4 import Board
-from experiments.engine import console as report
+from experiments.engine import printing
 from experiments.engine.experiment import SHARDS, group
 from experiments.engine.families import PLAYER
 from experiments.engine.tasks import Task
@@ -103,7 +103,7 @@ class SequentialTest(Matches):
 
     def announce(self) -> None:
         test, (low, high) = self.test, self.test.bounds
-        report.say(
+        printing.say(
             f"{self.who}\nH0: {test.elo0:g}, H1: {test.elo1:g} {test.model} Elo; the test ends where the LLR leaves "
             f"({low:.2f}, {high:.2f}), or after {self.games:,} games; on {self.board} with {self.connect} in a row, "
             f"{len(self.terms.openings):,} balanced openings, each with both colours"
@@ -117,7 +117,7 @@ class SequentialTest(Matches):
             if stage.first == 0 or not all(task.path.exists() for task in stage.planned):
                 yield stage.planned
                 pairs, llr = stage.first + stage.pairs, float(self.test.llr(stage.counts[-1]))
-                report.say(f"{pairs:,} pairs: LLR {llr:.2f}")
+                printing.say(f"{pairs:,} pairs: LLR {llr:.2f}")
 
     def _stages(self, folder: Path) -> Iterator[Stage]:
         """Yield every stage; whether there is a next one depends on the pairs before it."""

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from experiments.engine import console
+from experiments.engine import printing
 from experiments.engine.executors import Executor
 from experiments.engine.executors.serial import Serial
 from experiments.engine.experiment import experiments
@@ -108,7 +108,7 @@ def assert_same_cells(said, folder, filled):
 def test_a_run_that_failed_is_finished_by_another_executor_with_the_same_bytes_and_told_and_drawn_again(
     command, tmp_path, monkeypatch, kind
 ):
-    monkeypatch.setattr(console, "_WIDTH_OF_A_FILE", 2_000)
+    monkeypatch.setattr(printing, "_WIDTH_OF_A_FILE", 2_000)
     enough, *overrides = RUNS[kind]
     run = [f"experiment={kind}", *overrides, "hydra.run.dir=run"]
     chosen = kind != "environments"  # which has no executor to choose

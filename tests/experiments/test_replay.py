@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from connect4 import Board, drawing, screen
-from experiments.engine import console as report
+from experiments.engine import printing
 
 SMALL = ("board=4x3", "connect=3", "games=6")
 
@@ -51,7 +51,7 @@ def test_a_tournament_has_one_numbering_for_all_pairs(command):
 def test_as_many_boards_stand_beside_each_other_as_there_is_room_for(command, monkeypatch, width, beside):
     folder = command("experiment=match", *SMALL).folder
     if width is not None:
-        monkeypatch.setattr(report, "_WIDTH_OF_A_FILE", width)
+        monkeypatch.setattr(printing, "_WIDTH_OF_A_FILE", width)
     rows = [line for line in command(str(folder), module="replay").out.splitlines() if "1 2 3 4" in line]
     game = pd.read_parquet(folder / "games.parquet").to_dict("records")[0]
     assert max(map(len, rows)) <= (width or 150)

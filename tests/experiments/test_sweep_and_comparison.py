@@ -11,7 +11,7 @@ from scipy import stats
 
 from bandits import UCB, Bernoulli, Random, Thompson, bonus_rule, simulate, tables
 from bandits.differences import final_regret, paired_differences
-from experiments.engine import console as report
+from experiments.engine import printing
 from experiments.engine.families import POLICY
 from experiments.kinds.comparison.experiment import DIFFERENCES
 from experiments.replications import pooling
@@ -309,9 +309,9 @@ def test_a_narrow_terminal_leaves_columns_out_and_says_which(monkeypatch, capsys
         {"policy": ["epsilon_greedy"], "formula": ["m + a formula that can be folded"], "horizon": [10], "runs": [5]}
         | {name: [1234.5] for name in [*columns, "optimal_share", "lai_robbins_constant"]}
     )
-    monkeypatch.setattr(report, "_WIDTH_OF_A_FILE", width)
+    monkeypatch.setattr(printing, "_WIDTH_OF_A_FILE", width)
     (filled,) = tables.SHEET.of(table)
-    report.show(filled)
+    printing.show(filled)
     printed = capsys.readouterr().out
     assert "…" not in printed
     shown = [head.split()[0] for head in filled.heads if head not in missing]

@@ -10,7 +10,7 @@ import pytest
 
 from bandits import Bernoulli, Policy, make, simulate
 from bandits.simulate import replicate_steps
-from experiments.engine import console as report
+from experiments.engine import printing
 
 
 @pytest.mark.kernels
@@ -61,7 +61,7 @@ def test_a_long_trace_prints_its_ends(command):
 @pytest.mark.parametrize("arms", ["arms=bernoulli_10", "arms=gaussian", f"arms.means={[a / 100 for a in range(40)]}"])
 def test_a_trace_prints_every_arm_in_tables_as_wide_as_there_is_room(command, monkeypatch, arms, width):
     if width is not None:
-        monkeypatch.setattr(report, "_WIDTH_OF_A_FILE", width)
+        monkeypatch.setattr(printing, "_WIDTH_OF_A_FILE", width)
     said = command("experiment=trace", "bandit=ucb", arms, "horizon=50", "rows=7")
     assert said.status == 0, said.err
     table = [line for line in said.out.splitlines() if line[:1] in "┏┃┡│└"]

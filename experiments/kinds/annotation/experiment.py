@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from connect4 import Board
-from experiments.engine import console as report
+from experiments.engine import printing
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import SHARDS, Experiment, group
 from experiments.engine.families import EXECUTOR
@@ -67,7 +67,7 @@ class Annotation(Experiment, name="annotation"):
     def announce(self) -> None:
         games, _ = self.games
         plies = f"{int(games['plies'].sum()):,}"
-        report.say(f"{len(games):,} games with {plies} moves; at most {self.seconds:g} s for a position")
+        printing.say(f"{len(games):,} games with {plies} moves; at most {self.seconds:g} s for a position")
 
     def tasks(self, folder: Path) -> list[Task]:
         games, empty = self.games

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from connect4 import Board, screen
 from connect4.notation import SIGNS, shown
 from connect4.solver.results import signed
-from experiments.engine import console as report
+from experiments.engine import printing
 from experiments.games.judged_moves import FORFEIT, MOVE, START, judged
 from experiments.games.results import ending_text
 from experiments.players.proven import Bounds, after_move
@@ -29,13 +29,13 @@ def show_game(game: Mapping[Any, Any], empty: Board, seconds: float) -> None:
     players = {SIGNS[1]: game["player1"], SIGNS[-1]: game["player2"]}
     if game["first_player"] == 2:
         players = dict(zip(players, reversed(players.values()), strict=True))
-    report.say(f"game {game['game']}: {players[SIGNS[1]]} (X) moves first, {players[SIGNS[-1]]} (O) second")
+    printing.say(f"game {game['game']}: {players[SIGNS[1]]} (X) moves first, {players[SIGNS[-1]]} (O) second")
     for filled in MOVES.of(pd.DataFrame(rows), {"opening": str(game["opening"])}):
-        report.show(filled)
+        printing.show(filled)
     for row in rows:
         if row["keeps_value"] is False:
             _show_blunder(game, row, empty, seconds)
-    report.say(f"\n{ending_text(game)}; {_decided(decision)}")
+    printing.say(f"\n{ending_text(game)}; {_decided(decision)}")
 
 
 def _title(frame: pd.DataFrame, facts: Facts) -> str:
@@ -76,11 +76,11 @@ def _show_blunder(game: Mapping[Any, Any], row: Mapping[str, Any], empty: Board,
     while board.plies > row["ply"]:
         board.undo()
     sign = SIGNS[board.to_move]
-    report.say(f"\nbefore move {row['ply'] + 1}, {row['player']} ({sign}) to move, with the score of each column:")
+    printing.say(f"\nbefore move {row['ply'] + 1}, {row['player']} ({sign}) to move, with the score of each column:")
     known = {column: after_move(board, column, seconds) for column in board.legal_moves()}
     scores = [_told(known[column]) if column in known else "" for column in range(board.width)]
-    report.say_screen(screen.lines(board, scores, colour=True))
-    report.say(f"{sign} played column {shown(row['column'])}; {_change(row)}")
+    printing.say_screen(screen.lines(board, scores, colour=True))
+    printing.say(f"{sign} played column {shown(row['column'])}; {_change(row)}")
 
 
 def _told(bounds: Bounds) -> str:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from connect4 import Board, pettingzoo_agents
-from experiments.engine import console as report
+from experiments.engine import printing
 from experiments.engine.executors import Executor
 from experiments.engine.executors.serial import Serial
 from experiments.engine.experiment import SHARDS, Experiment, list_of
@@ -77,7 +77,7 @@ class Environments(Experiment, name="environments"):
         games, pairs = f"{self.games:,} games", len(self.pairs)
         each = f"{games} of each of {pairs} pairs" if pairs > 1 else games
         names = "; ".join(spec.label for spec in self.players)
-        report.say(f"{names}\n{each}, in {self.version} and, from the same seeds, here")
+        printing.say(f"{names}\n{each}, in {self.version} and, from the same seeds, here")
 
     def tasks(self, folder: Path) -> list[Task]:
         planned = playing.plan(self.pairs, self.terms, folder / SHARDS)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from experiments.engine import console as report
+from experiments.engine import printing
 from experiments.engine.experiment import SHARDS, group
 from experiments.engine.families import PLAYER
 from experiments.engine.tasks import Task
@@ -106,11 +106,11 @@ class Grading(Matches, name="grade"):
     def announce(self) -> None:
         board = self.terms.board
         each = f"{self.games:,} games at each rate of worse moves of its opponent, graded"
-        report.say(f"{self.player.name}\n{each}, on {board.width}x{board.height} with {board.connect} in a row")
+        printing.say(f"{self.player.name}\n{each}, on {board.width}x{board.height} with {board.connect} in a row")
         self._say_round(1, self.first_rates)
 
     def _say_round(self, number: int, tried: Sequence[float]) -> None:
-        report.say(f"round {number} of {self.rounds + 1}: rates {', '.join(f'{rate:g}' for rate in tried)}")
+        printing.say(f"round {number} of {self.rounds + 1}: rates {', '.join(f'{rate:g}' for rate in tried)}")
 
     def stages(self, folder: Path) -> Iterator[Sequence[Task]]:
         for round_ in self._rounds(folder):

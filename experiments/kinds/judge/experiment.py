@@ -13,7 +13,7 @@ from typing import Any
 
 from connect4 import Board, Solver
 from connect4.lines import LARGEST
-from experiments.engine import console as report
+from experiments.engine import printing
 from experiments.engine.experiment import SHARDS
 from experiments.engine.tasks import Task
 from experiments.graded_positions.choices import ask
@@ -73,7 +73,7 @@ class Judge(GradedMoves, name="judge"):
         if self.is_packed:
             super().announce()
         else:
-            report.say(
+            printing.say(
                 f"{self.positions:,} positions on {self.board} with {self.connect} in a row are drawn and solved"
             )
 

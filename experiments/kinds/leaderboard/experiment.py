@@ -11,7 +11,7 @@ import numpy as np
 
 from bandits import Custom, Policy
 from bandits.simulate import check_pair, prepare
-from experiments.engine import console as report
+from experiments.engine import printing
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import SHARDS, Experiment, group, list_of
 from experiments.engine.families import EXECUTOR, POLICY, LabelledPolicy
@@ -62,9 +62,9 @@ class Leaderboard(Experiment, name="leaderboard"):
                 prepare(entry.policy, problem.arms, problem.horizon)
 
     def announce(self) -> None:
-        report.say(f"{len(self.bandits)} policies, {self.runs:,} replications of most problems:")
+        printing.say(f"{len(self.bandits)} policies, {self.runs:,} replications of most problems:")
         for problem in self.chosen:
-            report.say(f"  {problem.name}: {problem.arms.describe()}; {problem.horizon:,} pulls")
+            printing.say(f"  {problem.name}: {problem.arms.describe()}; {problem.horizon:,} pulls")
 
     def _played(self, entry: LabelledPolicy) -> list[Problem]:
         """Return the problems that a policy can play."""

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from experiments.engine import console as report
+from experiments.engine import printing
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import SHARDS, Experiment, group
 from experiments.engine.families import EXECUTOR, digests
@@ -65,7 +65,7 @@ class PGames(Experiment, name="p_game"):
         self.methods  # noqa: B018 (checks them)
 
     def announce(self) -> None:
-        report.say(
+        printing.say(
             f"P-games {', '.join(f'{b}x{d}' for b, d in self.shapes)} (branching x depth): {self.trees:,} random trees "
             f"of each, {self.runs:,} search{'es' if self.runs > 1 else ''} of each tree by each method that is random"
         )

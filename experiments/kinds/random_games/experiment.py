@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from connect4 import Board
 from connect4.combinatorics.counting import Ply
 from connect4.lines import LARGEST
-from experiments.engine import console as report
+from experiments.engine import printing
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import SHARDS, Experiment, group
 from experiments.engine.families import EXECUTOR, PLAYER
@@ -94,7 +94,7 @@ class RandomGames(Experiment, name="random_games"):
     def announce(self) -> None:
         width, height, connect = self.shape
         names = " against ".join(player.label for player in self.pair)
-        report.say(f"{names}, {self.games:,} games on {width}x{height}, {connect} in a row")
+        printing.say(f"{names}, {self.games:,} games on {width}x{height}, {connect} in a row")
 
     def tasks(self, folder: Path) -> Sequence[Task]:
         if not self.at_random:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from experiments.engine import console as report
+from experiments.engine import printing
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import SHARDS, Experiment, group, list_of
 from experiments.engine.families import EXECUTOR, POLICY, LabelledPolicy
@@ -53,7 +53,7 @@ class RootRegret(Experiment, name="root_regret"):
             entry.probe(CHILDREN, self.simulations)
 
     def announce(self) -> None:
-        report.say(
+        printing.say(
             f"{self.positions:,} positions of random games, 8 to 28 plies, in which a move can lose the value; "
             f"{self.simulations:,} simulations of each by each policy, in a tree and on two bandits without one"
         )

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from bandits.simulate import LONGEST, check_pair, prepare
-from experiments.engine import console as report
+from experiments.engine import printing
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import SHARDS, Experiment, group, list_of
 from experiments.engine.families import EXECUTOR, POLICY, LabelledPolicy
@@ -89,7 +89,9 @@ class Scaling(Experiment, name="scaling"):
 
     def announce(self) -> None:
         names = ", ".join(entry.label for entry in self.bandits)
-        report.say(f"{names}\n{len(self.points)} problems of one best arm among equal ones, {self.runs:,} replications")
+        printing.say(
+            f"{names}\n{len(self.points)} problems of one best arm among equal ones, {self.runs:,} replications"
+        )
 
     def tasks(self, folder: Path) -> list[Task]:
         return [task for _, _, tasks in self._planned(folder) for task in tasks]

@@ -13,7 +13,7 @@ from typing import Any
 
 from bandits.identification import Identified, Plan, grid_draws, kl_lucb, paired_lucb, sequential_halving
 from connect4 import Board
-from experiments.engine import console as report
+from experiments.engine import printing
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import Experiment, group
 from experiments.engine.families import EXECUTOR, PLAYER
@@ -137,7 +137,7 @@ class Tune(Experiment, name="tune"):
             if self.method in _SURE
             else f"{self._budget:,} {UNITS[self.signal]}"
         )
-        report.say(
+        printing.say(
             f"{self.given.name}: {self.parameter} of {', '.join(map(value_text, self.values))}; {self.method}, {sure}; "
             + ("moves in solved positions" if self.signal == POSITIONS else f"pairs of games with {self.opponent.name}")
         )
@@ -169,7 +169,7 @@ class Tune(Experiment, name="tune"):
         identified = yield from _unfinished(self._search(folder, values))
         pick = self._picked(values, identified)
         if self._is_confirmed(pick):
-            report.say(f"{self.parameter}={value_text(values[identified.best])} against the player as it is given")
+            printing.say(f"{self.parameter}={value_text(values[identified.best])} against the player as it is given")
             yield from self.confirmation(pick).stages(folder)
 
     def _search(self, folder: Path, values: list[Any]) -> Generator[list[Task], None, Identified]:

@@ -9,7 +9,7 @@ from connect4 import Board
 from connect4.notation import SIGNS, shown
 from connect4.players.human import QUIT, Human
 from connect4.referee import GameRecord, play_game
-from experiments.engine import console as report
+from experiments.engine import printing
 from experiments.page.terminal import two_rules
 from experiments.page.terminal.searches import show_analysis, show_search
 from experiments.players.advice import advise
@@ -85,9 +85,9 @@ class Showing:
             show_search(search.result(), column, sign)
         else:
             column = self.player.play(board)
-            report.say("")
+            printing.say("")
         if board.allows(column):
-            report.say(f"{sign} plays column {shown(column)}.")
+            printing.say(f"{sign} plays column {shown(column)}.")
         return column
 
 

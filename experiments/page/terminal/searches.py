@@ -5,7 +5,7 @@ from __future__ import annotations
 from connect4 import Board, screen
 from connect4.notation import SIGNS, shown
 from connect4.solver.results import signed
-from experiments.engine import console as report
+from experiments.engine import printing
 from experiments.players.advice import advise
 from mcts import SearchResult
 
@@ -26,9 +26,9 @@ def show_search(result: SearchResult, column: int, sign: str) -> None:
         text = "-" if value != value else f"{100 * value:.1f} %"
         share = f"{100 * visits / total:.1f} %"
         table.add_row(str(shown(move)), f"{visits:,}", share, text, *([proven] if proves else []), style=chosen)
-    report.console().print()
-    report.console().print(table)
-    report.say(f"expected play, by columns: {expected_play(result)}; depth of the tree: {result.depth}")
+    printing.console().print()
+    printing.console().print(table)
+    printing.say(f"expected play, by columns: {expected_play(result)}; depth of the tree: {result.depth}")
 
 
 def expected_play(result: SearchResult) -> str:
@@ -44,8 +44,8 @@ def show_analysis(board: Board) -> None:
         show_search(advice.found, advice.found.best_move, SIGNS[board.to_move])
         return
     assert advice.scores is not None
-    report.say(
+    printing.say(
         f"\nexact scores for {SIGNS[board.to_move]}: above 0 wins, 0 is a draw, below 0 loses; greater is better"
     )
     below = ["" if score is None else signed(score) for score in advice.scores]
-    report.say_screen(screen.lines(board, below, colour=True))
+    printing.say_screen(screen.lines(board, below, colour=True))

@@ -9,7 +9,7 @@ from bandits import Policy
 from connect4 import Board
 from connect4.notation import SIGNS, shown, shown_list
 from connect4.solver.results import signed, verdict
-from experiments.engine import console as report
+from experiments.engine import printing
 from experiments.page.recordings.rules import described, kind_of_index
 from experiments.page.terminal.searches import expected_play
 from experiments.players.advice import exact_scores
@@ -28,7 +28,7 @@ def show(board: Board, rules: Sequence[Policy], simulations: int = SIMULATIONS, 
     """Search a position with both rules and the same seed, and print the table."""
     results = [search(board, rule, simulations, seed=seed) for rule in rules]
     for line in _lines(board, results, exact_scores(board, _SECONDS), seed):
-        report.say(line)
+        printing.say(line)
 
 
 def _lines(
