@@ -12,6 +12,7 @@ import subprocess
 import sys
 from dataclasses import fields
 from importlib.util import find_spec
+from pathlib import Path
 
 import matplotlib
 import pytest
@@ -146,7 +147,8 @@ def test_the_python_of_a_page_runs(page: Page, slow: bool):
 @pytest.mark.usefixtures("in_its_folder")
 @pytest.mark.parametrize("page", dict.fromkeys(page for page, _ in ROWS), ids=lambda page: page.name)
 def test_the_commands_of_a_page_run_and_print_what_it_shows(page: Page):
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "300"}
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])  # `python` of an engine
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "300", "PATH": path}
     printed, cut = "", False
     for block in page.blocks:
         for line in block.lines:
