@@ -128,7 +128,7 @@ def test_what_is_installed_runs_and_leaves_its_results_in_the_users_folder(progr
     assert (first / "report.html").is_file()
     said = done(treebandit, "solve", "4453", cwd=home)
     assert "score -2; best: 3, 6, 7" in said.stdout, said.stderr
-    said = done(treebandit, "play", "--player", "random", "--moves", "414141", cwd=home, text="4\n")
+    said = done(treebandit, "play", "player=random", "moves=414141", cwd=home, text="4\n")
     assert said.returncode == 0, said.stderr
     assert "X wins" in said.stdout
     said = done(treebandit, "plot", "results/regret/latest", cwd=home)
@@ -142,7 +142,7 @@ def files(folder: Path) -> set[Path]:
 
 @pytest.mark.long
 def test_the_page_comes_along(programs, tmp_path):
-    words = [programs / "treebandit", "serve", "--no-browser"]
+    words = [programs / "treebandit", "serve", "browser=false"]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     process = subprocess.Popen(words, cwd=tmp_path, env=environment(tmp_path), **pipes)
     try:
@@ -168,4 +168,4 @@ def test_a_typed_project_is_checked_against_what_is_installed_and_runs(programs,
     shutil.copy(EXAMPLE, tmp_path)
     said = done(programs / "python", example, cwd=tmp_path)
     assert said.returncode == 0, said.stderr
-    assert re.fullmatch(r"\{'ucb': [\d.]+, 'custom': [\d.]+, 'greedy': [\d.]+\}\n", said.stdout)
+    assert re.fullmatch(r"\{'ucb c=0.5': [\d.]+, 'custom rule=\S+ params=\[0.5\]': [\d.]+, 'greedy': [\d.]+\}\n", said.stdout)
