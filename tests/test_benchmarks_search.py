@@ -59,7 +59,7 @@ def test_the_users_rule_makes_the_visits_of_the_built_in_one():
 def test_the_match_plays_every_game(monkeypatch):
     played = []
     monkeypatch.setattr(
-        search_rows.games, "play_games", lambda path, pair, terms, before, first, count: played.append(count)
+        search_rows.playing, "play_games", lambda path, pair, terms, before, first, count: played.append(count)
     )
     search_rows.match(40, 2)
     assert sum(played) == 40
