@@ -301,30 +301,6 @@ def test_a_person_who_leaves_ends_the_program_without_a_traceback(command, monke
     assert len(said.err.strip().splitlines()) == 1
 
 
-CASES = [
-    (["player1=nope"], ["player1", "'nope'", "random"]),
-    (["player1=minimax", "player1.depth=0"], ["player1.depth", "0", "at least 1"]),
-    (["player1.nope=1"], ["player1.nope", "name, label"]),
-    (["player1=custom"], ["player1.path", "dotted path"]),
-    (["board=0x6"], ["board", "'0x6'", "from 1 to 64"]),
-    (["board=7"], ["board", "'7'", "WIDTHxHEIGHT"]),
-    (["connect=1"], ["connect", "1", "from 2 to 64"]),
-    (["openings=missing.txt"], ["openings", "missing.txt", "no such file"]),
-    (["openings=bad.txt"], ["openings", "bad.txt", "line 2", "'8'"]),
-    (["games=0"], ["games", "0", "at least 1"]),
-    (["games=100000000"], ["games", "100000000", "at most"]),
-    (["seed=-1"], ["seed", "-1", "at least 0"]),
-    (["executor.workers=0"], ["executor.workers", "0", "at least 1"]),
-]
-
-
-@pytest.mark.parametrize(("overrides", "parts"), CASES, ids=lambda value: " ".join(value))
-def test_a_mistake_is_one_sentence_and_leaves_nothing_behind(command, tmp_path, overrides, parts):
-    (tmp_path / "bad.txt").write_text("4\n8\n")
-    said = command("experiment=match", *overrides)
-    said.assert_refused(parts, tmp_path)
-
-
 def test_games_are_rounded_up_to_whole_rounds_and_the_folder_knows_these(command, tmp_path):
     run = ("experiment=match", "openings=first_moves", "board=4x3", "connect=3", "hydra.run.dir=run")
     said = command(*run, "games=9")

@@ -235,26 +235,6 @@ def test_tables_have_the_same_bytes_for_every_executor_and_cut(command, monkeypa
         assert (first / name).read_bytes() == (other / name).read_bytes()
 
 
-CASES = [
-    (["positions=0"], ["positions", "0", "from 1 to 2000"]),
-    (["positions=3000"], ["positions", "3000", "from 1 to 2000"]),
-    (["simulations=0"], ["simulations", "0", "from 1 to 1000000"]),
-    (["playouts_per_move=0"], ["playouts_per_move", "0", "from 1 to 1000000"]),
-    (["policies=[]"], ["policies", "at least 1 policy", "got 0"]),
-    (["policies=[nope]"], ["policies[0]", "'nope'"]),
-    (["policies=[ucb,{name: ucb, c: -1}]"], ["policies[1].c", "-1"]),
-    (["policies=[epsilon_greedy]"], ["policies[0] must be an index policy", "epsilon_greedy"]),
-    (["policies=[ucb,ucb]"], ["policies[1].label", "'ucb'"]),
-    (["seed=-1"], ["seed", "-1"]),
-]
-
-
-@pytest.mark.parametrize(("overrides", "parts"), CASES, ids=lambda value: " ".join(value))
-def test_a_mistake_is_one_sentence_and_leaves_nothing_behind(command, tmp_path, overrides, parts):
-    said = command("experiment=root_regret", *overrides)
-    said.assert_refused(parts, tmp_path)
-
-
 def test_no_interval_of_a_share_leaves_0_to_1():
     steps = np.array([1, 2])
     shares = np.array([[0.0, 0.0], [0.0, 0.1], [1.0, 0.9]])

@@ -262,23 +262,3 @@ def test_illegal_moves_and_errors_keep_nothing_and_are_told(command):
     found = judged(player, 0, graded_positions(1)[0], "random")
     assert (found["column"], found["keeps_value"], found["best"]) == (-1, False, False)
     assert found["failure"].startswith("ZeroDivisionError")
-
-
-CASES = [
-    (["positions=0"], ["positions", "0", "from 1 to 4000"]),
-    (["positions=3000", "positions_from=random"], ["positions", "3000", "from 1 to 2000"]),
-    (["positions_from=books"], ["positions_from", "'books'", "random, self_play, traps"]),
-    (["simulations=[0]"], ["players[2].simulations", "0", "at least 1"]),
-    (["seconds=[-1]"], ["players[3].seconds", "-1", "above 0"]),
-    (["players=[]"], ["players", "at least 1"]),
-    (["players=[nope]"], ["players[0]", "'nope'"]),
-    (["players=[random,human]"], ["players[1]", "human"]),
-    (["players=[random,random]"], ["players[1].label", "'random'"]),
-    (["seed=-1"], ["seed", "-1"]),
-]
-
-
-@pytest.mark.parametrize(("overrides", "parts"), CASES, ids=lambda value: " ".join(value))
-def test_a_mistake_is_one_sentence_and_leaves_nothing_behind(command, tmp_path, overrides, parts):
-    said = command("experiment=strength", *overrides)
-    said.assert_refused(parts, tmp_path)

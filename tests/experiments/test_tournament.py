@@ -126,22 +126,3 @@ def test_the_players_of_the_search_are_labelled_by_what_is_not_their_default(com
     ]
     assert sorted(pd.read_csv(said.folder / "standings.csv")["player"]) == sorted(labels)
     assert "uct simulations=20 c=0.5" in said.out
-
-
-CASES = [
-    (["players=[]"], ["players", "at least 2", "0"]),
-    (["players=[random]"], ["players", "at least 2", "1"]),
-    (["players=[random,nope]"], ["players[1]", "'nope'", "level_2"]),
-    (["players=[random,random]"], ["players[1].label", "'random'"]),
-    (["players=[random,{name: level_2, depth: 3}]"], ["players[1].depth", "level_2"]),
-    (["players=[random,{name: minimax, depth: 0}]"], ["players[1].depth", "0", "at least 1"]),
-    (["players=[random,{depth: 3}]"], ["players[1]", "name"]),
-    (["board=0x6"], ["board", "'0x6'"]),
-    (["openings=missing.txt"], ["openings", "missing.txt"]),
-]
-
-
-@pytest.mark.parametrize(("overrides", "parts"), CASES, ids=lambda value: " ".join(value))
-def test_a_mistake_is_one_sentence_and_leaves_nothing_behind(command, tmp_path, overrides, parts):
-    said = command("experiment=tournament", *overrides)
-    said.assert_refused(parts, tmp_path)

@@ -66,25 +66,3 @@ def test_settings_of_several_parameters_are_swept_too(command):
     assert list(table["player"]) == [f"uct settings={text}" for text in table["player.settings"]]
     names = pd.read_parquet(said.folder / "games.parquet")["player1"].unique()
     assert len(names) == 3
-
-
-CASES = [
-    (["parameter=nope"], ["parameter", "uct", "simulations", "'nope'"]),
-    (["parameter=seed"], ["parameter", "'seed'"]),
-    (["parameter=settings", "values=[{solve: true},{nope: 1}]"], ["values", "settings of uct", "{nope: 1}"]),
-    (["parameter=settings", "values=[1,2]"], ["values", "settings of uct", "got 1"]),
-    (["parameter=settings", "values=[{solve: true},{c: -1}]"], ["player", "-1"]),
-    (["values=[]"], ["values", "at least 2", "[]"]),
-    (["values=[1,1]"], ["values", "different", "[1,1]"]),
-    (["values=[1,-1]"], ["player.c", "-1", "at least 0"]),
-    (["values=3"], ["values", "list"]),
-    (["player=human", "parameter=label"], ["parameter", "'label'"]),
-    (["opponent=human"], ["player and opponent", "human"]),
-    (["opponent=nope"], ["opponent", "'nope'", "random"]),
-]
-
-
-@pytest.mark.parametrize(("overrides", "parts"), CASES, ids=lambda value: " ".join(value))
-def test_a_mistake_is_one_sentence_and_leaves_nothing_behind(command, tmp_path, overrides, parts):
-    said = command("experiment=uct_sweep", *overrides)
-    said.assert_refused(parts, tmp_path)
