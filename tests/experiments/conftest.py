@@ -27,13 +27,14 @@ def finished(request: pytest.FixtureRequest, command: Command, tmp_path, tmp_pat
     """A command that must succeed: the first test that gives it runs it, the others begin with copies of its files."""
     marks = frozenset(mark.name for mark in request.node.iter_markers()) & {*MARKS}
 
-    def finished(*words: str) -> None:
-        if (marks, words) in _kept:
-            shutil.copytree(_kept[marks, words], tmp_path, dirs_exist_ok=True)
-            return
-        said = command(*words)
-        assert said.status == 0, said.err
-        _kept[marks, words] = tmp_path_factory.mktemp("kept")
-        shutil.copytree(tmp_path, _kept[marks, words], dirs_exist_ok=True)
+    def finished(*words: str, module: str = "run") -> None:
+        key = (marks, module, words)
+        if key not in _kept:
+            said = command(*words, module=module)
+            assert said.status == 0, said.err
+            _kept[key] = tmp_path_factory.mktemp("kept")
+            shutil.copytree(tmp_path, _kept[key], dirs_exist_ok=True)
+        else:
+            shutil.copytree(_kept[key], tmp_path, dirs_exist_ok=True)
 
     return finished

@@ -331,6 +331,7 @@ def test_a_sweep_of_players_is_one_table_and_one_figure(command, tmp_path):
     assert {path.name for path in (tmp_path / "sweep" / "figures").iterdir()} == {"score.png"}
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize(
     ("key", "values", "scale"), [("games", "2,4,8", "linear"), ("games", "2,4,20", "log"), ("board", "4x3,3x3", None)]
 )
@@ -356,6 +357,7 @@ def test_numbers_are_drawn_on_an_axis_of_numbers_and_names_beside_each_other(com
     assert drawn == [(key, expected, scale)]
 
 
+@pytest.mark.drawn
 def test_two_swept_keys_make_lines_along_the_numeric_one(command, monkeypatch):
     drawn = []
     draw = sweep_figures.draw_numbers
