@@ -111,10 +111,11 @@ def test_it_leaves_the_promised_tables_and_figure(command):
     assert "UCT, ucb" in said.out
 
 
-def test_tables_have_the_same_bytes_for_any_workers(command, monkeypatch):
-    first = command(*RUN, "executor=serial").folder
+@pytest.mark.jit
+def test_tables_have_the_same_bytes_for_every_cut(command, monkeypatch):
+    first = command(*RUN).folder
     monkeypatch.setattr(experiment, "_TASKS", 3)
-    other = command(*RUN, "executor=threads", "executor.workers=3").folder
+    other = command(*RUN).folder
     for name in TABLES:
         assert (first / name).read_bytes() == (other / name).read_bytes()
 

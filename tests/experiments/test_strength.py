@@ -24,7 +24,7 @@ TABLES = ("choices.parquet", "summary.csv", "by_ply.csv", "by_source.csv", "diff
 
 
 @pytest.mark.drawn
-def test_the_tables_agree_with_the_positions_and_each_other(command):
+def test_the_tables_agree_with_the_positions_and_each_other_and_differences_are_paired(command):
     said = command(*SMALL, PLAYERS)
     assert said.status == 0, said.err
     names = {path.name for path in said.folder.iterdir() if path.name != ".lock"}
@@ -62,12 +62,8 @@ def test_the_tables_agree_with_the_positions_and_each_other(command):
         assert np.isclose(row.keeps_value, own["keeps_value"].mean())
         assert np.isclose(row.loss, own["loss"].mean())
     assert "the same by the kind of the positions" in said.out
-
-
-def test_differences_are_paired_and_turn_with_the_players(command):
-    folder = command(*SMALL, PLAYERS).folder
-    table = pd.read_csv(folder / "differences.csv")
-    summary = pd.read_csv(folder / "summary.csv").set_index("player")["keeps_value"]
+    table = pd.read_csv(said.folder / "differences.csv")
+    summary = summary["keeps_value"]
     assert len(table) == 3
     for row in table.itertuples():
         assert np.isclose(row.difference, summary[row.player_a] - summary[row.player_b])

@@ -13,9 +13,15 @@ RUN = ("experiment=uct_sweep", *SMALL, "opponent=random", "player.simulations=8"
 TABLES = ("games.parquet", "sweep.csv")
 
 
-def test_it_plays_the_games_of_the_sweep_of_matches(command, tmp_path):
+@pytest.mark.drawn
+def test_it_plays_the_games_of_the_sweep_of_matches_and_leaves_the_promised_files(command, tmp_path):
     said = command(*RUN)
     assert said.status == 0, said.err
+    names = {path.name for path in said.folder.iterdir() if path.name != ".lock"}
+    assert names == {*TABLES, *OF_EVERY_RUN}
+    assert {path.name for path in (said.folder / "figures").iterdir()} == {"score.png"}
+    assert "best: player.c=" in said.out
+    assert "c=..." in said.out
     many = command(
         "-m",
         "experiment=match",
@@ -38,16 +44,6 @@ def test_it_plays_the_games_of_the_sweep_of_matches(command, tmp_path):
     for column in ("score", "score_low", "difference", "p_adjusted", "standing"):
         assert one[column].equals(two[column])
     assert list(one["player.c"]) == [0.25, 1.0]
-
-
-@pytest.mark.drawn
-def test_it_leaves_the_promised_files_and_says_what_is_best(command):
-    said = command(*RUN)
-    names = {path.name for path in said.folder.iterdir() if path.name != ".lock"}
-    assert names == {*TABLES, *OF_EVERY_RUN}
-    assert {path.name for path in (said.folder / "figures").iterdir()} == {"score.png"}
-    assert "best: player.c=" in said.out
-    assert "c=..." in said.out
 
 
 def test_names_are_swept_too(command):
