@@ -82,8 +82,8 @@ def sketch(figure: Figure, place: str | Path) -> list[Path]:
     ]
     texts, lines = [text.get_text() for text in drawn], []
     for axes in figure.axes:  # `findobj` would make every tick
-        drawn = [axes.title, axes.xaxis.label, axes.yaxis.label, *axes.texts]
-        texts += [text.get_text() for text in drawn]
+        texts += [axes.get_title(loc) for loc in ("left", "center", "right")]
+        texts += [text.get_text() for text in (axes.xaxis.label, axes.yaxis.label, *axes.texts)]
         for axis in (axes.xaxis, axes.yaxis):
             texts += [axis.get_scale(), *map(str, getattr(axis.get_major_formatter(), "seq", ()))]
         lines += [np.array([*axes.get_xlim(), *axes.get_ylim()]), *(line.get_xydata() for line in axes.lines)]
