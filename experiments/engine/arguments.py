@@ -151,7 +151,7 @@ def check_overrides(words: Sequence[str], *, sweep: bool = False) -> None:
     swept = any(override.is_sweep_override() for override in chosen)
     cls = None if swept else experiments().get(str(chosen[-1].value()) if chosen else default_experiment())
     for override in parsed:
-        _check(override, None if cls is None else ["experiment", *keys_of(cls)], sweep=sweep)
+        _check(override, None if cls is None else keys_of(cls), sweep=sweep)
     if sweep:
         _check_count(parsed)
 
@@ -168,7 +168,7 @@ def _check(override: Override, known: Sequence[str] | None, *, sweep: bool) -> N
     if is_setting and key not in _HYDRA:
         parallel = f"executor=NAME says what works in parallel: {', '.join(groups()['executor'])}"
         raise ValueError(f"{key} is no key here; of Hydra's settings there are {', '.join(_HYDRA)}; {parallel}")
-    if not is_setting and known is not None and top not in known:
+    if not is_setting and known is not None and top not in (*known, "experiment"):
         raise ValueError(unknown(top, known))
     if override.is_delete() or override.is_add() or override.package is not None:
         raise ValueError(f"{key} must be written {key}=VALUE, or left out for its default; got {word!r}")

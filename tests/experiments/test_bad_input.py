@@ -100,7 +100,7 @@ CASES = [
     (["executor.workers=0"], ["executor.workers", "0", "at least 1"]),
     (
         ["experiment=comparison", "bandit=ucb"],
-        ["bandit is no key here; the experiment has executor, bandits", "experiment=regret or trace"],
+        ["bandit is no key here; the experiment has arms, executor,", "experiment=regret or trace"],
     ),
     (["experiment=comparison", "bandits=ucb"], ["bandits must be a list, such as [ucb,...]; got ucb"]),
     (["experiment=comparison", "bandits=[]"], ["bandits", "at least 1"]),
