@@ -159,7 +159,7 @@ CASES = [
     ),
     (
         ["bandit=[ucb,thompson]"],
-        ["bandit must be one of ", "got '[ucb,thompson]' (several: -m bandit=a,b runs each)"],
+        ["bandit must be one of ", "got '[ucb,thompson]'", "(several: -m bandit=a,b runs each)"],
     ),
     (["executor=[processes,serial]"], ["executor must be one of ", "got '[processes,serial]'"]),
     (["experiment=[regret,trace]"], ["experiment must be one of ", "got '[regret,trace]'"]),
