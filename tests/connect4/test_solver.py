@@ -123,6 +123,7 @@ def test_what_follow_up_play_proves_holds_for_the_score(size: tuple[int, int, in
     from connect4.kernels.encode import bitboard_state
     from connect4.kernels.follow_up import follow_up
     from connect4.solver import kernel as kernel
+
     rng, cells = random.Random(6), size[0] * size[1]
     last_rows = int(Solver(*size, table_bits=14)._geometry[kernel.LAST_ROWS])
     told = 0
