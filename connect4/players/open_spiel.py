@@ -43,8 +43,8 @@ class OpenSpielPlayer(Guest, name="open_spiel"):
     """Plays what a bot of OpenSpiel plays: mcts is its MCTSBot in C++, with one uniform playout a simulation.
 
     Another bot is made, once a game, by a class or function of the user's, which is called with those of the arguments
-    `game`, `player_id` (0 moves first), `seed`, `simulations` and `seconds` that it takes. It is told of the moves
-    between its own by `inform_action`, as OpenSpiel's `evaluate_bots` does. An exception, no move within the limit, or
+    `game`, `player_id` (0 moves first), `seed`, `simulations` and `seconds` that it takes. `inform_action`
+    tells it the moves between its own, as OpenSpiel's `evaluate_bots` does. An exception, no move within the limit, or
     an illegal one loses the game; mcts has no limit, for it ends by itself. After a move of mcts, `value` is what the
     search says that the side to move gets, from 0 to 1.
     """
@@ -54,7 +54,7 @@ class OpenSpielPlayer(Guest, name="open_spiel"):
     seconds: float | None = parameter(None, low=0.0, above=True, high=LONGEST, help="of a move, on the clock")
     uct_c: float = parameter(C, low=0.0, help="exploration constant of mcts, for values in [-1, 1]: 2 is our c=1")
     solve: bool = parameter(True, help="whether mcts backs up proven wins, losses and draws")
-    limit: float = parameter(10.0, low=0.0, above=True, high=LONGEST, help="seconds for a move of a bot of one's own")
+    limit: float = parameter(10.0, low=0.0, above=True, high=LONGEST, help="seconds for a move of another bot")
 
     def check(self) -> None:
         """Raise ValueError without OpenSpiel, and for a path that does not make a bot."""

@@ -29,7 +29,7 @@ from mcts.policy import IN_A_TREE
 from numerics.kernels.compiling import compiling
 
 _EVENTS = 0.1  # seconds between two events
-_HINT = 2.0  # seconds for those of a hint, which a search gives where they do not suffice
+_HINT = 2.0  # seconds for the exact scores of a hint; without them a search gives it
 _SIMULATIONS = 20_000  # of that search
 _ARMS = 100  # of a bandit, at most
 

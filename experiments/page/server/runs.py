@@ -29,7 +29,7 @@ from experiments.players.proven import after_move
 
 _GAMES = "games.parquet"
 _MOST = 200  # folders that are listed, the newest first
-_QUICKLY, _PATIENTLY = 0.3, 3.0  # seconds for a position; the second where the first does not do for all
+_QUICKLY, _PATIENTLY = 0.3, 3.0  # seconds for a position; the second if the first is too short for some
 _LONGEST = 20.0  # seconds for a game that is judged patiently
 _NAME = 200  # letters of a player's name
 _NOT_JUDGED: dict[str, Any] = {"blunders": [], "deciding": None, "decided_by": "unknown", "moves": []}
@@ -78,7 +78,7 @@ def _kept(game: Mapping[str, Any], command: str) -> Response:
 
 
 def _played(board: Board, players: list[str], work: Work) -> dict[str, Any]:
-    """Return a game of the page as `_game` has one of a run."""
+    """Return a game played in the page, in the form that `_game` gives to one of a run."""
     result = board.winner()
     row = {
         "moves": board.notation,
