@@ -4,7 +4,8 @@ The exact scores that `perfect` and `graded` need are searched only while somebo
 about a second of work (`given.check_work`) and finish it.
 
 A tree search runs in slices of some 15 ms of simulations; between them it shows its statistics and checks that somebody
-still waits. Its kernel lets other threads run. With a budget of simulations the tree, and so the move, is that of one call.
+still waits. Its kernel lets other threads run. With a budget of simulations the tree, and so the move, is that of one
+call.
 """
 
 from __future__ import annotations
