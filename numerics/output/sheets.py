@@ -251,7 +251,7 @@ class Sheet:
         columns = self.columns(frame, facts) if callable(self.columns) else self.columns
         rows: Sequence[Row] = frame.to_dict("records")
         groups = [self.group(row) if self.group else None for row in rows]
-        lines = [place for place, (one, after) in enumerate(itertools.pairwise(groups)) if one != after]
+        lines = [index for index, (group, after) in enumerate(itertools.pairwise(groups)) if group != after]
         return Filled(self.table, title, tuple(columns), rows, frozenset(lines), self.leading)
 
 
@@ -266,7 +266,7 @@ class Filled:
     rows : sequence of mappings
         The stored rows.
     lines : set of int
-        The places of the rows below which a line stands.
+        The indices of the rows below which a line stands.
     """
 
     table: str
@@ -310,7 +310,7 @@ class Filled:
     def _without_room(self, width: int) -> list[Column]:
         """Return the optional columns that leave so that the table is no wider."""
         kept, left_out = list(self.columns), list[Column]()
-        for column in sorted((one for one in self.columns if one.optional), key=lambda one: -one.optional):
+        for column in sorted(filter(lambda column: column.optional, self.columns), key=lambda column: -column.optional):
             if self._least(kept) <= width:
                 break
             kept.remove(column)
@@ -343,8 +343,8 @@ class Filled:
         for column in columns:
             side: Any = "right" if column.number else "left"
             table.add_column(Text(column.head), justify=side, overflow="fold", min_width=self._narrowest(column))
-        for place, row in enumerate(self.rows):
-            table.add_row(*(Text(column.cell(row)) for column in columns), end_section=place in self.lines)
+        for index, row in enumerate(self.rows):
+            table.add_row(*(Text(column.cell(row)) for column in columns), end_section=index in self.lines)
         return table
 
     def html(self, *, most: int | None = None, sortable: bool = False) -> str:
@@ -372,7 +372,7 @@ class Filled:
         head, *rows = (
             " & ".join(cell.translate(_LATEX) for cell in line) + r" \\" for line in (self.heads, *self.cells)
         )
-        ruled = [row + r" \hline" * (place in self.lines) for place, row in enumerate(rows)]
+        ruled = [row + r" \hline" * (index in self.lines) for index, row in enumerate(rows)]
         inside = [rf"\begin{{tabular}}{{{sides}}}", r"\hline", head, r"\hline", *ruled, r"\hline", r"\end{tabular}"]
         return "\n".join([r"\begin{table}", rf"\caption{{{self.title.translate(_LATEX)}}}", *inside, r"\end{table}"])
 
