@@ -295,9 +295,10 @@ class Family(Generic[T]):
 
     def node(self, member: Any) -> dict[str, Any]:
         """Return a member as a configuration keeps it, with every parameter."""
+        cls: Any = type(member)
         return {"name": member.name} | {
             field.name: _plain(getattr(member, field.name), lambda one, family: family.node(one), field)
-            for field in parameters(type(member))
+            for field in parameters(cls)
             if field.name not in self.hidden
         }
 

@@ -251,7 +251,7 @@ def build(values: Values) -> tuple[Experiment, dict[str, Any]]:
         An unknown key or name, a value that must be given and is not or that is out of its range, or values that do not
         go together.
     """
-    cls = experiments()[values["kind"]]
+    cls: Any = experiments()[values["kind"]]
     for key in values:
         if key not in (*keys_of(cls), "kind"):
             raise ValueError(unknown(str(key), keys_of(cls)))
