@@ -74,25 +74,27 @@ class Choice:
         node = self.family.mapping(value, key)
         return self.family.node(self.family.of(value, key)) if node is None else node
 
-    def build(self, value: Any, key: str) -> tuple[dict[str, Any], Any]:
-        """Return a member's node, and what an experiment holds of the member."""
-        node = self.checked(value, key)
-        return node, dict(node) if self.is_raw else self.made(*self.family.labelled(node, key), key)
+    def build(self, node: Any, key: str) -> Any:
+        """Return what an experiment holds of the member of a node."""
+        return dict(node) if self.is_raw else self.made(*self.family.labelled(node, key), key)
 
-    def build_list(self, values: Any, key: str) -> tuple[list[Any], list[Any]]:
-        """Return the same of several members, whose labels differ; names stay names."""
+    def checked_list(self, values: Any, key: str) -> list[Any]:
+        """Return the names and nodes of a list as `checked` has them."""
         members = self.family.members
         if not isinstance(values, list):
             example = values if isinstance(values, str) and values in members else max(members)
             raise ValueError(f"{key} must be a list, such as [{example},...]; got {values}")
-        nodes = [
+        return [
             value if isinstance(value, str) and value in members else self.checked(value, f"{key}[{position}]")
             for position, value in enumerate(values)
         ]
+
+    def build_list(self, nodes: Sequence[Any], key: str) -> list[Any]:
+        """Return what an experiment holds of the members of several nodes, whose labels differ."""
         if self.is_raw:
-            return nodes, list(nodes)
-        made = self.family.many(nodes or self.if_empty, key, self.least).items()
-        return nodes, [self.made(label, member, f"{key}[{i}]") for i, (label, member) in enumerate(made)]
+            return list(nodes)
+        members = self.family.many(nodes or self.if_empty, key, self.least).items()
+        return [self.made(label, member, f"{key}[{position}]") for position, (label, member) in enumerate(members)]
 
 
 def group(family: Choice) -> Any:
@@ -259,9 +261,11 @@ def build(values: Values) -> tuple[Experiment, dict[str, Any]]:
     for field in dataclasses.fields(cls):
         name, value = field.name, values[field.name]
         if "group" in field.metadata:
-            stored[name], given[name] = field.metadata["group"].build(value, name)
+            stored[name] = field.metadata["group"].checked(value, name)
+            given[name] = field.metadata["group"].build(stored[name], name)
         elif "members" in field.metadata:
-            stored[name], given[name] = field.metadata["members"].build_list(value, name)
+            stored[name] = field.metadata["members"].checked_list(value, name)
+            given[name] = field.metadata["members"].build_list(stored[name], name)
         elif value == REQUIRED:
             raise ValueError(f"{name} must be given, as {name}=VALUE; it has no default")
         else:
