@@ -19,8 +19,7 @@ from bandits.kernels.arguments import KernelSpec
 from bandits.kernels.signatures import POINTED, Learn, Select
 from bandits.kernels.signatures import SIGNATURES as RULE_SIGNATURES
 from bandits.kernels.step import add_to_variance, ask
-from mcts.kernels.shuffle import shuffle
-from mcts.streams import PLAYOUT, RULE
+from mcts.streams import PLAYOUT, RULE, shuffle
 from numerics.games import SIGNATURES, UNDECIDED, Outcome, Play, Playout
 from numerics.kernels.jit import Vector, kernel
 
