@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bandits.kernels.arguments import Record
+from bandits.kernels.arguments import Record, Streams
+from numerics.random import Purpose, streams
 
 Floats = npt.NDArray[np.float64]
 
@@ -68,6 +69,11 @@ class Replications:
         """The arrays for a kernel to fill."""
         return Record(self.pulls, self.pseudo_regret, self.reward_sum, self.best_reward_sum, self.reward, self.optimal)
 
+    def streams(self, seed: int) -> Streams:
+        """Return the random streams of the replications, for each purpose."""
+        purposes = (Purpose.POLICY, Purpose.REWARD, Purpose.BEST_REWARD)
+        return Streams(*(streams(seed, (purpose,), self.first, self.runs) for purpose in purposes))
+
     @classmethod
     def room(cls, checkpoints: npt.NDArray[np.int64], first: int, runs: int, arms: int) -> Replications:
         """Return empty arrays for the replications from `first` on."""
@@ -96,6 +102,4 @@ class Replications:
         return cls(checkpoints=ordered[0].checkpoints, first=ordered[0].first, **joined)
 
 
-_BY_RUN = [
-    field for field in fields(Replications) if field.name not in ("checkpoints", "first")
-]  # arrays with a row a run
+_BY_RUN = [field for field in fields(Replications) if field.name not in ("checkpoints", "first")]  # a row a run

@@ -134,13 +134,13 @@ def _bonus(rule, options, scratch, t):
     """Return what a bonus rule adds to a mean of width 1; a rule is asked once for every t, since logarithms cost."""
     bonus = scratch.bonuses[at(np.int64(t))]
     if bonus != bonus:
-        one = scratch.bonuses
+        ones = scratch.bonuses  # whose first is 1
         rule.score(
             1,
             1,
-            one,
+            ones,
             scratch.nothing,
-            one,
+            ones,
             scratch.nothing,
             scratch.nothing,
             t,
