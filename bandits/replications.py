@@ -1,11 +1,9 @@
-"""The numbers of each replication of a simulation, and how shards are joined."""
+"""The numbers of each replication of a simulation."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -89,17 +87,6 @@ class Replications:
         """Return a view of replications `first` ... `first + runs - 1`."""
         rows = slice(first - self.first, first - self.first + runs)
         return Replications(self.checkpoints, first, *(getattr(self, field.name)[rows] for field in _BY_RUN))
-
-    @classmethod
-    def join(cls, parts: Sequence[Replications]) -> Replications:
-        """Join shards in the order of their replications."""
-        ordered = sorted(parts, key=lambda part: part.first)
-        if len(ordered) == 1:
-            return ordered[0]
-        joined: dict[str, Any] = {
-            field.name: np.concatenate([getattr(part, field.name) for part in ordered]) for field in _BY_RUN
-        }
-        return cls(checkpoints=ordered[0].checkpoints, first=ordered[0].first, **joined)
 
 
 _BY_RUN = [field for field in fields(Replications) if field.name not in ("checkpoints", "first")]  # a row a run
