@@ -63,7 +63,7 @@ class Parameter:
 
 @dataclasses.dataclass(frozen=True)
 class Card:
-    """What there is to say of one thing: `about` are rows of a head and a text."""
+    """The description of one member; `about` has rows of a head and a text."""
 
     title: str
     summary: str

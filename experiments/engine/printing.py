@@ -42,7 +42,7 @@ def say(sentence: str) -> None:
 
 
 def say_screen(lines: Iterable[str]) -> None:
-    """Print lines that hold a terminal's codes of colours, which are left out where the output shows none."""
+    """Print lines with colour codes, which are left out where the output shows no colours."""
     from rich.text import Text
 
     console().print(Text.from_ansi("\n".join(lines)), soft_wrap=True)
