@@ -15,13 +15,74 @@ from bandits.figures import save
 from experiments.engine.experiment import Facts, Job
 from experiments.engine.store import read_manifest
 from experiments.replications import figures, sweep_figures
-from experiments.replications.pooling import numbered_through, pooled
 from numerics.output import tables
 from numerics.output.figures import Figure, draw_figures
+from numerics.statistics.means import interval, skewness_of
 from numerics.texts import split
 
 if TYPE_CHECKING:
     import pandas as pd
+
+_OF_A_MEAN = ("_se", "_skewness", "_low", "_high")  # columns that are recomputed with the mean's
+
+
+def pooled(table: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
+    """Return one row for each combination of `keys`, such as policy and t, where runs of several seeds have one each.
+
+    Means, their standard errors and intervals are those of all replications together, exactly. The quantiles of curves
+    are averages over the runs, because a run keeps no more of its curves.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        With a column `runs`, the replications of each row; pairs of columns `..._mean` and `..._se`, or with
+        `..._skewness`, `..._low` and `..._high`; other numbers, which are averaged; and texts, of which the first
+        stays.
+    keys : sequence of str
+        The columns whose equal values join rows.
+    """
+    if not table.duplicated(list(keys)).any():
+        return table
+    groups = table.groupby(list(keys), sort=False)
+    runs = table["runs"]
+    total = groups["runs"].transform("sum")
+    pooled = table.copy()
+
+    def over_runs(values: Any) -> Any:
+        return values.groupby([table[key] for key in keys], sort=False).transform("sum")
+
+    for name in table.columns:
+        if name in (*keys, "runs", "horizon") or table[name].dtype.kind not in "fiu" or name.endswith(_OF_A_MEAN):
+            continue
+        pooled[name] = over_runs(table[name] * runs / total)
+        whole = name.removesuffix("_mean")
+        if name.endswith("_mean") and f"{whole}_se" in table:
+            off, variance = table[name] - pooled[name], (runs - 1) * table[f"{whole}_se"].fillna(0.0) ** 2
+            squares = over_runs(runs * (variance + off**2))
+            pooled[f"{whole}_se"] = error = np.sqrt(squares / (total - 1) / total)
+            if f"{whole}_skewness" in table:
+                biased = table[f"{whole}_skewness"] * (runs - 2) / np.sqrt(runs * np.maximum(runs - 1, 1))
+                cubes = over_runs(runs * (biased * variance**1.5 + 3.0 * off * variance + off**3))
+                pooled[f"{whole}_skewness"] = skew = skewness_of(cubes / total, squares / total, total)
+                pooled[f"{whole}_low"], pooled[f"{whole}_high"] = interval(pooled[name], error, skew, total)
+    pooled["runs"] = total
+    kept: pd.DataFrame = pooled.drop_duplicates(list(keys)).reset_index(drop=True)
+    return kept
+
+
+def numbered_through(pulls: pd.DataFrame, part: str) -> pd.DataFrame:
+    """Return pull counts whose replications are numbered through over the parts of a policy, without that column."""
+    import pandas as pd
+
+    parts: list[Any] = []
+    for _, of_policy in pulls.groupby("policy", sort=False):
+        first = 0
+        for _, of_part in of_policy.groupby(part, sort=False):
+            parts.append(of_part.assign(run=of_part["run"] - of_part["run"].min() + first))
+            first += int(of_part["run"].nunique())
+    whole: pd.DataFrame = pd.concat(parts, ignore_index=True).drop(columns=part)
+    return whole
+
 
 _OWN = "own_label"  # a policy's name in its own run
 _JOB = "job"  # the run that a row of pulls comes from

@@ -13,7 +13,7 @@ from experiments.engine.families import POLICY, LabelledPolicy
 from experiments.engine.tasks import Task
 from experiments.kinds.comparison import anytime, figures
 from experiments.kinds.comparison.anytime import ANYTIME
-from experiments.replications import caveats
+from experiments.replications import simulation
 from experiments.replications.arms import LOG_SHEET
 from experiments.replications.simulation import Simulation
 from numerics.output import tables
@@ -46,7 +46,7 @@ class Comparison(Simulation, name="comparison"):
     anytime: bool = parameter(False, help="whether to add intervals that may be looked at after every replication")
 
     figures = figures.FIGURES
-    caveats = staticmethod(caveats.of_comparison)
+    caveats = staticmethod(simulation.of_comparison)
     sheets = (simulation_tables.SHEET, DIFFERENCES, ANYTIME, LOG_SHEET)
 
     @property
