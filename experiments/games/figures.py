@@ -9,8 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from experiments.games.anytime import LAST, LOOKS
-from experiments.games.finished import ground
-from experiments.games.results import COLOURS
+from experiments.games.results import COLOURS, ground
 from experiments.players.labels import key_of, short_columns
 from numerics.output.captions import Caption, called
 from numerics.output.figures import Facts, Figure

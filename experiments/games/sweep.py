@@ -10,9 +10,8 @@ from experiments.engine import sweep
 from experiments.engine.experiment import Facts, Job
 from experiments.engine.store import read_config
 from experiments.games import sweep_figures
-from experiments.games.caveats import forfeits
-from experiments.games.finished import ground
-from experiments.games.sheets import RESULTS, key_to
+from experiments.games.results import ground
+from experiments.games.sheets import RESULTS, forfeits, key_to
 from experiments.games.sweep_figures import against, fits_of
 from experiments.games.sweep_settings import (
     Setting,

@@ -10,13 +10,20 @@ from experiments.engine.experiment import group
 from experiments.engine.families import PLAYER
 from experiments.games import sweep, sweep_figures
 from experiments.games.anytime import ANYTIME
-from experiments.games.finished import ground
 from experiments.games.matches import Matches
-from experiments.games.parameter_values import SETTINGS, SWEPT, different_values, with_values
 from experiments.games.playing import Pair, labelled_apart
+from experiments.games.results import ground
 from experiments.games.sheets import REPLAY
 from experiments.games.sweep import common_name, write_sweep
-from experiments.games.sweep_settings import Setting, sweep_table, value_text
+from experiments.games.sweep_settings import (
+    SETTINGS,
+    SWEPT,
+    Setting,
+    different_values,
+    sweep_table,
+    value_text,
+    with_values,
+)
 from experiments.players.labels import shared_label
 from experiments.players.specs import PlayerSpec
 from numerics import parameters

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from experiments.games.figures import with_key
-from experiments.games.finished import ground
+from experiments.games.results import ground
 from experiments.players.labels import short_labels
 from experiments.sequential.notes import read
 from numerics.output.captions import Caption, called

@@ -21,8 +21,8 @@ from experiments.engine import printing
 from experiments.engine.experiment import SHARDS, group
 from experiments.engine.families import PLAYER
 from experiments.engine.tasks import Task
-from experiments.games.balanced_openings import BALANCED, balanced_openings
 from experiments.games.matches import Matches
+from experiments.games.openings import BALANCED, balanced_openings
 from experiments.games.playing import MatchSettings, Pair, gather, labelled_apart, play_games
 from experiments.players.specs import PlayerSpec
 from numerics import checks

@@ -17,8 +17,8 @@ from experiments.engine.executors import Executor
 from experiments.engine.experiment import SHARDS, Experiment, group
 from experiments.engine.families import EXECUTOR
 from experiments.engine.tasks import Task
-from experiments.games.finished import games_of
 from experiments.games.judged_moves import judge, read
+from experiments.games.results import games_of
 from experiments.kinds.annotation import figures
 from experiments.kinds.annotation.sheets import PLAYERS, caveats, notes
 from experiments.kinds.annotation.tables import by_ply, players_table

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from experiments.games.finished import ground
+from experiments.games.results import ground
 from experiments.kinds.annotation.tables import by_ply
 from experiments.players.labels import short_columns
 from numerics.output.captions import Caption, called

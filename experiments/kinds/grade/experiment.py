@@ -18,7 +18,7 @@ from experiments.engine import printing
 from experiments.engine.experiment import SHARDS, group
 from experiments.engine.families import PLAYER
 from experiments.engine.tasks import Task
-from experiments.games import caveats
+from experiments.games import sheets
 from experiments.games.matches import Matches
 from experiments.games.playing import Pair, gather, labelled_apart, plan
 from experiments.kinds.grade import figures
@@ -66,7 +66,7 @@ class Grading(Matches, name="grade"):
     )
 
     figures = figures.FIGURES
-    caveats = staticmethod(caveats.of_games)
+    caveats = staticmethod(sheets.of_games)
     sheets = (RATES,)
     notes = staticmethod(notes)
     hint = "each move of a game by its exact score: python -m experiments.annotate {folder} game=0"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from experiments.games.figures import with_key
-from experiments.games.finished import ground
+from experiments.games.results import ground
 from experiments.kinds.grade.rates import grade_of
 from experiments.players.labels import short_labels
 from numerics.output.captions import Caption, called

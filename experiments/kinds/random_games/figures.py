@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from experiments.games.finished import ground
+from experiments.games.results import ground
 from experiments.kinds.random_games.sheets import percent, power, verdict
 from experiments.players.labels import short_columns
 from numerics.output.captions import Caption, called, caption

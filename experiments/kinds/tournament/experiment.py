@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from experiments.engine.experiment import list_of
 from experiments.engine.families import PLAYER
-from experiments.games import caveats
+from experiments.games import sheets
 from experiments.games.anytime import ANYTIME
 from experiments.games.matches import Matches
 from experiments.games.playing import Pair
@@ -32,7 +32,7 @@ class Tournament(Matches, name="tournament"):
     players: Sequence[PlayerSpec] = list_of(PLAYER)
 
     figures = figures.FIGURES
-    caveats = staticmethod(caveats.of_tournament)
+    caveats = staticmethod(sheets.of_tournament)
     sheets = (CROSS_TABLE, STANDINGS, ANYTIME)
     notes = staticmethod(notes)
     hint = REPLAY

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from experiments.games.figures import LONG, draw_rows, draw_scores, with_key
-from experiments.games.finished import ground
+from experiments.games.results import ground
 from experiments.players.labels import short_columns
 from numerics.output.captions import Caption, called
 from numerics.output.figures import Facts, Figure

@@ -18,10 +18,9 @@ from experiments.engine.executors import Executor
 from experiments.engine.experiment import Experiment, group
 from experiments.engine.families import EXECUTOR, PLAYER
 from experiments.engine.tasks import Task
-from experiments.games.balanced_openings import BALANCED, balanced_openings
-from experiments.games.parameter_values import SWEPT, different_values, with_values
+from experiments.games.openings import BALANCED, balanced_openings
 from experiments.games.playing import MatchSettings, source_digest
-from experiments.games.sweep_settings import value_text
+from experiments.games.sweep_settings import SWEPT, different_values, value_text, with_values
 from experiments.graded_positions.positions import BOTH, sourced_positions
 from experiments.kinds.tune import continuous, figures
 from experiments.kinds.tune.rewards import GAMES, POSITIONS, SIGNALS, UNITS, Rewards
