@@ -11,7 +11,7 @@ from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
 from bandits.figures.trace import draw_trace
-from experiments.kinds.comparison import figures as comparison_figures
+from experiments.kinds.comparison import experiment as comparison_figures
 from experiments.replications import figures, sweep_figures
 from numerics.output import captions
 from numerics.output import style as drawing

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from experiments.calibration.claim import Claim, Outcome, interval
 from experiments.calibration.claims.games import drawn_results
-from experiments.kinds.environments.summary import adjusted, paired
+from experiments.kinds.environments.both_places import adjusted, paired
 
 LEVEL = 0.05
 ALIKE = 0.5  # share of games that end alike

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from experiments.kinds.environments.summary import summary_of, times_of
+from experiments.kinds.environments.both_places import summary_of, times_of
 from experiments.players.labels import short_columns
 from numerics.output.captions import Caption, called, caption
 from numerics.output.figures import Facts, Figure

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from experiments.kinds.judge.reference import ENGINES, TOTAL
-from experiments.kinds.judge.tables import KINDS
+from experiments.kinds.judge.results import KINDS
 from experiments.players.labels import short_columns
 from numerics.output.captions import Caption, called
 from numerics.output.figures import Facts

@@ -11,7 +11,7 @@ import numpy as np
 from experiments.games.sheets import with_short
 from experiments.graded_positions.sheets import KEEPS_VALUE
 from experiments.kinds.judge.reference import TOTAL
-from experiments.kinds.judge.tables import KINDS
+from experiments.kinds.judge.results import KINDS
 from experiments.players.labels import short_columns
 from numerics.output import tables
 from numerics.output.sheets import Column, Facts, Sheet, interval, number, word

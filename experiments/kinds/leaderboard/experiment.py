@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,12 +17,37 @@ from experiments.engine.experiment import SHARDS, Experiment, group, list_of
 from experiments.engine.families import EXECUTOR, POLICY, LabelledPolicy
 from experiments.engine.tasks import Task
 from experiments.kinds.leaderboard import figures
-from experiments.kinds.leaderboard.problems import PROBLEMS, Problem
-from experiments.kinds.leaderboard.sheets import LEADERBOARD
-from experiments.kinds.leaderboard.tables import by_problem, overall
+from experiments.kinds.leaderboard.tables import PROBLEMS, Problem, by_problem, overall
 from experiments.replications import finals
 from numerics.output import tables
+from numerics.output.sheets import Facts, Sheet, interval, number, word
 from numerics.parameters import must_be_one_of, parameter
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def _read(folder: Path, facts: Facts) -> pd.DataFrame:
+    board, timings = tables.read(folder / "leaderboard.csv"), tables.read(folder / "timings.parquet")
+    spent = timings.groupby("policy")[["steps", "seconds"]].sum()
+    return board.assign(nanoseconds=board["policy"].map(1e9 * spent["seconds"] / spent["steps"]))
+
+
+LEADERBOARD = Sheet(
+    "leaderboard.csv",
+    lambda frame, facts: (
+        f"regret over the best policy's, geometric mean of the {frame['problems'].iloc[0]} simulated problems with "
+        "rewards in [0, 1]; in brackets: 95 % intervals"
+    ),
+    (
+        interval("rank", "rank", "g"),
+        word("policy"),
+        interval("score", "score", ".2f"),
+        number("ns a step", "nanoseconds", ",.0f", optional=1),
+    ),
+    read=_read,
+)
+
 
 _EVERY = sorted(name for name, cls in Policy.members.items() if cls is not Custom and cls.limits is None)
 _POLICIES = dataclasses.replace(POLICY, if_empty=tuple(_EVERY))

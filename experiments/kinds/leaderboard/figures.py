@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from experiments.kinds.leaderboard.problems import EXACT, PROBLEMS
+from experiments.kinds.leaderboard.tables import EXACT, PROBLEMS
 from numerics.output.figures import Caption, Facts, Figure
 from numerics.output.style import SMALL
 

@@ -12,7 +12,7 @@ import math
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from experiments.engine import printing
 from experiments.engine.executors import Executor
@@ -20,13 +20,46 @@ from experiments.engine.experiment import SHARDS, Experiment, group
 from experiments.engine.families import EXECUTOR, digests
 from experiments.engine.tasks import Task
 from experiments.kinds.p_game import figures
-from experiments.kinds.p_game.searches import ALPHA_BETA, FLAT, Method, Searches, search_trees
-from experiments.kinds.p_game.sheets import FAILURES
-from experiments.kinds.p_game.summary import summary_of
+from experiments.kinds.p_game.searches import ALPHA_BETA, FLAT, Method, Searches, search_trees, summary_of
 from mcts.policy import IN_A_TREE, children_up_to, index_policy
 from numerics.checks import under
 from numerics.output import tables
+from numerics.output.sheets import Column, Facts, Sheet, interval, word
 from numerics.parameters import parameter
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_EVERY = 4  # powers of two between two columns
+
+
+def _read(folder: Path, facts: Facts) -> pd.DataFrame:
+    """Return one row a tree and method, with columns COUNT, COUNT_low and COUNT_high for each number of iterations."""
+    summary = summary_of(tables.read(folder / "failures.parquet"))
+    summary["tree"] = summary["branching"].astype(str) + "x" + summary["depth"].astype(str)
+    rates = summary.rename(columns={"rate_low": "_low", "rate_high": "_high", "rate": ""})
+    wide = rates.pivot(index=["tree", "method"], columns="iterations", values=["", "_low", "_high"])
+    wide.columns = [f"{column[1]}{column[0]}" for column in wide.columns]
+    order = list(summary[["tree", "method"]].drop_duplicates().itertuples(index=False, name=None))
+    rows: pd.DataFrame = wide.loc[order].reset_index()
+    return rows
+
+
+def _columns(frame: pd.DataFrame, facts: Facts) -> list[Column]:
+    counts = sorted(int(name) for name in frame.columns if name.isdigit())
+    shown = sorted({*counts[::_EVERY], counts[-1]})
+    return [word("tree"), word("method"), *(interval(f"{count:,}", str(count), scale=100) for count in shown)]
+
+
+FAILURES = Sheet(
+    "failures.parquet",
+    "root moves that are wrong, in %, after so many iterations; in brackets: 95 % intervals",
+    _columns,
+    read=_read,
+    group=lambda row: row["tree"],
+    leading=2,
+)
+
 
 _TASKS = 100  # of a run, about
 _MOST_TREES, _MOST_ITERATIONS, _MOST_LEAVES = 1_000_000, 2**26, 10**9

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from experiments.kinds.p_game.summary import summary_of
+from experiments.kinds.p_game.searches import summary_of
 from numerics.output.figures import Caption, Facts, Figure
 from numerics.output.style import line_style, number, plain, ticks
 
@@ -44,7 +44,7 @@ def draw_failures(summary: pd.DataFrame, axes: Axes) -> Caption:
     Parameters
     ----------
     summary : pandas.DataFrame
-        The rows of one size, as `experiments.kinds.p_game.summary.summary_of` returns them.
+        The rows of one size, as `experiments.kinds.p_game.searches.summary_of` returns them.
     axes : matplotlib.axes.Axes
         Where to draw.
     """

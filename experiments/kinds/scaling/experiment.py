@@ -15,14 +15,26 @@ from experiments.engine.experiment import SHARDS, Experiment, group, list_of
 from experiments.engine.families import EXECUTOR, POLICY, LabelledPolicy
 from experiments.engine.tasks import Task
 from experiments.kinds.scaling import figures
-from experiments.kinds.scaling.problems import Point, points
-from experiments.kinds.scaling.sheets import SLOPES
-from experiments.kinds.scaling.slopes import slopes
+from experiments.kinds.scaling.slopes import Point, points, slopes
 from experiments.replications import finals
 from numerics import checks
 from numerics.output import tables
+from numerics.output.sheets import Sheet, interval, word
 from numerics.parameters import parameter
 from numerics.statistics.means import interval_of
+
+SLOPES = Sheet(
+    "slopes.csv",
+    "b of a line fitted to the regret R; in brackets: 95 % intervals of b, were the law true",
+    (word("varied"), word("law"), word("policy"), interval("b", "slope", ".3g")),
+    read=lambda folder, facts: (
+        tables.read(folder / "slopes.csv")
+        .rename(columns={"ci_low": "slope_low", "ci_high": "slope_high"})
+        .sort_values("varied", kind="stable")
+    ),
+    group=lambda row: row["varied"],
+)
+
 
 _MOST_ARMS = 100_000
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from experiments.kinds.scaling.problems import ARMS, GAP, HORIZON
+from experiments.kinds.scaling.slopes import ARMS, GAP, HORIZON
 from numerics.output.figures import Caption, Facts, Figure
 from numerics.output.line_ends import End, name_ends
 from numerics.output.style import line_style, number, plain, ticks

@@ -1,9 +1,4 @@
-"""The reliability of an engine's values of positions: Brier score and reliability curve.
-
-The positions of the sets are never lost for the side to move, so that their values alone would show little. An engine
-is asked in pairs: in a position, and after the best move there, where the other side is to move. A draw stays a draw
-and a win becomes a loss, so that pairs hold as many wins as losses.
-"""
+"""The tables of the judge beside those of strength: by kind, by ply, and of the engine's values."""
 
 from __future__ import annotations
 
@@ -13,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from experiments.graded_positions.positions import RANDOM, SELF_PLAY, Graded, sign
+from experiments.graded_positions.candidates import DEPTHS, trap_depth
+from experiments.graded_positions.positions import MISLEADING, RANDOM, SELF_PLAY, TRAPS, Graded, sign
+from experiments.graded_positions.rates import rates_by
 from experiments.players.specs import PlayerSpec
 from numerics.output import tables
 from numerics.players import failure
@@ -137,3 +134,54 @@ def pairs_of(choices: pd.DataFrame, replies: pd.DataFrame, results: Sequence[flo
     both = pd.concat([before[columns], replies[columns]]).dropna()
     complete = both.groupby(["player", "position"])["value"].transform("size") == 2
     return both[complete].reset_index(drop=True)
+
+
+_TRAPS = {
+    ends: f"traps, {ends[0]} to {ends[1]} plies" if ends[1] < 42 else f"traps, {ends[0]} plies and more"
+    for ends in DEPTHS
+}
+KINDS = ("random games", "self-play", *_TRAPS.values(), "misleading playouts")
+"""What the kinds of positions are called, in the order of reports."""
+_SAID = dict(zip((RANDOM, SELF_PLAY, MISLEADING), (KINDS[0], KINDS[1], KINDS[-1]), strict=True))
+_PLIES = 3  # plies of a row
+
+
+def write_tables(folder: Path, chosen: Sequence[tuple[Graded, str]], replies: Sequence[Path]) -> None:
+    """Write by_kind.csv, by_plies.csv, replies.parquet, calibration.csv and reliability.csv into a run folder."""
+    import pandas as pd
+
+    choices = tables.read(folder / "choices.parquet")
+    answers = pd.concat(
+        [pd.DataFrame(columns=list(REPLIES)).astype(REPLIES), *map(tables.read, replies)], ignore_index=True
+    )
+    positions = choices["position"].to_numpy()
+    kinds, first = [kind_of(*position) for position in chosen], min(len(position.moves) for position, _ in chosen)
+    starts = [len(position.moves) - (len(position.moves) - first) % _PLIES for position, _ in chosen]
+    chances = np.array([position.chance for position, _ in chosen])
+    for name, labels in (("kind", np.array(kinds, dtype=object)), ("ply", np.array(starts))):
+        rates = rates_by(choices.assign(**{name: labels[positions]}), name)
+        rates["chance"] = [float(chances[labels == label].mean()) for label in rates[name]]
+        tables.write(rates, folder / f"by_{'kind' if name == 'kind' else 'plies'}.csv")
+    results = [result_of(sign(position.top)) for position, _ in chosen]
+    pairs = pairs_of(choices, answers, results)
+    tables.write(answers, folder / "replies.parquet")
+    players = list(dict.fromkeys(choices["player"]))
+    scores = [{"player": player} | brier_of(pairs[pairs["player"] == player]) for player in players]
+    tables.write(pd.DataFrame(scores), folder / "calibration.csv")
+    curves = [reliability_of(pairs[pairs["player"] == player]).assign(player=player) for player in players]
+    tables.write(pd.concat(curves, ignore_index=True), folder / "reliability.csv")
+
+
+def kind_of(graded: Graded, kind: str) -> str:
+    """Return a report's name for the kind of a position: traps include their depths.
+
+    Examples
+    --------
+    >>> kind_of(Graded((), (0,) * 7), "self_play")
+    'self-play'
+    """
+    if kind != TRAPS:
+        return _SAID[kind]
+    depths = trap_depth(graded)
+    assert depths is not None
+    return _TRAPS[depths]
