@@ -25,7 +25,7 @@ def openings_of(option: str, board: Board) -> list[Moves]:
 
     Parameters
     ----------
-    said : str
+    option : str
         "none" (the empty board), "first_moves" (every first move), "pairs" (every first move with every answer), or the
         path of a file: one opening a line in Pons notation (columns from 1); blank lines and what follows a # are
         ignored.
@@ -97,7 +97,7 @@ def balanced_openings(option: str, board: Board, seed: int) -> list[Moves]:
 
     Parameters
     ----------
-    said : str
+    option : str
         "balanced": every position after 6 plies on 7x6, after 4 on boards of up to 30 cells, once. Or the path of a
         file as `experiments.games.openings.openings_of` reads it.
     board : Board

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from experiments.replications.simulation import Simulation
 from numerics.output import style, tables
 from numerics.output.captions import Caption, called_all, width
 from numerics.output.figures import Figure
-from numerics.output.sheets import Sheet, ends, number, p_value, word
+from numerics.output.sheets import Facts, Sheet, ends, number, p_value, word
 from numerics.output.style import DIGIT, SMALL, replications
 from numerics.parameters import parameter
 
@@ -32,9 +32,10 @@ if TYPE_CHECKING:
 
 _FEWEST = 3  # policies whose differences make a map; of two there is one difference, which is printed
 _SURE = 0.05
+_NAMED = 4  # pairs in a sentence
 
 
-def size_of(differences: pd.DataFrame, facts: Mapping[str, Any]) -> tuple[float, float]:
+def size_of(differences: pd.DataFrame, facts: Facts) -> tuple[float, float]:
     """Return the width and height in inches for `draw_differences`."""
     policies = _policies(differences)
     return min(11.0, max(7.6, 1.8 + 0.45 * policies)), min(11.0, 1.9 + 0.42 * policies)
@@ -44,12 +45,12 @@ def _policies(differences: pd.DataFrame) -> int:
     return len({*differences["policy_a"], *differences["policy_b"]})
 
 
-def are_enough(differences: pd.DataFrame, facts: Mapping[str, Any]) -> bool:
+def are_enough(differences: pd.DataFrame, facts: Facts) -> bool:
     """Return whether there are policies enough for a map."""
     return _policies(differences) >= _FEWEST
 
 
-def draw_differences(table: pd.DataFrame, axes: Axes, facts: Mapping[str, Any]) -> Caption:
+def draw_differences(table: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     """Draw as a map how much more regret each policy (row) has than each better one (column), the best first.
 
     Each cell says the mean paired difference and half the width of its interval; one that cannot be told from 0 is
@@ -153,6 +154,19 @@ DIFFERENCES = Sheet(
 )
 
 
+def caveats(folder: Path, facts: Facts) -> list[str]:
+    """Return the caveats of a run of regret, and the pairs of policies that it cannot distinguish."""
+    sentences = simulation.caveats(folder, facts)
+    if (folder / "differences.csv").exists():
+        table = tables.read(folder / "differences.csv")
+        alike = table[~(table["p_adjusted"] < _SURE)]
+        pairs = [f"{a} and {b}" for a, b in zip(alike["policy_a"], alike["policy_b"], strict=True)]
+        if pairs:
+            more = f", and {len(pairs) - _NAMED} more pairs" if len(pairs) > _NAMED else ""
+            sentences.append(f"Not told apart at the level of 5 %: {'; '.join(pairs[:_NAMED])}{more}.")
+    return sentences
+
+
 class Comparison(Simulation, name="comparison"):
     """Several policies on the same random numbers, with a paired test of every difference."""
 
@@ -160,7 +174,7 @@ class Comparison(Simulation, name="comparison"):
     anytime: bool = parameter(False, help="whether to add intervals that may be looked at after every replication")
 
     figures = FIGURES
-    caveats = staticmethod(simulation.of_comparison)
+    caveats = staticmethod(caveats)
     sheets = (simulation_tables.SHEET, DIFFERENCES, ANYTIME, LOG_SHEET)
 
     @property
