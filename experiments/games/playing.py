@@ -141,11 +141,9 @@ def plan(pairs: Sequence[Pair], terms: MatchSettings, folder: Path, first: int =
 
 def play_games(path: Path, pair: Pair, terms: MatchSettings, before: int, first: int, count: int) -> None:
     """Play games `first` ... `first + count - 1` of a run and store them; number `before` is the pair's first."""
-    import pandas as pd
-
     pair = seated(pair)
     rows = [play(pair, terms, game - before, game) for game in range(first, first + count)]
-    tables.write(pd.DataFrame(rows).astype({**GAMES, **TIMINGS}), path)
+    tables.write(tables.of(rows).astype({**GAMES, **TIMINGS}), path)
 
 
 def play(pair: Pair, terms: MatchSettings, number: int, game: int, referee: Referee = play_game) -> dict[str, Any]:

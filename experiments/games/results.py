@@ -31,8 +31,6 @@ def summary_of(games: pd.DataFrame) -> pd.DataFrame:
         moves; lost_by_... and won_by_illegal_move, error and time: how many of the losses and wins were none of the
         board's.
     """
-    import pandas as pd
-
     rows = []
     for colour, firsts in (("first", (1,)), ("second", (2,)), ("both", (1, 2))):
         of_firsts = games[games["first_player"].isin(firsts)]
@@ -44,7 +42,7 @@ def summary_of(games: pd.DataFrame) -> pd.DataFrame:
             | {f"lost_by_{reason}": int(((why == reason) & (of_firsts["result"] == -1)).sum()) for reason in FORFEITS}
             | {f"won_by_{reason}": int(((why == reason) & (of_firsts["result"] == 1)).sum()) for reason in FORFEITS}
         )
-    return pd.DataFrame(rows)
+    return tables.of(rows)
 
 
 def tally_of(games: pd.DataFrame, *strata: str) -> dict[str, int | float]:

@@ -64,8 +64,6 @@ def _settings(jobs: Sequence[Job], varied: Sequence[str]) -> tuple[list[str], li
 
 def write_sweep(table: pd.DataFrame, keys: Sequence[str], folder: Path) -> None:
     """Write sweep.csv and, of budgets, elo_per_doubling.csv."""
-    import pandas as pd
-
     tables.write(table, folder / "sweep.csv")
     rows = []
     for title, block in blocks_of(table, keys).items():
@@ -74,7 +72,7 @@ def write_sweep(table: pd.DataFrame, keys: Sequence[str], folder: Path) -> None:
             name = ", ".join(part for part in (title, line) if part)
             rows.append({"key": key, "line": name, "elo": fit.elo, "elo_low": fit.elo_low, "elo_high": fit.elo_high})
     if rows:
-        tables.write(pd.DataFrame(rows), folder / "elo_per_doubling.csv")
+        tables.write(tables.of(rows), folder / "elo_per_doubling.csv")
 
 
 def _named(names: Sequence[str]) -> str:
@@ -113,10 +111,8 @@ def common_name(names: Sequence[str]) -> str:
 
 def caveats(folder: Path, facts: Facts) -> list[str]:
     """Return the caveats of a sweep of matches: those of its games."""
-    import pandas as pd
-
     keys, settings = _settings(facts["jobs"], facts["varied"])
-    games = pd.concat([setting.games for setting in settings], ignore_index=True)
+    games = tables.joined([setting.games for setting in settings])
     return caveats_of(tables.read(folder / "sweep.csv"), keys, games)
 
 

@@ -12,6 +12,7 @@ from experiments.games.results import summary_of
 from experiments.players import PLAYERS
 from experiments.players.labels import short_labels
 from experiments.players.specs import PlayerSpec
+from numerics.output import tables
 from numerics.parameters import did_you_mean
 from numerics.statistics.against_best import against_best, scores_of_pairs
 
@@ -33,13 +34,11 @@ class Setting:
 
 def pooled(games: Sequence[pd.DataFrame]) -> pd.DataFrame:
     """Return the games of runs of several seeds as the games of one run, numbered through."""
-    import pandas as pd
-
     first, parts = 0, []
     for part in games:
         parts.append(part.assign(game=range(first, first + len(part))))
         first += len(part) + len(part) % 2  # two games with one opening stay a pair
-    return pd.concat(parts, ignore_index=True)
+    return tables.joined(parts)
 
 
 def conditions(keys: Sequence[str]) -> list[str]:

@@ -57,12 +57,10 @@ TIMINGS = {"player": "str", "position": "int64", "seconds": "float64", "processo
 
 def ask(path: Path, spec: PlayerSpec, seed: int, first: int, positions: Sequence[tuple[Graded, str]]) -> None:
     """Store a player's choices in positions numbered from `first`; each position comes with its kind."""
-    import pandas as pd
-
     player = spec.player(derived_seed(seed, (Purpose.STRENGTH_PLAYER,)))
     who = {"player": spec.label, "name": spec.name, "simulations": simulations_of(player)}
     rows = [{**who, **judged(player, number, *position)} for number, position in enumerate(positions, first)]
-    tables.write(pd.DataFrame(rows).astype({**CHOICES, **TIMINGS}), path)
+    tables.write(tables.of(rows).astype({**CHOICES, **TIMINGS}), path)
 
 
 def simulations_of(player: Player) -> int | None:

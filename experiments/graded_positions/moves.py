@@ -128,9 +128,7 @@ class GradedMoves(Experiment):
         return "\n".join([repr(sourced_positions(self.positions_from)), *map(PLAYER.source_fingerprint, self.asked)])
 
     def tables(self, folder: Path) -> dict[str, Any]:
-        import pandas as pd
-
-        rows = pd.concat([tables.read(task.path) for task in self.asking(folder)], ignore_index=True)
+        rows = tables.joined([tables.read(task.path) for task in self.asking(folder)])
         choices, timings, players = rows[list(CHOICES)], rows[list(TIMINGS)], self.asked
         tables.write(choices, folder / "choices.parquet")
         tables.write(timings, folder / "timings.parquet")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from numerics.output import tables
 from numerics.statistics import means
 from numerics.statistics.holm import holm
 from numerics.statistics.intervals import wilson
@@ -32,8 +33,6 @@ def summary_of(choices: pd.DataFrame) -> pd.DataFrame:
         of `numerics.statistics.means`, or, if nothing was lost, up to the loss that may have been missed; failures, the
         number of missing and illegal moves.
     """
-    import pandas as pd
-
     rows = []
     for (player, name), chosen in choices.groupby(["player", "name"], sort=False):
         rows.append(
@@ -42,7 +41,7 @@ def summary_of(choices: pd.DataFrame) -> pd.DataFrame:
             | _mean(_losses(chosen))
             | {"failures": int((chosen["failure"] != "").sum())}
         )
-    return pd.DataFrame(rows).astype({"simulations": "Int64"})
+    return tables.of(rows).astype({"simulations": "Int64"})
 
 
 def _rates(choices: pd.DataFrame) -> dict[str, float]:
@@ -74,8 +73,6 @@ def _mean(losses: Floats) -> dict[str, float]:
 
 def by_ply(choices: pd.DataFrame) -> pd.DataFrame:
     """Return a row for each player and ply: positions, both rates with their intervals, and the mean loss."""
-    import pandas as pd
-
     rows = [
         {"player": player, "ply": ply, "positions": len(chosen)}
         | _rates(chosen)
@@ -83,19 +80,17 @@ def by_ply(choices: pd.DataFrame) -> pd.DataFrame:
         for player, of_player in choices.groupby("player", sort=False)
         for ply, chosen in of_player.groupby("ply", sort=True)
     ]
-    return pd.DataFrame(rows)
+    return tables.of(rows)
 
 
 def rates_by(choices: pd.DataFrame, column: str) -> pd.DataFrame:
     """Return a row for each player and value of a column: positions, both rates and the mean loss with intervals."""
-    import pandas as pd
-
     rows = [
         {"player": player, column: value, "positions": len(chosen)} | _rates(chosen) | _mean(_losses(chosen))
         for player, of_player in choices.groupby("player", sort=False)
         for value, chosen in of_player.groupby(column, sort=True)
     ]
-    return pd.DataFrame(rows)
+    return tables.of(rows)
 
 
 def differences_of(choices: pd.DataFrame) -> pd.DataFrame:
@@ -110,8 +105,6 @@ def differences_of(choices: pd.DataFrame) -> pd.DataFrame:
         best; p_value of the exact McNemar test; p_adjusted by Holm's method over all pairs; and loss_difference, the
         mean loss of a minus that of b where both moves were legal.
     """
-    import pandas as pd
-
     kept, losses = (choices.pivot(index="position", columns="player", values=name) for name in ("keeps_value", "loss"))
     pairs = list(combinations(choices["player"].unique(), 2))
     rows = [
@@ -119,6 +112,6 @@ def differences_of(choices: pd.DataFrame) -> pd.DataFrame:
         | {"loss_difference": float((losses[a] - losses[b]).mean())}
         for a, b in pairs
     ]
-    table = pd.DataFrame(rows)
+    table = tables.of(rows)
     table.insert(list(table.columns).index("p_value") + 1, "p_adjusted", holm(list(table["p_value"])))
     return table

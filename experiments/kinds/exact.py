@@ -127,9 +127,7 @@ class Exact(Experiment, name="exact"):
         ]
 
     def tables(self, folder: Path) -> dict[str, Any]:
-        import pandas as pd
-
-        curves = pd.concat([tables.read(task.path) for task in self.tasks(folder)], ignore_index=True)
+        curves = tables.joined([tables.read(task.path) for task in self.tasks(folder)])
         tables.write(curves, folder / "curves.csv")
         last = curves[curves["horizon"] == self.horizon]
         formulas = {entry.label: entry.policy.formula for entry in self.bandits}
@@ -161,14 +159,12 @@ def expect(path: Path, label: str, policy: Any, arms: Bernoulli | RandomBernoull
 
     A policy that reads the horizon is that of the whole horizon at every one of them.
     """
-    import pandas as pd
-
     wanted = set(points(horizon))
     rows = []
     for t, layer in enumerate(layers(policy, arms.count, horizon), start=1):
         if t in wanted:
             rows.append({"policy": label, "horizon": t, **vars(_moments(layer, arms))})
-    tables.write(pd.DataFrame(rows), path)
+    tables.write(tables.of(rows), path)
 
 
 def _moments(layer: Layer, arms: Bernoulli | RandomBernoulli) -> Moments:

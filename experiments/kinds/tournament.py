@@ -35,12 +35,10 @@ def pairs_of(games: pd.DataFrame) -> pd.DataFrame:
 
     games, wins, draws, losses, score and its 95 % interval.
     """
-    import pandas as pd
-
     first = str(games["player1"].iloc[0])  # who meets all others, one after another
     players = [first, *dict.fromkeys(games.loc[games["player1"] == first, "player2"])]
     grouped = dict(list(_sides(games).groupby(["player", "opponent"])))
-    return pd.DataFrame(
+    return tables.of(
         [
             {"player": player, "opponent": other} | tally_of(grouped[player, other])
             for player, other in itertools.permutations(players, 2)
@@ -75,8 +73,6 @@ def standings_of(games: pd.DataFrame, pairs: pd.DataFrame) -> pd.DataFrame:
     rank, player; games, wins, draws, losses, score and its 95 % interval; elo with the ends of its 95 % interval, in
     hundredths of a point; lost_by_illegal_move, lost_by_error and lost_by_time.
     """
-    import pandas as pd
-
     points, sides = points_of(pairs), _sides(games)
     rows = []
     for player, elo, half in zip(
@@ -90,7 +86,7 @@ def standings_of(games: pd.DataFrame, pairs: pd.DataFrame) -> pd.DataFrame:
             | {"elo": round(elo, 2), "elo_low": round(elo - half, 2), "elo_high": round(elo + half, 2)}
             | {f"lost_by_{reason}": int((lost == reason).sum()) for reason in FORFEITS}
         )
-    table = pd.DataFrame(rows).sort_values("elo", ascending=False, kind="stable", ignore_index=True)
+    table = tables.of(rows).sort_values("elo", ascending=False, kind="stable", ignore_index=True)
     table.insert(0, "rank", np.arange(1, len(table) + 1))
     return table
 
@@ -107,11 +103,9 @@ def observed_in(games: pd.DataFrame, players: Sequence[str]) -> list[Observed]:
 
 def _sides(games: pd.DataFrame) -> pd.DataFrame:
     """Return every game twice, once from each side: player, opponent, result, and what games.parquet has else."""
-    import pandas as pd
-
     as_first = games.rename(columns={"player1": "player", "player2": "opponent"})
     other = games.rename(columns={"player2": "player", "player1": "opponent"}).assign(result=-games["result"])
-    return pd.concat([as_first, other], ignore_index=True)
+    return tables.joined([as_first, other])
 
 
 _NAMED = 90  # characters that the heads of a cross table may take; beyond, its players have numbers

@@ -32,20 +32,16 @@ def plan(stem: Path, policy: Policy, arms: Arms, horizon: int, runs: int, seed: 
 
 def play(path: Path, policy: Policy, arms: Arms, horizon: int, seed: int, first: int, runs: int) -> None:
     """Play replications `first` ... `first + runs - 1`; store the pseudo-regret of each, and the seconds of all."""
-    import pandas as pd
-
     began = time.perf_counter()
     played = replicate(policy, arms, horizon, np.array([horizon], dtype=np.int64), seed, first, runs)
     seconds = time.perf_counter() - began
-    tables.write(pd.DataFrame({"regret": played.pseudo_regret[:, 0], "seconds": seconds}), path)
+    tables.write(tables.of({"regret": played.pseudo_regret[:, 0], "seconds": seconds}), path)
 
 
 def read(tasks: list[Task]) -> pd.DataFrame:
     """Return one row a task's replication: regret, and the seconds of its task in its first row, 0 in the others."""
-    import pandas as pd
-
     parts = []
     for task in tasks:
         part = tables.read(task.path)
         parts.append(part.assign(seconds=np.where(np.arange(len(part)) == 0, part["seconds"], 0.0)))
-    return pd.concat(parts, ignore_index=True)
+    return tables.joined(parts)

@@ -162,16 +162,12 @@ def _seeds_of(summary: pd.DataFrame) -> int:
 
 def _read(jobs: Sequence[Job], varied: Sequence[str]) -> _Sweep | None:
     """Read the tables of the jobs that have them; None where none has."""
-    import pandas as pd
-
     finished = [job for job in jobs if (job.folder / "summary.csv").exists()]
     if not finished:
         return None
     keys = [key for key in varied if key != _SEED]
     parts = [_relabelled(job, varied, keys) for job in finished]
-    summary, curves, pulls = (
-        pd.concat(tables_of_jobs, ignore_index=True) for tables_of_jobs in zip(*parts, strict=True)
-    )
+    summary, curves, pulls = (tables.joined(tables_of_jobs) for tables_of_jobs in zip(*parts, strict=True))
     if _SEED in summary:
         summary[_SEED] = summary.groupby("policy", sort=False)[_SEED].transform(lambda seeds: ",".join(map(str, seeds)))
     return _Sweep(

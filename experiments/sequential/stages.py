@@ -163,8 +163,6 @@ class SequentialTest(Matches):
         }
 
     def _summary(self, games: pd.DataFrame, counts: npt.NDArray[np.int64], llr: float, accepted: str) -> pd.DataFrame:
-        import pandas as pd
-
         measured, results, (low, high) = strength(counts, self.test), games["result"], self.test.bounds
         row = {
             "player": games["player1"].iloc[0],
@@ -182,7 +180,7 @@ class SequentialTest(Matches):
         }
         for name, values in (("score", measured.score), ("elo", measured.elo), ("normalized_elo", measured.normalized)):
             row |= {f"{name}{end}": value for end, value in zip(("", "_low", "_high"), values, strict=True)}
-        return pd.DataFrame([row])
+        return tables.of([row])
 
 
 def kinds_of(games: pd.DataFrame) -> npt.NDArray[np.int64]:
@@ -194,10 +192,8 @@ def kinds_of(games: pd.DataFrame) -> npt.NDArray[np.int64]:
 
 def llr_table(games: pd.DataFrame, llr: npt.NDArray[np.float64]) -> pd.DataFrame:
     """Return a row a pair: its number from 1, its opening, its result from player 1's side, and the LLR after it."""
-    import pandas as pd
-
     kinds = kinds_of(games)
-    return pd.DataFrame(
+    return tables.of(
         {
             "pair": np.arange(1, kinds.size + 1),
             "opening": games["opening"].to_numpy()[::2],

@@ -192,10 +192,8 @@ class Annotation(Experiment, name="annotation"):
         return hashlib.sha256(Path(self.run, "games.parquet").read_bytes()).hexdigest()
 
     def tables(self, folder: Path) -> dict[str, Any]:
-        import pandas as pd
-
         parts = [read(task.path) for task in self.tasks(folder)]
-        moves, decisions = (pd.concat(parts_of_table, ignore_index=True) for parts_of_table in zip(*parts, strict=True))
+        moves, decisions = (tables.joined(parts_of_table) for parts_of_table in zip(*parts, strict=True))
         games, empty = self.games
         tables.write(moves, folder / "moves.parquet")
         tables.write(decisions, folder / "decisions.parquet")

@@ -44,8 +44,6 @@ def play_games(
 
     `before` is the number of the pair's first game.
     """
-    import pandas as pd
-
     env, pair = pettingzoo_agents.environment(), playing.seated(pair)
 
     def in_environment(first: Any, other: Any, board: Board) -> referee.GameRecord:
@@ -71,7 +69,7 @@ def play_games(
         there, here = timed("environment", in_environment, game), timed("native", referee.play_game, game)
         rows.append({**here, **there, **{f"native_{name}": here[name] for name in _COMPARED}})
     columns = {**GAMES, **TIMINGS}
-    tables.write(pd.DataFrame(rows)[list(columns)].astype(columns), path)
+    tables.write(tables.of(rows)[list(columns)].astype(columns), path)
 
 
 CONFIDENCE = 0.95
@@ -93,8 +91,6 @@ def summary_of(played: pd.DataFrame) -> pd.DataFrame:
         an illegal move; the difference of the scores, environment minus native, with the ends of its 95 % interval, the
         p-value, and that adjusted for the number of pairs (`paired`; Benjamini and Hochberg 1995).
     """
-    import pandas as pd
-
     rows = []
     for (player, opponent), of_pair in played.groupby(["player1", "player2"], sort=False):
         row: dict[str, Any] = {"player": player, "opponent": opponent, "games": len(of_pair)}
@@ -105,7 +101,7 @@ def summary_of(played: pd.DataFrame) -> pd.DataFrame:
             row[f"{venue}_illegal"] = int(of_pair[f"{prefix}ending"].str.startswith("illegal move").sum())
         points = 0.5 * (of_pair["result"] - of_pair["native_result"]).to_numpy(np.float64)
         rows.append(row | dict(zip(("difference", "low", "high", "p_value"), paired(points), strict=True)))
-    table = pd.DataFrame(rows)
+    table = tables.of(rows)
     return table.assign(p_adjusted=adjusted(table["p_value"].to_numpy()))
 
 

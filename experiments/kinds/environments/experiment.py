@@ -139,9 +139,7 @@ class Environments(Experiment, name="environments"):
         return f"{super().source_fingerprint()}\n{self.version}"
 
     def tables(self, folder: Path) -> dict[str, Any]:
-        import pandas as pd
-
-        rows = pd.concat([tables.read(task.path) for task in self.tasks(folder)], ignore_index=True)
+        rows = tables.joined([tables.read(task.path) for task in self.tasks(folder)])
         tables.write(rows[list(GAMES)], folder / "games.parquet")
         tables.write(rows[list(TIMINGS)], folder / "timings.parquet")
         tables.write(summary_of(rows), folder / "summary.csv")

@@ -171,10 +171,8 @@ class Grading(Matches, name="grade"):
             tried = next_rates(fit_rates(rates_of(games)))
 
     def tables(self, folder: Path) -> dict[str, Any]:
-        import pandas as pd
-
         played = [round_.played for round_ in self._rounds(folder)]
-        games, timings = (pd.concat(parts, ignore_index=True) for parts in zip(*played, strict=True))
+        games, timings = (tables.joined(parts) for parts in zip(*played, strict=True))
         table = rates_of(games)
         grade = grade_of(table)
         row = {
@@ -189,7 +187,7 @@ class Grading(Matches, name="grade"):
         tables.write(games, folder / "games.parquet")
         tables.write(timings, folder / "timings.parquet")
         tables.write(table, folder / "rates.csv")
-        tables.write(pd.DataFrame([row]), folder / "grade.csv")
+        tables.write(tables.of([row]), folder / "grade.csv")
         seconds = round(float(timings[["seconds1", "seconds2"]].to_numpy().sum()), 3)
         player = {"label": self.player.label, "name": self.player.name}
         return {"seed": self.seed, "timings": {"playing": seconds}, "players": [player]}

@@ -38,8 +38,6 @@ def paired(chosen: Sequence[tuple[Graded, str]]) -> list[int]:
 
 def ask_values(path: Path, spec: PlayerSpec, seed: int, numbered: Sequence[tuple[int, Graded]]) -> None:
     """Ask a player for the values of positions, by their numbers, after the best move, and store them."""
-    import pandas as pd
-
     player: Any = spec.player(derived_seed(seed, (Purpose.STRENGTH_PLAYER,)))
     rows: list[dict[str, Any]] = []
     silent = 0
@@ -60,7 +58,7 @@ def ask_values(path: Path, spec: PlayerSpec, seed: int, numbered: Sequence[tuple
         silent += value is None
         if silent == len(rows) == _SILENT:
             break
-    tables.write(pd.DataFrame(rows, columns=list(REPLIES)).astype(REPLIES), path)
+    tables.write(tables.of(rows, columns=list(REPLIES)).astype(REPLIES), path)
 
 
 def result_of(value: int) -> float:
@@ -103,8 +101,6 @@ def reliability_of(pairs: pd.DataFrame) -> pd.DataFrame:
         low, high (the ends of the tenth); said, the mean value; positions; got, the mean result, with the ends of its
         95 % interval (Wilson, which is wide where games are drawn). Tenths without a value are left out.
     """
-    import pandas as pd
-
     rows = []
     bins = np.minimum((pairs["value"] * BINS).astype(int), BINS - 1)
     for number, of_bin in pairs.groupby(bins, sort=True):
@@ -122,7 +118,7 @@ def reliability_of(pairs: pd.DataFrame) -> pd.DataFrame:
             }
         )
     columns = ["low", "high", "said", "positions", "got", "got_low", "got_high"]
-    return pd.DataFrame(rows, columns=columns)
+    return tables.of(rows, columns=columns)
 
 
 def pairs_of(choices: pd.DataFrame, replies: pd.DataFrame, results: Sequence[float]) -> pd.DataFrame:

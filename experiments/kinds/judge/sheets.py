@@ -48,14 +48,12 @@ def summary_of(folder: Path) -> pd.DataFrame:
 
 def _league(folder: Path, facts: Facts) -> pd.DataFrame:
     """Return the engines among known ones, those that keep the fewest values first; a sign tells them apart."""
-    import pandas as pd
-
     summary, reference = summary_of(folder).assign(judged=True), known(folder)
     if reference is not None:
         whole = reference[(reference["kind"] == TOTAL) & ~(reference["simulations"] < _LEAST).fillna(False)]
         names = [name_of(row) for row in whole.to_dict("records")]
         summary = summary.assign(player="> " + summary["player"])
-        summary = pd.concat([summary, whole.assign(player=names, judged=False)], ignore_index=True)
+        summary = tables.joined([summary, whole.assign(player=names, judged=False)])
     return summary.sort_values(["keeps_value", "judged"], ignore_index=True)
 
 
@@ -87,8 +85,6 @@ def time_of(seconds: float) -> str:
 
 def _by_kind(folder: Path, facts: Facts) -> pd.DataFrame:
     """Return one row a kind of positions, with the rates of each player and known engine in columns of its name."""
-    import pandas as pd
-
     rates, reference, rows = with_short("by_kind.csv", "player")(folder, facts), known(folder), []
     for kind in KINDS:
         of_kind = rates[rates["kind"] == kind]
@@ -101,7 +97,7 @@ def _by_kind(folder: Path, facts: Facts) -> pd.DataFrame:
             kept = _kept_by(reference, engine, simulations, kind)
             row |= {f"{engine}, {simulations:,}": value for value in kept}
         rows.append(row)
-    return pd.DataFrame(rows)
+    return tables.of(rows)
 
 
 def _columns_by_kind(frame: pd.DataFrame, facts: Facts) -> list[Column]:

@@ -112,8 +112,6 @@ class Leaderboard(Experiment, name="leaderboard"):
         return max(2, round(self.runs * problem.share))
 
     def tables(self, folder: Path) -> dict[str, Any]:
-        import pandas as pd
-
         regrets: dict[str, dict[str, Any]] = {problem.name: {} for problem in self.chosen}
         times = []
         for entry, problem, tasks in self._planned(folder):
@@ -127,7 +125,7 @@ class Leaderboard(Experiment, name="leaderboard"):
         board.insert(1, "formula", board["policy"].map(formulas))
         tables.write(problems, folder / "problems.csv")
         tables.write(board, folder / "leaderboard.csv")
-        timings = pd.DataFrame(times, columns=["policy", "problem", "steps", "seconds"])
+        timings = tables.of(times, columns=["policy", "problem", "steps", "seconds"])
         tables.write(timings, folder / "timings.parquet")
         return {"seed": self.seed, "timings": {"playing": round(float(timings["seconds"].sum()), 3)}, "runs": self.runs}
 

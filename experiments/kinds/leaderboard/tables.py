@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from bandits import Arms, Bernoulli, Beta, Gaussian, RandomBernoulli, RandomGaussian
 from experiments.exact_table.rows import UNIFORM, table
+from numerics.output import tables
 from numerics.statistics.means import interval_of
 from numerics.statistics.ranks import LEVEL, Ranked, over, ranked, resampled_means
 
@@ -107,8 +108,6 @@ def by_problem(regrets: Mapping[str, Mapping[str, Floats]], formulas: Mapping[st
         problem, policy, runs (0 where the regret is computed), regret_mean, ratio (to the least mean of the problem),
         rank, and the ends of their 95 % intervals.
     """
-    import pandas as pd
-
     parts = [_exact(formulas)]
     for name, by_label in regrets.items():
         labels = list(by_label)
@@ -117,14 +116,12 @@ def by_problem(regrets: Mapping[str, Mapping[str, Floats]], formulas: Mapping[st
             ranked_by_pairs(values) if len(labels) > 1 else ranked(values.mean(axis=0), values.mean(axis=0)[None, :])
         )
         parts.append(_rows(name, labels, len(values), vars(ranks)))
-    return pd.concat([part for part in parts if len(part)], ignore_index=True)
+    return tables.joined([part for part in parts if len(part)])
 
 
 def _rows(problem: str, labels: Sequence[str], runs: int, numbers: Mapping[str, Floats]) -> pd.DataFrame:
-    import pandas as pd
-
     numbers = {"regret_mean" if name == "mean" else name: values for name, values in numbers.items()}
-    return pd.DataFrame({"problem": problem, "policy": list(labels), "runs": runs, **numbers})
+    return tables.of({"problem": problem, "policy": list(labels), "runs": runs, **numbers})
 
 
 def _exact(formulas: Mapping[str, str]) -> pd.DataFrame:
@@ -150,8 +147,6 @@ def overall(problems: pd.DataFrame, regrets: Mapping[str, Mapping[str, Floats]],
     above score f: the least of several mean regrets is too low, so that samples lie higher, and who is the best here
     need not be so in truth. docs/measured/calibration.md has how often it covers.
     """
-    import pandas as pd
-
     wide = problems.pivot_table(index="policy", columns="problem", values="ratio", sort=False)
     counted = [problem.name for problem in PROBLEMS if problem.arms.unit_rewards and problem.name in wide.columns]
     scored = wide[counted].dropna()
@@ -166,7 +161,7 @@ def overall(problems: pd.DataFrame, regrets: Mapping[str, Mapping[str, Floats]],
     with np.errstate(invalid="ignore"):  # a least regret of 0, as in few replications, gives NaN
         room = np.percentile(drawn, 97.5, axis=0, method="nearest") - score
         low, high = np.exp(np.fmax(score - room, 0.0)), np.exp(np.where(np.isnan(room), np.inf, score + room))
-    frame = pd.DataFrame(
+    frame = tables.of(
         {
             "policy": labels,
             "problems": len(counted),

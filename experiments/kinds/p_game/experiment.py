@@ -125,9 +125,7 @@ class PGames(Experiment, name="p_game"):
         return digests(hook.function for policy in policies for hook in policy.spec().hooks)
 
     def tables(self, folder: Path) -> dict[str, Any]:
-        import pandas as pd
-
-        failures = pd.concat([tables.read(task.path) for task in self.tasks(folder)], ignore_index=True)
+        failures = tables.joined([tables.read(task.path) for task in self.tasks(folder)])
         tables.write(failures, folder / "failures.parquet")
         tables.write(summary_of(failures), folder / "summary.csv")
         return {"seed": self.seed, "timings": {}}

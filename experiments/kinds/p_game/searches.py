@@ -49,8 +49,6 @@ class Searches:
 
 def search_trees(path: Path, terms: Searches, first: int, count: int) -> None:
     """Search trees `first` ... `first + count - 1` and store how wrong the moves were."""
-    import pandas as pd
-
     parts = []
     for tree in range(first, first + count):
         board = PGame(terms.branching, terms.depth, terms.seed, tree)
@@ -58,8 +56,8 @@ def search_trees(path: Path, terms: Searches, first: int, count: int) -> None:
         for run in range(1 if terms.method.label == ALPHA_BETA else terms.runs):
             seed = derived_seed(terms.seed, (Purpose.P_GAME_SEARCH, terms.branching, terms.depth, tree, run))
             failures = {"iterations": terms.checkpoints, "failure": _failures(terms, board, wrong, seed)}
-            parts.append(pd.DataFrame({"tree": tree, "run": run, **failures}))
-    table = pd.concat(parts, ignore_index=True)
+            parts.append(tables.of({"tree": tree, "run": run, **failures}))
+    table = tables.joined(parts)
     table.insert(0, "method", terms.method.label)
     table.insert(0, "depth", terms.depth)
     table.insert(0, "branching", terms.branching)
@@ -110,8 +108,6 @@ def summary_of(failures: pd.DataFrame) -> pd.DataFrame:
         branching, depth, method, iterations; trees, searches; rate, the mean failure over trees and runs, with the ends
         of its 95 % interval (`numerics.statistics.scores`), for which a tree with all its runs is one observation.
     """
-    import pandas as pd
-
     rows = []
     keys = ["branching", "depth", "method", "iterations"]
     for key, group in failures.groupby(keys, sort=False):
@@ -120,4 +116,4 @@ def summary_of(failures: pd.DataFrame) -> pd.DataFrame:
         low, high = Scores([failures_of]).interval()
         named = dict(zip(keys, key if isinstance(key, tuple) else (key,), strict=True))
         rows.append({**named, "trees": trees, "searches": len(group), "rate": rate, "rate_low": low, "rate_high": high})
-    return pd.DataFrame(rows)
+    return tables.of(rows)

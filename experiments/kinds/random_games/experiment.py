@@ -110,8 +110,6 @@ class RandomGames(Experiment, name="random_games"):
 
     def _of_random(self, folder: Path) -> tuple[dict[str, pd.DataFrame], float]:
         """Return every table of random play, and the seconds of the work."""
-        import pandas as pd
-
         results, timings = shards.gather(self.tasks(folder))
         walked = [Ply(**fields) for fields in results["exact_positions"][0]]
         lengths = own.lengths_of_random(results["games"])
@@ -121,7 +119,7 @@ class RandomGames(Experiment, name="random_games"):
             **own.of_games(lengths, summary, self.shape, sum(results["fillings"]), self.fillings),
             "counts.csv": own.counts(self.shape, walked, paths, position_paths),
             "chances.csv": own.chances(walked),
-            "timings.parquet": pd.DataFrame(timings),
+            "timings.parquet": tables.of(timings),
         }
         return written, float(sum(timing["seconds"] for timing in timings))
 

@@ -21,12 +21,10 @@ if TYPE_CHECKING:
 
 def put_together(jobs: Sequence[Job], varied: Sequence[str], folder: Path) -> None:
     """Put the tables of a sweep's runs together in `folder`, and draw lengths, shares and numbers."""
-    import pandas as pd
-
     finished = [job for job in jobs if (job.folder / "summary.csv").exists()]
     if not finished:
         return
-    table = pd.concat([_row(job, varied) for job in finished], ignore_index=True)
+    table = tables.joined([_row(job, varied) for job in finished])
     tables.write(table.drop(columns="label"), folder / "sweep.csv")
     frames = {
         figures.SWEEP: table,
@@ -39,14 +37,12 @@ def put_together(jobs: Sequence[Job], varied: Sequence[str], folder: Path) -> No
 
 def _joined(jobs: Sequence[Job], table: pd.DataFrame, name: str) -> pd.DataFrame | None:
     """Return a table of all runs that have it, each with its label; None where none has."""
-    import pandas as pd
-
     parts = [
         tables.read(job.folder / name).assign(label=label)
         for job, label in zip(jobs, table["label"], strict=True)
         if (job.folder / name).exists()
     ]
-    return pd.concat(parts, ignore_index=True) if parts else None
+    return tables.joined(parts) if parts else None
 
 
 def _row(job: Job, varied: Sequence[str]) -> pd.DataFrame:

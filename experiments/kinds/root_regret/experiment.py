@@ -115,8 +115,6 @@ def search_positions(
     path: Path, policies: Sequence[LabelledPolicy], simulations: int, playouts_per_move: int, seed: int, numbers: range
 ) -> None:
     """Search some positions; store the positions, and then N_n(a) at the checkpoints."""
-    import pandas as pd
-
     steps, visits, positions = steps_of(simulations), [], []
     for position in numbers:
         graded = _positions()[position]
@@ -131,12 +129,12 @@ def search_positions(
         for entry in policies:
             for kind in KINDS:
                 counts = root.counts(kind, graded.board, entry.policy, steps, seed)
-                rows = pd.DataFrame({"position": position, "policy": entry.label, "arms": kind, "n": steps})
+                rows = tables.of({"position": position, "policy": entry.label, "arms": kind, "n": steps})
                 rows[VISITS] = over_columns(root, counts.visits, 0).astype(np.int32)
                 rows[MEANS] = over_columns(root, counts.means, np.nan)
                 visits.append(rows)
-    tables.write(pd.DataFrame(positions), positions_path(path))
-    tables.write(pd.concat(visits, ignore_index=True), path)
+    tables.write(tables.of(positions), positions_path(path))
+    tables.write(tables.joined(visits), path)
 
 
 _TASKS = 100  # of a run, about
@@ -184,11 +182,9 @@ class RootRegret(Experiment, name="root_regret"):
         return f"{super().source_fingerprint()}\n{graded_positions()!r}"
 
     def tables(self, folder: Path) -> dict[str, Any]:
-        import pandas as pd
-
         files = [task.path for task in self.tasks(folder)]
-        visits = pd.concat([tables.read(file) for file in files], ignore_index=True)
-        positions = pd.concat([tables.read(positions_path(file)) for file in files], ignore_index=True)
+        visits = tables.joined([tables.read(file) for file in files])
+        positions = tables.joined([tables.read(positions_path(file)) for file in files])
         played = made.seen_in(visits, positions)
         curves, summary = made.curves_and_summary(played, positions, steps_of(self.simulations))
         tables.write(visits, folder / "visits.parquet")

@@ -119,8 +119,6 @@ class Scaling(Experiment, name="scaling"):
         return planned
 
     def tables(self, folder: Path) -> dict[str, Any]:
-        import pandas as pd
-
         regrets: dict[tuple[str, str], dict[float, Any]] = {}
         for label, point, tasks in self._planned(folder):
             played = finals.read(tasks)["regret"].to_numpy(np.float64)
@@ -131,7 +129,7 @@ class Scaling(Experiment, name="scaling"):
             for value, sample in of.items()
         ]
         names = ["policy", "varied", "value", "runs", "regret_mean", "regret_low", "regret_high"]
-        tables.write(pd.DataFrame(rows, columns=names), folder / "scaling.csv")
+        tables.write(tables.of(rows, columns=names), folder / "scaling.csv")
         tables.write(slopes(regrets), folder / "slopes.csv")
         fixed = {"arms": self.arms, "gap": self.gap, "horizon": self.horizon}
         return {"seed": self.seed, "timings": {}, "runs": self.runs, "fixed": fixed}

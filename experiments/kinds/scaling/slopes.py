@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bandits import Arms, Bernoulli
+from numerics.output import tables
 from numerics.statistics.means import interval_of
 
 if TYPE_CHECKING:
@@ -114,8 +115,6 @@ def slopes(regrets: dict[tuple[str, str], dict[float, Floats]]) -> pd.DataFrame:
         Of each label and varied number: of each value, the regret of every replication. Fewer than four values have
         no slope.
     """
-    import pandas as pd
-
     rows: list[tuple[Any, ...]] = []
     for (label, varied), by_value in regrets.items():
         if len(by_value) < _FEWEST:
@@ -124,4 +123,4 @@ def slopes(regrets: dict[tuple[str, str], dict[float, Floats]]) -> pd.DataFrame:
         values = np.stack([by_value[value] for value in sorted(by_value)], axis=1)
         slope = float(fitted(x, values.mean(axis=0)[None, :], varied)[0])
         rows.append((label, varied, LAWS[varied], slope, *interval_of_slope(x, values, varied)))
-    return pd.DataFrame(rows, columns=["policy", "varied", "law", "slope", "ci_low", "ci_high"])
+    return tables.of(rows, columns=["policy", "varied", "law", "slope", "ci_low", "ci_high"])

@@ -203,8 +203,6 @@ class Tune(Experiment, name="tune"):
         return "\n".join([positions, source_digest([self.given, self.opponent], self.rewards.terms)])
 
     def tables(self, folder: Path) -> dict[str, Any]:
-        import pandas as pd
-
         values = list(self.values)
         identified = _returned(self._search(folder, values))
         columns = {
@@ -213,7 +211,7 @@ class Tune(Experiment, name="tune"):
             "score_low": identified.low,
             "score_high": identified.high,
         }
-        table = pd.DataFrame(
+        table = tables.of(
             {
                 "parameter": self.parameter,
                 "value": [value if isinstance(value, int | float) else value_text(value) for value in values],
