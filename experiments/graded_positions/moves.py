@@ -37,11 +37,31 @@ from experiments.graded_positions.positions import (
 )
 from experiments.graded_positions.rates import by_ply, differences_of, rates_by, summary_of
 from experiments.players import PLAYERS
+from experiments.players.labels import short_columns
 from experiments.players.specs import PlayerSpec
 from mcts import MonteCarloPlayer, UCTPlayer
 from numerics import checks
 from numerics.output import tables
+from numerics.output.sheets import Facts, interval
 from numerics.parameters import parameter
+
+KEEPS_VALUE = interval("keeps the value, %", "keeps_value", scale=100)
+BEST_MOVE = interval("plays a best move, %", "best", scale=100, optional=3)
+LOSS = interval("loss of score, mean", "loss", ".2f", optional=1)
+
+
+def failures(folder: Path, facts: Facts) -> list[str]:
+    """Return a sentence for each player that gave no legal move in some position."""
+    choices = short_columns(tables.read(folder / "choices.parquet"), "player")
+    found, positions = [], choices["position"].nunique()
+    for player, failed in choices[choices["failure"] != ""].groupby("player", sort=False):
+        first = failed.iloc[0]
+        found.append(
+            f"{player} gave no legal move in {len(failed):,} of {positions:,} positions, which are counted as lost "
+            f"(first in position {first.position}: {first.failure})."
+        )
+    return found
+
 
 _TASKS = 100  # of a run, about
 _KINDS = {
@@ -69,6 +89,7 @@ class GradedMoves(Experiment):
     seed: int = parameter(0, low=0, help="decides all random numbers")
 
     unit = "moves"
+    caveats = staticmethod(failures)
 
     @property
     def asked(self) -> list[PlayerSpec]:

@@ -25,6 +25,7 @@ from experiments.games.matches import Matches
 from experiments.games.openings import BALANCED, balanced_openings
 from experiments.games.playing import MatchSettings, Pair, gather, labelled_apart, play_games
 from experiments.players.specs import PlayerSpec
+from experiments.sequential.notes import COUNTS, FIGURES, caveats, notes
 from numerics import checks
 from numerics.output import tables
 from numerics.parameters import parameter
@@ -73,6 +74,10 @@ class SequentialTest(Matches):
     model: str = parameter(NORMALIZED, choices=MODELS, help="in which Elo the hypotheses are")
     games: int = parameter(40_000, check=_even, help="at most; even, because pairs are played")
     openings: str = parameter(BALANCED, help="drawn with best play: balanced, or a file with an opening a line")
+
+    figures = FIGURES
+    caveats = staticmethod(caveats)
+    notes = staticmethod(notes)
 
     @property
     def test(self) -> Sprt:
@@ -169,7 +174,7 @@ class SequentialTest(Matches):
             "opponent": games["player2"].iloc[0],
             **dataclasses.asdict(self.test),
             "pairs": int(counts.sum()),
-            **dict(zip(("ll", "ld", "wl_dd", "wd", "ww"), counts.tolist(), strict=True)),
+            **dict(zip(COUNTS, counts.tolist(), strict=True)),
             "games": len(games),
             **{name: int((results == result).sum()) for name, result in RESULTS.items()},
             "points": 0.5 + 0.5 * float(results.mean()),

@@ -20,7 +20,6 @@ from experiments.graded_positions.__main__ import found_by, search, settle
 from experiments.graded_positions.choices import ask
 from experiments.graded_positions.moves import GradedMoves
 from experiments.graded_positions.positions import ALL, BOTH, MIXTURES, SETS, Graded, mixed
-from experiments.graded_positions.sheets import failures
 from experiments.kinds.judge import figures, reference
 from experiments.kinds.judge.results import ask_values, paired, write_tables
 from experiments.kinds.judge.sheets import BY_KIND, BY_PLIES, LEAGUE, notes
@@ -89,7 +88,6 @@ class Judge(GradedMoves, name="judge"):
 
     figures = figures.FIGURES
     sheets = (LEAGUE, BY_KIND, BY_PLIES)
-    caveats = staticmethod(failures)
     notes = staticmethod(notes)
 
     @property

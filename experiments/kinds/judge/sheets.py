@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from experiments.games.sheets import with_short
-from experiments.graded_positions.sheets import KEEPS_VALUE
+from experiments.graded_positions.moves import KEEPS_VALUE
 from experiments.kinds.judge.reference import TOTAL
 from experiments.kinds.judge.results import KINDS
 from experiments.players.labels import short_columns

@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from experiments.games.sheets import key_to, with_short
-from experiments.graded_positions.moves import GradedMoves
+from experiments.graded_positions.moves import BEST_MOVE, KEEPS_VALUE, LOSS, GradedMoves
 from experiments.graded_positions.positions import TABLES
-from experiments.graded_positions.sheets import BEST_MOVE, KEEPS_VALUE, LOSS, failures
 from experiments.kinds.strength import figures
 from experiments.players.labels import short_columns
 from numerics.output import tables
@@ -105,5 +104,4 @@ class Strength(GradedMoves, name="strength"):
 
     figures = figures.FIGURES
     sheets = (SUMMARY, DIFFERENCES, BY_SOURCE)
-    caveats = staticmethod(failures)
     notes = staticmethod(notes)

@@ -22,9 +22,9 @@ from experiments.games.openings import BALANCED, balanced_openings
 from experiments.games.playing import MatchSettings, source_digest
 from experiments.games.sweep_settings import SWEPT, different_values, value_text, with_values
 from experiments.graded_positions.positions import BOTH, sourced_positions
-from experiments.kinds.tune import continuous, figures
+from experiments.kinds.tune import continuous
 from experiments.kinds.tune.rewards import GAMES, POSITIONS, SIGNALS, UNITS, Rewards
-from experiments.kinds.tune.sheets import PICKED, VALUES, caveats, notes
+from experiments.kinds.tune.sheets import FIGURES, PICKED, VALUES, caveats, notes
 from experiments.players.specs import PlayerSpec, check_board
 from experiments.sequential.stages import SequentialTest
 from numerics import parameters
@@ -75,7 +75,7 @@ class Tune(Experiment, name="tune"):
     seed: int = parameters.parameter(0, low=0, help="decides all random numbers")
 
     unit = "rewards"
-    figures = figures.FIGURES
+    figures = FIGURES
     sheets = (VALUES,)
     caveats = staticmethod(caveats)
     notes = staticmethod(notes)
