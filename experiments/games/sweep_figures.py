@@ -17,7 +17,7 @@ from numerics.output.captions import Caption, called, caption
 from numerics.output.figures import Facts
 from numerics.output.figures import Figure as Declared
 from numerics.output.line_ends import End, name_ends
-from numerics.output.style import apart, error_arms, line_style, number, plain
+from numerics.output.style import apart, draw_estimates, estimates, line_style, number, plain
 from numerics.statistics.against_best import BEST, LIKE_BEST, LOWER
 from numerics.statistics.doubling import BUDGETS, Doubling, elo_per_doubling
 from numerics.statistics.scores import sure_games
@@ -180,7 +180,7 @@ def draw_numbers(axes: Axes, table: pd.DataFrame, key: str) -> bool:
         name = [called(_OF_A_NAME.sub("", str(line)))] if line else []
         x = points["value"].to_numpy(np.float64)
         beside = _beside(x, values, index - (len(order) - 1) / 2.0, logarithmic)
-        score, low, high = 100.0 * points[_SCORES].to_numpy(np.float64).T
+        score = 100.0 * points["score"].to_numpy(np.float64)
         if fit := fits.get(str(line)):
             fine = np.geomspace(x.min(), x.max(), 200)
             axes.plot(
@@ -195,16 +195,8 @@ def draw_numbers(axes: Axes, table: pd.DataFrame, key: str) -> bool:
             style["linestyle"] = "none"
         if name:
             ends.append(End(", ".join(name), float(score[-1]), style))
-        axes.errorbar(
-            beside,
-            score,
-            error_arms(score, low, high),
-            label=", ".join(name) or None,
-            capsize=3.0,
-            linewidth=1.4,
-            markersize=6.0,
-            **style,
-        )
+        looks = {"label": ", ".join(name) or None, "capsize": 3.0, "linewidth": 1.4, "markersize": 6.0}
+        draw_estimates(axes, beside, estimates(points, "score", 100.0), **looks, **style)
         _mark(axes, beside, score, points["standing"], style)
     if logarithmic:
         axes.set_xscale("log", base=2 if budget else 10)

@@ -29,7 +29,7 @@ from numerics.output import tables
 from numerics.output.captions import Caption, called
 from numerics.output.figures import Figure
 from numerics.output.sheets import MISSING, Column, Facts, Row, Sheet, interval, number, word
-from numerics.output.style import line_style, plain
+from numerics.output.style import estimates, line_style, plain
 from numerics.parameters import parameter
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def draw_loss(moves: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     barred = len(names) <= _BARS
     for index, player in enumerate(names):
         of_player = sure[sure["player"] == player]
-        loss, low, high = (of_player[name].to_numpy(np.float64) for name in ("loss", "loss_low", "loss_high"))
+        loss, low, high = estimates(of_player, "loss")
         ply = of_player["ply"].to_numpy(np.float64) + (_GROUP - 1) / 2.0 + _STEP * (index - (len(names) - 1) / 2.0)
         style = line_style(index)
         if barred:

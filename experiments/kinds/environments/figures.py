@@ -10,7 +10,7 @@ from experiments.kinds.environments.both_places import summary_of, times_of
 from experiments.players.labels import short_columns
 from numerics.output.captions import Caption, called, caption
 from numerics.output.figures import Facts, Figure
-from numerics.output.style import PALETTE, SMALL, error_arms, number, plain, ticks
+from numerics.output.style import PALETTE, SMALL, draw_estimates, estimates, number, plain, ticks
 
 if TYPE_CHECKING:
     import matplotlib.figure
@@ -41,20 +41,9 @@ def _draw_scores(axes: Axes, summary: pd.DataFrame) -> None:
         ("environment", "PettingZoo", THERE, -0.14),
         ("native", "native", HERE, 0.14),
     ):
-        score, low, high = (
-            100.0 * summary[f"{venue}_{name}"].to_numpy(np.float64) for name in ("score", "score_low", "score_high")
-        )
-        axes.errorbar(
-            score,
-            y + lift,
-            xerr=error_arms(score, low, high),
-            fmt="o",
-            color=colour,
-            markersize=4.5,
-            capsize=2.0,
-            linewidth=1.4,
-            label=label,
-        )
+        style = {"color": colour, "markersize": 4.5, "capsize": 2.0, "linewidth": 1.4, "label": label}
+        scores = estimates(summary, f"{venue}_score", 100.0)
+        draw_estimates(axes, y + lift, scores, across=True, fmt="o", **style)
     axes.axvline(50.0, color="0.6", linewidth=0.8)
     middle, low, high = (100.0 * summary[name].to_numpy(np.float64) for name in ("difference", "low", "high"))
     for row in y:

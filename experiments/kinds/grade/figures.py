@@ -12,7 +12,7 @@ from experiments.kinds.grade.rates import grade_of
 from experiments.players.labels import short_labels
 from numerics.output.captions import Caption, called
 from numerics.output.figures import Facts, Figure
-from numerics.output.style import PALETTE, error_arms, number, plain
+from numerics.output.style import PALETTE, draw_estimates, estimates, number, plain
 from numerics.statistics.intervals import NORMAL_95
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ _TICKS = (0.0, 0.01, 0.04, 0.1, 0.2, 0.4, 0.7, 1.0)  # of a rate
 def draw_grade(table: pd.DataFrame, grade: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     """Draw the scores at all rates with their 95 % intervals, the fitted curve, and the grade with its interval."""
     measured, player = grade_of(table), str(grade["player"].iloc[0])
-    rate, score, low, high = (table[name].to_numpy(np.float64) for name in ("rate", "score", "score_low", "score_high"))
     roots = np.linspace(0.0, 1.0, 400)
     lower, upper = (100.0 * measured.line.score(roots, errors) for errors in (-NORMAL_95, NORMAL_95))
     axes.fill_between(
@@ -33,21 +32,11 @@ def draw_grade(table: pd.DataFrame, grade: pd.DataFrame, axes: Axes, facts: Fact
     )
     axes.plot(roots**2, 100.0 * measured.line.score(roots), color=PALETTE[0], linewidth=1.4, label="fitted score")
     for first, face, label in ((True, "white", "first round"), (False, PALETTE[0], "later rounds")):
-        of_round = (table["round"] == 1).to_numpy() == first
-        if of_round.any():
-            arms = 100.0 * error_arms(score, low, high)[:, of_round]
-            axes.errorbar(
-                rate[of_round],
-                100.0 * score[of_round],
-                arms,
-                fmt="o",
-                color=PALETTE[0],
-                markerfacecolor=face,
-                markersize=5.0,
-                capsize=2.5,
-                linewidth=1.2,
-                label=label,
-            )
+        of_round = table[(table["round"] == 1) == first]
+        if len(of_round):
+            style = {"color": PALETTE[0], "markersize": 5.0, "capsize": 2.5, "linewidth": 1.2, "label": label}
+            scores = estimates(of_round, "score", 100.0)
+            draw_estimates(axes, of_round["rate"], scores, fmt="o", markerfacecolor=face, **style)
     axes.axhline(50.0, color="0.6", linewidth=0.8)
     known = measured.rate == measured.rate
     if known:

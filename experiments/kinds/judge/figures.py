@@ -12,7 +12,7 @@ from experiments.players.labels import short_columns
 from numerics.output.captions import Caption, called
 from numerics.output.figures import Facts
 from numerics.output.figures import Figure as Declared
-from numerics.output.style import GREY, SMALL, error_arms, line_style, number, plain, ticks
+from numerics.output.style import GREY, SMALL, draw_estimates, estimates, line_style, number, plain, ticks
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -119,21 +119,11 @@ def draw_against(axes: Axes, summary: pd.DataFrame, reference: pd.DataFrame, wha
             axes.axhspan(low, high, color=style["color"], alpha=0.08, linewidth=0.0)
             continue
         x_all.append(unit * float(row[what]))
-        arms = error_arms(np.array([rate]), np.array([low]), np.array([high]))
-        axes.errorbar(
-            [unit * float(row[what])],
-            [rate],
-            arms,
-            fmt=style["marker"],
-            color=style["color"],
-            markersize=11.0,
-            capsize=3.0,
-            linewidth=1.4,
-            zorder=5,
-        )
+        kept = tuple(np.array([end]) for end in (rate, low, high))
+        draw_estimates(axes, [x_all[-1]], kept, **style, markersize=11.0, capsize=3.0, linewidth=1.4, zorder=5)
         axes.annotate(
             called(str(row["player"]), 24),
-            (unit * float(row[what]), rate),
+            (x_all[-1], rate),
             xytext=(8.0, -3.0),
             va="top",
             textcoords="offset points",
@@ -172,18 +162,9 @@ def draw_kinds(axes: Axes, kinds: pd.DataFrame, reference: pd.DataFrame | None) 
     axes.plot(100.0 * chance, y, linestyle="", marker="|", color="0.4", markersize=9.0, label="a random move")
     for index, (player, of_player) in enumerate(kinds.groupby("player", sort=False)):
         by_kind, style = of_player.set_index("kind").reindex(shown), own_style(index)
-        rate, low, high = (100.0 * by_kind[f"keeps_value{end}"].to_numpy(np.float64) for end in ("", "_low", "_high"))
-        axes.errorbar(
-            rate,
-            y,
-            xerr=error_arms(rate, low, high),
-            fmt=style["marker"],
-            color=style["color"],
-            capsize=2.5,
-            linewidth=1.3,
-            markersize=7.0,
-            label=called(str(player)),
-        )
+        style |= {"capsize": 2.5, "linewidth": 1.3, "markersize": 7.0, "label": called(str(player))}
+        kept = estimates(by_kind, "keeps_value", 100.0)
+        draw_estimates(axes, y, kept, across=True, linestyle="none", **style)
     axes.set_yticks(y, shown)
     axes.set_ylim(len(shown) - 0.5, -0.5)
     axes.set_xlim(0.0, 101.5)
@@ -205,7 +186,7 @@ def draw_plies(axes: Axes, plies: pd.DataFrame) -> None:
     step = min(np.diff(sorted(set(plies["ply"]))), default=1)
     for index, (_, of_player) in enumerate(plies.groupby("player", sort=False)):
         x = of_player["ply"].to_numpy(np.float64) + 0.5 * (step - 1)
-        rate, low, high = (100.0 * of_player[f"keeps_value{end}"].to_numpy(np.float64) for end in ("", "_low", "_high"))
+        rate, low, high = estimates(of_player, "keeps_value", 100.0)
         style = own_style(index)
         axes.plot(x, rate, linewidth=1.4, markersize=4.5, color=style["color"], marker=style["marker"])
         axes.fill_between(x, low, high, color=style["color"], alpha=0.12, linewidth=0.0)
@@ -234,18 +215,8 @@ def draw_values(axes: Axes, curves: pd.DataFrame, players: list[str]) -> None:
     axes.plot([0.0, 1.0], [0.0, 1.0], color="0.6", linewidth=0.9, linestyle=(0, (4, 2)))
     for index, player in enumerate(players):
         of_player = curves[curves["player"] == player]
-        rate, low, high = (of_player[f"got{end}"].to_numpy(np.float64) for end in ("", "_low", "_high"))
-        style = own_style(index)
-        axes.errorbar(
-            of_player["said"],
-            rate,
-            error_arms(rate, low, high),
-            color=style["color"],
-            marker=style["marker"],
-            markersize=5.0,
-            capsize=2.0,
-            linewidth=1.2,
-        )
+        style = own_style(index) | {"markersize": 5.0, "capsize": 2.0, "linewidth": 1.2}
+        draw_estimates(axes, of_player["said"], estimates(of_player, "got"), **style)
     if curves.empty:
         axes.text(0.5, 0.5, "it says no values", ha="center", va="center", color=GREY, fontsize=SMALL, bbox=_GROUND)
     axes.set_xlim(-0.03, 1.03)

@@ -8,7 +8,7 @@ import numpy as np
 
 from experiments.kinds.p_game.searches import summary_of
 from numerics.output.figures import Caption, Facts, Figure
-from numerics.output.style import line_style, number, plain, ticks
+from numerics.output.style import estimates, line_style, number, plain, ticks
 
 if TYPE_CHECKING:
     import matplotlib.figure
@@ -51,10 +51,10 @@ def draw_failures(summary: pd.DataFrame, axes: Axes) -> Caption:
     methods = list(dict.fromkeys(summary["method"]))
     for index, method in enumerate(methods):
         of_method = summary[summary["method"] == method]
-        x, rate, low, high = (
-            of_method[name].to_numpy(np.float64) for name in ("iterations", "rate", "rate_low", "rate_high")
-        )
-        x = x * 2.0 ** (_STEP * (index - (len(methods) - 1) / 2.0))  # error bars of one number do not cover each other
+        rate, low, high = estimates(of_method, "rate")
+        x = of_method["iterations"].to_numpy(np.float64) * 2.0 ** (
+            _STEP * (index - (len(methods) - 1) / 2.0)
+        )  # error bars of one number do not cover each other
         style, seen = line_style(index), rate > 0.0
         label = str(method)
         axes.plot(x[seen], rate[seen], label=label, linewidth=1.3, markersize=4.5, **style)

@@ -14,7 +14,7 @@ from experiments.kinds.random_games.sheets import percent, power, verdict
 from experiments.players.labels import short_columns
 from numerics.output.captions import Caption, called, caption
 from numerics.output.figures import Facts, Figure
-from numerics.output.style import PALETTE, SMALL, line_style, plain, ticks
+from numerics.output.style import PALETTE, SMALL, estimates, line_style, plain, ticks
 
 if TYPE_CHECKING:
     import matplotlib.figure
@@ -235,10 +235,10 @@ def _numbers(axes: Axes, rows: pd.DataFrame, bounds: Sequence[str], caption_text
                 label=label,
                 zorder=5,
             )
-    estimates = positive[positive["source"] == "estimate"]
-    x, value, low, high = (estimates[name].to_numpy(np.float64) for name in ("x", "log10", "log10_low", "log10_high"))
+    estimated = positive[positive["source"] == "estimate"]
+    x, (value, low, high) = estimated["x"].to_numpy(np.float64), estimates(estimated, "log10")
     axes.errorbar(x, value, [value - low, high - value], fmt="none", ecolor=ESTIMATE, elinewidth=1.2, capsize=2.0)
-    sure = (estimates["reliable"] == "yes").to_numpy()
+    sure = (estimated["reliable"] == "yes").to_numpy()
     for kept, face, label in ((sure, ESTIMATE, "Knuth's estimate, 95 %"), (~sure, "white", "from few effective paths")):
         if kept.any():
             axes.plot(
@@ -345,7 +345,7 @@ def draw_sweep_shares(table: pd.DataFrame, figure: matplotlib.figure.Figure, fac
 
 
 def _shares(axes: Axes, x: Floats, table: pd.DataFrame, name: str, label: str, colour: str, scale: float) -> None:
-    value, low, high = (scale * table[column].to_numpy(np.float64) for column in (name, f"{name}_low", f"{name}_high"))
+    value, low, high = estimates(table, name, scale)
     value = np.where(value > 0.0, value, np.nan) if scale == 1.0 else value
     low = np.where(np.isnan(value), high, low)  # no draw at all: only the upper end of the interval is drawn
     axes.vlines(x, low, high, color=colour, linewidth=1.6)

@@ -15,7 +15,7 @@ from numerics.output import style, tables
 from numerics.output.captions import Caption, called
 from numerics.output.figures import Figure
 from numerics.output.sheets import Column, Facts, Row, Sheet, ends, number, share
-from numerics.output.style import PALETTE, apart, error_arms, plain
+from numerics.output.style import PALETTE, apart, plain
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -99,21 +99,11 @@ def draw_scores(table: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     key = str(table["parameter"].iloc[0])
     numeric = table["value"].dtype.kind in "if"
     x = table["value"].to_numpy(np.float64) if numeric else np.arange(len(table), dtype=np.float64)
-    score, low, high = (100.0 * table[name].to_numpy(np.float64) for name in ("score", "score_low", "score_high"))
     picked = (table["standing"] == PICKED).to_numpy()
     for chosen, colour, label in ((~picked, PALETTE[0], None), (picked, PALETTE[1], "picked")):
-        axes.errorbar(
-            x[chosen],
-            score[chosen],
-            error_arms(score, low, high)[:, chosen],
-            fmt="o",
-            color=colour,
-            markersize=5.5,
-            capsize=2.5,
-            linewidth=1.2,
-            label=label,
-        )
-    top = float(score[picked][0])
+        looks = {"color": colour, "markersize": 5.5, "capsize": 2.5, "linewidth": 1.2, "label": label}
+        style.draw_estimates(axes, x[chosen], style.estimates(table[chosen], "score", 100.0), fmt="o", **looks)
+    top = 100.0 * float(table["score"][picked].iloc[0])
     axes.axhspan(top - 100.0 * facts["epsilon"], top, color=PALETTE[1], alpha=0.15, linewidth=0.0)
     if numeric and x.min() > 0.0 and x.max() >= _DECADE * x.min():
         axes.set_xscale("log")
