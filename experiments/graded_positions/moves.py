@@ -35,7 +35,7 @@ from experiments.graded_positions.positions import (
     chance,
     sourced_positions,
 )
-from experiments.graded_positions.rates import by_ply, differences_of, rates_by, summary_of
+from experiments.graded_positions.rates import differences_of, rates_by, summary_of
 from experiments.players import PLAYERS
 from experiments.players.labels import short_columns
 from experiments.players.specs import PlayerSpec
@@ -154,7 +154,7 @@ class GradedMoves(Experiment):
         tables.write(choices, folder / "choices.parquet")
         tables.write(timings, folder / "timings.parquet")
         tables.write(summary_of(choices), folder / "summary.csv")
-        tables.write(by_ply(choices), folder / "by_ply.csv")
+        tables.write(rates_by(choices, "ply").drop(columns=["loss_low", "loss_high"]), folder / "by_ply.csv")
         tables.write(rates_by(choices, "source"), folder / "by_source.csv")
         if len(players) > 1:
             tables.write(differences_of(choices), folder / "differences.csv")

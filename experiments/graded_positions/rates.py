@@ -38,7 +38,7 @@ def summary_of(choices: pd.DataFrame) -> pd.DataFrame:
         rows.append(
             {"player": player, "name": name, "simulations": chosen["simulations"].iloc[0], "positions": len(chosen)}
             | _rates(chosen)
-            | _mean(_losses(chosen))
+            | _mean(chosen)
             | {"failures": int((chosen["failure"] != "").sum())}
         )
     return tables.of(rows).astype({"simulations": "Int64"})
@@ -53,16 +53,13 @@ def _rates(choices: pd.DataFrame) -> dict[str, float]:
     return rates
 
 
-def _losses(choices: pd.DataFrame) -> Floats:
-    return choices["loss"].dropna().to_numpy(np.float64)
-
-
-def _mean(losses: Floats) -> dict[str, float]:
+def _mean(choices: pd.DataFrame) -> dict[str, float]:
     """Return the mean loss with the ends of its interval; NaN if there are too few losses.
 
     If nothing was lost, the upper end is the worst loss times the rate at which this many moves would all lose nothing
     with probability 1/40.
     """
+    losses = choices["loss"].dropna().to_numpy(np.float64)
     if not losses.size:
         return {"loss": np.nan, "loss_low": np.nan, "loss_high": np.nan}
     low, high = (float(end) for end in means.interval_of(losses))
@@ -71,22 +68,10 @@ def _mean(losses: Floats) -> dict[str, float]:
     return {"loss": float(losses.mean()), "loss_low": max(0.0, low), "loss_high": high}
 
 
-def by_ply(choices: pd.DataFrame) -> pd.DataFrame:
-    """Return a row for each player and ply: positions, both rates with their intervals, and the mean loss."""
-    rows = [
-        {"player": player, "ply": ply, "positions": len(chosen)}
-        | _rates(chosen)
-        | {"loss": float(chosen["loss"].mean())}
-        for player, of_player in choices.groupby("player", sort=False)
-        for ply, chosen in of_player.groupby("ply", sort=True)
-    ]
-    return tables.of(rows)
-
-
 def rates_by(choices: pd.DataFrame, column: str) -> pd.DataFrame:
     """Return a row for each player and value of a column: positions, both rates and the mean loss with intervals."""
     rows = [
-        {"player": player, column: value, "positions": len(chosen)} | _rates(chosen) | _mean(_losses(chosen))
+        {"player": player, column: value, "positions": len(chosen)} | _rates(chosen) | _mean(chosen)
         for player, of_player in choices.groupby("player", sort=False)
         for value, chosen in of_player.groupby(column, sort=True)
     ]

@@ -10,8 +10,8 @@ import numpy as np
 
 from bandits import Arms, BayesOptimal, Bernoulli
 from bandits.arms.bernoulli import RandomBernoulli
-from bandits.exact.moments import Moments, at_means, over_prior
-from bandits.exact.states import Layer, check, layers
+from bandits.exact.moments import at_means, over_prior
+from bandits.exact.states import check, layers
 from experiments.engine import printing
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import SHARDS, Experiment, group, list_of
@@ -163,9 +163,6 @@ def expect(path: Path, label: str, policy: Any, arms: Bernoulli | RandomBernoull
     rows = []
     for t, layer in enumerate(layers(policy, arms.count, horizon), start=1):
         if t in wanted:
-            rows.append({"policy": label, "horizon": t, **vars(_moments(layer, arms))})
+            moments = at_means(layer, arms.means) if isinstance(arms, Bernoulli) else over_prior(layer, arms.a, arms.b)
+            rows.append({"policy": label, "horizon": t, **vars(moments)})
     tables.write(tables.of(rows), path)
-
-
-def _moments(layer: Layer, arms: Bernoulli | RandomBernoulli) -> Moments:
-    return at_means(layer, arms.means) if isinstance(arms, Bernoulli) else over_prior(layer, arms.a, arms.b)

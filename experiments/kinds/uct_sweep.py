@@ -28,24 +28,14 @@ from experiments.players.labels import shared_label
 from experiments.players.specs import PlayerSpec
 from numerics import parameters
 from numerics.output import tables
-from numerics.output.figures import Caption, Facts, Figure
+from numerics.output.figures import Facts, Figure
 
 if TYPE_CHECKING:
-    import matplotlib.figure
     import pandas as pd
 
 
-def draw_score(table: pd.DataFrame, figure: matplotlib.figure.Figure, facts: Facts) -> Caption | None:
-    """Draw the score against the swept values, which stand in the first column of the table."""
-    return sweep_figures.draw(table, figure, _keys_and_title(table, facts))
-
-
-def size_of(table: pd.DataFrame, facts: Facts) -> tuple[float, float]:
-    """Return the width and height in inches for `draw_score`."""
-    return sweep_figures.size_of(table, _keys_and_title(table, facts))
-
-
 def _keys_and_title(table: pd.DataFrame, facts: Facts) -> Facts:
+    """Return what the figure of a sweep needs: the swept key, which is the table's first column, and who played."""
     names = {player["label"]: player["name"] for player in facts["players"]}
     player, opponent = (shared_label(names[label] for label in table[column]) for column in ("player", "opponent"))
     return {"keys": [table.columns[0]], "title": f"{player} against {opponent} {ground(facts['settings'])}"}
@@ -74,7 +64,15 @@ class UctSweep(Matches, name="uct_sweep"):
     )
 
     paired = True
-    figures = (Figure("score", sweep_figures.TABLE, draw_score, size=size_of, panels=True),)
+    figures = (
+        Figure(
+            "score",
+            sweep_figures.TABLE,
+            lambda table, figure, facts: sweep_figures.draw(table, figure, _keys_and_title(table, facts)),
+            size=lambda table, facts: sweep_figures.size_of(table, _keys_and_title(table, facts)),
+            panels=True,
+        ),
+    )
     sheets = (sweep.SHEET, ANYTIME)
     caveats = staticmethod(_caveats)
     notes = staticmethod(_notes)

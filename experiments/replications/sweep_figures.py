@@ -177,9 +177,8 @@ def _draw_shapes(axes: Axes, shapes: Mapping[float, Floats]) -> None:
         if np.ptp(sample) == 0.0:
             continue
         grid = np.linspace(sample.min(), sample.max(), 200)
-        density = gaussian_kde(sample, lambda kde: 0.6 * kde.scotts_factor())(
-            grid
-        )  # narrower, so that two modes stay two
+        narrow = gaussian_kde(sample, lambda kde: 0.6 * kde.scotts_factor())  # so that two modes stay two
+        density = narrow(grid)
         half = room * density / density.max()
         axes.fill_betweenx(
             np.exp(grid) if logarithmic else grid,

@@ -45,11 +45,6 @@ def _policies(differences: pd.DataFrame) -> int:
     return len({*differences["policy_a"], *differences["policy_b"]})
 
 
-def are_enough(differences: pd.DataFrame, facts: Facts) -> bool:
-    """Return whether there are policies enough for a map."""
-    return _policies(differences) >= _FEWEST
-
-
 def draw_differences(table: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     """Draw as a map how much more regret each policy (row) has than each better one (column), the best first.
 
@@ -73,9 +68,8 @@ def draw_differences(table: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     policies = list(dict.fromkeys([*a, *b]))
     signed = _signed(table)
     total = {policy: sum(signed[policy, other][0] for other in policies if other != policy) for policy in policies}
-    order = sorted(
-        policies, key=lambda policy: total[policy]
-    )  # the differences of means: their sums are in the same order
+    # The differences are those of means, whose order is that of these sums.
+    order = sorted(policies, key=lambda policy: total[policy])
     rows, columns = order[1:], order[:-1]
     means = np.full((len(rows), len(columns)), np.nan)
     sure, texts = np.zeros(means.shape, dtype=np.bool_), np.full(means.shape, "", dtype=object)
@@ -135,7 +129,13 @@ def _signed(table: pd.DataFrame) -> dict[tuple[str, str], tuple[float, float, fl
 
 FIGURES = (
     *figures.FIGURES,
-    Figure("differences", "differences.csv", draw_differences, size=size_of, when=are_enough),
+    Figure(
+        "differences",
+        "differences.csv",
+        draw_differences,
+        size=size_of,
+        when=lambda differences, facts: _policies(differences) >= _FEWEST,
+    ),
 )
 
 

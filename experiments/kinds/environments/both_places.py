@@ -72,7 +72,7 @@ def play_games(
     tables.write(tables.of(rows)[list(columns)].astype(columns), path)
 
 
-CONFIDENCE = 0.95
+LEVEL = 0.05
 
 
 def summary_of(played: pd.DataFrame) -> pd.DataFrame:
@@ -91,6 +91,8 @@ def summary_of(played: pd.DataFrame) -> pd.DataFrame:
         an illegal move; the difference of the scores, environment minus native, with the ends of its 95 % interval, the
         p-value, and that adjusted for the number of pairs (`paired`; Benjamini and Hochberg 1995).
     """
+    from scipy.stats import false_discovery_control
+
     rows = []
     for (player, opponent), of_pair in played.groupby(["player1", "player2"], sort=False):
         row: dict[str, Any] = {"player": player, "opponent": opponent, "games": len(of_pair)}
@@ -102,7 +104,7 @@ def summary_of(played: pd.DataFrame) -> pd.DataFrame:
         points = 0.5 * (of_pair["result"] - of_pair["native_result"]).to_numpy(np.float64)
         rows.append(row | dict(zip(("difference", "low", "high", "p_value"), paired(points), strict=True)))
     table = tables.of(rows)
-    return table.assign(p_adjusted=adjusted(table["p_value"].to_numpy()))
+    return table.assign(p_adjusted=false_discovery_control(table["p_value"]))
 
 
 def _same(games: pd.DataFrame, name: str) -> pd.Series[bool]:
@@ -123,25 +125,11 @@ def paired(differences: npt.NDArray[np.float64]) -> tuple[float, float, float, f
     return (float(differences.mean()), *scores.interval(), scores.p_value())
 
 
-def adjusted(p_values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Return p-values by which at most 5 % of the pairs called different are alike: Benjamini and Hochberg 1995.
-
-    Examples
-    --------
-    >>> adjusted(np.array([0.01, 0.02, 0.9])).round(3).tolist()
-    [0.03, 0.03, 0.9]
-    """
-    from scipy.stats import false_discovery_control
-
-    adjusted: npt.NDArray[np.float64] = false_discovery_control(p_values)
-    return adjusted
-
-
 def verdict(row: Mapping[Any, Any]) -> str:
     """Return a sentence about a row of the summary."""
     if row["identical"] == row["games"]:
         return "the same games"
-    return "different" if row["p_adjusted"] < 1.0 - CONFIDENCE else "equal within noise"
+    return "different" if row["p_adjusted"] < LEVEL else "equal within noise"
 
 
 def times_of(played: pd.DataFrame, timings: pd.DataFrame) -> pd.DataFrame:
@@ -149,6 +137,6 @@ def times_of(played: pd.DataFrame, timings: pd.DataFrame) -> pd.DataFrame:
 
     The median, because the first game of a run also loads kernels.
     """
-    columns = [f"{venue}_{what}" for venue in PLACES for what in ("seconds", "thinking")]
+    columns = [f"{venue}_seconds" for venue in PLACES]
     everything = played[["game", "player1", "player2"]].merge(timings, on="game")
     return everything.groupby(["player1", "player2"], sort=False)[columns].median().reset_index()

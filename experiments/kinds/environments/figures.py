@@ -20,11 +20,6 @@ if TYPE_CHECKING:
 THERE, HERE = PALETTE[1], PALETTE[0]  # the environment, and this project's own referee
 
 
-def size_of(played: pd.DataFrame, timings: pd.DataFrame, facts: Facts) -> tuple[float, float]:
-    """Return the width and height in inches for `draw`."""
-    return 10.0, 2.2 + 0.34 * len(played[["player1", "player2"]].drop_duplicates())
-
-
 def draw(played: pd.DataFrame, timings: pd.DataFrame, figure: matplotlib.figure.Figure, facts: Facts) -> Caption:
     """Draw scores on the left, times on the right."""
     played = short_columns(played, "player1", "player2")
@@ -80,4 +75,12 @@ def _draw_times(axes: Axes, times: pd.DataFrame) -> None:
     plain(axes, "x")
 
 
-FIGURES = (Figure("environments", ("games.parquet", "timings.parquet"), draw, size=size_of, panels=True),)
+FIGURES = (
+    Figure(
+        "environments",
+        ("games.parquet", "timings.parquet"),
+        draw,
+        size=lambda played, *_: (10.0, 2.2 + 0.34 * len(played[["player1", "player2"]].drop_duplicates())),
+        panels=True,
+    ),
+)

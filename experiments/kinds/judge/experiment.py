@@ -30,25 +30,8 @@ from numerics.parameters import parameter
 _BLOCK = 7  # positions of a part
 _CANDIDATES = 5  # of each number: small boards have few positions
 
-Size = tuple[int, int, int]
 
-
-def drawing(folder: Path, positions: int, seed: int, size: Size) -> list[Task]:
-    """Return the tasks that draw and solve positions of a board in a folder."""
-    count = -(-positions // len(MIXTURES[BOTH]))
-    return [
-        Task(
-            folder / f"drawn_{kind}{first:07d}.json",
-            search,
-            (kind, seed, range(first, min(first + _BLOCK, count)), _CANDIDATES, size),
-            min(_BLOCK, count - first),
-        )
-        for kind in MIXTURES[BOTH]
-        for first in range(0, count, _BLOCK)
-    ]
-
-
-def drawn(tasks: Sequence[Task], size: Size, positions: int) -> list[tuple[Graded, str]]:
+def drawn(tasks: Sequence[Task], size: tuple[int, int, int], positions: int) -> list[tuple[Graded, str]]:
     """Return the positions that these tasks drew, and the kind of each; no two are the same or mirror images.
 
     Raises
@@ -125,7 +108,18 @@ class Judge(GradedMoves, name="judge"):
         return super().chosen(folder) if self.is_packed else drawn(self._drawing(folder), self.size, self.positions)
 
     def _drawing(self, folder: Path) -> list[Task]:
-        return drawing(folder / SHARDS, self.positions, self.seed, self.size)
+        """Return the tasks that draw and solve positions of another board."""
+        count = -(-self.positions // len(MIXTURES[BOTH]))
+        return [
+            Task(
+                folder / SHARDS / f"drawn_{kind}{first:07d}.json",
+                search,
+                (kind, self.seed, range(first, min(first + _BLOCK, count)), _CANDIDATES, self.size),
+                min(_BLOCK, count - first),
+            )
+            for kind in MIXTURES[BOTH]
+            for first in range(0, count, _BLOCK)
+        ]
 
     def stages(self, folder: Path) -> Iterator[Sequence[Task]]:
         if not self.is_packed:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from experiments.kinds.judge.reference import ENGINES, TOTAL
+from experiments.kinds.judge.reference import BESIDE, ENGINES, TOTAL
 from experiments.kinds.judge.results import KINDS
 from experiments.players.labels import short_columns
 from numerics.output.captions import Caption, called
@@ -23,7 +23,6 @@ _OWN = ("#000000", "#d55e00", "#882255", "#332288")  # of engines that are judge
 _MARKS = "*DPX"
 _LEFT = ("level 4", "UCT best")  # engines whose name stands on the left of their marks, against time
 _GROUND = {"facecolor": "white", "edgecolor": "none", "alpha": 0.7, "pad": 0.0}  # a label on a line can be read
-_BESIDE = {"UCT": 10_000, "UCT best": 10_000}  # by kind
 
 
 def size_of(*tables_and_facts: Any) -> tuple[float, float]:
@@ -144,7 +143,7 @@ def draw_kinds(axes: Axes, kinds: pd.DataFrame, reference: pd.DataFrame | None) 
     """Draw how often the value is kept in each kind of positions, with known engines as grey marks."""
     shown = [kind for kind in KINDS if kind in set(kinds["kind"])]
     y = np.arange(len(shown))
-    for index, (engine, simulations) in enumerate(_BESIDE.items() if reference is not None else ()):
+    for index, (engine, simulations) in enumerate(BESIDE.items() if reference is not None else ()):
         assert reference is not None
         same = (reference["engine"] == engine) & (reference["simulations"] == simulations).fillna(False)
         rates = reference[same].set_index("kind")["keeps_value"]

@@ -30,6 +30,8 @@ ENGINES: dict[str, tuple[dict[str, Any], tuple[int, ...]]] = {
     "perfect": ({"name": "perfect"}, ()),
 }
 """The node of each engine, and its simulations of a move."""
+BESIDE = {"UCT": 10_000, "UCT best": 10_000}
+"""The engines, with their simulations, that stand beside the judged ones by kind of positions."""
 TABLE = "reference.csv"
 _COLUMNS = ("engine", "simulations", "seconds", "kind", "positions")
 

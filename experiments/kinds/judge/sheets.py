@@ -10,7 +10,7 @@ import numpy as np
 
 from experiments.games.sheets import with_short
 from experiments.graded_positions.moves import KEEPS_VALUE
-from experiments.kinds.judge.reference import TOTAL
+from experiments.kinds.judge.reference import BESIDE, TOTAL
 from experiments.kinds.judge.results import KINDS
 from experiments.players.labels import short_columns
 from numerics.output import tables
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _LEAST = 1_000  # simulations of the known engines in the sheet
-_BESIDE = (("UCT", 10_000), ("UCT best", 10_000))  # in the sheet by kind
 _FEWEST = 200  # positions that are worth a sheet by stones on the board
 _DEFINITION = (
     "a move keeps the value of a position if a win stays a win and a draw a draw; points lost are those of its score "
@@ -93,7 +92,7 @@ def _by_kind(folder: Path, facts: Facts) -> pd.DataFrame:
         row: dict[Any, Any] = of_kind.iloc[0][["kind", "positions", "chance"]].to_dict()
         for one in of_kind.to_dict("records"):
             row |= {f"{one['player']}{end}": one[f"keeps_value{end}"] for end in ("", "_low", "_high")}
-        for engine, simulations in _BESIDE:
+        for engine, simulations in BESIDE.items():
             kept = _kept_by(reference, engine, simulations, kind)
             row |= {f"{engine}, {simulations:,}": value for value in kept}
         rows.append(row)

@@ -17,11 +17,6 @@ if TYPE_CHECKING:
 _MOST = 10.0  # a ratio at which the colours end
 
 
-def size_of(board: pd.DataFrame, problems: pd.DataFrame, facts: Facts) -> tuple[float, float]:
-    """Return the width and height in inches for `draw_map`."""
-    return 10.4, 1.9 + 0.3 * problems["policy"].nunique()
-
-
 def draw_map(board: pd.DataFrame, problems: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     """Draw the ratios as a map, the best policy on top; a cell is empty where a policy cannot play.
 
@@ -78,4 +73,11 @@ def _text(ratio: float) -> str:
     return f"{ratio:.2f}" if ratio < 10.0 else f"{ratio:.0f}"
 
 
-FIGURES = (Figure("leaderboard", ("leaderboard.csv", "problems.csv"), draw_map, size=size_of),)
+FIGURES = (
+    Figure(
+        "leaderboard",
+        ("leaderboard.csv", "problems.csv"),
+        draw_map,
+        size=lambda board, problems, facts: (10.4, 1.9 + 0.3 * problems["policy"].nunique()),
+    ),
+)

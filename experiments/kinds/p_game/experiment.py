@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -92,7 +91,14 @@ class PGames(Experiment, name="p_game"):
     @property
     def methods(self) -> list[Method]:
         """The methods: UCT with each policy, and the two methods with which it is compared."""
-        return _methods(self.policies, max(branching for branching, _ in self.shapes), self.iterations)
+        methods, children = [], max(branching for branching, _ in self.shapes)
+        for position, (label, policy) in enumerate(IN_A_TREE.many(self.policies, "policies").items()):
+            key = f"policies[{position}]"
+            index_policy(policy, key)
+            with under(key):
+                policy.probe(children_up_to(children), self.iterations)
+            methods.append(Method(f"UCT, {label}", policy))
+        return [*methods, Method(FLAT), Method(ALPHA_BETA)]
 
     def prepare(self) -> None:
         self.methods  # noqa: B018 (checks them)
@@ -141,15 +147,3 @@ def _size(index: int, text: Any) -> tuple[int, int]:
             f"leaves; got {str(text)!r}"
         )
     return branching, depth
-
-
-def _methods(nodes: Sequence[Any], children: int, most: int) -> list[Method]:
-    """Return UCT with each policy, and the two methods with which it is compared."""
-    methods = []
-    for position, (label, policy) in enumerate(IN_A_TREE.many(nodes, "policies").items()):
-        key = f"policies[{position}]"
-        index_policy(policy, key)
-        with under(key):
-            policy.probe(children_up_to(children), most)
-        methods.append(Method(f"UCT, {label}", policy))
-    return [*methods, Method(FLAT), Method(ALPHA_BETA)]

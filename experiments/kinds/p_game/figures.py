@@ -23,11 +23,6 @@ def _sizes(failures: pd.DataFrame) -> list[tuple[int, int]]:
     return list(dict.fromkeys(zip(failures["branching"], failures["depth"], strict=True)))
 
 
-def size_of(failures: pd.DataFrame, facts: Facts) -> tuple[float, float]:
-    """Return the width and height in inches for `draw`."""
-    return 1.2 + 4.4 * len(_sizes(failures)), 4.6
-
-
 def draw(failures: pd.DataFrame, figure: matplotlib.figure.Figure, facts: Facts) -> None:
     """Draw the failure rates, a panel for each size of trees."""
     summary = summary_of(failures)
@@ -52,12 +47,10 @@ def draw_failures(summary: pd.DataFrame, axes: Axes) -> Caption:
     for index, method in enumerate(methods):
         of_method = summary[summary["method"] == method]
         rate, low, high = estimates(of_method, "rate")
-        x = of_method["iterations"].to_numpy(np.float64) * 2.0 ** (
-            _STEP * (index - (len(methods) - 1) / 2.0)
-        )  # error bars of one number do not cover each other
+        beside = _STEP * (index - (len(methods) - 1) / 2.0)  # error bars of one number do not cover each other
+        x = of_method["iterations"].to_numpy(np.float64) * 2.0**beside
         style, seen = line_style(index), rate > 0.0
-        label = str(method)
-        axes.plot(x[seen], rate[seen], label=label, linewidth=1.3, markersize=4.5, **style)
+        axes.plot(x[seen], rate[seen], label=str(method), linewidth=1.3, markersize=4.5, **style)
         axes.vlines(x[seen], np.maximum(low[seen], _LEAST / 10.0), high[seen], color=style["color"], linewidth=0.9)
         axes.plot(x[~seen], high[~seen], "v", color=style["color"], markerfacecolor="white", markersize=5.0)
     first, last = float(summary["iterations"].min()), float(summary["iterations"].max())
@@ -77,4 +70,12 @@ def draw_failures(summary: pd.DataFrame, axes: Axes) -> Caption:
     return Caption(f"{trees} random trees; bars: 95 % intervals{none}", title)
 
 
-FIGURES = (Figure("failures", "failures.parquet", draw, size=size_of, panels=True),)
+FIGURES = (
+    Figure(
+        "failures",
+        "failures.parquet",
+        draw,
+        size=lambda failures, facts: (1.2 + 4.4 * len(_sizes(failures)), 4.6),
+        panels=True,
+    ),
+)

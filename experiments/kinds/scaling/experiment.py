@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -39,28 +39,18 @@ SLOPES = Sheet(
 _MOST_ARMS = 100_000
 
 
-def _wholes(low: int, high: int) -> Any:
-    return lambda name, values: _sorted(
-        name, [checks.whole(f"{name}[{i}]", value, low, high) for i, value in _each(name, values)]
-    )
+def _different(check: Callable[..., Any], *limits: float, **options: bool) -> Callable[[str, Any], list[Any]]:
+    """Return what checks a list of different values, each within limits, and puts them in order."""
 
+    def checked(name: str, values: Any) -> list[Any]:
+        if not isinstance(values, list):
+            raise ValueError(f"{name} must be a list; got {values!r}")
+        numbers = [check(f"{name}[{i}]", value, *limits, **options) for i, value in enumerate(values)]
+        if len(set(numbers)) < len(numbers):
+            raise ValueError(f"{name} must hold every value once; got {numbers}")
+        return sorted(numbers)
 
-def _gaps(name: str, values: Any) -> list[float]:
-    return _sorted(
-        name, [checks.number(f"{name}[{i}]", value, 0.0, 1.0, above=True) for i, value in _each(name, values)]
-    )
-
-
-def _each(name: str, values: Any) -> Any:
-    if not isinstance(values, list):
-        raise ValueError(f"{name} must be a list; got {values!r}")
-    return enumerate(values)
-
-
-def _sorted(name: str, values: list[Any]) -> list[Any]:
-    if len(set(values)) < len(values):
-        raise ValueError(f"{name} must hold every value once; got {values}")
-    return sorted(values)
+    return checked
 
 
 class Scaling(Experiment, name="scaling"):
@@ -68,10 +58,16 @@ class Scaling(Experiment, name="scaling"):
 
     bandits: Sequence[LabelledPolicy] = list_of(POLICY)
     executor: Executor = group(EXECUTOR)
-    numbers_of_arms: list[int] = parameter([2, 4, 8, 16, 32, 64], check=_wholes(2, _MOST_ARMS), help="K, varied")
-    gaps: list[float] = parameter([0.02, 0.05, 0.1, 0.2, 0.4, 0.8], check=_gaps, help="of the best arm, varied")
+    numbers_of_arms: list[int] = parameter(
+        [2, 4, 8, 16, 32, 64], check=_different(checks.whole, 2, _MOST_ARMS), help="K, varied"
+    )
+    gaps: list[float] = parameter(
+        [0.02, 0.05, 0.1, 0.2, 0.4, 0.8],
+        check=_different(checks.number, 0.0, 1.0, above=True),
+        help="of the best arm, varied",
+    )
     horizons: list[int] = parameter(
-        [100, 316, 1_000, 3_162, 10_000, 31_623, 100_000], check=_wholes(1, LONGEST), help="T, varied"
+        [100, 316, 1_000, 3_162, 10_000, 31_623, 100_000], check=_different(checks.whole, 1, LONGEST), help="T, varied"
     )
     arms: int = parameter(10, low=2, high=_MOST_ARMS, help="K where it stays")
     gap: float = parameter(0.2, low=0.0, high=1.0, above=True, help="where it stays")

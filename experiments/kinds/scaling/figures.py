@@ -21,11 +21,6 @@ _LABELS = {ARMS: "arms K", GAP: "gap", HORIZON: "horizon T"}
 _LETTERS = {ARMS: "K =", GAP: "gap", HORIZON: "T ="}
 
 
-def size_of(points: pd.DataFrame, slopes: pd.DataFrame | None, facts: Facts) -> tuple[float, float]:
-    """Return the width and height in inches for `draw`."""
-    return 1.6 + 5.0 * points["varied"].nunique(), 4.8
-
-
 def draw(points: pd.DataFrame, slopes: pd.DataFrame, figure: matplotlib.figure.Figure, facts: Facts) -> None:
     """Draw a panel for each number that was varied."""
     varied = list(dict.fromkeys(points["varied"]))
@@ -81,4 +76,12 @@ def draw_panel(frame: pd.DataFrame, slopes: pd.DataFrame, axes: Axes, text: str)
     return Caption(f"{text}; bars: 95 % intervals ({METHOD})", f"Regret against {_LABELS[varied]}")
 
 
-FIGURES = (Figure("scaling", ("scaling.csv", "slopes.csv"), draw, size=size_of, panels=True),)
+FIGURES = (
+    Figure(
+        "scaling",
+        ("scaling.csv", "slopes.csv"),
+        draw,
+        size=lambda points, *_: (1.6 + 5.0 * points["varied"].nunique(), 4.8),
+        panels=True,
+    ),
+)
