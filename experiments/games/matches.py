@@ -15,7 +15,16 @@ from experiments.engine.experiment import SHARDS, Experiment, group
 from experiments.engine.families import EXECUTOR
 from experiments.engine.tasks import Task
 from experiments.games import anytime
-from experiments.games.playing import MatchSettings, Pair, gather, in_whole_rounds, match_settings, plan, source_digest
+from experiments.games.playing import (
+    MatchSettings,
+    Pair,
+    facts_of,
+    gather,
+    in_whole_rounds,
+    match_settings,
+    plan,
+    source_digest,
+)
 from experiments.players.specs import PlayerSpec, check_board
 from numerics.output import tables
 from numerics.parameters import parameter
@@ -98,11 +107,7 @@ class Matches(Experiment):
         self.write_results(games, folder)
         if self.anytime:
             anytime.write(games, len(self.terms.openings), folder)
-        return {
-            "seed": self.seed,
-            "timings": {"playing": round(float(timings[["seconds1", "seconds2"]].to_numpy().sum()), 3)},
-            "players": [{"label": spec.label, "name": spec.name} for spec in self.everybody],
-        }
+        return facts_of(self.seed, self.everybody, timings)
 
     def write_results(self, games: pd.DataFrame, folder: Path) -> None:
         """Write the tables that are made of the games."""

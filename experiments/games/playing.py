@@ -209,6 +209,13 @@ def gather(planned: Sequence[Task]) -> tuple[pd.DataFrame, pd.DataFrame]:
     return rows[list(GAMES)], rows[list(TIMINGS)]
 
 
+def facts_of(seed: int, players: Iterable[PlayerSpec], timings: pd.DataFrame) -> dict[str, Any]:
+    """Return what the manifest keeps of a run's games: the seed, the seconds of the players, and who they are."""
+    seconds = round(float(timings[["seconds1", "seconds2"]].to_numpy().sum()), 3)
+    named = [{"label": spec.label, "name": spec.name} for spec in players]
+    return {"seed": seed, "timings": {"playing": seconds}, "players": named}
+
+
 def labelled_apart(pair: Pair) -> Pair:
     """Return the pair with labels that tables can tell apart, where both players are the same."""
     if pair[0].label != pair[1].label:

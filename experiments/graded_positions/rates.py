@@ -44,6 +44,11 @@ def summary_of(choices: pd.DataFrame) -> pd.DataFrame:
     return tables.of(rows).astype({"simulations": "Int64"})
 
 
+def timed(summary: pd.DataFrame, timings: pd.DataFrame) -> pd.DataFrame:
+    """Return a summary with the median seconds of a move of each player."""
+    return summary.assign(seconds=summary["player"].map(timings.groupby("player")["seconds"].median()))
+
+
 def _rates(choices: pd.DataFrame) -> dict[str, float]:
     """Return the rates of two columns with the ends of their intervals."""
     rates: dict[str, float] = {}

@@ -23,7 +23,7 @@ from experiments.engine.families import PLAYER
 from experiments.engine.tasks import Task
 from experiments.games.matches import Matches
 from experiments.games.openings import BALANCED, balanced_openings
-from experiments.games.playing import MatchSettings, Pair, gather, labelled_apart, play_games
+from experiments.games.playing import MatchSettings, Pair, facts_of, gather, labelled_apart, play_games
 from experiments.players.specs import PlayerSpec
 from experiments.sequential.notes import COUNTS, FIGURES, caveats, notes
 from numerics import checks
@@ -160,9 +160,7 @@ class SequentialTest(Matches):
         tables.write(llr_table(counted, llr[:pairs]), folder / "llr.parquet")
         tables.write(self._summary(counted, counts[pairs - 1], float(llr[pairs - 1]), accepted), folder / "sprt.csv")
         return {
-            "seed": self.seed,
-            "timings": {"playing": round(float(timings[["seconds1", "seconds2"]].to_numpy().sum()), 3)},
-            "players": [{"label": spec.label, "name": spec.name} for spec in self.everybody],
+            **facts_of(self.seed, self.everybody, timings),
             "test": dataclasses.asdict(self.test),
             "games_beyond": len(games) - len(counted),
         }

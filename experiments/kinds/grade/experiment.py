@@ -22,7 +22,7 @@ from experiments.engine.families import PLAYER
 from experiments.engine.tasks import Task
 from experiments.games import sheets
 from experiments.games.matches import Matches
-from experiments.games.playing import Pair, gather, labelled_apart, plan
+from experiments.games.playing import Pair, facts_of, gather, labelled_apart, plan
 from experiments.games.sheets import RESULTS
 from experiments.kinds.grade import figures
 from experiments.kinds.grade.rates import DIGITS, Grade, fit_rates, grade_of, next_rates, rates_of
@@ -188,6 +188,4 @@ class Grading(Matches, name="grade"):
         tables.write(timings, folder / "timings.parquet")
         tables.write(table, folder / "rates.csv")
         tables.write(tables.of([row]), folder / "grade.csv")
-        seconds = round(float(timings[["seconds1", "seconds2"]].to_numpy().sum()), 3)
-        player = {"label": self.player.label, "name": self.player.name}
-        return {"seed": self.seed, "timings": {"playing": seconds}, "players": [player]}
+        return facts_of(self.seed, [self.player], timings)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from experiments.graded_positions.rates import timed
 from experiments.kinds.judge.reference import BESIDE, ENGINES, TOTAL
 from experiments.kinds.judge.results import KINDS
 from experiments.players.labels import short_columns
@@ -45,7 +46,7 @@ def draw(
     summary, timings, kinds, plies, curves = (
         short_columns(table, "player") for table in (summary, timings, kinds, plies, curves)
     )
-    summary = summary.assign(seconds=summary["player"].map(timings.groupby("player")["seconds"].median()))
+    summary = timed(summary, timings)
     below: Figure | SubFigure = figure
     reference = None if reference is None or reference.empty else reference
     if reference is not None:

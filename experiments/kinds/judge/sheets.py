@@ -10,6 +10,7 @@ import numpy as np
 
 from experiments.games.sheets import with_short
 from experiments.graded_positions.moves import KEEPS_VALUE
+from experiments.graded_positions.rates import timed
 from experiments.kinds.judge.reference import BESIDE, TOTAL
 from experiments.kinds.judge.results import KINDS
 from experiments.players.labels import short_columns
@@ -39,10 +40,8 @@ def summary_of(folder: Path) -> pd.DataFrame:
     summary, timings, calibration = (
         tables.read(folder / name) for name in ("summary.csv", "timings.parquet", "calibration.csv")
     )
-    seconds = timings.groupby("player")["seconds"].median()
-    brier = calibration.set_index("player")["brier"]
-    found = summary.assign(seconds=summary["player"].map(seconds), brier=summary["player"].map(brier))
-    return short_columns(found, "player")
+    brier = summary["player"].map(calibration.set_index("player")["brier"])
+    return short_columns(timed(summary, timings).assign(brier=brier), "player")
 
 
 def _league(folder: Path, facts: Facts) -> pd.DataFrame:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from experiments.games.sheets import key_to, with_short
 from experiments.graded_positions.moves import BEST_MOVE, KEEPS_VALUE, LOSS, GradedMoves
 from experiments.graded_positions.positions import TABLES
+from experiments.graded_positions.rates import timed
 from experiments.kinds.strength import figures
 from experiments.players.labels import short_columns
 from numerics.output import tables
@@ -20,8 +21,7 @@ if TYPE_CHECKING:
 def _summary(folder: Path, facts: Facts) -> pd.DataFrame:
     """Return the summary with the median time of a move."""
     summary, timings = tables.read(folder / "summary.csv"), tables.read(folder / "timings.parquet")
-    seconds = timings.groupby("player")["seconds"].median()
-    return short_columns(summary.assign(seconds=summary["player"].map(seconds)), "player")
+    return short_columns(timed(summary, timings), "player")
 
 
 def _time(row: Row) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from experiments.graded_positions.rates import timed
 from experiments.players.labels import key_of, short_columns, short_labels
 from numerics.output.captions import Caption, called, caption
 from numerics.output.figures import Facts, Figure
@@ -30,10 +31,6 @@ _GROUP = 3  # plies that are told together
 _SECONDS = r"\bseconds="
 
 Floats = npt.NDArray[np.float64]
-
-
-def _timed(summary: pd.DataFrame, timings: pd.DataFrame) -> pd.DataFrame:
-    return summary.assign(seconds=summary["player"].map(timings.groupby("player")["seconds"].median()))
 
 
 def draw_players(summary: pd.DataFrame, figure: matplotlib.figure.Figure, facts: Facts) -> Caption:
@@ -153,12 +150,12 @@ def draw_against(summary: pd.DataFrame, timings: pd.DataFrame, axes: Axes, facts
     """
     from matplotlib.ticker import NullLocator
 
-    shown = summary = _timed(summary, timings)
+    shown = summary = timed(summary, timings)
     level = summary.iloc[:0]
     if what == "simulations":
-        timed = summary["name"].str.contains(_SECONDS)
-        shown = summary[summary["simulations"].notna() & ~timed]
-        level = summary[summary["simulations"].isna() & ~timed]
+        by_time = summary["name"].str.contains(_SECONDS)
+        shown = summary[summary["simulations"].notna() & ~by_time]
+        level = summary[summary["simulations"].isna() & ~by_time]
     family = shown["name"].map(without_budget)
     order = list(dict.fromkeys(summary["name"].map(without_budget)))  # in both figures a player has one style
     short = short_labels([*order, *summary["player"], *summary["player"].map(without_budget)])
