@@ -89,7 +89,7 @@ class MatchSettings:
 def in_whole_rounds(games: int, openings: int = 1) -> dict[str, int]:
     """Return the number of games rounded up to whole rounds (each opening, with either player moving first); print it.
 
-    It is said in a sweep too, beside the run.
+    A sweep prints it too, beside the run.
 
     Examples
     --------
@@ -157,7 +157,7 @@ def play(pair: Pair, terms: MatchSettings, number: int, game: int, referee: Refe
     board = terms.board.copy()
     for column in opening:
         board.play(column)
-    sides = [_begun(spec.made, seed, place) for place, spec in enumerate(pair, start=1)]
+    sides = [_begun(spec.made, seed, seat) for seat, spec in enumerate(pair, start=1)]
     played = referee(*(sides if first == 1 else reversed(sides)), board)
     width, plies = terms.board.width, len(played.moves)
     result = played.result if first == 1 else -played.result
@@ -184,8 +184,8 @@ def play(pair: Pair, terms: MatchSettings, number: int, game: int, referee: Refe
 
 def seated(pair: Pair) -> Pair:
     """Return a pair with copies of its players, which play the games of one task."""
-    one, two = (dataclasses.replace(spec, made=spec.player()) for spec in pair)
-    return one, two
+    first, second = (dataclasses.replace(spec, made=spec.player()) for spec in pair)
+    return first, second
 
 
 def _begun(player: Player, seed: int, seat: int) -> Any:
@@ -220,5 +220,5 @@ def labelled_apart(pair: Pair) -> Pair:
     """Return the pair with labels that tables can tell apart, where both players are the same."""
     if pair[0].label != pair[1].label:
         return pair
-    first, two = (dataclasses.replace(spec, label=f"{spec.label} ({seat})") for seat, spec in enumerate(pair, start=1))
-    return first, two
+    first, second = (dataclasses.replace(spec, label=f"{spec.label} ({seat})") for seat, spec in enumerate(pair, 1))
+    return first, second

@@ -53,14 +53,14 @@ LOSS = interval("loss of score, mean", "loss", ".2f", optional=1)
 def failures(folder: Path, facts: Facts) -> list[str]:
     """Return a sentence for each player that gave no legal move in some position."""
     choices = short_columns(tables.read(folder / "choices.parquet"), "player")
-    found, positions = [], choices["position"].nunique()
+    sentences, positions = [], choices["position"].nunique()
     for player, failed in choices[choices["failure"] != ""].groupby("player", sort=False):
         first = failed.iloc[0]
-        found.append(
+        sentences.append(
             f"{player} gave no legal move in {len(failed):,} of {positions:,} positions, which are counted as lost "
             f"(first in position {first.position}: {first.failure})."
         )
-    return found
+    return sentences
 
 
 _TASKS = 100  # of a run, about

@@ -102,7 +102,7 @@ def observed_in(games: pd.DataFrame, players: Sequence[str]) -> list[Observed]:
 
 
 def _sides(games: pd.DataFrame) -> pd.DataFrame:
-    """Return every game twice, once from each side: player, opponent, result, and what games.parquet has else."""
+    """Return every game twice, once from each side, with the columns player, opponent, result and others."""
     as_first = games.rename(columns={"player1": "player", "player2": "opponent"})
     other = games.rename(columns={"player2": "player", "player1": "opponent"}).assign(result=-games["result"])
     return tables.joined([as_first, other])
@@ -131,7 +131,7 @@ def _read(folder: Path, facts: Facts) -> pd.DataFrame:
     """Return the cross table with the points against each player in columns against_0, against_1, ..."""
     stored = tables.read(folder / "crosstable.csv")
     sums = ["points", "games", "score"]
-    stored.columns = ["player", *(f"against_{place}" for place in range(len(stored))), *sums]
+    stored.columns = ["player", *(f"against_{index}" for index in range(len(stored))), *sums]
     return short_columns(stored, "player").assign(pair=tables.read(folder / "pairs.csv")["games"].iloc[0])
 
 
@@ -143,14 +143,14 @@ def _title(frame: pd.DataFrame, facts: Facts) -> str:
 def _columns(frame: pd.DataFrame, facts: Facts) -> list[Column]:
     players = [str(name) for name in frame["player"]]
     named = sum(len(name) + 3 for name in players) <= _NAMED
-    numbers = {name: place for place, name in enumerate(players, start=1)}
+    numbers = {name: index for index, name in enumerate(players, start=1)}
     who = (
         word("player")
         if named
         else Column("player", lambda row: f"{numbers[row['player']]} {row['player']}", number=False)
     )
     heads = players if named else [str(number) for number in numbers.values()]
-    points = [number(head, f"against_{place}", ",g") for place, head in enumerate(heads)]
+    points = [number(head, f"against_{index}", ",g") for index, head in enumerate(heads)]
     return [who, *points, number("points", form=",g"), number("of games", "games")]
 
 

@@ -26,9 +26,9 @@ from experiments.games.sweep_settings import (
 )
 from experiments.players.labels import shared_label
 from experiments.players.specs import PlayerSpec
-from numerics import parameters
 from numerics.output import tables
 from numerics.output.figures import Facts, Figure
+from numerics.parameters import parameter as setting
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -58,10 +58,8 @@ class UctSweep(Matches, name="uct_sweep"):
 
     player: dict[str, Any] = group(SWEPT)
     opponent: PlayerSpec = group(PLAYER)
-    parameter: str = parameters.parameter("c", help=f"of the player, or {SETTINGS}: several parameters at once")
-    values: list[Any] = parameters.parameter(
-        [0.1, 0.25, 0.5, 0.7, 1.0, 1.4, 2.0], check=different_values, help="to be compared"
-    )
+    parameter: str = setting("c", help=f"of the player, or {SETTINGS}: several parameters at once")
+    values: list[Any] = setting([0.1, 0.25, 0.5, 0.7, 1.0, 1.4, 2.0], check=different_values, help="to be compared")
 
     paired = True
     figures = (

@@ -1,7 +1,6 @@
 """The annotation of a run's games: every move judged by its exact score; `python -m experiments.annotate` makes it.
 
-Which scores are found in time depends on the machine; what is found is exact, and a run that was stopped goes on where
-it was.
+Which scores are proven in time depends on the machine; every stored score is exact, and a stopped run resumes.
 """
 
 from __future__ import annotations
@@ -56,7 +55,7 @@ PLAYERS = Sheet(
         number("of these solved", "known", optional=3),
         interval("loss of score, mean", "loss", ".2f"),
         interval("blunders, %", "blunder_rate", scale=100),
-        *(_third(name, optional=6 - place) for place, name in enumerate(PHASES)),
+        *(_third(name, optional=6 - third) for third, name in enumerate(PHASES)),
         Column("decided games", lambda row: f"{row['decided']:,} of {row['games']:,}", "decided", optional=2),
     ),
     read=with_short("players.csv", "player"),

@@ -39,7 +39,7 @@ def _read(folder: Path, facts: Facts) -> pd.DataFrame:
     """Return the summary with the median times of a game."""
     games = short_columns(tables.read(folder / "games.parquet"), "player1", "player2")
     times = times_of(games, tables.read(folder / "timings.parquet"))
-    return summary_of(games).assign(**{f"{place}_seconds": times[f"{place}_seconds"] for place in PLACES})
+    return summary_of(games).assign(**{f"{venue}_seconds": times[f"{venue}_seconds"] for venue in PLACES})
 
 
 def _difference(row: Row) -> str:
@@ -72,7 +72,7 @@ def notes(folder: Path, facts: Facts) -> list[str]:
     """Say how many games are the same, and how long a game takes in both places."""
     rows = _read(folder, facts)
     same, total = int(rows["identical"].sum()), int(rows["games"].sum())
-    there, here = (1e3 * float(rows[f"{place}_seconds"].median()) for place in PLACES)
+    there, here = (1e3 * float(rows[f"{venue}_seconds"].median()) for venue in PLACES)
     return [
         f"{'all ' if same == total else ''}{same:,} of {total:,} games are the same in both places, move for move; "
         f"a game takes {there:.2f} ms there and {here:.2f} ms here (median), {there / here:.1f} times as long"

@@ -89,8 +89,8 @@ def _by_kind(folder: Path, facts: Facts) -> pd.DataFrame:
         if of_kind.empty:
             continue
         row: dict[Any, Any] = of_kind.iloc[0][["kind", "positions", "chance"]].to_dict()
-        for one in of_kind.to_dict("records"):
-            row |= {f"{one['player']}{end}": one[f"keeps_value{end}"] for end in ("", "_low", "_high")}
+        for judged in of_kind.to_dict("records"):
+            row |= {f"{judged['player']}{end}": judged[f"keeps_value{end}"] for end in ("", "_low", "_high")}
         for engine, simulations in BESIDE.items():
             kept = _kept_by(reference, engine, simulations, kind)
             row |= {f"{engine}, {simulations:,}": value for value in kept}
@@ -129,7 +129,7 @@ def _by_plies(folder: Path, facts: Facts) -> pd.DataFrame:
     wide = rates.pivot(index="player", columns="ply", values="keeps_value").loc[order]
     starts = [int(start) for start in wide.columns]
     step = int(min(np.diff(starts), default=1))
-    wide.columns = [str(one) if step == 1 else f"{one} to {one + step - 1}" for one in starts]
+    wide.columns = [str(start) if step == 1 else f"{start} to {start + step - 1}" for start in starts]
     return wide.reset_index().head(len(wide) if facts["positions"] >= _FEWEST else 0)
 
 
@@ -156,13 +156,13 @@ def notes(folder: Path, facts: Facts) -> list[str]:
 def sentences(row: Mapping[Any, Any], reference: pd.DataFrame | None, facts: Mapping[str, Any]) -> list[str]:
     """Return what the total says in words: how sure it is, and which search does as well."""
     half = 50.0 * (row["keeps_value_high"] - row["keeps_value_low"])
-    said = [
+    sentences = [
         f"{row['player']}: keeps the value in {100 * row['keeps_value']:.1f} %, ± {half:.1f} points with "
         f"{row['positions']:,} positions; a random move in {facts['chance']:.1f} %"
     ]
     if reference is not None:
-        said.append(f"{row['player']}: {as_uct(float(row['keeps_value']), reference)}")
-    return said
+        sentences.append(f"{row['player']}: {as_uct(float(row['keeps_value']), reference)}")
+    return sentences
 
 
 def as_uct(kept: float, reference: pd.DataFrame) -> str:
@@ -183,9 +183,9 @@ def as_uct(kept: float, reference: pd.DataFrame) -> str:
     for end, than in ((0, "less"), (-1, "more")):
         if kept < rates[0] if end == 0 else kept > rates[-1]:
             return f"keeps the value {than} often than UCT with {n[end]:,.0f} simulations a move"
-    found = 10.0 ** np.interp(kept, rates, np.log10(n))
-    digits = int(np.log10(found))
-    return f"keeps the value as often as UCT with about {round(found, -digits):,.0f} simulations a move"
+    simulations = 10.0 ** np.interp(kept, rates, np.log10(n))
+    digits = int(np.log10(simulations))
+    return f"keeps the value as often as UCT with about {round(simulations, -digits):,.0f} simulations a move"
 
 
 def of_values(row: Mapping[Any, Any]) -> str:

@@ -117,7 +117,7 @@ LAWS = Sheet(
 
 def _totals(folder: Path, facts: Facts) -> pd.DataFrame:
     counts = tables.read(folder / "counts.csv")
-    order = {quantity: place for place, quantity in enumerate(QUANTITIES)}
+    order = {quantity: row for row, quantity in enumerate(QUANTITIES)}
     totals = counts[counts["ply"].isna() & counts["quantity"].isin(list(order))]
     return totals.sort_values("quantity", key=lambda names: names.map(order), kind="stable")
 

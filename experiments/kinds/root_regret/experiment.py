@@ -41,7 +41,7 @@ def _read(folder: Path, facts: Facts) -> pd.DataFrame:
     """Return the rows of all positions, and of a tree those by what playouts say at first, policy by policy."""
     summary = tables.read(folder / "summary.csv")
     shown = summary[(summary["group"] == ALL) | (summary["arms"] == TREE)]
-    order = {policy: place for place, policy in enumerate(shown["policy"].unique())}
+    order = {policy: row for row, policy in enumerate(shown["policy"].unique())}
     rows: pd.DataFrame = shown.sort_values("policy", key=lambda names: names.map(order), kind="stable")
     return rows
 
@@ -82,25 +82,25 @@ def notes(folder: Path, facts: Facts) -> list[str]:
     tree, playouts, exact = (of[kind, ALL] for kind in _NAMES)
     most = tree["n"]
     first = max(1, most // 10)
-    found = [
+    sentences = [
         f"lowest regret in a tree: {best}, {tree['regret']:,.0f} after {most:,} simulations; "
         f"{playouts['regret']:,.0f} on the bandit of playouts, {exact['regret']:,.0f} on that of exact values"
     ]
     for ranked, what in ((RIGHT, "an optimal move first"), (WRONG, "a move first that loses the value")):
         if (TREE, ranked) not in of:
             continue
-        own, bandit = of[TREE, ranked], of[PLAYOUTS, ranked]
-        if np.isfinite([own["growth"], bandit["growth"]]).all():
-            shares = " % and ".join(f"{100 * one['recommended_optimal']:.1f}" for one in (own, bandit))
-            found.append(
-                f"where playouts rank {what} ({own['positions']:,} of {tree['positions']:,} positions), from {first:,} "
-                f"to {most:,} simulations the regret of {best} grew as n^{own['growth']:.2f} in a tree and as "
-                f"n^{bandit['growth']:.2f} on the bandit of playouts; it recommends an optimal move in {shares} %"
+        search, bandit = of[TREE, ranked], of[PLAYOUTS, ranked]
+        if np.isfinite([search["growth"], bandit["growth"]]).all():
+            shares = " % and ".join(f"{100 * arms['recommended_optimal']:.1f}" for arms in (search, bandit))
+            sentences.append(
+                f"where playouts rank {what} ({search['positions']:,} of {tree['positions']:,} positions), from "
+                f"{first:,} to {most:,} simulations the regret of {best} grew as n^{search['growth']:.2f} in a tree and "
+                f"as n^{bandit['growth']:.2f} on the bandit of playouts; it recommends an optimal move in {shares} %"
             )
     if first > 1:
         logarithm = np.log(np.log(most) / np.log(first)) / np.log(most / first)
-        found.append(f"moves at random grow as n^1; ln n as n^{logarithm:.2f} there")
-    return found
+        sentences.append(f"moves at random grow as n^1; ln n as n^{logarithm:.2f} there")
+    return sentences
 
 
 _positions = functools.cache(graded_positions)

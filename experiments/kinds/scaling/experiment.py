@@ -69,9 +69,9 @@ class Scaling(Experiment, name="scaling"):
     horizons: list[int] = parameter(
         [100, 316, 1_000, 3_162, 10_000, 31_623, 100_000], check=_different(checks.whole, 1, LONGEST), help="T, varied"
     )
-    arms: int = parameter(10, low=2, high=_MOST_ARMS, help="K where it stays")
-    gap: float = parameter(0.2, low=0.0, high=1.0, above=True, help="where it stays")
-    horizon: int = parameter(10_000, low=1, most=LONGEST, help="T where it stays")
+    arms: int = parameter(10, low=2, high=_MOST_ARMS, help="K where another number is varied")
+    gap: float = parameter(0.2, low=0.0, high=1.0, above=True, help="of the best arm where another number is varied")
+    horizon: int = parameter(10_000, low=1, most=LONGEST, help="T where another number is varied")
     runs: int = parameter(200, low=2, most=1_000_000, help="replications of each policy on each problem")
     seed: int = parameter(0, low=0, help="decides all random numbers")
 

@@ -46,7 +46,7 @@ def points(
 
 _FEWEST = 4  # points of a line
 LAWS = {ARMS: "R = a K^b", GAP: "R = a gap^b, larger half", HORIZON: "R = a + b ln T, larger half"}
-"""What is fitted, and to which of the values."""
+"""The law that is fitted, and the values to which it is fitted."""
 Floats = npt.NDArray[np.float64]
 
 
@@ -100,7 +100,7 @@ def interval_of_slope(x: Floats, values: Floats, varied: str) -> tuple[float, fl
 
 
 def _weights(x: Floats, varied: str) -> Floats:
-    """Return the w_j with which the points that are fitted count, their logarithms about their mean."""
+    """Return the weights w_j of the fitted means in the slope of a least-squares line."""
     x = np.log(x[0 if varied == ARMS else x.size // 2 :])
     weights: Floats = (x - x.mean()) / np.sum((x - x.mean()) ** 2)
     return weights

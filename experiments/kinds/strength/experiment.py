@@ -75,7 +75,7 @@ DIFFERENCES = Sheet(
 def _by_source(folder: Path, facts: Facts) -> pd.DataFrame:
     """Return the rates by the kind of the positions; nothing where all are of one kind."""
     rows = with_short("by_source.csv", "player")(folder, facts)
-    order = {kind: place for place, kind in enumerate(TABLES)}
+    order = {kind: row for row, kind in enumerate(TABLES)}
     ordered = rows.sort_values("source", key=lambda kinds: kinds.map(order), kind="stable")
     return ordered if rows["source"].nunique() > 1 else ordered.head(0)
 

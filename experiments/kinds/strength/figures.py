@@ -27,7 +27,7 @@ _UNITS = {"simulations": 1.0, "seconds": 1e3}  # of an axis
 
 _TITLES = {"simulations": "Simulations and moves that keep the value", "seconds": "Time and moves that keep the value"}
 _STEP = 1.02  # factor from an error bar to that of the next line
-_GROUP = 3  # plies that are told together
+_GROUP = 3  # plies in a cell
 _SECONDS = r"\bseconds="
 
 Floats = npt.NDArray[np.float64]
@@ -53,7 +53,7 @@ def draw_players(summary: pd.DataFrame, figure: matplotlib.figure.Figure, facts:
     losses.set_xlim(left=-0.02 * losses.get_xlim()[1])  # the mark of perfect play is whole
     losses.set_xlabel("mean loss of score")
     caption(rates, "")
-    text = f"{_said(summary)}; {key_of(summary['player'])}".removesuffix("; ")
+    text = f"{_sample(summary)}; {key_of(summary['player'])}".removesuffix("; ")
     for axes in (rates, losses):
         plain(axes, "x")
     return Caption(text, f"{len(y)} players judged by exact scores")
@@ -135,7 +135,7 @@ def draw_by_ply(choices: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
 def draw_against(summary: pd.DataFrame, timings: pd.DataFrame, axes: Axes, facts: Facts, what: str) -> Caption:
     """Draw how often the value is kept against simulations or time; lines join what differs in the budget only.
 
-    In the figure of simulations, players without a budget are level lines, and those with one in seconds are left out.
+    In the figure of simulations, players without a budget are level lines; those with seconds are left out.
 
     Parameters
     ----------
@@ -189,10 +189,10 @@ def draw_against(summary: pd.DataFrame, timings: pd.DataFrame, axes: Axes, facts
     else:
         ticks(axes.xaxis, low, high)
     named = name_ends(axes, ends)
-    return Caption(f"{_said(summary)}{alone}", _TITLES[what], legend=not named)
+    return Caption(f"{_sample(summary)}{alone}", _TITLES[what], legend=not named)
 
 
-def _said(summary: pd.DataFrame) -> str:
+def _sample(summary: pd.DataFrame) -> str:
     return f"{number(int(summary['positions'].iloc[0]))} positions; bars: 95 % intervals"
 
 
@@ -208,7 +208,7 @@ def without_budget(name: str) -> str:
 
 
 def _page(wide: float, high: float, each: float) -> Callable[[pd.DataFrame, Facts], tuple[float, float]]:
-    """Return what says the width and height in inches of a page with a row for each player of its table."""
+    """Return what gives the width and height in inches of a page with a row for each player of its table."""
 
     def size(table: pd.DataFrame, facts: Facts) -> tuple[float, float]:
         players = {*table.filter(like="player").to_numpy().ravel()}  # of player, or of player_a and player_b

@@ -61,7 +61,7 @@ def notes(folder: Path, facts: Facts) -> list[str]:
 
 
 def pick_text(table: pd.DataFrame, facts: Mapping[str, Any]) -> list[str]:
-    """Say what was picked, how sure that is, how much a grid would have needed, and whether it was to be confirmed."""
+    """Say what was picked, how sure that is, how many rewards a grid would need, and whether a test confirms it."""
     row = table[table["standing"] == PICKED].iloc[0]
     drawn, units = int(table["rewards"].sum()), UNITS[facts["signal"]]
     pick = f"{row['parameter']}={value_text(row['value'])}"
@@ -70,23 +70,23 @@ def pick_text(table: pd.DataFrame, facts: Mapping[str, Any]) -> list[str]:
         sure += ", by paired differences" if facts["method"] == "paired_lucb" else ""
     else:
         sure = "scored best, with no bound on the chance that another value is better"
-    found = [f"{pick} {sure} (epsilon={facts['epsilon']:g}, delta={facts['delta']:g}): {drawn:,} {units}"]
+    sentences = [f"{pick} {sure} (epsilon={facts['epsilon']:g}, delta={facts['delta']:g}): {drawn:,} {units}"]
     if facts["grid"] and facts["sure"]:
         saved = f"{100 * (1 - drawn / facts['grid']):.0f} % saved" if drawn < facts["grid"] else "none saved"
-        found.append(f"a grid as sure needs {facts['grid']:,} {units}, as many of each value: {saved}")
+        sentences.append(f"a grid as sure needs {facts['grid']:,} {units}, as many of each value: {saved}")
     if facts["test"] is None:
-        found.append(f"not confirmed: confirm=false, or the pick is the player as it is given, {facts['given']}")
+        sentences.append(f"not confirmed: confirm=false, or the pick is the player as it is given, {facts['given']}")
     else:
-        found.append(f"confirmation against the player as it is given, {facts['given']}, on fresh seeds:")
-    return found
+        sentences.append(f"confirmation against the player as it is given, {facts['given']}, on fresh seeds:")
+    return sentences
 
 
 def caveats(folder: Path, facts: Mapping[str, Any]) -> list[str]:
-    """Return what a reader must know: an unsure pick, a signal that is none of games, and those of the test."""
-    found = [] if facts["sure"] else ["The method says nothing of the chance that another value is better."]
+    """Return the caveats: an unsure pick, a signal other than games, and those of the confirming test."""
+    sentences = [] if facts["sure"] else ["The method says nothing of the chance that another value is better."]
     if not facts["opponent"]:
-        found.append("Keeping the value of positions is not winning games: the test of the pick says what it wins.")
-    return [*found, *(sprt.caveats(folder, facts) if facts["test"] is not None else [])]
+        sentences.append("Keeping the value of positions is not winning games: the test of the pick says what it wins.")
+    return [*sentences, *(sprt.caveats(folder, facts) if facts["test"] is not None else [])]
 
 
 _DECADE = 10.0  # values that span it are drawn on a logarithmic axis
