@@ -93,8 +93,8 @@ def notes(folder: Path, facts: Facts) -> list[str]:
         if np.isfinite([search["growth"], bandit["growth"]]).all():
             shares = " % and ".join(f"{100 * arms['recommended_optimal']:.1f}" for arms in (search, bandit))
             sentences.append(
-                f"where playouts rank {what} ({search['positions']:,} of {tree['positions']:,} positions), from {first:,} "
-                f"to {most:,} simulations the regret of {best} grew as n^{search['growth']:.2f} in a tree and "
+                f"where playouts rank {what} ({search['positions']:,} of {tree['positions']:,} positions), from "
+                f"{first:,} to {most:,} simulations the regret of {best} grew as n^{search['growth']:.2f} in a tree, "
                 f"as n^{bandit['growth']:.2f} on the bandit of playouts; it recommends an optimal move in {shares} %"
             )
     if first > 1:
