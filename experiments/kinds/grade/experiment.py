@@ -21,34 +21,65 @@ from experiments.engine.experiment import SHARDS, group
 from experiments.engine.families import PLAYER
 from experiments.engine.tasks import Task
 from experiments.games import sheets
+from experiments.games.figures import with_key
 from experiments.games.matches import Matches
 from experiments.games.playing import Pair, facts_of, gather, labelled_apart, plan
+from experiments.games.results import ground
 from experiments.games.sheets import RESULTS
-from experiments.kinds.grade import figures
 from experiments.kinds.grade.rates import DIGITS, Grade, fit_rates, grade_of, next_rates, rates_of
 from experiments.players.labels import short_labels
 from experiments.players.perfect import GradedPlayer
 from experiments.players.specs import PlayerSpec
 from numerics import checks
-from numerics.output import tables
+from numerics.output import style, tables
+from numerics.output.captions import Caption, called
+from numerics.output.figures import Figure
 from numerics.output.sheets import Facts, Sheet, number, share
+from numerics.output.style import PALETTE, draw_estimates, estimates, plain
 from numerics.parameters import parameter
+from numerics.statistics.intervals import NORMAL_95
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
+
+_TICKS = (0.0, 0.01, 0.04, 0.1, 0.2, 0.4, 0.7, 1.0)  # of a rate
 
 
-def _read(folder: Path, facts: Facts) -> pd.DataFrame:
-    table = tables.read(folder / "rates.csv")
-    return table.assign(fitted=fit_rates(table).score(np.sqrt(table["rate"])))
-
-
-RATES = Sheet(
-    "rates.csv",
-    "graded against the player, by its rate of worse moves",
-    (number("rate", form="g"), number("round"), *RESULTS, share("fitted")),
-    read=_read,
-)
+def draw_grade(table: pd.DataFrame, grade: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
+    """Draw the scores at all rates with their 95 % intervals, the fitted curve, and the grade with its interval."""
+    measured, player = grade_of(table), str(grade["player"].iloc[0])
+    roots = np.linspace(0.0, 1.0, 400)
+    lower, upper = (100.0 * measured.line.score(roots, errors) for errors in (-NORMAL_95, NORMAL_95))
+    axes.fill_between(
+        roots**2, lower, upper, color=PALETTE[0], alpha=0.16, linewidth=0.0, label="95 % interval of the fit"
+    )
+    axes.plot(roots**2, 100.0 * measured.line.score(roots), color=PALETTE[0], linewidth=1.4, label="fitted score")
+    for first, face, label in ((True, "white", "first round"), (False, PALETTE[0], "later rounds")):
+        of_round = table[(table["round"] == 1) == first]
+        if len(of_round):
+            look = {"color": PALETTE[0], "markersize": 5.0, "capsize": 2.5, "linewidth": 1.2, "label": label}
+            scores = estimates(of_round, "score", 100.0)
+            draw_estimates(axes, of_round["rate"], scores, fmt="o", markerfacecolor=face, **look)
+    axes.axhline(50.0, color="0.6", linewidth=0.8)
+    known = measured.rate == measured.rate
+    if known:
+        rate, low, high = (style.number(end, 3) for end in (measured.rate, measured.low, measured.high))
+        axes.axvspan(measured.low, measured.high, color=PALETTE[1], alpha=0.18, linewidth=0.0)
+        axes.axvline(measured.rate, color=PALETTE[1], linewidth=1.4, label=f"grade {rate} [{low}, {high}]")
+    axes.set_xscale("function", functions=(lambda x: np.sign(x) * np.sqrt(np.abs(x)), lambda x: x * np.abs(x)))
+    axes.set_xlim(-0.0004, 1.04)
+    axes.set_ylim(-2.0, 102.0)
+    axes.set_xticks(_TICKS)
+    axes.set_xlabel("rate of worse moves of graded (drawn by its square root)")
+    axes.set_ylabel("score of graded (% of the points)")
+    fewest, most = int(table["games"].min()), int(table["games"].max())
+    counted = style.number(fewest) if fewest == most else f"{style.number(fewest)} to {style.number(most)}"
+    without = "" if known else "; at no rate does it score one half"
+    name = called(short_labels([player])[player])
+    text = with_key(f"{counted} games at a rate; bars: 95 % intervals (score test){without}", [name])
+    plain(axes)
+    return Caption(text, f"The grade of {name} {ground(facts['settings'])}")
 
 
 def notes(folder: Path, facts: Facts) -> list[str]:
@@ -101,7 +132,18 @@ class Grading(Matches, name="grade"):
         "pairs", help="first moves that are given: none, first_moves, pairs, or a file with an opening a line"
     )
 
-    figures = figures.FIGURES
+    figures = (Figure("grade", ("rates.csv", "grade.csv"), draw_grade, size=(7.6, 4.6)),)
+
+    def _read(folder: Path, facts: Facts) -> pd.DataFrame:
+        table = tables.read(folder / "rates.csv")
+        return table.assign(fitted=fit_rates(table).score(np.sqrt(table["rate"])))
+
+    RATES = Sheet(
+        "rates.csv",
+        "graded against the player, by its rate of worse moves",
+        (number("rate", form="g"), number("round"), *RESULTS, share("fitted")),
+        read=_read,
+    )
     caveats = staticmethod(sheets.of_games)
     sheets = (RATES,)
     notes = staticmethod(notes)
