@@ -108,11 +108,7 @@ def positions_by_ply(width: int, height: int) -> list[int]:
     _check(width, height)
     shapes = [1]
     for _ in range(width):
-        longer = [0] * (len(shapes) + height)
-        for stones, ways in enumerate(shapes):
-            for more in range(height + 1):
-                longer[stones + more] += ways
-        shapes = longer
+        shapes = _product(shapes, [1] * (height + 1))
     return [ways * math.comb(stones, stones // 2) for stones, ways in enumerate(shapes)]
 
 

@@ -36,13 +36,9 @@ class Custom(Guest, name="custom"):
     (`executor=processes`) they do not.
     """
 
+    limited_by = "seconds"
     path: str = parameter("", check=_path, help="the class or function, as my_players.MyPlayer")
     seconds: float = parameter(10.0, low=0.0, above=True, high=LONGEST, help="the limit for one move")
-
-    @property
-    def longest(self) -> float:
-        """Seconds within which a move must come."""
-        return self.seconds
 
     def choice(self) -> Callable[[Board], Any]:
         """Return a callable that chooses a column: a new object of the class, or the function.

@@ -76,11 +76,6 @@ class OpenSpielPlayer(Guest, name="open_spiel"):
         """Simulations of a move of mcts; None for other bots and for a budget in seconds."""
         return None if self.bot != MCTS or self.seconds is not None else self.simulations or _PLAIN
 
-    @property
-    def longest(self) -> float:
-        """Seconds within which a user's bot must move."""
-        return self.limit
-
     def choice(self) -> Callable[[Board], Any]:
         """Return a callable that asks the user's bot."""
         if self.bot == MCTS:

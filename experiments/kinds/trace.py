@@ -17,7 +17,7 @@ from experiments.engine.experiment import SHARDS, Experiment, group
 from experiments.engine.families import ARMS, POLICY, LabelledPolicy
 from experiments.engine.tasks import Task
 from experiments.page.recordings.bandit import about, check_horizon, packed_steps
-from experiments.page.recordings.frame import frame_of
+from experiments.page.recordings.html import frame_of
 from experiments.page.recordings.packed import counted
 from experiments.replications.arms import LOG_SHEET, describe_arms, note_of, say_problem, write_log
 from numerics.output import tables

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import csv
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +14,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _ROW_GROUP = 2**20  # rows of a Parquet table that are compressed together, pyarrow's default
-_CELL = re.compile(r'("(?:[^"]|"")*"|[^,\n]*)([,\n]|$)')
 
 
 def of(rows: Any, columns: Sequence[str] | None = None) -> pd.DataFrame:
@@ -136,15 +134,9 @@ def read_all(paths: Sequence[Path]) -> pd.DataFrame:
 def _quoted_columns(path: Path) -> list[bool]:
     """Return, for each column of a CSV file, whether its first row holds text."""
     with path.open(encoding="utf-8", newline="") as file:
-        content = file.read()
-    rows: list[list[bool]] = [[]]
-    for cell in _CELL.finditer(content):
-        rows[-1].append(cell[1].startswith('"'))
-        if cell[2] != ",":
-            rows.append([])
-        if len(rows) == 3:
-            break
-    return rows[1]
+        rows = csv.reader(file, quoting=csv.QUOTE_NONNUMERIC)  # of which a cell without quotes is a number
+        next(rows, None)
+        return [isinstance(cell, str) for cell in next(rows, ())]
 
 
 @contextlib.contextmanager
@@ -158,7 +150,7 @@ def readable(path: Path, cure: str) -> Iterator[None]:
         raise
     except FileNotFoundError as error:
         raise ValueError(f"{path}: no such table; {cure}") from error
-    except (ValueError, OSError, pyarrow.ArrowException) as error:
+    except (ValueError, OSError, csv.Error, pyarrow.ArrowException) as error:
         if "Resource temporarily unavailable" in str(error) or "Cannot allocate memory" in str(error):
             raise MemoryError from error  # a temporary shortage, not a fault of the file
         reason = " ".join(str(error).split()).rstrip(".")

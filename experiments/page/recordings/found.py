@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from connect4 import Board
-from experiments.page.recordings.packed import counted
+from experiments.page.recordings.packed import counted, position_of
 from experiments.page.recordings.rules import described
 from mcts import SearchResult
 
@@ -39,12 +39,7 @@ def found_recording(found: SearchResult) -> dict[str, Any]:
         "title": f"{rule['label']} searched {board.notation or 'the empty board'}: "
         + counted(found.simulations, "simulation"),
         "command": "",
-        "position": {
-            "moves": board.notation,
-            "width": board.width,
-            "height": board.height,
-            "connect": board.connect,
-        },
+        "position": position_of(board),
         "exact": None,
         "searches": [
             {

@@ -14,8 +14,7 @@ from bandits.policies.base import POLICIES
 from connect4 import Board
 from experiments.page.recordings.bandit import bandit_recording
 from experiments.page.recordings.found import found_recording
-from experiments.page.recordings.frame import frame_of
-from experiments.page.recordings.html import page_of
+from experiments.page.recordings.html import frame_of, page_of
 from experiments.page.recordings.search import search_recording
 from mcts import SearchResult
 from mcts.policy import index_policy

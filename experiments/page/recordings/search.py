@@ -8,9 +8,8 @@ from typing import Any
 
 from bandits import Policy
 from connect4 import Board
-from experiments.page.recordings.left_out import with_left_out
-from experiments.page.recordings.packed import check_steps, counted, packed
-from experiments.page.recordings.rules import COMMAND, described
+from experiments.page.recordings.packed import check_steps, counted, packed, position_of
+from experiments.page.recordings.rules import COMMAND, described, with_left_out
 from experiments.players.advice import exact_scores
 from mcts.policy import IN_A_TREE
 from mcts.recording import Recording, record
@@ -77,12 +76,7 @@ def search_recording(
         "version": 1,
         "title": f"{labels} {search} {_place(board)}: {counted(simulations, 'simulation')}, seed {seed}",
         "command": _command(board, policies, simulations, seed, playouts, exact),
-        "position": {
-            "moves": board.notation,
-            "width": board.width,
-            "height": board.height,
-            "connect": board.connect,
-        },
+        "position": position_of(board),
         "exact": _exact(board, seconds) if exact else None,
         "searches": [_json(search) for search in kept],
     }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import inspect
 import math
@@ -20,7 +19,7 @@ from experiments.page.recordings.search import OF_A_SIMULATION
 from experiments.page.server import given
 from experiments.players import PLAYERS
 from mcts.policy import IN_A_TREE
-from numerics.families import Family
+from numerics.families import Family, default_of
 from numerics.parameters import Range, parameters
 
 
@@ -78,7 +77,7 @@ def _parameters(cls: Any) -> list[dict[str, Any]]:
                 "name": field.name,
                 "type": _type(kinds),
                 "optional": types.NoneType in kinds,
-                "default": _default(field),
+                "default": default_of(field),
                 "low": _bound(allowed.low),
                 "high": _bound(high),
                 "above": allowed.above,
@@ -93,12 +92,6 @@ def _type(kinds: tuple[Any, ...]) -> str:
     names = {int: "whole", float: "number", bool: "switch", list: "list"}
     named = [names[kind] for kind in kinds if kind in names]
     return "rule" if Policy in kinds else named[0] if named else "text"
-
-
-def _default(field: Any) -> Any:
-    if field.default_factory is not dataclasses.MISSING:
-        return field.default_factory()
-    return None if field.default is dataclasses.MISSING else field.default
 
 
 def _bound(value: float) -> float | None:

@@ -17,6 +17,7 @@ from experiments.engine.store import read_config, read_manifest
 from experiments.games.judged_moves import judged
 from experiments.games.results import ending_text, game_of
 from experiments.page.recordings.html import page_of
+from experiments.page.recordings.packed import position_of
 from experiments.page.server import given
 from experiments.page.server.answers import Refused, answered
 from experiments.page.server.requests import asked, done
@@ -136,12 +137,7 @@ def _plainly(row: Mapping[Any, Any], board: Board) -> dict[str, Any]:
     """Return the description of a game that is not judged."""
     names = (str(row["player1"]), str(row["player2"]))
     return {
-        "position": {
-            "moves": str(row["moves"]),
-            "width": board.width,
-            "height": board.height,
-            "connect": board.connect,
-        },
+        "position": position_of(board),
         "players": list(names if row["first_player"] == 1 else names[::-1]),  # X, who moves first, and O
         "result": int(row["result"]) * (1 if row["first_player"] == 1 else -1),  # of X: 1, 0 or -1
         "ending": ending_text(row),

@@ -45,7 +45,7 @@ class Work:
         self.outcome: Any = None
         self.error: Exception | None = None
         self._task = task
-        self._stopped = False
+        self.was_stopped = False  # and is to end, which a task that seldom checks does later
         self._ended = threading.Event()
         self._watched = time.monotonic()
 
@@ -60,16 +60,11 @@ class Work:
 
     def stop(self) -> None:
         """Make it end within a slice."""
-        self._stopped = True
-
-    @property
-    def was_stopped(self) -> bool:
-        """Whether it is to end, which one that looks seldom does later."""
-        return self._stopped
+        self.was_stopped = True
 
     def is_unwanted(self) -> bool:
         """Return whether it was stopped, or no client has watched for a while."""
-        return self._stopped or time.monotonic() - self._watched > PATIENCE
+        return self.was_stopped or time.monotonic() - self._watched > PATIENCE
 
     def check(self) -> None:
         """Raise `Stopped` in a work that is not wanted."""
