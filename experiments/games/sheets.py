@@ -26,6 +26,11 @@ def with_short(name: str, *columns: str) -> Callable[[Path, Facts], pd.DataFrame
     return lambda folder, facts: short_columns(tables.read(folder / name), *columns)
 
 
+def key_notes(name: str, *columns: str) -> Callable[[Path, Facts], list[str]]:
+    """Return the notes of a table: what the letters in the short labels of some columns mean."""
+    return lambda folder, facts: key_to(with_short(name, *columns)(folder, facts)[list(columns)].to_numpy().ravel())
+
+
 def key_to(labels: Iterable[str]) -> list[str]:
     """Say what the letters in short labels of players mean, where there are any."""
     return [key for key in [key_of(labels)] if key]

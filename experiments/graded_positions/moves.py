@@ -20,7 +20,7 @@ from experiments.engine.executors import Executor
 from experiments.engine.experiment import SHARDS, Experiment, group, list_of
 from experiments.engine.families import EXECUTOR, PLAYER
 from experiments.engine.tasks import Task
-from experiments.graded_positions.choices import CHOICES, TIMINGS, ask
+from experiments.graded_positions.choices import CHOICES, TIMINGS, ask, differences_of, rates_by, summary_of
 from experiments.graded_positions.positions import (
     ALL,
     BOTH,
@@ -35,7 +35,6 @@ from experiments.graded_positions.positions import (
     chance,
     sourced_positions,
 )
-from experiments.graded_positions.rates import differences_of, rates_by, summary_of
 from experiments.players import PLAYERS
 from experiments.players.labels import short_columns
 from experiments.players.specs import PlayerSpec

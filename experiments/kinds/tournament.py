@@ -16,7 +16,7 @@ from experiments.games.figures import LONG, draw_rows, draw_scores, with_key
 from experiments.games.matches import Matches
 from experiments.games.playing import Pair
 from experiments.games.results import FORFEITS, forfeit, ground, tally_of
-from experiments.games.sheets import REPLAY, RESULTS, key_to, of_tournament, with_short
+from experiments.games.sheets import REPLAY, RESULTS, key_notes, of_tournament, with_short
 from experiments.players.labels import short_columns
 from experiments.players.specs import PlayerSpec
 from numerics.output import style, tables
@@ -157,11 +157,6 @@ def _columns(frame: pd.DataFrame, facts: Facts) -> list[Column]:
 CROSS_TABLE = Sheet("crosstable.csv", _title, _columns, read=_read, leading=1)
 
 
-def notes(folder: Path, facts: Facts) -> list[str]:
-    """Say what the letters in the labels of the players mean."""
-    return key_to(with_short("crosstable.csv", "player")(folder, facts)["player"])
-
-
 _MOST_NAMED = 8  # columns with names under them and intervals in their cells; more have numbers
 _WORD = 11  # letters of a line there, about
 
@@ -258,7 +253,7 @@ class Tournament(Matches, name="tournament"):
     figures = FIGURES
     caveats = staticmethod(of_tournament)
     sheets = (CROSS_TABLE, STANDINGS, ANYTIME)
-    notes = staticmethod(notes)
+    notes = staticmethod(key_notes("crosstable.csv", "player"))
     hint = REPLAY
 
     @property

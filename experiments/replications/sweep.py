@@ -96,32 +96,18 @@ SHEET = replace(simulation_tables.SHEET, table="sweep.csv")
 
 @dataclass(frozen=True)
 class _Sweep:
-    """The tables of all runs of a sweep, those of several seeds as one; their arms where all have the same."""
+    """The tables of all runs of a sweep, those of several seeds as one."""
 
     summary: pd.DataFrame
     curves: pd.DataFrame
     pulls: pd.DataFrame
     keys: Sequence[str]  # the swept keys except the seed
-    manifests: Mapping[str, Mapping[str, Any]]
-
-    @property
-    def arms(self) -> dict[str, Any] | None:
-        """The description of the arms, if all runs have the same; its title gives the number of pooled seeds."""
-        first, *others = [manifest["arms"] for manifest in self.manifests.values()]
-        if any(facts != first for facts in others):
-            return None
-        seeds = self.seeds
-        return {**first, "title": first.get("title", "") + (f", {seeds} seeds pooled" if seeds > 1 else "")}
+    arms: Mapping[str, Any] | None  # the description of the arms, if all runs have the same
 
     @property
     def alike(self) -> bool:
-        """Whether all runs have the same horizon and as many replications."""
-        return bool((self.summary[["horizon", "runs"]].nunique() == 1).all())
-
-    @property
-    def seeds(self) -> int:
-        """How many seeds are pooled."""
-        return _seeds_of(self.summary)
+        """Whether all runs have the same arms and horizon, and as many replications."""
+        return self.arms is not None and bool((self.summary[["horizon", "runs"]].nunique() == 1).all())
 
 
 def draw_sweep(jobs: Sequence[Job], varied: Sequence[str], folder: Path, **options: Any) -> list[Path]:
@@ -170,20 +156,19 @@ def _read(jobs: Sequence[Job], varied: Sequence[str]) -> _Sweep | None:
     summary, curves, pulls = (tables.joined(tables_of_jobs) for tables_of_jobs in zip(*parts, strict=True))
     if _SEED in summary:
         summary[_SEED] = summary.groupby("policy", sort=False)[_SEED].transform(lambda seeds: ",".join(map(str, seeds)))
-    return _Sweep(
-        pooled(summary, ["policy"]),
-        pooled(curves, ["policy", "t"]).drop(columns="runs"),
-        numbered_through(pulls, _JOB),
-        keys,
-        {_told({key: job.overrides[key] for key in varied}): read_manifest(job.folder) or {} for job in finished},
-    )
+    arms, *others = [(read_manifest(job.folder) or {})["arms"] for job in finished]
+    summary, curves = pooled(summary, ["policy"]), pooled(curves, ["policy", "t"]).drop(columns="runs")
+    together, seeds = numbered_through(pulls, _JOB), _seeds_of(summary)
+    if any(other != arms for other in others):
+        return _Sweep(summary, curves, together, keys, None)
+    title = arms.get("title", "") + (f", {seeds} seeds pooled" if seeds > 1 else "")
+    return _Sweep(summary, curves, together, keys, {**arms, "title": title})
 
 
 def _draw_curves(sweep: _Sweep, folder: Path, **options: Any) -> list[Path]:
     """Draw all jobs as if they were the policies of one run, or only their regret where they differ in more."""
-    alike = sweep.arms is not None and sweep.alike
     return figures.draw(
-        save.FIGURES if alike else save.OF_REGRET,
+        save.FIGURES if sweep.alike else save.OF_REGRET,
         folder,
         {save.CURVES: sweep.curves, save.PULLS: sweep.pulls}.get,
         {"arms": sweep.arms},
@@ -199,7 +184,7 @@ def _draw_final(sweep: _Sweep, folder: Path) -> None:
     values = {key: pd.to_numeric(summary[key], errors="coerce") for key in sweep.keys}
     numeric = [key for key in sweep.keys if values[key].notna().all() and values[key].nunique() > 1]
     if not numeric:
-        if sweep.arms is not None and sweep.alike:
+        if sweep.alike:
             figures.draw([figures.FINAL], folder, {save.PULLS: sweep.pulls}.get, {"arms": sweep.arms})
         return
     numeric.sort(key=lambda key: -values[key].nunique())  # a stable sort: the first of equals stays

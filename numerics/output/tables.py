@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _ROW_GROUP = 2**20  # rows of a Parquet table that are compressed together, pyarrow's default
 
 
-def of(rows: Any, columns: Sequence[str] | None = None) -> pd.DataFrame:
+def of(rows: Any, columns: list[str] | None = None) -> pd.DataFrame:
     """Return a table of rows, or of columns by their names; pandas, slow to import, is loaded when it is needed."""
     import pandas as pd
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from experiments.graded_positions.candidates import DEPTHS, trap_depth
+from experiments.graded_positions.choices import rates_by
 from experiments.graded_positions.positions import MISLEADING, RANDOM, SELF_PLAY, TRAPS, Graded, sign
-from experiments.graded_positions.rates import rates_by
 from experiments.players.specs import PlayerSpec
 from numerics.output import tables
 from numerics.players import failure

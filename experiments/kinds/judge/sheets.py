@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from experiments.games.sheets import with_short
+from experiments.graded_positions.choices import timed
 from experiments.graded_positions.moves import KEEPS_VALUE
-from experiments.graded_positions.rates import timed
 from experiments.kinds.judge.reference import BESIDE, TOTAL
 from experiments.kinds.judge.results import KINDS
 from experiments.players.labels import short_columns

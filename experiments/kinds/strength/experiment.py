@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from experiments.games.sheets import key_to, with_short
+from experiments.games.sheets import key_notes, with_short
+from experiments.graded_positions.choices import timed
 from experiments.graded_positions.moves import BEST_MOVE, KEEPS_VALUE, LOSS, GradedMoves
 from experiments.graded_positions.positions import TABLES
-from experiments.graded_positions.rates import timed
 from experiments.kinds.strength import figures
 from experiments.players.labels import short_columns
 from numerics.output import tables
@@ -94,14 +94,9 @@ BY_SOURCE = Sheet(
 )
 
 
-def notes(folder: Path, facts: Facts) -> list[str]:
-    """Say what the letters in the labels of the players mean."""
-    return key_to(_summary(folder, facts)["player"])
-
-
 class Strength(GradedMoves, name="strength"):
     """Players judged by exact scores on the first positions of a fixed set on 7x6."""
 
     figures = figures.FIGURES
     sheets = (SUMMARY, DIFFERENCES, BY_SOURCE)
-    notes = staticmethod(notes)
+    notes = staticmethod(key_notes("summary.csv", "player"))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from experiments.graded_positions.rates import timed
+from experiments.graded_positions.choices import timed
 from experiments.players.labels import key_of, short_columns, short_labels
 from numerics.output.captions import Caption, called, caption
 from numerics.output.figures import Facts, Figure

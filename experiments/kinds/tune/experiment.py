@@ -93,22 +93,10 @@ class Tune(Experiment, name="tune"):
 
     def confirmation(self, pick: PlayerSpec) -> SequentialTest:
         """Return the test of a pick against the player as it is given, whose games have seeds of their own."""
-        return SequentialTest(
-            player1=pick,
-            player2=self.given,
-            executor=self.executor,
-            elo0=self.elo0,
-            elo1=self.elo1,
-            alpha=self.alpha,
-            beta=self.beta,
-            model=self.model,
-            games=self.games,
-            openings=BALANCED,
-            board=self.board,
-            connect=self.connect,
-            anytime=False,
-            seed=derived_seed(self.seed, (Purpose.CONFIRMING,)),
-        )
+        names = ("executor", "elo0", "elo1", "alpha", "beta", "model", "games", "board", "connect")
+        same: dict[str, Any] = {name: getattr(self, name) for name in names}
+        seed = derived_seed(self.seed, (Purpose.CONFIRMING,))
+        return SequentialTest(player1=pick, player2=self.given, openings=BALANCED, anytime=False, seed=seed, **same)
 
     def prepare(self) -> None:
         if self.given.is_human or self.opponent.is_human:
@@ -203,17 +191,14 @@ class Tune(Experiment, name="tune"):
     def tables(self, folder: Path) -> dict[str, Any]:
         values = list(self.values)
         identified = _returned(self._search(folder, values))
-        columns = {
-            "rewards": identified.counts,
-            "score": identified.means,
-            "score_low": identified.low,
-            "score_high": identified.high,
-        }
         table = tables.of(
             {
                 "parameter": self.parameter,
                 "value": [value if isinstance(value, int | float) else value_text(value) for value in values],
-                **columns,
+                "rewards": identified.counts,
+                "score": identified.means,
+                "score_low": identified.low,
+                "score_high": identified.high,
                 "standing": [PICKED if arm == identified.best else "" for arm in range(len(values))],
             }
         )
