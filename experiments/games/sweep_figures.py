@@ -195,7 +195,7 @@ def draw_numbers(axes: Axes, table: pd.DataFrame, key: str) -> bool:
             style["linestyle"] = "none"
         if name:
             ends.append(End(", ".join(name), float(score[-1]), style))
-        looks = {"label": ", ".join(name) or None, "capsize": 3.0, "linewidth": 1.4, "markersize": 6.0}
+        looks: dict[str, Any] = {"label": ", ".join(name) or None, "capsize": 3.0, "linewidth": 1.4, "markersize": 6.0}
         draw_estimates(axes, beside, estimates(points, "score", 100.0), **looks, **style)
         _mark(axes, beside, score, points["standing"], style)
     if logarithmic:

@@ -82,8 +82,8 @@ def draw_final(
         if many:  # leads the eye from point to point
             axes.plot(x, mean, color=style["color"], linewidth=0.7, alpha=0.5)
         ends_known = (mean, np.fmin(low, mean), np.fmax(high, mean))
-        looks = {"fmt": style["marker"], "color": style["color"], "markersize": 5.5, "linewidth": 1.6, "capsize": 3.0}
-        draw_estimates(axes, x, ends_known, zorder=4.0, label=labels[name], **looks)
+        looks: dict[str, Any] = {"color": style["color"], "markersize": 5.5, "linewidth": 1.6, "capsize": 3.0}
+        draw_estimates(axes, x, ends_known, fmt=style["marker"], zorder=4.0, label=labels[name], **looks)
         best = int(np.argmin(mean))
         text = labels[name]
         if tuned and len(x) > 1:

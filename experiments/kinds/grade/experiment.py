@@ -58,9 +58,9 @@ def draw_grade(table: pd.DataFrame, grade: pd.DataFrame, axes: Axes, facts: Fact
     for first, face, label in ((True, "white", "first round"), (False, PALETTE[0], "later rounds")):
         of_round = table[(table["round"] == 1) == first]
         if len(of_round):
-            look = {"color": PALETTE[0], "markersize": 5.0, "capsize": 2.5, "linewidth": 1.2, "label": label}
+            look: dict[str, Any] = {"markersize": 5.0, "capsize": 2.5, "linewidth": 1.2, "label": label}
             scores = estimates(of_round, "score", 100.0)
-            draw_estimates(axes, of_round["rate"], scores, fmt="o", markerfacecolor=face, **look)
+            draw_estimates(axes, of_round["rate"], scores, fmt="o", color=PALETTE[0], markerfacecolor=face, **look)
     axes.axhline(50.0, color="0.6", linewidth=0.8)
     known = measured.rate == measured.rate
     if known:
@@ -101,6 +101,19 @@ def grade_text(player: str, grade: Grade, table: pd.DataFrame) -> str:
     return f"{player} beats graded half the time at a rate of {grade.rate:.4f} ({interval}){every}"
 
 
+def _read(folder: Path, facts: Facts) -> pd.DataFrame:
+    table = tables.read(folder / "rates.csv")
+    return table.assign(fitted=fit_rates(table).score(np.sqrt(table["rate"])))
+
+
+RATES = Sheet(
+    "rates.csv",
+    "graded against the player, by its rate of worse moves",
+    (number("rate", form="g"), number("round"), *RESULTS, share("fitted")),
+    read=_read,
+)
+
+
 @dataclass(frozen=True)
 class Round:
     """Games at some rates; `before` is the number of games of the rounds before it."""
@@ -133,17 +146,6 @@ class Grading(Matches, name="grade"):
     )
 
     figures = (Figure("grade", ("rates.csv", "grade.csv"), draw_grade, size=(7.6, 4.6)),)
-
-    def _read(folder: Path, facts: Facts) -> pd.DataFrame:
-        table = tables.read(folder / "rates.csv")
-        return table.assign(fitted=fit_rates(table).score(np.sqrt(table["rate"])))
-
-    RATES = Sheet(
-        "rates.csv",
-        "graded against the player, by its rate of worse moves",
-        (number("rate", form="g"), number("round"), *RESULTS, share("fitted")),
-        read=_read,
-    )
     caveats = staticmethod(sheets.of_games)
     sheets = (RATES,)
     notes = staticmethod(notes)

@@ -119,7 +119,7 @@ def draw_against(axes: Axes, summary: pd.DataFrame, reference: pd.DataFrame, wha
             axes.axhspan(low, high, color=style["color"], alpha=0.08, linewidth=0.0)
             continue
         x_all.append(unit * float(row[what]))
-        kept = tuple(np.array([end]) for end in (rate, low, high))
+        kept = np.array([rate]), np.array([low]), np.array([high])
         draw_estimates(axes, [x_all[-1]], kept, **style, markersize=11.0, capsize=3.0, linewidth=1.4, zorder=5)
         axes.annotate(
             called(str(row["player"]), 24),

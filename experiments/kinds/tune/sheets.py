@@ -101,7 +101,7 @@ def draw_scores(table: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     x = table["value"].to_numpy(np.float64) if numeric else np.arange(len(table), dtype=np.float64)
     picked = (table["standing"] == PICKED).to_numpy()
     for chosen, colour, label in ((~picked, PALETTE[0], None), (picked, PALETTE[1], "picked")):
-        looks = {"color": colour, "markersize": 5.5, "capsize": 2.5, "linewidth": 1.2, "label": label}
+        looks: dict[str, Any] = {"color": colour, "markersize": 5.5, "capsize": 2.5, "linewidth": 1.2, "label": label}
         style.draw_estimates(axes, x[chosen], style.estimates(table[chosen], "score", 100.0), fmt="o", **looks)
     top = 100.0 * float(table["score"][picked].iloc[0])
     axes.axhspan(top - 100.0 * facts["epsilon"], top, color=PALETTE[1], alpha=0.15, linewidth=0.0)
