@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from connect4 import Board
 from connect4.lines import LARGEST
 from experiments.engine import printing
 from experiments.engine.executors import Executor
@@ -15,13 +16,13 @@ from experiments.engine.experiment import SHARDS, Experiment, group
 from experiments.engine.families import EXECUTOR
 from experiments.engine.tasks import Task
 from experiments.games import anytime
+from experiments.games.openings import openings_of
 from experiments.games.playing import (
     MatchSettings,
     Pair,
     facts_of,
     gather,
     in_whole_rounds,
-    match_settings,
     plan,
     source_digest,
 )
@@ -68,7 +69,9 @@ class Matches(Experiment):
     @functools.cached_property
     def terms(self) -> MatchSettings:
         """The settings that all games share."""
-        return match_settings(vars(self), paired=self.paired)
+        board = Board.of_size(self.board, self.connect)
+        openings = tuple(openings_of(self.openings, board))
+        return MatchSettings(board, openings, self.games, self.seed, self.paired)
 
     @property
     def has_person(self) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,7 +18,7 @@ from connect4 import Board, notation
 from connect4.referee import GameRecord, play_game
 from experiments.engine.errors import say
 from experiments.engine.tasks import Task
-from experiments.games.openings import Moves, openings_of
+from experiments.games.openings import Moves
 from experiments.players.specs import PlayerSpec, source_files
 from numerics.kernels.sources import digest
 from numerics.output import tables
@@ -103,18 +103,6 @@ def in_whole_rounds(games: int, openings: int = 1) -> dict[str, int]:
     each = f"{openings} openings, each" if openings > 1 else "half of them"
     say(f"games={rounded} rather than {games}, a multiple of {whole}: {each} with either player moving first")
     return {"games": rounded}
-
-
-def match_settings(values: Mapping[str, Any], *, paired: bool = False) -> MatchSettings:
-    """Return the settings of the games from an experiment's values: board, connect, openings, games and seed.
-
-    Raises
-    ------
-    ValueError
-        No such board or openings.
-    """
-    board = Board.of_size(values["board"], values["connect"])
-    return MatchSettings(board, tuple(openings_of(values["openings"], board)), values["games"], values["seed"], paired)
 
 
 def source_digest(players: Iterable[PlayerSpec], terms: MatchSettings) -> str:

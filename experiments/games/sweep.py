@@ -201,11 +201,7 @@ def _columns(frame: pd.DataFrame, facts: Facts) -> list[Column]:
         Column(shown_key(key), lambda row, key=key: value_text(row[key]), number=False)  # type: ignore[misc]
         for key in facts["keys"]
     ]
-    compared = [
-        interval("minus the best, %", "difference", "+.1f", 100),
-        p_value("p", "p_adjusted"),
-        word("standing"),
-    ]
+    compared = [interval("minus the best, %", "difference", "+.1f", 100), p_value("p", "p_adjusted"), word("standing")]
     return [*swept, *RESULTS, *(compared if len(frame) > 1 and _are_compared(frame) else [])]
 
 

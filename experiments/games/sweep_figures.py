@@ -268,23 +268,20 @@ def draw_heat_map(axes: Axes, table: pd.DataFrame, across: str, down: str, title
 
     score = 100.0 * table["score"]
     numbers = {key: table[key].astype(float) for key in (across, down)}
-    cells = table.assign(score=score, told=score.map("{:.1f}".format), **numbers)
-    scores, texts = (
-        cells.pivot(index=down, columns=across, values=name).sort_index(ascending=False) for name in ("score", "told")
+    cells = table.assign(score=score, text=score.map("{:.1f}".format), **numbers)
+    scores, texts, standings = (
+        cells.pivot(index=down, columns=across, values=name).sort_index(ascending=False)
+        for name in ("score", "text", "standing")
     )
     draw_scores(axes, scores, texts)
-    columns, rows = sorted(set(numbers[across])), sorted(set(numbers[down]), reverse=True)
-    middle = {
-        (columns.index(row[across]) + 0.5, rows.index(row[down]) + 0.5): row["standing"]
-        for row in cells.to_dict("records")
-    }
     for text in axes.texts:
-        text.set_fontweight("bold" if middle.get(text.get_position()) in (BEST, LIKE_BEST) else "normal")
-    for (x, y), standing in middle.items():
+        x, y = text.get_position()
+        standing = standings.iloc[int(y), int(x)]
+        text.set_fontweight("bold" if standing in (BEST, LIKE_BEST) else "normal")
         if standing == BEST:
             axes.add_patch(Rectangle((x - 0.48, y - 0.47), 0.96, 0.94, fill=False, edgecolor="0.05", linewidth=1.8))
-    axes.set_xticklabels([number(value, 4) for value in columns])
-    axes.set_yticklabels([number(value, 4) for value in rows])
+    axes.set_xticklabels([number(value, 4) for value in scores.columns])
+    axes.set_yticklabels([number(value, 4) for value in scores.index])
     if title:
         caption(axes, _capitalised(title))
 

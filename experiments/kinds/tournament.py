@@ -191,9 +191,9 @@ def draw_crosstable(pairs: pd.DataFrame, standings: pd.DataFrame, axes: Axes, fa
         f"{style.number(round(score, 1))}\n{low:.0f} to {high:.0f}" if roomy else f"{score:.0f}"
         for score, low, high in numbers
     ]
-    cells = pairs.assign(score=numbers[:, 0], told=annotations)
+    cells = pairs.assign(score=numbers[:, 0], text=annotations)
     scores, texts = (
-        cells.pivot(index="player", columns="opponent", values=name).loc[order, order] for name in ("score", "told")
+        cells.pivot(index="player", columns="opponent", values=name).loc[order, order] for name in ("score", "text")
     )
     draw_scores(axes, scores, texts)
     below = names_below(order)

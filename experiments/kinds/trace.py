@@ -130,12 +130,7 @@ def embedded(folder: Path, facts: Facts) -> str:
             "plays": [
                 facts["rule"]
                 | packed_steps(
-                    steps["arm"],
-                    steps["reward"],
-                    before,
-                    scores,
-                    steps["pseudo_regret"],
-                    steps["realised_regret"],
+                    steps["arm"], steps["reward"], before, scores, steps["pseudo_regret"], steps["realised_regret"]
                 )
             ],
         }

@@ -30,10 +30,7 @@ game ... ending
 native_moves ... native_ending
     The same of the game under this project's own referee.
 """
-TIMINGS = {
-    "game": "int64",
-    **{f"{venue}_{what}": "float64" for venue in PLACES for what in ("seconds", "thinking")},
-}
+TIMINGS = {"game": "int64", **{f"{venue}_{what}": "float64" for venue in PLACES for what in ("seconds", "thinking")}}
 """The columns of timings.parquet: seconds of the whole game, and what the two players took of them."""
 
 

@@ -83,13 +83,8 @@ def brier_of(pairs: pd.DataFrame) -> dict[str, float]:
     half = float(((0.5 - pairs["result"]) ** 2).mean())
     brier = float(errors.mean()) if errors.size else np.nan
     low, high = (float(end) for end in means.interval_of(errors)) if errors.size > 1 else (np.nan, np.nan)
-    return {
-        "pairs": errors.size,
-        "brier": brier,
-        "brier_low": max(0.0, low),
-        "brier_high": high,
-        "brier_of_half": half,
-    }
+    ends = {"brier_low": max(0.0, low), "brier_high": high}
+    return {"pairs": errors.size, "brier": brier, **ends, "brier_of_half": half}
 
 
 def reliability_of(pairs: pd.DataFrame) -> pd.DataFrame:

@@ -25,33 +25,12 @@ _RESULTS = {"first": 1, "second": -1, "draw": 0}  # names of results, from the s
 
 LENGTHS = ("first_player", "plies", "winner", "games")
 DRAWS = ("source", "value", "low", "high", "games")
-LAWS = (
-    "first_player",
-    "won_by",
-    "law",
-    "parameters",
-    "games",
-    "chi_square",
-    "degrees",
-    "p_value",
-    "total_variation",
-    "aic",
-    "verdict",
-)
+_OF_A_FIT = ("law", "parameters", "games", "chi_square", "degrees", "p_value", "total_variation", "aic", "verdict")
+LAWS = ("first_player", "won_by", *_OF_A_FIT)
 CURVES = ("first_player", "won_by", "law", "plies", "probability")
 CHANCES = ("plies", "winner", "probability")
-COUNTS = (
-    "quantity",
-    "ply",
-    "source",
-    "value",
-    "log10",
-    "log10_low",
-    "log10_high",
-    "relative_error",
-    "effective",
-    "reliable",
-)
+_OF_AN_ESTIMATE = ("log10_low", "log10_high", "relative_error", "effective", "reliable")
+COUNTS = ("quantity", "ply", "source", "value", "log10", *_OF_AN_ESTIMATE)
 """The columns of counts.csv.
 
 quantity
@@ -184,7 +163,7 @@ def laws(lengths: pd.DataFrame, shape: Shape) -> tuple[pd.DataFrame, pd.DataFram
         for name, sign in GROUPS.items():
             for fit in _fits(of_first, shape, sign):
                 text = " ".join(f"{key.replace(' ', '_')}={value:.5g}" for key, value in fit.parameters.items())
-                columns = {column: getattr(fit, column) for column in LAWS[2:]}
+                columns = {column: getattr(fit, column) for column in _OF_A_FIT}
                 rows.append({"first_player": player, "won_by": name, **columns, "parameters": text})
                 curves += [(player, name, fit.law, int(x), y) for x, y in zip(fit.plies, fit.probability, strict=True)]
     return tables.of(rows, columns=list(LAWS)), tables.of(curves, columns=list(CURVES))

@@ -83,12 +83,7 @@ def _by_source(folder: Path, facts: Facts) -> pd.DataFrame:
 BY_SOURCE = Sheet(
     "by_source.csv",
     "the same by the kind of the positions; intervals: 95 %",
-    (
-        Column("positions", lambda row: row["source"].replace("_", "-"), number=False),
-        word("player"),
-        KEEPS_VALUE,
-        LOSS,
-    ),
+    (Column("positions", lambda row: row["source"].replace("_", "-"), number=False), word("player"), KEEPS_VALUE, LOSS),
     read=_by_source,
     group=lambda row: row["source"],
 )

@@ -209,12 +209,8 @@ def without_budget(name: str) -> str:
 
 def _page(wide: float, high: float, each: float) -> Callable[[pd.DataFrame, Facts], tuple[float, float]]:
     """Return what gives the width and height in inches of a page with a row for each player of its table."""
-
-    def size(table: pd.DataFrame, facts: Facts) -> tuple[float, float]:
-        players = {*table.filter(like="player").to_numpy().ravel()}  # of player, or of player_a and player_b
-        return wide, high + each * len(players)
-
-    return size
+    # The players are those of the column player, or of player_a and player_b.
+    return lambda table, facts: (wide, high + each * len({*table.filter(like="player").to_numpy().ravel()}))
 
 
 _SUMMARY, _TIMINGS = "summary.csv", "timings.parquet"
