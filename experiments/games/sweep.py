@@ -149,10 +149,10 @@ def notes_of(table: pd.DataFrame, keys: Sequence[str], *, paired: bool) -> list[
     notes = [
         sentence
         for title, block in blocks.items()
-        for sentence in _notes_of_block(title, block, _told_apart(keys, title))
+        for sentence in _notes_of_block(title, block, _keys_within(keys, title))
     ]
     if most > 1 and _are_compared(table):
-        notes.append(_said_test(most, table["games"].iloc[0] // 2, paired=paired, several=len(blocks) > 1))
+        notes.append(_test_text(most, table["games"].iloc[0] // 2, paired=paired, several=len(blocks) > 1))
     return [*notes, *key_to(blocks)]
 
 
@@ -172,7 +172,7 @@ def _notes_of_block(title: str, block: pd.DataFrame, keys: Sequence[str]) -> Ite
         )
 
 
-def _told_apart(keys: Sequence[str], title: str) -> list[str]:
+def _keys_within(keys: Sequence[str], title: str) -> list[str]:
     """Return the swept keys by which the settings of a block differ; its title says the others."""
     return [key for key in keys if not title or key not in conditions(keys)]
 
@@ -187,7 +187,7 @@ def _blocks(frame: pd.DataFrame, facts: Facts) -> Iterator[tuple[Facts, pd.DataF
     keys = [key for key in facts["varied"] if key != "seed"] if "varied" in facts else [str(frame.columns[0])]
     for title, block in blocks_of(frame, keys).items():
         rows = block if keys else short_columns(block, "player", "opponent")
-        yield {"where": title, "keys": _told_apart(keys, title) or ["player", "opponent"]}, rows
+        yield {"where": title, "keys": _keys_within(keys, title) or ["player", "opponent"]}, rows
 
 
 def _title(frame: pd.DataFrame, facts: Facts) -> str:
@@ -209,7 +209,7 @@ SHEET = Sheet("sweep.csv", _title, _columns, blocks=_blocks)
 """How people read the settings of a sweep, against each opponent in a table."""
 
 
-def _said_test(settings: int, pairs: int, *, paired: bool, several: bool) -> str:
+def _test_text(settings: int, pairs: int, *, paired: bool, several: bool) -> str:
     unit = f"{pairs:,} pairs of games (one opening, either player moving first)"
     test = (
         f"score test of the differences over {unit} with the same seeds"

@@ -280,8 +280,8 @@ def draw_heat_map(axes: Axes, table: pd.DataFrame, across: str, down: str, title
         text.set_fontweight("bold" if standing in (BEST, LIKE_BEST) else "normal")
         if standing == BEST:
             axes.add_patch(Rectangle((x - 0.48, y - 0.47), 0.96, 0.94, fill=False, edgecolor="0.05", linewidth=1.8))
-    axes.set_xticklabels([number(value, 4) for value in scores.columns])
-    axes.set_yticklabels([number(value, 4) for value in scores.index])
+    axes.set_xticklabels([number(float(value), 4) for value in scores.columns])
+    axes.set_yticklabels([number(float(value), 4) for value in scores.index])
     if title:
         caption(axes, _capitalised(title))
 

@@ -37,7 +37,7 @@ from experiments.graded_positions.positions import (
 )
 from experiments.players import PLAYERS
 from experiments.players.labels import short_columns
-from experiments.players.specs import PlayerSpec
+from experiments.players.specs import PlayerSpec, check_programs
 from mcts import MonteCarloPlayer, UCTPlayer
 from numerics import checks
 from numerics.output import tables
@@ -105,11 +105,8 @@ class GradedMoves(Experiment):
         return sourced_positions(self.positions_from)[: self.positions]
 
     def prepare(self) -> None:
-        for index, spec in enumerate(self.asked):
-            if spec.is_human:
-                raise ValueError(
-                    f"players[{index}] must be no person, who would have to judge each position; got 'human'"
-                )
+        players = {f"players[{index}]": spec for index, spec in enumerate(self.asked)}
+        check_programs(players, "move in every position")
         # Not in the declaration, because the limit depends on the set.
         checks.whole("positions", self.positions, 1, self.most)
 

@@ -168,17 +168,12 @@ def size_of_crosstable(pairs: pd.DataFrame, standings: pd.DataFrame, facts: Fact
     roomy = len(names) <= _MOST_NAMED
     cell = max([0.72 if roomy else 0.46, *(0.082 * len(line) for name in lines for line in name)])
     below = 0.15 * max(map(len, lines), default=0)
-    return _beside(names) + 1.6 + cell * len(names), 1.5 + below + (0.5 if roomy else 0.36) * len(names)
+    return _beside(standings) + 1.6 + cell * len(names), 1.5 + below + (0.5 if roomy else 0.36) * len(names)
 
 
-def size_of_ratings(standings: pd.DataFrame, facts: Facts) -> tuple[float, float]:
-    """Return the width and height in inches for `draw_ratings`."""
-    return _beside(list(short_columns(standings, "player")["player"])) + 6.0, 1.5 + 0.38 * len(standings)
-
-
-def _beside(names: Sequence[str]) -> float:
+def _beside(standings: pd.DataFrame) -> float:
     """Return the inches that the longest name takes beside the axes."""
-    return 0.6 + 0.065 * min(LONG, max(map(len, names)))
+    return 0.6 + 0.065 * min(LONG, max(map(len, short_columns(standings, "player")["player"])))
 
 
 def draw_crosstable(pairs: pd.DataFrame, standings: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
@@ -239,7 +234,12 @@ def draw_ratings(standings: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
 
 FIGURES = (
     Figure("crosstable", ("pairs.csv", "standings.csv"), draw_crosstable, size=size_of_crosstable),
-    Figure("ratings", "standings.csv", draw_ratings, size=size_of_ratings),
+    Figure(
+        "ratings",
+        "standings.csv",
+        draw_ratings,
+        size=lambda standings, facts: (_beside(standings) + 6.0, 1.5 + 0.38 * len(standings)),
+    ),
 )
 
 

@@ -25,7 +25,7 @@ from experiments.games.sweep_settings import (
     with_values,
 )
 from experiments.players.labels import shared_label
-from experiments.players.specs import PlayerSpec
+from experiments.players.specs import PlayerSpec, check_programs
 from numerics.output import tables
 from numerics.output.figures import Facts, Figure
 from numerics.parameters import parameter as setting
@@ -96,8 +96,7 @@ class UctSweep(Matches, name="uct_sweep"):
         return f"player.{self.parameter}"
 
     def prepare(self) -> None:
-        if self.has_person:
-            raise ValueError("player and opponent must be programs, which can play every game of a sweep; got 'human'")
+        check_programs({"player": self.players[0], "opponent": self.opponent}, "play every game of a sweep")
         super().prepare()
 
     def write_results(self, games: pd.DataFrame, folder: Path) -> None:

@@ -111,11 +111,6 @@ def _theory(arms: Mapping[str, Any]) -> Theory:
     return Theory(slope, uniform, str(arms.get("law", "")))
 
 
-def is_enough(pulls: pd.DataFrame, facts: Mapping[str, Any]) -> bool:
-    """Return whether there are replications enough to have a distribution."""
-    return len(_finals(pulls, facts)) >= _FEWEST
-
-
 def size_of_final(pulls: pd.DataFrame, facts: Mapping[str, Any]) -> tuple[float, float]:
     """Return the width and height in inches for `draw_final`."""
     count = _finals(pulls, facts).shape[1]
@@ -208,5 +203,11 @@ def draw_boxes(finals: pd.DataFrame, axes: Axes, title: str = "") -> Caption:
     return Caption(f"{replications(len(finals)).replace(', ', '; ')}diamond: mean; {key}", title)
 
 
-FINAL = Figure("final_regret", save.PULLS, draw_final, size=size_of_final, when=is_enough)
+FINAL = Figure(
+    "final_regret",
+    save.PULLS,
+    draw_final,
+    size=size_of_final,
+    when=lambda pulls, facts: len(_finals(pulls, facts)) >= _FEWEST,
+)
 FIGURES = (*save.FIGURES, FINAL)

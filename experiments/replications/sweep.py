@@ -136,7 +136,7 @@ def notes(folder: Path, facts: Facts) -> list[str]:
     for job in facts["jobs"]:
         manifest = read_manifest(job.folder) or {}
         problem = manifest.get("note") or manifest["arms"]["description"]
-        first.setdefault(problem, _told({key: job.overrides[key] for key in facts["varied"]}))
+        first.setdefault(problem, _swept_text({key: job.overrides[key] for key in facts["varied"]}))
     problems = [problem if len(first) == 1 else f"{label}: {problem}" for problem, label in first.items()]
     seeds = _seeds_of(tables.read(folder / "sweep.csv"))
     return [*problems, *([f"replications of {seeds} seeds are pooled"] if seeds > 1 else [])]
@@ -225,10 +225,10 @@ def _draw_final(sweep: _Sweep, folder: Path) -> None:
 def _lines(summary: pd.DataFrame, keys: Sequence[str], drawn: Sequence[str]) -> list[str]:
     """Return the labels of rows that differ in more than the drawn numbers; empty if there are none."""
     others = [key for key in [*keys, _OWN] if key not in drawn and summary[key].nunique() > 1]
-    return [_told(dict(zip(others, row, strict=True))) for row in summary[others].to_numpy()] if others else []
+    return [_swept_text(dict(zip(others, row, strict=True))) for row in summary[others].to_numpy()] if others else []
 
 
-def _told(values: Mapping[str, object]) -> str:
+def _swept_text(values: Mapping[str, object]) -> str:
     """Write swept keys with their values, a policy by its name alone, and nothing twice."""
     parts = [
         str(value) if key in ("bandit", "bandit.label", _OWN) else f"{key.split('.')[-1]}={value}"
@@ -253,7 +253,7 @@ def _relabelled(job: Job, varied: Sequence[str], keys: Sequence[str]) -> list[pd
     owns, runs = summary["policy"].map(lambda name: _without(name, swept)), summary.set_index("policy")["runs"]
     curves["runs"] = curves["policy"].map(runs)
     pulls[_JOB] = str(job.folder)
-    label = _told({key: job.overrides[key] for key in keys})
+    label = _swept_text({key: job.overrides[key] for key in keys})
     for table in frames:
         policies = table["policy"]
         table["policy"] = label if label and owns.nunique() == 1 else (label + " " + policies).str.strip()

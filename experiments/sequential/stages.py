@@ -24,7 +24,7 @@ from experiments.engine.tasks import Task
 from experiments.games.matches import Matches
 from experiments.games.openings import BALANCED, balanced_openings
 from experiments.games.playing import MatchSettings, Pair, facts_of, gather, labelled_apart, play_games
-from experiments.players.specs import PlayerSpec
+from experiments.players.specs import PlayerSpec, check_programs
 from experiments.sequential.notes import COUNTS, FIGURES, caveats, notes
 from numerics import checks
 from numerics.output import tables
@@ -99,8 +99,7 @@ class SequentialTest(Matches):
         return {}
 
     def prepare(self) -> None:
-        if self.has_person:
-            raise ValueError("player1 and player2 must be programs, which can play thousands of games; got 'human'")
+        check_programs({"player1": self.player1, "player2": self.player2}, "play thousands of games")
         if self.anytime:
             raise ValueError("anytime must be false in a sequential test, which allows for when it ends; got true")
         _ = self.test, self.terms

@@ -77,12 +77,12 @@ def _show_blunder(game: Mapping[Any, Any], row: Mapping[str, Any], empty: Board,
     sign = SIGNS[board.to_move]
     printing.say(f"\nbefore move {row['ply'] + 1}, {row['player']} ({sign}) to move, with the score of each column:")
     known = {column: after_move(board, column, seconds) for column in board.legal_moves()}
-    scores = [_told(known[column]) if column in known else "" for column in range(board.width)]
+    scores = [_bounds_text(known[column]) if column in known else "" for column in range(board.width)]
     printing.say_screen(screen.lines(board, scores, colour=True))
     printing.say(f"{sign} played column {shown(row['column'])}; {_change(row)}")
 
 
-def _told(bounds: Bounds) -> str:
+def _bounds_text(bounds: Bounds) -> str:
     """Write a score, or its proven bounds."""
     return signed(bounds.low) + ("" if bounds.score is not None else f"..{signed(bounds.high)}")
 

@@ -25,7 +25,7 @@ from experiments.engine.tasks import Task
 from experiments.games import playing
 from experiments.kinds.environments.both_places import GAMES, PLACES, TIMINGS, play_games, summary_of, times_of, verdict
 from experiments.players.labels import short_columns
-from experiments.players.specs import PlayerSpec
+from experiments.players.specs import PlayerSpec, check_programs
 from numerics.output import style, tables
 from numerics.output.captions import Caption, called, caption
 from numerics.output.figures import Figure
@@ -179,11 +179,8 @@ class Environments(Experiment, name="environments"):
         return playing.in_whole_rounds(self.games)
 
     def prepare(self) -> None:
-        for index, spec in enumerate(self.players):
-            if spec.is_human:
-                raise ValueError(
-                    f"players[{index}] must be a program, which can play a game in both places; got 'human'"
-                )
+        players = {f"players[{index}]": spec for index, spec in enumerate(self.players)}
+        check_programs(players, "play a game in both places")
         try:
             pettingzoo_agents.environment()
         except ImportError as error:

@@ -29,7 +29,7 @@ from experiments.games.sheets import RESULTS
 from experiments.kinds.grade.rates import DIGITS, Grade, fit_rates, grade_of, next_rates, rates_of
 from experiments.players.labels import short_labels
 from experiments.players.perfect import GradedPlayer
-from experiments.players.specs import PlayerSpec
+from experiments.players.specs import PlayerSpec, check_programs
 from numerics import checks
 from numerics.output import style, tables
 from numerics.output.captions import Caption, called
@@ -176,10 +176,7 @@ class Grading(Matches, name="grade"):
         return [labelled_apart((self.graded(rate), self.player)) for rate in rates]
 
     def prepare(self) -> None:
-        if self.player.is_human:
-            raise ValueError(
-                "player must be a program, which can play every game of a search for its grade; got 'human'"
-            )
+        check_programs({"player": self.player}, "play every game of a search for its grade")
         self.graded(self.first_rates[0])  # checked here, before any work
         super().prepare()
 

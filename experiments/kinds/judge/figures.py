@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
 
-_OWN = ("#000000", "#d55e00", "#882255", "#332288")  # of engines that are judged
+_COLOURS = ("#000000", "#d55e00", "#882255", "#332288")  # of engines that are judged
 _MARKS = "*DPX"
 _LEFT = ("level 4", "UCT best")  # engines whose name stands on the left of their marks, against time
 _GROUND = {"facecolor": "white", "edgecolor": "none", "alpha": 0.7, "pad": 0.0}  # a label on a line can be read
@@ -67,9 +67,9 @@ def draw(
     return Caption(text, f"{', '.join(called(str(name)) for name in summary['player'])}: judged by exact scores")
 
 
-def own_style(index: int) -> dict[str, Any]:
+def judged_style(index: int) -> dict[str, Any]:
     """Return colour and mark of the n-th engine that is judged."""
-    return {"color": _OWN[index % len(_OWN)], "marker": _MARKS[index % len(_MARKS)]}
+    return {"color": _COLOURS[index % len(_COLOURS)], "marker": _MARKS[index % len(_MARKS)]}
 
 
 def draw_against(axes: Axes, summary: pd.DataFrame, reference: pd.DataFrame, what: str) -> None:
@@ -113,7 +113,7 @@ def draw_against(axes: Axes, summary: pd.DataFrame, reference: pd.DataFrame, wha
         )
     for index, row in enumerate(summary.to_dict("records")):
         rate, low, high = (100.0 * row[f"keeps_value{end}"] for end in ("", "_low", "_high"))
-        style = own_style(index)
+        style = judged_style(index)
         if row[what] is None or row[what] != row[what]:  # no simulations
             axes.axhline(rate, color=style["color"], linewidth=1.2, linestyle=(0, (4, 2)))
             axes.axhspan(low, high, color=style["color"], alpha=0.08, linewidth=0.0)
@@ -161,7 +161,7 @@ def draw_kinds(axes: Axes, kinds: pd.DataFrame, reference: pd.DataFrame | None) 
     chance = kinds.drop_duplicates("kind").set_index("kind")["chance"].reindex(shown)
     axes.plot(100.0 * chance, y, linestyle="", marker="|", color="0.4", markersize=9.0, label="a random move")
     for index, (player, of_player) in enumerate(kinds.groupby("player", sort=False)):
-        by_kind, style = of_player.set_index("kind").reindex(shown), own_style(index)
+        by_kind, style = of_player.set_index("kind").reindex(shown), judged_style(index)
         style |= {"capsize": 2.5, "linewidth": 1.3, "markersize": 7.0, "label": called(str(player))}
         kept = estimates(by_kind, "keeps_value", 100.0)
         draw_estimates(axes, y, kept, across=True, linestyle="none", **style)
@@ -187,7 +187,7 @@ def draw_plies(axes: Axes, plies: pd.DataFrame) -> None:
     for index, (_, of_player) in enumerate(plies.groupby("player", sort=False)):
         x = of_player["ply"].to_numpy(np.float64) + 0.5 * (step - 1)
         rate, low, high = estimates(of_player, "keeps_value", 100.0)
-        style = own_style(index)
+        style = judged_style(index)
         axes.plot(x, rate, linewidth=1.4, markersize=4.5, color=style["color"], marker=style["marker"])
         axes.fill_between(x, low, high, color=style["color"], alpha=0.12, linewidth=0.0)
     chance = plies.drop_duplicates("ply")
@@ -215,7 +215,7 @@ def draw_values(axes: Axes, curves: pd.DataFrame, players: list[str]) -> None:
     axes.plot([0.0, 1.0], [0.0, 1.0], color="0.6", linewidth=0.9, linestyle=(0, (4, 2)))
     for index, player in enumerate(players):
         of_player = curves[curves["player"] == player]
-        style = own_style(index) | {"markersize": 5.0, "capsize": 2.0, "linewidth": 1.2}
+        style = judged_style(index) | {"markersize": 5.0, "capsize": 2.0, "linewidth": 1.2}
         draw_estimates(axes, of_player["said"], estimates(of_player, "got"), **style)
     if curves.empty:
         axes.text(0.5, 0.5, "it says no values", ha="center", va="center", color=GREY, fontsize=SMALL, bbox=_GROUND)

@@ -171,12 +171,10 @@ class Leaderboard(Experiment, name="leaderboard"):
         for index, entry in enumerate(self.bandits):
             for problem in self._played(entry):
                 name = folder / SHARDS / f"policy{index:03d}_{problem.name.replace(' ', '_')}"
-                what = (entry.policy, problem.arms, problem.horizon, self._runs(problem), self.seed)
+                runs = max(2, round(self.runs * problem.share))
+                what = (entry.policy, problem.arms, problem.horizon, runs, self.seed)
                 planned.append((entry, problem, list(finals.plan(name, *what))))
         return planned
-
-    def _runs(self, problem: Problem) -> int:
-        return max(2, round(self.runs * problem.share))
 
     def tables(self, folder: Path) -> dict[str, Any]:
         regrets: dict[str, dict[str, Any]] = {problem.name: {} for problem in self.chosen}

@@ -22,7 +22,7 @@ from experiments.games import playing, results
 from experiments.kinds.random_games import figures, shards, sweep
 from experiments.kinds.random_games import tables as made
 from experiments.kinds.random_games.sheets import COUNTS, LAWS, RESULTS, notes
-from experiments.players.specs import PlayerSpec, check_board
+from experiments.players.specs import PlayerSpec, check_board, check_programs
 from numerics import checks
 from numerics.output import tables
 from numerics.parameters import parameter
@@ -82,11 +82,7 @@ class RandomGames(Experiment, name="random_games"):
         return {} if self.at_random else playing.in_whole_rounds(self.games)
 
     def prepare(self) -> None:
-        for key, player in zip(("player1", "player2"), self.pair, strict=True):
-            if player.is_human:
-                raise ValueError(
-                    f"{key} must be a player that needs no person; experiment=match has human ones; got human"
-                )
+        check_programs({"player1": self.player1, "player2": self.player2}, "play thousands of games")
         check_board(self.pair, self.empty)
         if not self.at_random:
             checks.whole("games", self.games, 1, most=_MOST_PLAYED)

@@ -158,8 +158,7 @@ def _joined(jobs: Sequence[Job], table: pd.DataFrame, name: str) -> pd.DataFrame
 def _row(job: Job, varied: Sequence[str]) -> pd.DataFrame:
     """Return one run's summary with what distinguishes it, the models of P(draw), and its numbers of games."""
     row = tables.read(job.folder / "summary.csv")
-    words = [job.overrides[key] if key in _PLAIN else f"{key}={job.overrides[key]}" for key in varied]
-    row.insert(0, "label", " ".join(words) or row["board"].iloc[0])
+    row.insert(0, "label", _label({**row.iloc[0], **job.overrides}, varied))
     for position, key in enumerate(varied, start=1):
         if key not in row:
             row.insert(position, key, job.overrides[key])

@@ -117,11 +117,6 @@ def draw(
     return Caption("Bands: 95 % intervals over positions", title)
 
 
-def size_of_means(curves: pd.DataFrame, positions: pd.DataFrame, facts: Facts) -> tuple[float, float]:
-    """Return the width and height in inches for `draw_means`."""
-    return 1.2 + 2.0 * max(curves["policy"].nunique(), 2), 1.6 + 2.0 * len(_shown(_MEANS, positions))
-
-
 def draw_means(
     curves: pd.DataFrame, positions: pd.DataFrame, figure: matplotlib.figure.Figure, facts: Facts
 ) -> Caption:
@@ -250,5 +245,14 @@ FIGURES = (
         ("regret", "simple_regret", "recommended_optimal"),
         _KINDS,
     ),
-    Figure("means", _TABLES, draw_means, size=size_of_means, panels=True),
+    Figure(
+        "means",
+        _TABLES,
+        draw_means,
+        size=lambda curves, positions, _: (
+            1.2 + 2.0 * max(curves["policy"].nunique(), 2),
+            1.6 + 2.0 * len(_shown(_MEANS, positions)),
+        ),
+        panels=True,
+    ),
 )

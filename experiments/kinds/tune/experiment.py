@@ -25,7 +25,7 @@ from experiments.graded_positions.positions import BOTH, sourced_positions
 from experiments.kinds.tune import continuous
 from experiments.kinds.tune.rewards import GAMES, POSITIONS, SIGNALS, UNITS, Rewards
 from experiments.kinds.tune.sheets import FIGURES, PICKED, VALUES, caveats, notes
-from experiments.players.specs import PlayerSpec, check_board
+from experiments.players.specs import PlayerSpec, check_board, check_programs
 from experiments.sequential.stages import SequentialTest
 from numerics.output import tables
 from numerics.parameters import parameter as setting
@@ -99,8 +99,7 @@ class Tune(Experiment, name="tune"):
         return SequentialTest(player1=pick, player2=self.given, openings=BALANCED, anytime=False, seed=seed, **same)
 
     def prepare(self) -> None:
-        if self.given.is_human or self.opponent.is_human:
-            raise ValueError("player and opponent must be programs, which can play thousands of games; got 'human'")
+        check_programs({"player": self.given, "opponent": self.opponent}, "play thousands of games")
         board = Board.of_size(self.board, self.connect)
         if self.signal == POSITIONS and (board.width, board.height, board.connect) != _STANDARD:
             raise ValueError(
