@@ -11,7 +11,6 @@ from typing import Any
 from hydra._internal.core_plugins.basic_sweeper import BasicSweeper
 from hydra.core.config_store import ConfigStore
 from hydra.core.override_parser.overrides_parser import OverridesParser
-from hydra.core.override_parser.types import Override
 from hydra.core.utils import JobReturn
 
 from experiments.engine import errors, printing
@@ -30,14 +29,14 @@ class TolerantSweeper(BasicSweeper):
         super().__init__(max_batch_size=None)
 
     def sweep(self, arguments: list[str]) -> Any:
-        """Run every combination, saying each and the sentence of a bad one; then put the good ones together."""
+        """Run every combination, print each and the sentence of one that fails, and combine the others."""
         assert self.config is not None
         assert self.hydra_context is not None
         parser = OverridesParser.create(config_loader=self.hydra_context.config_loader)
-        (every,) = self.split_arguments(parser.parse_overrides(arguments), None)
-        combinations = [
-            list(combination) for combination in dict.fromkeys(map(tuple, every))
-        ]  # the same one twice is one
+        parsed = parser.parse_overrides(arguments)
+        ranges = {override.get_key_element() for override in parsed if override.is_range_sweep()}
+        (every,) = self.split_arguments(parsed, None)
+        combinations = list(dict.fromkeys(tuple(_rounded(text, ranges) for text in words) for words in every))
         if not combinations:
             raise ValueError(f"{' '.join(arguments)} must have at least one combination of values; got none")
         pairs = [dict(override.split("=", 1) for override in combination) for combination in combinations]
@@ -63,7 +62,7 @@ class TolerantSweeper(BasicSweeper):
         return []
 
     def _runs(self, combinations: Sequence[Sequence[str]], ahead: int) -> Iterator[tuple[int, JobReturn]]:
-        """Run all combinations in turn, of which so many have begun at once; yield the good ones by their numbers."""
+        """Run the combinations in turn, `ahead` of them at once; yield the number and the run of each that succeeds."""
         begun: deque[tuple[int, JobReturn]] = deque()
         for number, overrides in enumerate([*combinations, *[None] * ahead]):
             if overrides is not None:
@@ -77,7 +76,7 @@ class TolerantSweeper(BasicSweeper):
                     yield first, run
 
     def _begin(self, number: int, overrides: Sequence[str]) -> JobReturn:
-        """Compose one combination and begin its run, or raise what went wrong."""
+        """Compose a combination and begin its run, or raise its error."""
         assert self.launcher is not None
         check_overrides(overrides)
         self.validate_batch_is_legal([list(overrides)])
@@ -87,16 +86,9 @@ class TolerantSweeper(BasicSweeper):
             raise failure
         return run
 
-    @staticmethod
-    def split_arguments(overrides: list[Override], max_batch_size: int | None) -> list[list[list[str]]]:
-        """Return every combination; the values of a range without the noise of sums, 0.3 for 0.30000000000000004."""
-        ranges = {override.get_key_element() for override in overrides if override.is_range_sweep()}
-        every = BasicSweeper.split_arguments(overrides, max_batch_size)
-        return [[[_rounded(text, ranges) for text in combination] for combination in batch] for batch in every]
-
 
 def _finish(run: JobReturn) -> None:
-    """Carry a run that has begun to its end, or raise what went wrong."""
+    """Finish a run that has begun, or raise its error."""
     _, steps = run.return_value
     with printing.muted():
         failures = [*filter(None, steps)]
@@ -106,7 +98,7 @@ def _finish(run: JobReturn) -> None:
 
 @contextlib.contextmanager
 def _said(overrides: Sequence[str]) -> Iterator[None]:
-    """Say what goes wrong with a combination, which does not stop the others."""
+    """Print the sentence of a combination that fails; the others go on."""
     try:
         yield
     except Exception as error:

@@ -156,9 +156,8 @@ def draw_with_independent_lines(width: int, height: int, connect: int) -> float:
     >>> f"{draw_with_independent_lines(7, 6, 4):.2e}"
     '4.08e-04'
     """
-    _check(width, height)
-    mixed = 1 - line_in_one_colour(width * height, connect)
-    return float(mixed) ** len(winning_lines(width, height, connect))
+    lines = winning_lines(width, height, connect)
+    return float(1 - line_in_one_colour(width * height, connect)) ** len(lines)
 
 
 def draw_with_disjoint_lines(width: int, height: int, connect: int) -> float:
@@ -175,8 +174,6 @@ def draw_with_disjoint_lines(width: int, height: int, connect: int) -> float:
     >>> round(draw_with_disjoint_lines(7, 6, 4), 4)
     0.3755
     """
-    _check(width, height)
-    checks.whole("connect", connect, 2)
     cells, chosen = width * height, disjoint_lines(width, height, connect)
     first = cells - cells // 2
     mixed = [math.comb(connect, cell) for cell in range(connect + 1)]

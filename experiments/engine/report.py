@@ -6,19 +6,21 @@ The file is complete: it holds figures and recordings, and loads nothing from th
 from __future__ import annotations
 
 import base64
+import dataclasses
 import html
 import shlex
 import string
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-from experiments.engine.experiment import Experiment, Job, experiments
-from experiments.engine.results import fill, sweep_caveats
+from experiments.engine import results
+from experiments.engine.experiment import Choice, Experiment, Job, experiments, families
 from experiments.engine.store import NOT_SETTINGS, flat, read_config, read_manifest
 from numerics.output import tables
 from numerics.output.files import atomic_write
-from numerics.output.sheets import Filled, Sheet, number, word
+from numerics.output.sheets import Sheet, number, word
+from numerics.texts import written
 
 NAME = "report.html"
 MOST_ROWS = 300  # of a table; its file has all of them
@@ -40,8 +42,8 @@ def of_run(folder: Path) -> Path:
         raise ValueError(f"folder {str(folder)!r}: no manifest.json of a finished run in it, nor sweep.json of a sweep")
     settings = read_config(folder / "config.yaml")
     cls = experiments()[settings["kind"]]
-    shown = _Shown(cls.caveats(folder, facts), fill(cls.sheets, folder, facts), cls.notes(folder, facts))
-    return _write(folder, cls, settings, facts, shown, list(_embedded(cls, folder, facts)))
+    played = list(_embedded(cls, folder, facts))
+    return _write(folder, cls, settings, facts, results.of_run(cls, folder, facts), played)
 
 
 def of_sweep(folder: Path, kind: str, jobs: Sequence[Job], varied: Sequence[str]) -> Path:
@@ -53,21 +55,11 @@ def of_sweep(folder: Path, kind: str, jobs: Sequence[Job], varied: Sequence[str]
         settings = {name: setting for name, setting in settings.items() if not name.startswith(f"{key}.")} | {
             key: values
         }
-    cls, swept = experiments()[kind], {"jobs": jobs, "varied": varied}
-    shown = _Shown(
-        sweep_caveats(cls, folder, swept), fill(cls.sweep_sheets, folder, swept), cls.sweep_notes(folder, swept)
-    )
+    cls = experiments()[kind]
+    shown = results.of_sweep(cls, folder, {"jobs": jobs, "varied": varied})
     subtitle = f"{len(jobs)} runs, one for each choice of {', '.join(varied)}" if varied else "one run"
     title = f"Sweep of {kind.replace('_', ' ')}: {', '.join(varied)}"
     return _write(folder, cls, settings, read_manifest(first) or {}, shown, title=title, subtitle=subtitle)
-
-
-class _Shown(NamedTuple):
-    """The results that a report shows, the same as the terminal's."""
-
-    caveats: Sequence[str]
-    sheets: Sequence[Filled]
-    notes: Sequence[str]
 
 
 def _write(
@@ -75,7 +67,7 @@ def _write(
     cls: type[Experiment],
     settings: Mapping[str, Any],
     facts: Mapping[str, Any],
-    shown: _Shown,
+    shown: results.Shown,
     played: Sequence[str] = (),
     title: str = "",
     subtitle: str = "",
@@ -94,7 +86,7 @@ def _write(
         ]
     )
     texts = {
-        "title": title or _title(settings),
+        "title": title or _title(cls, settings),
         "subtitle": subtitle or str(cls.__doc__).partition("\n")[0].replace("`", ""),
     }
     page = _TEMPLATE.substitute({key: html.escape(text) for key, text in texts.items()}, body=body)
@@ -104,18 +96,25 @@ def _write(
     return path
 
 
-def _title(settings: Mapping[str, Any]) -> str:
-    """Return what was run: the experiment and the names of its policies or players."""
-    nodes = [
-        node
-        for key, value in settings.items()
-        if key not in (*NOT_SETTINGS, "arms")
-        for node in (value if isinstance(value, list) else [value])
-        if isinstance(node, Mapping) or (isinstance(value, list) and key in ("players", "bandits", "policies"))
+def _title(cls: type[Experiment], settings: Mapping[str, Any]) -> str:
+    """Return what was run: the experiment, and its policies or players as tables call them."""
+    names = [
+        _label(choice, node)
+        for field in dataclasses.fields(cls)
+        if field.name in settings and field.name not in (*NOT_SETTINGS, "arms")
+        for choice, several in families(field)
+        for node in (settings[field.name] if several else [settings[field.name]])
     ]
-    names = [str(node.get("label") or node.get("name")) if isinstance(node, Mapping) else str(node) for node in nodes]
-    kind = str(settings["kind"]).replace("_", " ").capitalize()
-    return f"{kind}: {', '.join(dict.fromkeys(names))}" if names else kind
+    return f"{cls.name.replace('_', ' ').capitalize()}{': ' * bool(names)}{', '.join(names)}"
+
+
+def _label(choice: Choice, node: Any) -> str:
+    """Return the label of a stored node, or its text; a user's rule in it may be gone, so that it is not made."""
+    if isinstance(node, str) or node.get("label"):
+        return str(node if isinstance(node, str) else node["label"])
+    usual = choice.node(node["name"])
+    unusual = {key: value for key, value in node.items() if value != usual.get(key, value)}
+    return " ".join([node["name"], *(f"{key}={written(value)}" for key, value in unusual.items())])
 
 
 def _care(caveats: Sequence[str]) -> Iterator[str]:
@@ -151,7 +150,7 @@ def _figures(folder: Path) -> Iterator[str]:
         )
 
 
-def _result(folder: Path, shown: _Shown) -> Iterator[str]:
+def _result(folder: Path, shown: results.Shown) -> Iterator[str]:
     """Yield the sheets, each with the stored table behind the last one made of it, and the notes."""
     if shown.sheets or shown.notes:
         yield f"<h2>Result</h2>{_SORTED if shown.sheets else ''}"

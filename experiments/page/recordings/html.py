@@ -26,7 +26,7 @@ def page_of(recording: Mapping[str, Any]) -> str:
     ----------
     recording : mapping
         What `experiments.page.recordings.search` or `experiments.page.recordings.bandit` returns, or a game as
-        `experiments.page.server.runs` tells it.
+        `experiments.page.server.runs` returns it.
 
     Examples
     --------

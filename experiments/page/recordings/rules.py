@@ -1,4 +1,4 @@
-"""What a recording tells of a policy: name, formula, what its index is made of, and the indices that it skipped."""
+"""What a recording says about a policy: name, formula, what its index is made of, and the indices that it skipped."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ def described(policy: Policy) -> dict[str, str]:
 
 
 def kind_of_index(policy: Policy) -> str:
-    """Return what an index less its mean is: "bonus", "sample" where the rule draws it, "other", or "none" without one.
+    """Return the kind of a policy's index: "bonus" is the mean plus a bonus, "sample" is drawn; "other"; "none".
 
-    The rule is asked about two arms with some random streams. "other" is also what a rule compares that draws the arm
-    itself and scores no other one.
+    The rule is asked about two arms with some random streams. A rule that draws the arm itself and scores only that one
+    is "other"; a policy without an index is "none".
 
     Examples
     --------

@@ -74,7 +74,7 @@ def search_recording(
     return {
         "kind": "search",
         "version": 1,
-        "title": f"{labels} {search} {_place(board)}: {counted(simulations, 'simulation')}, seed {seed}",
+        "title": f"{labels} {search} {_position_text(board)}: {counted(simulations, 'simulation')}, seed {seed}",
         "command": _command(board, policies, simulations, seed, playouts, exact),
         "position": position_of(board),
         "exact": _exact(board, seconds) if exact else None,
@@ -106,12 +106,12 @@ def _exact(board: Board, seconds: float) -> list[int | None]:
     if scores is None:
         raise ValueError(
             f"exact must be left out for this position: its scores are not found in {seconds:g} s a column; got "
-            f"{_place(board)}"
+            f"{_position_text(board)}"
         )
     return list(scores)
 
 
-def _place(board: Board) -> str:
+def _position_text(board: Board) -> str:
     """Say which position it is: its moves, and the board where it is no 7x6 that four in a row win."""
     moves = board.notation or "the empty board"
     usual = (board.width, board.height, board.connect) == (7, 6, 4)

@@ -27,9 +27,8 @@ from numerics.parameters import Range, parameters
 def catalogue() -> dict[str, Any]:
     """Return the names of players and rules, their parameters, the sizes of boards, and the room of recordings.
 
-    Of the rules in a search, only those are listed whose defaults are others there.
-
-    A file has room for so many bytes; a step of a rule takes some, and some more for each column or arm.
+    `search_rules` has only the rules whose defaults differ in a search. `recordings` has the bytes of a file's
+    steps, and those of one step: a fixed number, and one for each column or arm.
     """
     rules, in_a_search = ([_rule(name, family) for name in given.RULES] for family in (POLICIES, IN_A_TREE))
     return {

@@ -1,6 +1,6 @@
 """Work in threads that can be stopped: started once under an id, watched by clients, and stopped without any.
 
-A thread looks between two slices of its work, of some 15 ms, whether it is still wanted. Threads are daemons, so that
+Between two slices of its work, of some 15 ms, a thread checks whether it is still wanted. Threads are daemons, so that
 the program ends at once whatever they do.
 """
 
@@ -33,7 +33,7 @@ class Work:
     Attributes
     ----------
     seen
-        What the task shows of itself meanwhile.
+        What the task shows of its progress.
     outcome
         What it returned; None before.
     error : Exception or None
@@ -76,10 +76,10 @@ class Work:
         return self._ended.wait(seconds)
 
     def run(self) -> None:
-        """Carry it out, in the thread that calls this."""
+        """Carry out the task in the calling thread."""
         try:
             self.outcome = self._task(self)
-        except Exception as error:  # told to who watches; what is no mistake of theirs is raised there
+        except Exception as error:  # for whoever watches, who raises it unless it is a user's mistake
             self.error = error
         finally:
             self._ended.set()
