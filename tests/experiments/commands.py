@@ -78,7 +78,7 @@ def sketch(figure: Figure, place: str | Path) -> list[Path]:
     legends += [legend for axes in figure.axes if (legend := axes.get_legend())]
     drawn = [
         *(text for part in parts for text in part.texts),
-        *(text for legend in legends for text in legend.get_texts()),
+        *(text for legend in legends for text in (legend.get_title(), *legend.get_texts())),
     ]
     texts, lines = [text.get_text() for text in drawn], []
     for axes in figure.axes:  # `findobj` would make every tick
