@@ -179,7 +179,7 @@ class Experiment(Declared):
         return "\n".join(
             family.source_fingerprint(member)
             for field in dataclasses.fields(self)
-            for family, several in _families(field)
+            for family, several in families(field)
             for member in (getattr(self, field.name) if several else [getattr(self, field.name)])
         )
 
@@ -295,7 +295,7 @@ def build(values: Values) -> tuple[Experiment, dict[str, Any]]:
     cls, given = experiments()[values["kind"]], {}
     for field in dataclasses.fields(cls):
         value = values[field.name]
-        for family, several in _families(field):
+        for family, several in families(field):
             value = family.build_list(value, field.name) if several else family.build(value, field.name)
         given[field.name] = value
     made = cls(**given)
@@ -305,7 +305,7 @@ def build(values: Values) -> tuple[Experiment, dict[str, Any]]:
     return made, {**values, **adjusted}
 
 
-def _families(field: dataclasses.Field[Any]) -> Iterator[tuple[Choice, bool]]:
+def families(field: dataclasses.Field[Any]) -> Iterator[tuple[Choice, bool]]:
     """Yield the family of a field, if it has one, and whether the field is a list of members."""
     for key in ("group", "members"):
         if key in field.metadata:

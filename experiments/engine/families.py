@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.resources
 import inspect
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -64,6 +65,12 @@ def digests(members: Iterable[Any]) -> str:
 def _source_fingerprint_of_player(player: Any) -> str:
     """Return the digests of a player's class and of what its parameters name by a dotted path."""
     return " ".join(digest(file) for file in sorted(set(source_files(player))))
+
+
+def presets(group: str) -> list[str]:
+    """Return the names of the files of a group in `configs`."""
+    files = importlib.resources.files("configs").joinpath(group).iterdir()
+    return sorted(file.name.removesuffix(".yaml") for file in files if file.name.endswith(".yaml"))
 
 
 POLICY = Choice(POLICIES, _entry, _source_fingerprint_of_policy, labelled=True)

@@ -52,12 +52,12 @@ def player_spec(label: str, made: Player, key: str) -> PlayerSpec:
     return PlayerSpec(label, made)
 
 
-def program_of(value: Any, argument: str = "player") -> Player:
+def program(argument: str, value: Any) -> Player:
     """Return the player that a text or a mapping means, which is no person at the terminal.
 
     Examples
     --------
-    >>> str(program_of("minimax depth=5"))
+    >>> str(program("player", "minimax depth=5"))
     'minimax depth=5'
     """
     player = PLAYERS.of(value, argument)

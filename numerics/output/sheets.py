@@ -160,9 +160,9 @@ def margin(head: str, name: str, form: str = ",.2f", optional: int = 0) -> Colum
         mean = row[f"{name}_mean"]
         down, up = mean - row[f"{name}_low"], row[f"{name}_high"] - mean
         if not known(up):
-            return f"{mean:{form}}"
+            return written(mean, form)
         alike = max(up, down) <= ALIKE * min(up, down)
-        return f"{mean:{form}} ± {max(up, down):{form}}" if alike else f"{mean:{form}} +{up:{form}} −{down:{form}}"
+        return written(mean, form) + (f" ± {max(up, down):{form}}" if alike else f" +{up:{form}} −{down:{form}}")
 
     return Column(head, cell, f"{name}_mean", optional=optional)
 
@@ -172,7 +172,7 @@ def plus_minus(head: str, name: str, form: str = ",.2f", optional: int = 0) -> C
 
     def cell(row: Row) -> str:
         mean, error = row[f"{name}_mean"], row[f"{name}_se"]
-        return f"{mean:{form}} ± {error:{form}}" if known(error) else f"{mean:{form}}"
+        return written(mean, form) + (f" ± {error:{form}}" if known(error) else "")
 
     return Column(head, cell, f"{name}_mean", optional=optional)
 
@@ -183,8 +183,15 @@ def known(value: Any) -> bool:
 
 
 def written(value: float, form: str, scale: float = 1) -> str:
-    """Write a number times a scale in a format."""
-    return format(value if scale == 1 else scale * value, form)
+    """Write a number times a scale in a format; what rounds to zero has no minus sign.
+
+    Examples
+    --------
+    >>> written(-0.2, ".0f"), written(-0.002, "+.1f", 100)
+    ('0', '-0.2')
+    """
+    text = format(value if scale == 1 else scale * value, form)
+    return text if text.strip("-0.") else format(0.0 * abs(value), form)
 
 
 def ends_text(low: float, high: float, form: str, scale: float = 1) -> str:
