@@ -11,8 +11,8 @@ from typing import Any
 from bandits import Arms, Policy
 from bandits.arms import base as arms
 from bandits.policies.base import POLICIES
-from experiments.engine.executors.base import EXECUTORS
 from experiments.engine.experiment import Choice
+from experiments.engine.tasks import EXECUTORS
 from experiments.players import PLAYERS
 from experiments.players.specs import player_spec, source_files
 from numerics.checks import under

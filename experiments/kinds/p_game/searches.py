@@ -12,8 +12,7 @@ import numpy.typing as npt
 
 from bandits import Policy
 from mcts.flat import monte_carlo_values
-from mcts.games.p_game import PGame
-from mcts.games.p_game_deepening import deepen
+from mcts.games.p_game import PGame, deepen
 from mcts.search import Search
 from numerics.output import tables
 from numerics.random import Purpose, derived_seed
