@@ -118,7 +118,7 @@ def test_it_is_the_sum_over_all_paths(policy, means, horizon):
         assert getattr(found, name) == pytest.approx(value, abs=1e-7 if name.endswith("sd") else 1e-12), name
 
 
-@pytest.mark.parametrize(("alpha", "beta"), [(1.0, 1.0), (0.5, 2.0)])
+@pytest.mark.parametrize(("alpha", "beta"), [pytest.param(1.0, 1.0, marks=pytest.mark.jit), (0.5, 2.0)])
 def test_thompson_chooses_with_the_probability_that_its_draw_is_the_larger(alpha, beta):
     n, m = 3, 4
     found = Choice(Thompson(alpha, beta), 2, 50)((n, m), n + m + 1)
