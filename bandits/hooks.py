@@ -43,8 +43,8 @@ class CompiledHook:
         functools.update_wrapper(self, function)
         names = list(inspect.signature(function).parameters)
         places = dict(zip(names, self.arguments, strict=False))
-        moved = [name for name, own in places.items() if name in self.arguments and name != own]
-        self._fault = ""  # told when the hook is used: another of its file may be right
+        moved = [name for name, wanted in places.items() if name in self.arguments and name != wanted]
+        self._fault = ""  # raised when the hook is used: another of its file may be right
         if len(names) != len(self.arguments) or moved:
             count = f"it takes {len(names)}"
             fault = count if len(names) != len(self.arguments) else f"{moved[0]} stands in another's place"
@@ -238,21 +238,21 @@ def resolve(path: str, noun: str = "rule") -> CompiledHook:
         "rule": ("my_rules.my_index", "@bonus_rule, @index_rule or @choice_rule"),
         "law": ("my_laws.my_law", "@reward_law"),
     }[noun]
-    found = importing.named(noun, path, example)
-    if isinstance(found, CompiledHook):
-        return found.check_arguments()
-    if noun == "rule" and inspect.isclass(found):
+    named = importing.named(noun, path, example)
+    if isinstance(named, CompiledHook):
+        return named.check_arguments()
+    if noun == "rule" and inspect.isclass(named):
         for method in ("choose", "update"):
-            if not callable(getattr(found, method, None)):
+            if not callable(getattr(named, method, None)):
                 raise ValueError(f"rule {path!r} must have the methods choose() and update(arm, reward); no {method}")
-    elif not inspect.isfunction(found):
-        kind = type(found).__name__
+    elif not inspect.isfunction(named):
+        kind = type(named).__name__
         article = "an" if kind[0] in "aeiouAEIOU" else "a"
         plain = ", or a class with choose and update" if noun == "rule" else ""
         raise ValueError(
             f"{noun} {path!r} must name a function made with {decorators}{plain}; it names {article} {kind}"
         )
-    return _hook_of(found, noun).check_arguments()
+    return _hook_of(named, noun).check_arguments()
 
 
 @functools.cache

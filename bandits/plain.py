@@ -31,9 +31,9 @@ from bandits.kernels.arguments import Problem, Record, Steps, Streams
 from bandits.kernels.step import write_checkpoint
 from bandits.replications import Replications
 from bandits.spec import PolicySpec
-from bandits.users import PATIENCE, in_time
+from bandits.trials import PATIENCE, in_time
 from numerics.importing import place_of
-from numerics.random import Purpose, fill_uniforms, streams
+from numerics.random import fill_uniforms
 
 _TABLE = 100_000  # rewards that are made at once
 _TRIED = 20  # pulls of a trial
@@ -63,10 +63,7 @@ def check_class(spec: PolicySpec, arms: Arms, horizon: int) -> None:
     played = Replications.room(first, 0, 1, arms.count)
     played.means[:] = arms.draw_means(0, 0, 1)
     problem = Problem(played.means, arms.law_params, first)
-    drawn = Streams(
-        *(streams(0, (purpose,), 0, 1) for purpose in (Purpose.POLICY, Purpose.REWARD, Purpose.BEST_REWARD))
-    )
-    replication = _Replication(spec, arms.reward_law, problem, drawn, 0)
+    replication = _Replication(spec, arms.reward_law, problem, played.streams(0), 0)
     steps = Steps.room(0, 0, 0, 0)
     before = _states()
     try:

@@ -1,16 +1,15 @@
-"""The numbers of each replication of a simulation, and how shards are joined."""
+"""The numbers of each replication of a simulation."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from bandits.kernels.arguments import Record
+from bandits.kernels.arguments import Record, Streams
+from numerics.random import Purpose, streams
 
 Floats = npt.NDArray[np.float64]
 
@@ -68,6 +67,11 @@ class Replications:
         """The arrays for a kernel to fill."""
         return Record(self.pulls, self.pseudo_regret, self.reward_sum, self.best_reward_sum, self.reward, self.optimal)
 
+    def streams(self, seed: int) -> Streams:
+        """Return the random streams of the replications, for each purpose."""
+        purposes = (Purpose.POLICY, Purpose.REWARD, Purpose.BEST_REWARD)
+        return Streams(*(streams(seed, (purpose,), self.first, self.runs) for purpose in purposes))
+
     @classmethod
     def room(cls, checkpoints: npt.NDArray[np.int64], first: int, runs: int, arms: int) -> Replications:
         """Return empty arrays for the replications from `first` on."""
@@ -84,18 +88,5 @@ class Replications:
         rows = slice(first - self.first, first - self.first + runs)
         return Replications(self.checkpoints, first, *(getattr(self, field.name)[rows] for field in _BY_RUN))
 
-    @classmethod
-    def join(cls, parts: Sequence[Replications]) -> Replications:
-        """Join shards in the order of their replications."""
-        ordered = sorted(parts, key=lambda part: part.first)
-        if len(ordered) == 1:
-            return ordered[0]
-        joined: dict[str, Any] = {
-            field.name: np.concatenate([getattr(part, field.name) for part in ordered]) for field in _BY_RUN
-        }
-        return cls(checkpoints=ordered[0].checkpoints, first=ordered[0].first, **joined)
 
-
-_BY_RUN = [
-    field for field in fields(Replications) if field.name not in ("checkpoints", "first")
-]  # arrays with a row a run
+_BY_RUN = [field for field in fields(Replications) if field.name not in ("checkpoints", "first")]  # a row a run

@@ -20,7 +20,7 @@ from bandits.arms.base import ARMS, Arms
 from bandits.arms.bernoulli import bernoulli
 from bandits.hooks import BonusRule, PlainRule
 from bandits.kernels import counting, general, many_arms
-from bandits.kernels.arguments import Problem, Steps, Streams
+from bandits.kernels.arguments import Problem, Steps
 from bandits.policies.base import POLICIES, Policies, Policy
 from bandits.replications import Replications
 from bandits.results import Comparison, Result
@@ -28,9 +28,7 @@ from bandits.spec import PolicySpec
 from numerics import checks
 from numerics.kernels.simd import LANES
 from numerics.kernels.users import user_errors
-from numerics.random import Purpose, streams
 
-_PURPOSES = (Purpose.POLICY, Purpose.REWARD, Purpose.BEST_REWARD)
 _MOST_TRACED = 10**7  # steps of a trace times its arms
 LONGEST, MOST_RUNS = 10**12, 10**9  # of a run: a horizon and replications that indices and memory can hold
 _STEPS_A_CALL, _MOST_STEPS_A_CALL = 20_000_000, 2_000_000_000  # of a kernel call, which cannot be interrupted
@@ -126,8 +124,8 @@ def simulate(
     seed, workers = checks.whole("seed", seed, 0), checks.whole("workers", workers, 1)
     block = None if block is None else checks.whole("block", block, 1, most=MOST_RUNS)
     times = default_checkpoints(horizon) if checkpoints is None else given_checkpoints(checkpoints, horizon)
-    for one in chosen.values():
-        check_pair(one, arms, horizon)
+    for each in chosen.values():
+        check_pair(each, arms, horizon)
     try:
         rooms = [Replications.room(times, 0, runs, arms.count) for _ in chosen]
     except MemoryError as error:
@@ -137,15 +135,15 @@ def simulate(
         ) from error
     size = shard_size(horizon, runs, workers)
     parts = [
-        (one, played.part(first, min(size, runs - first)))
-        for one, played in zip(chosen.values(), rooms, strict=True)
+        (each, played.part(first, min(size, runs - first)))
+        for each, played in zip(chosen.values(), rooms, strict=True)
         for first in range(0, runs, size)
     ]
     with ThreadPoolExecutor(workers) as pool:  # also for one worker: a main thread that waits can be interrupted
         list(pool.map(lambda part: _play(part[0], arms, horizon, seed, block, part[1]), parts))
     results = {
-        label: Result(label, one, arms, seed, played)
-        for (label, one), played in zip(chosen.items(), rooms, strict=True)
+        label: Result(label, each, arms, seed, played)
+        for (label, each), played in zip(chosen.items(), rooms, strict=True)
     }
     return next(iter(results.values())) if several is None else Comparison(results)
 
@@ -246,10 +244,9 @@ def _play(
     steps: Steps | None = None,
 ) -> None:
     """Fill in `played`, and `steps` where they are wanted."""
-    first, runs = played.first, played.runs
-    played.means[:] = arms.draw_means(seed, first, runs)
+    played.means[:] = arms.draw_means(seed, played.first, played.runs)
     problem = Problem(played.means, arms.law_params, played.checkpoints)
-    drawn = Streams(*(streams(seed, (purpose,), first, runs) for purpose in _PURPOSES))
+    drawn = played.streams(seed)
     bonuses = bonuses_of(policy, arms, horizon) if block is None else None
     if bonuses is not None:
         play_counted: Any = counting.play if arms.count <= counting.MOST_ARMS else many_arms.play

@@ -65,7 +65,7 @@ def _title(frame: pd.DataFrame, facts: Facts) -> str:
 
 
 def _columns(frame: pd.DataFrame, facts: Facts) -> list[Column]:
-    own = [number("Lai-Robbins C", "lai_robbins_constant", ".3f", optional=2)]
+    constant = [number("Lai-Robbins C", "lai_robbins_constant", ".3f", optional=2)]
     return [
         word("policy"),
         word("formula"),
@@ -73,7 +73,7 @@ def _columns(frame: pd.DataFrame, facts: Facts) -> list[Column]:
         plus_minus("realised regret", "realised_regret", optional=1),
         number("reward sum", "reward_sum_mean", ",.1f", optional=3),
         share("best arm pulled", "optimal_share"),
-        *(own if _rows_have_constants(frame) else []),
+        *(constant if _rows_have_constants(frame) else []),
     ]
 
 

@@ -384,13 +384,6 @@ class Board:
     def _key(self) -> tuple[int, ...]:
         return (self.width, self.height, self.connect, self.to_move, *self._stones)
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in self.__slots__}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        for name, value in state.items():
-            setattr(self, name, value)
-
     # --- showing ---------------------------------------------------------------------------------------------------
 
     def text(self, *, bars: bool = False) -> str:

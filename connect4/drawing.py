@@ -13,7 +13,7 @@ import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from connect4.notation import SIGNS, shown
 from numerics.output.files import atomic_write
@@ -332,44 +332,18 @@ def _draw(axes: Axes, shape: Shape, order: int, points: float) -> None:
     from matplotlib.lines import Line2D
     from matplotlib.patches import Circle, FancyBboxPatch
 
+    look: dict[str, Any]
     match shape:
         case Disc(x, y, radius, fill, stroke, width):
-            axes.add_artist(
-                Circle(
-                    (x, y),
-                    radius,
-                    facecolor=fill or "none",
-                    edgecolor=stroke or "none",
-                    linewidth=width * points,
-                    zorder=order,
-                )
-            )
+            look = {"facecolor": fill or "none", "edgecolor": stroke or "none", "linewidth": width * points}
+            axes.add_artist(Circle((x, y), radius, **look, zorder=order))
         case Plate(x, y, width, height, corner, fill):
-            axes.add_artist(
-                FancyBboxPatch(
-                    (x + corner, y + corner),
-                    width - 2 * corner,
-                    height - 2 * corner,
-                    linewidth=0.0,
-                    facecolor=fill,
-                    boxstyle=f"round,pad={corner}",
-                    zorder=order,
-                )
-            )
+            inner = (x + corner, y + corner), width - 2 * corner, height - 2 * corner
+            look = {"boxstyle": f"round,pad={corner}", "facecolor": fill, "linewidth": 0.0}
+            axes.add_artist(FancyBboxPatch(*inner, **look, zorder=order))
         case Stroke(x1, y1, x2, y2, stroke, width):
-            axes.add_artist(
-                Line2D([x1, x2], [y1, y2], color=stroke, linewidth=width * points, solid_capstyle="round", zorder=order)
-            )
+            look = {"color": stroke, "linewidth": width * points, "solid_capstyle": "round"}
+            axes.add_artist(Line2D([x1, x2], [y1, y2], **look, zorder=order))
         case Words(x, y, size, text, centred, fill, bold):
-            axes.text(
-                x,
-                y,
-                text,
-                fontsize=size * points,
-                color=fill,
-                ha="center" if centred else "left",
-                va="baseline",
-                weight="bold" if bold else "normal",
-                parse_math=False,
-                zorder=order,
-            )
+            look = {"ha": "center" if centred else "left", "weight": "bold" if bold else "normal", "color": fill}
+            axes.text(x, y, text, fontsize=size * points, **look, parse_math=False, zorder=order)

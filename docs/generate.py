@@ -68,12 +68,12 @@ MODULES = {
         "numerics.statistics.stopped",
     ],
 }
-ELSEWHERE = {one for family in (Policy, Arms) for one in family.members.values()}  # classes with a page of their own
+ELSEWHERE = {cls for family in (Policy, Arms) for cls in family.members.values()}  # classes with a page of their own
 
 
 def write_pages(folder: Path) -> None:
     """Write all pages into a folder; those that have not changed stay as they are, so that they are not read again."""
-    pages = {folder / place: text for place, text in _pages()}
+    pages = {folder / file: text for file, text in _pages()}
     for path in folder.rglob("*"):
         if path.suffix in (".md", ".rst") and path not in pages and "gallery" not in path.relative_to(folder).parts:
             path.unlink()  # of something that is gone
@@ -133,8 +133,10 @@ def _policies_table(policies: Iterable[tuple[str, Card]]) -> str:
 def _laws_table(laws: Mapping[str, Sequence[tuple[str, Card]]]) -> str:
     rows = []
     for name, presets in laws.items():
-        said = _text((Arms.members[name].__doc__ or "").splitlines()[0])
-        rows.append((f"[`{name}`](../generated/arms/{name}.md)", said, ", ".join(f"`{one}`" for one, _ in presets)))
+        summary = _text((Arms.members[name].__doc__ or "").splitlines()[0])
+        rows.append(
+            (f"[`{name}`](../generated/arms/{name}.md)", summary, ", ".join(f"`{preset}`" for preset, _ in presets))
+        )
     return _table(("law", "what it is", "presets, as `arms=`"), rows)
 
 
@@ -155,9 +157,9 @@ def _section(name: str, card: Card) -> str:
 
 def _parameters(card: Card, level: int = 2) -> list[str]:
     rows = []
-    for one in card.parameters:
-        default = f"`{_cell(one.default)}`" if one.default else ""
-        rows.append((f"`{one.key}`", default, _text(_cell(one.allowed)), _text(_cell(one.help))))
+    for declared in card.parameters:
+        default = f"`{_cell(declared.default)}`" if declared.default else ""
+        rows.append((f"`{declared.key}`", default, _text(_cell(declared.allowed)), _text(_cell(declared.help))))
     if not rows:
         return ["It has no parameters.\n"]
     head = [f"{'#' * level} Parameters\n"] if level == 2 else []
@@ -175,7 +177,7 @@ def _class(cls: type) -> list[str]:
 
 def _module_page(name: str) -> str:
     offered = bandits.__all__ if name == "bandits" else []
-    left_out = [one for one in offered if getattr(bandits, one) in ELSEWHERE]
+    left_out = [public for public in offered if getattr(bandits, public) in ELSEWHERE]
     lines = [".. highlight:: default", "", name, "=" * len(name), "", f".. automodule:: {name}", "   :members:"]
     return "\n".join([*lines, *([f"   :exclude-members: {', '.join(left_out)}"] if left_out else []), ""])
 
@@ -196,5 +198,5 @@ def _cell(text: str) -> str:
 def _text(text: str) -> str:
     """Write the text of a docstring as Markdown: outside of `code`, stars and brackets are themselves."""
     parts = " ".join(text.split()).split("`")
-    parts[::2] = [one.replace("*", "\\*").replace("[", "\\[").replace("<", "\\<") for one in parts[::2]]
+    parts[::2] = [plain.replace("*", "\\*").replace("[", "\\[").replace("<", "\\<") for plain in parts[::2]]
     return "`".join(parts)

@@ -1,10 +1,9 @@
 """The experiments: from a configuration to a folder with tables and figures. The other packages know nothing of them.
 
-The modules and folders that are commands are listed in `treebandit.commands`; `completion` knows the words of `run`,
-and `page` and `server` are what `serve` shows. Every other folder with a module `experiment` is one experiment: its
-configuration, tasks and tables there, `figures` and `sheets` beside it. `engine` runs them all, `players` knows every
-player by name, `recordings` shows a search or a bandit step by step, and `statistics` computes what is said of results,
-whatever they are of.
+The modules here are the commands, each `python -m experiments.NAME`; `treebandit.commands` lists them. `kinds` has a
+file or a folder for each kind of experiment; what they share is in `games`, `replications`, `sequential` and
+`graded_positions`. `engine` runs them, `players` knows every player by name, `page` is what `serve` shows, and
+`calibration` measures how often printed intervals hold the truth.
 """
 
 from __future__ import annotations

@@ -21,17 +21,24 @@ from typing import Any
 
 from connect4 import Board
 from experiments.engine.errors import guarded, leave
-from experiments.players.specs import program_of
+from experiments.players.specs import program
 from mcts import UCTPlayer
-from numerics.commands import Command, read_value
+from numerics.commands import Command
 from numerics.parameters import parameter
-from numerics.players import failure
+from numerics.players import Player, failure
+from numerics.texts import read_yaml
+
+
+def _program(argument: str, value: Any) -> Player:
+    """Return the player that a text means; what a user's module prints meanwhile is no answer."""
+    with contextlib.redirect_stdout(sys.stderr):
+        return program(argument, value)
 
 
 class Answer(Command, module="experiments.answer"):
     """Who answers, on which board."""
 
-    player: str = parameter("uct", help='who answers, such as "uct c=0.7 simulations=2000"')
+    player: Player = parameter("uct", check=_program, help='who answers, such as "uct c=0.7 simulations=2000"')
     board: str | None = parameter(None, help="columns x rows; else that of the environment's BOARD, else 7x6")
     connect: int | None = parameter(
         None, low=2, help="stones in a row that win; else that of the environment's CONNECT, else 4"
@@ -41,16 +48,15 @@ class Answer(Command, module="experiments.answer"):
 def main(words: Sequence[str] | None = None) -> None:
     """Read the command line, then answer line after line until the input ends."""
     given = Answer.read(words)
-    connect = read_value(int, os.environ.get("CONNECT", "4")) if given.connect is None else given.connect
+    connect = read_yaml(os.environ.get("CONNECT", "4"), "CONNECT") if given.connect is None else given.connect
     empty = Board.of_size(given.board or os.environ.get("BOARD", "7x6"), connect)
-    with contextlib.redirect_stdout(sys.stderr):  # what somebody's code prints is no answer
-        player: Any = program_of(given.player)
+    player: Any = given.player
     player.check_board(empty)
     has_budget = "seconds" in {field.name for field in dataclasses.fields(player)}
 
     @functools.lru_cache(maxsize=2)
     def player_within(budget: str) -> Any:
-        return dataclasses.replace(player, seconds=read_value(float, budget)) if budget and has_budget else player
+        return dataclasses.replace(player, seconds=read_yaml(budget, "seconds")) if budget and has_budget else player
 
     for line in sys.stdin:
         moves, _, budget = line.strip("\r\n").partition(" ")
@@ -71,7 +77,7 @@ def answered(player: Any, board: Board) -> str:
 
     Examples
     --------
-    >>> answered(program_of("level_2"), Board.from_moves("112233"))
+    >>> answered(program("player", "level_2"), Board.from_moves("112233"))
     '4'
     """
     player.reset(board.plies)  # an answer depends on nothing that was asked before

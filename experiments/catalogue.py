@@ -24,9 +24,10 @@ from experiments.engine import printing
 from experiments.engine.errors import guarded, leave
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import experiments
+from experiments.engine.families import presets
 from experiments.players import PLAYERS
-from numerics.commands import Command, word, written
-from numerics.families import REQUIRED
+from numerics.commands import Command, shown, word
+from numerics.families import REQUIRED, default_of
 from numerics.parameters import allowed, must_be_one_of, parameter, parameters
 
 WIDTH = 100
@@ -144,8 +145,8 @@ def _parameters(key: str, cls: type, values: Mapping[str, Any]) -> list[Paramete
     fields = {field.name: field for field in dataclasses.fields(cls)}
     rows = []
     for name, text in described(cls):
-        default = values.get(name, _default(fields[name]))
-        rows.append(Parameter(f"{key}{name}", written(default), kinds.get(name, ""), text))
+        default = values.get(name, default_of(fields[name]))
+        rows.append(Parameter(f"{key}{name}", shown(default), kinds.get(name, ""), text))
     return rows
 
 
@@ -162,12 +163,6 @@ def described(cls: type) -> Iterator[tuple[str, str]]:
         for name in names.split(", "):
             if name in field_names:
                 yield name, " ".join(text.split())
-
-
-def _default(field: Any) -> Any:
-    if field.default_factory is not dataclasses.MISSING:
-        return field.default_factory()
-    return REQUIRED if field.default is dataclasses.MISSING else field.default
 
 
 def _first_line(cls: type) -> str:
@@ -237,7 +232,7 @@ def _experiment(name: str) -> Card:
     }
     lists = [field.name for field in dataclasses.fields(cls) if "members" in field.metadata]
     about = [("groups", ", ".join(f"{key}={preset}" for key, preset in groups.items()) or "none")]
-    about += [("lists", ", ".join(f"{key}={written(values.get(key, []))}" for key in lists))] if lists else []
+    about += [("lists", ", ".join(f"{key}={shown(values.get(key, []))}" for key in lists))] if lists else []
     described = _parameters("", cls, values)
     return Card(f"{name}: an experiment, experiment={name}", summary, about, described, command)
 
@@ -252,11 +247,6 @@ def _preset(group: str, name: str) -> tuple[dict[str, Any], str, str]:
     return dict(values), summary, (command or "".join(comments[1:2])).strip()
 
 
-def _presets(group: str) -> list[str]:
-    files = importlib.resources.files("configs").joinpath(group).iterdir()
-    return sorted(file.name.removesuffix(".yaml") for file in files if file.name.endswith(".yaml"))
-
-
 @dataclasses.dataclass(frozen=True)
 class Kind:
     """One list: the key that takes a name of it, all names, and the card of one."""
@@ -268,9 +258,9 @@ class Kind:
 
 KINDS = {
     "policies": Kind("bandit", lambda: sorted(Policy.members), _policy),
-    "arms": Kind("arms", lambda: _presets("arms"), _preset_of_arms),
+    "arms": Kind("arms", lambda: presets("arms"), _preset_of_arms),
     "players": Kind("player1", lambda: list(PLAYERS.members), _player),
-    "experiments": Kind("experiment", lambda: _presets("experiment"), _experiment),
+    "experiments": Kind("experiment", lambda: presets("experiment"), _experiment),
     "executors": Kind("executor", lambda: sorted(Executor.members), _executor),
 }
 

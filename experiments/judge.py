@@ -22,17 +22,19 @@ from typing import Any
 
 from experiments.engine import printing, runs
 from experiments.engine.errors import guarded, leave
-from experiments.engine.experiment import build, checked, node_of
+from experiments.engine.experiment import build, node_of
 from experiments.graded_positions.positions import ALL, SETS
 from experiments.kinds.judge import reference
 from experiments.kinds.judge.experiment import Judge
 from experiments.kinds.judge.sheets import LEAGUE, name_of
-from experiments.players import PLAYERS, make_player
-from experiments.players.specs import program_of
+from experiments.players import make_player
+from experiments.players.specs import program
 from numerics import checks
 from numerics.commands import Command
 from numerics.output import tables
 from numerics.parameters import parameter
+from numerics.players import Player
+from numerics.texts import read
 
 _BUDGET = 50.0  # milliseconds of a move
 _KNOWN = 1_500  # positions on which known engines are measured, unless positions= is given
@@ -44,7 +46,7 @@ class Judged(Command, module="experiments.judge", replaced=_BOARD):
     """Which engine, in which positions; the keys of `experiment=judge` mean the same here."""
 
     command: str | None = parameter(None, help='the engine\'s command line, as "python my_engine.py"')
-    player: str | None = parameter(None, help='or a player of this project, as "uct c=0.7"')
+    player: Player | None = parameter(None, check=program, help='or a player of this project, as "uct c=0.7"')
     label: str | None = parameter(None, help="what the report calls the engine")
     budget: list[float] = parameter([], help="milliseconds of a move, which the engine is given; else 50")
     limit: float | None = parameter(
@@ -72,7 +74,7 @@ def main(words: Sequence[str] | None = None) -> None:
     engine, folder = given.command is not None or given.player is not None, given.folder
     if engine:
         config = _config(given, given.positions or 6_000, _engines(given))
-        build(checked(config))  # all mistakes are found before known engines are measured
+        build(config)  # all mistakes are found before known engines are measured
     elif not given.reference:
         raise ValueError('command or player must be given, as command="python my_engine.py"')
     if given.reference:
@@ -94,13 +96,8 @@ def _engines(given: Judged) -> list[dict[str, Any]]:
     """Return the engine as a node of a configuration, once for each budget."""
     if given.command is not None and given.player is not None:
         raise ValueError("command must be left out where player is given")
-    by_name = given.command is None
-    if by_name:
-        node, player = PLAYERS.mapping(given.player, "player") or {}, program_of(given.player)
-    else:
-        node, player = {"name": "program", "command": given.command}, make_player("program", command=given.command)
-    made: Any = player
-    known = {field.name for field in dataclasses.fields(made)}
+    player: Any = given.player or make_player("program", command=given.command)
+    node, known = read(str(player), "player"), {field.name for field in dataclasses.fields(player)}
     if given.limit is not None and "limit" not in known:
         raise ValueError(f"limit must be left out for {node['name']}, which answers by itself")
     fixed = sorted({"seconds", "simulations"} & set(node))
@@ -115,8 +112,8 @@ def _engines(given: Judged) -> list[dict[str, Any]]:
             engine["seconds"] = checks.number("budget", budget, 0.0, above=True) / 1e3
             if "limit" in known and "limit" not in node:
                 engine["limit"] = given.limit or _PATIENCE * engine["seconds"] + 1.0
-        if not by_name:
-            dataclasses.replace(made, seconds=engine["seconds"], limit=engine["limit"])  # refuses what is too long
+        if given.command is not None:
+            dataclasses.replace(player, seconds=engine["seconds"], limit=engine["limit"])  # refuses what is too long
         if label is not None:
             engine["label"] = f"{label}, {budget:g} ms" if len(given.budget) > 1 else label
         nodes.append(engine)

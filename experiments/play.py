@@ -9,19 +9,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bandits import Policy
 from connect4 import Board
 from experiments.engine import printing
 from experiments.engine.errors import INTERRUPTED, guarded, leave
 from experiments.page.terminal import two_rules
 from experiments.page.terminal.game import play
 from experiments.players import PerfectPlayer
-from experiments.players.specs import program_of
+from experiments.players.specs import program
 from mcts.policy import index_policy
 from numerics.commands import Command
 from numerics.parameters import parameter
 from numerics.players import Player, Quit
 
 _QUICK = 32  # cells of a board that is solved in seconds
+
+
+def _two_rules(argument: str, texts: Sequence[str]) -> list[Policy]:
+    if len(texts) not in (0, 2):
+        raise ValueError(f"{argument} must be two rules, such as ucb c=0.5,thompson; got {len(texts)}")
+    return [index_policy(text, argument) for text in texts]
 
 
 class Play(
@@ -37,13 +44,17 @@ class Play(
 ):
     """Who plays, on which position; or which rules are compared on it."""
 
-    player: str = parameter("uct", help='the computer, such as "uct simulations=2000" or "minimax depth=5"')
+    player: Player = parameter(
+        "uct", check=program, help='the computer, such as "uct simulations=2000" or "minimax depth=5"'
+    )
     board: str = parameter("7x6", help="columns x rows")
     connect: int = parameter(4, low=2, help="stones in a row that win")
     moves: str = parameter("", help="of a game to go on with, columns from 1, such as 4453")
     first: str = parameter("human", choices=("human", "computer"), help="who moves first")
     seed: int = parameter(0, low=0, help="of the computer, and of the rules")
-    compare: list[str] = parameter([], help='two rules, such as "ucb c=0.5,thompson", instead of a game')
+    compare: list[Policy] = parameter(
+        [], check=_two_rules, help='two rules, such as "ucb c=0.5,thompson", instead of a game'
+    )
     simulations: int = parameter(two_rules.SIMULATIONS, low=1, help="of each rule that is compared")
 
 
@@ -57,8 +68,8 @@ def main(words: Sequence[str] | None = None) -> None:
 
 
 def _play(given: Play) -> None:
-    computer = program_of(given.player)
-    board = _board(given, computer)
+    computer, board = given.player, _board(given)
+    computer.check_board(board)
     computer.seed = given.seed
     computer.reset(1)
     printing.say(f"you play {'X and move first' if given.first == 'human' else 'O and move second'}")
@@ -76,19 +87,14 @@ def _play(given: Play) -> None:
 
 def _compare(given: Play) -> None:
     for name in ("player", "first"):
-        if getattr(given, name) != getattr(Play, name):
-            raise ValueError(f"{name} must be left out with compare, which plays no game; got {getattr(given, name)!r}")
-    if len(given.compare) != 2:
-        raise ValueError(f"compare must be two rules, such as ucb c=0.5,thompson; got {len(given.compare)}")
-    rules = [index_policy(text, "compare") for text in given.compare]
-    two_rules.show(_board(given), rules, given.simulations, given.seed)
+        if (value := str(getattr(given, name))) != getattr(Play, name):
+            raise ValueError(f"{name} must be left out with compare, which plays no game; got {value!r}")
+    two_rules.show(_board(given), given.compare, given.simulations, given.seed)
 
 
-def _board(given: Play, player: Player | None = None) -> Board:
-    """Return the position to begin with, on a board that the player can play on."""
+def _board(given: Play) -> Board:
+    """Return the position to begin with."""
     empty = Board.of_size(given.board, given.connect)
-    if player is not None:
-        player.check_board(empty)
     board = Board.from_moves(given.moves, empty.width, empty.height, empty.connect)
     if board.is_finished():
         raise ValueError(f"moves must leave a game that goes on; got {given.moves!r}, after which it is over")

@@ -11,7 +11,6 @@ from typing import Any
 from hydra._internal.core_plugins.basic_sweeper import BasicSweeper
 from hydra.core.config_store import ConfigStore
 from hydra.core.override_parser.overrides_parser import OverridesParser
-from hydra.core.override_parser.types import Override
 from hydra.core.utils import JobReturn
 
 from experiments.engine import errors, printing
@@ -34,10 +33,10 @@ class TolerantSweeper(BasicSweeper):
         assert self.config is not None
         assert self.hydra_context is not None
         parser = OverridesParser.create(config_loader=self.hydra_context.config_loader)
-        (every,) = self.split_arguments(parser.parse_overrides(arguments), None)
-        combinations = [
-            list(combination) for combination in dict.fromkeys(map(tuple, every))
-        ]  # the same one twice is one
+        parsed = parser.parse_overrides(arguments)
+        ranges = {override.get_key_element() for override in parsed if override.is_range_sweep()}
+        (every,) = self.split_arguments(parsed, None)
+        combinations = list(dict.fromkeys(tuple(_rounded(text, ranges) for text in words) for words in every))
         if not combinations:
             raise ValueError(f"{' '.join(arguments)} must have at least one combination of values; got none")
         pairs = [dict(override.split("=", 1) for override in combination) for combination in combinations]
@@ -86,13 +85,6 @@ class TolerantSweeper(BasicSweeper):
         if failure is not None:
             raise failure
         return run
-
-    @staticmethod
-    def split_arguments(overrides: list[Override], max_batch_size: int | None) -> list[list[list[str]]]:
-        """Return every combination; the values of a range without the noise of sums, 0.3 for 0.30000000000000004."""
-        ranges = {override.get_key_element() for override in overrides if override.is_range_sweep()}
-        every = BasicSweeper.split_arguments(overrides, max_batch_size)
-        return [[[_rounded(text, ranges) for text in combination] for combination in batch] for batch in every]
 
 
 def _finish(run: JobReturn) -> None:

@@ -15,9 +15,10 @@ from treebandit.strangers import refuse_strangers
 refuse_strangers("numerics", "bandits")
 
 from mcts.flat import MoveValues, monte_carlo_values, playout_values
+from mcts.parallel import search
 from mcts.players import BiasedMonteCarloPlayer, MonteCarloPlayer
 from mcts.result import SearchResult
-from mcts.search import Search, search
+from mcts.search import Search
 from mcts.uct import UCTPlayer
 
 __all__ = [

@@ -6,18 +6,18 @@ A disc is a move: its number inside, its visits and mean result beside it; its a
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
-from bandits import Policy
-from mcts.kernels.nodes import Nodes
 from mcts.policy import IN_A_TREE
 from numerics import checks
 from numerics.games import LOST, UNDECIDED, WON
 from numerics.output import style
 from numerics.output.captions import caption
+
+if TYPE_CHECKING:
+    from mcts.result import SearchResult
 
 _PROVEN = {WON: "won", 0: "drawn", LOST: "lost"}
 _COLUMN, _ROW, _MARGIN = 0.62, 1.25, 0.9  # inches of a leaf, of a level, and of the margin
@@ -27,23 +27,8 @@ _NARROWEST = 6.4  # inches, so that the caption fits
 _COLOURS = "RdYlBu"
 
 
-class Searched(Protocol):
-    """The result to draw: a `mcts.SearchResult`."""
-
-    @property
-    def policy(self) -> Policy: ...  # noqa: D102
-    @property
-    def tree(self) -> Nodes: ...  # noqa: D102
-    @property
-    def value(self) -> float: ...  # noqa: D102
-    @property
-    def principal_nodes(self) -> list[int]: ...  # noqa: D102
-    def children(self, node: int) -> npt.NDArray[np.int64]: ...  # noqa: D102
-    def node_values(self, nodes: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]: ...  # noqa: D102
-
-
-def draw(result: Searched, place: str | Path, levels: int = 3, share: float = 0.03) -> list[Path]:
-    """Write a picture of the tree as `place`.png, .svg and .pdf; see `SearchResult.draw`."""
+def draw(result: SearchResult, path: str | Path, levels: int = 3, share: float = 0.03) -> list[Path]:
+    """Write a picture of the tree as `path`.png, .svg and .pdf; see `SearchResult.draw`."""
     levels = checks.whole("levels", levels, 1, 20)
     share = checks.number("share", share, 0.0, 1.0, above=True)
     if result.tree.visits[0] < 1.0:
@@ -52,7 +37,7 @@ def draw(result: Searched, place: str | Path, levels: int = 3, share: float = 0.
     leaves, depth = max(x for x, _ in places.values()) + 1.0, max(level for _, level in places.values())
     size = (max(_NARROWEST, _COLUMN * leaves + _MARGIN), _ROW * depth + 2.0 * _MARGIN)
     with style.vectors():
-        with style.page(place, size) as figure:
+        with style.page(path, size) as figure:
             axes = figure.subplots()
             axes.set_xlim(-0.7, leaves - 0.3)
             axes.set_ylim(-depth - 0.55, 0.3)
@@ -60,10 +45,12 @@ def draw(result: Searched, place: str | Path, levels: int = 3, share: float = 0.
             _edges(axes, result, shown, places)
             _nodes(axes, result, shown, places)
             caption(axes, _words(result, share))
-        return style.files(place)
+        return style.files(path)
 
 
-def _layout(result: Searched, levels: int, share: float) -> tuple[dict[int, list[int]], dict[int, tuple[float, int]]]:
+def _layout(
+    result: SearchResult, levels: int, share: float
+) -> tuple[dict[int, list[int]], dict[int, tuple[float, int]]]:
     """Return the shown children of each node, and every node's column and level.
 
     Leaves lie side by side, every other node above the middle of its children.
@@ -97,7 +84,7 @@ def _layout(result: Searched, levels: int, share: float) -> tuple[dict[int, list
     return shown, places
 
 
-def _edges(axes: Any, result: Searched, shown: dict[int, list[int]], places: dict[int, tuple[float, int]]) -> None:
+def _edges(axes: Any, result: SearchResult, shown: dict[int, list[int]], places: dict[int, tuple[float, int]]) -> None:
     """Draw a line from every node to its children, wider for more visits; best play in another colour."""
     best = result.principal_nodes
     for node, children in shown.items():
@@ -108,7 +95,7 @@ def _edges(axes: Any, result: Searched, shown: dict[int, list[int]], places: dic
             axes.plot([x1, x2], [-y1, -y2], color=colour, linewidth=width, solid_capstyle="round", zorder=1)
 
 
-def _nodes(axes: Any, result: Searched, shown: dict[int, list[int]], places: dict[int, tuple[float, int]]) -> None:
+def _nodes(axes: Any, result: SearchResult, shown: dict[int, list[int]], places: dict[int, tuple[float, int]]) -> None:
     """Draw the discs with their moves inside, visits and values below."""
     import matplotlib
 
@@ -142,12 +129,11 @@ def _nodes(axes: Any, result: Searched, shown: dict[int, list[int]], places: dic
         )
 
 
-def _words(result: Searched, share: float) -> str:
+def _words(result: SearchResult, share: float) -> str:
     total = int(result.tree.visits[0])
     return (
         f"Top of the search tree, policy {IN_A_TREE.text(result.policy)}, simulations {total:,}: every node that had "
         f"at least {100.0 * share:g} % of them. In a disc the move, from 0 as in Python; beside it visits and mean "
-        "result for "
-        "the side that made the move (at the root: for the side to move), from 0, red, to 1, blue. Orange: best play "
-        "by visits."
+        "result for the side that made the move (at the root: for the side to move), from 0, red, to 1, blue. Orange: "
+        "best play by visits."
     )

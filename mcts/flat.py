@@ -17,7 +17,7 @@ from bandits import Policy
 from bandits.kernels.argmax import choose_one
 from bandits.kernels.arguments import Estimates
 from bandits.spec import PolicySpec, no_select
-from mcts.kernels.flat import Found, value_moves
+from mcts.kernels.flat import Tally, value_moves
 from mcts.policy import IN_A_TREE, check_policy
 from mcts.streams import ORDER, streams_of
 from numerics import checks
@@ -159,7 +159,7 @@ def run_simulations(
 ) -> MoveValues:
     """Run the simulations of `monte_carlo_values`, arguments as checked there; the streams `rng` advance."""
     playout, moves = game.playout(playouts), game.legal_moves()
-    found = Found(moves, np.empty_like(moves), *(np.empty(moves.size) for _ in range(3)))
+    tally = Tally(moves, np.empty_like(moves), *(np.empty(moves.size) for _ in range(3)))
     with user_errors((*spec.hooks, game)):
         value_moves(
             *spec.compiled(),
@@ -170,18 +170,18 @@ def run_simulations(
             game.state,
             simulations,
             rng,
-            found,
+            tally,
         )
-    return _values(found, by_wins, rng)
+    return _values(tally, by_wins, rng)
 
 
-def _values(found: Found, by_wins: bool, rng: Words) -> MoveValues:
+def _values(tally: Tally, by_wins: bool, rng: Words) -> MoveValues:
     """Put what the kernel found in the order of the moves, and choose the best one."""
-    order = np.argsort(found.moves)
-    moves, pulls, wins = (values[order].astype(np.int64) for values in (found.moves, found.pulls, found.wins))
+    order = np.argsort(tally.moves)
+    moves, pulls, wins = (values[order].astype(np.int64) for values in (tally.moves, tally.pulls, tally.wins))
     means = np.full(moves.size, np.nan)
-    np.divide(found.sums[order], found.pulls[order], out=means, where=pulls > 0)
-    known = found.outcomes[order] != UNDECIDED
+    np.divide(tally.sums[order], tally.pulls[order], out=means, where=pulls > 0)
+    known = tally.outcomes[order] != UNDECIDED
     keys = (wins, means, known) if by_wins else (means, known, pulls)
     ranks = list(zip(*(np.nan_to_num(key, nan=-1.0).tolist() for key in keys), strict=True))
     is_best = np.array([rank == max(ranks) for rank in ranks], dtype=np.float64)

@@ -1,60 +1,127 @@
-"""Root-parallel search: independent searches of the same position in threads, whose results at the root are added.
+"""Searching a position, by a search or by several in threads: root-parallel search.
 
-Kernels release the interpreter's lock, so that each worker can use a core. A worker's random numbers depend only on the
-seed and its number: the result does not depend on how the threads are scheduled.
+The searches of several workers are independent, and their results at the root are added. Kernels release the
+interpreter's lock, so that each worker can use a core. A worker's random numbers depend only on the seed and its
+number: the result does not depend on how the threads are scheduled.
 
 Chaslot, Winands and van den Herik, "Parallel Monte-Carlo tree search", CG 2008, section 3.2.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Protocol
+from typing import Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
+from bandits import Policy
 from mcts.result import SearchResult
-from mcts.streams import STREAMS
+from mcts.search import MOST_SIMULATIONS, Search, SearchOptions
+from mcts.streams import STREAMS, streams_of
+from mcts.tree import LEAST_MEMORY, MEMORY
 from numerics import checks
 from numerics.games import UNDECIDED, Playable
 from numerics.random import Purpose
 
 MOST_WORKERS = 1_024
+SIMULATIONS = 10_000  # of a search without a budget
 
 
-class Worker(Protocol):
-    """A search of a worker: a `mcts.Search`."""
-
-    @property
-    def proven(self) -> float | None:
-        """The proven value of the position, or None."""
-        ...
-
-    def spend(self, simulations: int | None, seconds: float | None) -> None:
-        """Run some simulations, or for some time, or until either budget is spent."""
-        ...
-
-    def advance(self, board: Playable, moves: Sequence[int]) -> bool:
-        """Continue from a later position of the same game; return whether the tree has it."""
-        ...
-
-    def result(self) -> SearchResult:
-        """Return the present result."""
-        ...
-
-
-class ParallelSearch:
-    """Several searches with the interface of a single search. Make it with `mcts.search.begin`.
+def search(
+    board: Playable,
+    policy: Policy | str | Mapping[str, Any] = "ucb",
+    simulations: int | None = None,
+    seconds: float | None = None,
+    *,
+    workers: int = 1,
+    seed: int = 0,
+    memory: int = MEMORY,
+    **options: Unpack[SearchOptions],
+) -> SearchResult:
+    """Search a position for a number of simulations, for a time, or until the first of both.
 
     Parameters
     ----------
-    searches : sequence of Worker
+    board : object with a ``game``
+        The position, such as a ``connect4.Board``; not changed.
+    policy : Policy, str or mapping, default "ucb"
+        The index policy that selects children; see `Search`.
+    simulations : int, optional
+        At least 1; 10,000 when neither this nor `seconds` is given.
+    seconds : float, optional
+        Above 0, of wall time.
+    workers : int, default 1
+        Independent searches in as many threads, which share the simulations; see `mcts.parallel`.
+    seed, memory, **options
+        As for `Search`: playouts, playouts_per_leaf, solve, transpositions, tactics, prior.
+
+    Returns
+    -------
+    SearchResult
+        Visits and values of the moves, the best move, the principal variation, the tree.
+
+    Raises
+    ------
+    ValueError
+        A finished board, a policy that is no index policy, or a number out of its range.
+
+    Examples
+    --------
+    >>> from bandits import UCB
+    >>> from connect4 import Board
+    >>> search(Board.from_moves("112233"), policy=UCB(c=1.0), simulations=1_000, seed=0)
+    SearchResult(best 3, value 0.94, 878 of 1,000 visits)
+    """
+    if simulations is not None:
+        checks.whole("simulations", simulations, 1, most=MOST_SIMULATIONS)
+    if seconds is not None:
+        checks.number("seconds", seconds, 0.0, above=True)
+    elif simulations is None:
+        simulations = SIMULATIONS
+    running = begin(board, policy, workers=workers, simulations=simulations, seed=seed, memory=memory, **options)
+    running.spend(simulations, seconds)
+    return running.result()
+
+
+def begin(
+    board: Playable,
+    policy: Policy | str | Mapping[str, Any] = "ucb",
+    *,
+    workers: int = 1,
+    simulations: int | None = None,
+    seed: int = 0,
+    memory: int = MEMORY,
+    rng: npt.NDArray[np.uint64] | None = None,
+    **options: Unpack[SearchOptions],
+) -> Search | ParallelSearch:
+    """Return a search of one worker, or of several that share simulations and memory; see `Search` and `search`."""
+    if workers == 1:
+        return Search(board, policy, simulations=simulations, seed=seed, memory=memory, rng=rng, **options)
+    check_workers(workers, simulations)
+    if checks.whole("memory", memory, LEAST_MEMORY) < LEAST_MEMORY * workers:
+        raise ValueError(f"memory must be at least {LEAST_MEMORY} bytes for each of {workers} workers; got {memory}")
+    shares = shares_of(simulations, workers)
+    streams = streams_of_workers(streams_of(seed, Purpose.TREE_SEARCH) if rng is None else rng, workers)
+    return ParallelSearch(
+        [
+            Search(board, policy, simulations=share, memory=memory // workers, rng=words, **options)
+            for share, words in zip(shares, streams, strict=True)
+        ]
+    )
+
+
+class ParallelSearch:
+    """Several searches with the interface of a single search. Make it with `begin`.
+
+    Parameters
+    ----------
+    searches : sequence of Search
         Searches of the same position with the same options and separate streams.
     """
 
-    def __init__(self, searches: Sequence[Worker]):
+    def __init__(self, searches: Sequence[Search]):
         self.searches = list(searches)
 
     def spend(self, simulations: int | None, seconds: float | None) -> None:
@@ -62,21 +129,19 @@ class ParallelSearch:
         workers = len(self.searches)
         with ThreadPoolExecutor(workers) as pool:
             shares = shares_of(simulations, workers)
-            done = [
-                pool.submit(search.spend, share, seconds) for search, share in zip(self.searches, shares, strict=True)
-            ]
+            done = [pool.submit(part.spend, share, seconds) for part, share in zip(self.searches, shares, strict=True)]
         for future in done:
             future.result()
 
     def advance(self, board: Playable, moves: Sequence[int]) -> bool:
         """Continue from a later position of the same game; return whether every search has it."""
-        known = [search.advance(board, moves) for search in self.searches]
+        known = [part.advance(board, moves) for part in self.searches]
         return all(known)
 
     @property
     def proven(self) -> float | None:
         """The value of the position that any of the searches has proven, or None."""
-        return next((search.proven for search in self.searches if search.proven is not None), None)
+        return next((part.proven for part in self.searches if part.proven is not None), None)
 
     def choose(self, by: str = "visits") -> int:
         """Return the move to play; see `SearchResult.choose`."""
@@ -84,7 +149,7 @@ class ParallelSearch:
 
     def result(self) -> SearchResult:
         """Return the sums at the root and its moves, with the first search's tree below them."""
-        return added([search.result() for search in self.searches])
+        return added([part.result() for part in self.searches])
 
 
 def added(results: Sequence[SearchResult]) -> SearchResult:

@@ -10,15 +10,18 @@ import numpy as np
 import numpy.typing as npt
 
 from bandits import Policy
-from mcts import figures, notebook
+from mcts import figures
 from mcts.kernels.nodes import UNSEEN, Nodes
 from numerics.games import DRAWN, LOST, UNDECIDED, WON, Playable
+from numerics.output.notebook import bar, paragraph, table
 from numerics.parameters import must_be_one_of
 
 if TYPE_CHECKING:
     import pandas as pd
 
 CHOICES = ("visits", "value", "index")
+_MOST_ROWS = 20  # moves in the table of a notebook, the most visited
+_LINE = 12  # most moves of best play there
 
 Floats = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
@@ -68,7 +71,29 @@ class SearchResult:
         )
 
     def _repr_html_(self) -> str:
-        return notebook.html_of(self)
+        """Return the board, if it has an HTML view, and a table of the moves, with sentences above and below it."""
+        moves, visits, values, outcomes = self.moves, self.visits, self.values, self.outcomes
+        if not visits.sum():
+            return paragraph("no visits")
+        order = np.sort(np.argsort(-visits, kind="stable")[:_MOST_ROWS])
+        proven = any(outcomes)
+        rows = []
+        for row in order:
+            share = visits[row] / visits.sum()
+            mean = "" if np.isnan(values[row]) else f"{values[row]:.3f}"
+            cells = [str(moves[row]), f"{visits[row]:,}", bar(share), f"{100.0 * share:.1f} %", mean]
+            rows.append([*cells, outcomes[row]] if proven else cells)
+        best, line = self.best_move, self.principal_variation
+        play = ", ".join(map(str, line[:_LINE])) + (", ..." if len(line) > _LINE else "")
+        bold = moves[order].tolist().index(best) if best in moves[order] else None
+        heads = ["move", "visits", "", "share", "value", *(["proven"] if proven else [])]
+        more = f"; the {len(order)} most visited of {len(moves)} moves" if len(order) < len(moves) else ""
+        return (
+            getattr(self.board, "_repr_html_", str)()
+            + paragraph(f"best move {best}, value {self.value:.2f}: {self.simulations:,} simulations{more}")
+            + table(heads, rows, bold)
+            + paragraph(f"best play: {play}; moves as Python counts them, from 0; values for the side to move")
+        )
 
     @property
     def moves(self) -> Whole:
@@ -167,19 +192,19 @@ class SearchResult:
             }
         )
 
-    def draw(self, place: str | Path, levels: int = 3, share: float = 0.03) -> list[Path]:
-        """Write a picture of the tree's top as `place`.png, .svg and .pdf, and return these files.
+    def draw(self, path: str | Path, levels: int = 3, share: float = 0.03) -> list[Path]:
+        """Write a picture of the tree's top as `path`.png, .svg and .pdf, and return these files.
 
         Parameters
         ----------
-        place : str or Path
+        path : str or Path
             The path without the ending.
         levels : int, default 3
             Depth in moves, from 1 to 20; a level shows at most its forty most visited nodes.
         share : float, default 0.03
             Nodes with less than this share of the root's visits, in (0, 1], are omitted.
         """
-        return figures.draw(self, place, levels, share)
+        return figures.draw(self, path, levels, share)
 
     @property
     def _root_children(self) -> Whole:

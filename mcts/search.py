@@ -19,19 +19,17 @@ import copy
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from typing import Any, NoReturn, TypedDict, Unpack
+from typing import Any, NoReturn, TypedDict
 
 import numpy as np
 import numpy.typing as npt
 
 from bandits import Policy
 from bandits.hooks import BonusRule, IndexRule
-from mcts.kernels.shuffle import shuffle
 from mcts.kernels.tree import DEEPEST, DONE, FROZEN, FULL, Options, Scratch, SearchHooks, equal_priors, grow
-from mcts.parallel import ParallelSearch, check_workers, shares_of, streams_of_workers
 from mcts.policy import HORIZON, IN_A_TREE, children_up_to, index_rule_of
 from mcts.result import SearchResult
-from mcts.streams import streams_of
+from mcts.streams import shuffle, streams_of
 from mcts.tree import LEAST_MEMORY, MEMORY, Tree
 from numerics import checks
 from numerics.games import UNDECIDED, Game, Playable, Playout, unfinished_game
@@ -41,8 +39,7 @@ from numerics.random import Purpose
 
 Prior = str | Sequence[float] | npt.NDArray[np.float64]
 
-SIMULATIONS = 10_000  # of a search without a budget
-_MOST_SIMULATIONS = 10**12
+MOST_SIMULATIONS = 10**12
 _MOST_MOVES = 2**15 - 1  # a move, and a number of children, is an int16
 _CHECK = 0.002  # seconds between two looks at the clock, about
 _BONUSES = 4_096  # of a bonus rule that are kept: a first-level cache has room for them
@@ -192,7 +189,7 @@ class Search:
 
     def run(self, simulations: int) -> None:
         """Run some more simulations, fewer if the root is proven."""
-        left = checks.whole("simulations", simulations, 1, most=_MOST_SIMULATIONS)
+        left = checks.whole("simulations", simulations, 1, most=MOST_SIMULATIONS)
         start, self._begun = time.perf_counter(), 0.0
         with self._turn:
             while left > 0 and self.proven is None:
@@ -204,7 +201,7 @@ class Search:
         start = self._begun or time.perf_counter()  # what it took to set up a new search counts too
         self._begun = 0.0
         seconds = checks.number("seconds", seconds, 0.0, above=True)
-        left_to_run = _MOST_SIMULATIONS if simulations is None else checks.whole("simulations", simulations, 1)
+        left_to_run = MOST_SIMULATIONS if simulations is None else checks.whole("simulations", simulations, 1)
         chunk = _FIRST_CHUNK
         while self.proven is None and left_to_run > 0:
             before = time.perf_counter()
@@ -325,86 +322,6 @@ class Search:
         )
 
 
-def search(
-    board: Playable,
-    policy: Policy | str | Mapping[str, Any] = "ucb",
-    simulations: int | None = None,
-    seconds: float | None = None,
-    *,
-    workers: int = 1,
-    seed: int = 0,
-    memory: int = MEMORY,
-    **options: Unpack[SearchOptions],
-) -> SearchResult:
-    """Search a position for a number of simulations, for a time, or until the first of both.
-
-    Parameters
-    ----------
-    board : object with a ``game``
-        The position, such as a ``connect4.Board``; not changed.
-    policy : Policy, str or mapping, default "ucb"
-        The index policy that selects children; see `Search`.
-    simulations : int, optional
-        At least 1; 10,000 when neither this nor `seconds` is given.
-    seconds : float, optional
-        Above 0, of wall time.
-    workers : int, default 1
-        Independent searches in as many threads, which share the simulations; see `mcts.parallel`.
-    seed, memory, **options
-        As for `Search`: playouts, playouts_per_leaf, solve, transpositions, tactics, prior.
-
-    Returns
-    -------
-    SearchResult
-        Visits and values of the moves, the best move, the principal variation, the tree.
-
-    Raises
-    ------
-    ValueError
-        A finished board, a policy that is no index policy, or a number out of its range.
-
-    Examples
-    --------
-    >>> from bandits import UCB
-    >>> from connect4 import Board
-    >>> search(Board.from_moves("112233"), policy=UCB(c=1.0), simulations=1_000, seed=0)
-    SearchResult(best 3, value 0.94, 878 of 1,000 visits)
-    """
-    check_budget(simulations, seconds)
-    if simulations is None and seconds is None:
-        simulations = SIMULATIONS
-    running = begin(board, policy, workers=workers, simulations=simulations, seed=seed, memory=memory, **options)
-    running.spend(simulations, seconds)
-    return running.result()
-
-
-def begin(
-    board: Playable,
-    policy: Policy | str | Mapping[str, Any] = "ucb",
-    *,
-    workers: int = 1,
-    simulations: int | None = None,
-    seed: int = 0,
-    memory: int = MEMORY,
-    rng: npt.NDArray[np.uint64] | None = None,
-    **options: Unpack[SearchOptions],
-) -> Search | ParallelSearch:
-    """Return a search of one worker, or of several that share simulations and memory; see `Search` and `search`."""
-    if workers == 1:
-        return Search(board, policy, simulations=simulations, seed=seed, memory=memory, rng=rng, **options)
-    check_workers(workers, simulations)
-    if checks.whole("memory", memory, LEAST_MEMORY) < LEAST_MEMORY * workers:
-        raise ValueError(f"memory must be at least {LEAST_MEMORY} bytes for each of {workers} workers; got {memory}")
-    shares = shares_of(simulations, workers)
-    streams = streams_of_workers(streams_of(seed, Purpose.TREE_SEARCH) if rng is None else rng, workers)
-    return ParallelSearch(
-        [
-            Search(board, policy, simulations=share, memory=memory // workers, rng=words, **options)
-            for share, words in zip(shares, streams, strict=True)
-        ]
-    )
-
-
 def _scratch(game: Game, rule: IndexRule) -> Scratch:
     """Return the scratch of searches from a position."""
     most, bonuses = game.most_moves, np.full(_BONUSES if isinstance(rule, BonusRule) else 0, np.nan)
@@ -419,11 +336,3 @@ def _scratch(game: Game, rule: IndexRule) -> Scratch:
         nothing=np.zeros(most),
         bonuses=bonuses,
     )
-
-
-def check_budget(simulations: int | None, seconds: float | None) -> None:
-    """Refuse a budget that is none, before any work."""
-    if simulations is not None:
-        checks.whole("simulations", simulations, 1, most=_MOST_SIMULATIONS)
-    if seconds is not None:
-        checks.number("seconds", seconds, 0.0, above=True)

@@ -1,4 +1,4 @@
-"""The random streams of a search: for its policy, the order of moves, and its playouts."""
+"""The random streams of a search: for its policy, for the order in which moves are first tried, for its playouts."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ import numpy as np
 import numpy.typing as npt
 
 from numerics import checks
-from numerics.random import Purpose, streams
+from numerics.kernels.jit import kernel
+from numerics.random import Purpose, next_word, streams
 
 RULE, ORDER, PLAYOUT, STREAMS = range(4)  # rows of the state array, and their number
+_32 = np.uint64(32)
 
 
 def streams_of(seed: int, purpose: Purpose) -> npt.NDArray[np.uint64]:
@@ -20,3 +22,11 @@ def streams_of(seed: int, purpose: Purpose) -> npt.NDArray[np.uint64]:
         A seed that is not a whole number of at least 0.
     """
     return streams(checks.whole("seed", seed, 0), (purpose,), 0, STREAMS)
+
+
+@kernel()
+def shuffle(moves: npt.NDArray[np.int64], count: int, rng: npt.NDArray[np.uint64]) -> None:
+    """Put the first `count` entries of `moves` in random order (Fisher and Yates; Durstenfeld, CACM 7 (1964))."""
+    for j in range(count - 1, 0, -1):
+        i = np.int64(((next_word(rng, ORDER) >> _32) * np.uint64(j + 1)) >> _32)
+        moves[i], moves[j] = moves[j], moves[i]

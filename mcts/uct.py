@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, cast
 
 from bandits import UCB, Policy
-from mcts.parallel import MOST_WORKERS, ParallelSearch, check_workers
+from mcts.parallel import MOST_WORKERS, ParallelSearch, begin, check_workers
 from mcts.players import PLAYOUTS_HELP
 from mcts.policy import IN_A_TREE, check_policy, index_rule_of
 from mcts.result import CHOICES
-from mcts.search import Search, begin
+from mcts.search import MOST_SIMULATIONS, Search
 from mcts.streams import STREAMS
 from mcts.tree import LEAST_MEMORY, MEMORY
 from numerics.games import Game
@@ -18,7 +18,6 @@ from numerics.parameters import parameter, parameter_as
 from numerics.players import Player
 
 _SIMULATIONS = 1_000  # of a move, where no budget is given
-_MOST_SIMULATIONS = 10**12
 
 
 class UCTPlayer(Player, name="uct"):
@@ -30,7 +29,7 @@ class UCTPlayer(Player, name="uct"):
     """
 
     streams: ClassVar[int] = STREAMS
-    simulations: int | None = parameter(None, low=1, most=_MOST_SIMULATIONS, help="of a move; 1,000 without any budget")
+    simulations: int | None = parameter(None, low=1, most=MOST_SIMULATIONS, help="of a move; 1,000 without any budget")
     seconds: float | None = parameter(None, low=0.0, above=True, help="of a move")
     c: float | None = parameter_as(
         UCB, "c", default=None, help="exploration constant of the policy ucb; 1 unless given"

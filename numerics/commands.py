@@ -6,7 +6,6 @@ range, default and meaning are read from it.
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import inspect
 import re
@@ -18,11 +17,12 @@ import typing
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Self
 
-from numerics.parameters import Range, allowed, check_parameters, did_you_mean, parameter
+from numerics.families import REQUIRED, default_of
+from numerics.parameters import Range, allowed, check_parameters, did_you_mean, fitted, hints, parameter
+from numerics.texts import read_yaml, written
 
 started_as = ""  # what was typed, where it was not `python -m MODULE`: such as `treebandit record`
 _COMMA = re.compile(r',(?=(?:[^"]*"[^"]*")*[^"]*$)(?![^\[{]*[\]}])')  # outside quotes and brackets
-_TRUTH = ("true", "false")
 _WIDTH, _KEYS = 100, 24  # columns of --help, and of the keys in it
 
 
@@ -122,13 +122,13 @@ class Command:
             elif sign and key in fields and "dashes" not in fields[key].metadata:
                 _add(cls, given, fields[key], value)
             else:
-                order = [one for one in order if one.name not in given or _is_list(cls, one)]
+                order = [field for field in order if field.name not in given or _is_list(cls, field)]
                 if not order:
                     raise ValueError(f"{typed!r} is a word too many; {cls._takes()}")
                 _add(cls, given, order[0], typed, whole=True)
         for field in fields.values():
-            if field.name not in given and _default(field) is dataclasses.MISSING:
-                raise ValueError(f"{field.name} must be given: {_about(field)}; {cls._takes()}")
+            if field.name not in given and default_of(field) == REQUIRED:
+                raise ValueError(f"{field.name} must be given: {field.metadata['range'].help}; {cls._takes()}")
         return cls(**given)
 
     @classmethod
@@ -142,11 +142,11 @@ class Command:
         key, sign, _ = last.partition("=")
         if not sign:
             return [f"{name}=" for name in cls.key_names()]
-        for field in dataclasses.fields(cls):
-            if field.name == key:
-                about: Range = field.metadata["range"]
-                return [f"{key}={value}" for value in about.choices or _TRUTH * isinstance(field.default, bool)]
-        return []
+        if key not in cls.key_names():
+            return []
+        field = cls.__dataclass_fields__[key]
+        truth = ("true", "false") if isinstance(field.default, bool) else ()
+        return [f"{key}={value}" for value in field.metadata["range"].choices or truth]
 
     @classmethod
     def program(cls) -> str:
@@ -160,14 +160,14 @@ class Command:
         width = min(_WIDTH, shutil.get_terminal_size().columns)
         lines = [f"usage: {cls._usage()}", "", text, ""]
         for field in dataclasses.fields(cls):
-            default, names = _default(field), field.metadata.get("dashes", ())
-            what = _about(field)
+            default, names = default_of(field), field.metadata.get("dashes", ())
+            what = field.metadata["range"].help
             if names:
                 head = ", ".join(names) if isinstance(default, bool) else f"{', '.join(names)} {field.name.upper()}"
-            elif default is dataclasses.MISSING:
+            elif default == REQUIRED:
                 head = field.name.upper()
             else:
-                head, what = f"{field.name}={written(default)}", what + _range(cls, field)
+                head, what = f"{field.name}={shown(default)}", what + _range(cls, field)
             lines += _row(head, what, width)
         return "\n".join([*lines, *_row("-h, --help", "this text", width)])
 
@@ -177,7 +177,7 @@ class Command:
         for field in dataclasses.fields(cls):
             if "word" in field.metadata:
                 name = f"{field.name.upper()}{' ...' if _is_list(cls, field) else ''}"
-                parts.append(name if _default(field) is dataclasses.MISSING else f"[{name}]")
+                parts.append(name if default_of(field) == REQUIRED else f"[{name}]")
             has_keys |= not {"word", "dashes"} & set(field.metadata)
         parts += ["[KEY=VALUE ...]"] if has_keys else []
         for field in dataclasses.fields(cls):
@@ -199,37 +199,28 @@ class Command:
         if key in cls.replaced:
             return f"{key} is written {cls.replaced[key]} now"
         if name not in cls.key_names():
-            known = [f"--{one}" for one in cls.key_names()]
+            known = [f"--{key_name}" for key_name in cls.key_names()]
             return f"{key} is no option{did_you_mean(key, known)}; {cls._takes()}"
-        (field,) = [one for one in dataclasses.fields(cls) if one.name == name]
+        field = cls.__dataclass_fields__[name]
         if isinstance(field.default, bool):
             value = "true"
         shown = f'"{value}"' if " " in value else value or "VALUE"
         return f"{key} is written {shown if 'word' in field.metadata else f'{name}={shown}'} now"
 
 
-def _add(
-    cls: type[Command], given: dict[str, Any], field: dataclasses.Field[Any], text: str, *, whole: bool = False
-) -> None:
+def _add(cls: Any, given: dict[str, Any], field: dataclasses.Field[Any], text: str, *, whole: bool = False) -> None:
     """Keep what is typed for a field; a list grows, by one item where the text is a whole word."""
-    value: Any = [text] if whole and _is_list(cls, field) else read_value(typing.get_type_hints(cls)[field.name], text)
+    value: Any = [text] if whole and _is_list(cls, field) else read_value(hints(cls)[field.name], text, field.name)
     given[field.name] = [*given.get(field.name, []), *value] if isinstance(value, list) else value
 
 
-def read_value(hint: Any, text: str) -> Any:
-    """Return a text as its kind, where it can be that; as it is where it cannot, for the check to refuse.
-
-    Parameters
-    ----------
-    hint : type
-        bool, int, float, str, list[...] of them, or one of them `| None`; of any other kind the text itself.
-    text : str
-        Such as 1e4, [0.3,0.5] or a,b.
+def read_value(hint: Any, text: str, argument: str) -> Any:
+    """Return what a text means to a parameter of a type; a text that it cannot be stays one, for the check to refuse.
 
     Examples
     --------
-    >>> read_value(int, "1e4"), read_value(list[float], "0.3,0.5"), read_value(float | None, "null")
-    (10000, [0.3, 0.5], None)
+    >>> read_value(int, "1e4", "horizon"), read_value(list[float], "0.3,0.5", "arms"), read_value(str, "1e4", "moves")
+    (10000, [0.3, 0.5], '1e4')
     """
     kinds = typing.get_args(hint) if isinstance(hint, types.UnionType) else (hint,)
     if text == "null" and types.NoneType in kinds:
@@ -237,14 +228,8 @@ def read_value(hint: Any, text: str) -> Any:
     for kind in kinds:
         if typing.get_origin(kind) is list:
             (of,) = typing.get_args(kind)
-            return [read_value(of, one) for one in _items(text)]
-        if kind is bool:
-            return {"true": True, "false": False}.get(text.lower(), text)
-        if kind in (int, float):
-            with contextlib.suppress(ValueError, OverflowError):  # of inf
-                number = float(text)
-                return int(number) if kind is int and number.is_integer() else number
-    return text
+            return [read_value(of, item, argument) for item in _items(text)]
+    return fitted(hint, read_yaml(text, argument)) if text and {bool, int, float} & set(kinds) else text
 
 
 def _items(text: str) -> list[str]:
@@ -254,38 +239,19 @@ def _items(text: str) -> list[str]:
     return [item[1:-1] if item[:1] == item[-1:] == '"' else item for item in items]
 
 
-def written(value: Any) -> str:
-    """Return a value as a command line has it.
-
-    Examples
-    --------
-    >>> written([0.5, True, None])
-    '[0.5,true,null]'
-    """
-    if isinstance(value, list | tuple):
-        return f"[{','.join(map(written, value))}]"
-    if isinstance(value, bool) or value is None:
-        return {None: "null", True: "true", False: "false"}[value]
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
-
-
-def _default(field: dataclasses.Field[Any]) -> Any:
-    return field.default if field.default_factory is dataclasses.MISSING else field.default_factory()
-
-
-def _about(field: dataclasses.Field[Any]) -> str:
-    about: Range = field.metadata["range"]
-    return about.help
+def shown(value: Any) -> str:
+    """Return a default as a command line has it."""
+    return f"{value:.6g}" if isinstance(value, float) else value if isinstance(value, str) else written(value)
 
 
 def _range(cls: type, field: dataclasses.Field[Any]) -> str:
     """Return what a number may be, and which texts, behind the help of a key."""
-    said = allowed(cls, field)
-    return f"; {said}" if "number" in said or said.startswith("one of") else ""
+    limits = allowed(cls, field)
+    return f"; {limits}" if "number" in limits or limits.startswith("one of") else ""
 
 
-def _is_list(cls: type, field: dataclasses.Field[Any]) -> bool:
-    return typing.get_origin(typing.get_type_hints(cls)[field.name]) is list
+def _is_list(cls: Any, field: dataclasses.Field[Any]) -> bool:
+    return typing.get_origin(hints(cls)[field.name]) is list
 
 
 def _row(head: str, what: str, width: int) -> list[str]:

@@ -295,15 +295,17 @@ class Family(Generic[T]):
 
     def node(self, member: Any) -> dict[str, Any]:
         """Return a member as a configuration keeps it, with every parameter."""
+        cls: Any = type(member)
         return {"name": member.name} | {
             field.name: _plain(getattr(member, field.name), lambda one, family: family.node(one), field)
-            for field in parameters(_class(member))
+            for field in parameters(cls)
             if field.name not in self.hidden
         }
 
     def _unusual(self, member: Any) -> dict[str, Any]:
         """Return the node of a member with the parameters that are not usual here."""
-        cls, node = _class(member), {"name": member.name or type(member).__name__}
+        cls: Any = type(member)
+        node = {"name": member.name or cls.__name__}
         usual = self.defaults.get(member.name, {})
         for field in [one for one in parameters(cls) if one.name not in self.hidden]:
             value, default = getattr(member, field.name), usual.get(field.name, default_of(field))
@@ -312,10 +314,6 @@ class Family(Generic[T]):
             if value != default:
                 node[field.name] = _plain(value, _short_node, field)
         return node
-
-
-def _class(member: Any) -> Any:
-    return type(member)
 
 
 def _short_node(member: Any, family: Family[Any]) -> Any:

@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 _TOKEN = re.compile(r""""(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|\s+|.""", re.DOTALL)
-_PLAIN = re.compile(r"(?!(true|false|null)$)[A-Za-z_][\w.\-/]*", re.ASCII)  # a text that needs no quotes
+_PLAIN = re.compile(r"(?!((?i:true|false)|null)$)[A-Za-z_][\w.\-/]*", re.ASCII)  # a text that needs no quotes
 _SCALARS = {  # what is no text; YAML 1.1 itself takes 1e4 for one, and neither yes nor 2024-01-01
     "null": r"null|~|",
-    "bool": r"true|false",
+    "bool": r"(?i:true|false)",
     "int": r"[-+]?(0|[1-9][\d_]*)",
     "float": r"[-+]?(\d[\d_]*\.?\d*|\.\d+)([eE][-+]?\d+)?",
 }
@@ -41,7 +41,7 @@ def read(text: str, argument: str) -> dict[str, Any]:
             raise ValueError(f"{argument} must be a name and parameters such as c=0.5, between blanks; got {word!r}")
         if key in node:
             raise ValueError(f"{argument} must have each parameter once; got {key} twice")
-        node[key] = _value(value, f"{argument}.{key}")
+        node[key] = read_yaml(value, f"{argument}.{key}")
     return node
 
 
@@ -63,7 +63,8 @@ def split(text: str) -> list[str]:
     return [word for word in words if word]
 
 
-def _value(text: str, argument: str) -> Any:
+def read_yaml(text: str, argument: str) -> Any:
+    """Return the value of a text in YAML: a number, true, false, null, a text, a list or a mapping."""
     import yaml
 
     try:

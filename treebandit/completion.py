@@ -37,7 +37,6 @@ _treebandit() {
 compdef _treebandit treebandit""",
     "fish": "complete -c treebandit -a '(treebandit completion words (commandline -cp) 2>/dev/null)'",
 }
-_COMPLETED = {"run": "experiments.completion"}  # what knows the words of a command that declares no keys
 
 
 def words(line: str) -> list[str]:
@@ -54,8 +53,8 @@ def words(line: str) -> list[str]:
         candidates: Sequence[str] = list(COMMANDS)
     elif typed[0] == "completion":
         candidates = list(SHELLS)
-    elif typed[0] in _COMPLETED:
-        candidates = importlib.import_module(_COMPLETED[typed[0]]).words(typed[1:], last)
+    elif typed[0] == "run":  # the configuration declares its keys
+        candidates = importlib.import_module("experiments.engine.configuration").completed(typed[1:], last)
     elif typed[0] in COMMANDS:
         candidates = _declared(COMMANDS[typed[0]][0], last)
     else:

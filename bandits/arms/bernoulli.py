@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from bandits.arms.base import MOST, Arms, FixedArms, Floats, means_between, uniforms
-from bandits.hooks import RewardLaw
 from bandits.rules import reward_law
 from numerics.checks import printable
 from numerics.parameters import parameter
@@ -84,6 +83,7 @@ class Bernoulli(FixedArms, name="bernoulli"):
     """
 
     kind = "Bernoulli"
+    reward_law = bernoulli
     means: Sequence[float] = parameter(check=means_between(0.0, 1.0), help="K >= 2 probabilities in [0, 1]")
     labels: Sequence[str] | None = parameter(None, check=_labels, help="a name for each arm")
 
@@ -91,10 +91,6 @@ class Bernoulli(FixedArms, name="bernoulli"):
         super().__post_init__()
         if self.labels is not None and len(self.labels) != self.count:
             raise ValueError(f"labels must name each of the {self.count} arms; got {len(self.labels)} names")
-
-    @property
-    def reward_law(self) -> RewardLaw:
-        return bernoulli
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -120,13 +116,10 @@ class RandomBernoulli(Arms, name="random_bernoulli"):
     """
 
     kind = "Bernoulli"
+    reward_law = bernoulli
     arms: int = parameter(10, low=2, most=MOST, help="K >= 2")
     a: float = parameter(1.0, low=_LOW, high=_HIGH, help="first parameter of the Beta law of the means")
     b: float = parameter(1.0, low=_LOW, high=_HIGH, help="second parameter; Beta(1, 1) is uniform on [0, 1]")
-
-    @property
-    def reward_law(self) -> RewardLaw:
-        return bernoulli
 
     @property
     def count(self) -> int:

@@ -8,7 +8,6 @@ import numpy as np
 
 from bandits.arms.base import FixedArms, Floats, means_between
 from bandits.arms.bounded import by_quantile
-from bandits.hooks import RewardLaw
 from bandits.rules import reward_law
 from numerics.kernels.pointers import at
 from numerics.parameters import parameter
@@ -68,14 +67,11 @@ class Beta(FixedArms, name="beta"):
     """
 
     kind = "Beta"
+    reward_law = beta
     means: Sequence[float] = parameter(check=means_between(0.0, 1.0), help="K >= 2 numbers in [0, 1]")
     concentration: float = parameter(
         10.0, low=1e-3, high=1e6, help="c of Beta(c m, c (1 - m)); the variance is m (1 - m) / (c + 1)"
     )
-
-    @property
-    def reward_law(self) -> RewardLaw:
-        return beta
 
     @property
     def law_params(self) -> Floats:

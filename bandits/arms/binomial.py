@@ -8,7 +8,6 @@ import numpy as np
 
 from bandits.arms.base import FixedArms, Floats, means_between
 from bandits.arms.bernoulli import bernoulli_kl
-from bandits.hooks import RewardLaw
 from bandits.rules import reward_law
 from numerics.kernels.pointers import at
 from numerics.parameters import parameter
@@ -66,12 +65,9 @@ class Binomial(FixedArms, name="binomial"):
     """
 
     kind = "binomial"
+    reward_law = binomial
     means: Sequence[float] = parameter(check=means_between(0.0, 1.0), help="K >= 2 probabilities in [0, 1]")
     trials: int = parameter(10, low=1, high=1_000, help="of each pull, whose reward is the share of successes")
-
-    @property
-    def reward_law(self) -> RewardLaw:
-        return binomial
 
     @property
     def law_params(self) -> Floats:

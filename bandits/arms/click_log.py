@@ -15,7 +15,6 @@ import numpy as np
 from bandits.arms.base import FixedArms, Floats
 from bandits.arms.bernoulli import bernoulli
 from bandits.arms.log_rows import read_rows, shortened
-from bandits.hooks import RewardLaw
 from numerics.checks import printable
 from numerics.parameters import parameter
 
@@ -133,6 +132,7 @@ class LoggedBernoulli(FixedArms, name="from_log"):
     """Bernoulli arms whose means are the estimates of a click log, kept as `log`."""
 
     kind = "Bernoulli"
+    reward_law = bernoulli
     path: str = parameter(check=_any, help="CSV file with a header line and one row an impression")
     arm_column: str = parameter("item", check=_any, help="the column with the arm's name")
     reward_column: str = parameter("click", check=_any, help="the column with the reward, 0 or 1")
@@ -156,10 +156,6 @@ class LoggedBernoulli(FixedArms, name="from_log"):
         values |= {"means": tuple(log.estimates["mean"].tolist()), "labels": tuple(log.estimates["arm"].tolist())}
         for name, value in values.items():
             object.__setattr__(self, name, value)
-
-    @property
-    def reward_law(self) -> RewardLaw:
-        return bernoulli
 
     @property
     def names(self) -> tuple[str, ...]:

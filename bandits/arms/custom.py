@@ -9,7 +9,7 @@ import numpy as np
 
 from bandits.arms.base import LARGEST, FixedArms, Floats, listed, means_between, rows_of
 from bandits.hooks import RewardLaw, resolve
-from bandits.users import check_law
+from bandits.trials import check_law
 from numerics.parameters import parameter
 
 

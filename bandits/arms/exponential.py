@@ -8,7 +8,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from bandits.arms.base import LARGEST, FixedArms, Floats, means_between
-from bandits.hooks import RewardLaw
 from bandits.rules import reward_law
 from numerics.parameters import parameter
 
@@ -43,8 +42,5 @@ class Exponential(FixedArms, name="exponential"):
     """
 
     kind = "exponential"
+    reward_law = exponential
     means: Sequence[float] = parameter(check=means_between(0.0, LARGEST), help="K >= 2 numbers of at least 0")
-
-    @property
-    def reward_law(self) -> RewardLaw:
-        return exponential

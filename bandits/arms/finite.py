@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from bandits.arms.base import Arms, Floats, listed, rows_of
-from bandits.hooks import RewardLaw
 from bandits.rules import reward_law
 from numerics.kernels.pointers import at
 from numerics.parameters import parameter
@@ -74,6 +73,7 @@ class Finite(Arms, name="finite"):
     """
 
     kind = "finite"
+    reward_law = finite
     listed_in = "values"
     values: Sequence[Sequence[float]] = parameter(
         check=_rows, help="what each arm may pay: a list for all arms, or one each"
@@ -105,10 +105,6 @@ class Finite(Arms, name="finite"):
                 raise ValueError(f"{name} must sum to 1; got {math.fsum(chances):g}")
             laws.append(sorted(zip(row, chances, strict=True)))
         return laws
-
-    @property
-    def reward_law(self) -> RewardLaw:
-        return finite
 
     @functools.cached_property
     def law_params(self) -> Floats:

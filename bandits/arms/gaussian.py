@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from bandits.arms.base import LARGEST, MOST, Arms, FixedArms, Floats, means_between, uniforms
-from bandits.hooks import RewardLaw
 from bandits.rules import reward_law
 from numerics.kernels.pointers import at
 from numerics.parameters import parameter
@@ -46,12 +45,9 @@ class Gaussian(FixedArms, name="gaussian"):
     """
 
     kind = "Gaussian"
+    reward_law = gaussian
     means: Sequence[float] = parameter(check=means_between(-LARGEST, LARGEST), help="K >= 2 finite numbers")
     scale: float = parameter(1.0, low=0.0, high=LARGEST, above=True, help="standard deviation of the rewards")
-
-    @property
-    def reward_law(self) -> RewardLaw:
-        return gaussian
 
     @property
     def law_params(self) -> Floats:
@@ -78,14 +74,11 @@ class RandomGaussian(Arms, name="random_gaussian"):
     """
 
     kind = "Gaussian"
+    reward_law = gaussian
     arms: int = parameter(10, low=2, most=MOST, help="K >= 2")
     center: float = parameter(0.0, low=-LARGEST, high=LARGEST, help="mean of the means")
     spread: float = parameter(1.0, low=0.0, high=LARGEST, above=True, help="standard deviation of the means")
     scale: float = parameter(1.0, low=0.0, high=LARGEST, above=True, help="standard deviation of the rewards")
-
-    @property
-    def reward_law(self) -> RewardLaw:
-        return gaussian
 
     @property
     def law_params(self) -> Floats:

@@ -6,7 +6,6 @@ import math
 from collections.abc import Sequence
 
 from bandits.arms.base import FixedArms, Floats, means_between
-from bandits.hooks import RewardLaw
 from bandits.rules import reward_law
 from numerics.parameters import parameter
 
@@ -49,8 +48,5 @@ class Poisson(FixedArms, name="poisson"):
     """
 
     kind = "Poisson"
+    reward_law = poisson
     means: Sequence[float] = parameter(check=means_between(0.0, _MOST), help="K >= 2 numbers in [0, 500]")
-
-    @property
-    def reward_law(self) -> RewardLaw:
-        return poisson

@@ -8,7 +8,6 @@ import numpy as np
 
 from bandits.arms.base import FixedArms, Floats, means_between
 from bandits.arms.bounded import by_quantile
-from bandits.hooks import RewardLaw
 from bandits.rules import reward_law
 from numerics.parameters import parameter
 
@@ -46,8 +45,5 @@ class Uniform(FixedArms, name="uniform"):
     """
 
     kind = "uniform"
+    reward_law = uniform_law
     means: Sequence[float] = parameter(check=means_between(0.0, 0.5), help="K >= 2 numbers in [0, 1/2]")
-
-    @property
-    def reward_law(self) -> RewardLaw:
-        return uniform_law

@@ -25,7 +25,7 @@ import numpy as np
 from numerics.kernels.jit import kernel
 
 _COUNT = 52
-_NODES, _WEIGHTS = (0.5 * one for one in np.polynomial.legendre.leggauss(_COUNT))
+_NODES, _WEIGHTS = (0.5 * rule for rule in np.polynomial.legendre.leggauss(_COUNT))
 _NODES += 0.5
 _DEGREE = 2 * _COUNT - 1
 
@@ -145,9 +145,9 @@ def chances_of_three(pulls, means, size, alpha, beta, out):
             for q in range(_COUNT):
                 first[q] = _WEIGHTS[q] * density[0, won[0], q] * below[1, won[1], q]
                 second[q] = _WEIGHTS[q] * below[0, won[0], q] * density[1, won[1], q]
-        one, two = 0.0, 0.0
+        wins, others = 0.0, 0.0
         for q in range(_COUNT):
-            one += first[q] * below[2, won[2], q]
-            two += second[q] * below[2, won[2], q]
-        out[r], out[size + r] = min(one, 1.0), min(two, 1.0)
-        out[2 * size + r] = max(0.0, 1.0 - one - two)
+            wins += first[q] * below[2, won[2], q]
+            others += second[q] * below[2, won[2], q]
+        out[r], out[size + r] = min(wins, 1.0), min(others, 1.0)
+        out[2 * size + r] = max(0.0, 1.0 - wins - others)

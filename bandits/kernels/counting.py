@@ -120,7 +120,7 @@ def play(bonuses: Vector[np.float64], explore: int, problem: Problem, streams: S
         lanes = size + -size % SHORT_LANES  # those behind the last replication are played, but not written down
         counts, gaps, pulls, sums = row(cells, 0.0).view(np.int64), row(cells, 0.0), row(cells, 0.0), row(cells, 0.0)
         means, widths = row(cells // 2, 0.0).view(np.float32), row(cells // 2, 0.0).view(np.float32)
-        top, place = row(BLOCK // 2, 0.0).view(np.int32), row(BLOCK // 2, 0.0).view(np.int32)
+        top, cell = row(BLOCK // 2, 0.0).view(np.int32), row(BLOCK // 2, 0.0).view(np.int32)
         arm, best_mean, reward = row(BLOCK, 0.0).view(np.int64), row(BLOCK, 0.0), row(BLOCK, 0.0)
         best_reward_sum, best_limit = row(BLOCK, 0.0).view(np.uint64), row(BLOCK, 0.0).view(np.uint64)
         limits = np.zeros(cells, np.uint64)  # [replication, arm]: a word below it is a success
@@ -145,12 +145,12 @@ def play(bonuses: Vector[np.float64], explore: int, problem: Problem, streams: S
                     doubtful &= doubtful - 1
                     top[r] = _decide(counts, means, widths, bonus, roots, last, top[r], r, rule_rng)
             for r in range(0, lanes, SHORT_LANES):
-                put_lanes(place, r, (lanes_at(top, r) & np.int32(last)) * np.int32(BLOCK) + lanes_at(column, r))
+                put_lanes(cell, r, (lanes_at(top, r) & np.int32(last)) * np.int32(BLOCK) + lanes_at(column, r))
             if step % _AT_ONCE == 0:
                 fill_words(rng, words)
             begun = step % _AT_ONCE * 2 * BLOCK
             for r in range(lanes):
-                i = at(place[at(r)])
+                i = at(cell[at(r)])
                 won = words[at(begun + r)] < limits[at(r * apart) + i // at(BLOCK)]
                 count = counts[i] + _PULL + won
                 counts[i] = count

@@ -27,27 +27,27 @@ def shares(scores, states, chances):
 
 
 @kernel(inline=True)
-def push(moved, i, j, one, two, three):
+def push(moved, i, j, first, second, third):
     """Add what moves from a row of a block to the rows that it leads to.
 
-    moved[a, k + 1] is half of the weight that pulls arm a in state k. `one`, `two` and `three` are the blocks in which
-    that arm has a pull more.
+    moved[a, k + 1] is half of the weight that pulls arm a in state k. `first`, `second` and `third` are the blocks in
+    which that arm has a pull more.
     """
-    for k in range(two.shape[2]):
-        two[i, j, k] += moved[1, k + 1]
-    for k in range(two.shape[2]):
-        two[i, j + 1, k] += moved[1, k + 1]
-    for k in range(three.shape[2]):
-        three[i, j, k] += moved[2, k + 1] + moved[2, k]
-    if one.size:
-        for k in range(two.shape[2]):
-            one[i, j, k] += moved[0, k + 1]
-        for k in range(two.shape[2]):
-            one[i + 1, j, k] += moved[0, k + 1]
+    for k in range(second.shape[2]):
+        second[i, j, k] += moved[1, k + 1]
+    for k in range(second.shape[2]):
+        second[i, j + 1, k] += moved[1, k + 1]
+    for k in range(third.shape[2]):
+        third[i, j, k] += moved[2, k + 1] + moved[2, k]
+    if first.size:
+        for k in range(second.shape[2]):
+            first[i, j, k] += moved[0, k + 1]
+        for k in range(second.shape[2]):
+            first[i + 1, j, k] += moved[0, k + 1]
 
 
 @kernel(f"void({_BLOCK}, float64[::1], float64[::1], float64[::1], {_BLOCK}, {_BLOCK}, {_BLOCK}, {_ROW})")
-def move_by_scores(weights, x, y, z, one, two, three, moved):
+def move_by_scores(weights, x, y, z, first, second, third, moved):
     """Move the weights of a block where the highest score is pulled, of equal ones each with equal probability.
 
     x, y and z are the arms' scores by their own successes; `moved` is scratch, of shape (3, n_3 + 3).
@@ -56,23 +56,23 @@ def move_by_scores(weights, x, y, z, one, two, three, moved):
     for i in range(x.size):
         for j in range(y.size):
             top = max(x[i], y[j])
-            own, other = 1.0 if x[i] == top else 0.0, 1.0 if y[j] == top else 0.0
-            ties = own + other
-            own, other, equal = own / ties, other / ties, 1.0 / (ties + 1.0)
+            chance, other = 1.0 if x[i] == top else 0.0, 1.0 if y[j] == top else 0.0
+            ties = chance + other
+            chance, other, equal = chance / ties, other / ties, 1.0 / (ties + 1.0)
             for k in range(z.size):
                 half = 0.5 * weights[i, j, k]
                 last = half * (1.0 if z[k] > top else equal if z[k] == top else 0.0)
                 moved[2, k + 1] = last
                 moved[1, k + 1] = half - last
-            if one.size:
+            if first.size:
                 for k in range(z.size):
-                    moved[0, k + 1] = own * moved[1, k + 1]
+                    moved[0, k + 1] = chance * moved[1, k + 1]
                     moved[1, k + 1] *= other
-            push(moved, i, j, one, two, three)
+            push(moved, i, j, first, second, third)
 
 
 @kernel(f"void({_BLOCK}, {_ROW}, {_BLOCK}, {_BLOCK}, {_BLOCK}, {_ROW})")
-def move_by_chances(weights, chances, one, two, three, moved):
+def move_by_chances(weights, chances, first, second, third, moved):
     """Move the weights of a block by each arm's probability in each state: chances has the shape (K, states)."""
     arms, size = chances.shape[0], weights.shape[2]
     moved[2, 0] = moved[2, size + 1] = 0.0
@@ -82,7 +82,7 @@ def move_by_chances(weights, chances, one, two, three, moved):
             for a in range(arms):
                 for k in range(size):
                     moved[3 - arms + a, k + 1] = 0.5 * weights[i, j, k] * chances[a, at(begun + k)]
-            push(moved, i, j, one, two, three)
+            push(moved, i, j, first, second, third)
 
 
 @kernel("void(int64, int64, float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[::1])")
@@ -94,12 +94,12 @@ def write_thresholds(first, second, after_first, after_second, values, threshold
     would be no such order.
     """
     for s in range(first + 1):
-        one = (s + 1.0) / (first + 2.0)
+        p = (s + 1.0) / (first + 2.0)
         worse, equal, at_most = 0, 0, -1
         for z in range(second + 1):
-            other = (z + 1.0) / (second + 2.0)
-            a = one * (1.0 + after_first[s + 1, z]) + (1.0 - one) * after_first[s, z]
-            b = other * (1.0 + after_second[s, z + 1]) + (1.0 - other) * after_second[s, z]
+            q = (z + 1.0) / (second + 2.0)
+            a = p * (1.0 + after_first[s + 1, z]) + (1.0 - p) * after_first[s, z]
+            b = q * (1.0 + after_second[s, z + 1]) + (1.0 - q) * after_second[s, z]
             values[s, z] = max(a, b)
             if abs(a - b) <= 1e-12 * max(a, b):
                 equal, at_most = equal + 1, z

@@ -113,16 +113,16 @@ def _draw_rivals(means, widths, scale, gumbel, bounds, size, r, first, best, u, 
 
 
 @kernel()
-def gumbel_chance(gap, own, other):
-    """Return P(gap + own X > other Y) of standard Gumbel X and Y, to about 1e-14.
+def gumbel_chance(gap, spread, other):
+    """Return P(gap + spread X > other Y) of standard Gumbel X and Y, to about 1e-14.
 
-    It is the integral of P(other Y < gap + own x) over the law of x, where X has the smaller scale: by the trapezoid
+    It is the integral of P(other Y < gap + spread x) over the law of x, where X has the smaller scale: by the trapezoid
     rule, whose error vanishes for functions that are analytic so far around the axis.
     """
-    if own > other:
-        return 1.0 - gumbel_chance(-gap, other, own)
+    if spread > other:
+        return 1.0 - gumbel_chance(-gap, other, spread)
     total = 0.0
     for k in range(-16, 161):
         x = 0.25 * k
-        total += math.exp(-x - math.exp(-x) - math.exp(-(gap + own * x) / other))
+        total += math.exp(-x - math.exp(-x) - math.exp(-(gap + spread * x) / other))
     return 0.25 * total

@@ -32,11 +32,11 @@ _TOGETHER = 4  # replications that advance together, so that the processor has s
 @kernel(inline=True)
 def _summarise(means, widths, bounds, begun, end, words):
     """Return what the block of arms begun ... end - 1 knows: the leader's mean and width, equals and rest."""
-    high, best, place = lanes_at(bounds, begun), lanes_of(np.uint64(begun)), lanes_of(np.uint64(begun))
+    high, best, index = lanes_at(bounds, begun), lanes_of(np.uint64(begun)), lanes_of(np.uint64(begun))
     for i in range(begun + LANES, end, LANES):
-        place = place + np.uint64(LANES)
+        index = index + np.uint64(LANES)
         bound = lanes_at(bounds, i)
-        best = where(bound > high, place, best)
+        best = where(bound > high, index, best)
         high = where(bound > high, bound, high)
     put_lanes(words, 0, best)
     lane = first_bit(bits_of(high == lanes_of(highest_of(high))))
@@ -103,12 +103,12 @@ def play(bonuses: Vector[np.float64], explore: int, problem: Problem, streams: S
         start_block(problem, streams, begun, runs_here, together, best_mean, chosen, gaps, state)
         reached, highest = 0, 0.0
         for step in range(horizon):
-            place = step % _EPOCH
-            if place == 0:
+            turn = step % _EPOCH
+            if turn == 0:
                 fill_uniforms(state, uniforms)
-            if step >= explore * arms and (step == explore * arms or place == 0):
+            if step >= explore * arms and (step == explore * arms or turn == 0):
                 highest = bonuses[step]
-                for later in range(step, min(step - place + _EPOCH, horizon)):
+                for later in range(step, min(step - turn + _EPOCH, horizon)):
                     highest = max(highest, bonuses[later])
                 for i in range(runs_here * cells):
                     bounds[i] = means[i] + highest * widths[i]
@@ -150,7 +150,7 @@ def play(bonuses: Vector[np.float64], explore: int, problem: Problem, streams: S
                         j += 1
                     i = first + j * size
                     arm = _find(means, widths, bonus, i, i + size, best, skip) - first
-                drawn = 2 * together * place + r
+                drawn = 2 * together * turn + r
                 won[r] = 1.0 if uniforms[drawn] < problem.means[begun + r, arm] else 0.0
                 best_reward_sum[r] += 1.0 if uniforms[drawn + together] < best_mean[r] else 0.0
                 i = at(first + arm)

@@ -12,7 +12,7 @@ from bandits.hooks import PlainRule, Rule, resolve
 from bandits.plain import check_class
 from bandits.policies.base import Policy
 from bandits.spec import PolicySpec
-from bandits.users import check_rule
+from bandits.trials import check_rule
 from numerics import checks
 from numerics.parameters import parameter
 

@@ -108,11 +108,7 @@ def positions_by_ply(width: int, height: int) -> list[int]:
     _check(width, height)
     shapes = [1]
     for _ in range(width):
-        longer = [0] * (len(shapes) + height)
-        for stones, ways in enumerate(shapes):
-            for more in range(height + 1):
-                longer[stones + more] += ways
-        shapes = longer
+        shapes = _product(shapes, [1] * (height + 1))
     return [ways * math.comb(stones, stones // 2) for stones, ways in enumerate(shapes)]
 
 
@@ -160,9 +156,8 @@ def draw_with_independent_lines(width: int, height: int, connect: int) -> float:
     >>> f"{draw_with_independent_lines(7, 6, 4):.2e}"
     '4.08e-04'
     """
-    _check(width, height)
-    mixed = 1 - line_in_one_colour(width * height, connect)
-    return float(mixed) ** len(winning_lines(width, height, connect))
+    lines = winning_lines(width, height, connect)
+    return float(1 - line_in_one_colour(width * height, connect)) ** len(lines)
 
 
 def draw_with_disjoint_lines(width: int, height: int, connect: int) -> float:
@@ -179,8 +174,6 @@ def draw_with_disjoint_lines(width: int, height: int, connect: int) -> float:
     >>> round(draw_with_disjoint_lines(7, 6, 4), 4)
     0.3755
     """
-    _check(width, height)
-    checks.whole("connect", connect, 2)
     cells, chosen = width * height, disjoint_lines(width, height, connect)
     first = cells - cells // 2
     mixed = [math.comb(connect, cell) for cell in range(connect + 1)]

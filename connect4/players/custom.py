@@ -36,13 +36,9 @@ class Custom(Guest, name="custom"):
     (`executor=processes`) they do not.
     """
 
+    limited_by = "seconds"
     path: str = parameter("", check=_path, help="the class or function, as my_players.MyPlayer")
     seconds: float = parameter(10.0, low=0.0, above=True, high=LONGEST, help="the limit for one move")
-
-    @property
-    def longest(self) -> float:
-        """Seconds within which a move must come."""
-        return self.seconds
 
     def choice(self) -> Callable[[Board], Any]:
         """Return a callable that chooses a column: a new object of the class, or the function.
@@ -52,8 +48,12 @@ class Custom(Guest, name="custom"):
         ValueError
             A class that cannot be instantiated, or whose objects do not play.
         """
-        chooser = _named("path", self.path)
-        choose = self._chooser(chooser) if inspect.isclass(chooser) else chooser
+        choose: Callable[..., Any] = _named("path", self.path)
+        if inspect.isclass(choose):
+            player = made("path", self.path, choose, seed=self.own_seed)
+            choose = getattr(player, "play", player)
+            if not callable(choose):
+                raise ValueError(f"path {self.path!r} must name a class with play(board) or __call__(board)")
         try:
             inspect.signature(choose).bind(None)
         except TypeError:
@@ -62,13 +62,4 @@ class Custom(Guest, name="custom"):
             ) from None
         except ValueError:  # compiled functions may have no signature
             pass
-        chosen: Callable[[Board], Any] = choose
-        return chosen
-
-    def _chooser(self, cls: Any) -> Any:
-        """Instantiate the user's class and return the callable that chooses columns."""
-        player = made("path", self.path, cls, seed=self.own_seed)
-        choose = getattr(player, "play", player)
-        if not callable(choose):
-            raise ValueError(f"path {self.path!r} must name a class with play(board) or __call__(board)")
         return choose

@@ -11,7 +11,7 @@ import ctypes
 import inspect
 import threading
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 from connect4.board import Board
 from numerics import importing
@@ -23,7 +23,9 @@ _REACTION = 0.5  # seconds in which an interrupted move must end
 
 
 class Guest(Player):
-    """Base of such players; subclasses make the chooser in `choice` and limit the time of a move in `longest`."""
+    """Base of such players; subclasses make the chooser in `choice`, and name the parameter that limits a move."""
+
+    limited_by: ClassVar[str] = "limit"  # seconds within which a move must come
 
     def choice(self) -> Callable[[Board], Any]:
         """Return a callable that chooses a column on a board, for a single game.
@@ -33,11 +35,6 @@ class Guest(Player):
         ValueError
             It cannot be made, or cannot choose.
         """
-        raise NotImplementedError
-
-    @property
-    def longest(self) -> float:
-        """Seconds within which a move must come."""
         raise NotImplementedError
 
     @property
@@ -66,7 +63,7 @@ class Guest(Player):
         """
         if "_choose" not in vars(self):  # copied or unpickled
             self._choose = self.choice()
-        return within(self.longest, f"move of {self.name}", self._choose, board.copy())
+        return within(getattr(self, self.limited_by), f"move of {self.name}", self._choose, board.copy())
 
     def __getstate__(self) -> dict[str, Any]:
         """A pickled player keeps its parameters and the state of its stream; its chooser is made anew."""

@@ -119,11 +119,6 @@ class KagglePlayer(Guest, name="kaggle"):
     seconds: float = parameter(2.0, low=0.0, above=True, high=LONGEST, help="actTimeout, the budget that it reads")
     limit: float = parameter(10.0, low=0.0, above=True, high=LONGEST, help="seconds of the clock for a move")
 
-    @property
-    def longest(self) -> float:
-        """Seconds within which a move must come."""
-        return self.limit
-
     def choice(self) -> Callable[[Board], Any]:
         """Return a function that asks the submission; its first call runs the file."""
         agent: Callable[..., Any] | None = None

@@ -9,7 +9,7 @@ import numpy as np
 
 from connect4.board import Board
 from connect4.players.alpha_beta import CLOSED, column_values
-from connect4.players.chooser import Chooser
+from connect4.players.simple import Chooser
 from numerics.parameters import must_be_one_of, parameter
 
 FULL, LOSES, NEITHER, WINS = -1.0, 0.0, 50.0, 100.0

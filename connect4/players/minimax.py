@@ -14,7 +14,7 @@ import numpy.typing as npt
 from connect4.board import Board
 from connect4.lines import lines_through_cells
 from connect4.players.alpha_beta import WIN, column_values
-from connect4.players.chooser import Chooser
+from connect4.players.simple import Chooser
 from numerics import importing
 from numerics.parameters import parameter
 from numerics.players import failure

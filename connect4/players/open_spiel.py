@@ -43,8 +43,8 @@ class OpenSpielPlayer(Guest, name="open_spiel"):
     """Plays what a bot of OpenSpiel plays: mcts is its MCTSBot in C++, with one uniform playout a simulation.
 
     Another bot is made, once a game, by a class or function of the user's, which is called with those of the arguments
-    `game`, `player_id` (0 moves first), `seed`, `simulations` and `seconds` that it takes. It is told of the moves
-    between its own by `inform_action`, as OpenSpiel's `evaluate_bots` does. An exception, no move within the limit, or
+    `game`, `player_id` (0 moves first), `seed`, `simulations` and `seconds` that it takes. `inform_action`
+    tells it the moves between its own, as OpenSpiel's `evaluate_bots` does. An exception, no move within the limit, or
     an illegal one loses the game; mcts has no limit, for it ends by itself. After a move of mcts, `value` is what the
     search says that the side to move gets, from 0 to 1.
     """
@@ -54,7 +54,7 @@ class OpenSpielPlayer(Guest, name="open_spiel"):
     seconds: float | None = parameter(None, low=0.0, above=True, high=LONGEST, help="of a move, on the clock")
     uct_c: float = parameter(C, low=0.0, help="exploration constant of mcts, for values in [-1, 1]: 2 is our c=1")
     solve: bool = parameter(True, help="whether mcts backs up proven wins, losses and draws")
-    limit: float = parameter(10.0, low=0.0, above=True, high=LONGEST, help="seconds for a move of a bot of one's own")
+    limit: float = parameter(10.0, low=0.0, above=True, high=LONGEST, help="seconds for a move of another bot")
 
     def check(self) -> None:
         """Raise ValueError without OpenSpiel, and for a path that does not make a bot."""
@@ -76,16 +76,11 @@ class OpenSpielPlayer(Guest, name="open_spiel"):
         """Simulations of a move of mcts; None for other bots and for a budget in seconds."""
         return None if self.bot != MCTS or self.seconds is not None else self.simulations or _PLAIN
 
-    @property
-    def longest(self) -> float:
-        """Seconds within which a user's bot must move."""
-        return self.limit
-
     def choice(self) -> Callable[[Board], Any]:
         """Return a callable that asks the user's bot."""
         if self.bot == MCTS:
             return self._search
-        return Asked(functools.partial(self._made, _maker("bot", self.bot))).choose
+        return Asked(self._made).choose
 
     def play(self, board: Board) -> Any:
         """Return the bot's column."""
@@ -111,10 +106,10 @@ class OpenSpielPlayer(Guest, name="open_spiel"):
         self.value = (mean + 1.0) / 2.0
         return int(best.action)
 
-    def _made(self, make: Callable[..., Any], board: Board) -> Any:
+    def _made(self, board: Board) -> Any:
         budget = {"simulations": self.simulations, "seconds": self.seconds}
         given = {name: value for name, value in budget.items() if value is not None}
-        return _bot_of(self.bot, make, board, seed=self.own_seed, **given)
+        return _bot_of(self.bot, board, seed=self.own_seed, **given)
 
 
 class Asked:
@@ -157,7 +152,7 @@ def state_of(moves: tuple[int, ...], board: Board) -> Any:
     return state
 
 
-def _bot_of(path: str, make: Callable[..., Any], board: Board, **offered: Any) -> Any:
+def _bot_of(path: str, board: Board, **offered: Any) -> Any:
     """Return a new bot.
 
     Raises
@@ -166,7 +161,7 @@ def _bot_of(path: str, make: Callable[..., Any], board: Board, **offered: Any) -
         It cannot be made, or is not a bot.
     """
     game = game_of(board.width, board.height, board.connect)
-    bot = made("bot", path, make, game=game, player_id=0 if board.to_move == 1 else 1, **offered)
+    bot = made("bot", path, _maker("bot", path), game=game, player_id=0 if board.to_move == 1 else 1, **offered)
     if not (callable(getattr(bot, "step", None)) and callable(getattr(bot, "inform_action", None))):
         raise ValueError(
             f"bot {path!r} must name a class or a function that makes a bot, a pyspiel.Bot with step(state); "
@@ -178,4 +173,4 @@ def _bot_of(path: str, make: Callable[..., Any], board: Board, **offered: Any) -
 @functools.cache
 def _try(path: str) -> None:
     """Make a bot once in a process, so that a path that fails is refused before any game."""
-    _bot_of(path, _maker("bot", path), Board(), seed=0)
+    _bot_of(path, Board(), seed=0)

@@ -66,11 +66,6 @@ class PettingZooPlayer(Guest, name="pettingzoo"):
         """
         check_board(board)
 
-    @property
-    def longest(self) -> float:
-        """Seconds within which a move must come."""
-        return self.limit
-
     def choice(self) -> Callable[[Board], Any]:
         """Return a callable that asks the agent."""
         named = importing.named("agent", self.agent, "my_agents.Agent")
@@ -78,17 +73,13 @@ class PettingZooPlayer(Guest, name="pettingzoo"):
         ask = _asked("agent", self.agent, agent)
         takes = inspect.signature(ask).parameters
         mask_name = next((name for name in _MASKS if name in takes), None)
-        alone = (
-            [argument.name for argument in takes.values() if argument.default is argument.empty]
-            if mask_name is None
-            else []
-        )
+        required = sum(argument.default is argument.empty for argument in takes.values())
 
         def choose(board: Board) -> Any:
             seen = observation_of(board)
             if mask_name is not None:
                 answer = ask(seen["observation"], **{mask_name: seen["action_mask"]})
-            elif len(alone) == 1:
+            elif required == 1:
                 answer = ask(seen)
             else:
                 answer = ask(seen["observation"], seen["action_mask"])

@@ -21,6 +21,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from connect4.bits import mirrored
 from connect4.board import Board
 from numerics.output.files import atomic_write
 
@@ -104,10 +105,5 @@ def key_of(board: Board) -> int:
     """Return the smaller key of a position and its mirror image."""
     mine, theirs = board.stones(board.to_move), board.stones(-board.to_move)
     stride = board.height + 1
-    column = (1 << stride) - 1
     key = 2 * mine + theirs + sum(1 << stride * number for number in range(board.width))
-    turned, rest = 0, key
-    for _ in range(board.width):
-        turned = turned << stride | rest & column
-        rest >>= stride
-    return min(key, turned)
+    return min(key, mirrored(key, stride, board.width))

@@ -128,8 +128,10 @@ class Solver:
         if weak:
             low, high = max(low, -1), min(high, 1)
         low, high = self._narrowed(board, low, high, budget)
-        if weak:
-            low, high = _sign_bounds(low, high, self.cells)
+        if weak and low > 0:  # the widest bounds that a score of this sign can have
+            high = (self.cells + 1) // 2
+        elif weak and high < 0:
+            low = -(self.cells // 2)
         return Solution(low, high, budget.nodes, budget.spent)
 
     def solve_many(self, boards: Iterable[Board]) -> list[int]:
@@ -213,7 +215,20 @@ class Solver:
 
     @functools.cached_property
     def _geometry(self) -> npt.NDArray[np.int64]:
-        return _geometry(self._board, self._bits)
+        """The words that describe the board and the table to the kernel."""
+        board = self._board
+        _, _, bottom, full, stride, run = bitboard_state(board)
+        last_rows = sum(int(bottom) << row for row in range(board.height - 1, -1, -2))
+        words = np.zeros(kernel.GEOMETRY_WORDS, dtype=np.int64)
+        shift = 64 - self._bits
+        words[: kernel.VALUES] = bottom, full, last_rows, stride, run, self.cells, board.width, shift
+        lines = lines_through_cells(board.width, board.height, board.connect)
+        for column in range(board.width):
+            edge = min(column, board.width - 1 - column)
+            for row in range(board.height):
+                worth = lines[board.height - 1 - row, column] + 2 * edge
+                words[kernel.VALUES + column * stride + row] = worth + (column < board.width - 1 - column)
+        return words
 
     def _check(self, board: Board) -> None:
         check_is_a_board(board)
@@ -316,39 +331,6 @@ def _book(book: Any, size: tuple[int, int, int]) -> Book | None:
     if loaded is not None and loaded.size != size:
         raise ValueError(f"book must be of the board {size} (width, height, connect); got one of {loaded.size}")
     return loaded
-
-
-def _geometry(board: Board, table_bits: int) -> npt.NDArray[np.int64]:
-    """Return the words that describe a board and its table to the kernel."""
-    _, _, bottom, full, stride, run = bitboard_state(board)
-    last_rows = sum(int(bottom) << row for row in range(board.height - 1, -1, -2))
-    words = np.zeros(kernel.GEOMETRY_WORDS, dtype=np.int64)
-    words[: kernel.VALUES] = (
-        bottom,
-        full,
-        last_rows,
-        stride,
-        run,
-        board.width * board.height,
-        board.width,
-        64 - table_bits,
-    )
-    lines = lines_through_cells(board.width, board.height, board.connect)
-    for column in range(board.width):
-        edge = min(column, board.width - 1 - column)
-        for row in range(board.height):
-            worth = lines[board.height - 1 - row, column] + 2 * edge
-            words[kernel.VALUES + column * stride + row] = worth + (column < board.width - 1 - column)
-    return words
-
-
-def _sign_bounds(low: int, high: int, cells: int) -> tuple[int, int]:
-    """Return the widest bounds that a score of this sign can have."""
-    if low > 0:
-        return 1, (cells + 1) // 2
-    if high < 0:
-        return -(cells // 2), -1
-    return low, high
 
 
 def check_is_a_board(board: Any) -> None:

@@ -27,8 +27,8 @@ names = [f"level_{number}" for number in range(5)]
 score = np.full((5, 5), np.nan)
 for row in range(5):
     for column in range(row):
-        one, other = make_player(names[row], seed=row), make_player(names[column], seed=10 + column)
-        results = [Board().run(one, other) for _ in range(30)] + [-Board().run(other, one) for _ in range(30)]
+        player, other = make_player(names[row], seed=row), make_player(names[column], seed=10 + column)
+        results = [Board().run(player, other) for _ in range(30)] + [-Board().run(other, player) for _ in range(30)]
         score[row, column] = (np.mean(results) + 1) / 2
         score[column, row] = 1 - score[row, column]
 

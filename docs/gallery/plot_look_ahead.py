@@ -30,8 +30,8 @@ figure, (matches, columns) = plt.subplots(1, 2, figsize=(11, 4.2), constrained_l
 for opponent, style in zip(opponents, ("o-", "s--"), strict=True):
     scores = []
     for depth in depths:
-        one, other = make_player("minimax", depth=depth, seed=1), make_player(opponent, seed=2)
-        results = [Board().run(one, other) for _ in range(50)] + [-Board().run(other, one) for _ in range(50)]
+        player, other = make_player("minimax", depth=depth, seed=1), make_player(opponent, seed=2)
+        results = [Board().run(player, other) for _ in range(50)] + [-Board().run(other, player) for _ in range(50)]
         scores.append(50 * (np.mean(results) + 1))
     matches.plot(depths, scores, style, label=f"against {opponent}")
 matches.set(xlabel="depth of minimax, in plies", ylabel="score in % of 100 games", ylim=(0, 104))
@@ -39,9 +39,9 @@ matches.legend(frameon=False, loc="lower right")
 
 board = Board.from_moves("125634237244")
 plies = range(8)
-found = np.array([Lookahead(ply=ply).scores_for(board) for ply in plies])
-columns.imshow(found, vmin=-60, vmax=160, cmap="RdYlGn", aspect="auto")
-for (row, column), value in np.ndenumerate(found):
+scores = np.array([Lookahead(ply=ply).scores_for(board) for ply in plies])
+columns.imshow(scores, vmin=-60, vmax=160, cmap="RdYlGn", aspect="auto")
+for (row, column), value in np.ndenumerate(scores):
     columns.text(column, row, f"{value:.0f}", ha="center", va="center")
 columns.set_xticks(range(7), range(1, 8))
 columns.set(xlabel="column", ylabel="plies looked ahead", title=f"scores after {board.notation}, X to move")

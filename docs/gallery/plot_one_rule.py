@@ -48,7 +48,7 @@ with house_style():
     for axes, (title, counts, truths, below) in zip(both, panels, strict=True):
         best = counts.argmax()
         shares = 100.0 * counts / counts.sum()
-        colours = [PALETTE[0] if place == best else "0.75" for place in range(7)]
+        colours = [PALETTE[0] if column == best else "0.75" for column in range(7)]
         bars = axes.bar(range(7), shares, color=colours, width=0.7)
         axes.bar_label(bars, [f"{share:.0f} %" for share in shares], padding=2)
         axes.set_xticks(range(7), truths)

@@ -40,7 +40,7 @@ boards = [(4, 4), (5, 4), (5, 5), (6, 7), (7, 6), (8, 8)]
 names, below = [f"{width} x {height}" for width, height in boards], np.zeros(len(boards))
 outcomes = [random_games(width, height, 4, games=10_000, seed=0).results for width, height in boards]
 for result, name, colour in ((1, "first", "tab:blue"), (0, "draw", "lightgrey"), (-1, "second", "tab:orange")):
-    share = np.array([(one == result).mean() for one in outcomes])
+    share = np.array([(won == result).mean() for won in outcomes])
     sizes.bar(names, 100 * share, bottom=100 * below, color=colour, label=name)
     below += share
 sizes.axhline(50, color="black", linewidth=0.8, linestyle=":")

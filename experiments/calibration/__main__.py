@@ -51,7 +51,8 @@ def main(words: Sequence[str] | None = None) -> None:
     wanted = tasks(names, given.runs, given.seed, folder)
     carry_out(wanted, Processes(workers=given.workers).run, "experiments")
     rows = together([task.path for task in wanted])
-    printing.console().print(page.printed(rows))
+    for filled in page.SHEET.of(rows):
+        printing.show(filled)
     if path is not None:
         page.update(path, rows)
     failed = int((rows["verdict"] == NO).sum())

@@ -3,50 +3,45 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from experiments.calibration.claim import AT_MOST
 from experiments.engine.store import write_text
+from numerics.output.sheets import Column, Facts, Sheet, word
 from numerics.output.style import number
 
 if TYPE_CHECKING:
     import pandas as pd
-    from rich.table import Table
 
-HEADS = ("claim", "printed by", "size", "claimed", "measured", "above / below", "width", "bias", "verdict")
-_WORDS = 2  # columns of words, before the columns of numbers
 _KEYS = 3  # columns that identify a row
 
 
-def cells(row: Any) -> tuple[str, ...]:
-    """Return the cells of a row of `experiments.calibration.measure.measured`."""
-    claimed = f"{row.bound} {100 * row.nominal:g} %".lstrip()
-    missed = "-" if row.bound == AT_MOST else f"{_percent(row.above)} / {_percent(row.below)}"
-    measured = f"{_percent(row.rate)} ± {_percent(row.error)} %"
-    size = f"{row.size:,} {row.unit}"
-    return row.claim, row.command, size, claimed, measured, missed, _number(row.width), _number(row.bias), row.verdict
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.1f}"
-
-
-def _number(value: float) -> str:
-    return number(value, 3) if math.isfinite(value) else "-"
-
-
-def printed(rows: pd.DataFrame) -> Table:
-    """Return the table for a terminal."""
-    from rich.table import Table
-
+def _title(rows: pd.DataFrame, facts: Facts) -> str:
     runs = ", ".join(f"{count:,}" for count in sorted(rows["runs"].unique()))
-    table = Table(title=f"{runs} simulated experiments each; measured: coverage, of tests the rate of errors")
-    for index, head in enumerate(HEADS):
-        table.add_column(head, justify="left" if index < _WORDS else "right", overflow="fold")
-    for row in rows.itertuples():
-        table.add_row(*cells(row))
-    return table
+    return f"{runs} simulated experiments each; measured: coverage, of tests the rate of errors"
+
+
+def _short(name: str) -> Column:
+    return Column(name, lambda row: number(row[name], 3) if math.isfinite(row[name]) else "-")
+
+
+_COLUMNS = (
+    word("claim"),
+    word("printed by", "command"),
+    Column("size", lambda row: f"{row['size']:,} {row['unit']}"),
+    Column("claimed", lambda row: f"{row['bound']} {100 * row['nominal']:g} %".lstrip()),
+    Column("measured", lambda row: f"{100 * row['rate']:.1f} ± {100 * row['error']:.1f} %"),
+    Column(
+        "above / below",
+        lambda row: "-" if row["bound"] == AT_MOST else f"{100 * row['above']:.1f} / {100 * row['below']:.1f}",
+    ),
+    _short("width"),
+    _short("bias"),
+    word("verdict"),
+)
+SHEET = Sheet("", _title, _COLUMNS)  # of the rows of `experiments.calibration.measure.measured`
 
 
 def update(page: Path, rows: pd.DataFrame) -> None:
@@ -58,14 +53,12 @@ def update(page: Path, rows: pd.DataFrame) -> None:
         See `lines_of`.
     """
     lines = lines_of(page)
-    begin = lines.index(_line(HEADS)) + 2  # after the line under the heads
+    begin = lines.index(_HEADS) + 2  # after the line under the heads
     end = begin
     while end < len(lines) and lines[end].startswith("|"):
         end += 1
-    kept = {_key(line): line for line in lines[begin:end]}
-    for row in rows.itertuples():
-        line = _line(cells(row))
-        kept[_key(line)] = line
+    (filled,) = SHEET.of(rows)
+    kept = {tuple(line.split(" | ")[:_KEYS]): line for line in [*lines[begin:end], *map(_line, filled.cells)]}
     write_text(page, "\n".join([*lines[:begin], *kept.values(), *lines[end:]]) + "\n")
 
 
@@ -78,14 +71,13 @@ def lines_of(page: Path) -> list[str]:
         The page has no table with these heads.
     """
     lines = page.read_text(encoding="utf-8").splitlines()
-    if _line(HEADS) not in lines:
-        raise ValueError(f"page {str(page)!r}: it must have a table with the heads {', '.join(HEADS)}; got none")
+    if _HEADS not in lines:
+        raise ValueError(f"page {str(page)!r}: it must have a table with the heads {_HEADS}; got none")
     return lines
 
 
-def _line(row: tuple[str, ...]) -> str:
-    return f"| {' | '.join(row)} |"
+def _line(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"
 
 
-def _key(line: str) -> tuple[str, ...]:
-    return tuple(line.split(" | ")[:_KEYS])
+_HEADS = _line(column.head for column in _COLUMNS)

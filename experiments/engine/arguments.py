@@ -6,7 +6,6 @@ configuration, would change the meaning of a run.
 
 from __future__ import annotations
 
-import dataclasses
 import importlib.metadata
 import itertools
 import math
@@ -21,7 +20,7 @@ from hydra.core.override_parser.types import Override, Quote, QuotedString, Valu
 from experiments.engine.configuration import default_experiment, groups
 from experiments.engine.errors import unreadable
 from experiments.engine.executors import Executor
-from experiments.engine.experiment import Experiment, experiments, keys_of, unknown
+from experiments.engine.experiment import experiments, keys_of, unknown
 from numerics.parameters import did_you_mean, must_be_one_of
 from numerics.texts import read, split
 from treebandit import __version__
@@ -66,10 +65,6 @@ def accepted(words: Sequence[str]) -> list[str]:
     if "--version" in options:
         print(_version())
         raise SystemExit(0)
-    if len(several := [name for name in ("--multirun", "--cfg", "--info") if name in options]) > 1:
-        raise ValueError(f"{' and '.join(several)} do different things; give one of them")
-    if "--resolve" in options and "--cfg" not in options:
-        raise ValueError("--resolve must stand beside --cfg, as --cfg job --resolve")
     check_overrides(overrides, sweep="--multirun" in options)
     _check_folder(overrides, "hydra.sweep.dir" if "--multirun" in options else "hydra.run.dir")
     return [*(word for pair in options.items() for word in pair if word is not None), *overrides]
@@ -88,9 +83,11 @@ def _spread(word: str) -> list[str]:
     ['player2=program', "player2.command='python mine.py'"]
     """
     key, _, value = word.partition("=")
+    if key not in groups():
+        return [word]
     text = value[1:-1] if value[:1] == value[-1:] and value[:1] in ("'", '"') else value
     has_parameters = len(words := split(text)) > 1 and all("=" in parameter for parameter in words[1:])
-    if key not in groups() or not (has_parameters or value.startswith("{")):
+    if not (has_parameters or value.startswith("{")):
         return [word]
     if has_parameters:
         node: Any = read(text, key)
@@ -134,12 +131,18 @@ def _version() -> str:
     return f"treebandit {__version__} (Python {platform.python_version()}, {others})"
 
 
+def _check_folder(words: Sequence[str], key: str) -> None:
+    """Refuse an executor whose processes share a folder if the command names no folder."""
+    given = dict(word.partition("=")[::2] for word in words)
+    name = given.get("executor", "")
+    if not Executor.members.get(name, Executor).alone and key not in given:
+        raise ValueError(f"{key} must be given, the same folder for all parts, with executor={name}")
+
+
 def check_overrides(words: Sequence[str], *, sweep: bool = False) -> None:
     """Refuse overrides that Hydra would answer badly; a sweep checks those of every combination again."""
     for word in words:
         key, _, value = word.partition("=")
-        if not key.strip("~+@"):
-            raise ValueError(unreadable(word))
         if digits := re.search(rf"\d{{{_MOST_DIGITS + 1},}}", value):
             count = len(digits[0])
             raise ValueError(
@@ -150,98 +153,39 @@ def check_overrides(words: Sequence[str], *, sweep: bool = False) -> None:
     swept = any(override.is_sweep_override() for override in chosen)
     cls = None if swept else experiments().get(str(chosen[-1].value()) if chosen else default_experiment())
     for override in parsed:
-        _check_form(override, sweep=sweep)
-        if override.key_or_group.startswith("hydra"):
-            _check_hydra(override)
-            continue
-        if cls is not None:
-            _check_key(override, cls)
-        if not override.is_sweep_override():
-            _check_value(override)
+        _check(override, None if cls is None else keys_of(cls), sweep=sweep)
     if sweep:
         _check_count(parsed)
 
 
-def _check_folder(words: Sequence[str], key: str) -> None:
-    """Refuse an executor whose processes share a folder if the command names no folder."""
-    given = dict(word.partition("=")[::2] for word in words)
-    name = given.get("executor", "")
-    if not Executor.members.get(name, Executor).alone and key not in given:
-        raise ValueError(f"{key} must be given, the same folder for all parts, with executor={name}")
+def _check(override: Override, known: Sequence[str] | None, *, sweep: bool) -> None:
+    """Refuse an override that Hydra would answer with a paragraph or take to mean something else.
 
-
-def _text(override: Override) -> str:
-    """Return the value of an override as typed."""
-    return str(override.input_line).partition("=")[2]
-
-
-def _check_form(override: Override, *, sweep: bool) -> None:
-    """Refuse deletions, packages, sweeps without `-m`, and sweeps without end."""
-    key, word = override.key_or_group, override.input_line
+    `known` are the keys of the experiment, where it is known.
+    """
+    key, word = override.key_or_group, str(override.input_line)
+    top, text, is_setting = key.partition(".")[0], word.partition("=")[2], key.startswith("hydra")
     if not key:
-        raise ValueError(unreadable(str(word)))
-    if override.is_delete():
-        raise ValueError(f"{key} cannot be removed; give {key}=VALUE, or leave it out for its default; got {word!r}")
-    if override.package is not None:
-        raise ValueError(f"{key} must stand without @, as {key}=VALUE; got {word!r}")
-    if override.is_sweep_override() and not sweep:
-        raise ValueError(f"{key} has several values, {_text(override)}: that is a sweep, which needs -m")
-    if override.is_interval_sweep() or (override.value_type == ValueType.GLOB_CHOICE_SWEEP and key not in groups()):
-        raise ValueError(
-            f"{key} must have values that can be counted, as {key}=1,2,3 or range(1,4); got {_text(override)}"
-        )
-
-
-def _check_hydra(override: Override) -> None:
-    """Refuse all settings of Hydra except those of `_HYDRA`."""
-    key = override.key_or_group
-    if key == "hydra/launcher":
-        raise ValueError(
-            f"{key} is no key here; executor=NAME says what works in parallel: {', '.join(groups()['executor'])}"
-        )
-    if key not in _HYDRA or override.is_add() or override.is_force_add():
-        raise ValueError(
-            f"{str(override.input_line).partition('=')[0]} is no key here; of Hydra's own there are {', '.join(_HYDRA)}"
-        )
-    if override.is_sweep_override():
-        raise ValueError(f"{key} must be one value; got {_text(override)}")
-    if key != "hydra.searchpath" and (
-        not isinstance(override.value(), str | int | float) or _text(override) in ("", "true")
-    ):
-        raise ValueError(f"{key} must be a folder; got {_text(override)!r}")
-
-
-def _check_key(override: Override, cls: type[Experiment]) -> None:
-    """Refuse a key that the experiment does not have, and a plus sign before a key that it has."""
-    key, known = override.key_or_group, keys_of(cls)
-    if key in ("experiment", "kind"):
-        return
-    if key in groups() and key not in known:
-        group_keys = [field.name for field in dataclasses.fields(cls) if "group" in field.metadata]
-        raise ValueError(f"{key} is no group of this experiment, which has {', '.join(group_keys)}; {_HELP}")
-    top = key.partition(".")[0]
-    if top not in known:
+        raise ValueError(unreadable(word))
+    if is_setting and key not in _HYDRA:
+        parallel = f"executor=NAME says what works in parallel: {', '.join(groups()['executor'])}"
+        raise ValueError(f"{key} is no key here; of Hydra's settings there are {', '.join(_HYDRA)}; {parallel}")
+    if not is_setting and known is not None and top not in (*known, "experiment"):
         raise ValueError(unknown(top, known))
-    if override.is_add():
-        raise ValueError(f"{key} exists already; write {key}=VALUE without the plus sign")
-
-
-def _check_value(override: Override) -> None:
-    """Refuse a change of the kind of experiment, and a group's value that is not a name."""
-    key, text, names = override.key_or_group, _text(override), groups().get(override.key_or_group)
-    if key == "kind":
-        raise ValueError(f"kind must stay as its experiment says; choose another with experiment=NAME; got {text!r}")
-    if names is None:
+    if override.is_delete() or override.is_add() or override.package is not None:
+        raise ValueError(f"{key} must be written {key}=VALUE, or left out for its default; got {word!r}")
+    if override.is_sweep_override():
+        if not sweep:
+            raise ValueError(f"{key} has several values, {text}: that is a sweep, which needs -m")
+        if override.is_interval_sweep() or (override.value_type == ValueType.GLOB_CHOICE_SWEEP and key not in groups()):
+            raise ValueError(f"{key} must have values that can be counted, as {key}=1,2,3 or range(1,4); got {text}")
         return
-    if isinstance(override.value(), list):
-        raise ValueError(
-            f"{key} must be one name, such as {key}={names[-1]}; got {text} (several: -m {key}=a,b runs each)"
-        )
-    name = override.value()
-    if not isinstance(name, str):
-        raise ValueError(must_be_one_of(key, None, names).replace("None", text))
-    if not re.fullmatch(r"[\w-]+", name):
-        raise ValueError(must_be_one_of(key, name, names))
+    value, names = override.value(), groups().get(key)
+    if is_setting and key != "hydra.searchpath" and (isinstance(value, bool | list | dict | None) or value == ""):
+        raise ValueError(f"{key} must be a folder; got {text!r}")
+    if names and not (isinstance(value, str) and re.fullmatch(r"[\w-]+", value)):
+        several = f" (several: -m {key}=a,b runs each)" if isinstance(value, list) else ""
+        raise ValueError(must_be_one_of(key, text, names) + several)
 
 
 def _check_count(parsed: Sequence[Override]) -> None:

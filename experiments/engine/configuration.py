@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import importlib.resources
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -15,8 +16,8 @@ from hydra.experimental.callback import Callback
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
-from experiments.engine.experiment import Choice, experiments, node_of
-from experiments.engine.families import ARMS, PLAYER
+from experiments.engine.experiment import DRAWING, Choice, experiments, node_of
+from experiments.engine.families import ARMS, PLAYER, presets
 from experiments.engine.store import absent
 
 
@@ -69,10 +70,39 @@ def groups() -> dict[str, list[str]]:
     return names
 
 
-def presets(group: str) -> list[str]:
-    """Return the names of the files of a group in `configs`."""
-    files = importlib.resources.files("configs").joinpath(group).iterdir()
-    return sorted(file.name.removesuffix(".yaml") for file in files if file.name.endswith(".yaml"))
+def completed(before: Sequence[str], last: str) -> list[str]:
+    """Return what the last word of a command of `run` may become: names behind a sign =, else keys.
+
+    Parameters
+    ----------
+    before : sequence of str
+        The words before it, such as ["bandit=ucb"].
+    last : str
+        What is typed of it so far, such as "bandit.".
+
+    Examples
+    --------
+    >>> completed([], "executor=")
+    ['executor=dask', 'executor=processes', 'executor=serial', 'executor=slice', 'executor=threads']
+    >>> completed(["bandit=ucb"], "bandit.")
+    ['bandit.c=']
+    """
+    key, equals, typed = last.partition("=")
+    if equals:
+        done = typed[: typed.rfind(",") + 1]  # of a sweep
+        return [f"{key}={done}{name}" for name in groups().get(key, ())]
+    chosen = dict(word.split("=", 1) for word in before if "=" in word)
+    cls = experiments().get(chosen.get("experiment", default_experiment()))
+    if cls is None:
+        return ["experiment="]
+    fields = {field.name: field.metadata.get("group") for field in dataclasses.fields(cls)}
+    group, dot, _ = key.partition(".")
+    if not dot:
+        return [f"{name}=" for name in ("experiment", *fields, *DRAWING)]
+    choice: Choice | None = fields.get(group)
+    if choice is None or chosen.get(group) not in choice.family.members:
+        return []
+    return [f"{group}.{field.name}=" for field in choice.parameters(chosen[group])]
 
 
 class NewFolders(Callback):

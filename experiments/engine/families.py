@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.resources
 import inspect
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,8 +11,8 @@ from typing import Any
 from bandits import Arms, Policy
 from bandits.arms import base as arms
 from bandits.policies.base import POLICIES
-from experiments.engine.executors.base import EXECUTORS
 from experiments.engine.experiment import Choice
+from experiments.engine.tasks import EXECUTORS
 from experiments.players import PLAYERS
 from experiments.players.specs import player_spec, source_files
 from numerics.checks import under
@@ -64,6 +65,12 @@ def digests(members: Iterable[Any]) -> str:
 def _source_fingerprint_of_player(player: Any) -> str:
     """Return the digests of a player's class and of what its parameters name by a dotted path."""
     return " ".join(digest(file) for file in sorted(set(source_files(player))))
+
+
+def presets(group: str) -> list[str]:
+    """Return the names of the files of a group in `configs`."""
+    files = importlib.resources.files("configs").joinpath(group).iterdir()
+    return sorted(file.name.removesuffix(".yaml") for file in files if file.name.endswith(".yaml"))
 
 
 POLICY = Choice(POLICIES, _entry, _source_fingerprint_of_policy, labelled=True)

@@ -6,6 +6,7 @@ The file is complete: it holds figures and recordings, and loads nothing from th
 from __future__ import annotations
 
 import base64
+import dataclasses
 import html
 import shlex
 import string
@@ -13,12 +14,13 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from experiments.engine.experiment import Experiment, Job, experiments
+from experiments.engine.experiment import Choice, Experiment, Job, experiments, families
 from experiments.engine.results import fill, sweep_caveats
 from experiments.engine.store import NOT_SETTINGS, flat, read_config, read_manifest
 from numerics.output import tables
 from numerics.output.files import atomic_write
 from numerics.output.sheets import Filled, Sheet, number, word
+from numerics.texts import written
 
 NAME = "report.html"
 MOST_ROWS = 300  # of a table; its file has all of them
@@ -94,7 +96,7 @@ def _write(
         ]
     )
     texts = {
-        "title": title or _title(settings),
+        "title": title or _title(cls, settings),
         "subtitle": subtitle or str(cls.__doc__).partition("\n")[0].replace("`", ""),
     }
     page = _TEMPLATE.substitute({key: html.escape(text) for key, text in texts.items()}, body=body)
@@ -104,18 +106,25 @@ def _write(
     return path
 
 
-def _title(settings: Mapping[str, Any]) -> str:
-    """Return what was run: the experiment and the names of its policies or players."""
-    nodes = [
-        node
-        for key, value in settings.items()
-        if key not in (*NOT_SETTINGS, "arms")
-        for node in (value if isinstance(value, list) else [value])
-        if isinstance(node, Mapping) or (isinstance(value, list) and key in ("players", "bandits", "policies"))
+def _title(cls: type[Experiment], settings: Mapping[str, Any]) -> str:
+    """Return what was run: the experiment, and its policies or players as tables call them."""
+    names = [
+        _label(choice, node)
+        for field in dataclasses.fields(cls)
+        if field.name in settings and field.name not in (*NOT_SETTINGS, "arms")
+        for choice, several in families(field)
+        for node in (settings[field.name] if several else [settings[field.name]])
     ]
-    names = [str(node.get("label") or node.get("name")) if isinstance(node, Mapping) else str(node) for node in nodes]
-    kind = str(settings["kind"]).replace("_", " ").capitalize()
-    return f"{kind}: {', '.join(dict.fromkeys(names))}" if names else kind
+    return f"{cls.name.replace('_', ' ').capitalize()}{': ' * bool(names)}{', '.join(names)}"
+
+
+def _label(choice: Choice, node: Any) -> str:
+    """Return the label of a stored node, or its text; a user's rule in it may be gone, so that it is not made."""
+    if isinstance(node, str) or node.get("label"):
+        return str(node if isinstance(node, str) else node["label"])
+    usual = choice.node(node["name"])
+    unusual = {key: value for key, value in node.items() if value != usual.get(key, value)}
+    return " ".join([node["name"], *(f"{key}={written(value)}" for key, value in unusual.items())])
 
 
 def _care(caveats: Sequence[str]) -> Iterator[str]:

@@ -52,18 +52,25 @@ def player_spec(label: str, made: Player, key: str) -> PlayerSpec:
     return PlayerSpec(label, made)
 
 
-def program_of(value: Any, argument: str = "player") -> Player:
+def program(argument: str, value: Any) -> Player:
     """Return the player that a text or a mapping means, which is no person at the terminal.
 
     Examples
     --------
-    >>> str(program_of("minimax depth=5"))
+    >>> str(program("player", "minimax depth=5"))
     'minimax depth=5'
     """
     player = PLAYERS.of(value, argument)
     if player.name == "human":
         raise ValueError(f"{argument} must be a program, such as uct; got 'human'")
     return player
+
+
+def check_programs(players: Mapping[str, PlayerSpec], work: str) -> None:
+    """Refuse, by their keys, players that are a person at the terminal, who cannot do what only a program can do."""
+    for key, spec in players.items():
+        if spec.is_human:
+            raise ValueError(f"{key} must be a program, which can {work}; got 'human'")
 
 
 def check_board(specs: Iterable[PlayerSpec], board: Board) -> None:

@@ -19,13 +19,12 @@ from bandits.kernels.arguments import KernelSpec
 from bandits.kernels.signatures import POINTED, Learn, Select
 from bandits.kernels.signatures import SIGNATURES as RULE_SIGNATURES
 from bandits.kernels.step import add_to_variance, ask
-from mcts.kernels.shuffle import shuffle
-from mcts.streams import PLAYOUT, RULE
+from mcts.streams import PLAYOUT, RULE, shuffle
 from numerics.games import SIGNATURES, UNDECIDED, Outcome, Play, Playout
 from numerics.kernels.jit import Vector, kernel
 
 
-class Found(NamedTuple):
+class Tally(NamedTuple):
     """What is known of the moves at the end, each of shape [K]."""
 
     moves: Vector[np.int64]  # in random order, so that no move is always the first
@@ -40,7 +39,7 @@ _GAME = [SIGNATURES[kind] for kind in ("play", "outcome", "playout")]
 _HOOKS = ", ".join(f"FunctionType({hook})" for hook in _RULE + _GAME)
 
 
-@kernel(f"void({_HOOKS}, KernelSpec, int64[::1], int64, uint64[:, ::1], Found)")
+@kernel(f"void({_HOOKS}, KernelSpec, int64[::1], int64, uint64[:, ::1], Tally)")
 def value_moves(
     score: Any,
     select: Select,
@@ -52,10 +51,10 @@ def value_moves(
     root: npt.NDArray[np.int64],
     simulations: int,
     rng: npt.NDArray[np.uint64],
-    found: Found,
+    tally: Tally,
 ) -> None:
-    """Run simulations from the position `root` over the moves of `found`, and fill the rest of it."""
-    moves, outcomes, pulls, wins, sums = found.moves, found.outcomes, found.pulls, found.wins, found.sums
+    """Run simulations from the position `root` over the moves of `tally`, and fill the rest of it."""
+    moves, outcomes, pulls, wins, sums = tally.moves, tally.outcomes, tally.pulls, tally.wins, tally.sums
     count, words, estimates = moves.size, root.size, spec.estimates
     shuffle(moves, count, rng)
     positions, state = np.empty((count, words), np.int64), np.empty(words, np.int64)

@@ -41,9 +41,9 @@ def key_of(state: npt.NDArray[np.int64]) -> np.uint64:
 def slot_of(table, key):
     """Return the slot of a key, empty if the key is not there; -1 where there is no place for it."""
     mask = table.keys.size - 1
-    place = np.int64(key & np.uint64(mask))
+    home = np.int64(key & np.uint64(mask))
     for step in range(_PROBES):
-        slot = (place + step) & mask
+        slot = (home + step) & mask
         if table.sizes[slot] == 0 or table.keys[slot] == key:
             return slot
     return -1
@@ -56,7 +56,7 @@ def refill(table: Table, where: npt.NDArray[np.int32], fresh: Table) -> None:
         if table.sizes[slot] > 0:
             first = where[table.first[slot]] if where.size > 0 else table.first[slot]
             if first >= 0:
-                place = slot_of(fresh, table.keys[slot])
-                if place >= 0:
-                    fresh.keys[place], fresh.first[place] = table.keys[slot], first
-                    fresh.sizes[place] = table.sizes[slot]
+                new = slot_of(fresh, table.keys[slot])
+                if new >= 0:
+                    fresh.keys[new], fresh.first[new] = table.keys[slot], first
+                    fresh.sizes[new] = table.sizes[slot]

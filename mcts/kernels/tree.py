@@ -28,9 +28,8 @@ from bandits.kernels.arguments import Estimates
 from bandits.kernels.signatures import POINTED
 from mcts.kernels.nodes import UNSEEN, Nodes, places_of
 from mcts.kernels.proven import copy_unproven, decided, prove
-from mcts.kernels.shuffle import shuffle
 from mcts.kernels.transpositions import Table, key_of, slot_of
-from mcts.streams import ORDER, PLAYOUT, RULE, STREAMS
+from mcts.streams import ORDER, PLAYOUT, RULE, STREAMS, shuffle
 from numerics.games import SIGNATURES, UNDECIDED
 from numerics.kernels.addresses import hook_at
 from numerics.kernels.jit import Matrix, Vector, kernel
@@ -135,13 +134,13 @@ def _bonus(rule, options, scratch, t):
     """Return what a bonus rule adds to a mean of width 1; a rule is asked once for every t, since logarithms cost."""
     bonus = scratch.bonuses[at(np.int64(t))]
     if bonus != bonus:
-        one = scratch.bonuses
+        ones = scratch.bonuses  # whose first is 1
         rule.score(
             1,
             1,
-            one,
+            ones,
             scratch.nothing,
-            one,
+            ones,
             scratch.nothing,
             scratch.nothing,
             t,

@@ -83,12 +83,12 @@ class Kernel(Lazy):
         options: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
         if self.inline:
             options["inline"] = "always"
-        function, own_names = _with_dispatchers(self)
+        function, itself = _with_dispatchers(self)
         folder = cache_folder(self._file or inspect.getsourcefile(self.function))
         with cached_in(folder):  # the place of a function's cache is fixed while it is decorated
             made = njit(cache=folder is not None, **options)(function)
         made.get_call_template = functools.partial(_call_by_types, made.get_call_template)
-        function.__globals__.update(dict.fromkeys(own_names, made))
+        function.__globals__.update(dict.fromkeys(itself, made))
         if self.signature is not None:
             made.compile(typed(self.signature, self.function.__globals__))
             made.disable_compile()
@@ -96,7 +96,7 @@ class Kernel(Lazy):
 
     def __call__(self, *arguments: Any) -> Any:
         """Call the compiled function."""
-        return self.dispatcher(*[one.dispatcher if isinstance(one, Lazy) else one for one in arguments])
+        return self.dispatcher(*[given.dispatcher if isinstance(given, Lazy) else given for given in arguments])
 
 
 def _call_by_types(call: Callable[..., Any], arguments: Any, keywords: Any) -> Any:
@@ -108,7 +108,7 @@ def _call_by_types(call: Callable[..., Any], arguments: Any, keywords: Any) -> A
     from numba import types
 
     return call(
-        [types.unliteral(one) for one in arguments], {key: types.unliteral(one) for key, one in keywords.items()}
+        [types.unliteral(kind) for kind in arguments], {key: types.unliteral(kind) for key, kind in keywords.items()}
     )
 
 
@@ -119,25 +119,27 @@ def compile_now(function: Function) -> Function:
     return function
 
 
-def _with_dispatchers(one: Kernel) -> tuple[FunctionType, list[str]]:
+def _with_dispatchers(made: Kernel) -> tuple[FunctionType, list[str]]:
     """Return a copy of a kernel's function whose globals are dispatchers where they were kernels, which Numba inlines.
 
     With it the names by which the function calls itself.
     """
-    function: Any = one.function
+    function: Any = made.function
     needed = {name: function.__globals__.get(name) for name in _names(function.__code__)}
-    own_names = [name for name, value in needed.items() if value is one]
-    found = {name: value.dispatcher for name, value in needed.items() if isinstance(value, Lazy) and value is not one}
+    itself = [name for name, value in needed.items() if value is made]
+    dispatchers = {
+        name: value.dispatcher for name, value in needed.items() if isinstance(value, Lazy) and value is not made
+    }
     copy = FunctionType(
         function.__code__,
-        {**function.__globals__, **found},
+        {**function.__globals__, **dispatchers},
         function.__name__,
         function.__defaults__,
         function.__closure__,
     )
     copy.__qualname__, copy.__doc__, copy.__module__ = function.__qualname__, function.__doc__, function.__module__
     copy.__kwdefaults__ = function.__kwdefaults__
-    return copy, own_names
+    return copy, itself
 
 
 def _names(code: CodeType) -> Iterator[str]:

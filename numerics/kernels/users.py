@@ -142,7 +142,7 @@ class user_errors:
     def __enter__(self) -> None:
         """Begin to play."""
 
-    def __exit__(self, kind: Any, error: BaseException | None, place: Any) -> None:
+    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
         """Raise the sentence if there is something to say."""
         if not isinstance(error, Exception) or isinstance(error, MemoryError):
             return

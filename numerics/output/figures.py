@@ -71,13 +71,13 @@ def stored(folder: Path) -> Reader:
     return lambda name: tables.read(folder / name) if (folder / name).is_file() else None
 
 
-def draw_figures(figures: Sequence[Figure], place: Path, read: Reader, facts: Facts) -> list[Path]:
+def draw_figures(figures: Sequence[Figure], folder: Path, read: Reader, facts: Facts) -> list[Path]:
     """Draw declared figures into a folder, which is made if it is absent, and return their files.
 
     Parameters
     ----------
     figures : sequence of Figure
-    place : Path
+    folder : Path
         The folder of the figures.
     read : callable
         Returns a table by its name, or None: `stored(folder)`, or `get` of a dictionary.
@@ -85,15 +85,15 @@ def draw_figures(figures: Sequence[Figure], place: Path, read: Reader, facts: Fa
         What the tables do not hold, such as who played.
     """
     read, drawn = functools.cache(read), list[Path]()
-    for one in figures:
-        frames = [read(name) for name in ([one.tables] if isinstance(one.tables, str) else one.tables)]
-        if frames[0] is None or frames[0].empty or (one.when and not one.when(*frames, facts)):
+    for figure in figures:
+        frames = [read(name) for name in ([figure.tables] if isinstance(figure.tables, str) else figure.tables)]
+        if frames[0] is None or frames[0].empty or (figure.when and not figure.when(*frames, facts)):
             continue
-        size = one.size(*frames, facts) if callable(one.size) else one.size
-        with style.page(place / one.name, size) as figure:
-            where = figure if one.panels else figure.subplots()
-            caption = one.draw(*frames, where, facts)
+        size = figure.size(*frames, facts) if callable(figure.size) else figure.size
+        with style.page(folder / figure.name, size) as drawing:
+            where = drawing if figure.panels else drawing.subplots()
+            caption = figure.draw(*frames, where, facts)
             if caption is not None:
                 caption.write(where)
-        drawn += style.files(place / one.name)
+        drawn += style.files(folder / figure.name)
     return drawn

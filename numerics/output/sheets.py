@@ -160,9 +160,9 @@ def margin(head: str, name: str, form: str = ",.2f", optional: int = 0) -> Colum
         mean = row[f"{name}_mean"]
         down, up = mean - row[f"{name}_low"], row[f"{name}_high"] - mean
         if not known(up):
-            return f"{mean:{form}}"
+            return written(mean, form)
         alike = max(up, down) <= ALIKE * min(up, down)
-        return f"{mean:{form}} ± {max(up, down):{form}}" if alike else f"{mean:{form}} +{up:{form}} −{down:{form}}"
+        return written(mean, form) + (f" ± {max(up, down):{form}}" if alike else f" +{up:{form}} −{down:{form}}")
 
     return Column(head, cell, f"{name}_mean", optional=optional)
 
@@ -172,7 +172,7 @@ def plus_minus(head: str, name: str, form: str = ",.2f", optional: int = 0) -> C
 
     def cell(row: Row) -> str:
         mean, error = row[f"{name}_mean"], row[f"{name}_se"]
-        return f"{mean:{form}} ± {error:{form}}" if known(error) else f"{mean:{form}}"
+        return written(mean, form) + (f" ± {error:{form}}" if known(error) else "")
 
     return Column(head, cell, f"{name}_mean", optional=optional)
 
@@ -183,8 +183,15 @@ def known(value: Any) -> bool:
 
 
 def written(value: float, form: str, scale: float = 1) -> str:
-    """Write a number times a scale in a format."""
-    return format(value if scale == 1 else scale * value, form)
+    """Write a number times a scale in a format; what rounds to zero has no minus sign.
+
+    Examples
+    --------
+    >>> written(-0.2, ".0f"), written(-0.002, "+.1f", 100)
+    ('0', '-0.2')
+    """
+    text = format(value if scale == 1 else scale * value, form)
+    return text if text.strip("-0.") else format(0.0 * abs(value), form)
 
 
 def ends_text(low: float, high: float, form: str, scale: float = 1) -> str:
@@ -244,7 +251,7 @@ class Sheet:
         columns = self.columns(frame, facts) if callable(self.columns) else self.columns
         rows: Sequence[Row] = frame.to_dict("records")
         groups = [self.group(row) if self.group else None for row in rows]
-        lines = [place for place, (one, after) in enumerate(itertools.pairwise(groups)) if one != after]
+        lines = [index for index, (group, after) in enumerate(itertools.pairwise(groups)) if group != after]
         return Filled(self.table, title, tuple(columns), rows, frozenset(lines), self.leading)
 
 
@@ -259,7 +266,7 @@ class Filled:
     rows : sequence of mappings
         The stored rows.
     lines : set of int
-        The places of the rows below which a line stands.
+        The indices of the rows below which a line stands.
     """
 
     table: str
@@ -303,7 +310,7 @@ class Filled:
     def _without_room(self, width: int) -> list[Column]:
         """Return the optional columns that leave so that the table is no wider."""
         kept, left_out = list(self.columns), list[Column]()
-        for column in sorted((one for one in self.columns if one.optional), key=lambda one: -one.optional):
+        for column in sorted(filter(lambda column: column.optional, self.columns), key=lambda column: -column.optional):
             if self._least(kept) <= width:
                 break
             kept.remove(column)
@@ -336,8 +343,8 @@ class Filled:
         for column in columns:
             side: Any = "right" if column.number else "left"
             table.add_column(Text(column.head), justify=side, overflow="fold", min_width=self._narrowest(column))
-        for place, row in enumerate(self.rows):
-            table.add_row(*(Text(column.cell(row)) for column in columns), end_section=place in self.lines)
+        for index, row in enumerate(self.rows):
+            table.add_row(*(Text(column.cell(row)) for column in columns), end_section=index in self.lines)
         return table
 
     def html(self, *, most: int | None = None, sortable: bool = False) -> str:
@@ -365,7 +372,7 @@ class Filled:
         head, *rows = (
             " & ".join(cell.translate(_LATEX) for cell in line) + r" \\" for line in (self.heads, *self.cells)
         )
-        ruled = [row + r" \hline" * (place in self.lines) for place, row in enumerate(rows)]
+        ruled = [row + r" \hline" * (index in self.lines) for index, row in enumerate(rows)]
         inside = [rf"\begin{{tabular}}{{{sides}}}", r"\hline", head, r"\hline", *ruled, r"\hline", r"\end{tabular}"]
         return "\n".join([r"\begin{table}", rf"\caption{{{self.title.translate(_LATEX)}}}", *inside, r"\end{table}"])
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import csv
-import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +14,20 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _ROW_GROUP = 2**20  # rows of a Parquet table that are compressed together, pyarrow's default
-_CELL = re.compile(r'("(?:[^"]|"")*"|[^,\n]*)([,\n]|$)')
+
+
+def of(rows: Any, columns: list[str] | None = None) -> pd.DataFrame:
+    """Return a table of rows, or of columns by their names; pandas, slow to import, is loaded when it is needed."""
+    import pandas as pd
+
+    return pd.DataFrame(rows, columns=columns)
+
+
+def joined(parts: Iterable[pd.DataFrame]) -> pd.DataFrame:
+    """Return the rows of several tables, one table after another, numbered anew."""
+    import pandas as pd
+
+    return pd.concat(list(parts), ignore_index=True)
 
 
 def write(table: pd.DataFrame, path: Path) -> None:
@@ -122,15 +134,9 @@ def read_all(paths: Sequence[Path]) -> pd.DataFrame:
 def _quoted_columns(path: Path) -> list[bool]:
     """Return, for each column of a CSV file, whether its first row holds text."""
     with path.open(encoding="utf-8", newline="") as file:
-        content = file.read()
-    rows: list[list[bool]] = [[]]
-    for cell in _CELL.finditer(content):
-        rows[-1].append(cell[1].startswith('"'))
-        if cell[2] != ",":
-            rows.append([])
-        if len(rows) == 3:
-            break
-    return rows[1]
+        rows = csv.reader(file, quoting=csv.QUOTE_NONNUMERIC)  # of which a cell without quotes is a number
+        next(rows, None)
+        return [isinstance(cell, str) for cell in next(rows, ())]
 
 
 @contextlib.contextmanager
@@ -144,7 +150,7 @@ def readable(path: Path, cure: str) -> Iterator[None]:
         raise
     except FileNotFoundError as error:
         raise ValueError(f"{path}: no such table; {cure}") from error
-    except (ValueError, OSError, pyarrow.ArrowException) as error:
+    except (ValueError, OSError, csv.Error, pyarrow.ArrowException) as error:
         if "Resource temporarily unavailable" in str(error) or "Cannot allocate memory" in str(error):
             raise MemoryError from error  # a temporary shortage, not a fault of the file
         reason = " ".join(str(error).split()).rstrip(".")

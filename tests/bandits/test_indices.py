@@ -11,7 +11,7 @@ from scipy import stats
 
 from bandits import Policy, Thompson, make
 from bandits.hooks import IndexRule
-from bandits.kernels import beta_quantile
+from bandits.kernels import beta_quantile, beta_tail, highest_draw
 from tests import naive
 from tests.bandits.states import scores
 
@@ -122,6 +122,23 @@ def test_the_highest_draw_has_the_law_of_the_highest(name: str):
     out, _ = chosen(make(name), DRAWS, seed=8)
     laws = [law(m, n**-0.5) for n, m in zip(PULLS, MEANS, strict=True)]
     assert stats.kstest(out.max(axis=0), lambda x: np.prod([one.cdf(x) for one in laws], axis=0)).pvalue > 1e-4
+
+
+@pytest.mark.parametrize("law", [stats.norm, stats.gumbel_r], ids=["normal", "Gumbel"])
+def test_the_bound_that_rules_a_draw_out_is_above_the_mass_of_its_tail_and_close_to_it(law):
+    z = np.linspace(0.05, 5.0, 100)
+    bounds = np.array([highest_draw._tail_bound(point, law is stats.gumbel_r) for point in z])
+    assert (bounds >= law.sf(z)).all()
+    envelope = np.exp(-z) if law is stats.gumbel_r else law.pdf(z) / z
+    assert (bounds <= 1.25 * np.minimum(envelope, 1.0)).all()
+
+
+@pytest.mark.parametrize(("wins", "losses"), [(0, 0), (3, 1), (4, 16), (60, 40), (500, 20)])
+def test_the_bound_that_rules_a_beta_draw_out_is_above_the_mass_of_its_tail(wins: int, losses: int):
+    law = stats.beta(wins + 1, losses + 1)
+    for x in law.ppf(1.0 - np.geomspace(0.9, 1e-6, 40)):
+        for flat in (False, True):
+            assert beta_tail.tail_bound(float(wins), float(losses), x, flat) >= law.sf(x) * (1.0 - 1e-9)
 
 
 @pytest.mark.parametrize(("policy", "chances"), CHANCES[-3:], ids=[str(policy) for policy, _ in CHANCES[-3:]])

@@ -8,7 +8,7 @@ import time
 import numpy as np
 import pytest
 
-import bandits.users
+import bandits.trials
 from bandits import (
     UCB,
     Bernoulli,
@@ -120,7 +120,7 @@ CHOICES = [
 @pytest.fixture
 def no_trial(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if the trial had ended before the rule is wrong."""
-    monkeypatch.setattr(bandits.users, "_SECONDS", -1.0)
+    monkeypatch.setattr(bandits.trials, "_SECONDS", -1.0)
 
 
 @pytest.mark.usefixtures("no_trial")
@@ -178,7 +178,7 @@ def test_a_rule_that_does_not_answer_is_refused_and_a_slow_one_is_tried_for_a_sh
     begun = time.process_time()
     simulate(Custom(takes_seconds, [2e6]), [0.1, 0.9], 30, 1)  # 5 ms a call
     assert time.process_time() - begun < 4.0
-    monkeypatch.setattr(bandits.users, "PATIENCE", 0.2)
+    monkeypatch.setattr(bandits.trials, "PATIENCE", 0.2)
     with pytest.raises(
         ValueError, match=r"^rule .*takes_seconds has not answered after 0\.2 s at t = 3 of 40 with 2 ar"
     ):

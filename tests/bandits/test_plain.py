@@ -9,7 +9,7 @@ import time
 import numpy as np
 import pytest
 
-import bandits.users
+import bandits.trials
 from bandits import Bernoulli, Custom, Gaussian, RandomBernoulli, simulate
 from bandits.simulate import replicate_steps
 from connect4 import Board
@@ -144,7 +144,7 @@ class DrawsFromTheLibrary(DrawsFromNumPy):
 )
 def test_mistakes_in_a_class_are_sentences(cls, said: str, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(bandits.plain, "PATIENCE", 0.1)
-    monkeypatch.setattr(bandits.users, "PATIENCE", 0.1)
+    monkeypatch.setattr(bandits.trials, "PATIENCE", 0.1)
     with pytest.raises(ValueError, match=rf"^rule '?{__name__}\.{cls.__name__}'?{said}"):
         simulate(cls, [0.2, 0.7], 40, 2)
 

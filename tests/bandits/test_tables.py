@@ -94,25 +94,6 @@ def test_pull_counts_of_random_arms_carry_the_means_of_their_own_replication():
     np.testing.assert_array_equal(table["mean"], arms.draw_means(2, 0, 4).ravel())
 
 
-def test_joined_shards_are_in_the_order_of_their_replications(played: Replications):
-    parts = [
-        Replications(
-            checkpoints=played.checkpoints,
-            first=first,
-            **{
-                name: getattr(played, name)[first : first + 25]
-                for name in ("means", "pulls", "pseudo_regret", "reward_sum", "best_reward_sum", "reward", "optimal")
-            },
-        )
-        for first in (25, 0)
-    ]
-    joined = Replications.join(parts)
-    assert joined.first == 0
-    assert joined.runs == 50
-    np.testing.assert_array_equal(joined.reward_sum, played.reward_sum)
-    np.testing.assert_array_equal(joined.pulls, played.pulls)
-
-
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
 def test_a_written_table_reads_back_and_leaves_nothing_beside_it(tmp_path: Path, ending: str, result: Result):
     path = tmp_path / f"curves.{ending}"

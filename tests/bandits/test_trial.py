@@ -29,7 +29,7 @@ from bandits import (
 )
 from bandits.hooks import Rule
 from bandits.spec import PolicySpec
-from bandits.users import check_law, check_rule
+from bandits.trials import check_law, check_rule
 from connect4 import Board
 from experiments.players import make_player
 from mcts import search

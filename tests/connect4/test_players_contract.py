@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from connect4 import Board
-from connect4.players.chooser import Chooser
 from connect4.players.human import Human
+from connect4.players.simple import Chooser
 from experiments import players
 from experiments.players import make_player
 from numerics.players import Player

@@ -133,10 +133,9 @@ def test_what_follow_up_play_proves_holds_for_the_score(size: tuple[int, int, in
     from connect4.kernels.encode import bitboard_state
     from connect4.kernels.follow_up import follow_up
     from connect4.solver import kernel as kernel
-    from connect4.solver.solver import _geometry
 
     rng, cells = random.Random(6), size[0] * size[1]
-    last_rows = int(_geometry(Board(*size), 14)[kernel.LAST_ROWS])
+    last_rows = int(Solver(*size, table_bits=14)._geometry[kernel.LAST_ROWS])
     told = 0
     for _ in range(150):
         board = random_board(rng, rng.randint(cells - 8, cells - 2), *size)

@@ -10,8 +10,8 @@ from bandits import Bernoulli, Gaussian, make
 from bandits.simulate import replicate_steps
 from connect4 import Board
 from experiments.page.recordings.bandit import bandit_recording
-from experiments.page.recordings.found import found_recording
 from experiments.page.recordings.html import page_of
+from experiments.page.recordings.result import result_recording
 from experiments.page.recordings.search import search_recording
 from mcts import search
 from tests.browser import accessible, quiet
@@ -235,7 +235,7 @@ def test_the_tree_fits_a_phone_and_scrolls_in_its_own_box_on_a_wide_board(page, 
 @pytest.mark.long
 def test_what_a_cut_tree_lacks_is_not_called_unvisited(page, tmp_path):
     found = search(Board.from_moves("4453"), make("ucb", c=1.0), 3_000)
-    recording = found_recording(found)
+    recording = result_recording(found)
     tree = recording["searches"][0]["tree"]
     cut = [node for node, parent in enumerate(tree["parent"]) if parent > 0 and tree["move"][node] == 3]
     kept = [node for node in range(len(tree["parent"])) if not _below(node, tree["parent"], set(cut))]

@@ -86,7 +86,7 @@ def test_the_command_finds_the_same_numbers_again_and_puts_them_into_a_page(
     [
         (["runs=1"], "runs must be a whole number of at least 2; got 1"),
         (["seed=-1"], "seed must be a whole number of at least 0; got -1"),
-        ([f"page={__file__}"], "page .* must have a table with the heads claim, .*; got none"),
+        ([f"page={__file__}"], "page .* must have a table with the heads \\| claim \\| .*; got none"),
         (["nothing"], "names must be a part of one of .*; got 'nothing'"),
     ],
 )

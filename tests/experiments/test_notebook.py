@@ -13,7 +13,7 @@ import experiments
 from bandits import Comparison, Result, Trace, simulate, trace
 from connect4 import Board
 from experiments import record_bandit, record_search
-from experiments.page.recordings.found import found_recording
+from experiments.page.recordings.result import result_recording
 from mcts import SearchResult, search
 from mcts.games.p_game import PGame
 from tests.browser import quiet
@@ -40,7 +40,7 @@ def recording_in(markup):
 
 def test_a_search_is_shown_with_its_moves_tree_and_indices():
     found = search(Board.from_moves("112", 4, 3, 3), "thompson", 5_000, seed=2)
-    (one,) = found_recording(found)["searches"]
+    (one,) = result_recording(found)["searches"]
     tree = one["tree"]
     children = [place for place, parent in enumerate(tree["parent"]) if parent == 0]
     assert dict(

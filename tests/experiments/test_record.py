@@ -19,8 +19,7 @@ from connect4 import Board, analyse
 from experiments.page import scripts as assets
 from experiments.page.recordings.bandit import bandit_recording
 from experiments.page.recordings.html import in_script, page_of
-from experiments.page.recordings.left_out import with_left_out
-from experiments.page.recordings.rules import kind_of_index
+from experiments.page.recordings.rules import kind_of_index, with_left_out
 from experiments.page.recordings.search import search_recording
 from mcts import search
 from mcts.recording import record

@@ -14,10 +14,9 @@ from omegaconf import DictConfig, OmegaConf
 
 from bandits import UCB, Bernoulli, Policy, Thompson, make, simulate
 from experiments.engine import configuration
-from experiments.engine.configuration import presets
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import experiments
-from experiments.engine.families import EXECUTOR
+from experiments.engine.families import EXECUTOR, presets
 from experiments.engine.tasks import Task
 from experiments.replications import shards
 from numerics.parameters import parameter

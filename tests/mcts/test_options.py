@@ -15,9 +15,8 @@ from connect4.kernels.encode import game_of as connect4_game
 from mcts import Search, UCTPlayer, search
 from mcts.games.p_game import PGame
 from mcts.kernels.transpositions import key_of
-from mcts.parallel import ParallelSearch
+from mcts.parallel import ParallelSearch, begin
 from mcts.result import SearchResult
-from mcts.search import begin
 from mcts.tree import LEAST_MEMORY
 from numerics.games import Game
 from tests.mcts.games import TicTacToe

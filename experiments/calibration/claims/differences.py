@@ -44,23 +44,13 @@ def by_holm(size: int, rng: np.random.Generator) -> Outcome:
 
 COMPARISON = "experiment=comparison"
 CLAIMS = [
-    Claim(
-        "paired difference of ucb and thompson",
-        COMPARISON,
-        functools.partial(pairs, ("ucb", "thompson")),
-        conservative=True,
-    ),
-    Claim(
-        "paired difference of greedy and thompson",
-        COMPARISON,
-        functools.partial(pairs, ("greedy", "thompson")),
-        conservative=True,
-    ),
-    Claim(
-        "all ten differences of five policies at once",
-        COMPARISON,
-        functools.partial(pairs, ("ucb", "thompson", "greedy", "kl_ucb", "epsilon_greedy")),
-        conservative=True,
+    *(
+        Claim(name, COMPARISON, functools.partial(pairs, tuple(policies.split())), conservative=True)
+        for name, policies in (
+            ("paired difference of ucb and thompson", "ucb thompson"),
+            ("paired difference of greedy and thompson", "greedy thompson"),
+            ("all ten differences of five policies at once", "ucb thompson greedy kl_ucb epsilon_greedy"),
+        )
     ),
     Claim("six equal policies told apart", COMPARISON, equals, nominal=LEVEL, test=True),
     Claim("Holm's method, six means of 0", "experiment=strength, root_regret", by_holm, nominal=LEVEL, test=True),

@@ -9,10 +9,10 @@ import numpy.typing as npt
 import pandas as pd
 
 from experiments.calibration.claim import Claim, Outcome, interval
+from experiments.graded_positions.choices import differences_of, summary_of
 from experiments.graded_positions.positions import BOTH, graded_positions
-from experiments.graded_positions.rates import differences_of, summary_of
 from experiments.kinds.annotation.tables import players_table
-from experiments.kinds.p_game.summary import summary_of as failures_of
+from experiments.kinds.p_game.searches import summary_of as failures_of
 from experiments.kinds.root_regret.tables import growth_of
 
 PERCENT = 100.0
@@ -57,26 +57,22 @@ def loss(size: int, rng: np.random.Generator) -> Outcome:
     return interval(row["loss_low"], row["loss_high"], mean_loss(), row["loss"])
 
 
-def from_the_best(size: int, rng: np.random.Generator) -> Outcome:
-    """Simulate three players of equal strength on the same positions, compared with the best of them."""
-    return _three(size, rng)[0]
+def three(of_tests: bool, size: int, rng: np.random.Generator) -> Outcome:
+    """Simulate three players of equal strength on the same positions, compared with the best of them.
 
-
-def adjusted(size: int, rng: np.random.Generator) -> Outcome:
-    """Simulate the same players; an error is any adjusted p below 0.05."""
-    return _three(size, rng)[1]
-
-
-def _three(size: int, rng: np.random.Generator) -> tuple[Outcome, Outcome]:
+    Of their tests an error is any adjusted p below 0.05.
+    """
     hard, rate = rng.random(size) ** 0.5, rng.uniform(0.5, 0.95)
     luck = 0.5 * hard + 0.5 * rng.random((3, size))
     every = luck < np.quantile(0.5 * np.linspace(0, 1, 999)[:, None] ** 0.5 + 0.5 * np.linspace(0, 1, 999), rate)
     table = pd.concat([choices(str(number), kept) for number, kept in enumerate(every)], ignore_index=True)
     differences = differences_of(table)
+    if of_tests:
+        return Outcome(float((differences["p_adjusted"] < 0.05).any()))
     best = str(int(every.sum(axis=1).argmax()))
     of_best = differences[(differences["player_a"] == best) | (differences["player_b"] == best)]
     ends = PERCENT * of_best["difference_low"], PERCENT * of_best["difference_high"]
-    return interval(*ends, 0.0, together=True), Outcome(float((differences["p_adjusted"] < 0.05).any()))
+    return interval(*ends, 0.0, together=True)
 
 
 def growth(size: int, rng: np.random.Generator) -> Outcome:
@@ -129,17 +125,13 @@ def failures(size: int, rng: np.random.Generator) -> Outcome:
     return interval(*ends, PERCENT * rate, PERCENT * row["rate"])
 
 
+FROM_BEST, P_VALUES = functools.partial(three, False), functools.partial(three, True)
+_strength = functools.partial(Claim, command="experiment=strength", unit="positions")
 CLAIMS = [
-    Claim("positions whose value is kept", "experiment=strength", kept, "positions"),
-    Claim("loss of score a position", "experiment=strength", loss, "positions", conservative=True),
-    Claim(
-        "difference from the best of three equal players",
-        "experiment=strength",
-        from_the_best,
-        "positions",
-        conservative=True,
-    ),
-    Claim("adjusted p of three equal players", "experiment=strength", adjusted, "positions", nominal=0.05, test=True),
+    _strength("positions whose value is kept", simulate=kept),
+    _strength("loss of score a position", simulate=loss, conservative=True),
+    _strength("difference from the best of three equal players", simulate=FROM_BEST, conservative=True),
+    _strength("adjusted p of three equal players", simulate=P_VALUES, nominal=0.05, test=True),
     Claim("growth of regret at the root", "experiment=root_regret", growth, "positions"),
     Claim(
         "loss of score a move", "experiments.annotate", functools.partial(judged, "loss"), "games", conservative=True

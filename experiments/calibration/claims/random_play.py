@@ -41,23 +41,10 @@ def true_law(size: int, rng: np.random.Generator) -> Outcome:
     return Outcome(float(fit.p_value < LEVEL))
 
 
+RANDOM = "experiment=random_games"
 CLAIMS = [
-    Claim("share of wins in random play", "experiment=random_games", functools.partial(share, "first"), "games"),
-    Claim(
-        "share of draws in random play",
-        "experiment=random_games",
-        functools.partial(share, "draw"),
-        "games",
-        conservative=True,
-    ),
-    Claim("number of games by random paths", "experiment=random_games", estimate, "paths", (100, 1_000, 10_000)),
-    Claim(
-        "the law of lengths is not rejected",
-        "experiment=random_games",
-        true_law,
-        "games",
-        (100, 1_000),
-        nominal=LEVEL,
-        test=True,
-    ),
+    Claim("share of wins in random play", RANDOM, functools.partial(share, "first"), "games"),
+    Claim("share of draws in random play", RANDOM, functools.partial(share, "draw"), "games", conservative=True),
+    Claim("number of games by random paths", RANDOM, estimate, "paths", (100, 1_000, 10_000)),
+    Claim("the law of lengths is not rejected", RANDOM, true_law, "games", (100, 1_000), LEVEL, test=True),
 ]

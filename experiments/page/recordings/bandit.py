@@ -12,9 +12,8 @@ import numpy.typing as npt
 from bandits import Arms, Bernoulli, Policy, Thompson
 from bandits.policies.base import POLICIES
 from bandits.simulate import check_pair, replicate_steps
-from experiments.page.recordings.left_out import with_left_out
 from experiments.page.recordings.packed import check_steps, counted, packed
-from experiments.page.recordings.rules import COMMAND, described
+from experiments.page.recordings.rules import COMMAND, described, with_left_out
 
 OF_A_PULL = (14, 8)  # bytes of a pull, and of each arm
 

@@ -1,4 +1,7 @@
-"""One self-contained HTML file of a recording: it holds style, modules and data, and loads nothing from the network."""
+"""A recording as HTML that loads nothing from the network: one file with style, modules and data, or a frame of it.
+
+The frame stands in a report or a notebook, and may run scripts and nothing more.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,8 @@ from typing import Any
 
 from experiments.page import scripts
 
+_HEIGHTS = {"search": 1_100, "bandit": 940}  # pixels; a frame scrolls, and can be pulled longer
+
 
 def page_of(recording: Mapping[str, Any]) -> str:
     """Return the file's text.
@@ -21,7 +26,7 @@ def page_of(recording: Mapping[str, Any]) -> str:
     ----------
     recording : mapping
         What `experiments.page.recordings.search` or `experiments.page.recordings.bandit` returns, or a game as
-        `experiments.page.server.runs` tells it.
+        `experiments.page.server.runs` returns it.
 
     Examples
     --------
@@ -35,6 +40,21 @@ def page_of(recording: Mapping[str, Any]) -> str:
         imports=in_script({"imports": {f"{scripts.PREFIX}{name}": _address(name) for name in modules}}),
         recording=in_script(recording),
     )
+
+
+def frame_of(recording: Mapping[str, Any]) -> str:
+    """Return HTML that shows a recording and needs nothing else.
+
+    Examples
+    --------
+    >>> frame_of({"kind": "bandit", "title": "a < b", "command": ""}).startswith('<iframe title="a &lt; b" sandbox')
+    True
+    """
+    inner = page_of(recording).replace("&", "&amp;").replace('"', "&quot;")
+    height = _HEIGHTS[recording["kind"]]
+    style = f"display: block; width: 100%; height: {height}px; border: 1px solid #8888; resize: vertical"
+    title = html.escape(recording["title"])
+    return f'<iframe title="{title}" sandbox="allow-scripts" style="{style}" srcdoc="{inner}"></iframe>'
 
 
 def in_script(value: Any) -> str:

@@ -13,9 +13,8 @@ from bandits.hooks import PlainRule
 from bandits.policies.base import POLICIES
 from connect4 import Board
 from experiments.page.recordings.bandit import bandit_recording
-from experiments.page.recordings.found import found_recording
-from experiments.page.recordings.frame import frame_of
-from experiments.page.recordings.html import page_of
+from experiments.page.recordings.html import frame_of, page_of
+from experiments.page.recordings.result import result_recording
 from experiments.page.recordings.search import search_recording
 from mcts import SearchResult
 from mcts.policy import index_policy
@@ -163,7 +162,7 @@ def _knows_horizon(policy: Policy) -> bool:
 
 
 _MOVING: dict[type, Callable[[Any], dict[str, Any]]] = {
-    SearchResult: found_recording,
+    SearchResult: result_recording,
     Result: lambda result: _of_results([result]),
     Comparison: lambda compared: _of_results(list(compared.values())),
     Trace: lambda trace: bandit_recording(trace.arms, [trace.policy], trace.horizon, trace.seed, trace.run),

@@ -1,19 +1,21 @@
-"""Arrays in JSON: base64 of their little-endian bytes; and how many steps a file of a megabyte has room for."""
+"""Parts of recordings in JSON: arrays, positions, and how many steps a file of a megabyte has room for."""
 
 from __future__ import annotations
 
 import base64
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from connect4 import Board
 from numerics import checks
 
 BYTES = 525_000  # of a file's steps: 700,000 letters of its megabyte, the rest of which is for the page
 
 
 def packed(values: npt.ArrayLike, kind: str) -> str:
-    """Return numbers as base64 of their bytes, of type "u1", "u2" or "f4".
+    """Return numbers as base64 of their little-endian bytes, of type "u1", "u2" or "f4".
 
     Examples
     --------
@@ -22,6 +24,11 @@ def packed(values: npt.ArrayLike, kind: str) -> str:
     """
     with np.errstate(over="ignore"):  # an index beyond float32 is inf there
         return base64.b64encode(np.asarray(values).astype(f"<{kind}").tobytes()).decode()
+
+
+def position_of(board: Board) -> dict[str, Any]:
+    """Return a position: the moves to it, columns from 1, and the size of the board."""
+    return {"moves": board.notation, "width": board.width, "height": board.height, "connect": board.connect}
 
 
 def counted(steps: int, noun: str) -> str:

@@ -1,13 +1,18 @@
-"""What a recording tells of a policy: name, formula, and what its index is made of."""
+"""What a recording says about a policy: name, formula, what its index is made of, and the indices that it skipped."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+import numpy.typing as npt
 
 from bandits import Policy
 from bandits.hooks import IndexRule
 from bandits.policies.base import POLICIES
 from numerics.random import Purpose, streams
+
+Floats = npt.NDArray[np.float64]
 
 COMMAND = "python -m experiments.record"  # which makes the same recording again
 _STREAMS = 32  # so many that each of two arms is drawn
@@ -27,10 +32,10 @@ def described(policy: Policy) -> dict[str, str]:
 
 
 def kind_of_index(policy: Policy) -> str:
-    """Return what an index less its mean is: "bonus", "sample" where the rule draws it, "other", or "none" without one.
+    """Return the kind of a policy's index: "bonus" is the mean plus a bonus, "sample" is drawn; "other"; "none".
 
-    The rule is asked about two arms with some random streams. "other" is also what a rule compares that draws the arm
-    itself and scores no other one.
+    The rule is asked about two arms with some random streams. A rule that draws the arm itself and scores only that one
+    is "other"; a policy without an index is "none".
 
     Examples
     --------
@@ -61,3 +66,52 @@ def kind_of_index(policy: Policy) -> str:
         return "sample"
     above = all((values >= mean).all() for values, mean in zip(distinct, means, strict=True))
     return "bonus" if above and (scores == scores[0]).all() else "other"
+
+
+def with_left_out(policy: Policy, scores: Floats, pulls: Floats, means: Floats, horizon: int) -> Floats:
+    """Return scores without -inf where a rule adds a bonus: compute a skipped index from K copies of its arm.
+
+    Other rules draw, or compare an arm with the others: scores that they skip stay -inf.
+
+    Parameters
+    ----------
+    policy : Policy
+    scores : float64[T, K]
+        By which each step chose.
+    pulls, means : float64[T, K]
+        What the rule was given.
+    horizon : int
+        T.
+
+    Examples
+    --------
+    >>> from bandits import make
+    >>> pulls, means = np.array([[9.0, 9.0]]), np.array([[0.1, 0.9]])
+    >>> with_left_out(make("kl_ucb"), np.array([[-np.inf, 0.98]]), pulls, means, 100).round(2).tolist()
+    [[0.47, 0.98]]
+    """
+    left, rule = np.isneginf(scores), policy.spec().rule
+    if not left.any() or kind_of_index(policy) != "bonus" or "variances" in rule.needs:
+        return scores
+    hook: Any = rule.compiled
+    params, filled = np.array(policy.spec().params, dtype=np.float64), scores.copy()
+    arms = scores.shape[1]
+    for step in np.flatnonzero(left.any(axis=1)):
+        rows = np.flatnonzero(left[step])  # entry i of a vector is arm i // L of replication i % L: one for each
+        n, m, out = np.tile(pulls[step, rows], arms), np.tile(means[step, rows], arms), np.empty(arms * rows.size)
+        with np.errstate(divide="ignore"):  # of an arm without a pull
+            widths = 1.0 / np.sqrt(n)
+        hook(
+            n,
+            m,
+            widths,
+            np.zeros(n.size),
+            np.full(n.size, 1.0 / arms),
+            pulls[step].sum() + 1.0,
+            float(horizon),
+            params,
+            streams(0, (Purpose.POLICY,), 0, rows.size),
+            out,
+        )
+        filled[step, rows] = out.reshape(arms, rows.size).max(axis=0)
+    return filled

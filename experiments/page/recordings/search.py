@@ -8,9 +8,8 @@ from typing import Any
 
 from bandits import Policy
 from connect4 import Board
-from experiments.page.recordings.left_out import with_left_out
-from experiments.page.recordings.packed import check_steps, counted, packed
-from experiments.page.recordings.rules import COMMAND, described
+from experiments.page.recordings.packed import check_steps, counted, packed, position_of
+from experiments.page.recordings.rules import COMMAND, described, with_left_out
 from experiments.players.advice import exact_scores
 from mcts.policy import IN_A_TREE
 from mcts.recording import Recording, record
@@ -75,14 +74,9 @@ def search_recording(
     return {
         "kind": "search",
         "version": 1,
-        "title": f"{labels} {search} {_place(board)}: {counted(simulations, 'simulation')}, seed {seed}",
+        "title": f"{labels} {search} {_position_text(board)}: {counted(simulations, 'simulation')}, seed {seed}",
         "command": _command(board, policies, simulations, seed, playouts, exact),
-        "position": {
-            "moves": board.notation,
-            "width": board.width,
-            "height": board.height,
-            "connect": board.connect,
-        },
+        "position": position_of(board),
         "exact": _exact(board, seconds) if exact else None,
         "searches": [_json(search) for search in kept],
     }
@@ -112,12 +106,12 @@ def _exact(board: Board, seconds: float) -> list[int | None]:
     if scores is None:
         raise ValueError(
             f"exact must be left out for this position: its scores are not found in {seconds:g} s a column; got "
-            f"{_place(board)}"
+            f"{_position_text(board)}"
         )
     return list(scores)
 
 
-def _place(board: Board) -> str:
+def _position_text(board: Board) -> str:
     """Say which position it is: its moves, and the board where it is no 7x6 that four in a row win."""
     moves = board.notation or "the empty board"
     usual = (board.width, board.height, board.connect) == (7, 6, 4)

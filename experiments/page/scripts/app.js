@@ -9,7 +9,7 @@ const LOAD = {
   bandit: () => import("lab/bandit/page"),
 };
 const TITLES = { play: "Play Connect 4", compare: "Compare two rules", replay: "Replay a game", bandit: "A bandit" };
-const LOST = `The server does not answer. Start it again with: python -m experiments.serve browser=false port=${location.port}. This page then goes on by itself.`;
+const LOST = `The server does not answer. Start it again with: python -m experiments.serve browser=false port=${location.port}. This page then continues by itself.`;
 
 const byId = (id) => document.getElementById(id);
 const pages = {}; // of the tabs that have been opened: {show(), hide()}
@@ -36,7 +36,7 @@ export const app = {
     scrollTo(0, 0);
   },
 
-  // Says a sentence to those who do not see the page.
+  // Announces a sentence to screen readers.
   say(text) { byId("said").textContent = text; },
 };
 

@@ -46,17 +46,17 @@ def make_app(host: str, port: int, results: Path = RESULTS, token: str | None = 
         routes=[
             Route("/", page_of_all),
             Route("/static/{name:path}", static),
-            Route("/api/catalogue", tell_catalogue),
+            Route("/api/catalogue", get_catalogue),
             Route("/api/moves", positions.begin_move, methods=["POST"]),
             Route("/api/moves/{id}", positions.stop_move, methods=["DELETE"]),
             Route("/api/moves/{id}/events", positions.watch_move),
-            Route("/api/scores", positions.tell_scores, methods=["POST"]),
-            Route("/api/hint", positions.tell_hint, methods=["POST"]),
+            Route("/api/scores", positions.get_scores, methods=["POST"]),
+            Route("/api/hint", positions.get_hint, methods=["POST"]),
             Route("/api/recordings", positions.record_search, methods=["POST"]),
             Route("/api/bandits", positions.record_bandit, methods=["POST"]),
             Route("/api/games", runs.record_game, methods=["POST"]),
-            Route("/api/runs", runs.tell_runs),
-            Route("/api/runs/{folder:path}/games/{number}", runs.tell_game),
+            Route("/api/runs", runs.get_runs),
+            Route("/api/runs/{folder:path}/games/{number}", runs.get_game),
         ],
         middleware=[Middleware(safety.Guard, names=safety.Names(host, port), token=token)],
         exception_handlers={
@@ -98,7 +98,7 @@ async def static(request: Request) -> Response:
     return Response(content, media_type=_TYPES[files[name].suffix], headers=headers)
 
 
-async def tell_catalogue(request: Request) -> Response:
+async def get_catalogue(request: Request) -> Response:
     """Answer with the names of players and rules, with their parameters."""
     return answered(catalogue())
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import inspect
 import math
@@ -20,7 +19,7 @@ from experiments.page.recordings.search import OF_A_SIMULATION
 from experiments.page.server import given
 from experiments.players import PLAYERS
 from mcts.policy import IN_A_TREE
-from numerics.families import Family
+from numerics.families import Family, default_of
 from numerics.parameters import Range, parameters
 
 
@@ -28,9 +27,8 @@ from numerics.parameters import Range, parameters
 def catalogue() -> dict[str, Any]:
     """Return the names of players and rules, their parameters, the sizes of boards, and the room of recordings.
 
-    Of the rules in a search, only those are listed whose defaults are others there.
-
-    A file has room for so many bytes; a step of a rule takes some, and some more for each column or arm.
+    `search_rules` has only the rules whose defaults differ in a search. `recordings` has the bytes of a file's
+    steps, and those of one step: a fixed number, and one for each column or arm.
     """
     rules, in_a_search = ([_rule(name, family) for name in given.RULES] for family in (POLICIES, IN_A_TREE))
     return {
@@ -78,7 +76,7 @@ def _parameters(cls: Any) -> list[dict[str, Any]]:
                 "name": field.name,
                 "type": _type(kinds),
                 "optional": types.NoneType in kinds,
-                "default": _default(field),
+                "default": default_of(field),
                 "low": _bound(allowed.low),
                 "high": _bound(high),
                 "above": allowed.above,
@@ -93,12 +91,6 @@ def _type(kinds: tuple[Any, ...]) -> str:
     names = {int: "whole", float: "number", bool: "switch", list: "list"}
     named = [names[kind] for kind in kinds if kind in names]
     return "rule" if Policy in kinds else named[0] if named else "text"
-
-
-def _default(field: Any) -> Any:
-    if field.default_factory is not dataclasses.MISSING:
-        return field.default_factory()
-    return None if field.default is dataclasses.MISSING else field.default
 
 
 def _bound(value: float) -> float | None:

@@ -1,10 +1,11 @@
 """A player makes a move: a tree search in slices, with a view of the search after each; any other player in one call.
 
-What perfect and graded need, the exact scores, is looked for until nobody wants it any more, too. The others are given
-no more work than about a second's (`given.check_work`), which they finish.
+The exact scores that `perfect` and `graded` need are searched only while somebody waits, too. Other players get at most
+about a second of work (`given.check_work`) and finish it.
 
-A tree search runs in slices of some 15 ms of simulations, between which it shows itself and looks whether it is still
-wanted; its kernel lets other threads run. With a budget of simulations the tree, and so the move, is that of one call.
+A tree search runs in slices of some 15 ms of simulations; between them it shows its statistics and checks that somebody
+still waits. Its kernel lets other threads run. With a budget of simulations the tree, and so the move, is that of one
+call.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ from mcts.policy import IN_A_TREE
 from numerics.kernels.compiling import compiling
 
 _EVENTS = 0.1  # seconds between two events
-_HINT = 2.0  # seconds for those of a hint, which a search gives where they do not suffice
+_HINT = 2.0  # seconds for the exact scores of a hint; without them a search gives it
 _SIMULATIONS = 20_000  # of that search
 _ARMS = 100  # of a bandit, at most
 
@@ -79,7 +79,7 @@ def _event(kind: str, value: Any) -> str:
     return f"event: {kind}\ndata: {text_of(value)}\n\n"
 
 
-async def tell_scores(request: Request) -> Response:
+async def get_scores(request: Request) -> Response:
     """Answer with the exact score of every column: null for a full one, and null for all if they are not found."""
     board = given.board_of(await asked(request))
     begun = time.perf_counter()
@@ -97,7 +97,7 @@ def _scores(board: Board, seconds: float, work: Work) -> tuple[list[int | None] 
     return scores, None if scores else f"the exact scores of this position are not found in {seconds:g} s"
 
 
-async def tell_hint(request: Request) -> Response:
+async def get_hint(request: Request) -> Response:
     """Answer with a column to play, and the reason."""
     board = given.board_of(await asked(request))
     return answered(await done(request, lambda work: _hint(board, work)))

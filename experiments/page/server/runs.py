@@ -14,10 +14,10 @@ from starlette.responses import HTMLResponse, Response
 
 from connect4 import Board
 from experiments.engine.store import read_config, read_manifest
-from experiments.games.finished import game_of
 from experiments.games.judged_moves import judged
-from experiments.games.results import ending_text
+from experiments.games.results import ending_text, game_of
 from experiments.page.recordings.html import page_of
+from experiments.page.recordings.packed import position_of
 from experiments.page.server import given
 from experiments.page.server.answers import Refused, answered
 from experiments.page.server.requests import asked, done
@@ -28,7 +28,7 @@ from experiments.players.proven import after_move
 
 _GAMES = "games.parquet"
 _MOST = 200  # folders that are listed, the newest first
-_QUICKLY, _PATIENTLY = 0.3, 3.0  # seconds for a position; the second where the first does not do for all
+_QUICKLY, _PATIENTLY = 0.3, 3.0  # seconds for a position; the second if the first is too short for some
 _LONGEST = 20.0  # seconds for a game that is judged patiently
 _NAME = 200  # letters of a player's name
 _NOT_JUDGED: dict[str, Any] = {"blunders": [], "deciding": None, "decided_by": "unknown", "moves": []}
@@ -38,13 +38,13 @@ class _Enough(Exception):
     """Raised when judging a game takes too long."""
 
 
-async def tell_runs(request: Request) -> Response:
+async def get_runs(request: Request) -> Response:
     """Answer with the folders that hold games, the newest first."""
     results = request.app.state.results
     return answered(await done(request, lambda work: _runs(results)))
 
 
-async def tell_game(request: Request) -> Response:
+async def get_game(request: Request) -> Response:
     """Answer with a game, its blunders, and the blunder that decided it; with `?file` as a file to keep."""
     name, number = request.path_params["folder"], request.path_params["number"]
     file = listed(request.app.state.results).get(name)  # nothing that was sent becomes a path
@@ -77,7 +77,7 @@ def _kept(game: Mapping[str, Any], command: str) -> Response:
 
 
 def _played(board: Board, players: list[str], work: Work) -> dict[str, Any]:
-    """Return a game of the page as `_game` has one of a run."""
+    """Return a game played in the page, in the form that `_game` gives to one of a run."""
     result = board.winner()
     row = {
         "moves": board.notation,
@@ -92,7 +92,7 @@ def _played(board: Board, players: list[str], work: Work) -> dict[str, Any]:
         "game": 0,
     }
     if board.is_finished():
-        return _told(row, board, work)
+        return _judged_game(row, board, work)
     described = _plainly(row, board) | {"ending": f"Left after {board.plies} {'ply' if board.plies == 1 else 'plies'}"}
     return {**described, **_NOT_JUDGED, "why": "the game is not over"}
 
@@ -130,19 +130,14 @@ def _game(folder: Path, number: int, work: Work) -> dict[str, Any]:
         row, board = game_of(folder, number)
     except OSError as error:
         raise Refused(f"folder {folder.name!r} cannot be read: {error.strerror or error}", 404) from error
-    return _told(row, board, work)
+    return _judged_game(row, board, work)
 
 
 def _plainly(row: Mapping[Any, Any], board: Board) -> dict[str, Any]:
     """Return the description of a game that is not judged."""
     names = (str(row["player1"]), str(row["player2"]))
     return {
-        "position": {
-            "moves": str(row["moves"]),
-            "width": board.width,
-            "height": board.height,
-            "connect": board.connect,
-        },
+        "position": position_of(board),
         "players": list(names if row["first_player"] == 1 else names[::-1]),  # X, who moves first, and O
         "result": int(row["result"]) * (1 if row["first_player"] == 1 else -1),  # of X: 1, 0 or -1
         "ending": ending_text(row),
@@ -150,7 +145,7 @@ def _plainly(row: Mapping[Any, Any], board: Board) -> dict[str, Any]:
     }
 
 
-def _told(row: Mapping[Any, Any], board: Board, work: Work) -> dict[str, Any]:
+def _judged_game(row: Mapping[Any, Any], board: Board, work: Work) -> dict[str, Any]:
     """Return the description of a game, judged if its positions can be solved."""
     described = _plainly(row, board)
     empty = Board(board.width, board.height, board.connect)

@@ -1,6 +1,6 @@
 """Who may ask: only pages of this server, under its own name, with its token; any page can reach a loopback address.
 
-A page of somebody else's that the user visits can send requests to 127.0.0.1. It cannot read an answer, for nothing
+Another site's page that the user visits can send requests to 127.0.0.1. It cannot read an answer, for nothing
 here allows other origins (CORS), and is stopped at the door by `Origin` and `Sec-Fetch-Site`. One whose name resolves
 to 127.0.0.1 (DNS rebinding) counts as the same origin, but carries its own name in `Host`. What changes anything needs
 the token as well, which only the page knows.
@@ -70,7 +70,7 @@ class Names:
         name = name.removeprefix("[").removesuffix("]").lower()
         if name in ("localhost", self.host.lower()):
             return True
-        with contextlib.suppress(ValueError):  # a name; those that others own are names, which rebinding needs
+        with contextlib.suppress(ValueError):  # not an address; rebinding needs a name, so that other names are refused
             return ipaddress.ip_address(name).is_loopback or not is_loopback(self.host)
         return False
 

@@ -1,6 +1,6 @@
 """Work in threads that can be stopped: started once under an id, watched by clients, and stopped without any.
 
-A thread looks between two slices of its work, of some 15 ms, whether it is still wanted. Threads are daemons, so that
+Between two slices of its work, of some 15 ms, a thread checks whether it is still wanted. Threads are daemons, so that
 the program ends at once whatever they do.
 """
 
@@ -33,7 +33,7 @@ class Work:
     Attributes
     ----------
     seen
-        What the task shows of itself meanwhile.
+        What the task shows of its progress.
     outcome
         What it returned; None before.
     error : Exception or None
@@ -45,7 +45,7 @@ class Work:
         self.outcome: Any = None
         self.error: Exception | None = None
         self._task = task
-        self._stopped = False
+        self.was_stopped = False  # and is to end, which a task that seldom checks does later
         self._ended = threading.Event()
         self._watched = time.monotonic()
 
@@ -60,16 +60,11 @@ class Work:
 
     def stop(self) -> None:
         """Make it end within a slice."""
-        self._stopped = True
-
-    @property
-    def was_stopped(self) -> bool:
-        """Whether it is to end, which one that looks seldom does later."""
-        return self._stopped
+        self.was_stopped = True
 
     def is_unwanted(self) -> bool:
         """Return whether it was stopped, or no client has watched for a while."""
-        return self._stopped or time.monotonic() - self._watched > PATIENCE
+        return self.was_stopped or time.monotonic() - self._watched > PATIENCE
 
     def check(self) -> None:
         """Raise `Stopped` in a work that is not wanted."""
@@ -81,10 +76,10 @@ class Work:
         return self._ended.wait(seconds)
 
     def run(self) -> None:
-        """Carry it out, in the thread that calls this."""
+        """Carry out the task in the calling thread."""
         try:
             self.outcome = self._task(self)
-        except Exception as error:  # told to who watches; what is no mistake of theirs is raised there
+        except Exception as error:  # for whoever watches, who raises it unless it is a user's mistake
             self.error = error
         finally:
             self._ended.set()

@@ -21,7 +21,7 @@ _COMMANDS = {"u": "undo", "h": "hint", "a": "analysis", "r": "two rules", QUIT: 
 
 
 class TakenBack(BaseException):
-    """The person takes a move back; a referee that counts failures as losses does not see it."""
+    """The person takes a move back; no `Exception`, so that the referee does not count it as a failure."""
 
 
 class Person(Human):

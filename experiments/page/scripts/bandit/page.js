@@ -15,7 +15,7 @@ class BanditPage {
     ];
     this.means = make("input", { type: "text", spellcheck: "false", autocomplete: "off", onchange: () => this.changed(), oninput: () => this.fault.say() });
     this.fault = sentence();
-    const means = field("means of the arms", this.means, "Chances of a reward, from 0 to 1, separated by commas; of 100 arms at most.");
+    const means = field("means of the arms", this.means, "Chances of a reward, from 0 to 1, separated by commas; at most 100 arms.");
     means.append(this.fault.element);
     this.form = new RecordingForm({
       path: "/api/bandits", rules: app.catalogue.rules, titles: ["Rule", "Same seed under another rule"],
@@ -26,7 +26,7 @@ class BanditPage {
     });
     this.form.save.after(button("Another seed", () => { this.numbers[1].value = app.state.bandit.seed + 1; this.changed(); }));
     element.append(
-      make("p", { class: "lead" }, "Slot machines of which you know the means and the rule does not. Step through its pulls: what it believes of each arm, why it pulls the next one, and what that costs."),
+      make("p", { class: "lead" }, "Slot machines whose means you know and the rule does not. Step through its pulls: what it believes of each arm, why it pulls the next one, and what that costs."),
       this.form.element, this.form.place);
   }
 

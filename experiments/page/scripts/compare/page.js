@@ -31,11 +31,11 @@ class ComparePage {
       onShown: (recording, signal) => { this.recording = recording; this.addExact(signal); },
       ofFile: () => ({ ...this.question(), exact: Boolean(this.recording?.exact) }),
       fields: make("div", { class: "fields" }, position, this.numbers.map((one) => one.element),
-        make("div", { class: "field" }, make("label", { for: "compare-exact" }, "exact scores"), make("div", { class: "check" }, this.exact, make("span", { class: "about" }, `where they are found in ${app.catalogue.recordings.seconds} s`)))),
+        make("div", { class: "field" }, make("label", { for: "compare-exact" }, "exact scores"), make("div", { class: "check" }, this.exact, make("span", { class: "about" }, `if they are found within ${app.catalogue.recordings.seconds} s`)))),
     });
     this.form.save.after(button("Play on from here", () => { app.left = null; app.go("play"); }));
     element.append(
-      make("p", { class: "lead" }, "The same position and seed under two rules, simulation by simulation: what each knows, and which column it tries next. These are searches of their own, with the seed below: their numbers differ a little from those of a game."),
+      make("p", { class: "lead" }, "The same position and seed under two rules, simulation by simulation: what each knows, and which column it tries next. These searches are new and use the seed below, so their numbers differ a little from those in a game."),
       this.form.element,
       this.form.place);
   }
@@ -71,7 +71,7 @@ class ComparePage {
     this.addExact();
   }
 
-  // The search is shown at once; exact scores, which may take long, are put beside it when they are known.
+  // Shows the search at once; adds exact scores, which may take long, when they are known.
   async addExact(signal) {
     this.solving?.abort();
     const { recording } = this, own = (this.solving = new AbortController()), { state } = this.form;

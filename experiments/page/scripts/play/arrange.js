@@ -1,4 +1,4 @@
-// From stones on a board to an order of moves that leads there: a position set up by hand is a game, as every other.
+// Finds an order of moves that leads to stones on a board, so that a position set up by hand is a game like any other.
 
 const MOST = 200000; // positions looked at before the search for an order is given up
 
@@ -37,7 +37,7 @@ export function arrange(stones, { width, height, connect }) {
     if (dead.size > MOST) throw new Error("No order of moves that leads to these stones was found.");
     return false;
   };
-  if (!takeOff(last, first + second)) throw new Error("No game leads to these stones: X and O cannot have taken turns so.");
+  if (!takeOff(last, first + second)) throw new Error("No game leads to these stones with X and O taking turns.");
   return order.reverse();
 }
 

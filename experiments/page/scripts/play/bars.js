@@ -13,8 +13,8 @@ export class Bars {
     this.element = make("div", { hidden: true }, this.caption, this.table);
   }
 
-  // Null hides them. Else: `event` of the search, or null before there is one: the place of the numbers is kept from the
-  // beginning on, so that the board never jumps. `moves` are legal where there is no event, `thinks` whether more comes.
+  // Null hides them. Else `event` is the search's view, or null before the first; room for the numbers is kept from the
+  // beginning, so that the board never jumps. `moves` are the legal ones where there is no event; `thinks`: more follows.
   show(told) {
     this.element.hidden = told === null;
     if (told === null) return;

@@ -81,7 +81,7 @@ class PlayPage {
     else this.game = game;
     if (left?.moves === position.moves) this.game.ply = left.ply;
     this.app.left = null;
-    if (JSON.stringify(before) !== JSON.stringify(this.game.told())) this.running = false; // a computer waits to be told
+    if (JSON.stringify(before) !== JSON.stringify(this.game.told())) this.running = false; // a computer waits for the button
     this.choices.forEach((choice, side) => { choice.value = this.players[side]; });
     this.players.forEach((_, side) => { this.players[side] = this.choices[side].value; });
     this.thinker.review();
@@ -99,7 +99,7 @@ class PlayPage {
 
   render() { this.view.render(); }
 
-  // Everything that depends on the position follows it: link, board, sentences, and the player whose turn it is.
+  // Updates what depends on the position: link, board, sentences, and the player whose turn it is.
   changed({ step = false } = {}) {
     this.thinker.stop();
     this.app.state.position = this.game.told();
@@ -114,7 +114,7 @@ class PlayPage {
     else if (this.adviser.wantsScores) this.adviser.score();
   }
 
-  // A player has moved, or cannot.
+  // A player has moved.
   moved(column, who) {
     this.game.play(column);
     this.app.say(`${who}: column ${column + 1}. ${this.ending() || (this.isPersons ? "Your move." : "")}`);
@@ -127,7 +127,7 @@ class PlayPage {
     this.playerFaults[side].say(reason);
   }
 
-  // Orders of the person at the page.
+  // What the person at the page may do.
   play(column) {
     if (this.setup) {
       this.setup.click(column);
@@ -164,7 +164,7 @@ class PlayPage {
   }
 
   fresh() {
-    this.app.state.seed += 1; // another game, and still one that the link can tell
+    this.app.state.seed += 1; // another game, which the link still describes
     this.begin(new Game(this.game.size));
   }
 
@@ -181,7 +181,7 @@ class PlayPage {
   choose(side) {
     if (!this.choices[side].check()) return;
     this.players[side] = this.choices[side].value;
-    if (this.side === side && !this.thinker.thinking) this.running = false; // it begins to think when it is told to
+    if (this.side === side && !this.thinker.thinking) this.running = false; // it begins to think at the button
     this.changed();
   }
 

@@ -5,7 +5,7 @@ import { Game } from "lab/shared/game";
 import { NumberField } from "lab/shared/settings";
 
 export class PositionPanel {
-  // onGame(game): another game is to be shown; onSetUp(): by hand; onKeep(): as a file.
+  // onGame(game): show another game; onSetUp(): set a position up by hand; onKeep(): save the game as a file.
   constructor({ sizes, onGame, onSetUp, onKeep }) {
     Object.assign(this, { onGame });
     this.moves = make("textarea", { rows: "1", spellcheck: "false", autocomplete: "off", autocapitalize: "off" });

@@ -3,7 +3,7 @@ import { Position, SIGNS } from "lab/shared/board";
 import { arrange } from "lab/play/arrange";
 import { button, make, sentence } from "lab/shared/elements";
 
-// What the board draws meanwhile: stones in columns, of either side, in no order.
+// What the board draws meanwhile: stones of both sides in columns, in no order.
 class Stones extends Position {
   constructor(stones, brush, { width, height, connect }) {
     super({ width, height, connect });
@@ -21,7 +21,7 @@ class Stones extends Position {
 }
 
 export class SetUp {
-  // onDone(moves): the position is to be used; onEnd(): or not; onChange(): the board must be drawn.
+  // onDone(moves): use the position; onEnd(): cancel; onChange(): draw the board again.
   constructor(game, { onChange, onDone, onEnd }) {
     Object.assign(this, { size: game.size, brush: 1, onChange });
     const { cells, width, height } = game.position;

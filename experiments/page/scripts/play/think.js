@@ -1,4 +1,4 @@
-// The thoughts of the players that are no people: they think, show what they see, and move.
+// The computer players of a game: they think, show what they see, and move.
 import { Thinking } from "lab/shared/api";
 import { SIGNS } from "lab/shared/board";
 import { exactWhy, label, why } from "lab/shared/sentences";

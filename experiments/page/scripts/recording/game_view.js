@@ -53,7 +53,7 @@ export class GameView {
     }
     if (why) return [`The moves are not judged: ${why}.`];
     return [{
-      start: "No move changed the result: it is what the first position was worth.",
+      start: "No move changed the result: the first position already had this value.",
       forfeit: "The game was lost by a forfeit, not by a move.",
     }[by] ?? "Which move decided the game is not known: a position could not be solved in time."];
   }

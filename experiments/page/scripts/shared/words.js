@@ -33,14 +33,14 @@ export function searchWords(side) {
   return {
     visits: "Simulations through the column; the most visited is played.",
     mean: `Their average result for ${side} with this simulation: 1 is won, 0.5 drawn, 0 lost.`,
-    exact: `With perfect play: above 0 ${side} wins, below 0 ${other} wins, 0 is a draw. Further from 0 is sooner.`,
+    exact: `With perfect play: above 0 ${side} wins, below 0 ${other} wins, 0 is a draw. The further from 0, the sooner.`,
     lower: "“lower”: sure not to be the highest.",
     select: "The rule compares all columns and takes the highest.",
     path:
       "Columns with their visits: the rule chooses for each side in turn, until a position is new or ends the game.",
     playout: "From there both sides move at random to the end.",
     update: "The result goes into every mean on the path.",
-    tree: "Every line is a move, as thick as the simulations that went through it.",
+    tree: "Every line is a move; the more simulations went through it, the thicker it is.",
     plots: "Visits and means of the columns after every simulation; what is still to come is pale.",
   };
 }

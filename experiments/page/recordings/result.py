@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 from connect4 import Board
-from experiments.page.recordings.packed import counted
+from experiments.page.recordings.packed import counted, position_of
 from experiments.page.recordings.rules import described
 from mcts import SearchResult
 
 _NODES = 1_500  # of the tree, the most visited ones
 
 
-def found_recording(found: SearchResult) -> dict[str, Any]:
+def result_recording(result: SearchResult) -> dict[str, Any]:
     """Return the result of a board's search as JSON.
 
     Raises
@@ -26,41 +26,36 @@ def found_recording(found: SearchResult) -> dict[str, Any]:
     Examples
     --------
     >>> from mcts import search
-    >>> found_recording(search(Board.from_moves("4453"), simulations=100))["title"]
+    >>> result_recording(search(Board.from_moves("4453"), simulations=100))["title"]
     'ucb c=1 searched 4453: 100 simulations'
     """
-    board = found.board
-    if not isinstance(board, Board) or len(board.moves) != board.plies or not found.visits.sum():
-        raise ValueError(f"found must be of a board that moves lead to, with simulations; got {found!r}")
-    rule = described(found.policy)
+    board = result.board
+    if not isinstance(board, Board) or len(board.moves) != board.plies or not result.visits.sum():
+        raise ValueError(f"result must be of a board that moves lead to, with simulations; got {result!r}")
+    rule = described(result.policy)
     return {
         "kind": "search",
         "version": 1,
         "title": f"{rule['label']} searched {board.notation or 'the empty board'}: "
-        + counted(found.simulations, "simulation"),
+        + counted(result.simulations, "simulation"),
         "command": "",
-        "position": {
-            "moves": board.notation,
-            "width": board.width,
-            "height": board.height,
-            "connect": board.connect,
-        },
+        "position": position_of(board),
         "exact": None,
         "searches": [
             {
                 **rule,
-                "simulations": found.simulations,
-                "moves": found.moves.tolist(),
-                "tree": _top(found),
-                "scores": [_number(score) for score in found.scores.tolist()],
+                "simulations": result.simulations,
+                "moves": result.moves.tolist(),
+                "tree": _top(result),
+                "scores": [_number(score) for score in result.scores.tolist()],
             }
         ],
     }
 
 
-def _top(found: SearchResult) -> dict[str, list[Any]]:
+def _top(result: SearchResult) -> dict[str, list[Any]]:
     """Return the root, its moves and the most visited nodes below them, each after its parent."""
-    visits, parents = found.tree.visits, found.parents
+    visits, parents = result.tree.visits, result.parents
     least = max(1.0, float(np.sort(visits)[-_NODES])) if visits.size > _NODES else 1.0
     places: dict[int, int] = {}
     kept = [
@@ -70,10 +65,10 @@ def _top(found: SearchResult) -> dict[str, list[Any]]:
         and (node == 0 or int(parents[node]) in places)
         and places.setdefault(node, len(places)) >= 0
     ]
-    values = np.nan_to_num(found.node_values(np.array(kept)), nan=0.5)
+    values = np.nan_to_num(result.node_values(np.array(kept)), nan=0.5)
     return {
         "parent": [places.get(int(parents[node]), -1) for node in kept],
-        "move": [int(found.tree.move[node]) for node in kept],
+        "move": [int(result.tree.move[node]) for node in kept],
         "visits": [int(visits[node]) for node in kept],
         "value": [round(float(value), 6) for value in values],
     }
