@@ -90,6 +90,7 @@ def test_checkpoints_are_the_shorter_searches_themselves():
         assert found[place] == wrong[alone.choose("visits")]
 
 
+@pytest.mark.jit
 @pytest.mark.drawn
 def test_it_leaves_the_promised_tables_and_figure(command):
     said = command(*RUN, "policies=[ucb,thompson]")
