@@ -86,8 +86,8 @@ def add_reward(pulls, sums, i, means, widths, j, reward, start, weight, roots):
 def write_checkpoint(record, reached, first, size, width, gaps, pulls, sums, arm, reward, best_reward_sum):
     """Record checkpoint number `reached` of `size` replications, from `first` on; at the last one their pulls too.
 
-    Pseudo-regret and the sum of rewards follow from pulls and sums, so that they cost nothing between checkpoints. It is
-    not pasted into its callers: their steps would then count the users of arrays, a tenth of epsilon-greedy's time.
+    Pseudo-regret and the sum of rewards follow from pulls and sums, so that they cost nothing between checkpoints. Not
+    inline: then the callers' steps would count references to arrays, which takes a tenth of epsilon-greedy's time.
     """
     arms, regret, reward_sum = record.pulls.shape[1], np.zeros(width), np.zeros(width)
     for a in range(arms):
